@@ -32,6 +32,7 @@ debootstrap --variant=minbase --include=git,ca-certificates bookworm "$root" "${
 rm -f "$root.log"
 echo "trial: made the root in $((SECONDS - start)) s"
 
+rm -f "$root/etc/apt/sources.list"
 for settings in /etc/apt/apt.conf.d /etc/apt/sources.list /etc/apt/sources.list.d /etc/apt/auth.conf.d /etc/apt/keyrings \
     /etc/apt/trusted.gpg.d /etc/resolv.conf /etc/hosts /etc/ssl/certs/ca-certificates.crt; do
     [[ -e $settings ]] || continue
@@ -43,21 +44,21 @@ mount -t proc proc "$root/proc"
 mount --bind /dev "$root/dev"
 git -C "$repository" bundle create -q "$root/root/farfield.bundle" HEAD
 
-passed=("http_proxy=${http_proxy-}" "https_proxy=${https_proxy-}" "no_proxy=${no_proxy-}")
+environment=("http_proxy=${http_proxy-}" "https_proxy=${https_proxy-}" "no_proxy=${no_proxy-}")
 inside() {
-    chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 "${passed[@]}" \
-        /bin/bash -c "cd /root; $1" </dev/null
+    chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 "${environment[@]}" \
+        /bin/bash -c "cd /root; [[ ! -d farfield ]] || cd farfield; $1" </dev/null
 }
 timed() {
     start=$SECONDS
     echo "trial: \$ $1"
-    inside "${2-}$1" || { echo "trial: failed after $((SECONDS - start)) s"; exit 1; }
+    inside "$1" || { echo "trial: failed after $((SECONDS - start)) s"; exit 1; }
     echo "trial: done in $((SECONDS - start)) s"
 }
 
-timed "git clone -q farfield.bundle farfield"
-inside "cd farfield; ./farfield --no-install" && { echo "trial: the root is not bare"; exit 1; }
-timed "./farfield run ${studies[*]}" "cd farfield; "
-timed "./farfield run ${studies[*]}" "cd farfield; "
-timed "./farfield test" "cd farfield; "
+timed "git clone -q -c advice.detachedHead=false farfield.bundle farfield"
+if inside "./farfield --no-install"; then echo "trial: the root is not bare"; exit 1; fi
+timed "./farfield run ${studies[*]}"
+timed "./farfield run ${studies[*]}"
+timed "./farfield test"
 echo "trial: both commands work on a bare Debian 12"

@@ -1,0 +1,84 @@
+"""Rooms include only what lies below them, and third-party headers stay in their rooms."""
+import pathlib
+import re
+import sys
+
+# Room: the rooms right below it. A room may include whatever it reaches by these arrows.
+ARROWS = {
+    "cli": {"study"},
+    "study": {"quantity", "measure", "claim", "report"},
+    "quantity": {"scheme", "evaluate"},
+    "measure": {"train"},
+    "train": {"model"},
+    "model": {"scheme", "evaluate"},
+    "claim": {"evaluate"},
+    "scheme": {"formula"},
+    "evaluate": {"formula"},
+    "formula": {"numerics"},
+    "report": {"numerics"},
+    "numerics": {"core"},
+    "core": set(),
+}
+
+# What an include starts with, and the only rooms whose sources may say it.
+THIRD_PARTY = {
+    "toml++/": {"study", "scheme"},
+    "nlohmann/": {"report", "train"},
+    "thrust/": {"evaluate", "model"},
+    "cub/": {"evaluate", "model"},
+    "cuda": {"evaluate", "model"},
+    "gnuplot-iostream": {"report"},
+    "CLI/": {"cli"},
+}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
+SUFFIXES = {".cpp", ".hpp", ".h", ".cu", ".cuh", ".def", ".inc"}
+
+
+def below(room):
+    reached = {room}
+    for lower in ARROWS[room]:
+        reached |= below(lower)
+    return reached
+
+
+def problem(room, is_public, bracket, target):
+    """What is wrong with one include, or None."""
+    parts = target.removeprefix("farfield/").split("/")
+    if target.startswith("farfield/") or parts[0] in ARROWS:
+        return None if parts[0] in below(room) else f"'{room}' may not include '{parts[0]}'"
+    if bracket == '"' and len(parts) == 1:
+        return None
+    for start, rooms in THIRD_PARTY.items():
+        if target.startswith(start) and room not in rooms:
+            return f"only {' and '.join(sorted(rooms))} may include {start}"
+    if is_public and ("/" in target or "." in target):
+        return "a public header includes the standard library and farfield alone"
+    return None
+
+
+def problems(root):
+    for folder, is_public in ((root / "include" / "farfield", True), (root / "src", False)):
+        for path in sorted(folder.rglob("*")):
+            if path.suffix not in SUFFIXES:
+                continue
+            room = path.relative_to(folder).parts[0]
+            if room not in ARROWS:
+                yield f"{path.relative_to(root)}: '{room}' is no room"
+                continue
+            text = path.read_text()
+            for match in INCLUDE.finditer(text):
+                message = problem(room, is_public, match[1], match[2])
+                if message:
+                    line = text.count("\n", 0, match.start(2)) + 1
+                    yield f"{path.relative_to(root)}:{line}: {message}"
+
+
+def main():
+    found = list(problems(pathlib.Path(sys.argv[1])))
+    print("\n".join(found))
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

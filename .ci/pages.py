@@ -1,0 +1,46 @@
+"""Every page under results/ opens in a browser with all its figures, and asks nothing of the network."""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+# Runs in the page once everything is loaded; what it finds is read back from the printed document.
+PROBE = """<script>addEventListener('load', () => {
+  const broken = [...document.images].filter(image => !image.naturalWidth).map(image => image.getAttribute('src'));
+  document.documentElement.dataset.probed = 'images ' + document.images.length + ' broken ' + broken.join(' ');
+});</script>"""
+FROM_THE_NETWORK = re.compile(r"""<(?:img|script|link|iframe|image)\b[^>]*\b(?:src|href)\s*=\s*["']?(?:https?:)?//[^>]*>""")
+
+
+def probed(page, place):
+    """The probe's finding on a copy of the page that still reads its neighbours."""
+    copy = pathlib.Path(place) / "page.html"
+    base = f'<base href="{page.parent.resolve().as_uri()}/">'
+    copy.write_text(page.read_text().replace("<head>", f"<head>{base}", 1) + PROBE)
+    done = subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--allow-file-access-from-files",
+                           f"--user-data-dir={place}/profile", "--virtual-time-budget=10000", "--dump-dom", copy.as_uri()],
+                          text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
+    found = re.search(r'data-probed="images (\d+) broken ([^"]*)"', done.stdout)
+    if not found:
+        return 0, "the page did not finish loading: " + done.stderr[-500:]
+    return int(found[1]), f"these figures do not load: {found[2]}" if found[2] else ""
+
+
+def main():
+    pages = sorted(pathlib.Path(sys.argv[1]).rglob("report.html"))
+    failed = 0
+    with tempfile.TemporaryDirectory() as place:
+        for page in pages:
+            images, problem = probed(page, place)
+            outside = FROM_THE_NETWORK.search(page.read_text())
+            if outside:
+                problem += f" asks the network: {outside[0]}"
+            failed += bool(problem)
+            print(f"{page}: {images} figures{': ' if problem else ''}{problem}")
+    print(f"{len(pages)} pages, {failed} with a problem")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

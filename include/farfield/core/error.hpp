@@ -1,0 +1,24 @@
+// The two kinds of failure that are not the user's text: a broken promise inside the program, and the world.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace farfield::core {
+
+/// A precondition of a function of ours was broken: the message names the function, the argument and its value.
+class PreconditionError : public std::logic_error {
+public:
+    PreconditionError(std::string_view function, std::string_view argument, std::string_view value,
+                      std::string_view wanted);
+};
+
+/// Something outside the program is missing or failed (a file, a device, gnuplot, the disk); exit status 3.
+class MissingError : public std::runtime_error {
+public:
+    /// `call` is what was tried, `reason` the code or text it answered with, `advice` what to try.
+    MissingError(std::string_view call, std::string_view reason, std::string_view advice);
+};
+
+}  // namespace farfield::core

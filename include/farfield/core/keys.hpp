@@ -1,0 +1,49 @@
+// Tables of keys: what a part of a file may contain. One table checks the file and prints its own documentation.
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/core/document.hpp>
+
+namespace farfield::core {
+
+enum class KeyType { boolean, integer, number, text, formula, list, table, any };
+
+/// One key: its name, type, unit or shape, default as text ("" if none), whether it must be there, what it means;
+/// `choices`, if not empty, are the only texts it may have (separated by '|').
+struct Key {
+    std::string_view name;
+    KeyType type = KeyType::any;
+    std::string_view unit = "";
+    std::string_view fallback = "";
+    bool required = false;
+    std::string_view meaning = "";
+    std::string_view choices = "";
+    double least = -1.7976931348623157e308;  ///< smallest number allowed, for numbers and integers
+    double most = 1.7976931348623157e308;    ///< largest number allowed
+};
+
+/// Checks `entries` against `keys`: unknown keys (with the nearest valid name), missing required keys (reported at
+/// `owner`), wrong types, values outside their choices or range. Several tables may be given: their union is known.
+void check_keys(const Entries& entries, std::initializer_list<std::span<const Key>> keys, const Place& owner,
+                Problems& problems);
+
+/// Typed readers. The value is returned if it is there and has the type (check_keys reports the rest).
+std::optional<double> read_number(const Entries& entries, std::string_view key);
+std::optional<long long> read_integer(const Entries& entries, std::string_view key);
+std::optional<bool> read_boolean(const Entries& entries, std::string_view key);
+std::optional<std::string> read_text(const Entries& entries, std::string_view key);
+
+/// A list of texts or one text alone; what is neither is reported.
+std::vector<std::string> read_texts(const Entries& entries, std::string_view key, Problems& problems);
+
+/// The keys as a Markdown table for the documentation: key, type, unit, default, meaning.
+std::string document_keys(std::span<const Key> keys);
+
+}  // namespace farfield::core

@@ -1,0 +1,89 @@
+// The tables in which quantities, claims and reports meet. Standard library only.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace farfield::core {
+
+/// A closed range of reals that is known to contain a value. Ends may be infinite; an unknown value is [-inf, inf].
+struct Enclosure {
+    double lo = 0;
+    double hi = 0;
+
+    static Enclosure exactly(double value) { return {value, value}; }
+    double width() const { return hi - lo; }
+    bool contains(double value) const { return lo <= value && value <= hi; }
+    bool operator==(const Enclosure&) const = default;
+};
+
+/// How an enclosure came about; a claim is certified if every value it used is.
+enum class Rigour {
+    none,      ///< a plain floating-point result: no enclosure
+    rounding,  ///< the printed rounding interval of a published number
+    rigorous,  ///< interval arithmetic or a stated bound of the rounding error
+    exact,     ///< exact integer, rational or enumerated
+};
+
+/// One number of a result. A number that does not exist (a width never reached) is empty: null in JSON.
+struct Cell {
+    std::optional<double> number;
+    std::string printed;                 ///< as the source printed it; empty for computed numbers
+    std::optional<Enclosure> enclosure;  ///< contains the true value, where known
+    Rigour rigour = Rigour::none;
+
+    static Cell of(double number) { return {number, {}, std::nullopt, Rigour::none}; }
+    static Cell exact(double number) { return {number, {}, Enclosure::exactly(number), Rigour::exact}; }
+    static Cell enclosed(double number, Enclosure enclosure) { return {number, {}, enclosure, Rigour::rigorous}; }
+    static Cell missing() { return {}; }
+};
+
+/// A column of a series; `enclosures` is empty or has an entry for each value.
+struct Column {
+    std::string name;
+    std::vector<double> values;
+    std::vector<Enclosure> enclosures;
+};
+
+/// Columns of equal length. The first is the variable the others are functions of (for a matrix: q, then k).
+struct Series {
+    std::vector<Column> columns;
+    Rigour rigour = Rigour::none;    ///< of the enclosures
+    std::size_t variables = 1;       ///< how many leading columns are coordinates: 1 for a curve, 2 for a matrix
+
+    std::size_t rows() const { return columns.empty() ? 0 : columns.front().values.size(); }
+    const Column* find(std::string_view name) const;
+};
+
+/// A published or computed table with named rows and columns; `cells` is row-major, [rows, columns].
+struct Table {
+    std::vector<std::string> rows;
+    std::vector<std::string> columns;
+    std::vector<Cell> cells;
+
+    const Cell* find(std::string_view row, std::string_view column) const;
+};
+
+/// What a quantity gave: named numbers in a fixed order, perhaps a series or a table, and how long it took.
+struct Result {
+    std::string name;
+    std::string kind;
+    std::vector<std::pair<std::string, Cell>> values;
+    std::optional<Series> series;
+    std::optional<Table> table;
+    std::vector<std::pair<std::string, std::string>> notes;  ///< method, first counterexample, terms of a bound: text
+    double seconds = 0;                                      ///< evaluation alone, without reading or writing
+
+    void set(std::string value_name, Cell cell);
+    const Cell* find(std::string_view value_name) const;
+};
+
+/// The interval of the numbers that round to `printed` ("5.50" is [5.495, 5.505]; "55.4", "-0.825", "1e-3", "162M" is
+/// not a number). Empty if the text is no decimal number.
+std::optional<Enclosure> rounding_interval(std::string_view printed);
+
+}  // namespace farfield::core

@@ -1,0 +1,38 @@
+// A program over enclosures: what verdicts rest on.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include <farfield/core/table.hpp>
+#include <farfield/formula/program.hpp>
+
+namespace farfield::evaluate {
+
+/// Inputs of a program as enclosures; a table is a list of enclosures. Exact values are enclosures of width 0; literals of
+/// the formula are enclosed from their decimal text.
+struct EnclosedInputs {
+    std::vector<core::Enclosure> uniform;
+    std::vector<std::vector<core::Enclosure>> varying;  ///< [varying input][point]
+    std::vector<std::span<const core::Enclosure>> tables;
+    std::size_t points = 1;
+};
+
+/// How enclosures are computed. `fast` is double interval arithmetic, outward-rounded, elementary functions widened by the
+/// bound of their implementation; `rigorous` is MPFI at 128 bits, rounded outward at the end. Both contain the true value;
+/// the second is some hundred times slower and nearly as narrow as a double allows.
+enum class Enclosing { fast, rigorous };
+
+/// An enclosure of the program's real value at every point. [-inf, inf] where nothing is known (a NaN is possible).
+std::vector<core::Enclosure> enclose(const formula::Program& program, const EnclosedInputs& inputs,
+                                     Enclosing how = Enclosing::rigorous);
+
+/// yes, no, or unknown where the enclosures straddle the condition.
+enum class Truth { no, yes, unknown };
+
+/// The truth of a boolean program at every point.
+std::vector<Truth> decide(const formula::Program& program, const EnclosedInputs& inputs,
+                          Enclosing how = Enclosing::rigorous);
+
+}  // namespace farfield::evaluate

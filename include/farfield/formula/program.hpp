@@ -1,0 +1,68 @@
+// The flat program of a formula: what evaluators run. Rows are trivially copyable; the same bytes go to a device.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <farfield/formula/tree.hpp>
+
+namespace farfield::formula {
+
+enum class Step : std::uint8_t {
+    operation,   ///< dest = op(a, b, c)
+    loop_begin,  ///< dest = accumulator, a = register of the first integer, b = of the last, c = row of the loop_end
+    loop_end,    ///< op folds register a (the body) into dest (the accumulator); c = row of the loop_begin
+    lookup,      ///< dest = table b at the index in register a; NaN outside the table or if no integer
+};
+
+/// One row. Registers of reals and of booleans are numbered apart; the operator's signature says which are meant.
+/// A row is varying if it depends on a varying input; the others are run once for all points.
+/// The loop variable of a loop_begin at row r is real register `variable`; it is uniform when the bounds are.
+struct Instruction {
+    Step step;
+    Op op;
+    bool varying;
+    std::uint8_t depth;  ///< how many loops enclose the row
+    std::uint32_t dest;
+    std::uint32_t a;
+    std::uint32_t b;
+    std::uint32_t c;
+    std::uint32_t variable;
+};
+
+/// Which inputs a program has. Uniform ones have one value for all points, varying ones a value for each point.
+struct Signature {
+    std::vector<std::string> uniform;
+    std::vector<std::string> varying;
+    std::vector<std::string> tables;
+};
+
+/// Real registers: first the constants, then the uniform inputs, then the varying inputs, then what rows compute.
+/// Rows [0, varying_begin) are uniform and come first (hoisted out of everything); within a loop, what does not depend
+/// on its variable stands before it. Each distinct subexpression is computed once per scope.
+struct Program {
+    Signature signature;
+    std::vector<double> constants;
+    std::vector<std::string> constant_texts;  ///< decimal text, or "pi", "e", "inf"
+    std::vector<Instruction> rows;
+    std::size_t varying_begin = 0;
+    std::uint32_t real_registers = 0;
+    std::uint32_t boolean_registers = 0;
+    std::vector<std::uint8_t> real_varies;     ///< for each real register, whether it differs between points
+    std::vector<std::uint8_t> boolean_varies;  ///< the same for booleans
+    std::uint32_t result = 0;  ///< register of the result, of the type below
+    Type type = Type::real;
+
+    std::size_t first_input() const { return constants.size(); }
+};
+
+/// Compiles a checked tree. Every free name must be an input (core::PreconditionError names the one that is not), no
+/// call nodes may be left. pi, e, inf are constants. Registers are single-assignment save accumulators.
+Program compile(const Node& tree, const Signature& signature);
+
+/// The program as readable lines, for tests and for people.
+std::string disassemble(const Program& program);
+
+}  // namespace farfield::formula

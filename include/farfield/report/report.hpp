@@ -1,0 +1,47 @@
+// Results to files: JSON, CSV, figures, pages. Every file is written under a temporary name and renamed.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include <farfield/core/keys.hpp>
+#include <farfield/core/record.hpp>
+
+namespace farfield::report {
+
+/// Writes text (or bytes) to path through a temporary name in the same folder, synced and renamed; creates folders.
+/// Throws core::MissingError naming the path and the reason.
+void write_file(const std::string& path, const std::string& content);
+
+/// results.json of a study (docs/results.md). Numbers carry 17 significant digits; non-finite ones are "inf", "-inf", "nan".
+std::string results_json(const core::StudyRecord& study);
+
+/// Reads a results.json back (verdicts and numbers, not the series); throws core::UserError naming the file.
+core::StudyRecord read_results(const std::string& path);
+
+/// A series as CSV: header of column names, 17 significant digits.
+std::string series_csv(const core::Series& series);
+
+/// The keys of a [figure.NAME].
+std::span<const core::Key> figure_keys();
+
+/// Draws a figure as SVG and PNG with gnuplot: folder/name.svg, folder/name.png. Lines, several series, log axes, fitted curve
+/// over its data, heat map of a matrix. Throws core::MissingError if gnuplot is not there or fails.
+void draw_figure(const core::FigureRecord& figure, const core::StudyRecord& study, const std::string& folder);
+
+/// Everything of a study into folder: results.json, CSVs (.npy over 100,000 rows beside a thinned CSV), figures unless left out,
+/// report.html.
+struct WriteOptions {
+    bool figures = true;
+};
+void write_study(const core::StudyRecord& study, const std::string& folder, const WriteOptions& options = {});
+
+/// One self-contained HTML page of a study.
+std::string study_page(const core::StudyRecord& study, const std::string& folder);
+
+/// JUnit XML of the claims, one suite a study; Markdown table of them.
+std::string junit(std::span<const core::StudyRecord> studies);
+std::string markdown(std::span<const core::StudyRecord> studies);
+
+}  // namespace farfield::report

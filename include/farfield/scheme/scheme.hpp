@@ -1,0 +1,75 @@
+// A positional scheme: embed, rotate, bias, mask, temperature and relative vectors, each a formula.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <farfield/core/document.hpp>
+#include <farfield/formula/parser.hpp>
+#include <farfield/formula/tree.hpp>
+
+namespace farfield::scheme {
+
+/// A checked formula with the scheme's params (as decimal literals) and let names already put in; what is left are the
+/// contract's variables (q k n p h H i d L Ltr layer R) and learned names. It acts only where `when` holds, if there is one.
+struct Piece {
+    formula::Node formula;
+    formula::Node when;  ///< boolean; null: always
+    formula::Source source;
+};
+
+enum class Origin { start, centre, end };
+enum class Pairs { interleaved, halves };
+
+struct Rotation {
+    Piece angle;  ///< radians, a function of p, i, d
+    std::optional<Piece> scale;
+    Origin origin = Origin::start;
+    Pairs pairs = Pairs::interleaved;
+    double fraction = 1;
+};
+
+struct Embedding {
+    std::optional<Piece> even;
+    std::optional<Piece> odd;
+    bool learned = false;
+    long long max_length = 0;
+};
+
+/// A learned name. `init` is the value after positivity (softplus).
+struct Learned {
+    std::string name;
+    double init = 0;
+    bool positive = false;
+    bool per_layer = false;
+    bool per_head = false;
+    long long size = 0;  ///< of a table; 0 for a scalar
+};
+
+struct Relative {
+    long long clip = 16;
+    bool keys = true;
+    bool values = true;
+};
+
+struct Scheme {
+    std::string name;
+    std::string doc;
+    std::string source;
+    std::vector<std::pair<std::string, std::string>> params;  ///< name, decimal text
+    std::vector<std::pair<std::string, formula::Source>> let;
+    std::vector<Learned> learn;
+    std::optional<Embedding> embed;
+    std::optional<Rotation> rotate;
+    std::optional<Piece> bias;
+    bool bias_scaled = false;
+    std::optional<Piece> mask;
+    bool causal = true;
+    std::optional<Piece> temperature;
+    std::optional<Relative> relative;
+    core::Entries settings;  ///< merged over `extends`, as written: what `farfield show` prints
+};
+
+}  // namespace farfield::scheme

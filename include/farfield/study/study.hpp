@@ -1,0 +1,62 @@
+// A study file: read, checked, planned, run.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <farfield/core/record.hpp>
+#include <farfield/core/table.hpp>
+
+namespace farfield::study {
+
+struct Options {
+    std::vector<std::string> only;                             ///< quantities, figures, claims; with what they need
+    std::vector<std::pair<std::string, std::string>> set;      ///< "scheme.x.params.w" -> "80"
+    std::string cache;                                         ///< folder; empty: no cache
+    bool fresh = false;
+    bool train = false;
+    std::function<void(const std::string& item, double done, double total)> progress;
+    std::function<bool()> interrupted = [] { return false; };
+    std::function<void(const core::Result&)> finished;         ///< after each quantity, so that nothing finished is lost
+};
+
+/// A checked study. Opaque: reading is separate from running so that all problems of all files are reported before anything runs.
+class Study {
+public:
+    Study(Study&&) noexcept;
+    Study& operator=(Study&&) noexcept;
+    ~Study();
+    const std::string& name() const;
+    const std::string& file() const;
+    /// The ids of its claims with their lines, for uniqueness over a run.
+    std::vector<std::pair<std::string, core::Place>> claim_ids() const;
+
+    struct Body;
+    explicit Study(std::unique_ptr<Body> body);
+    const Body& body() const { return *body_; }
+
+private:
+    std::unique_ptr<Body> body_;
+};
+
+/// The files under the paths, each with its study's name: a file is itself, a folder every .toml under it that is a study, sorted.
+struct Found {
+    std::string file;
+    std::string name;
+    bool named;  ///< the file itself was named, not its folder
+};
+std::vector<Found> find_studies(const std::vector<std::string>& paths);
+
+/// Reads and checks one file; throws core::UserError with every problem of it.
+Study read(const Found& file, const Options& options);
+
+/// Computes the quantities in order of need, then the claims. Stops early if interrupted, with what was finished.
+core::StudyRecord run(const Study& study, const Options& options);
+
+/// Writes the verdicts found into the `expect` keys of the file, with the reason as a comment; returns the changed ids.
+std::vector<std::string> update_verdicts(const std::string& file, const core::StudyRecord& found, const std::string& because);
+
+}  // namespace farfield::study

@@ -1,0 +1,58 @@
+// The MPFR number inside a Multiprecision, for this room and for evaluators that work on it in place.
+#pragma once
+
+#include <mpfr.h>
+
+#include <new>
+
+#include "farfield/numerics/multiprecision.hpp"
+
+namespace farfield::numerics {
+
+/// Opens a Multiprecision.
+struct MultiprecisionAccess {
+    static mpfr_ptr get(Multiprecision& value) { return std::launder(reinterpret_cast<mpfr_ptr>(value.storage_)); }
+    static mpfr_srcptr get(const Multiprecision& value) {
+        return std::launder(reinterpret_cast<mpfr_srcptr>(value.storage_));
+    }
+    static Multiprecision uninitialised(long bits) { return Multiprecision(Multiprecision::Uninitialised{bits}); }
+};
+
+inline mpfr_ptr raw(Multiprecision& value) {
+    return MultiprecisionAccess::get(value);
+}
+inline mpfr_srcptr raw(const Multiprecision& value) {
+    return MultiprecisionAccess::get(value);
+}
+
+/// A NaN of the given precision, to be written by an mpfr function.
+inline Multiprecision blank(long bits) {
+    return MultiprecisionAccess::uninitialised(bits);
+}
+
+/// Beyond this exponent trigonometric functions give NaN instead of reducing their argument.
+constexpr long largest_reduced_exponent = 65536;
+
+/// Whether sin, cos and tan of `x` are computed: finite, and not too large.
+inline bool is_reducible(mpfr_srcptr x) {
+    if (mpfr_zero_p(x) != 0) return true;
+    return mpfr_number_p(x) != 0 && mpfr_get_exp(x) <= largest_reduced_exponent;
+}
+
+/// Bits that carry `digits` decimal digits, with eight guard bits.
+long bits_for_digits(int digits);
+
+/// Whether `text` is a decimal number as formulas write it, a leading sign allowed.
+bool is_decimal(std::string_view text);
+
+/// log(1 + exp(x)) into `out`, rounded in the direction asked for; with RNDN the error is below 0.51 ulp.
+void softplus_into(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding);
+
+/// 1/(1 + exp(-x)) into `out`, likewise.
+void sigmoid_into(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding);
+
+/// a - b floor(a/b) into `out`, correctly rounded in the direction asked for when `out` has at least the operands'
+/// precision.
+void mod_into(mpfr_ptr out, mpfr_srcptr a, mpfr_srcptr b, mpfr_rnd_t rounding);
+
+}  // namespace farfield::numerics

@@ -1,0 +1,254 @@
+#include "farfield/numerics/interval_functions.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <functional>
+#include <iostream>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "farfield/numerics/fast/interval_functions.hpp"
+#include "farfield/numerics/multiprecision.hpp"
+
+using namespace farfield::numerics;
+
+namespace {
+
+const double infinity = std::numeric_limits<double>::infinity();
+
+// The reference: 212 bits of MPFR, whose values a double's interval must contain.
+Multiprecision exact(double value) {
+    return Multiprecision::with_bits(value, 212);
+}
+
+struct Unary {
+    std::string name;
+    Interval (*proven)(const Interval&);
+    Interval (*quick)(const Interval&);
+    Multiprecision (*reference)(const Multiprecision&);
+    double low, high;  // where arguments are drawn
+    int allowed_ulp;   // of the library's result
+};
+
+#define FUNCTION(name) #name, name, fast::name, name
+const std::vector<Unary> functions{
+    {FUNCTION(exp), -760, 715, 4},     {FUNCTION(expm1), -40, 715, 4},   {FUNCTION(log), 0, 1e3, 4},
+    {FUNCTION(log1p), -1, 1e3, 4},     {FUNCTION(log2), 0, 1e3, 4},      {FUNCTION(sin), -1e3, 1e3, 4},
+    {FUNCTION(cos), -1e3, 1e3, 4},     {FUNCTION(tan), -1e3, 1e3, 4},    {FUNCTION(tanh), -22, 22, 4},
+    {FUNCTION(softplus), -750, 50, 8}, {FUNCTION(sigmoid), -750, 50, 8}, {FUNCTION(erf), -7, 7, 4},
+};
+#undef FUNCTION
+
+// Uniform over the range, or spread over all magnitudes within it.
+double draw(const Unary& row, std::mt19937_64& random) {
+    const double uniform = std::uniform_real_distribution<double>(row.low, row.high)(random);
+    if (random() % 2 == 0) return uniform;
+    const double small = std::ldexp(uniform, -static_cast<int>(random() % 1080));
+    return std::clamp(small, row.low, row.high);
+}
+
+bool encloses(const Interval& x, const Multiprecision& value) {
+    if (is_undefined(x)) return true;
+    return exact(x.lo) <= value && value <= exact(x.hi);
+}
+
+// The distance of the library's result, the middle of the widened one, from the truth, in units of its last place.
+double error_in_ulp(double found, const Multiprecision& value) {
+    const double near = value.to_double();
+    if (!std::isfinite(near) || !std::isfinite(found)) return found == near ? 0 : infinity;
+    const double unit = std::nextafter(std::fabs(near), infinity) - std::fabs(near);
+    return std::isinf(unit) ? 0 : abs((exact(found) - value) / exact(unit)).to_double();
+}
+
+int doubles_between(const Interval& x) {
+    int steps = 0;
+    for (double at = x.lo; at < x.hi && steps < 1000; at = std::nextafter(at, infinity)) ++steps;
+    return steps;
+}
+
+}  // namespace
+
+TEST_CASE("both families contain the true value at 100,000 random points a function, and are narrow") {
+    std::mt19937_64 random(17);
+    for (const Unary& row : functions) {
+        for (int i = 0; i < 100000; ++i) {
+            const double x = draw(row, random);
+            const Multiprecision value = row.reference(exact(x));
+            const Interval proven = row.proven(point(x));
+            const Interval quick = row.quick(point(x));
+            INFO(row.name << "(" << x << ")");
+            REQUIRE(encloses(proven, value));
+            REQUIRE(doubles_between(proven) <= 1);
+            REQUIRE(encloses(quick, value));
+            REQUIRE(doubles_between(quick) <= 2 * row.allowed_ulp);
+        }
+    }
+}
+
+TEST_CASE("the C library errs by less than half of the units that the fast family allows for") {
+    std::mt19937_64 random(18);
+    const std::vector<std::pair<std::string, double (*)(double)>> library{
+        {"exp", std::exp}, {"expm1", std::expm1}, {"log", std::log}, {"log1p", std::log1p}, {"log2", std::log2},
+        {"sin", std::sin}, {"cos", std::cos},     {"tan", std::tan}, {"tanh", std::tanh},   {"erf", std::erf}};
+    for (const auto& [name, function] : library) {
+        const auto row =
+            std::find_if(functions.begin(), functions.end(), [&](const Unary& r) { return r.name == name; });
+        double worst = 0;
+        for (int i = 0; i < 100000; ++i) {
+            const double x = draw(*row, random);
+            const Multiprecision value = row->reference(exact(x));
+            if (value.to_double() == 0 || !std::isfinite(value.to_double())) continue;
+            worst = std::max(worst, error_in_ulp(function(x), value));
+        }
+        INFO(name << ": " << worst << " ulp");
+        CHECK(worst <= 2);
+    }
+}
+
+TEST_CASE("both families contain the value at every point sampled from random intervals") {
+    std::mt19937_64 random(19);
+    for (const Unary& row : functions) {
+        for (int i = 0; i < 20000; ++i) {
+            const double a = draw(row, random);
+            const double b = random() % 3 == 0 ? draw(row, random)
+                                               : a + std::ldexp(std::uniform_real_distribution<double>(0, 1)(random),
+                                                                3 - static_cast<int>(random() % 50));
+            const Interval x{std::min(a, b), std::max(a, b)};
+            const Interval proven = row.proven(x);
+            const Interval quick = row.quick(x);
+            INFO(row.name << "[" << x.lo << ", " << x.hi << "]");
+            REQUIRE(!is_undefined(proven));
+            REQUIRE(contains(quick, proven));
+            for (const double t : {0.0, 0.25, std::uniform_real_distribution<double>(0, 1)(random), 1.0}) {
+                const double inside = std::clamp(x.lo + t * (x.hi - x.lo), x.lo, x.hi);
+                REQUIRE(encloses(proven, row.reference(exact(inside))));
+            }
+        }
+    }
+}
+
+TEST_CASE("trigonometric ranges hold the extremes inside, and only those") {
+    CHECK(sin(Interval{1, 2}).hi == 1);
+    CHECK(sin(Interval{1, 2}).lo < 1);
+    CHECK(sin(Interval{4, 5}).lo == -1);
+    CHECK(cos(Interval{-1, 1}).hi == 1);
+    CHECK(cos(Interval{3, 4}).lo == -1);
+    CHECK(cos(Interval{3, 4}).hi < 0);
+    CHECK((sin(Interval{0, 7}).lo == -1 && sin(Interval{0, 7}).hi == 1));
+    CHECK(tan(Interval{1, 2}).hi == infinity);
+    CHECK(tan(Interval{-1, 1}).hi < 1.56);
+    // 2^1000 and its neighbour are many turns apart.
+    CHECK(sin(Interval{0x1p1000, std::nextafter(0x1p1000, infinity)}).hi == 1);
+    CHECK(fast::sin(Interval{0x1p1000, std::nextafter(0x1p1000, infinity)}).lo == -1);
+}
+
+TEST_CASE("known values are points in the fast family") {
+    const auto is_exactly = [](const Interval& x, double value) { return x.lo == value && x.hi == value; };
+    CHECK(is_exactly(fast::exp(point(0)), 1));
+    CHECK(is_exactly(fast::cos(point(0)), 1));
+    CHECK(is_exactly(fast::sin(point(0)), 0));
+    CHECK(is_exactly(fast::log(point(1)), 0));
+    CHECK(is_exactly(fast::log1p(point(0)), 0));
+    CHECK(is_exactly(fast::tanh(point(0)), 0));
+    CHECK(is_exactly(fast::pow(point(-3), point(2)), 9));
+    CHECK(is_exactly(fast::pow(point(0), point(0)), 1));
+    CHECK(fast::sin(Interval{1, 2}).hi == 1);
+    CHECK(fast::tanh(point(30)).hi == 1);
+}
+
+TEST_CASE("arguments outside the domain make the result undefined") {
+    using Family = std::pair<Interval (*)(const Interval&), Interval (*)(const Interval&)>;
+    for (const Family& family : {Family{log, fast::log}, {log2, fast::log2}}) {
+        CHECK(is_undefined(family.first(Interval{-1, 1})));
+        CHECK(is_undefined(family.second(Interval{-1, 1})));
+        CHECK(family.first(Interval{0, 1}).lo == -infinity);
+        CHECK(family.second(Interval{0, 1}).lo == -infinity);
+    }
+    for (const Family& family : {Family{sin, fast::sin}, {cos, fast::cos}, {tan, fast::tan}}) {
+        CHECK(is_undefined(family.first(Interval{1, infinity})));
+        CHECK(is_undefined(family.second(Interval{1, infinity})));
+    }
+    for (const Unary& row : functions) {
+        INFO(row.name);
+        CHECK(is_undefined(row.proven(undefined_interval())));
+        CHECK(is_undefined(row.quick(undefined_interval())));
+    }
+    CHECK(is_undefined(log1p(Interval{-2, 0})));
+    CHECK(is_undefined(mod(point(1), Interval{-1, 1})));
+    CHECK(is_undefined(mod(Interval{0, infinity}, point(2))));
+    CHECK(is_undefined(pow(Interval{-1, 1}, point(0.5))));
+    CHECK(is_undefined(pow(Interval{-1, 1}, Interval{1, 2})));
+    CHECK(is_undefined(fast::pow(Interval{-1, 1}, Interval{1, 2})));
+}
+
+TEST_CASE("powers, remainders and angles contain the value at every point sampled from random boxes") {
+    std::mt19937_64 random(23);
+    const auto whole = [&] { return static_cast<double>(static_cast<int>(random() % 13) - 6); };
+    const auto real = [&] { return std::uniform_real_distribution<double>(-6, 6)(random); };
+    const auto ordered = [](double a, double b) { return Interval{std::min(a, b), std::max(a, b)}; };
+    const auto interval = [&] {
+        switch (random() % 4) {
+            case 0: return point(whole());
+            case 1: return ordered(whole(), whole());
+            case 2: return ordered(real(), real());
+            default: {
+                const double a = real();
+                return Interval{a, a + std::ldexp(1.0, -static_cast<int>(random() % 55))};
+            }
+        }
+    };
+    using BinaryInterval = Interval (*)(const Interval&, const Interval&);
+    using BinaryExact = Multiprecision (*)(const Multiprecision&, const Multiprecision&);
+    struct Row {
+        std::string name;
+        BinaryInterval function;
+        BinaryExact reference;
+    };
+    const std::vector<Row> rows{{"pow", pow, pow},
+                                {"fast pow", fast::pow, pow},
+                                {"mod", mod, mod},
+                                {"atan2", atan2, atan2},
+                                {"fast atan2", fast::atan2, atan2}};
+    for (const Row& row : rows) {
+        for (int i = 0; i < 6000; ++i) {
+            const Interval a = interval();
+            const Interval b = interval();
+            const Interval result = row.function(a, b);
+            INFO(row.name << " [" << a.lo << ", " << a.hi << "] [" << b.lo << ", " << b.hi << "]");
+            REQUIRE(std::isnan(result.lo) == std::isnan(result.hi));
+            for (const double s : {0.0, 0.5, 1.0, std::uniform_real_distribution<double>(0, 1)(random)}) {
+                for (const double t : {0.0, 0.5, 1.0}) {
+                    const double x = std::clamp(a.lo + s * (a.hi - a.lo), a.lo, a.hi);
+                    const double y = std::clamp(b.lo + t * (b.hi - b.lo), b.lo, b.hi);
+                    REQUIRE(encloses(result, row.reference(exact(x), exact(y))));
+                    // A zero may come with either sign.
+                    REQUIRE(encloses(result, row.reference(exact(x == 0 ? -x : x), exact(y == 0 ? -y : y))));
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("remainders are tight within a period and hold all of it across periods") {
+    const auto is_interval = [](const Interval& x, double lo, double hi) { return x.lo == lo && x.hi == hi; };
+    CHECK(is_interval(mod(Interval{7.25, 7.5}, point(2)), 1.25, 1.5));
+    CHECK(is_interval(mod(Interval{7.5, 8.5}, point(2)), 0, 2));
+    CHECK(is_interval(mod(point(-1), point(3)), 2, 2));
+    CHECK(is_interval(mod(point(7), point(-3)), -2, -2));
+    CHECK(is_interval(mod(Interval{5, 5.5}, Interval{2, 2.25}), 0.5, 1.5));
+    CHECK(is_interval(mod(Interval{1, 2}, Interval{3, infinity}), 1, 2));
+    CHECK(is_interval(mod(Interval{-1, 2}, Interval{3, infinity}), 0, infinity));
+}
+
+TEST_CASE("powers know even, odd and fractional exponents") {
+    const auto is_interval = [](const Interval& x, double lo, double hi) { return x.lo == lo && x.hi == hi; };
+    CHECK(is_interval(pow(Interval{-2, 3}, point(2)), 0, 9));
+    CHECK(is_interval(pow(Interval{-2, 3}, point(3)), -8, 27));
+    CHECK(is_interval(pow(Interval{-2, 3}, point(-1)), -infinity, infinity));
+    CHECK(is_interval(pow(Interval{-2, 4}, point(-2)), 0.0625, infinity));
+    CHECK(is_interval(pow(Interval{4, 9}, point(0.5)), 2, 3));
+    CHECK(is_interval(pow(Interval{0.5, 2}, Interval{-1, 3}), 0.125, 8));
+    CHECK(is_interval(pow(point(0), point(0)), 1, 1));
+    CHECK(is_interval(pow(Interval{0, 1}, Interval{0, 1}), 0, 1));
+}

@@ -41,20 +41,21 @@ struct Claim {
 std::span<const core::Key> claim_keys();
 std::span<const core::Key> reading_keys();
 
-/// Reads a [[claim]]; names are resolved later, against results. Problems (syntax, a printed number that is none, an unknown
-/// verdict) are added with places.
+/// Reads a [[claim]]; names are resolved later, against results. Problems (syntax, a printed number that is none, an
+/// unknown verdict) are added with places.
 Claim read_claim(const core::Value& claim, core::Problems& problems);
 
 /// Names of the quantities that the claim's conditions mention, each once: what must be computed for it.
 std::vector<std::string> quantities_of(const Claim& claim);
 
-/// Checks every name of the conditions against the quantities known to the study and, once computed, their fields, series
-/// and table cells: an unknown quantity is a placed problem naming the nearest.
+/// Checks every name of the conditions against the quantities known to the study and, once computed, their fields,
+/// series and table cells: an unknown quantity is a placed problem naming the nearest.
 void check_names(const Claim& claim, const std::vector<std::string>& quantities, core::Problems& problems);
 void check_fields(const Claim& claim, const std::vector<const core::Result*>& results, core::Problems& problems);
 
-/// The verdict of each reading and of the claim (docs/verdicts.md): conditions are decided over the enclosures of the values
-/// they use, values without one over the number itself (then not certified), a value that does not exist gives `undecided`.
+/// The verdict of each reading and of the claim (docs/verdicts.md): conditions are decided over the enclosures of the
+/// values they use, values without one over the number itself (then not certified), a value that does not exist gives
+/// `undecided`.
 core::ClaimRecord judge(const Claim& claim, const std::vector<const core::Result*>& results);
 
 }  // namespace farfield::claim

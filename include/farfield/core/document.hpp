@@ -35,7 +35,7 @@ struct Value {
     const std::string* string() const { return std::get_if<std::string>(&data); }
     const List* list() const { return std::get_if<List>(&data); }
     const Entries* entries() const { return std::get_if<Entries>(&data); }
-    double number() const;  ///< of a number; NaN otherwise
+    double number() const;               ///< of a number; NaN otherwise
     std::string_view type_name() const;  ///< "a boolean", "an integer", "a number", "a text", "a list", "a table"
 };
 

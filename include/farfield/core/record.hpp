@@ -13,7 +13,8 @@
 
 namespace farfield::core {
 
-/// A reading's verdict is one of the first three, a claim's one of the first four; `missing` and `skipped` are no verdicts.
+/// A reading's verdict is one of the first three, a claim's one of the first four; `missing` and `skipped` are no
+/// verdicts.
 enum class Verdict { confirmed, refuted, undecided, depends, missing, skipped };
 
 std::string_view verdict_name(Verdict verdict);

@@ -52,8 +52,8 @@ struct Column {
 /// Columns of equal length. The first is the variable the others are functions of (for a matrix: q, then k).
 struct Series {
     std::vector<Column> columns;
-    Rigour rigour = Rigour::none;    ///< of the enclosures
-    std::size_t variables = 1;       ///< how many leading columns are coordinates: 1 for a curve, 2 for a matrix
+    Rigour rigour = Rigour::none;  ///< of the enclosures
+    std::size_t variables = 1;     ///< how many leading columns are coordinates: 1 for a curve, 2 for a matrix
 
     std::size_t rows() const { return columns.empty() ? 0 : columns.front().values.size(); }
     const Column* find(std::string_view name) const;

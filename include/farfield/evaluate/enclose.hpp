@@ -10,8 +10,8 @@
 
 namespace farfield::evaluate {
 
-/// Inputs of a program as enclosures; a table is a list of enclosures. Exact values are enclosures of width 0; literals of
-/// the formula are enclosed from their decimal text.
+/// Inputs of a program as enclosures; a table is a list of enclosures. Exact values are enclosures of width 0; literals
+/// of the formula are enclosed from their decimal text.
 struct EnclosedInputs {
     std::vector<core::Enclosure> uniform;
     std::vector<std::vector<core::Enclosure>> varying;  ///< [varying input][point]
@@ -19,9 +19,9 @@ struct EnclosedInputs {
     std::size_t points = 1;
 };
 
-/// How enclosures are computed. `fast` is double interval arithmetic, outward-rounded, elementary functions widened by the
-/// bound of their implementation; `rigorous` is MPFI at 128 bits, rounded outward at the end. Both contain the true value;
-/// the second is some hundred times slower and nearly as narrow as a double allows.
+/// How enclosures are computed. `fast` is double interval arithmetic, outward-rounded, elementary functions widened by
+/// the bound of their implementation; `rigorous` is MPFI at 128 bits, rounded outward at the end. Both contain the true
+/// value; the second is some hundred times slower and nearly as narrow as a double allows.
 enum class Enclosing { fast, rigorous };
 
 /// An enclosure of the program's real value at every point. [-inf, inf] where nothing is known (a NaN is possible).

@@ -11,8 +11,8 @@
 
 namespace farfield::formula {
 
-/// What a name means to a formula. `indexes` has a type for each index of a table (`weight[j]` has one real, a published
-/// table two texts); it is empty for a plain name. A series may be indexed and carries one real.
+/// What a name means to a formula. `indexes` has a type for each index of a table (`weight[j]` has one real, a
+/// published table two texts); it is empty for a plain name. A series may be indexed and carries one real.
 struct Symbol {
     std::string name;
     Type type = Type::real;
@@ -35,8 +35,8 @@ private:
 };
 
 /// Checks the tree and returns its type; problems are added with places: unknown names and functions with the nearest
-/// known, wrong argument counts, booleans where reals are wanted and the reverse, a reduction variable that hides a name.
-/// Returns nothing if there was a problem.
+/// known, wrong argument counts, booleans where reals are wanted and the reverse, a reduction variable that hides a
+/// name. Returns nothing if there was a problem.
 std::optional<Type> check(const Node& tree, const Scope& scope, const Source& source, core::Problems& problems);
 
 /// parse() and check() together: the tree, of the type wanted; throws core::UserError with all problems.

@@ -52,7 +52,7 @@ struct Program {
     std::uint32_t boolean_registers = 0;
     std::vector<std::uint8_t> real_varies;     ///< for each real register, whether it differs between points
     std::vector<std::uint8_t> boolean_varies;  ///< the same for booleans
-    std::uint32_t result = 0;  ///< register of the result, of the type below
+    std::uint32_t result = 0;                  ///< register of the result, of the type below
     Type type = Type::real;
 
     std::size_t first_input() const { return constants.size(); }

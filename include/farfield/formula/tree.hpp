@@ -74,7 +74,7 @@ struct Tree {
 };
 
 Node make_number(std::string decimal, Span span = {});  ///< decimal text; throws PreconditionError if it is none
-Node make_number(double value);                          ///< by its shortest text that reads back to it; nan is `0/0`
+Node make_number(double value);                         ///< by its shortest text that reads back to it; nan is `0/0`
 Node make_text(std::string text, Span span = {});
 Node make_name(std::string name, Span span = {});
 Node make_index(std::string name, std::vector<Node> indexes, Span span = {});
@@ -90,7 +90,8 @@ std::vector<std::string> free_names(const Node& tree);
 /// Names of the tables that the tree indexes, in order of first use.
 std::vector<std::string> indexed_names(const Node& tree);
 
-/// The tree with every free `name` replaced. A reduction variable that would capture a free name of a replacement is renamed.
+/// The tree with every free `name` replaced. A reduction variable that would capture a free name of a replacement is
+/// renamed.
 struct Replacement {
     std::string name;
     Node tree;

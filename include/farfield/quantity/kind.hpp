@@ -19,11 +19,11 @@ namespace farfield::quantity {
 /// A [quantity.NAME] of a study, before anything is computed.
 struct Declaration {
     std::string name;
-    core::Place place;                 ///< of its heading
+    core::Place place;  ///< of its heading
     const core::Entries& settings;
     const scheme::Registry& schemes;
-    std::vector<std::string> known;    ///< names of the study's quantities, for `of`, `a`, `b`
-    std::string folder;                ///< where relative file names start
+    std::vector<std::string> known;  ///< names of the study's quantities, for `of`, `a`, `b`
+    std::string folder;              ///< where relative file names start
 };
 
 /// What a quantity may read while it is computed: finished results it depends on.
@@ -40,8 +40,8 @@ public:
     virtual std::vector<std::string> needs() const { return {}; }
     /// Estimated cost in operations of a double; a run refuses what would take days (docs/study.md says the limit).
     virtual double cost() const { return 1; }
-    /// Computes it. Throws core::UserError with the place where the study is at fault (a NaN with its first index, a fit with
-    /// fewer points than parameters), core::MissingError where the world is.
+    /// Computes it. Throws core::UserError with the place where the study is at fault (a NaN with its first index, a
+    /// fit with fewer points than parameters), core::MissingError where the world is.
     virtual core::Result run(const Inputs& inputs) const = 0;
 };
 

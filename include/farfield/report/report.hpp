@@ -14,7 +14,8 @@ namespace farfield::report {
 /// Throws core::MissingError naming the path and the reason.
 void write_file(const std::string& path, const std::string& content);
 
-/// results.json of a study (docs/results.md). Numbers carry 17 significant digits; non-finite ones are "inf", "-inf", "nan".
+/// results.json of a study (docs/results.md). Numbers carry 17 significant digits; non-finite ones are "inf", "-inf",
+/// "nan".
 std::string results_json(const core::StudyRecord& study);
 
 /// Reads a results.json back (verdicts and numbers, not the series); throws core::UserError naming the file.
@@ -26,12 +27,12 @@ std::string series_csv(const core::Series& series);
 /// The keys of a [figure.NAME].
 std::span<const core::Key> figure_keys();
 
-/// Draws a figure as SVG and PNG with gnuplot: folder/name.svg, folder/name.png. Lines, several series, log axes, fitted curve
-/// over its data, heat map of a matrix. Throws core::MissingError if gnuplot is not there or fails.
+/// Draws a figure as SVG and PNG with gnuplot: folder/name.svg, folder/name.png. Lines, several series, log axes,
+/// fitted curve over its data, heat map of a matrix. Throws core::MissingError if gnuplot is not there or fails.
 void draw_figure(const core::FigureRecord& figure, const core::StudyRecord& study, const std::string& folder);
 
-/// Everything of a study into folder: results.json, CSVs (.npy over 100,000 rows beside a thinned CSV), figures unless left out,
-/// report.html.
+/// Everything of a study into folder: results.json, CSVs (.npy over 100,000 rows beside a thinned CSV), figures unless
+/// left out, report.html.
 struct WriteOptions {
     bool figures = true;
 };

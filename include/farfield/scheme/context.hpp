@@ -11,7 +11,8 @@
 
 namespace farfield::scheme {
 
-/// What fixes a scheme's variables beside positions. `head` counts from 1; `head_dim` is d of rotate, `width` d of embed.
+/// What fixes a scheme's variables beside positions. `head` counts from 1; `head_dim` is d of rotate, `width` d of
+/// embed.
 struct Context {
     double head = 1;
     double heads = 1;
@@ -21,8 +22,8 @@ struct Context {
     double train_length = 0;  ///< Ltr; 0: as L
     double layer = 1;
     double layers = 1;
-    std::vector<std::pair<std::string, double>> learned;                ///< values instead of `init`
-    std::vector<std::pair<std::string, std::vector<double>>> tables;    ///< of learned tables
+    std::vector<std::pair<std::string, double>> learned;              ///< values instead of `init`
+    std::vector<std::pair<std::string, std::vector<double>>> tables;  ///< of learned tables
 };
 
 /// A piece's formula with all but positions (q, k, n, p, i) put in as literals and `when` folded in: bias 0, mask true,
@@ -35,8 +36,8 @@ formula::Node bias_formula(const Scheme& scheme, const Context& context);
 /// True where k is visible to q, causality included.
 formula::Node mask_formula(const Scheme& scheme, const Context& context);
 
-/// Rotation angle and scale as formulas of p and i for the context; 0 and 1 if the scheme does not rotate. `p` in the scale
-/// counts from the rotation's origin for the context's length.
+/// Rotation angle and scale as formulas of p and i for the context; 0 and 1 if the scheme does not rotate. `p` in the
+/// scale counts from the rotation's origin for the context's length.
 formula::Node angle_formula(const Scheme& scheme, const Context& context);
 formula::Node scale_formula(const Scheme& scheme, const Context& context);
 

@@ -18,15 +18,15 @@ public:
     /// The built-in catalogue, compiled into the library from src/scheme/catalogue/*.toml.
     static const Registry& builtin();
 
-    /// A [scheme.NAME] table of a file: checked whole, `extends` resolved against what is known so far (schemes of one file
-    /// may extend each other in any order: give all of them at once). Overrides a scheme of the same name.
+    /// A [scheme.NAME] table of a file: checked whole, `extends` resolved against what is known so far (schemes of one
+    /// file may extend each other in any order: give all of them at once). Overrides a scheme of the same name.
     void add(const core::Entries& schemes, core::Problems& problems);
 
     const Scheme* find(std::string_view name) const;
     std::vector<std::string> names() const;
 
-    /// The scheme with some params replaced (a study's `let`, a sweep, --set scheme.x.params.w=80); `place` is reported if a
-    /// name is no param of it. Values are decimal texts.
+    /// The scheme with some params replaced (a study's `let`, a sweep, --set scheme.x.params.w=80); `place` is reported
+    /// if a name is no param of it. Values are decimal texts.
     Scheme with_params(std::string_view name, const std::vector<std::pair<std::string, std::string>>& params,
                        const core::Place& place, core::Problems& problems) const;
 

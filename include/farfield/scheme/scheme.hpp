@@ -13,7 +13,8 @@
 namespace farfield::scheme {
 
 /// A checked formula with the scheme's params (as decimal literals) and let names already put in; what is left are the
-/// contract's variables (q k n p h H i d L Ltr layer R) and learned names. It acts only where `when` holds, if there is one.
+/// contract's variables (q k n p h H i d L Ltr layer R) and learned names. It acts only where `when` holds, if there is
+/// one.
 struct Piece {
     formula::Node formula;
     formula::Node when;  ///< boolean; null: always

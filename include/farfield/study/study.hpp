@@ -13,17 +13,18 @@
 namespace farfield::study {
 
 struct Options {
-    std::vector<std::string> only;                             ///< quantities, figures, claims; with what they need
-    std::vector<std::pair<std::string, std::string>> set;      ///< "scheme.x.params.w" -> "80"
-    std::string cache;                                         ///< folder; empty: no cache
+    std::vector<std::string> only;                         ///< quantities, figures, claims; with what they need
+    std::vector<std::pair<std::string, std::string>> set;  ///< "scheme.x.params.w" -> "80"
+    std::string cache;                                     ///< folder; empty: no cache
     bool fresh = false;
     bool train = false;
     std::function<void(const std::string& item, double done, double total)> progress;
     std::function<bool()> interrupted = [] { return false; };
-    std::function<void(const core::Result&)> finished;         ///< after each quantity, so that nothing finished is lost
+    std::function<void(const core::Result&)> finished;  ///< after each quantity, so that nothing finished is lost
 };
 
-/// A checked study. Opaque: reading is separate from running so that all problems of all files are reported before anything runs.
+/// A checked study. Opaque: reading is separate from running so that all problems of all files are reported before
+/// anything runs.
 class Study {
 public:
     Study(Study&&) noexcept;
@@ -42,7 +43,8 @@ private:
     std::unique_ptr<Body> body_;
 };
 
-/// The files under the paths, each with its study's name: a file is itself, a folder every .toml under it that is a study, sorted.
+/// The files under the paths, each with its study's name: a file is itself, a folder every .toml under it that is a
+/// study, sorted.
 struct Found {
     std::string file;
     std::string name;
@@ -57,6 +59,7 @@ Study read(const Found& file, const Options& options);
 core::StudyRecord run(const Study& study, const Options& options);
 
 /// Writes the verdicts found into the `expect` keys of the file, with the reason as a comment; returns the changed ids.
-std::vector<std::string> update_verdicts(const std::string& file, const core::StudyRecord& found, const std::string& because);
+std::vector<std::string> update_verdicts(const std::string& file, const core::StudyRecord& found,
+                                         const std::string& because);
 
 }  // namespace farfield::study

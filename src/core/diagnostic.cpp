@@ -1,0 +1,124 @@
+#include <algorithm>
+#include <array>
+#include <farfield/core/diagnostic.hpp>
+#include <utility>
+
+namespace farfield::core {
+namespace {
+
+constexpr std::size_t widest_excerpt = 160;
+
+/// Part of a long line that keeps the place in sight, and how far the place moved by cutting.
+std::pair<std::string, std::size_t> cut_around(const std::string& line, std::size_t column) {
+    if (line.size() <= widest_excerpt) return {line, 0};
+    const std::size_t start = column > widest_excerpt / 2 ? column - widest_excerpt / 2 : 0;
+    return {line.substr(std::min(start, line.size()), widest_excerpt), start};
+}
+
+std::string caret_line(const std::string& shown, std::size_t column, std::size_t length) {
+    std::string marks;
+    for (std::size_t position = 0; position + 1 < column; ++position) {
+        // Tabs are kept so that the caret stands under its character; a byte inside a UTF-8 sequence takes no room.
+        const unsigned char byte = position < shown.size() ? static_cast<unsigned char>(shown[position]) : ' ';
+        if (byte == '\t')
+            marks += '\t';
+        else if ((byte & 0xC0u) != 0x80u)
+            marks += ' ';
+    }
+    const std::size_t room = shown.size() >= column ? shown.size() - column + 1 : 1;
+    const std::size_t wave = std::max<std::size_t>(1, std::min(length, room));
+    return marks + '^' + std::string(wave - 1, '~');
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::vector<std::size_t>> cost(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+    for (std::size_t i = 0; i <= a.size(); ++i) {
+        for (std::size_t j = 0; j <= b.size(); ++j) {
+            if (i == 0 || j == 0) {
+                cost[i][j] = i + j;
+                continue;
+            }
+            cost[i][j] =
+                std::min({cost[i - 1][j] + 1, cost[i][j - 1] + 1, cost[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
+            const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            if (swapped) cost[i][j] = std::min(cost[i][j], cost[i - 2][j - 2] + 1);
+        }
+    }
+    return cost[a.size()][b.size()];
+}
+
+}  // namespace
+
+std::string format(const Diagnostic& diagnostic) {
+    const Place& place = diagnostic.place;
+    std::string text;
+    if (!place.file.empty()) text += place.file + ":";
+    if (place.known()) text += std::to_string(place.line) + ":" + std::to_string(place.column) + ":";
+    if (!text.empty()) text += ' ';
+    text += diagnostic.found;
+    if (!diagnostic.wanted.empty()) text += "; expected " + diagnostic.wanted;
+    if (place.known() && !place.excerpt.empty()) {
+        const std::size_t indent = place.excerpt.find_first_not_of(" \t");
+        const std::size_t skipped = indent == std::string::npos ? 0 : std::min(indent, place.column - 1);
+        const auto [shown, cut] = cut_around(place.excerpt.substr(skipped), place.column - skipped);
+        text += "\n   " + shown + "\n   " + caret_line(shown, place.column - skipped - cut, place.length);
+    }
+    if (!diagnostic.hint.empty()) text += "\n   " + diagnostic.hint;
+    return text;
+}
+
+std::string format(const std::vector<Diagnostic>& diagnostics) {
+    std::string text;
+    for (const Diagnostic& diagnostic : diagnostics) text += format(diagnostic) + '\n';
+    const std::size_t count = diagnostics.size();
+    return text + std::to_string(count) + (count == 1 ? " problem" : " problems") + "; nothing was run.";
+}
+
+void Problems::add(Diagnostic diagnostic) {
+    const auto same = [&](const Diagnostic& other) {
+        return other.place.file == diagnostic.place.file && other.place.line == diagnostic.place.line &&
+               other.place.column == diagnostic.place.column && other.found == diagnostic.found;
+    };
+    if (std::none_of(list_.begin(), list_.end(), same)) list_.push_back(std::move(diagnostic));
+}
+
+void Problems::add(const Place& place, std::string found, std::string wanted, std::string hint) {
+    add(Diagnostic{place, std::move(found), std::move(wanted), std::move(hint)});
+}
+
+void Problems::raise() const {
+    if (!list_.empty()) throw UserError(list_);
+}
+
+UserError::UserError(std::vector<Diagnostic> diagnostics)
+    : std::runtime_error(format(diagnostics)), diagnostics_(std::move(diagnostics)) {}
+
+std::string suggestion(std::string_view name, const std::vector<std::string>& known) {
+    constexpr std::size_t longest_compared = 64;
+    if (name.size() > longest_compared) return {};
+    const std::string* nearest = nullptr;
+    std::size_t least = std::max<std::size_t>(1, name.size() / 3) + 1;
+    for (const std::string& candidate : known) {
+        if (candidate.size() > longest_compared) continue;
+        const std::size_t distance = edit_distance(name, candidate);
+        if (distance < least) {
+            least = distance;
+            nearest = &candidate;
+        }
+    }
+    return nearest ? "Did you mean '" + *nearest + "'?" : std::string();
+}
+
+std::string known_here(std::string_view name, const std::vector<std::string>& known) {
+    constexpr std::size_t longest_list = 12;
+    if (known.empty()) return {};
+    std::string text = "known here: ";
+    for (std::size_t index = 0; index < known.size() && index < longest_list; ++index) {
+        text += (index ? ", " : "") + known[index];
+    }
+    if (known.size() > longest_list) text += ", ...";
+    const std::string near = suggestion(name, known);
+    return near.empty() ? text : text + ". " + near;
+}
+
+}  // namespace farfield::core

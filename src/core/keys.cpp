@@ -1,0 +1,163 @@
+#include <algorithm>
+#include <charconv>
+#include <farfield/core/keys.hpp>
+
+namespace farfield::core {
+namespace {
+
+std::string_view type_text(KeyType type) {
+    switch (type) {
+        case KeyType::boolean: return "true or false";
+        case KeyType::integer: return "an integer";
+        case KeyType::number: return "a number";
+        case KeyType::text: return "a text";
+        case KeyType::formula: return "a formula (a text or a number)";
+        case KeyType::list: return "a list";
+        case KeyType::table: return "a table";
+        case KeyType::any: return "a value";
+    }
+    return "a value";
+}
+
+bool has_type(const Value& value, KeyType type) {
+    switch (type) {
+        case KeyType::boolean: return value.boolean() != nullptr;
+        case KeyType::integer: return std::holds_alternative<long long>(value.data);
+        case KeyType::number: return value.is_number();
+        case KeyType::text: return value.string() != nullptr;
+        case KeyType::formula: return value.string() != nullptr || value.is_number();
+        case KeyType::list: return value.list() != nullptr;
+        case KeyType::table: return value.entries() != nullptr;
+        case KeyType::any: return true;
+    }
+    return false;
+}
+
+std::vector<std::string> split_choices(std::string_view choices) {
+    std::vector<std::string> parts;
+    while (!choices.empty()) {
+        const std::size_t bar = choices.find('|');
+        parts.emplace_back(choices.substr(0, bar));
+        choices = bar == std::string_view::npos ? std::string_view() : choices.substr(bar + 1);
+    }
+    return parts;
+}
+
+std::string plain(double number) {
+    char text[32];
+    const auto end = std::to_chars(text, text + sizeof text, number).ptr;
+    return std::string(text, end);
+}
+
+void check_value(const Entry& entry, const Key& key, Problems& problems) {
+    const Value& value = entry.value;
+    if (!has_type(value, key.type)) {
+        problems.add(value.place, "'" + entry.key + "' is " + std::string(value.type_name()),
+                     std::string(type_text(key.type)));
+        return;
+    }
+    if (!key.choices.empty() && value.string()) {
+        const std::vector<std::string> choices = split_choices(key.choices);
+        if (std::find(choices.begin(), choices.end(), *value.string()) == choices.end()) {
+            problems.add(value.place, "'" + entry.key + "' cannot be '" + *value.string() + "'", "",
+                         known_here(*value.string(), choices));
+        }
+    }
+    const bool bounded = key.type == KeyType::number || key.type == KeyType::integer;
+    if (bounded && !(value.number() >= key.least && value.number() <= key.most)) {
+        const bool below = value.number() < key.least;
+        problems.add(value.place, "'" + entry.key + "' is " + (value.text.empty() ? plain(value.number()) : value.text),
+                     below ? "at least " + plain(key.least) : "at most " + plain(key.most));
+    }
+}
+
+}  // namespace
+
+void check_keys(const Entries& entries, std::initializer_list<std::span<const Key>> keys, const Place& owner,
+                Problems& problems) {
+    std::vector<std::string> names;
+    for (const auto& table : keys) {
+        for (const Key& key : table) names.emplace_back(key.name);
+    }
+    for (const Entry& entry : entries.list) {
+        const Key* known = nullptr;
+        for (const auto& table : keys) {
+            for (const Key& key : table) {
+                if (!known && key.name == entry.key) known = &key;
+            }
+        }
+        if (known)
+            check_value(entry, *known, problems);
+        else
+            problems.add(entry.key_place, "unknown key '" + entry.key + "'", "", known_here(entry.key, names));
+    }
+    for (const auto& table : keys) {
+        for (const Key& key : table) {
+            if (!key.required || entries.find(key.name)) continue;
+            problems.add(owner, "the key '" + std::string(key.name) + "' is missing", std::string(type_text(key.type)),
+                         std::string(key.meaning));
+        }
+    }
+}
+
+std::optional<double> read_number(const Entries& entries, std::string_view key) {
+    const Entry* entry = entries.find(key);
+    if (!entry || !entry->value.is_number()) return std::nullopt;
+    return entry->value.number();
+}
+
+std::optional<long long> read_integer(const Entries& entries, std::string_view key) {
+    const Entry* entry = entries.find(key);
+    const auto* integer = entry ? std::get_if<long long>(&entry->value.data) : nullptr;
+    return integer ? std::optional(*integer) : std::nullopt;
+}
+
+std::optional<bool> read_boolean(const Entries& entries, std::string_view key) {
+    const Entry* entry = entries.find(key);
+    const bool* value = entry ? entry->value.boolean() : nullptr;
+    return value ? std::optional(*value) : std::nullopt;
+}
+
+std::optional<std::string> read_text(const Entries& entries, std::string_view key) {
+    const Entry* entry = entries.find(key);
+    const std::string* value = entry ? entry->value.string() : nullptr;
+    return value ? std::optional(*value) : std::nullopt;
+}
+
+std::vector<std::string> read_texts(const Entries& entries, std::string_view key, Problems& problems) {
+    std::vector<std::string> texts;
+    const Entry* entry = entries.find(key);
+    if (!entry) return texts;
+    if (const std::string* single = entry->value.string()) return {*single};
+    const List* list = entry->value.list();
+    if (!list) {
+        problems.add(entry->value.place, "'" + std::string(key) + "' is " + std::string(entry->value.type_name()),
+                     "a text or a list of texts");
+        return texts;
+    }
+    for (const Value& value : *list) {
+        if (value.string())
+            texts.push_back(*value.string());
+        else
+            problems.add(value.place, "'" + std::string(key) + "' has " + std::string(value.type_name()) + " in it",
+                         "texts");
+    }
+    return texts;
+}
+
+std::string document_keys(std::span<const Key> keys) {
+    std::string text = "| key | type | unit | default | meaning |\n| --- | --- | --- | --- | --- |\n";
+    for (const Key& key : keys) {
+        std::string choices(key.choices);
+        for (std::size_t bar = choices.find('|'); bar != std::string::npos; bar = choices.find('|', bar + 4)) {
+            choices.replace(bar, 1, ", ");
+        }
+        const std::string fallback = key.required ? "required" : std::string(key.fallback);
+        text += "| `" + std::string(key.name) + "` | " + std::string(type_text(key.type)) + " | " +
+                std::string(key.unit) + " | " + fallback + " | " + std::string(key.meaning) +
+                (choices.empty() ? "" : " (" + choices + ")") + " |\n";
+    }
+    return text;
+}
+
+}  // namespace farfield::core

@@ -1,0 +1,23 @@
+#include <array>
+#include <farfield/core/record.hpp>
+
+namespace farfield::core {
+namespace {
+
+constexpr std::array<std::string_view, 6> names = {"confirmed", "refuted", "undecided",
+                                                   "depends",   "missing", "skipped"};
+
+}  // namespace
+
+std::string_view verdict_name(Verdict verdict) {
+    return names[static_cast<std::size_t>(verdict)];
+}
+
+std::optional<Verdict> find_verdict(std::string_view name) {
+    for (std::size_t index = 0; index < names.size(); ++index) {
+        if (names[index] == name) return static_cast<Verdict>(index);
+    }
+    return std::nullopt;
+}
+
+}  // namespace farfield::core

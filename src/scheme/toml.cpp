@@ -1,0 +1,191 @@
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cctype>
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/scheme/toml.hpp>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "scheme/toml_text.hpp"
+
+namespace farfield::scheme {
+namespace {
+
+constexpr std::uintmax_t largest_file = std::uintmax_t{64} << 20;
+// What toml++ and every pass after it recurse over.
+constexpr std::size_t most_dots = 16;
+constexpr std::size_t most_brackets = 64;
+
+[[noreturn]] void refuse(const core::Place& place, std::string found, std::string wanted = {}, std::string hint = {}) {
+    throw core::UserError({core::Diagnostic{place, std::move(found), std::move(wanted), std::move(hint)}});
+}
+
+core::Place whole(const std::string& file) {
+    core::Place place;
+    place.file = file;
+    return place;
+}
+
+/// A number's own text as a decimal that needs no knowledge of TOML: no underscores, no leading plus, base ten.
+std::string decimal_text(std::string_view written, const toml::node& node) {
+    std::string text;
+    for (const char byte : written) {
+        if (byte != '_') text += byte;
+    }
+    if (text.starts_with('+')) text.erase(0, 1);
+    const bool other_base = text.size() > 1 && text[0] == '0' && std::isalpha(static_cast<unsigned char>(text[1]));
+    if (node.is_integer() && other_base) return std::to_string(node.as_integer()->get());
+    return text;
+}
+
+/// Walks the parsed tables and gives every value its place.
+class Converter {
+public:
+    explicit Converter(const TomlText& text) : text_(text) {}
+
+    core::Entries entries(const toml::table& table) const {
+        core::Entries result;
+        for (const auto& [key, node] : table) {
+            const core::Place key_place = place_of(key.source());
+            result.list.push_back({std::string(key.str()), key_place, value(node)});
+        }
+        const auto position = [](const core::Entry& entry) {
+            return std::pair(entry.key_place.line, entry.key_place.column);
+        };
+        std::stable_sort(result.list.begin(), result.list.end(),
+                         [&](const core::Entry& a, const core::Entry& b) { return position(a) < position(b); });
+        return result;
+    }
+
+private:
+    std::size_t begin_of(const toml::source_region& region) const {
+        return text_.offset(region.begin.line, region.begin.column);
+    }
+    std::size_t end_of(const toml::source_region& region) const {
+        return text_.offset(region.end.line, region.end.column);
+    }
+    core::Place place_of(const toml::source_region& region) const {
+        const std::size_t begin = begin_of(region);
+        return text_.place(begin, std::max(end_of(region), begin) - begin);
+    }
+
+    core::Value value(const toml::node& node) const {
+        core::Value result{{}, place_of(node.source()), {}};
+        switch (node.type()) {
+            case toml::node_type::table: result.data = entries(*node.as_table()); break;
+            case toml::node_type::array: result.data = list(*node.as_array()); break;
+            case toml::node_type::string:
+                result.data = node.as_string()->get();
+                result.place = inside_quotes(node.source());
+                break;
+            case toml::node_type::integer: result.data = static_cast<long long>(node.as_integer()->get()); break;
+            case toml::node_type::floating_point: result.data = node.as_floating_point()->get(); break;
+            case toml::node_type::boolean: result.data = node.as_boolean()->get(); break;
+            default: refuse(result.place, "a date or a time", "a number or a text", "Put it in quotes.");
+        }
+        if (node.is_number()) {
+            const std::string_view written = text_.slice(begin_of(node.source()), end_of(node.source()));
+            result.text = decimal_text(written, node);
+        }
+        return result;
+    }
+
+    core::List list(const toml::array& array) const {
+        core::List result;
+        result.reserve(array.size());
+        for (const toml::node& node : array) result.push_back(value(node));
+        return result;
+    }
+
+    core::Place inside_quotes(const toml::source_region& region) const {
+        std::size_t begin = begin_of(region);
+        std::size_t end = end_of(region);
+        const std::string_view written = text_.slice(begin, end);
+        const bool is_long = written.starts_with("\"\"\"") || written.starts_with("'''");
+        const std::size_t quotes = is_long ? 3 : 1;
+        begin += quotes;
+        end -= std::min(end, quotes);
+        // A line break right after the opening quotes is no part of the string.
+        if (is_long && text_.slice(begin, begin + 2) == "\r\n") begin += 2;
+        if (is_long && text_.slice(begin, begin + 1) == "\n") ++begin;
+        return text_.place(begin, end > begin ? end - begin : 1);
+    }
+
+    const TomlText& text_;
+};
+
+/// Whether the last value before the place starts like a word, as `bias = n < w` does.
+bool starts_unquoted(const core::Place& place) {
+    const std::size_t equals = place.excerpt.substr(0, place.column).rfind('=');
+    if (equals == std::string::npos) return false;
+    const std::size_t first = place.excerpt.find_first_not_of(" \t-+", equals + 1);
+    if (first == std::string::npos) return false;
+    const std::string_view rest = std::string_view(place.excerpt).substr(first);
+    const bool word = std::isalpha(static_cast<unsigned char>(rest.front())) || rest.front() == '_';
+    return word && !rest.starts_with("true") && !rest.starts_with("false");
+}
+
+/// toml++ writes "Error while parsing floating-point: expected X, saw Y".
+core::Diagnostic describe(const toml::parse_error& error, const TomlText& text) {
+    std::string found(error.description());
+    std::string wanted;
+    constexpr std::string_view lead = "Error while parsing ";
+    if (found.starts_with(lead)) found.erase(0, lead.size());
+    const std::size_t colon = found.find(": ");
+    const std::string part = found.substr(0, colon);
+    if (colon != std::string::npos) found.erase(0, colon + 2);
+    while (found.starts_with(' ')) found.erase(0, 1);
+    const std::size_t saw = found.rfind(", saw ");
+    if (found.starts_with("expected ") && saw != std::string::npos) {
+        wanted = found.substr(9, saw - 9);
+        found.erase(0, saw + 6);
+    }
+    const toml::source_position at = error.source().begin;
+    const core::Place place = text.place(text.offset(at.line, at.column), 1);
+    const std::string where = colon == std::string::npos ? "" : " (reading " + part + ")";
+    const std::string hint = starts_unquoted(place) ? "A text needs quotes." : "";
+    return {place, "this is not TOML: " + found + where, wanted, hint};
+}
+
+}  // namespace
+
+core::Entries read_toml(const std::string& text, const std::string& file) {
+    std::string_view body = text;
+    if (body.starts_with("\xEF\xBB\xBF")) body.remove_prefix(3);
+    const TomlText lines(body, file);
+    if (body.size() > largest_file) refuse(whole(file), "the text is over 64 MiB", "a smaller one");
+    if (const auto at = too_deep(body, most_dots, most_brackets)) {
+        refuse(lines.place(*at, 1), "nested too deeply", "at most 16 dots in a key and 64 brackets in each other");
+    }
+    try {
+        return Converter(lines).entries(toml::parse(body, std::string_view(file)));
+    } catch (const toml::parse_error& error) {
+        throw core::UserError({describe(error, lines)});
+    }
+}
+
+core::Entries read_toml_file(const std::string& path) {
+    std::error_code failure;
+    const std::filesystem::file_status status = std::filesystem::status(path, failure);
+    if (status.type() == std::filesystem::file_type::not_found) refuse(whole(path), "there is no such file");
+    if (std::filesystem::is_directory(status)) refuse(whole(path), "is a folder", "a file");
+    if (std::filesystem::is_regular_file(status)) {
+        const std::uintmax_t size = std::filesystem::file_size(path, failure);
+        if (!failure && size > largest_file) refuse(whole(path), "the file is over 64 MiB", "a smaller one");
+    }
+    std::ifstream stream(path, std::ios::binary);
+    if (!stream) refuse(whole(path), "the file cannot be read", "", "Are you allowed to read it?");
+    // Read by pieces, since a pipe or a device has no size to ask for.
+    std::string text;
+    std::string piece(std::size_t{1} << 16, '\0');
+    while (stream.read(piece.data(), static_cast<std::streamsize>(piece.size())) || stream.gcount() > 0) {
+        text.append(piece, 0, static_cast<std::size_t>(stream.gcount()));
+        if (text.size() > largest_file) refuse(whole(path), "the file is over 64 MiB", "a smaller one");
+    }
+    if (stream.bad()) refuse(whole(path), "the file cannot be read");
+    return read_toml(text, path);
+}
+
+}  // namespace farfield::scheme

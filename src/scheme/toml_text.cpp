@@ -1,0 +1,89 @@
+#include "scheme/toml_text.hpp"
+
+#include <algorithm>
+
+namespace farfield::scheme {
+namespace {
+
+bool continues_code_point(char byte) {
+    return (static_cast<unsigned char>(byte) & 0xC0u) == 0x80u;
+}
+
+/// The byte after the string that starts at `at` with a quote of either kind, single or triple.
+std::size_t after_string(std::string_view text, std::size_t at) {
+    const char quote = text[at];
+    const std::string triple(3, quote);
+    const bool is_long = text.substr(at, 3) == triple;
+    for (std::size_t position = at + (is_long ? 3 : 1); position < text.size(); ++position) {
+        if (quote == '"' && text[position] == '\\')
+            ++position;
+        else if (is_long && text.substr(position, 3) == triple)
+            return position + 3;
+        else if (!is_long && (text[position] == quote || text[position] == '\n'))
+            return position + 1;
+    }
+    return text.size();
+}
+
+}  // namespace
+
+TomlText::TomlText(std::string_view text, std::string file) : text_(text), file_(std::move(file)), starts_{0} {
+    for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1)) {
+        starts_.push_back(at + 1);
+    }
+}
+
+std::string_view TomlText::line_text(std::size_t index) const {
+    const std::size_t end = index + 1 < starts_.size() ? starts_[index + 1] - 1 : text_.size();
+    std::string_view line = text_.substr(starts_[index], end - starts_[index]);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    return line;
+}
+
+std::size_t TomlText::offset(std::size_t line, std::size_t column) const {
+    if (line == 0 || line > starts_.size()) return text_.size();
+    std::size_t at = starts_[line - 1];
+    for (std::size_t passed = 1; passed < column && at < text_.size(); ++passed) {
+        for (++at; at < text_.size() && continues_code_point(text_[at]);) ++at;
+    }
+    return at;
+}
+
+core::Place TomlText::place(std::size_t offset, std::size_t length) const {
+    const auto after = std::upper_bound(starts_.begin(), starts_.end(), offset);
+    const auto index = static_cast<std::size_t>(after - starts_.begin()) - 1;
+    const std::string_view line = line_text(index);
+    const std::size_t column = std::min(offset - starts_[index], line.size());
+    const std::size_t room = std::max<std::size_t>(1, line.size() - column);
+    return {file_, index + 1, column + 1, std::clamp<std::size_t>(length, 1, room), std::string(line)};
+}
+
+std::string_view TomlText::slice(std::size_t begin, std::size_t end) const {
+    begin = std::min(begin, text_.size());
+    return text_.substr(begin, std::max(begin, end) - begin);
+}
+
+std::optional<std::size_t> too_deep(std::string_view text, std::size_t most_dots, std::size_t most_brackets) {
+    std::size_t dots = 0;
+    std::size_t brackets = 0;
+    for (std::size_t at = 0; at < text.size();) {
+        const char byte = text[at];
+        if (byte == '"' || byte == '\'') {
+            at = after_string(text, at);
+            continue;
+        }
+        if (byte == '#') {
+            at = std::min(text.find('\n', at), text.size());
+            continue;
+        }
+        if (byte == '.') ++dots;
+        if (byte == '[' || byte == '{') ++brackets;
+        if ((byte == ']' || byte == '}') && brackets > 0) --brackets;
+        if (std::string_view("\n,=[]{}").find(byte) != std::string_view::npos) dots = 0;
+        if (dots > most_dots || brackets > most_brackets) return at;
+        ++at;
+    }
+    return std::nullopt;
+}
+
+}  // namespace farfield::scheme

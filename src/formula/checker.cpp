@@ -1,0 +1,212 @@
+#include <algorithm>
+#include <farfield/formula/checker.hpp>
+
+namespace farfield::formula {
+namespace {
+
+constexpr std::string_view constant_names[] = {"pi", "e", "inf"};
+
+std::string type_text(Type type) {
+    switch (type) {
+        case Type::real: return "a number";
+        case Type::boolean: return "a condition (true or false)";
+        case Type::text: return "a text";
+    }
+    return "a value";
+}
+
+Type argument_type(char letter) {
+    return letter == 'b' ? Type::boolean : Type::real;
+}
+
+class Checker {
+public:
+    Checker(const Scope& scope, const Source& source, core::Problems& problems)
+        : scope_(scope), source_(source), problems_(problems) {}
+
+    /// The type of the node, or nothing if a problem below it leaves that open.
+    std::optional<Type> type(const Node& node) {
+        switch (node->kind) {
+            case Kind::number: return Type::real;
+            case Kind::text: return Type::text;
+            case Kind::name: return name(*node);
+            case Kind::index: return index(*node);
+            case Kind::call: return unknown_function(*node);
+            case Kind::operation: return operation(*node);
+            case Kind::reduction: return reduction(*node);
+        }
+        return std::nullopt;
+    }
+
+    void expect(const Node& node, Type wanted, const std::string& where) {
+        const std::optional<Type> found = type(node);
+        if (!found || *found == wanted) return;
+        std::string hint;
+        if (*found == Type::boolean && wanted == Type::real)
+            hint = "A condition becomes a number by if(condition, 1, 0).";
+        if (*found == Type::real && wanted == Type::boolean)
+            hint = "A number becomes a condition by a comparison, such as n < w.";
+        add(node->span, where + " is " + type_text(*found), type_text(wanted), hint);
+    }
+
+private:
+    void add(Span span, std::string found, std::string wanted = {}, std::string hint = {}) {
+        problems_.add(place_of(source_, span), std::move(found), std::move(wanted), std::move(hint));
+    }
+
+    bool is_bound(const std::string& name) const {
+        return std::find(bound_.begin(), bound_.end(), name) != bound_.end();
+    }
+
+    std::vector<std::string> known() const {
+        std::vector<std::string> names = bound_;
+        const std::vector<std::string> scoped = scope_.names();
+        names.insert(names.end(), scoped.begin(), scoped.end());
+        return names;
+    }
+
+    std::optional<Type> name(const Tree& node) {
+        if (is_bound(node.text)) return Type::real;
+        const auto constant = std::find(std::begin(constant_names), std::end(constant_names), node.text);
+        if (constant != std::end(constant_names)) return Type::real;
+        const std::vector<const Symbol*> symbols = scope_.find(node.text);
+        for (const Symbol* symbol : symbols) {
+            if (symbol->indexes.empty()) return symbol->type;
+        }
+        if (!symbols.empty()) {
+            add(node.span, "'" + node.text + "' is a table", "an index: " + node.text + "[...]");
+        } else {
+            add(node.span, "unknown name '" + node.text + "'", "", core::known_here(node.text, known()));
+        }
+        return std::nullopt;
+    }
+
+    std::optional<Type> index(const Tree& node) {
+        const std::vector<const Symbol*> symbols = scope_.find(node.text);
+        for (const Symbol* symbol : symbols) {
+            if (symbol->indexes.size() != node.children.size() || symbol->indexes.empty()) continue;
+            for (std::size_t at = 0; at < node.children.size(); ++at) {
+                expect(node.children[at], symbol->indexes[at], "the index of '" + node.text + "'");
+            }
+            return symbol->type;
+        }
+        for (const Node& child : node.children) type(child);
+        if (symbols.empty()) {
+            add(node.span, "unknown name '" + node.text + "'", "", core::known_here(node.text, known()));
+        } else if (symbols.front()->indexes.empty()) {
+            add(node.span, "'" + node.text + "' is a single value and has no index", "no brackets");
+        } else {
+            add(node.span, "'" + node.text + "' was given " + std::to_string(node.children.size()) + " indexes",
+                std::to_string(symbols.front()->indexes.size()));
+        }
+        return std::nullopt;
+    }
+
+    std::optional<Type> unknown_function(const Tree& node) {
+        std::vector<std::string> functions;
+        for (const OperatorRow& candidate : operators()) {
+            if (candidate.fixity == Fixity::function) functions.emplace_back(candidate.spelling);
+        }
+        const std::vector<std::string> names = known();
+        const bool is_name = std::find(names.begin(), names.end(), node.text) != names.end();
+        const std::string hint =
+            is_name ? "A product is written with *: " + node.text + "*(...)." : core::suggestion(node.text, functions);
+        add({node.span.offset, node.text.size()}, "unknown function '" + node.text + "'", "", hint);
+        for (const Node& child : node.children) type(child);
+        return std::nullopt;
+    }
+
+    std::optional<Type> operation(const Tree& node) {
+        const OperatorRow& operation = row(node.op);
+        if (node.op == Op::select) return select(node);
+        for (std::size_t at = 0; at < node.children.size(); ++at) {
+            const bool left = operation.fixity == Fixity::infix && at == 0;
+            const bool right = operation.fixity == Fixity::infix && at == 1;
+            const std::string side = left    ? "what stands left of '"
+                                     : right ? "what stands right of '"
+                                             : "the argument of '";
+            expect(node.children[at], argument_type(operation.arguments[at]),
+                   side + std::string(operation.spelling) + "'");
+        }
+        return operation.result;
+    }
+
+    /// Both branches have one type, real or boolean.
+    std::optional<Type> select(const Tree& node) {
+        expect(node.children[0], Type::boolean, "what stands before '?'");
+        const std::optional<Type> yes = type(node.children[1]);
+        if (yes == Type::text) add(node.children[1]->span, "a text cannot be chosen", "a number");
+        if (yes)
+            expect(node.children[2], *yes, "the other branch");
+        else
+            type(node.children[2]);
+        return yes == Type::text ? std::nullopt : yes;
+    }
+
+    std::optional<Type> reduction(const Tree& node) {
+        const std::string name(row(node.op).spelling);
+        const bool constant =
+            std::find(std::begin(constant_names), std::end(constant_names), node.text) != std::end(constant_names);
+        if (constant || is_bound(node.text) || !scope_.find(node.text).empty()) {
+            add({node.span.offset, name.size()}, "the variable '" + node.text + "' of " + name + " hides a name",
+                "a name not yet in use");
+        }
+        expect(node.children[0], Type::real, "the first value of " + name);
+        expect(node.children[1], Type::real, "the last value of " + name);
+        bound_.push_back(node.text);
+        expect(node.children[2], row(node.op).result, "the body of " + name);
+        bound_.pop_back();
+        return row(node.op).result;
+    }
+
+    const Scope& scope_;
+    const Source& source_;
+    core::Problems& problems_;
+    std::vector<std::string> bound_;
+};
+
+}  // namespace
+
+Scope::Scope(std::vector<std::string> reals) {
+    for (std::string& name : reals) add(std::move(name));
+}
+
+void Scope::add(std::string name) {
+    symbols_.push_back({std::move(name), Type::real, {}});
+}
+
+void Scope::add(Symbol symbol) {
+    symbols_.push_back(std::move(symbol));
+}
+
+std::vector<const Symbol*> Scope::find(std::string_view name) const {
+    std::vector<const Symbol*> found;
+    for (const Symbol& symbol : symbols_) {
+        if (symbol.name == name) found.push_back(&symbol);
+    }
+    return found;
+}
+
+std::vector<std::string> Scope::names() const {
+    std::vector<std::string> names;
+    for (const Symbol& symbol : symbols_) {
+        if (std::find(names.begin(), names.end(), symbol.name) == names.end()) names.push_back(symbol.name);
+    }
+    return names;
+}
+
+std::optional<Type> check(const Node& tree, const Scope& scope, const Source& source, core::Problems& problems) {
+    const std::size_t before = problems.size();
+    const std::optional<Type> type = Checker(scope, source, problems).type(tree);
+    return problems.size() == before ? type : std::nullopt;
+}
+
+Node parse_checked(const Source& source, const Scope& scope, Type wanted) {
+    const Node tree = parse(source);
+    core::Problems problems;
+    Checker(scope, source, problems).expect(tree, wanted, "the formula");
+    problems.raise();
+    return tree;
+}
+
+}  // namespace farfield::formula

@@ -1,0 +1,301 @@
+// Tree to flat program: values are numbered by what they compute, so each distinct subexpression becomes one row in the
+// outermost scope where all that it depends on is known.
+#include <farfield/core/error.hpp>
+#include <farfield/formula/program.hpp>
+#include <limits>
+#include <map>
+#include <memory>
+#include <numbers>
+#include <tuple>
+
+namespace farfield::formula {
+namespace {
+
+/// A register, of reals or of booleans, and on what it depends: the loops (as a bit each) and the points.
+struct Value {
+    Type type = Type::real;
+    std::uint32_t index = 0;
+    std::uint64_t loops = 0;
+    bool varying = false;
+};
+
+constexpr std::uint64_t most_nested_loops = 32;
+
+/// The rows of one scope (the whole program or the body of a loop), before loops are laid out flat.
+struct Block;
+
+struct Item {
+    Instruction row;
+    std::unique_ptr<Block> body;  ///< of a loop
+    Value body_result;
+};
+
+struct Block {
+    std::vector<Item> items;
+};
+
+class Compiler {
+public:
+    explicit Compiler(const Signature& signature) {
+        program_.signature = signature;
+        scopes_.push_back({&uniform_, 0});
+        scopes_.push_back({&varying_, 0});
+    }
+
+    Program run(const Node& tree) {
+        collect_constants(tree);
+        program_.real_registers = static_cast<std::uint32_t>(program_.constants.size());
+        program_.real_varies.assign(program_.constants.size(), 0);
+        for (const std::string& name : program_.signature.uniform) input(name, false);
+        for (const std::string& name : program_.signature.varying) input(name, true);
+        const Value result = value(tree);
+        program_.result = result.index;
+        program_.type = result.type;
+        lay_out(uniform_, 0);
+        program_.varying_begin = program_.rows.size();
+        lay_out(varying_, 0);
+        return std::move(program_);
+    }
+
+private:
+    /// An open place for rows: the block, and which loop it is the body of (a bit; 0 for the whole program).
+    struct Place {
+        Block* block;
+        std::uint64_t loop;
+    };
+
+    using Key = std::tuple<int, std::uint32_t, std::uint32_t, std::uint32_t>;
+
+    void constant(const std::string& text, double number) {
+        for (const std::string& known : program_.constant_texts) {
+            if (known == text) return;
+        }
+        program_.constant_texts.push_back(text);
+        program_.constants.push_back(number);
+    }
+
+    void collect_constants(const Node& node) {
+        if (node->kind == Kind::number) constant(node->text, node->number);
+        if (node->kind == Kind::name && node->text == "pi") constant("pi", std::numbers::pi);
+        if (node->kind == Kind::name && node->text == "e") constant("e", std::numbers::e);
+        if (node->kind == Kind::name && node->text == "inf") constant("inf", std::numeric_limits<double>::infinity());
+        for (const Node& child : node->children) collect_constants(child);
+    }
+
+    Value fresh(Type type, std::uint64_t loops, bool varying) {
+        const bool real = type == Type::real;
+        std::uint32_t& count = real ? program_.real_registers : program_.boolean_registers;
+        (real ? program_.real_varies : program_.boolean_varies).push_back(varying);
+        return {type, count++, loops, varying};
+    }
+
+    void input(const std::string& name, bool varying) { inputs_[name] = fresh(Type::real, 0, varying); }
+
+    Value name(const std::string& text) {
+        for (auto bound = bound_.rbegin(); bound != bound_.rend(); ++bound) {
+            if (bound->first == text) return bound->second;
+        }
+        for (std::size_t at = 0; at < program_.constant_texts.size(); ++at) {
+            if (program_.constant_texts[at] == text) return {Type::real, static_cast<std::uint32_t>(at), 0, false};
+        }
+        const auto found = inputs_.find(text);
+        if (found == inputs_.end()) {
+            throw core::PreconditionError("compile", "name", text, "an input of the program's signature");
+        }
+        return found->second;
+    }
+
+    /// The outermost scope in which everything the row reads is known.
+    std::size_t scope_for(std::uint64_t loops, bool varying) const {
+        std::size_t best = varying ? 1 : 0;
+        for (std::size_t at = 2; at < scopes_.size(); ++at) {
+            if (scopes_[at].loop & loops) best = at;
+        }
+        return best;
+    }
+
+    Value emit(Instruction row, Type type, std::uint64_t loops, bool varying) {
+        const Key key{static_cast<int>(row.step) * 1000 + static_cast<int>(row.op), row.a, row.b, row.c};
+        const auto known = computed_.find(key);
+        if (known != computed_.end()) return known->second;
+        const Value result = fresh(type, loops, varying);
+        row.dest = result.index;
+        row.varying = varying;
+        const std::size_t scope = scope_for(loops, varying);
+        scopes_[scope].block->items.push_back({row, nullptr, {}});
+        remember(key, result, scope);
+        return result;
+    }
+
+    /// What is computed in a loop's body is forgotten when the loop closes.
+    void remember(const Key& key, const Value& result, std::size_t scope) {
+        computed_.emplace(key, result);
+        scoped_keys_[scope].push_back(key);
+    }
+
+    Value value(const Node& node) {
+        switch (node->kind) {
+            case Kind::number:
+            case Kind::name: return name(node->text);
+            case Kind::index: return lookup(*node);
+            case Kind::operation: return operation(*node);
+            case Kind::reduction: return reduction(node);
+            case Kind::text:
+            case Kind::call: break;
+        }
+        throw core::PreconditionError("compile", "node", node->text, "a checked tree without texts and calls");
+    }
+
+    static Instruction blank(Step step, Op op) { return {step, op, false, 0, 0, 0, 0, 0, 0}; }
+
+    Value lookup(const Tree& node) {
+        const auto& tables = program_.signature.tables;
+        std::uint32_t table = 0;
+        while (table < tables.size() && tables[table] != node.text) ++table;
+        if (table == tables.size() || node.children.size() != 1) {
+            throw core::PreconditionError("compile", "table", node.text,
+                                          "a table of the program's signature with one index");
+        }
+        const Value at = value(node.children[0]);
+        Instruction row = blank(Step::lookup, Op::add);
+        row.a = at.index;
+        row.b = table;
+        return emit(row, Type::real, at.loops, at.varying);
+    }
+
+    Value operation(const Tree& node) {
+        std::vector<Value> arguments;
+        for (const Node& child : node.children) arguments.push_back(value(child));
+        if (node.op == Op::select && arguments[1].type == Type::boolean) return boolean_select(arguments);
+        return apply(node.op, arguments);
+    }
+
+    Value apply(Op op, const std::vector<Value>& arguments) {
+        Instruction row = blank(Step::operation, op);
+        std::uint64_t loops = 0;
+        bool varying = false;
+        std::uint32_t* const operands[] = {&row.a, &row.b, &row.c};
+        for (std::size_t at = 0; at < arguments.size(); ++at) {
+            *operands[at] = arguments[at].index;
+            loops |= arguments[at].loops;
+            varying = varying || arguments[at].varying;
+        }
+        return emit(row, formula::row(op).result, loops, varying);
+    }
+
+    /// c ? a : b of conditions is (c and a) or (not c and b).
+    Value boolean_select(const std::vector<Value>& arguments) {
+        const Value yes = apply(Op::logical_and, {arguments[0], arguments[1]});
+        const Value no = apply(Op::logical_and, {apply(Op::logical_not, {arguments[0]}), arguments[2]});
+        return apply(Op::logical_or, {yes, no});
+    }
+
+    /// A reduction already computed where it can still be read, with the same meaning of its names.
+    struct KnownReduction {
+        Node node;
+        std::vector<std::uint32_t> names;
+        Value value;
+        std::size_t scope;
+    };
+
+    std::vector<std::uint32_t> registers_of_names(const Node& node) {
+        std::vector<std::uint32_t> registers;
+        for (const std::string& text : free_names(node)) registers.push_back(name(text).index);
+        return registers;
+    }
+
+    Value reduction(const Node& node) {
+        const std::vector<std::uint32_t> names = registers_of_names(node);
+        for (const KnownReduction& known : reductions_) {
+            if (known.names == names && equal(known.node, node)) return known.value;
+        }
+        const Value result = new_reduction(*node);
+        reductions_.push_back({node, names, result, scope_for(result.loops, result.varying)});
+        return result;
+    }
+
+    Value new_reduction(const Tree& node) {
+        const Value from = value(node.children[0]);
+        const Value to = value(node.children[1]);
+        const std::uint64_t bit = std::uint64_t{1} << open_loops_;
+        if (open_loops_ + 1 >= most_nested_loops) {
+            throw core::PreconditionError("compile", "reductions", std::to_string(open_loops_ + 1),
+                                          "fewer inside each other");
+        }
+        ++open_loops_;
+        auto body = std::make_unique<Block>();
+        const std::uint64_t outer = from.loops | to.loops;
+        const bool bounds_vary = from.varying || to.varying;
+        const Value variable = fresh(Type::real, bit | outer, bounds_vary);
+        scopes_.push_back({body.get(), bit});
+        bound_.emplace_back(node.text, variable);
+        const Value result = value(node.children[2]);
+        bound_.pop_back();
+        close_scope();
+        --open_loops_;
+        const std::uint64_t loops = (result.loops & ~bit) | outer;
+        return loop({node.op, from, to, variable, result}, std::move(body), loops, bounds_vary || result.varying);
+    }
+
+    void close_scope() {
+        for (const Key& key : scoped_keys_[scopes_.size() - 1]) computed_.erase(key);
+        scoped_keys_.erase(scopes_.size() - 1);
+        std::erase_if(reductions_, [&](const KnownReduction& known) { return known.scope == scopes_.size() - 1; });
+        scopes_.pop_back();
+    }
+
+    struct Loop {
+        Op op;
+        Value from, to, variable, body;
+    };
+
+    Value loop(const Loop& found, std::unique_ptr<Block> body, std::uint64_t loops, bool varying) {
+        const Value accumulator = fresh(formula::row(found.op).result, loops, varying);
+        Instruction row = blank(Step::loop_begin, found.op);
+        row.dest = accumulator.index;
+        row.a = found.from.index;
+        row.b = found.to.index;
+        row.variable = found.variable.index;
+        row.varying = varying;
+        scopes_[scope_for(loops, varying)].block->items.push_back({row, std::move(body), found.body});
+        return accumulator;
+    }
+
+    void lay_out(Block& block, std::uint8_t depth) {
+        for (Item& item : block.items) {
+            item.row.depth = depth;
+            const std::size_t begin = program_.rows.size();
+            program_.rows.push_back(item.row);
+            if (!item.body) continue;
+            lay_out(*item.body, static_cast<std::uint8_t>(depth + 1));
+            Instruction end = blank(Step::loop_end, item.row.op);
+            end.depth = depth;
+            end.varying = item.row.varying;
+            end.dest = item.row.dest;
+            end.a = item.body_result.index;
+            end.variable = item.row.variable;
+            end.c = static_cast<std::uint32_t>(begin);
+            program_.rows[begin].c = static_cast<std::uint32_t>(program_.rows.size());
+            program_.rows.push_back(end);
+        }
+    }
+
+    Program program_;
+    Block uniform_;
+    Block varying_;
+    std::vector<Place> scopes_;
+    std::map<std::string, Value> inputs_;
+    std::vector<std::pair<std::string, Value>> bound_;
+    std::map<Key, Value> computed_;
+    std::map<std::size_t, std::vector<Key>> scoped_keys_;
+    std::vector<KnownReduction> reductions_;
+    std::uint64_t open_loops_ = 0;
+};
+
+}  // namespace
+
+Program compile(const Node& tree, const Signature& signature) {
+    return Compiler(signature).run(tree);
+}
+
+}  // namespace farfield::formula

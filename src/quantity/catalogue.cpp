@@ -1,0 +1,21 @@
+// Every kind of quantity. An explicit table: a linker drops objects that register themselves from a static library.
+#include <vector>
+
+#include "quantity/kinds.hpp"
+
+namespace farfield::quantity {
+
+std::span<const Kind> kinds() {
+    static const std::vector<Kind> rows = {
+        value_kind(),
+    };
+    return rows;
+}
+
+const Kind* find_kind(std::string_view name) {
+    for (const Kind& kind : kinds())
+        if (kind.name == name) return &kind;
+    return nullptr;
+}
+
+}  // namespace farfield::quantity

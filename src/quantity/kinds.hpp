@@ -1,0 +1,11 @@
+// The row of each kind of quantity. A kind is src/quantity/<kind>.cpp, its page docs/quantities/<kind>.md and its test
+// tests/quantity/test_<kind>.cpp; catalogue.cpp lists the rows.
+#pragma once
+
+#include <farfield/quantity/kind.hpp>
+
+namespace farfield::quantity {
+
+const Kind& value_kind();
+
+}  // namespace farfield::quantity

@@ -1,0 +1,295 @@
+#include "quantity/selection.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <farfield/formula/checker.hpp>
+#include <farfield/formula/printer.hpp>
+
+namespace farfield::quantity {
+namespace {
+
+using core::Key;
+using core::KeyType;
+
+constexpr std::array<Key, 12> keys_ = {
+    Key{.name = "scheme", .type = KeyType::text, .meaning = "name of a scheme, built in or of this file"},
+    Key{.name = "formula", .type = KeyType::formula, .meaning = "a formula in place of a scheme"},
+    Key{.name = "let",
+        .type = KeyType::table,
+        .meaning = "names for the formula, each a number or a formula; with a scheme, "
+                   "values of its params and learned names"},
+    Key{.name = "params", .type = KeyType::table, .meaning = "values of the scheme's params, or names for the formula"},
+    Key{.name = "head", .type = KeyType::number, .unit = "1..heads", .meaning = "h"},
+    Key{.name = "heads", .type = KeyType::number, .meaning = "H", .least = 1},
+    Key{.name = "head_dim", .type = KeyType::integer, .meaning = "d, the width of a head", .least = 1},
+    Key{.name = "width", .type = KeyType::integer, .meaning = "the width of the model: d of embed", .least = 1},
+    Key{.name = "length",
+        .type = KeyType::integer,
+        .unit = "tokens",
+        .fallback = "largest position + 1",
+        .meaning = "L",
+        .least = 1},
+    Key{.name = "train_length",
+        .type = KeyType::integer,
+        .unit = "tokens",
+        .fallback = "length",
+        .meaning = "Ltr",
+        .least = 1},
+    Key{.name = "layer", .type = KeyType::integer, .unit = "1..layers", .meaning = "layer of the formulas", .least = 1},
+    Key{.name = "layers", .type = KeyType::integer, .meaning = "R", .least = 1},
+};
+
+/// A variable of the contract and the key that gives it.
+struct ContextName {
+    std::string_view name;
+    std::string_view key;
+    double scheme::Context::*member;
+};
+
+constexpr std::array<ContextName, 8> context_names = {{
+    {"h", "head", &scheme::Context::head},
+    {"H", "heads", &scheme::Context::heads},
+    {"d", "head_dim", &scheme::Context::head_dim},
+    {"d", "width", &scheme::Context::width},
+    {"L", "length", &scheme::Context::length},
+    {"Ltr", "train_length", &scheme::Context::train_length},
+    {"layer", "layer", &scheme::Context::layer},
+    {"R", "layers", &scheme::Context::layers},
+}};
+
+bool holds(const std::vector<std::string>& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::optional<formula::Node> parse_value(const core::Value& value, formula::Source& source, core::Problems& problems) {
+    if (value.is_number()) {
+        source = {value.text, value.place};
+        return literal(value);
+    }
+    if (!value.string()) {
+        problems.add(value.place, "found " + std::string(value.type_name()), "a formula, as a text or a number");
+        return std::nullopt;
+    }
+    source = {*value.string(), value.place};
+    try {
+        return formula::parse(source);
+    } catch (const core::UserError& error) {
+        for (const core::Diagnostic& diagnostic : error.diagnostics()) problems.add(diagnostic);
+        return std::nullopt;
+    }
+}
+
+/// Names with what stands for them, in the order in which they may use each other.
+class Bindings {
+public:
+    Bindings(const Declaration& declaration, const std::vector<std::string>& variables, core::Problems& problems)
+        : names_(variables), variables_(variables) {
+        bind_context(declaration);
+        bind_table(declaration, "params", problems);
+        bind_table(declaration, "let", problems);
+    }
+
+    const std::vector<std::string>& names() const { return names_; }
+    formula::Node put_in(const formula::Node& tree) const { return formula::substitute(tree, replacements_); }
+
+private:
+    void bind_context(const Declaration& declaration) {
+        for (const ContextName& row : context_names) {
+            const core::Entry* entry = declaration.settings.find(row.key);
+            const bool is_free = holds(names_, row.name);
+            if (entry && entry->value.is_number() && !is_free) bind(std::string(row.name), literal(entry->value));
+        }
+    }
+
+    void bind_table(const Declaration& declaration, std::string_view key, core::Problems& problems) {
+        const core::Entry* entry = declaration.settings.find(key);
+        if (!entry || !entry->value.entries()) return;
+        for (const core::Entry& item : entry->value.entries()->list) {
+            if (holds(variables_, item.key)) {
+                problems.add(item.key_place, "'" + item.key + "' is a variable here", "another name");
+                continue;
+            }
+            formula::Source source;
+            const std::optional<formula::Node> tree = parse_value(item.value, source, problems);
+            const bool is_good = tree && formula::check(*tree, formula::Scope(names_), source, problems);
+            // A name with a problem is known all the same: its uses have no second problem.
+            bind(item.key, is_good ? put_in(*tree) : formula::make_number("0"));
+        }
+    }
+
+    void bind(std::string name, formula::Node tree) {
+        std::erase_if(replacements_, [&](const formula::Replacement& old) { return old.name == name; });
+        if (!holds(names_, name)) names_.push_back(name);
+        replacements_.push_back({std::move(name), std::move(tree)});
+    }
+
+    std::vector<std::string> names_;
+    std::vector<std::string> variables_;
+    std::vector<formula::Replacement> replacements_;
+};
+
+void set_learned(const core::Entry& item, const scheme::Learned& learned, scheme::Context& context,
+                 core::Problems& problems) {
+    if (learned.size == 0 && item.value.is_number()) {
+        context.learned.emplace_back(item.key, item.value.number());
+        return;
+    }
+    const core::List* list = item.value.list();
+    const bool is_numbers =
+        list && std::all_of(list->begin(), list->end(), [](const auto& v) { return v.is_number(); });
+    if (learned.size == 0 || !is_numbers || list->size() != static_cast<std::size_t>(learned.size)) {
+        const std::string wanted =
+            learned.size == 0 ? "a number" : "a list of " + std::to_string(learned.size) + " numbers";
+        problems.add(item.value.place, "'" + item.key + "' is learned and is " + std::string(item.value.type_name()),
+                     wanted);
+        return;
+    }
+    std::vector<double> entries;
+    for (const core::Value& value : *list) entries.push_back(value.number());
+    context.tables.emplace_back(item.key, std::move(entries));
+}
+
+/// Puts `let` and `params` into the scheme and the context.
+void apply_settings(const Declaration& declaration, std::string_view key, Selection& selection,
+                    core::Problems& problems) {
+    const core::Entry* entry = declaration.settings.find(key);
+    if (!entry || !entry->value.entries()) return;
+    std::vector<std::string> known;
+    for (const auto& param : selection.scheme.params) known.push_back(param.first);
+    for (const auto& learned : selection.scheme.learn) known.push_back(learned.name);
+    for (const core::Entry& item : entry->value.entries()->list) {
+        const auto learned = std::find_if(selection.scheme.learn.begin(), selection.scheme.learn.end(),
+                                          [&](const auto& candidate) { return candidate.name == item.key; });
+        if (learned != selection.scheme.learn.end()) {
+            set_learned(item, *learned, selection.context, problems);
+        } else if (!holds(known, item.key)) {
+            problems.add(item.key_place, "scheme '" + selection.scheme.name + "' has no param '" + item.key + "'", {},
+                         core::known_here(item.key, known));
+        } else if (!item.value.is_number()) {
+            problems.add(item.value.place, "found " + std::string(item.value.type_name()), "a number");
+        }
+    }
+}
+
+std::vector<std::pair<std::string, std::string>> param_texts(const Declaration& declaration,
+                                                             const scheme::Scheme& scheme) {
+    std::vector<std::pair<std::string, std::string>> texts;
+    for (const std::string_view key : {"params", "let"}) {
+        const core::Entry* entry = declaration.settings.find(key);
+        if (!entry || !entry->value.entries()) continue;
+        for (const core::Entry& item : entry->value.entries()->list) {
+            const bool is_param = std::any_of(scheme.params.begin(), scheme.params.end(),
+                                              [&](const auto& param) { return param.first == item.key; });
+            if (is_param && item.value.is_number()) texts.emplace_back(item.key, formula::print(literal(item.value)));
+        }
+    }
+    return texts;
+}
+
+}  // namespace
+
+std::span<const core::Key> scheme_selection_keys() {
+    return keys_;
+}
+
+formula::Node literal(const core::Value& number) {
+    std::string text = number.text;
+    std::erase(text, '_');
+    if (!text.empty() && text.front() == '+') text.erase(0, 1);
+    const bool is_decimal = !text.empty() && text.find_first_not_of("0123456789.eE+-") == std::string::npos;
+    return is_decimal ? formula::parse(text) : formula::make_number(number.number());
+}
+
+core::Place place_of_key(const Declaration& declaration, std::string_view key) {
+    const core::Entry* entry = declaration.settings.find(key);
+    return entry ? entry->value.place : declaration.place;
+}
+
+std::optional<Checked> read_formula(const Declaration& declaration, const core::Value& value, const Formula& wanted,
+                                    core::Problems& problems) {
+    formula::Source source;
+    const std::optional<formula::Node> tree = parse_value(value, source, problems);
+    const Bindings bindings(declaration, wanted.variables, problems);
+    if (!tree) return std::nullopt;
+    std::vector<std::string> names = bindings.names();
+    if (wanted.any_name) {
+        for (const std::string& name : formula::free_names(*tree))
+            if (!holds(names, name)) names.push_back(name);
+    }
+    const std::optional<formula::Type> type = formula::check(*tree, formula::Scope(names), source, problems);
+    if (!type) return std::nullopt;
+    if (*type != wanted.type) {
+        const bool wants_real = wanted.type == formula::Type::real;
+        problems.add(formula::place_of(source, (*tree)->span),
+                     wants_real ? "the formula is a condition" : "the formula is a number",
+                     wants_real ? "a number" : "a condition, such as n < 100");
+        return std::nullopt;
+    }
+    return Checked{bindings.put_in(*tree), std::move(source)};
+}
+
+std::optional<Checked> read_formula(const Declaration& declaration, const Formula& wanted, core::Problems& problems) {
+    const core::Entry* entry = declaration.settings.find(wanted.key);
+    if (!entry) return std::nullopt;
+    return read_formula(declaration, entry->value, wanted, problems);
+}
+
+std::optional<Selection> read_scheme(const Declaration& declaration, core::Problems& problems) {
+    const core::Entry* entry = declaration.settings.find("scheme");
+    if (!entry || !entry->value.string()) return std::nullopt;
+    const std::string& name = *entry->value.string();
+    const scheme::Scheme* found = declaration.schemes.find(name);
+    if (!found) {
+        problems.add(entry->value.place, "unknown scheme '" + name + "'", {},
+                     core::known_here(name, declaration.schemes.names()));
+        return std::nullopt;
+    }
+    Selection selection{*found, {}, entry->value.place};
+    const std::size_t problems_before = problems.size();
+    apply_settings(declaration, "params", selection, problems);
+    apply_settings(declaration, "let", selection, problems);
+    if (problems.size() != problems_before) return std::nullopt;
+    const auto texts = param_texts(declaration, *found);
+    if (!texts.empty()) selection.scheme = declaration.schemes.with_params(name, texts, selection.place, problems);
+    for (const ContextName& row : context_names)
+        if (const auto number = core::read_number(declaration.settings, row.key))
+            selection.context.*row.member = *number;
+    return selection;
+}
+
+void require_context(const Declaration& declaration, const scheme::Piece& piece, core::Problems& problems) {
+    std::vector<std::string> used = formula::free_names(piece.formula);
+    if (piece.when) {
+        for (const std::string& name : formula::free_names(piece.when)) used.push_back(name);
+    }
+    for (const ContextName& row : context_names) {
+        const bool is_derived = row.name == "L" || row.name == "Ltr" || row.key == "width";
+        if (is_derived || !holds(used, row.name) || declaration.settings.find(row.key)) continue;
+        problems.add(place_of_key(declaration, "scheme"),
+                     "the scheme's formula uses " + std::string(row.name) + ", which has no value here",
+                     "the key '" + std::string(row.key) + "'");
+    }
+}
+
+std::string_view one_of(const Declaration& declaration, std::initializer_list<std::string_view> keys,
+                        core::Problems& problems) {
+    std::vector<std::string_view> found;
+    std::string list;
+    for (const std::string_view key : keys) {
+        if (declaration.settings.find(key)) found.push_back(key);
+        list += (list.empty() ? "'" : " or '") + std::string(key) + "'";
+    }
+    if (found.size() == 1) return found.front();
+    if (found.empty()) {
+        problems.add(declaration.place, "quantity '" + declaration.name + "' has nothing to compute from", list);
+    } else {
+        problems.add(place_of_key(declaration, found.back()),
+                     "'" + std::string(found.back()) + "' stands beside '" + std::string(found.front()) + "'",
+                     "one of them alone");
+    }
+    return {};
+}
+
+}  // namespace farfield::quantity

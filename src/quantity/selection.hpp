@@ -1,0 +1,64 @@
+// What a quantity is of: a scheme at a head, width and length, or formulas with names put in.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <farfield/formula/parser.hpp>
+#include <farfield/formula/tree.hpp>
+#include <farfield/quantity/kind.hpp>
+#include <farfield/scheme/context.hpp>
+
+namespace farfield::quantity {
+
+/// A checked formula. All names but the kind's variables have been replaced: `let` and `params` by what they stand for,
+/// h, H, d, L, Ltr, layer and R by the keys head, heads, head_dim, length, train_length, layer and layers where these
+/// are given.
+struct Checked {
+    formula::Node tree;
+    formula::Source source;
+};
+
+/// Which names a formula of the user may hold, and what is left of them.
+struct Formula {
+    std::string_view key = "formula";
+    std::vector<std::string> variables;  ///< stay free in the tree
+    formula::Type type = formula::Type::real;
+    bool any_name = false;  ///< other names may occur and stay free (parameters of a fit)
+};
+
+/// The formula under `wanted.key`: a text or a number. Nothing if the key is missing or a problem was added. Names that
+/// the quantity's `let` and `params` define, but which are variables of it, are problems.
+std::optional<Checked> read_formula(const Declaration& declaration, const Formula& wanted, core::Problems& problems);
+
+/// The same of any text or number of the file that stands inside the settings (a list of masks).
+std::optional<Checked> read_formula(const Declaration& declaration, const core::Value& value, const Formula& wanted,
+                                    core::Problems& problems);
+
+/// A scheme with the quantity's `params` and `let` in place of its own and with values for learned names.
+struct Selection {
+    scheme::Scheme scheme;
+    scheme::Context context;
+    core::Place place;  ///< of the scheme's name
+};
+
+/// The scheme that the key `scheme` names; nothing if the key is missing or a problem was added.
+std::optional<Selection> read_scheme(const Declaration& declaration, core::Problems& problems);
+
+/// Reports the keys that the piece needs and the declaration lacks: head for h, heads for H, head_dim (width in embed)
+/// for d, layer and layers. L and Ltr need none: 0 means the largest position in use + 1.
+void require_context(const Declaration& declaration, const scheme::Piece& piece, core::Problems& problems);
+
+/// Exactly one of `scheme`, `formula`, `of` (those in `keys`) must be there; reports otherwise. The one that is, or "".
+std::string_view one_of(const Declaration& declaration, std::initializer_list<std::string_view> keys,
+                        core::Problems& problems);
+
+/// The place of a key's value, or of the heading if the key is missing.
+core::Place place_of_key(const Declaration& declaration, std::string_view key);
+
+/// Literal of a number of the file, by its text.
+formula::Node literal(const core::Value& number);
+
+}  // namespace farfield::quantity

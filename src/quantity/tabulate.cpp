@@ -1,0 +1,200 @@
+#include "quantity/tabulate.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include <farfield/evaluate/enclose.hpp>
+#include <farfield/evaluate/evaluate.hpp>
+#include <farfield/formula/program.hpp>
+#include <farfield/formula/simplify.hpp>
+
+#include "quantity/work.hpp"
+
+namespace farfield::quantity {
+
+namespace {
+
+constexpr std::size_t most_points = 200'000;
+constexpr double most_fast_operations = 5e7;
+constexpr double most_rigorous_operations = 3e5;
+constexpr double wide = 1e-9;
+
+using Arithmetic = evaluate::NumberSystem::Kind;
+
+formula::Program compile(const formula::Node& tree, const Grid& grid) {
+    formula::Signature signature;
+    if (!grid.variable.empty()) signature.varying.push_back(grid.variable);
+    return formula::compile(tree, signature);
+}
+
+[[noreturn]] void report_nan(const Tabulation& tabulation, std::size_t index) {
+    std::string found = "the formula has no value (NaN)";
+    if (!tabulation.grid.variable.empty())
+        found += " at " + tabulation.grid.variable + " = " + text_of(tabulation.grid.range.at(index));
+    throw core::UserError({{tabulation.formula.source.at, found, "a number everywhere",
+                            "0/0, inf - inf, roots and logarithms below zero have none"}});
+}
+
+std::vector<core::Enclosure> enclose_at(const formula::Program& program, const std::vector<double>& points,
+                                        evaluate::Enclosing how) {
+    evaluate::EnclosedInputs inputs;
+    inputs.points = points.size();
+    for (std::size_t lane = 0; lane < program.signature.varying.size(); ++lane) {
+        inputs.varying.emplace_back();
+        inputs.varying.back().reserve(points.size());
+        for (const double point : points) inputs.varying.back().push_back(core::Enclosure::exactly(point));
+    }
+    return evaluate::enclose(program, inputs, how);
+}
+
+/// Replaces the enclosures that are too wide by narrower ones, as far as that is affordable.
+void narrow(const Tabulation& tabulation, const formula::Program& program, const std::vector<double>& values,
+            std::vector<core::Enclosure>& enclosures) {
+    double largest = 0;
+    for (const double value : values)
+        if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+    std::vector<std::size_t> rows;
+    std::vector<double> points;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (enclosures[i].width() <= wide * largest) continue;
+        rows.push_back(i);
+        points.push_back(tabulation.grid.range.at(i));
+    }
+    const double work = static_cast<double>(rows.size()) * (1 + operations(tabulation.formula.tree));
+    if (rows.empty() || (work > most_rigorous_operations && tabulation.enclosures != Enclosures::always)) return;
+    const std::vector<core::Enclosure> better = enclose_at(program, points, evaluate::Enclosing::rigorous);
+    for (std::size_t i = 0; i < rows.size(); ++i) enclosures[rows[i]] = better[i];
+}
+
+bool wants_enclosures(const Tabulation& tabulation) {
+    const Arithmetic kind = tabulation.system.kind;
+    if (kind == Arithmetic::binary32 || kind == Arithmetic::low_precision || tabulation.enclosures == Enclosures::never)
+        return false;
+    return tabulation.enclosures == Enclosures::always ||
+           (tabulation.grid.range.count <= most_points && cost_of(tabulation) <= most_fast_operations);
+}
+
+std::vector<core::Enclosure> enclose(const Tabulation& tabulation, const std::vector<double>& points,
+                                     const std::vector<double>& values) {
+    // Laws of the reals may be used: an enclosure is of the true value.
+    const formula::Program program = compile(formula::simplify(tabulation.formula.tree), tabulation.grid);
+    const bool is_single = points.size() == 1;
+    auto how = is_single ? evaluate::Enclosing::rigorous : evaluate::Enclosing::fast;
+    std::vector<core::Enclosure> enclosures = enclose_at(program, points, how);
+    if (!is_single) narrow(tabulation, program, values, enclosures);
+    return enclosures;
+}
+
+struct Best {
+    std::size_t index = 0;
+    core::Enclosure value;
+    core::Enclosure argument;
+};
+
+/// The least value of sign * column: its first index, an enclosure of the value and of the variable there.
+Best least(const core::Series& series, double sign) {
+    const std::vector<double>& points = series.columns.front().values;
+    const core::Column& column = series.columns[series.variables];
+    Best best;
+    for (std::size_t i = 1; i < column.values.size(); ++i)
+        if (sign * column.values[i] < sign * column.values[best.index]) best.index = i;
+    if (column.enclosures.empty()) return best;
+    const auto low = [&](std::size_t i) { return sign > 0 ? column.enclosures[i].lo : -column.enclosures[i].hi; };
+    const auto high = [&](std::size_t i) { return sign > 0 ? column.enclosures[i].hi : -column.enclosures[i].lo; };
+    double lo = std::numeric_limits<double>::infinity();
+    double hi = lo;
+    for (std::size_t i = 0; i < column.values.size(); ++i) {
+        lo = std::min(lo, low(i));
+        hi = std::min(hi, high(i));
+    }
+    best.value = sign > 0 ? core::Enclosure{lo, hi} : core::Enclosure{-hi, -lo};
+    best.argument = {points[best.index], points[best.index]};
+    for (std::size_t i = 0; i < column.values.size(); ++i) {
+        if (low(i) > hi) continue;
+        best.argument.lo = std::min(best.argument.lo, points[i]);
+        best.argument.hi = std::max(best.argument.hi, points[i]);
+        if (high(i) == lo) break;  // certainly least: the first such is at most here
+    }
+    return best;
+}
+
+}  // namespace
+
+std::string text_of(double number) {
+    char buffer[32];
+    const auto end = std::to_chars(buffer, buffer + sizeof buffer, number);
+    return {buffer, end.ptr};
+}
+
+Enclosures read_enclosures(const Declaration& declaration) {
+    const std::string text = core::read_text(declaration.settings, "enclosures").value_or("auto");
+    if (text == "always") return Enclosures::always;
+    return text == "never" ? Enclosures::never : Enclosures::automatic;
+}
+
+core::Cell cell(double number, const core::Enclosure& enclosure) {
+    const bool is_empty = !(enclosure.lo <= enclosure.hi);
+    const bool is_unbounded = std::isinf(enclosure.lo) && std::isinf(enclosure.hi) && enclosure.lo < enclosure.hi;
+    if (is_empty || is_unbounded) return core::Cell::of(number);
+    return core::Cell::enclosed(number, enclosure);
+}
+
+double cost_of(const Tabulation& tabulation) {
+    return static_cast<double>(tabulation.grid.range.count) * (1 + operations(tabulation.formula.tree));
+}
+
+core::Series make_series(std::string variable, std::vector<double> points, std::vector<double> values,
+                         std::vector<core::Enclosure> enclosures) {
+    core::Series series;
+    series.rigour = enclosures.empty() ? core::Rigour::none : core::Rigour::rigorous;
+    series.columns.push_back({std::move(variable), std::move(points), {}});
+    series.columns.push_back({"value", std::move(values), std::move(enclosures)});
+    return series;
+}
+
+core::Series tabulate(const Tabulation& tabulation) {
+    const evaluate::Range& range = tabulation.grid.range;
+    const formula::Program program = compile(tabulation.formula.tree, tabulation.grid);
+    evaluate::Inputs inputs;
+    inputs.points = range.count;
+    if (!tabulation.grid.variable.empty()) inputs.varying.emplace_back(range);
+    std::vector<double> values = evaluate::evaluate(program, inputs, tabulation.system);
+    const std::size_t bad = evaluate::first_nan(values);
+    if (bad < values.size()) report_nan(tabulation, bad);
+    std::vector<double> points = points_of(range);
+    std::vector<core::Enclosure> enclosures;
+    if (wants_enclosures(tabulation)) enclosures = enclose(tabulation, points, values);
+    core::Series series = make_series(tabulation.grid.variable, std::move(points), values, std::move(enclosures));
+    if (tabulation.system.kind == Arithmetic::low_precision) {
+        // Every operation is rounded as the format says: the result is the value that is meant.
+        for (const double value : values) series.columns[1].enclosures.push_back(core::Enclosure::exactly(value));
+        series.rigour = core::Rigour::exact;
+    }
+    return series;
+}
+
+void summarise(const core::Series& series, core::Result& result) {
+    const std::vector<double>& points = series.columns.front().values;
+    const core::Column& column = series.columns[series.variables];
+    const bool is_enclosed = !column.enclosures.empty();
+    const auto make = [&](double number, const core::Enclosure& enclosure) {
+        core::Cell made = is_enclosed ? cell(number, enclosure) : core::Cell::of(number);
+        if (made.enclosure) made.rigour = series.rigour;
+        return made;
+    };
+    const auto at = [&](std::size_t i) {
+        return make(column.values[i], is_enclosed ? column.enclosures[i] : core::Enclosure{});
+    };
+    for (const double sign : {1.0, -1.0}) {
+        const Best best = least(series, sign);
+        const std::string name = sign > 0 ? "min" : "max";
+        result.set(name, make(column.values[best.index], best.value));
+        result.set("arg" + name, make(points[best.index], best.argument));
+    }
+    result.set("first", at(0));
+    result.set("last", at(column.values.size() - 1));
+}
+
+}  // namespace farfield::quantity

@@ -1,0 +1,59 @@
+// A formula over a grid, with enclosures where these are affordable.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <farfield/core/table.hpp>
+#include <farfield/evaluate/number_system.hpp>
+
+#include "quantity/grid.hpp"
+#include "quantity/selection.hpp"
+
+namespace farfield::quantity {
+
+/// Whether values carry enclosures: `automatic` up to 200,000 points and 5e7 operations.
+enum class Enclosures { automatic, always, never };
+
+inline constexpr core::Key enclosures_key = {
+    .name = "enclosures",
+    .type = core::KeyType::text,
+    .fallback = "auto",
+    .meaning = "whether values carry enclosures, on which claims are certified; auto: up to 200,000 points",
+    .choices = "auto|always|never",
+};
+
+/// Reads `enclosures = "auto" | "always" | "never"`.
+Enclosures read_enclosures(const Declaration& declaration);
+
+/// What tabulate() computes: `formula` with one free name at most, grid.variable.
+struct Tabulation {
+    Checked formula;
+    Grid grid;
+    Enclosures enclosures = Enclosures::automatic;
+    evaluate::NumberSystem system = {};
+};
+
+/// Columns grid.variable and "value". Enclosures come from double interval arithmetic; where they are wider than 1e-9
+/// of the largest magnitude, from 128 bits if that takes at most 3e5 operations (or with `always`). Throws
+/// core::UserError at the formula's place with the first point that is NaN.
+core::Series tabulate(const Tabulation& tabulation);
+
+/// Operations of tabulate().
+double cost_of(const Tabulation& tabulation);
+
+/// The series' values from the caller, rather than from tabulate().
+core::Series make_series(std::string variable, std::vector<double> points, std::vector<double> values,
+                         std::vector<core::Enclosure> enclosures);
+
+/// Sets min, argmin, max, argmax, first and last of the column after the variables. The arguments are the first on
+/// ties, and enclosed by the points whose enclosures reach the best.
+void summarise(const core::Series& series, core::Result& result);
+
+/// A value with its enclosure; without one if it is unbounded or empty.
+core::Cell cell(double number, const core::Enclosure& enclosure);
+
+/// How a number is written in a message: shortest text that reads back.
+std::string text_of(double number);
+
+}  // namespace farfield::quantity

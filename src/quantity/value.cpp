@@ -1,0 +1,55 @@
+// One number: a formula without variables.
+#include <array>
+
+#include <farfield/evaluate/number_system.hpp>
+
+#include "quantity/kinds.hpp"
+#include "quantity/number_system_key.hpp"
+#include "quantity/selection.hpp"
+#include "quantity/tabulate.hpp"
+
+namespace farfield::quantity {
+namespace {
+
+constexpr std::array<core::Key, 1> own_keys = {number_system_key};
+
+class Value : public Prepared {
+public:
+    explicit Value(Tabulation tabulation) : tabulation_(std::move(tabulation)) {}
+
+    double cost() const override { return cost_of(tabulation_); }
+
+    core::Result run(const Inputs&) const override {
+        const core::Series series = tabulate(tabulation_);
+        const core::Column& column = series.columns[1];
+        core::Result result;
+        core::Cell value =
+            column.enclosures.empty() ? core::Cell::of(column.values[0]) : cell(column.values[0], column.enclosures[0]);
+        if (value.enclosure) value.rigour = series.rigour;
+        result.set("value", std::move(value));
+        return result;
+    }
+
+private:
+    Tabulation tabulation_;
+};
+
+std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
+    const std::size_t problems_before = problems.size();
+    one_of(declaration, {"formula"}, problems);
+    std::optional<Checked> formula = read_formula(declaration, Formula{}, problems);
+    const evaluate::NumberSystem system = read_number_system(declaration, problems);
+    if (problems.size() != problems_before || !formula) return nullptr;
+    Grid once;
+    once.range.count = 1;
+    return std::make_unique<Value>(Tabulation{std::move(*formula), once, Enclosures::always, system});
+}
+
+}  // namespace
+
+const Kind& value_kind() {
+    static const Kind kind = {"value", "one number: a formula without variables", own_keys, true, prepare};
+    return kind;
+}
+
+}  // namespace farfield::quantity

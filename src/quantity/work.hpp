@@ -1,0 +1,13 @@
+// How much there is to compute.
+#pragma once
+
+#include <farfield/formula/tree.hpp>
+
+namespace farfield::quantity {
+
+/// Operations that one point of a formula takes, a reduction's body once for each integer between its bounds where
+/// these are numbers (and a thousand times where they are not). What does not depend on the point is counted all the
+/// same.
+double operations(const formula::Node& tree);
+
+}  // namespace farfield::quantity

@@ -8,6 +8,9 @@ namespace farfield::quantity {
 std::span<const Kind> kinds() {
     static const std::vector<Kind> rows = {
         value_kind(),
+        curve_kind(),
+        expectation_kind(),
+        resolution_kind(),
     };
     return rows;
 }

@@ -7,5 +7,8 @@
 namespace farfield::quantity {
 
 const Kind& value_kind();
+const Kind& curve_kind();
+const Kind& expectation_kind();
+const Kind& resolution_kind();
 
 }  // namespace farfield::quantity

@@ -24,7 +24,7 @@ struct Checked {
 /// Which names a formula of the user may hold, and what is left of them.
 struct Formula {
     std::string_view key = "formula";
-    std::vector<std::string> variables;  ///< stay free in the tree
+    std::vector<std::string> variables = {};  ///< stay free in the tree
     formula::Type type = formula::Type::real;
     bool any_name = false;  ///< other names may occur and stay free (parameters of a fit)
 };

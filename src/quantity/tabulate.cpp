@@ -23,9 +23,10 @@ constexpr double wide = 1e-9;
 
 using Arithmetic = evaluate::NumberSystem::Kind;
 
-formula::Program compile(const formula::Node& tree, const Grid& grid) {
+formula::Program compile(const formula::Node& tree, const Tabulation& tabulation) {
     formula::Signature signature;
-    if (!grid.variable.empty()) signature.varying.push_back(grid.variable);
+    if (!tabulation.grid.variable.empty()) signature.varying.push_back(tabulation.grid.variable);
+    for (const auto& table : tabulation.tables) signature.tables.push_back(table.first);
     return formula::compile(tree, signature);
 }
 
@@ -37,9 +38,15 @@ formula::Program compile(const formula::Node& tree, const Grid& grid) {
                             "0/0, inf - inf, roots and logarithms below zero have none"}});
 }
 
-std::vector<core::Enclosure> enclose_at(const formula::Program& program, const std::vector<double>& points,
-                                        evaluate::Enclosing how) {
+std::vector<core::Enclosure> enclose_at(const formula::Program& program, const Tabulation& tabulation,
+                                        const std::vector<double>& points, evaluate::Enclosing how) {
+    std::vector<std::vector<core::Enclosure>> tables;
+    for (const auto& table : tabulation.tables) {
+        tables.emplace_back();
+        for (const double entry : table.second) tables.back().push_back(core::Enclosure::exactly(entry));
+    }
     evaluate::EnclosedInputs inputs;
+    inputs.tables.assign(tables.begin(), tables.end());
     inputs.points = points.size();
     for (std::size_t lane = 0; lane < program.signature.varying.size(); ++lane) {
         inputs.varying.emplace_back();
@@ -64,7 +71,7 @@ void narrow(const Tabulation& tabulation, const formula::Program& program, const
     }
     const double work = static_cast<double>(rows.size()) * (1 + operations(tabulation.formula.tree));
     if (rows.empty() || (work > most_rigorous_operations && tabulation.enclosures != Enclosures::always)) return;
-    const std::vector<core::Enclosure> better = enclose_at(program, points, evaluate::Enclosing::rigorous);
+    const std::vector<core::Enclosure> better = enclose_at(program, tabulation, points, evaluate::Enclosing::rigorous);
     for (std::size_t i = 0; i < rows.size(); ++i) enclosures[rows[i]] = better[i];
 }
 
@@ -79,10 +86,10 @@ bool wants_enclosures(const Tabulation& tabulation) {
 std::vector<core::Enclosure> enclose(const Tabulation& tabulation, const std::vector<double>& points,
                                      const std::vector<double>& values) {
     // Laws of the reals may be used: an enclosure is of the true value.
-    const formula::Program program = compile(formula::simplify(tabulation.formula.tree), tabulation.grid);
+    const formula::Program program = compile(formula::simplify(tabulation.formula.tree), tabulation);
     const bool is_single = points.size() == 1;
     auto how = is_single ? evaluate::Enclosing::rigorous : evaluate::Enclosing::fast;
-    std::vector<core::Enclosure> enclosures = enclose_at(program, points, how);
+    std::vector<core::Enclosure> enclosures = enclose_at(program, tabulation, points, how);
     if (!is_single) narrow(tabulation, program, values, enclosures);
     return enclosures;
 }
@@ -156,10 +163,11 @@ core::Series make_series(std::string variable, std::vector<double> points, std::
 
 core::Series tabulate(const Tabulation& tabulation) {
     const evaluate::Range& range = tabulation.grid.range;
-    const formula::Program program = compile(tabulation.formula.tree, tabulation.grid);
+    const formula::Program program = compile(tabulation.formula.tree, tabulation);
     evaluate::Inputs inputs;
     inputs.points = range.count;
     if (!tabulation.grid.variable.empty()) inputs.varying.emplace_back(range);
+    for (const auto& table : tabulation.tables) inputs.tables.emplace_back(table.second);
     std::vector<double> values = evaluate::evaluate(program, inputs, tabulation.system);
     const std::size_t bad = evaluate::first_nan(values);
     if (bad < values.size()) report_nan(tabulation, bad);

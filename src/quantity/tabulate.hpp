@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <farfield/core/table.hpp>
@@ -32,6 +33,7 @@ struct Tabulation {
     Grid grid;
     Enclosures enclosures = Enclosures::automatic;
     evaluate::NumberSystem system = {};
+    std::vector<std::pair<std::string, std::vector<double>>> tables = {};  ///< learned tables that the formula indexes
 };
 
 /// Columns grid.variable and "value". Enclosures come from double interval arithmetic; where they are wider than 1e-9

@@ -1,0 +1,164 @@
+// Attention expectation g[n] of a rotating scheme.
+#include <array>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include <farfield/evaluate/evaluate.hpp>
+#include <farfield/formula/program.hpp>
+#include <farfield/formula/simplify.hpp>
+#include <farfield/scheme/context.hpp>
+
+#include "quantity/kinds.hpp"
+#include "quantity/scheme_curve.hpp"
+#include "quantity/selection.hpp"
+#include "quantity/tabulate.hpp"
+
+namespace farfield::quantity {
+namespace {
+
+using formula::Node;
+using formula::Op;
+
+constexpr std::array<core::Key, 3> own_keys = {
+    core::Key{.name = "distances",
+              .type = core::KeyType::table,
+              .unit = "{ from, to, step }",
+              .required = true,
+              .meaning = "values of n, both ends included"},
+    core::Key{.name = "last",
+              .type = core::KeyType::boolean,
+              .fallback = "false",
+              .meaning = "adds i = d/2, as L Eqs. (9) and (10) are printed"},
+    enclosures_key,
+};
+
+class Expectation : public Prepared {
+public:
+    explicit Expectation(Tabulation tabulation) : tabulation_(std::move(tabulation)) {}
+
+    double cost() const override { return cost_of(tabulation_); }
+
+    core::Result run(const Inputs&) const override {
+        core::Result result;
+        result.series = tabulate(tabulation_);
+        summarise(*result.series, result);
+        return result;
+    }
+
+private:
+    Tabulation tabulation_;
+};
+
+Node at(const Node& tree, const Node& position) {
+    return formula::substitute(tree, {{"p", position}});
+}
+
+struct Rotating {
+    Node angle;
+    Node scale;
+
+    Node turned(const Node& to, const Node& from) const {
+        return formula::make(Op::subtract, {at(angle, to), at(angle, from)});
+    }
+    Node stretched(const Node& to, const Node& from) const {
+        return formula::make(Op::divide, {at(scale, to), at(scale, from)});
+    }
+};
+
+/// How a formula of p and i at p + n differs from what it is at n, over some positions, distances and pairs.
+double largest_difference(const Node& shifted, const Node& fixed, double pairs) {
+    std::vector<double> p;
+    std::vector<double> n;
+    std::vector<double> i;
+    for (const double position : {1.0, 7.0, 100.0, 1001.0})
+        for (const double distance : {1.0, 5.0, 64.0})
+            for (double pair = 0; pair < pairs; pair += std::max(1.0, std::floor(pairs / 16))) {
+                p.push_back(position);
+                n.push_back(distance);
+                i.push_back(pair);
+            }
+    evaluate::Inputs inputs;
+    inputs.points = p.size();
+    inputs.varying = {std::span<const double>(p), std::span<const double>(n), std::span<const double>(i)};
+    const formula::Signature signature{{}, {"p", "n", "i"}, {}};
+    const auto a = evaluate::evaluate(formula::compile(shifted, signature), inputs);
+    const auto b = evaluate::evaluate(formula::compile(fixed, signature), inputs);
+    double largest = 0;
+    for (std::size_t point = 0; point < a.size(); ++point) {
+        // Where a scale overflows far from the origin, nothing can be told.
+        if (!std::isfinite(a[point]) || !std::isfinite(b[point])) continue;
+        largest = std::max(largest, std::abs(a[point] - b[point]) / std::max(1.0, std::abs(b[point])));
+    }
+    return largest;
+}
+
+/// Whether turning and stretching depend on the distance alone.
+bool is_relative(const Rotating& rotating, double pairs) {
+    constexpr double rounding = 1e-9;
+    const Node zero = formula::make_number("0");
+    const Node p = formula::make_name("p");
+    const Node n = formula::make_name("n");
+    const Node shifted = formula::make(Op::add, {p, n});
+    return largest_difference(rotating.turned(shifted, p), rotating.turned(n, zero), pairs) <= rounding &&
+           largest_difference(rotating.stretched(shifted, p), rotating.stretched(n, zero), pairs) <= rounding;
+}
+
+void check_rotation(const Declaration& declaration, const Selection& selection, core::Problems& problems) {
+    const std::string name = "scheme '" + selection.scheme.name + "'";
+    if (!selection.scheme.rotate) {
+        problems.add(selection.place, name + " does not rotate", "a scheme with `rotate`");
+        return;
+    }
+    const scheme::Rotation& rotation = *selection.scheme.rotate;
+    require_context(declaration, rotation.angle, problems);
+    if (rotation.scale) require_context(declaration, *rotation.scale, problems);
+    const double rotated = selection.context.head_dim * rotation.fraction;
+    if (std::fmod(rotated, 2) != 0)
+        problems.add(place_of_key(declaration, "head_dim"), "d = " + text_of(rotated) + " makes no pairs",
+                     "an even width");
+}
+
+Node sum_over_pairs(const Rotating& rotating, double last_pair) {
+    const Node zero = formula::make_number("0");
+    const Node n = formula::make_name("n");
+    const Node body = formula::make(
+        Op::multiply, {formula::make(Op::cosine, {rotating.turned(n, zero)}), rotating.stretched(n, zero)});
+    return formula::simplify(
+        formula::make_reduction(Op::sum, "i", zero, formula::make_number(last_pair), formula::simplify(body)));
+}
+
+std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
+    const std::size_t problems_before = problems.size();
+    one_of(declaration, {"scheme"}, problems);
+    std::optional<Selection> selection = read_scheme(declaration, problems);
+    const std::optional<Grid> grid = read_distances(declaration, true, problems);
+    if (selection) check_rotation(declaration, *selection, problems);
+    if (problems.size() != problems_before || !selection || !grid) return nullptr;
+    scheme::Context& context = selection->context;
+    if (context.length == 0) context.length = std::max(1.0, grid->range.at(grid->range.count - 1) + 1);
+    const Rotating rotating{scheme::angle_formula(selection->scheme, context),
+                            scheme::scale_formula(selection->scheme, context)};
+    const double pairs = context.head_dim * selection->scheme.rotate->fraction / 2;
+    if (!is_relative(rotating, pairs)) {
+        problems.add(selection->place,
+                     "scheme '" + selection->scheme.name + "' is not relative: its rotation depends on more than n");
+        return nullptr;
+    }
+    const bool adds_last = core::read_boolean(declaration.settings, "last").value_or(false);
+    Tabulation tabulation;
+    tabulation.formula = {sum_over_pairs(rotating, adds_last ? pairs : pairs - 1), {"", selection->place}};
+    tabulation.grid = *grid;
+    tabulation.enclosures = read_enclosures(declaration);
+    return std::make_unique<Expectation>(std::move(tabulation));
+}
+
+}  // namespace
+
+const Kind& expectation_kind() {
+    static const Kind kind = {"expectation", "attention expectation g[n] of a rotating scheme", own_keys, true,
+                              prepare};
+    return kind;
+}
+
+}  // namespace farfield::quantity

@@ -1,0 +1,23 @@
+#include "quantity/scalar.hpp"
+
+#include "quantity/selection.hpp"
+#include "quantity/tabulate.hpp"
+
+namespace farfield::quantity {
+
+std::optional<Scalar> read_scalar(const Declaration& declaration, std::string_view key, core::Problems& problems) {
+    std::optional<Checked> formula = read_formula(declaration, Formula{.key = key}, problems);
+    if (!formula) return std::nullopt;
+    Grid once;
+    once.range.count = 1;
+    try {
+        const core::Series series =
+            tabulate({.formula = std::move(*formula), .grid = once, .enclosures = Enclosures::always});
+        return Scalar{series.columns[1].values[0], series.columns[1].enclosures[0]};
+    } catch (const core::UserError& error) {
+        for (const core::Diagnostic& diagnostic : error.diagnostics()) problems.add(diagnostic);
+        return std::nullopt;
+    }
+}
+
+}  // namespace farfield::quantity

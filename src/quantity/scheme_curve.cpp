@@ -1,0 +1,54 @@
+#include "quantity/scheme_curve.hpp"
+
+#include <algorithm>
+
+namespace farfield::quantity {
+
+std::vector<std::pair<std::string, std::vector<double>>> tables_of(const Selection& selection) {
+    std::vector<std::pair<std::string, std::vector<double>>> tables = selection.context.tables;
+    for (const scheme::Learned& learned : selection.scheme.learn) {
+        const bool is_given =
+            std::any_of(tables.begin(), tables.end(), [&](const auto& table) { return table.first == learned.name; });
+        if (learned.size > 0 && !is_given)
+            tables.emplace_back(learned.name,
+                                std::vector<double>(static_cast<std::size_t>(learned.size), learned.init));
+    }
+    return tables;
+}
+
+formula::Node along_distance(const formula::Node& tree, std::optional<long long> query) {
+    const formula::Node n = formula::make_name("n");
+    if (!query) return formula::substitute(tree, {{"q", n}, {"k", formula::make_number("0")}});
+    const formula::Node q = formula::make_number(std::to_string(*query));
+    return formula::substitute(tree, {{"q", q}, {"k", formula::make(formula::Op::subtract, {q, n})}});
+}
+
+std::optional<Tabulation> read_bias_curve(const Declaration& declaration, core::Problems& problems) {
+    const std::size_t problems_before = problems.size();
+    std::optional<Selection> selection = read_scheme(declaration, problems);
+    const std::optional<Grid> grid = read_distances(declaration, true, problems);
+    const std::optional<long long> query = core::read_integer(declaration.settings, "query");
+    if (selection && selection->scheme.bias) require_context(declaration, *selection->scheme.bias, problems);
+    if (selection && !selection->scheme.bias && selection->scheme.rotate)
+        problems.add(selection->place, "scheme '" + selection->scheme.name + "' rotates and has no bias", {},
+                     "kind = \"expectation\" is of the rotation");
+    if (problems.size() != problems_before || !selection || !grid) return std::nullopt;
+    const double last = grid->range.at(grid->range.count - 1);
+    if (query && last > static_cast<double>(*query)) {
+        problems.add(grid->place,
+                     "the distances reach beyond the query, to key " + text_of(static_cast<double>(*query) - last),
+                     "distances up to " + std::to_string(*query));
+        return std::nullopt;
+    }
+    scheme::Context& context = selection->context;
+    if (context.length == 0) context.length = std::max(1.0, (query ? static_cast<double>(*query) : last) + 1);
+    Tabulation tabulation;
+    tabulation.formula.tree = along_distance(scheme::bias_formula(selection->scheme, context), query);
+    tabulation.formula.source = {"", selection->place};
+    tabulation.grid = *grid;
+    tabulation.tables = tables_of(*selection);
+    tabulation.enclosures = read_enclosures(declaration);
+    return tabulation;
+}
+
+}  // namespace farfield::quantity

@@ -1,0 +1,51 @@
+#include "quantity/series_input.hpp"
+
+#include <algorithm>
+
+namespace farfield::quantity {
+
+std::optional<Of> read_of(const Declaration& declaration, core::Problems& problems, std::string_view key) {
+    const core::Entry* entry = declaration.settings.find(key);
+    if (!entry || !entry->value.string()) return std::nullopt;
+    const std::string& name = *entry->value.string();
+    const bool is_known =
+        std::find(declaration.known.begin(), declaration.known.end(), name) != declaration.known.end();
+    if (!is_known || name == declaration.name) {
+        const std::string found = is_known ? "quantity '" + name + "' is of itself" : "unknown quantity '" + name + "'";
+        std::vector<std::string> others = declaration.known;
+        std::erase(others, declaration.name);
+        problems.add(entry->value.place, found, {}, core::known_here(name, others));
+        return std::nullopt;
+    }
+    return Of{name, entry->value.place};
+}
+
+View view_of(const core::Series& series, const core::Place& place, const std::optional<Limits>& limits) {
+    if (series.variables != 1 || series.columns.size() < 2)
+        throw core::UserError({{place, "the quantity is no curve of one variable", "a curve", ""}});
+    const std::vector<double>& points = series.columns[0].values;
+    const core::Column& column = series.columns[1];
+    std::size_t begin = 0;
+    std::size_t end = points.size();
+    if (limits) {
+        begin = static_cast<std::size_t>(std::lower_bound(points.begin(), points.end(), limits->from) - points.begin());
+        end = static_cast<std::size_t>(std::upper_bound(points.begin(), points.end(), limits->to) - points.begin());
+    }
+    if (begin >= end) throw core::UserError({{place, "no point of the series is in the range", "one at least", ""}});
+    View view{series.columns[0].name,
+              std::span(points).subspan(begin, end - begin),
+              std::span(column.values).subspan(begin, end - begin),
+              {},
+              series.rigour};
+    if (!column.enclosures.empty()) view.enclosures = std::span(column.enclosures).subspan(begin, end - begin);
+    return view;
+}
+
+View view_of(const Inputs& inputs, const Of& of, const std::optional<Limits>& limits) {
+    const core::Result& result = inputs.result(of.name);
+    if (!result.series)
+        throw core::UserError({{of.place, "quantity '" + of.name + "' has no series", "a curve, say", ""}});
+    return view_of(*result.series, of.place, limits);
+}
+
+}  // namespace farfield::quantity

@@ -1,0 +1,41 @@
+// The series of another quantity, as a kind with `of` reads it.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <farfield/core/table.hpp>
+#include <farfield/quantity/kind.hpp>
+
+#include "quantity/grid.hpp"
+
+namespace farfield::quantity {
+
+/// A quantity named by a key of another.
+struct Of {
+    std::string name;
+    core::Place place;
+};
+
+/// The name under `key`; reports one that the study does not have, or the quantity itself. Nothing if the key is
+/// missing.
+std::optional<Of> read_of(const Declaration& declaration, core::Problems& problems, std::string_view key = "of");
+
+/// The points of a curve, its values and, where known, their enclosures.
+struct View {
+    std::string variable;
+    std::span<const double> points;
+    std::span<const double> values;
+    std::span<const core::Enclosure> enclosures;  ///< empty, or one for each value
+    core::Rigour rigour = core::Rigour::none;
+};
+
+/// The curve that `of` gave, cut to `limits`. Throws core::UserError at `of` if it gave none or nothing is left.
+View view_of(const Inputs& inputs, const Of& of, const std::optional<Limits>& limits = std::nullopt);
+
+/// The same of a series at hand.
+View view_of(const core::Series& series, const core::Place& place, const std::optional<Limits>& limits = std::nullopt);
+
+}  // namespace farfield::quantity

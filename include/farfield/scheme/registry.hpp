@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,5 +42,6 @@ std::span<const core::Key> rotate_keys();
 std::span<const core::Key> embed_keys();
 std::span<const core::Key> learn_keys();
 std::span<const core::Key> relative_keys();
+std::span<const core::Key> piece_keys();
 
 }  // namespace farfield::scheme

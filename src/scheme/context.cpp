@@ -1,0 +1,139 @@
+#include <algorithm>
+#include <cmath>
+#include <farfield/core/error.hpp>
+#include <farfield/scheme/context.hpp>
+#include <optional>
+
+#include "scheme/folding.hpp"
+
+namespace farfield::scheme {
+namespace {
+
+using formula::Node;
+using formula::Op;
+
+const char* const always = "1 == 1";
+
+bool uses(const std::vector<std::string>& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// The value of a learned scalar: the context's, or the one training starts from.
+double learned_value(const Learned& learned, const Context& context) {
+    for (const auto& [name, value] : context.learned) {
+        if (name == learned.name) return value;
+    }
+    return learned.init;
+}
+
+std::vector<double> table_values(const Learned& learned, const Context& context) {
+    for (const auto& [name, values] : context.tables) {
+        if (name == learned.name) return values;
+    }
+    return std::vector<double>(static_cast<std::size_t>(learned.size), learned.init);
+}
+
+std::vector<formula::Replacement> replacements(const Scheme& scheme, const Context& context, double width) {
+    const double train_length = context.train_length > 0 ? context.train_length : context.length;
+    std::vector<formula::Replacement> list = {
+        {"h", formula::make_number(context.head)},   {"H", formula::make_number(context.heads)},
+        {"d", formula::make_number(width)},          {"L", formula::make_number(context.length)},
+        {"Ltr", formula::make_number(train_length)}, {"layer", formula::make_number(context.layer)},
+        {"R", formula::make_number(context.layers)},
+    };
+    for (const Learned& learned : scheme.learn) {
+        if (learned.size > 0) continue;
+        list.push_back({learned.name, formula::make_number(learned_value(learned, context))});
+    }
+    return list;
+}
+
+void require_lengths(const Node& tree, const Context& context) {
+    const std::vector<std::string> names = formula::free_names(tree);
+    const bool needs_length = uses(names, "L") || (uses(names, "Ltr") && !(context.train_length > 0));
+    if (needs_length && !(context.length > 0)) {
+        throw core::PreconditionError("scheme::in_context", "context.length", std::to_string(context.length),
+                                      "a length above zero, since the formula uses it");
+    }
+}
+
+Node put_in(const Scheme& scheme, const Node& tree, const Context& context, double width) {
+    require_lengths(tree, context);
+    Node result = formula::substitute(tree, replacements(scheme, context, width));
+    for (const Learned& learned : scheme.learn) {
+        if (learned.size > 0) result = with_table(result, learned.name, table_values(learned, context));
+    }
+    return fold_conditions(result);
+}
+
+/// `otherwise` where the condition fails.
+Node guarded(const Node& condition, const Node& body, const char* otherwise) {
+    if (!condition) return body;
+    if (const std::optional<bool> truth = constant_truth(condition)) {
+        return *truth ? body : formula::parse(std::string(otherwise));
+    }
+    if (otherwise == always) return formula::make(Op::logical_or, {formula::make(Op::logical_not, {condition}), body});
+    return formula::make(Op::select, {condition, body, formula::parse(std::string(otherwise))});
+}
+
+Node in_width(const Scheme& scheme, const Piece& piece, const Context& context, double width, const char* otherwise) {
+    const Node body = put_in(scheme, piece.formula, context, width);
+    const Node condition = piece.when ? put_in(scheme, piece.when, context, width) : nullptr;
+    return guarded(condition, body, otherwise);
+}
+
+Node distance() {
+    return formula::make(Op::subtract, {formula::make_name("q"), formula::make_name("k")});
+}
+
+/// What p is replaced by in the scale: public code counts from minus half the length, rounded away from zero.
+Node counted_from(Origin origin, double length) {
+    const Node position = formula::make_name("p");
+    if (origin == Origin::start) return position;
+    if (!(length > 0)) {
+        throw core::PreconditionError("scheme::scale_formula", "context.length", std::to_string(length),
+                                      "a length above zero, since the scale counts from the centre or the end");
+    }
+    const double zero = origin == Origin::centre ? std::ceil(length / 2) : length - 1;
+    return formula::make(Op::subtract, {position, formula::make_number(zero)});
+}
+
+}  // namespace
+
+Node in_context(const Scheme& scheme, const Piece& piece, const Context& context, const char* otherwise) {
+    const bool is_embedding = scheme.embed && ((scheme.embed->even && &piece == &*scheme.embed->even) ||
+                                               (scheme.embed->odd && &piece == &*scheme.embed->odd));
+    return in_width(scheme, piece, context, is_embedding ? context.width : context.head_dim, otherwise);
+}
+
+Node bias_formula(const Scheme& scheme, const Context& context) {
+    if (!scheme.bias) return formula::make_number("0");
+    const Node tree = in_context(scheme, *scheme.bias, context, "0");
+    const Node bias = formula::substitute(tree, {{"n", distance()}});
+    if (!scheme.bias_scaled) return bias;
+    return formula::make(Op::divide, {bias, formula::make(Op::square_root, {formula::make_number(context.head_dim)})});
+}
+
+Node mask_formula(const Scheme& scheme, const Context& context) {
+    const Node causal = formula::make(Op::less_equal, {formula::make_name("k"), formula::make_name("q")});
+    if (!scheme.mask) return scheme.causal ? causal : formula::parse(std::string(always));
+    const Node tree = in_context(scheme, *scheme.mask, context, always);
+    const Node mask = formula::substitute(tree, {{"n", distance()}});
+    if (!scheme.causal) return mask;
+    return constant_truth(mask) == true ? causal : formula::make(Op::logical_and, {causal, mask});
+}
+
+Node angle_formula(const Scheme& scheme, const Context& context) {
+    if (!scheme.rotate) return formula::make_number("0");
+    return in_width(scheme, scheme.rotate->angle, context, scheme.rotate->fraction * context.head_dim, "0");
+}
+
+Node scale_formula(const Scheme& scheme, const Context& context) {
+    if (!scheme.rotate || !scheme.rotate->scale) return formula::make_number("1");
+    const double width = scheme.rotate->fraction * context.head_dim;
+    const Node tree = in_width(scheme, *scheme.rotate->scale, context, width, "1");
+    if (scheme.rotate->origin == Origin::start) return tree;
+    return formula::substitute(tree, {{"p", counted_from(scheme.rotate->origin, context.length)}});
+}
+
+}  // namespace farfield::scheme

@@ -1,0 +1,37 @@
+#include <algorithm>
+#include <farfield/scheme/context.hpp>
+
+#include "scheme/folding.hpp"
+
+namespace farfield::scheme {
+namespace {
+
+using formula::Node;
+using formula::Op;
+
+/// The tree with q - k and k - q written as n and -n.
+Node distances_named(const Node& tree) {
+    const auto is = [](const Node& node, const char* name) {
+        return node->kind == formula::Kind::name && node->text == name;
+    };
+    if (tree->kind == formula::Kind::operation && tree->op == Op::subtract) {
+        const Node& left = tree->children[0];
+        const Node& right = tree->children[1];
+        if (is(left, "q") && is(right, "k")) return formula::make_name("n");
+        if (is(left, "k") && is(right, "q")) return formula::make(Op::negate, {formula::make_name("n")});
+    }
+    return rebuilt(tree, distances_named);
+}
+
+bool mentions_positions(const Node& tree) {
+    const std::vector<std::string> names = formula::free_names(tree);
+    return std::any_of(names.begin(), names.end(), [](const std::string& name) { return name == "q" || name == "k"; });
+}
+
+}  // namespace
+
+bool depends_on_distance_only(const Node& tree) {
+    return !mentions_positions(distances_named(tree));
+}
+
+}  // namespace farfield::scheme

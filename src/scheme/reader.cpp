@@ -1,0 +1,127 @@
+#include "scheme/reader.hpp"
+
+#include <farfield/core/keys.hpp>
+#include <farfield/scheme/registry.hpp>
+
+#include "scheme/vocabulary.hpp"
+
+namespace farfield::scheme {
+namespace {
+
+using formula::Type;
+
+/// Reads the pieces of one scheme; the vocabulary of its names is complete before the first.
+class Reader {
+public:
+    Reader(const core::Entries& settings, const Vocabulary& vocabulary, core::Problems& problems)
+        : settings_(settings), vocabulary_(vocabulary), problems_(problems) {}
+
+    std::optional<Piece> piece(const core::Entries& entries, std::string_view key, Role role,
+                               Type type = Type::real) const {
+        const core::Entry* entry = entries.find(key);
+        if (!entry) return std::nullopt;
+        if (const std::optional<formula::Source> source = source_of(entry->value)) {
+            return finish(*source, nullptr, role, type);
+        }
+        const core::Entries* table = entry->value.entries();
+        if (!table) {
+            problems_.add(entry->value.place, "'" + entry->key + "' is " + std::string(entry->value.type_name()),
+                          "a formula, or { formula = ..., when = ... }");
+            return std::nullopt;
+        }
+        core::check_keys(*table, {piece_keys()}, entry->value.place, problems_);
+        const core::Entry* text = table->find("formula");
+        const std::optional<formula::Source> source = text ? source_of(text->value) : std::nullopt;
+        return source ? finish(*source, table->find("when"), role, type) : std::nullopt;
+    }
+
+    std::optional<Rotation> rotation() const {
+        const auto [entry, table] = part("rotate");
+        if (!table) return std::nullopt;
+        core::check_keys(*table, {rotate_keys()}, entry->value.place, problems_);
+        Rotation rotation;
+        if (const std::optional<Piece> angle = piece(*table, "angle", Role::rotate)) rotation.angle = *angle;
+        rotation.scale = piece(*table, "scale", Role::rotate);
+        const std::string origin = core::read_text(*table, "origin").value_or("start");
+        rotation.origin = origin == "centre" ? Origin::centre : origin == "end" ? Origin::end : Origin::start;
+        const std::string pairs = core::read_text(*table, "pairs").value_or("interleaved");
+        rotation.pairs = pairs == "halves" ? Pairs::halves : Pairs::interleaved;
+        rotation.fraction = core::read_number(*table, "fraction").value_or(1);
+        return rotation;
+    }
+
+    std::optional<Embedding> embedding() const {
+        const auto [entry, table] = part("embed");
+        if (!table) return std::nullopt;
+        core::check_keys(*table, {embed_keys()}, entry->value.place, problems_);
+        Embedding embedding;
+        embedding.even = piece(*table, "even", Role::embed);
+        embedding.odd = piece(*table, "odd", Role::embed);
+        embedding.learned = core::read_boolean(*table, "learned").value_or(false);
+        embedding.max_length = core::read_integer(*table, "max_length").value_or(0);
+        const bool formulas = table->find("even") || table->find("odd");
+        if (embedding.learned == formulas) {
+            problems_.add(entry->key_place,
+                          embedding.learned ? "embed is both learned and a formula" : "embed is empty",
+                          "either 'even' and 'odd', or learned = true");
+        } else if (embedding.learned && embedding.max_length == 0) {
+            problems_.add(entry->key_place, "a learned embedding without a length", "max_length, in positions");
+        }
+        return embedding;
+    }
+
+    std::optional<Relative> relative() const {
+        const auto [entry, table] = part("relative");
+        if (!table) return std::nullopt;
+        core::check_keys(*table, {relative_keys()}, entry->value.place, problems_);
+        Relative relative;
+        relative.clip = core::read_integer(*table, "clip").value_or(relative.clip);
+        relative.keys = core::read_boolean(*table, "keys").value_or(true);
+        relative.values = core::read_boolean(*table, "values").value_or(true);
+        return relative;
+    }
+
+private:
+    std::pair<const core::Entry*, const core::Entries*> part(std::string_view key) const {
+        const core::Entry* entry = settings_.find(key);
+        return {entry, entry ? entry->value.entries() : nullptr};
+    }
+
+    std::optional<Piece> finish(const formula::Source& source, const core::Entry* when, Role role, Type type) const {
+        Piece piece{vocabulary_.formula(source, role, type), nullptr, source};
+        if (!when) return piece;
+        if (const std::optional<formula::Source> condition = source_of(when->value)) {
+            piece.when = vocabulary_.formula(*condition, role, Type::boolean);
+        }
+        return piece;
+    }
+
+    const core::Entries& settings_;
+    const Vocabulary& vocabulary_;
+    core::Problems& problems_;
+};
+
+}  // namespace
+
+Scheme read_scheme(const std::string& name, const core::Entries& settings, const core::Place& owner,
+                   core::Problems& problems) {
+    core::check_keys(settings, {scheme_keys()}, owner, problems);
+    Scheme scheme;
+    scheme.name = name;
+    scheme.settings = settings;
+    scheme.doc = core::read_text(settings, "doc").value_or("");
+    scheme.source = core::read_text(settings, "source").value_or("");
+    const Vocabulary vocabulary(settings, scheme, problems);
+    const Reader reader(settings, vocabulary, problems);
+    scheme.embed = reader.embedding();
+    scheme.rotate = reader.rotation();
+    scheme.bias = reader.piece(settings, "bias", Role::bias);
+    scheme.mask = reader.piece(settings, "mask", Role::mask, Type::boolean);
+    scheme.temperature = reader.piece(settings, "temperature", Role::temperature);
+    scheme.relative = reader.relative();
+    scheme.bias_scaled = core::read_boolean(settings, "bias_scaled").value_or(false);
+    scheme.causal = core::read_boolean(settings, "causal").value_or(true);
+    return scheme;
+}
+
+}  // namespace farfield::scheme

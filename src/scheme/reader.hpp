@@ -1,0 +1,16 @@
+// One scheme from its settings.
+#pragma once
+
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/core/document.hpp>
+#include <farfield/scheme/scheme.hpp>
+#include <string>
+
+namespace farfield::scheme {
+
+/// Checks the settings of a scheme (what it extends already merged in) and turns them into pieces. Every problem is
+/// added to `problems`; the result is worth using only if there were none. `owner` is the place of the scheme's name.
+Scheme read_scheme(const std::string& name, const core::Entries& settings, const core::Place& owner,
+                   core::Problems& problems);
+
+}  // namespace farfield::scheme

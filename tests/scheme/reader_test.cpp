@@ -1,0 +1,224 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/scheme/registry.hpp>
+#include <farfield/scheme/toml.hpp>
+
+using namespace farfield;
+
+namespace {
+
+/// Adds the schemes of a file of the user to the built-in ones.
+scheme::Registry with(const std::string& text, core::Problems& problems) {
+    scheme::Registry registry = scheme::Registry::builtin();
+    const core::Entries entries = scheme::read_toml(text, "mine.toml");
+    registry.add(*entries.find("scheme")->value.entries(), problems);
+    return registry;
+}
+
+scheme::Scheme good(const std::string& text, const std::string& name) {
+    core::Problems problems;
+    const scheme::Registry registry = with(text, problems);
+    INFO(core::format(problems.list()));
+    REQUIRE(problems.empty());
+    REQUIRE(registry.find(name) != nullptr);
+    return *registry.find(name);
+}
+
+std::vector<core::Diagnostic> bad(const std::string& text) {
+    core::Problems problems;
+    with(text, problems);
+    return problems.list();
+}
+
+core::Diagnostic only(const std::string& text) {
+    const std::vector<core::Diagnostic> list = bad(text);
+    INFO(core::format(list));
+    REQUIRE(list.size() == 1);
+    return list.front();
+}
+
+std::string shown(const core::Place& place) {
+    REQUIRE(place.known());
+    return place.excerpt.substr(place.column - 1, place.length);
+}
+
+bool mentions(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a scheme of one formula has its params put in as written") {
+    const scheme::Scheme mine = good("[scheme.mine]\ndoc = 'd'\nparams = { a = 0.10 }\nbias = '-a * n'\n", "mine");
+    CHECK(mine.doc == "d");
+    CHECK(mine.params == std::vector<std::pair<std::string, std::string>>{{"a", "0.10"}});
+    REQUIRE(mine.bias.has_value());
+    CHECK(formula::equal(mine.bias->formula, formula::parse("-0.10 * n")));
+    CHECK(mine.bias->when == nullptr);
+    CHECK(mine.causal);
+    CHECK_FALSE(mine.bias_scaled);
+}
+
+TEST_CASE("every piece is read") {
+    const scheme::Scheme all = good(
+        "[scheme.all]\n"
+        "learn = { w = { size = 8, init = 0.5, per = ['layer', 'head'] }, r = { init = 1, positive = true } }\n"
+        "embed = { even = 'sin(p)', odd = { formula = 'cos(p)', when = 'L > 8' } }\n"
+        "rotate = { angle = 'p*i', scale = '2^p', origin = 'centre', pairs = 'halves', fraction = 0.5 }\n"
+        "bias = { formula = 'w[n] - r', when = 'L > Ltr' }\n"
+        "bias_scaled = true\n"
+        "mask = 'n < 4'\n"
+        "causal = false\n"
+        "temperature = 'log(q + 2)'\n"
+        "relative = { clip = 8, values = false }\n",
+        "all");
+    REQUIRE(all.learn.size() == 2);
+    CHECK(all.learn[0].size == 8);
+    CHECK(all.learn[0].init == 0.5);
+    CHECK(all.learn[0].per_head);
+    CHECK(all.learn[0].per_layer);
+    CHECK(all.learn[1].positive);
+    CHECK_FALSE(all.learn[1].per_head);
+    REQUIRE(all.embed.has_value());
+    CHECK(formula::equal(all.embed->odd->when, formula::parse("L > 8")));
+    REQUIRE(all.rotate.has_value());
+    CHECK(all.rotate->origin == scheme::Origin::centre);
+    CHECK(all.rotate->pairs == scheme::Pairs::halves);
+    CHECK(all.rotate->fraction == 0.5);
+    CHECK(formula::equal(all.bias->formula, formula::parse("w[n] - r")));
+    CHECK(formula::equal(all.bias->when, formula::parse("L > Ltr")));
+    CHECK(all.bias_scaled);
+    CHECK_FALSE(all.causal);
+    CHECK(all.temperature.has_value());
+    CHECK(all.relative->clip == 8);
+    CHECK(all.relative->keys);
+    CHECK_FALSE(all.relative->values);
+}
+
+TEST_CASE("let names may use each other in any order, and params") {
+    const scheme::Scheme mine = good(
+        "[scheme.mine]\nparams = { c = 2 }\nlet = { a = 'b + c', b = 'c*n', near = 'n < c' }\n"
+        "bias = 'near ? a : 0'\n",
+        "mine");
+    CHECK(formula::equal(mine.bias->formula, formula::parse("n < 2 ? 2*n + 2 : 0")));
+}
+
+TEST_CASE("a number may stand where a formula does, and negative params keep their meaning under a power") {
+    CHECK(formula::equal(good("[scheme.m]\nbias = -0.50\n", "m").bias->formula, formula::parse("-0.50")));
+    const scheme::Scheme mine = good("[scheme.m]\nparams = { a = -2 }\nbias = 'a^2 * n'\n", "m");
+    CHECK(formula::equal(mine.bias->formula, formula::parse("(-2)^2 * n")));
+}
+
+TEST_CASE("extends takes the other scheme's keys and merges names one by one, in any order of the file") {
+    const std::string text =
+        "[scheme.c]\nextends = 'b'\nparams = { y = 30 }\n"
+        "[scheme.b]\nextends = 'a'\nmask = 'n < x'\nparams = { y = 20 }\n"
+        "[scheme.a]\nparams = { x = 1, y = 2 }\nbias = '-x*n - y'\n";
+    const scheme::Scheme c = good(text, "c");
+    CHECK(formula::equal(c.bias->formula, formula::parse("-1*n - 30")));
+    CHECK(formula::equal(c.mask->formula, formula::parse("n < 1")));
+    CHECK(c.settings.find("extends") == nullptr);
+    const scheme::Scheme own = good("[scheme.alibi]\nextends = 'alibi'\nparams = { delta = 3 }\n", "alibi");
+    CHECK(own.params.front() == std::pair<std::string, std::string>{"delta", "3"});
+}
+
+TEST_CASE("a param may become a learned name by extending") {
+    const scheme::Scheme mine = good(
+        "[scheme.a]\nparams = { r = 2 }\nbias = '-r*n'\n"
+        "[scheme.b]\nextends = 'a'\nlearn = { r = { init = 2, positive = true } }\n",
+        "b");
+    CHECK(mine.params.empty());
+    CHECK(formula::equal(mine.bias->formula, formula::parse("-r*n")));
+}
+
+TEST_CASE("circles of extends and of let are reported with the chain") {
+    const core::Diagnostic extends =
+        bad("[scheme.a]\nextends = 'b'\n[scheme.b]\nextends = 'c'\n[scheme.c]\nextends = 'a'\n").front();
+    CHECK(mentions(extends.found, "a -> b -> c -> a"));
+    CHECK(extends.place.line == 6);
+    CHECK(mentions(only("[scheme.a]\nextends = 'a'\n").found, "a -> a"));
+    const core::Diagnostic let = only("[scheme.a]\nlet = { u = 'v + 1', v = 'u' }\nbias = 'u'\n");
+    CHECK(mentions(let.found, "u -> v -> u"));
+}
+
+TEST_CASE("problems have the place in the user's file, and are all gathered") {
+    const std::vector<core::Diagnostic> list =
+        bad("[scheme.one]\nbias = '-2^(-8*hh/H) * n'\nmask = 'n'\n"
+            "[scheme.two]\nbias = \"p + 1\"\nroate = { angle = 'p' }\n"
+            "[scheme.three]\nextends = 'alibbi'\n"
+            "[scheme.four]\nbias = '(n'\nrotate = { scale = 'p' }\n");
+    const auto at = [&](std::size_t line) {
+        return *std::find_if(list.begin(), list.end(), [&](const auto& d) { return d.place.line == line; });
+    };
+    CHECK(list.size() == 7);
+    CHECK(shown(at(2).place) == "hh");
+    CHECK(mentions(at(2).hint, "Did you mean 'h'?"));
+    CHECK(mentions(at(3).wanted, "condition"));
+    CHECK(shown(at(5).place) == "p");
+    CHECK(mentions(at(6).hint, "Did you mean 'rotate'?"));
+    CHECK(mentions(at(8).hint, "Did you mean 'alibi'?"));
+    CHECK(at(10).place.file == "mine.toml");
+    CHECK(mentions(at(11).found, "angle"));
+}
+
+TEST_CASE("each piece knows its own variables") {
+    CHECK(shown(only("[scheme.m]\nrotate = { angle = 'q*i' }\n").place) == "q");
+    CHECK(shown(only("[scheme.m]\nembed = { even = 'h' }\n").place) == "h");
+    CHECK(shown(only("[scheme.m]\ntemperature = 'k'\n").place) == "k");
+    CHECK(shown(only("[scheme.m]\nmask = { formula = 'n < 3', when = 'p > 1' }\n").place) == "p");
+    const core::Diagnostic through_let = only("[scheme.m]\nlet = { a = 'p + 1' }\nbias = 'a'\n");
+    CHECK(mentions(through_let.found, "'a' uses 'p'"));
+}
+
+TEST_CASE("names of a scheme must be free and usable") {
+    CHECK(mentions(only("[scheme.m]\nparams = { n = 1 }\n").found, "a variable"));
+    CHECK(mentions(only("[scheme.m]\nparams = { pi = 1 }\n").found, "a constant"));
+    CHECK(mentions(only("[scheme.m]\nlet = { sum = '1' }\n").found, "a function"));
+    CHECK(mentions(only("[scheme.m]\nparams = { \"a-b\" = 1 }\n").found, "cannot be used"));
+    CHECK(mentions(only("[scheme.m]\nparams = { a = 1 }\nlet = { a = '2' }\n").found, "twice"));
+    CHECK(mentions(only("[scheme.m]\nparams = { a = 'n' }\nbias = 'a'\n").hint, "let"));
+    CHECK_FALSE(bad("[scheme.m]\nparams = { a = nan }\n").empty());
+}
+
+TEST_CASE("values outside their range are reported") {
+    CHECK(bad("[scheme.m]\nlearn = { r = { init = 0, positive = true } }\n").size() == 1);
+    CHECK(bad("[scheme.m]\nlearn = { r = { per = 'heads' } }\n").size() == 1);
+    CHECK(bad("[scheme.m]\nlearn = { r = { size = 0 } }\n").size() == 1);
+    CHECK(bad("[scheme.m]\nlearn = { r = 1 }\n").size() == 1);
+    CHECK(bad("[scheme.m]\nembed = { learned = true }\n").size() == 1);
+    CHECK(bad("[scheme.m]\nembed = { learned = true, max_length = 8, even = '1' }\n").size() == 1);
+    CHECK(bad("[scheme.m]\nrotate = { angle = 'p', origin = 'center' }\n").size() == 1);
+    CHECK(bad("[scheme.m]\nrotate = { angle = 'p', fraction = 1.5 }\n").size() == 1);
+    CHECK(bad("[scheme.m]\nrelative = { clip = 0 }\n").size() == 1);
+    CHECK(bad("[scheme]\nm = 1\n").size() == 1);
+    CHECK(bad("[scheme.m]\nextends = 1\n").size() >= 1);
+}
+
+TEST_CASE("let names that double a formula again and again are refused, not followed") {
+    std::string text = "[scheme.m]\nbias = 'a60'\n[scheme.m.let]\na0 = 'n'\n";
+    for (int i = 1; i <= 60; ++i) {
+        const std::string before = "a" + std::to_string(i - 1);
+        text += "a" + std::to_string(i) + " = '" + before + " + " + before + "'\n";
+    }
+    CHECK(mentions(bad(text).front().found, "too large"));
+}
+
+TEST_CASE("params can be replaced by name, and only those there are") {
+    core::Problems problems;
+    const scheme::Registry& builtin = scheme::Registry::builtin();
+    const scheme::Scheme windowed = builtin.with_params("windowed", {{"w", "80"}}, {}, problems);
+    CHECK(problems.empty());
+    CHECK(formula::equal(windowed.mask->formula, formula::parse("n < 80")));
+    builtin.with_params("windowed", {{"ww", "80"}}, {}, problems);
+    builtin.with_params("windowed", {{"w", "eighty"}}, {}, problems);
+    builtin.with_params("window", {{"w", "80"}}, {}, problems);
+    REQUIRE(problems.size() == 3);
+    CHECK(mentions(problems.list()[0].hint, "Did you mean 'w'?"));
+    CHECK(mentions(problems.list()[2].hint, "Did you mean 'windowed'?"));
+}
+
+TEST_CASE("a user's scheme overrides the built-in one of its name alone") {
+    CHECK(formula::equal(good("[scheme.alibi]\nbias = '-n'\n", "alibi").bias->formula, formula::parse("-n")));
+    CHECK_FALSE(formula::equal(good("[scheme.mine]\nbias = '-n'\n", "alibi").bias->formula, formula::parse("-n")));
+}

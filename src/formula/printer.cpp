@@ -1,0 +1,118 @@
+#include <farfield/formula/printer.hpp>
+
+#include <algorithm>
+#include <cctype>
+
+namespace farfield::formula {
+namespace {
+
+/// Whether an operand stands left or right of its operator, or is the operand of a prefix.
+enum class Side { left, right };
+
+std::string print_node(const Node& tree);
+
+bool is_infix(const Node& tree) {
+    return tree->kind == Kind::operation && row(tree->op).fixity == Fixity::infix;
+}
+
+bool is_prefix(const Node& tree) {
+    return tree->kind == Kind::operation && row(tree->op).fixity == Fixity::prefix;
+}
+
+bool is_comparison(const OperatorRow& operation) {
+    return operation.precedence == row(Op::less).precedence;
+}
+
+/// Whether `child`, as an operand of `parent`, would be read otherwise without parentheses.
+bool needs_parentheses(const OperatorRow& parent, const Node& child, Side side) {
+    if (!is_infix(child) && !is_prefix(child)) return false;
+    const OperatorRow& inner = row(child->op);
+    // `2^-h`: a prefix may follow any operator that it binds tighter than, and the power.
+    if (child->op == Op::negate && side == Side::right && parent.op == Op::power) return false;
+    if (inner.precedence != parent.precedence) return inner.precedence < parent.precedence;
+    if (parent.fixity == Fixity::prefix) return false;
+    if (is_comparison(parent)) return true;
+    const bool groups_right = parent.op == Op::power;
+    return groups_right ? side == Side::left : side == Side::right;
+}
+
+std::string operand(const OperatorRow& parent, const Node& child, Side side) {
+    const std::string text = print_node(child);
+    return needs_parentheses(parent, child, side) ? "(" + text + ")" : text;
+}
+
+/// Sums, comparisons and words are spaced; products, quotients and powers are not.
+std::string spelled(const OperatorRow& operation) {
+    const std::string spelling(operation.spelling);
+    return operation.precedence >= row(Op::multiply).precedence ? spelling : " " + spelling + " ";
+}
+
+std::string arguments(const Node& tree) {
+    std::string text;
+    for (const Node& child : tree->children) text += (text.empty() ? "" : ", ") + print_node(child);
+    return text;
+}
+
+bool is_plain(std::string_view name) {
+    if (name.empty() || name == "and" || name == "or" || name == "not") return false;
+    const bool starts = std::isdigit(static_cast<unsigned char>(name.front())) == 0;
+    return starts && std::all_of(name.begin(), name.end(),
+                                 [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; });
+}
+
+std::string quoted(std::string_view text) {
+    const char quote = text.find('\'') == std::string_view::npos ? '\'' : '"';
+    return quote + std::string(text) + quote;
+}
+
+/// `quantity.field`, quoted part by part where a part is no plain name.
+std::string spelled_name(std::string_view name) {
+    std::string text;
+    while (true) {
+        const std::size_t dot = name.find('.');
+        const std::string_view part = name.substr(0, dot);
+        text += is_plain(part) ? std::string(part) : quoted(part);
+        if (dot == std::string_view::npos) return text;
+        text += '.';
+        name.remove_prefix(dot + 1);
+    }
+}
+
+std::string print_operation(const Node& tree) {
+    const OperatorRow& operation = row(tree->op);
+    switch (operation.fixity) {
+        case Fixity::infix:
+            return operand(operation, tree->children[0], Side::left) + spelled(operation) +
+                   operand(operation, tree->children[1], Side::right);
+        case Fixity::prefix: {
+            const bool is_word = std::isalpha(static_cast<unsigned char>(operation.spelling.front())) != 0;
+            return std::string(operation.spelling) + (is_word ? " " : "") +
+                   operand(operation, tree->children[0], Side::right);
+        }
+        case Fixity::conditional:
+        case Fixity::function: break;
+    }
+    return std::string(operation.spelling) + "(" + arguments(tree) + ")";
+}
+
+std::string print_node(const Node& tree) {
+    switch (tree->kind) {
+        case Kind::number: return tree->text;
+        case Kind::name: return spelled_name(tree->text);
+        case Kind::text: return quoted(tree->text);
+        case Kind::index: return spelled_name(tree->text) + "[" + arguments(tree) + "]";
+        case Kind::call: return tree->text + "(" + arguments(tree) + ")";
+        case Kind::operation: return print_operation(tree);
+        case Kind::reduction:
+            return std::string(row(tree->op).spelling) + "(" + tree->text + ", " + arguments(tree) + ")";
+    }
+    return {};
+}
+
+}  // namespace
+
+std::string print(const Node& tree) {
+    return print_node(tree);
+}
+
+}  // namespace farfield::formula

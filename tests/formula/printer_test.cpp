@@ -1,0 +1,178 @@
+#include <farfield/formula/printer.hpp>
+
+#include <catch2/catch.hpp>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <farfield/formula/parser.hpp>
+#include "support/random_formula.hpp"
+
+using namespace farfield::formula;
+using farfield::tests::RandomFormula;
+using farfield::tests::RandomOptions;
+
+namespace {
+
+/// Every operator of the table applied to plain names, reductions over j from 1 to m.
+Node example_of(const OperatorRow& operation) {
+    const Node truth = make(Op::less, {make_name("x"), make_name("y")});
+    if (operation.reduction) {
+        const Node body = operation.result == Type::boolean ? make(Op::less, {make_name("j"), make_name("y")})
+                                                            : make(Op::add, {make_name("j"), make_name("y")});
+        return make_reduction(operation.op, "j", make_number("1"), make_name("m"), body);
+    }
+    std::vector<Node> arguments;
+    for (const char letter : operation.arguments) {
+        arguments.push_back(letter == 'b' ? truth : make(Op::add, {make_name("a"), make_name("b")}));
+    }
+    return make(operation.op, arguments);
+}
+
+}  // namespace
+
+TEST_CASE("a formula is printed with the fewest parentheses") {
+    // Left: what is read. Right: the same without parentheses that change nothing (docs/formula.md's precedence).
+    const std::map<std::string, std::string> expected{
+        {"((a)+(b))*c", "(a + b)*c"},
+        {"a-(b-c)", "a - (b - c)"},
+        {"(a-b)-c", "a - b - c"},
+        {"a/(b/c)", "a/(b/c)"},
+        {"(a/b)/c", "a/b/c"},
+        {"a/(b*c)", "a/(b*c)"},
+        {"(a^b)^c", "(a^b)^c"},
+        {"a^(b^c)", "a^b^c"},
+        {"-(2^2)", "-2^2"},
+        {"(-2)^2", "(-2)^2"},
+        {"2^(-h)", "2^-h"},
+        {"2^(-h^2)", "2^-h^2"},
+        {"2^((-h)^2)", "2^(-h)^2"},
+        {"2^(-(a*b))", "2^-(a*b)"},
+        {"(2^-h)*n", "2^-h*n"},
+        {"2^(-h*n)", "2^(-h*n)"},
+        {"a*(-b)", "a*-b"},
+        {"-(a*b)", "-(a*b)"},
+        {"(-a)*b", "-a*b"},
+        {"-(-a)", "--a"},
+        {"not (a < b)", "not a < b"},
+        {"not (a < b and c < d)", "not (a < b and c < d)"},
+        {"(a < b or b < c) and c < d", "(a < b or b < c) and c < d"},
+        {"a < b or (b < c and c < d)", "a < b or b < c and c < d"},
+        {"a<b ? x : y", "if(a < b, x, y)"},
+        {"max(a,b,c)", "max(max(a, b), c)"},
+        {"sum(j,0,H-1,cos(j*n))", "sum(j, 0, H - 1, cos(j*n))"},
+        {"w[t5_bucket(n,32,128)]", "w[t5_bucket(n, 32, 128)]"},
+        {"'ppl-root'.delta[256]", "'ppl-root'.delta[256]"},
+        {"fit.a > table['a row', \"it's\"]", "fit.a > table['a row', \"it's\"]"},
+        {"1e-3*x", "1e-3*x"},
+    };
+    for (const auto& [text, wanted] : expected) {
+        const Node tree = parse(text);
+        CHECK(print(tree) == wanted);
+        CHECK(equal(parse(print(tree)), tree));
+    }
+}
+
+TEST_CASE("what is printed is read back as the same tree, for every operator") {
+    for (const OperatorRow& operation : operators()) {
+        const Node tree = example_of(operation);
+        INFO(print(tree));
+        CHECK(equal(parse(print(tree)), tree));
+    }
+}
+
+TEST_CASE("what is printed is read back as the same tree, for random formulas") {
+    RandomOptions options;
+    options.nodes = 40;
+    options.reductions = true;
+    options.tables = {"weight"};
+    RandomFormula random(20240601, options);
+    for (int count = 0; count < 2000; ++count) {
+        const Node real = random.real();
+        const Node boolean = random.boolean();
+        INFO(print(real));
+        INFO(print(boolean));
+        REQUIRE(equal(parse(print(real)), real));
+        REQUIRE(equal(parse(print(boolean)), boolean));
+    }
+}
+
+TEST_CASE("numbers made from doubles are printed as formulas that read back") {
+    for (const double value : {-1.5, -0.0, 1e300, 1e-300, 0.1}) {
+        const Node tree = make_number(value);
+        CHECK(equal(parse(print(tree)), tree));
+    }
+}
+
+TEST_CASE("LaTeX has fractions, powers, roots, sums, Greek letters and upright names") {
+    const std::map<std::string, std::string> expected{
+        {"-2^(-8*h/H)*n", "-{2}^{\\frac{-8 \\cdot h}{H}} \\cdot n"},
+        {"(a+b)/(c-d)", "\\frac{a + b}{c - d}"},
+        {"(a/b)^2", "{\\left(\\frac{a}{b}\\right)}^{2}"},
+        {"sqrt(x+1)", "\\sqrt{x + 1}"},
+        {"sin(x)^2", "{\\left(\\sin x\\right)}^{2}"},
+        {"sin(2*x)", "\\sin \\left(2 \\cdot x\\right)"},
+        {"theta*gamma", "\\theta \\cdot \\gamma"},
+        {"max_distance", "\\mathrm{max\\_distance}"},
+        {"-r1*log(1 + r2*n)", "-r_{1} \\cdot \\ln \\left(1 + r_{2} \\cdot n\\right)"},
+        {"sum(j, 1, m, a + j)", "\\sum_{j=1}^{m} \\left(a + j\\right)"},
+        {"2*sum(j, 1, m, j)", "2 \\cdot \\left(\\sum_{j=1}^{m} j\\right)"},
+        {"a - (b - c)", "a - \\left(b - c\\right)"},
+        {"a + -b", "a + \\left(-b\\right)"},
+        {"1e-3", "1 \\cdot 10^{-3}"},
+        {"abs(x - y)", "\\left|x - y\\right|"},
+        {"pi*inf", "\\pi \\cdot \\infty"},
+        {"weight[n]", "\\mathrm{weight}_{n}"},
+    };
+    for (const auto& [text, wanted] : expected) CHECK(latex(parse(text)) == wanted);
+}
+
+TEST_CASE("MathML has fractions, powers, sums and cases") {
+    const std::string start = "<math xmlns=\"http://www.w3.org/1998/Math/MathML\" display=\"block\"><mrow>";
+    const std::string end = "</mrow></math>";
+    CHECK(mathml(parse("x/2")) == start + "<mfrac><mrow><mi>x</mi></mrow><mrow><mn>2</mn></mrow></mfrac>" + end);
+    CHECK(mathml(parse("theta^2")) == start + "<msup><mrow><mi>θ</mi></mrow><mrow><mn>2</mn></mrow></msup>" + end);
+    CHECK(mathml(parse("sqrt(base)")) ==
+          start + "<msqrt><mrow><mi mathvariant=\"normal\">base</mi></mrow></msqrt>" + end);
+    CHECK(mathml(parse("sum(j, 1, m, j)")) ==
+          start +
+              "<munderover><mo>∑</mo><mrow><mi>j</mi><mo>=</mo><mn>1</mn></mrow><mrow><mi>m</mi></mrow></munderover>"
+              "<mi>j</mi>" +
+              end);
+    CHECK(mathml(parse("x < y ? 1 : 2")) ==
+          start +
+              "<mrow><mo>{</mo><mtable columnalign=\"left\">"
+              "<mtr><mtd><mrow><mn>1</mn></mrow></mtd><mtd><mrow><mi>x</mi><mo>&lt;</mo><mi>y</mi></mrow></mtd></mtr>"
+              "<mtr><mtd><mrow><mn>2</mn></mrow></mtd><mtd><mrow><mtext>otherwise</mtext></mrow></mtd></mtr>"
+              "</mtable></mrow>" +
+              end);
+}
+
+TEST_CASE("MathML is made for every operator and for random formulas, each element closed") {
+    RandomOptions options;
+    options.reductions = true;
+    options.nodes = 60;
+    RandomFormula random(7, options);
+    std::vector<Node> trees;
+    for (const OperatorRow& operation : operators()) trees.push_back(example_of(operation));
+    for (int count = 0; count < 300; ++count) trees.push_back(random.real());
+    for (const Node& tree : trees) {
+        const std::string text = mathml(tree);
+        INFO(text);
+        std::vector<std::string> open;
+        for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at + 1)) {
+            const std::size_t close = text.find('>', at);
+            REQUIRE(close != std::string::npos);
+            const std::string tag = text.substr(at + 1, close - at - 1);
+            if (tag.back() == '/') continue;
+            if (tag.front() != '/') {
+                open.push_back(tag.substr(0, tag.find(' ')));
+                continue;
+            }
+            REQUIRE(!open.empty());
+            REQUIRE(open.back() == tag.substr(1));
+            open.pop_back();
+        }
+        CHECK(open.empty());
+    }
+}

@@ -11,6 +11,10 @@ std::span<const Kind> kinds() {
         curve_kind(),
         expectation_kind(),
         resolution_kind(),
+        table_kind(),
+        ttest_kind(),
+        identity_kind(),
+        monotone_kind(),
     };
     return rows;
 }

@@ -10,5 +10,9 @@ const Kind& value_kind();
 const Kind& curve_kind();
 const Kind& expectation_kind();
 const Kind& resolution_kind();
+const Kind& table_kind();
+const Kind& ttest_kind();
+const Kind& identity_kind();
+const Kind& monotone_kind();
 
 }  // namespace farfield::quantity

@@ -1,0 +1,143 @@
+#include "quantity/boxes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "quantity/tabulate.hpp"
+
+namespace farfield::quantity {
+namespace {
+
+using core::Enclosure;
+
+constexpr std::array<formula::Op, 8> steps = {
+    formula::Op::floor,  formula::Op::ceiling,    formula::Op::round,     formula::Op::sign,
+    formula::Op::modulo, formula::Op::arctangent, formula::Op::t5_bucket, formula::Op::select,
+};
+
+bool holds_any(const formula::Node& tree, const std::vector<std::string>& variables) {
+    const std::vector<std::string> names = formula::free_names(tree);
+    return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+        return std::find(variables.begin(), variables.end(), name) != variables.end();
+    });
+}
+
+}  // namespace
+
+Domain::Domain(const Over& over) {
+    for (const Grid& grid : over.grids) dimensions_.push_back({grid.variable, true, grid.range, {}});
+    for (const Stretch& stretch : over.stretches) dimensions_.push_back({stretch.variable, false, {}, stretch.ends});
+}
+
+std::vector<std::string> Domain::variables() const {
+    std::vector<std::string> names;
+    for (const Dimension& dimension : dimensions_) names.push_back(dimension.variable);
+    return names;
+}
+
+Box Domain::whole() const {
+    Box box;
+    for (const Dimension& dimension : dimensions_)
+        box.sides.push_back(dimension.is_grid ? Enclosure{0, static_cast<double>(dimension.grid.count - 1)}
+                                              : dimension.stretch);
+    return box;
+}
+
+Enclosure Domain::values(const Box& box, std::size_t dimension) const {
+    const Enclosure side = box.sides[dimension];
+    if (!dimensions_[dimension].is_grid) return side;
+    const evaluate::Range& grid = dimensions_[dimension].grid;
+    return {grid.at(static_cast<std::size_t>(side.lo)), grid.at(static_cast<std::size_t>(side.hi))};
+}
+
+std::vector<Box> Domain::halves(const Box& box, std::size_t dimension) const {
+    const Enclosure side = box.sides[dimension];
+    const bool is_grid = dimensions_[dimension].is_grid;
+    const double middle = side.lo + (side.hi - side.lo) / 2;
+    const double cut = is_grid ? std::floor(middle) : middle;
+    if (side.lo == side.hi || (!is_grid && (cut <= side.lo || cut >= side.hi))) return {};
+    std::vector<Box> parts = {box, box};
+    parts[0].sides[dimension].hi = cut;
+    parts[1].sides[dimension].lo = is_grid ? cut + 1 : cut;
+    return parts;
+}
+
+double Domain::share(const Box& box, std::size_t dimension) const {
+    const Enclosure side = box.sides[dimension];
+    const Dimension& whole = dimensions_[dimension];
+    const double width = whole.is_grid ? static_cast<double>(whole.grid.count) : whole.stretch.width();
+    return side.lo == side.hi ? 0 : side.width() / width;
+}
+
+std::vector<Box> Domain::halves(const Box& box) const {
+    std::size_t widest = 0;
+    for (std::size_t other = 1; other < box.sides.size(); ++other)
+        if (share(box, other) > share(box, widest)) widest = other;
+    return box.sides.empty() ? std::vector<Box>{} : halves(box, widest);
+}
+
+bool Domain::is_point(const Box& box) const {
+    return std::all_of(box.sides.begin(), box.sides.end(), [](const Enclosure& side) { return side.lo == side.hi; });
+}
+
+Box Domain::centre(const Box& box) const {
+    Box result;
+    for (std::size_t i = 0; i < box.sides.size(); ++i) {
+        const double middle = box.sides[i].lo + box.sides[i].width() / 2;
+        result.sides.push_back(Enclosure::exactly(dimensions_[i].is_grid ? std::floor(middle) : middle));
+    }
+    return result;
+}
+
+std::string Domain::text(const Box& box) const {
+    std::string result;
+    for (std::size_t i = 0; i < box.sides.size(); ++i) {
+        const Enclosure side = values(box, i);
+        if (i > 0) result += ", ";
+        result += dimensions_[i].variable;
+        result +=
+            side.lo == side.hi ? " = " + text_of(side.lo) : " in [" + text_of(side.lo) + ", " + text_of(side.hi) + "]";
+    }
+    return result;
+}
+
+BoxFunction::BoxFunction(const formula::Node& tree, const Domain& domain)
+    : domain_(domain), program_(formula::compile(tree, {{}, domain.variables(), {}})) {}
+
+evaluate::EnclosedInputs BoxFunction::inputs(const std::vector<Box>& boxes) const {
+    evaluate::EnclosedInputs result;
+    result.points = boxes.size();
+    for (std::size_t i = 0; i < domain_.dimensions().size(); ++i) {
+        std::vector<Enclosure> lane;
+        lane.reserve(boxes.size());
+        for (const Box& box : boxes) lane.push_back(domain_.values(box, i));
+        result.varying.push_back(std::move(lane));
+    }
+    return result;
+}
+
+std::vector<Enclosure> BoxFunction::over(const std::vector<Box>& boxes, evaluate::Enclosing how) const {
+    return boxes.empty() ? std::vector<Enclosure>{} : evaluate::enclose(program_, inputs(boxes), how);
+}
+
+std::vector<evaluate::Truth> BoxFunction::decide(const std::vector<Box>& boxes, evaluate::Enclosing how) const {
+    return boxes.empty() ? std::vector<evaluate::Truth>{} : evaluate::decide(program_, inputs(boxes), how);
+}
+
+bool is_unknown(const Enclosure& enclosure) {
+    return !(std::isfinite(enclosure.lo) || std::isfinite(enclosure.hi)) && !(enclosure.lo == enclosure.hi);
+}
+
+bool is_continuous(const formula::Node& tree, const std::vector<std::string>& variables) {
+    const bool is_operation = tree->kind == formula::Kind::operation;
+    if (is_operation && std::find(steps.begin(), steps.end(), tree->op) != steps.end() && holds_any(tree, variables))
+        return false;
+    const bool is_reduction = tree->kind == formula::Kind::reduction;
+    if (is_reduction && (holds_any(tree->children[0], variables) || holds_any(tree->children[1], variables)))
+        return false;
+    return std::all_of(tree->children.begin(), tree->children.end(),
+                       [&](const formula::Node& child) { return is_continuous(child, variables); });
+}
+
+}  // namespace farfield::quantity

@@ -1,0 +1,80 @@
+// Boxes of variables, and a formula enclosed over them: what proofs by subdivision are made of.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <farfield/core/table.hpp>
+#include <farfield/evaluate/enclose.hpp>
+#include <farfield/formula/program.hpp>
+#include <farfield/formula/tree.hpp>
+
+#include "quantity/grid.hpp"
+
+namespace farfield::quantity {
+
+/// One variable: all reals of a stretch, or the values of a grid alone.
+struct Dimension {
+    std::string variable;
+    bool is_grid = false;
+    evaluate::Range grid;       ///< of a grid
+    core::Enclosure stretch{};  ///< of a stretch
+};
+
+/// For each dimension a part of it: reals, or of a grid the indexes from lo to hi.
+struct Box {
+    std::vector<core::Enclosure> sides;
+};
+
+class Domain {
+public:
+    explicit Domain(const Over& over);
+    explicit Domain(std::vector<Dimension> dimensions) : dimensions_(std::move(dimensions)) {}
+
+    const std::vector<Dimension>& dimensions() const { return dimensions_; }
+    std::vector<std::string> variables() const;
+    Box whole() const;
+    /// The values of a side: of a grid from the value at index lo to that at index hi.
+    core::Enclosure values(const Box& box, std::size_t dimension) const;
+    /// Both halves across a dimension; a grid is cut between two indexes. Nothing if it cannot be cut: one value is
+    /// left, or two neighbouring doubles.
+    std::vector<Box> halves(const Box& box, std::size_t dimension) const;
+    /// The halves across the side that is widest as a share of its dimension; a point has none.
+    std::vector<Box> halves(const Box& box) const;
+    bool is_point(const Box& box) const;
+    /// The middle of the box, of a grid one of its indexes.
+    Box centre(const Box& box) const;
+    /// "x = 3, n in [4, 5]".
+    std::string text(const Box& box) const;
+
+private:
+    double share(const Box& box, std::size_t dimension) const;
+
+    std::vector<Dimension> dimensions_;
+};
+
+/// A formula whose free names are a domain's variables, ready to be enclosed.
+class BoxFunction {
+public:
+    BoxFunction(const formula::Node& tree, const Domain& domain);
+
+    /// An enclosure of all values on each box; the whole line where the formula may be undefined.
+    std::vector<core::Enclosure> over(const std::vector<Box>& boxes, evaluate::Enclosing how) const;
+    std::vector<evaluate::Truth> decide(const std::vector<Box>& boxes, evaluate::Enclosing how) const;
+
+private:
+    evaluate::EnclosedInputs inputs(const std::vector<Box>& boxes) const;
+
+    const Domain& domain_;
+    formula::Program program_;
+};
+
+/// Whether nothing is known of a value.
+bool is_unknown(const core::Enclosure& enclosure);
+
+/// Whether the formula is continuous wherever it is defined, so that its derivative tells its slope: no floor, ceil,
+/// round, sign, %, atan2, t5_bucket or conditional, and no reduction whose bounds hold a variable.
+bool is_continuous(const formula::Node& tree, const std::vector<std::string>& variables);
+
+}  // namespace farfield::quantity

@@ -1,0 +1,253 @@
+// Whether two formulas are equal on a domain: shown by the simplifier, or bounded by subdivision.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <queue>
+
+#include <farfield/formula/derivative.hpp>
+#include <farfield/formula/simplify.hpp>
+#include <farfield/numerics/interval.hpp>
+
+#include "quantity/boxes.hpp"
+#include "quantity/kinds.hpp"
+#include "quantity/selection.hpp"
+#include "quantity/tabulate.hpp"
+#include "quantity/work.hpp"
+
+namespace farfield::quantity {
+namespace {
+
+using core::Enclosure;
+using core::Key;
+using core::KeyType;
+using numerics::Interval;
+
+constexpr long long default_boxes = 200'000;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr std::size_t batch = 256;
+constexpr int most_narrowed = 20'000;
+/// Where the difference is not zero, its largest magnitude is sought to this share of itself.
+constexpr double accuracy = 1e-6;
+
+constexpr std::array<Key, 5> keys = {
+    Key{.name = "left", .type = KeyType::formula, .required = true, .meaning = "one side"},
+    Key{.name = "right", .type = KeyType::formula, .required = true, .meaning = "the other side"},
+    Key{.name = "over",
+        .type = KeyType::table,
+        .meaning = "the domain: x = [lo, hi] for all reals between, "
+                   "n = { from, to, step } for a grid"},
+    Key{.name = "tolerance",
+        .type = KeyType::number,
+        .fallback = "0",
+        .meaning = "largest difference that counts as none",
+        .least = 0},
+    Key{.name = "boxes",
+        .type = KeyType::integer,
+        .fallback = "200000",
+        .meaning = "most boxes that are looked at",
+        .least = 1,
+        .most = 1e9},
+};
+
+struct Question {
+    Checked left;
+    Checked right;
+    Over over;
+    double tolerance = 0;
+    double boxes = default_boxes;
+};
+
+/// A box and what |left - right| is at most on it.
+struct Bounded {
+    Box box;
+    double upper;
+    bool operator<(const Bounded& other) const { return upper < other.upper; }
+};
+
+double magnitude(const Enclosure& value) {
+    return is_unknown(value) ? infinity : std::max(std::abs(value.lo), std::abs(value.hi));
+}
+
+/// The least magnitude of a value known so; 0 if nothing is known.
+double least_magnitude(const Enclosure& value) {
+    if (is_unknown(value) || value.contains(0)) return 0;
+    return std::min(std::abs(value.lo), std::abs(value.hi));
+}
+
+/// Branch and bound for the largest |difference|: the box with the largest bound is halved until the bound meets the
+/// largest difference found at a point.
+class Search {
+public:
+    Search(const formula::Node& difference, const Domain& domain) : domain_(domain), value_(difference, domain) {
+        if (!is_continuous(difference, domain.variables())) return;
+        for (const Dimension& dimension : domain.dimensions())
+            if (!dimension.is_grid) slopes_.emplace_back(formula::derivative(difference, dimension.variable), domain);
+        has_slopes_ = slopes_.size() == domain.dimensions().size();
+    }
+
+    void run(const Question& question, const Inputs& inputs) {
+        add({domain_.whole()});
+        while (!open_.empty() && looked_at_ < question.boxes && !inputs.interrupted()) {
+            const double upper = open_.top().upper;
+            const bool is_sharp = upper - lower_ <= accuracy * lower_;
+            if (is_sharp || upper <= question.tolerance || upper == 0) break;
+            add(next_boxes());
+        }
+    }
+
+    double lower() const { return lower_; }
+    double upper() const { return std::max(closed_, open_.empty() ? 0 : open_.top().upper); }
+    const Box& where() const { return where_; }
+    const std::optional<Box>& undefined() const { return undefined_; }
+
+private:
+    std::vector<Box> next_boxes() {
+        std::vector<Box> boxes;
+        while (!open_.empty() && boxes.size() < batch) {
+            const Bounded worst = open_.top();
+            open_.pop();
+            const std::vector<Box> parts = domain_.halves(worst.box);
+            if (parts.empty()) close(worst);
+            boxes.insert(boxes.end(), parts.begin(), parts.end());
+        }
+        return boxes;
+    }
+
+    void close(const Bounded& point) {
+        closed_ = std::max(closed_, point.upper);
+        if (std::isinf(point.upper) && !undefined_) undefined_ = point.box;
+    }
+
+    void add(const std::vector<Box>& boxes) {
+        looked_at_ += static_cast<double>(boxes.size());
+        std::vector<Box> centres;
+        for (const Box& box : boxes) centres.push_back(domain_.centre(box));
+        const std::vector<Enclosure> at_centre = value_.over(centres, evaluate::Enclosing::fast);
+        std::vector<Enclosure> bounds = value_.over(boxes, evaluate::Enclosing::fast);
+        if (has_slopes_) sharpen(boxes, centres, at_centre, bounds);
+        narrow_points(boxes, bounds);
+        for (std::size_t i = 0; i < boxes.size(); ++i) {
+            const double found = least_magnitude(at_centre[i]);
+            if (found > lower_) {
+                lower_ = found;
+                where_ = centres[i];
+            }
+            open_.push({boxes[i], magnitude(bounds[i])});
+        }
+    }
+
+    /// Points that fast arithmetic leaves wide are the last boxes of a grid: worth the slow way, as long as they are
+    /// few.
+    void narrow_points(const std::vector<Box>& boxes, std::vector<Enclosure>& bounds) {
+        std::vector<std::size_t> which;
+        std::vector<Box> points;
+        for (std::size_t i = 0; i < boxes.size() && narrowed_ < most_narrowed; ++i) {
+            if (!domain_.is_point(boxes[i]) || magnitude(bounds[i]) <= lower_ * (1 + accuracy)) continue;
+            which.push_back(i);
+            points.push_back(boxes[i]);
+            ++narrowed_;
+        }
+        const std::vector<Enclosure> narrow = value_.over(points, evaluate::Enclosing::rigorous);
+        for (std::size_t i = 0; i < which.size(); ++i) bounds[which[i]] = narrow[i];
+    }
+
+    /// f(X) lies in f(c) + sum of f_i(X) (X_i - c_i).
+    void sharpen(const std::vector<Box>& boxes, const std::vector<Box>& centres,
+                 const std::vector<Enclosure>& at_centre, std::vector<Enclosure>& bounds) const {
+        std::vector<Interval> mean(boxes.size());
+        for (std::size_t i = 0; i < boxes.size(); ++i) mean[i] = {at_centre[i].lo, at_centre[i].hi};
+        for (std::size_t side = 0; side < slopes_.size(); ++side) {
+            const std::vector<Enclosure> slope = slopes_[side].over(boxes, evaluate::Enclosing::fast);
+            for (std::size_t i = 0; i < boxes.size(); ++i) {
+                const Interval reach = Interval{boxes[i].sides[side].lo, boxes[i].sides[side].hi} -
+                                       numerics::point(centres[i].sides[side].lo);
+                mean[i] = mean[i] + Interval{slope[i].lo, slope[i].hi} * reach;
+            }
+        }
+        for (std::size_t i = 0; i < boxes.size(); ++i) {
+            // A mean value says nothing where the formula may be undefined.
+            if (numerics::is_undefined(mean[i]) || is_unknown(bounds[i])) continue;
+            bounds[i] = {std::max(bounds[i].lo, mean[i].lo), std::min(bounds[i].hi, mean[i].hi)};
+        }
+    }
+
+    const Domain& domain_;
+    BoxFunction value_;
+    std::vector<BoxFunction> slopes_;
+    bool has_slopes_ = false;
+    std::priority_queue<Bounded> open_;
+    double closed_ = 0;
+    double lower_ = 0;
+    double looked_at_ = 0;
+    int narrowed_ = 0;
+    Box where_;
+    std::optional<Box> undefined_;
+};
+
+class Identity : public Prepared {
+public:
+    explicit Identity(Question question) : question_(std::move(question)) {}
+
+    double cost() const override {
+        const double body = operations(question_.left.tree) + operations(question_.right.tree) + 1;
+        return question_.boxes * body * 50;
+    }
+
+    core::Result run(const Inputs& inputs) const override {
+        core::Result result;
+        if (formula::proves_equal(question_.left.tree, question_.right.tree)) {
+            result.set("holds", core::Cell::exact(1));
+            result.set("max_difference", core::Cell::exact(0));
+            result.notes.emplace_back("method", "identity of the simplifier");
+            return result;
+        }
+        const Domain domain(question_.over);
+        const formula::Node difference =
+            formula::simplify(formula::make(formula::Op::subtract, {question_.left.tree, question_.right.tree}));
+        Search search(difference, domain);
+        search.run(question_, inputs);
+        report(search, domain, result);
+        return result;
+    }
+
+private:
+    void report(const Search& search, const Domain& domain, core::Result& result) const {
+        if (search.undefined() && search.lower() <= question_.tolerance) {
+            throw core::UserError({{question_.left.source.at,
+                                    "left - right has no value (NaN) at " + domain.text(*search.undefined()),
+                                    "a domain on which both sides are numbers",
+                                    {}}});
+        }
+        const bool is_refuted = search.lower() > question_.tolerance;
+        const bool is_proved = search.upper() <= question_.tolerance;
+        result.set("holds", is_refuted || is_proved ? core::Cell::exact(is_proved ? 1 : 0) : core::Cell::missing());
+        result.set("max_difference", cell(search.lower(), {search.lower(), search.upper()}));
+        result.notes.emplace_back("method", "interval subdivision");
+        if (search.lower() > 0) result.notes.emplace_back("largest found at", domain.text(search.where()));
+    }
+
+    Question question_;
+};
+
+std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
+    const std::size_t before = problems.size();
+    const Over over = read_over(declaration, problems).value_or(Over{});
+    const auto left = read_formula(declaration, {.key = "left", .variables = over.variables()}, problems);
+    const auto right = read_formula(declaration, {.key = "right", .variables = over.variables()}, problems);
+    if (problems.size() != before || !left || !right) return nullptr;
+    const double tolerance = core::read_number(declaration.settings, "tolerance").value_or(0);
+    const auto boxes = static_cast<double>(core::read_integer(declaration.settings, "boxes").value_or(default_boxes));
+    return std::make_unique<Identity>(Question{*left, *right, over, tolerance, boxes});
+}
+
+}  // namespace
+
+const Kind& identity_kind() {
+    static const Kind kind{"identity", "whether two formulas are equal on a domain, and by how much they differ", keys,
+                           true, prepare};
+    return kind;
+}
+
+}  // namespace farfield::quantity

@@ -1,0 +1,344 @@
+// Whether a formula rises or falls in a variable everywhere on a domain: proved by subdivision, or the first
+// counterexample.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include <farfield/formula/derivative.hpp>
+#include <farfield/formula/simplify.hpp>
+
+#include "quantity/boxes.hpp"
+#include "quantity/kinds.hpp"
+#include "quantity/selection.hpp"
+#include "quantity/tabulate.hpp"
+#include "quantity/work.hpp"
+
+namespace farfield::quantity {
+namespace {
+
+using core::Enclosure;
+using core::Key;
+using core::KeyType;
+using formula::Op;
+
+constexpr long long default_boxes = 2'000'000;
+constexpr std::size_t most_rigorous = 20'000;
+
+constexpr std::array<Key, 4> keys = {
+    Key{.name = "direction",
+        .type = KeyType::text,
+        .required = true,
+        .meaning = "increasing and decreasing are strict; nondecreasing and nonincreasing allow equal values",
+        .choices = "increasing|decreasing|nondecreasing|nonincreasing"},
+    Key{.name = "over",
+        .type = KeyType::table,
+        .required = true,
+        .meaning = "the domain: x = [lo, hi] for all reals between, n = { from, to, step } for a grid"},
+    Key{.name = "in",
+        .type = KeyType::text,
+        .fallback = "the variable of over, if it has one",
+        .meaning = "the variable in which the formula rises or falls; it does so for all values of the others"},
+    Key{.name = "boxes",
+        .type = KeyType::integer,
+        .fallback = "2000000",
+        .meaning = "most boxes that are looked at",
+        .least = 1,
+        .most = 1e9},
+};
+
+struct Direction {
+    double sign = 1;  ///< of the slope that is wanted
+    bool is_strict = false;
+};
+
+struct Question {
+    Checked formula;
+    Over over;
+    std::string variable;
+    Direction direction;
+    std::size_t boxes = default_boxes;
+};
+
+enum class Answer { holds, fails, unknown };
+
+Answer judge(const Enclosure& slope, const Direction& direction) {
+    if (is_unknown(slope)) return Answer::unknown;
+    const double least = direction.sign > 0 ? slope.lo : -slope.hi;
+    const double most = direction.sign > 0 ? slope.hi : -slope.lo;
+    if (least > 0 || (least == 0 && !direction.is_strict)) return Answer::holds;
+    if (most < 0 || (most == 0 && direction.is_strict)) return Answer::fails;
+    return Answer::unknown;
+}
+
+/// The domain with the variable first, so that the first box in order is the first in that variable.
+Domain ordered(const Over& over, const std::string& variable, bool shortened) {
+    std::vector<Dimension> dimensions = Domain(over).dimensions();
+    const auto first = std::find_if(dimensions.begin(), dimensions.end(),
+                                    [&](const Dimension& dimension) { return dimension.variable == variable; });
+    std::rotate(dimensions.begin(), first, first + 1);
+    if (shortened) --dimensions.front().grid.count;
+    return Domain(std::move(dimensions));
+}
+
+struct Outcome {
+    std::optional<Box> counterexample;  ///< the first that was found
+    std::optional<Box> unresolved;      ///< the first on which nothing was decided
+    std::size_t looked_at = 0;
+};
+
+/// Halves boxes, level by level from left to right, until all are decided, those right of a counterexample left out.
+template <class Judge>
+Outcome subdivide(const Domain& domain, std::size_t most, const Inputs& inputs, Judge answers_of) {
+    Outcome outcome;
+    std::vector<Box> level = {domain.whole()};
+    while (!level.empty()) {
+        outcome.looked_at += level.size();
+        const std::vector<Answer> answers = answers_of(level);
+        std::vector<Box> next;
+        for (std::size_t i = 0; i < level.size(); ++i) {
+            if (answers[i] == Answer::fails) {
+                const bool is_first =
+                    !outcome.counterexample || level[i].sides.front().lo < outcome.counterexample->sides.front().lo;
+                if (is_first) outcome.counterexample = level[i];
+                break;
+            }
+            if (answers[i] == Answer::holds) continue;
+            const std::vector<Box> parts = domain.halves(level[i]);
+            if (parts.empty() && !outcome.unresolved) outcome.unresolved = level[i];
+            next.insert(next.end(), parts.begin(), parts.end());
+        }
+        std::sort(next.begin(), next.end(),
+                  [](const Box& a, const Box& b) { return a.sides.front().lo < b.sides.front().lo; });
+        level = std::move(next);
+        if (!level.empty() && (outcome.looked_at + level.size() > most || inputs.interrupted())) {
+            if (!outcome.unresolved) outcome.unresolved = level.front();
+            break;
+        }
+    }
+    return outcome;
+}
+
+/// A variable that takes all reals of a stretch: the sign of the derivative.
+class Slope {
+public:
+    Slope(const Question& question, const Domain& domain)
+        : domain_(domain),
+          direction_(question.direction),
+          value_(question.formula.tree, domain),
+          slope_(formula::derivative(question.formula.tree, question.variable), domain),
+          bend_(formula::derivative(formula::derivative(question.formula.tree, question.variable), question.variable),
+                domain) {}
+
+    std::vector<Answer> operator()(const std::vector<Box>& boxes) const {
+        const std::vector<Enclosure> values = value_.over(boxes, evaluate::Enclosing::fast);
+        const std::vector<Enclosure> slopes = slope_.over(boxes, evaluate::Enclosing::fast);
+        std::vector<Answer> answers;
+        std::vector<std::size_t> open;
+        for (std::size_t i = 0; i < boxes.size(); ++i) {
+            answers.push_back(is_unknown(values[i]) ? Answer::unknown : judge(slopes[i], direction_));
+            if (answers[i] == Answer::unknown && !is_unknown(values[i])) open.push_back(i);
+        }
+        look_closer(boxes, open, answers);
+        return answers;
+    }
+
+private:
+    /// Where the second derivative has one sign, the slope is monotone: it lies between its values at both ends, and
+    /// has one zero at most.
+    void look_closer(const std::vector<Box>& boxes, const std::vector<std::size_t>& open,
+                     std::vector<Answer>& answers) const {
+        if (open.size() > most_rigorous) return;
+        std::vector<Box> whole;
+        std::vector<Box> ends;
+        for (const std::size_t i : open) {
+            whole.push_back(boxes[i]);
+            for (const double end : {boxes[i].sides.front().lo, boxes[i].sides.front().hi}) {
+                ends.push_back(boxes[i]);
+                ends.back().sides.front() = Enclosure::exactly(end);
+            }
+        }
+        const std::vector<Enclosure> bends = bend_.over(whole, evaluate::Enclosing::rigorous);
+        const std::vector<Enclosure> slopes = slope_.over(ends, evaluate::Enclosing::rigorous);
+        for (std::size_t i = 0; i < open.size(); ++i) {
+            const bool has_one_sign = !is_unknown(bends[i]) && !bends[i].contains(0);
+            if (!has_one_sign || is_unknown(slopes[2 * i]) || is_unknown(slopes[2 * i + 1])) continue;
+            const Enclosure between{std::min(slopes[2 * i].lo, slopes[2 * i + 1].lo),
+                                    std::max(slopes[2 * i].hi, slopes[2 * i + 1].hi)};
+            // One zero of the slope does not make the formula constant: the weak sign is enough.
+            const bool holds = judge(between, {direction_.sign, false}) == Answer::holds;
+            answers[open[i]] = holds ? Answer::holds : judge(between, direction_);
+        }
+    }
+
+    const Domain& domain_;
+    Direction direction_;
+    BoxFunction value_;
+    BoxFunction slope_;
+    BoxFunction bend_;
+};
+
+/// A variable that takes the values of a grid: the sign of the difference between neighbours.
+class Difference {
+public:
+    Difference(const Question& question, const Domain& domain)
+        : domain_(domain),
+          question_(question),
+          next_(next_value(question, domain)),
+          value_(formula::make(Op::subtract, {next_, question.formula.tree}), domain) {
+        const bool is_smooth = is_continuous(question.formula.tree, domain.variables());
+        if (is_smooth) slope_.emplace(formula::derivative(question.formula.tree, question.variable), domain);
+    }
+
+    std::vector<Answer> operator()(const std::vector<Box>& boxes) {
+        std::vector<Answer> answers;
+        for (const Enclosure& value : value_.over(boxes, evaluate::Enclosing::fast))
+            answers.push_back(judge(value, question_.direction));
+        if (slope_) use_slope(boxes, answers);
+        for (std::size_t i = 0; i < boxes.size(); ++i)
+            if (answers[i] == Answer::unknown && domain_.is_point(boxes[i])) answers[i] = at_point(boxes[i]);
+        return answers;
+    }
+
+private:
+    static formula::Node next_value(const Question& question, const Domain& domain) {
+        const formula::Node step = formula::make_number(domain.dimensions().front().grid.step);
+        const formula::Node next = formula::make(Op::add, {formula::make_name(question.variable), step});
+        return formula::substitute(question.formula.tree, {{question.variable, next}});
+    }
+
+    /// A slope that has the wanted sign from the first value to the one after the last is a proof; another is none.
+    void use_slope(const std::vector<Box>& boxes, std::vector<Answer>& answers) const {
+        std::vector<Box> longer = boxes;
+        for (Box& box : longer) box.sides.front().hi += 1;
+        const std::vector<Enclosure> slopes = slope_->over(longer, evaluate::Enclosing::fast);
+        for (std::size_t i = 0; i < boxes.size(); ++i) {
+            if (answers[i] == Answer::unknown && judge(slopes[i], question_.direction) == Answer::holds)
+                answers[i] = Answer::holds;
+        }
+    }
+
+    Answer at_point(const Box& box) {
+        if (++rigorous_ > most_rigorous) return Answer::unknown;
+        const Answer answer = judge(value_.over({box}, evaluate::Enclosing::rigorous).front(), question_.direction);
+        if (answer != Answer::unknown) return answer;
+        std::vector<formula::Replacement> values;
+        for (std::size_t i = 0; i < box.sides.size(); ++i)
+            values.push_back({domain_.dimensions()[i].variable, formula::make_number(domain_.values(box, i).lo)});
+        const bool is_equal = formula::proves_equal(formula::substitute(next_, values),
+                                                    formula::substitute(question_.formula.tree, values));
+        if (!is_equal) return Answer::unknown;
+        return question_.direction.is_strict ? Answer::fails : Answer::holds;
+    }
+
+    const Domain& domain_;
+    const Question& question_;
+    formula::Node next_;
+    BoxFunction value_;
+    std::optional<BoxFunction> slope_;
+    std::size_t rigorous_ = 0;
+};
+
+class Monotone : public Prepared {
+public:
+    explicit Monotone(Question question) : question_(std::move(question)) {}
+
+    double cost() const override {
+        double values = 1;
+        for (const Grid& grid : question_.over.grids) values *= static_cast<double>(grid.range.count);
+        const double boxes = question_.over.stretches.empty() ? 2 * values : static_cast<double>(question_.boxes);
+        return std::min(boxes, static_cast<double>(question_.boxes)) * (1 + operations(question_.formula.tree)) * 50;
+    }
+
+    core::Result run(const Inputs& inputs) const override {
+        const bool is_grid = std::any_of(question_.over.grids.begin(), question_.over.grids.end(),
+                                         [&](const Grid& grid) { return grid.variable == question_.variable; });
+        const Domain domain = ordered(question_.over, question_.variable, is_grid);
+        if (!is_grid)
+            return report(subdivide(domain, question_.boxes, inputs, Slope(question_, domain)), domain, is_grid);
+        return report(subdivide(domain, question_.boxes, inputs, Difference(question_, domain)), domain, is_grid);
+    }
+
+private:
+    core::Result report(const Outcome& outcome, const Domain& domain, bool is_grid) const {
+        core::Result result;
+        const bool is_refuted = outcome.counterexample.has_value();
+        const bool is_decided = is_refuted || !outcome.unresolved;
+        result.set("holds", is_decided ? core::Cell::exact(is_refuted ? 0 : 1) : core::Cell::missing());
+        result.set("first_counterexample", is_refuted ? first(outcome, domain) : core::Cell::missing());
+        result.notes.emplace_back("method", is_grid ? "sign of the difference of neighbours, by subdivision"
+                                                    : "sign of the derivative, by interval subdivision");
+        if (is_refuted) result.notes.emplace_back("counterexample", domain.text(*outcome.counterexample));
+        if (outcome.unresolved) result.notes.emplace_back("not decided at", domain.text(*outcome.unresolved));
+        return result;
+    }
+
+    /// The variable at the first counterexample: nothing before it, save boxes that could not be decided, fails.
+    static core::Cell first(const Outcome& outcome, const Domain& domain) {
+        const Enclosure at = domain.values(*outcome.counterexample, 0);
+        double low = domain.dimensions().front().is_grid ? at.lo : domain.values(domain.whole(), 0).lo;
+        if (outcome.unresolved) low = std::min(low, domain.values(*outcome.unresolved, 0).lo);
+        return low == at.lo && at.lo == at.hi ? core::Cell::exact(at.lo) : core::Cell::enclosed(at.lo, {low, at.hi});
+    }
+
+    Question question_;
+};
+
+Direction read_direction(const Declaration& declaration) {
+    const std::string text = core::read_text(declaration.settings, "direction").value_or("");
+    const bool falls = text == "decreasing" || text == "nonincreasing";
+    return {falls ? -1.0 : 1.0, text == "decreasing" || text == "increasing"};
+}
+
+std::optional<std::string> read_variable(const Declaration& declaration, const Over& over, core::Problems& problems) {
+    const std::vector<std::string> variables = over.variables();
+    const std::optional<std::string> named = core::read_text(declaration.settings, "in");
+    if (!named) {
+        if (variables.size() == 1) return variables.front();
+        problems.add(place_of_key(declaration, "over"), "'over' has " + std::to_string(variables.size()) + " variables",
+                     "the key 'in' with the one in which the formula rises or falls");
+        return std::nullopt;
+    }
+    if (std::find(variables.begin(), variables.end(), *named) == variables.end()) {
+        problems.add(place_of_key(declaration, "in"), "'" + *named + "' is no variable of 'over'", "",
+                     core::known_here(*named, variables));
+        return std::nullopt;
+    }
+    return named;
+}
+
+void check_domain(const Question& question, core::Problems& problems) {
+    for (const Grid& grid : question.over.grids) {
+        if (grid.variable == question.variable && grid.range.count < 2)
+            problems.add(grid.place, "'" + grid.variable + "' has one value", "two at least");
+        if (grid.variable == question.variable) return;
+    }
+    if (!is_continuous(question.formula.tree, {question.variable}))
+        problems.add(question.formula.source.at, "the formula has steps, which its derivative does not show",
+                     "a grid of values, " + question.variable + " = { from, to, step }",
+                     "floor, ceil, round, sign, %, atan2, t5_bucket and conditionals may jump");
+}
+
+std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
+    const std::size_t before = problems.size();
+    one_of(declaration, {"formula"}, problems);
+    const std::optional<Over> over = read_over(declaration, problems);
+    if (!over) return nullptr;
+    const auto formula = read_formula(declaration, {.variables = over->variables()}, problems);
+    const auto variable = read_variable(declaration, *over, problems);
+    if (problems.size() != before || !formula || !variable) return nullptr;
+    const auto boxes = core::read_integer(declaration.settings, "boxes").value_or(default_boxes);
+    Question question{*formula, *over, *variable, read_direction(declaration), static_cast<std::size_t>(boxes)};
+    check_domain(question, problems);
+    if (problems.size() != before) return nullptr;
+    return std::make_unique<Monotone>(std::move(question));
+}
+
+}  // namespace
+
+const Kind& monotone_kind() {
+    static const Kind kind{"monotone", "whether a formula rises or falls everywhere on a domain", keys, true, prepare};
+    return kind;
+}
+
+}  // namespace farfield::quantity

@@ -1,0 +1,94 @@
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "compute.hpp"
+#include "quantity/kinds.hpp"
+
+namespace farfield::quantity {
+namespace {
+
+using Catch::Contains;
+
+const char* const inline_table = R"(
+rows = [512, 1024]
+columns = ["L_ex", "w=40", "w=160"]
+cells = [["512", "8.27", "6.41"], ["1024", 8.27, "-"]]
+exact = ["L_ex"]
+)";
+
+std::string write(const std::string& name, const std::string& text) {
+    const auto path = std::filesystem::temp_directory_path() / ("farfield_table_" + name);
+    std::ofstream(path) << text;
+    return path.string();
+}
+
+TEST_CASE("a printed cell stands for the interval that rounds to it") {
+    const core::Result result = compute(table_kind(), inline_table);
+    const core::Cell* cell = result.table->find("512", "w=40");
+    REQUIRE(cell);
+    CHECK(cell->number == 8.27);
+    CHECK(cell->printed == "8.27");
+    CHECK(cell->rigour == core::Rigour::rounding);
+    // Half a unit of the last printed digit: [8.265, 8.275].
+    CHECK(cell->enclosure->contains(8.2650001));
+    CHECK(cell->enclosure->contains(8.2749999));
+    CHECK_FALSE(cell->enclosure->contains(8.2649));
+    CHECK_FALSE(cell->enclosure->contains(8.2751));
+}
+
+TEST_CASE("a number of the file keeps the digits as written") {
+    const core::Result result = compute(table_kind(), "rows=[1]\ncolumns=['a']\ncells=[[5.50]]");
+    CHECK(result.table->cells[0].printed == "5.50");
+    CHECK_FALSE(result.table->cells[0].enclosure->contains(5.51));
+}
+
+TEST_CASE("an exact column has no rounding interval and a dash has no number") {
+    const core::Result result = compute(table_kind(), inline_table);
+    CHECK(result.table->find("1024", "L_ex")->enclosure == core::Enclosure::exactly(1024));
+    CHECK(result.table->find("1024", "L_ex")->rigour == core::Rigour::exact);
+    CHECK_FALSE(result.table->find("1024", "w=160")->number);
+    CHECK(result.find("numbers")->number == 5);
+}
+
+TEST_CASE("a CSV file names columns in its first line and rows in its first column") {
+    const std::string path =
+        write("a.csv", "# from the paper\nL,Sandwich,\"RoPE, big\"\n512, 5.02 ,5.07\r\n\n1024,4.99,-\n");
+    const core::Result result = compute(table_kind(), "file = '" + path + "'", {}, {}, "");
+    CHECK(result.table->columns == std::vector<std::string>{"Sandwich", "RoPE, big"});
+    CHECK(result.table->find("512", "Sandwich")->printed == "5.02");
+    CHECK(result.table->find("512", "RoPE, big")->number == 5.07);
+    CHECK_FALSE(result.table->find("1024", "RoPE, big")->number);
+}
+
+TEST_CASE("a TOML file holds the same keys, perhaps in a table of its own") {
+    const std::string path = write("b.toml", "[paper.t1]\nrows=['a']\ncolumns=['x']\ncells=[['1e-3']]\n");
+    const core::Result result = compute(table_kind(), "file = '" + path + "'\nat = 'paper.t1'", {}, {}, "");
+    CHECK(result.table->find("a", "x")->number == 1e-3);
+    CHECK_THAT(refusal(table_kind(), "file = '" + path + "'\nat = 'paper.t2'", {}, {}, ""),
+               Contains("no table 't2'") && Contains("Did you mean 't1'?"));
+}
+
+TEST_CASE("what is no number is refused at its place") {
+    CHECK_THAT(refusal(table_kind(), "rows = ['a']\ncolumns = ['x']\ncells = [['162M']]"),
+               Contains("study.toml:3:12") && Contains("'162M' is not a number"));
+}
+
+TEST_CASE("a table of the wrong shape is refused") {
+    CHECK_THAT(refusal(table_kind(), "rows = ['a', 'a']\ncolumns = ['x']\ncells = [['1'], ['1', '2']]"),
+               Contains("two rows are named 'a'") && Contains("a row of 2 cells"));
+    CHECK_THAT(refusal(table_kind(), "rows = ['a']\ncolumns = []\ncells = []"), Contains("without columns"));
+    CHECK_THAT(refusal(table_kind(), "rows = ['a']"), Contains("a table without columns"));
+    CHECK_THAT(refusal(table_kind(), "rows=['a']\ncolumns=['x']\ncells=[['1']]\nexact=['y']"),
+               Contains("no column 'y'"));
+}
+
+TEST_CASE("a file that is not there is a problem of the study") {
+    CHECK_THAT(refusal(table_kind(), "file = 'nowhere.csv'"), Contains("study.toml:1:9") && Contains("nowhere.csv"));
+    CHECK_THAT(refusal(table_kind(), "file = 'nowhere.toml'"), Contains("cannot read"));
+    const std::string path = write("c.csv", "a,b\nx,\"1\n");
+    CHECK_THAT(refusal(table_kind(), "file = '" + path + "'", {}, {}, ""), Contains("quote that is not closed"));
+}
+
+}  // namespace
+}  // namespace farfield::quantity

@@ -1,0 +1,92 @@
+#include <catch2/catch.hpp>
+
+#include "compute.hpp"
+#include "quantity/kinds.hpp"
+
+namespace farfield::quantity {
+namespace {
+
+using Catch::Contains;
+
+// Student's own data (The probable error of a mean, 1908), as R ships them under `sleep`.
+const std::string sleep = R"(
+a = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0]
+b = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4]
+)";
+
+void check_value(const core::Result& result, const char* name, double printed, double half_unit) {
+    const core::Cell* cell = result.find(name);
+    REQUIRE(cell);
+    REQUIRE(cell->number);
+    INFO(name << " = " << *cell->number);
+    CHECK(std::abs(*cell->number - printed) <= half_unit);
+    REQUIRE(cell->enclosure);
+    CHECK(cell->enclosure->contains(*cell->number));
+    CHECK(cell->rigour == core::Rigour::rigorous);
+}
+
+TEST_CASE("the paired test of Student's sleep data is R's: t = -4.0621, df = 9, p = 0.002833") {
+    const core::Result result = compute(ttest_kind(), sleep + "paired = true");
+    check_value(result, "t", -4.0621, 5e-5);
+    check_value(result, "df", 9, 0);
+    check_value(result, "p", 0.002833, 5e-7);
+    check_value(result, "mean_difference", -1.58, 1e-14);
+    CHECK(result.find("p")->enclosure->width() < 1e-13);
+}
+
+TEST_CASE("the pooled test of the sleep data is R's: t = -1.8608, df = 18, p = 0.07919") {
+    const core::Result result = compute(ttest_kind(), sleep);
+    check_value(result, "t", -1.8608, 5e-5);
+    check_value(result, "df", 18, 0);
+    check_value(result, "p", 0.07919, 5e-6);
+    CHECK(result.find("p")->enclosure->width() < 1e-13);
+}
+
+TEST_CASE("Welch's test of the sleep data is R's: df = 17.776, p = 0.07939") {
+    const core::Result result = compute(ttest_kind(), sleep + "equal_variances = false");
+    check_value(result, "t", -1.8608, 5e-5);
+    check_value(result, "df", 17.776, 5e-4);
+    check_value(result, "p", 0.07939, 5e-6);
+}
+
+TEST_CASE("two pairs have the Cauchy distribution's p") {
+    // Differences 1 and 3: t = 2 / sqrt(2/2) = 2 with one degree of freedom; p = 1 - 2 atan(2)/pi.
+    const core::Result result = compute(ttest_kind(), "a = [1, 3]\nb = [0, 0]\npaired = true");
+    check_value(result, "t", 2, 1e-15);
+    check_value(result, "p", 1 - 2 * std::atan(2.0) / std::acos(-1.0), 1e-15);
+}
+
+TEST_CASE("printed numbers give t the interval that their rounding allows") {
+    const core::Result result = compute(ttest_kind(), "a = ['1.0', '3.0']\nb = [0, 0]\npaired = true");
+    const core::Cell* t = result.find("t");
+    CHECK(t->rigour == core::Rigour::rounding);
+    // Ends by hand: 1.05 and 2.95 give 2/0.95, 0.95 and 3.05 give 2/1.05.
+    CHECK(t->enclosure->contains(2 / 0.95));
+    CHECK(t->enclosure->contains(2 / 1.05));
+}
+
+TEST_CASE("samples come from series and from rows and columns of tables") {
+    core::Result series;
+    series.series = core::Series{{{"n", {0, 1}, {}}, {"value", {1, 3}, {}}}, core::Rigour::none, 1};
+    core::Result table;
+    table.table = core::Table{{"1", "2"}, {"x"}, {core::Cell::exact(0), core::Cell::exact(0)}};
+    const Known known = {{"s", series}, {"t", table}};
+    const core::Result result = compute(ttest_kind(), "a = 's'\nb = { of = 't', column = 'x' }\npaired = true", known);
+    CHECK(std::abs(*result.find("t")->number - 2) <= 1e-15);
+    CHECK(result.find("t")->rigour == core::Rigour::none);
+    CHECK_THAT(refusal(ttest_kind(), "a = 's'\nb = { of = 't', column = 'y' }", known), Contains("no column 'y'"));
+    CHECK_THAT(refusal(ttest_kind(), "a = 't'\nb = 's'", known), Contains("'t' has no series"));
+}
+
+TEST_CASE("samples that allow no test are refused at their place") {
+    CHECK_THAT(refusal(ttest_kind(), "a = [1, 2]\nb = [1, 2, 4]\npaired = true"),
+               Contains("study.toml:2:5") && Contains("pairs"));
+    CHECK_THAT(refusal(ttest_kind(), "a = [1, 2]\nb = [0, 1]\npaired = true"), Contains("without spread"));
+    CHECK_THAT(refusal(ttest_kind(), "a = [1]\nb = [0, 1]"), Contains("two numbers at least"));
+    CHECK_THAT(refusal(ttest_kind(), "a = 'nothing'\nb = [0, 1]"), Contains("no quantity is named 'nothing'"));
+    CHECK_THAT(refusal(ttest_kind(), "a = ['5 apples', 1]\nb = [0, 1]"), Contains("study.toml:1:7"));
+    CHECK_THAT(refusal(ttest_kind(), "a = { of = 't' }\nb = [0, 1]", {{"t", {}}}), Contains("without its name"));
+}
+
+}  // namespace
+}  // namespace farfield::quantity

@@ -6,16 +6,22 @@
 namespace farfield::quantity {
 
 std::span<const Kind> kinds() {
+    // clang-format off
     static const std::vector<Kind> rows = {
         value_kind(),
         curve_kind(),
+        matrix_kind(),
         expectation_kind(),
         resolution_kind(),
+        oscillation_kind(),
+        extremum_kind(),
+        profile_kind(),
         table_kind(),
         ttest_kind(),
         identity_kind(),
         monotone_kind(),
     };
+    // clang-format on
     return rows;
 }
 

@@ -12,6 +12,7 @@
 #include "quantity/kinds.hpp"
 #include "quantity/scheme_curve.hpp"
 #include "quantity/selection.hpp"
+#include "quantity/summary.hpp"
 #include "quantity/tabulate.hpp"
 
 namespace farfield::quantity {
@@ -42,7 +43,7 @@ public:
     core::Result run(const Inputs&) const override {
         core::Result result;
         result.series = tabulate(tabulation_);
-        summarise(*result.series, result);
+        summarise(view_of(*result.series, tabulation_.formula.source.at), result);
         return result;
     }
 

@@ -8,11 +8,15 @@ namespace farfield::quantity {
 
 const Kind& value_kind();
 const Kind& curve_kind();
+const Kind& matrix_kind();
 const Kind& expectation_kind();
 const Kind& resolution_kind();
 const Kind& table_kind();
 const Kind& ttest_kind();
 const Kind& identity_kind();
 const Kind& monotone_kind();
+const Kind& oscillation_kind();
+const Kind& extremum_kind();
+const Kind& profile_kind();
 
 }  // namespace farfield::quantity

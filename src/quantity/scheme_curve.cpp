@@ -4,16 +4,12 @@
 
 namespace farfield::quantity {
 
-std::vector<std::pair<std::string, std::vector<double>>> tables_of(const Selection& selection) {
-    std::vector<std::pair<std::string, std::vector<double>>> tables = selection.context.tables;
-    for (const scheme::Learned& learned : selection.scheme.learn) {
-        const bool is_given =
-            std::any_of(tables.begin(), tables.end(), [&](const auto& table) { return table.first == learned.name; });
-        if (learned.size > 0 && !is_given)
-            tables.emplace_back(learned.name,
-                                std::vector<double>(static_cast<std::size_t>(learned.size), learned.init));
-    }
-    return tables;
+void require_bias(const Declaration& declaration, const scheme::Scheme& scheme, core::Problems& problems) {
+    if (!scheme.bias) return;
+    require_context(declaration, *scheme.bias, problems);
+    if (scheme.bias_scaled && !declaration.settings.find("head_dim"))
+        problems.add(place_of_key(declaration, "scheme"),
+                     "the scheme's bias is divided by the square root of the head's width", "the key 'head_dim'");
 }
 
 formula::Node along_distance(const formula::Node& tree, std::optional<long long> query) {
@@ -28,7 +24,7 @@ std::optional<Tabulation> read_bias_curve(const Declaration& declaration, core::
     std::optional<Selection> selection = read_scheme(declaration, problems);
     const std::optional<Grid> grid = read_distances(declaration, true, problems);
     const std::optional<long long> query = core::read_integer(declaration.settings, "query");
-    if (selection && selection->scheme.bias) require_context(declaration, *selection->scheme.bias, problems);
+    if (selection) require_bias(declaration, selection->scheme, problems);
     if (selection && !selection->scheme.bias && selection->scheme.rotate)
         problems.add(selection->place, "scheme '" + selection->scheme.name + "' rotates and has no bias", {},
                      "kind = \"expectation\" is of the rotation");
@@ -46,7 +42,6 @@ std::optional<Tabulation> read_bias_curve(const Declaration& declaration, core::
     tabulation.formula.tree = along_distance(scheme::bias_formula(selection->scheme, context), query);
     tabulation.formula.source = {"", selection->place};
     tabulation.grid = *grid;
-    tabulation.tables = tables_of(*selection);
     tabulation.enclosures = read_enclosures(declaration);
     return tabulation;
 }

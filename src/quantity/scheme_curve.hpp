@@ -2,17 +2,11 @@
 #pragma once
 
 #include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "quantity/selection.hpp"
 #include "quantity/tabulate.hpp"
 
 namespace farfield::quantity {
-
-/// Values of the scheme's learned tables: those of the context, else `init` throughout.
-std::vector<std::pair<std::string, std::vector<double>>> tables_of(const Selection& selection);
 
 /// The key `query`, beside `distances`.
 inline constexpr core::Key query_key = {
@@ -23,6 +17,9 @@ inline constexpr core::Key query_key = {
     .meaning = "position q of the query; k is q - n",
     .least = 0,
 };
+
+/// Reports the keys that the scheme's bias needs and the declaration lacks.
+void require_bias(const Declaration& declaration, const scheme::Scheme& scheme, core::Problems& problems);
 
 /// Puts q and k in: q = n and k = 0, or with a query q = query and k = query - n.
 formula::Node along_distance(const formula::Node& tree, std::optional<long long> query);

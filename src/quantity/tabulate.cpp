@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <limits>
 
 #include <farfield/evaluate/enclose.hpp>
 #include <farfield/evaluate/evaluate.hpp>
@@ -23,10 +22,9 @@ constexpr double wide = 1e-9;
 
 using Arithmetic = evaluate::NumberSystem::Kind;
 
-formula::Program compile(const formula::Node& tree, const Tabulation& tabulation) {
+formula::Program compile(const formula::Node& tree, const Grid& grid) {
     formula::Signature signature;
-    if (!tabulation.grid.variable.empty()) signature.varying.push_back(tabulation.grid.variable);
-    for (const auto& table : tabulation.tables) signature.tables.push_back(table.first);
+    if (!grid.variable.empty()) signature.varying.push_back(grid.variable);
     return formula::compile(tree, signature);
 }
 
@@ -38,15 +36,9 @@ formula::Program compile(const formula::Node& tree, const Tabulation& tabulation
                             "0/0, inf - inf, roots and logarithms below zero have none"}});
 }
 
-std::vector<core::Enclosure> enclose_at(const formula::Program& program, const Tabulation& tabulation,
-                                        const std::vector<double>& points, evaluate::Enclosing how) {
-    std::vector<std::vector<core::Enclosure>> tables;
-    for (const auto& table : tabulation.tables) {
-        tables.emplace_back();
-        for (const double entry : table.second) tables.back().push_back(core::Enclosure::exactly(entry));
-    }
+std::vector<core::Enclosure> enclose_at(const formula::Program& program, const std::vector<double>& points,
+                                        evaluate::Enclosing how) {
     evaluate::EnclosedInputs inputs;
-    inputs.tables.assign(tables.begin(), tables.end());
     inputs.points = points.size();
     for (std::size_t lane = 0; lane < program.signature.varying.size(); ++lane) {
         inputs.varying.emplace_back();
@@ -71,7 +63,7 @@ void narrow(const Tabulation& tabulation, const formula::Program& program, const
     }
     const double work = static_cast<double>(rows.size()) * (1 + operations(tabulation.formula.tree));
     if (rows.empty() || (work > most_rigorous_operations && tabulation.enclosures != Enclosures::always)) return;
-    const std::vector<core::Enclosure> better = enclose_at(program, tabulation, points, evaluate::Enclosing::rigorous);
+    const std::vector<core::Enclosure> better = enclose_at(program, points, evaluate::Enclosing::rigorous);
     for (std::size_t i = 0; i < rows.size(); ++i) enclosures[rows[i]] = better[i];
 }
 
@@ -86,45 +78,12 @@ bool wants_enclosures(const Tabulation& tabulation) {
 std::vector<core::Enclosure> enclose(const Tabulation& tabulation, const std::vector<double>& points,
                                      const std::vector<double>& values) {
     // Laws of the reals may be used: an enclosure is of the true value.
-    const formula::Program program = compile(formula::simplify(tabulation.formula.tree), tabulation);
+    const formula::Program program = compile(formula::simplify(tabulation.formula.tree), tabulation.grid);
     const bool is_single = points.size() == 1;
     auto how = is_single ? evaluate::Enclosing::rigorous : evaluate::Enclosing::fast;
-    std::vector<core::Enclosure> enclosures = enclose_at(program, tabulation, points, how);
+    std::vector<core::Enclosure> enclosures = enclose_at(program, points, how);
     if (!is_single) narrow(tabulation, program, values, enclosures);
     return enclosures;
-}
-
-struct Best {
-    std::size_t index = 0;
-    core::Enclosure value;
-    core::Enclosure argument;
-};
-
-/// The least value of sign * column: its first index, an enclosure of the value and of the variable there.
-Best least(const core::Series& series, double sign) {
-    const std::vector<double>& points = series.columns.front().values;
-    const core::Column& column = series.columns[series.variables];
-    Best best;
-    for (std::size_t i = 1; i < column.values.size(); ++i)
-        if (sign * column.values[i] < sign * column.values[best.index]) best.index = i;
-    if (column.enclosures.empty()) return best;
-    const auto low = [&](std::size_t i) { return sign > 0 ? column.enclosures[i].lo : -column.enclosures[i].hi; };
-    const auto high = [&](std::size_t i) { return sign > 0 ? column.enclosures[i].hi : -column.enclosures[i].lo; };
-    double lo = std::numeric_limits<double>::infinity();
-    double hi = lo;
-    for (std::size_t i = 0; i < column.values.size(); ++i) {
-        lo = std::min(lo, low(i));
-        hi = std::min(hi, high(i));
-    }
-    best.value = sign > 0 ? core::Enclosure{lo, hi} : core::Enclosure{-hi, -lo};
-    best.argument = {points[best.index], points[best.index]};
-    for (std::size_t i = 0; i < column.values.size(); ++i) {
-        if (low(i) > hi) continue;
-        best.argument.lo = std::min(best.argument.lo, points[i]);
-        best.argument.hi = std::max(best.argument.hi, points[i]);
-        if (high(i) == lo) break;  // certainly least: the first such is at most here
-    }
-    return best;
 }
 
 }  // namespace
@@ -163,11 +122,10 @@ core::Series make_series(std::string variable, std::vector<double> points, std::
 
 core::Series tabulate(const Tabulation& tabulation) {
     const evaluate::Range& range = tabulation.grid.range;
-    const formula::Program program = compile(tabulation.formula.tree, tabulation);
+    const formula::Program program = compile(tabulation.formula.tree, tabulation.grid);
     evaluate::Inputs inputs;
     inputs.points = range.count;
     if (!tabulation.grid.variable.empty()) inputs.varying.emplace_back(range);
-    for (const auto& table : tabulation.tables) inputs.tables.emplace_back(table.second);
     std::vector<double> values = evaluate::evaluate(program, inputs, tabulation.system);
     const std::size_t bad = evaluate::first_nan(values);
     if (bad < values.size()) report_nan(tabulation, bad);
@@ -181,28 +139,6 @@ core::Series tabulate(const Tabulation& tabulation) {
         series.rigour = core::Rigour::exact;
     }
     return series;
-}
-
-void summarise(const core::Series& series, core::Result& result) {
-    const std::vector<double>& points = series.columns.front().values;
-    const core::Column& column = series.columns[series.variables];
-    const bool is_enclosed = !column.enclosures.empty();
-    const auto make = [&](double number, const core::Enclosure& enclosure) {
-        core::Cell made = is_enclosed ? cell(number, enclosure) : core::Cell::of(number);
-        if (made.enclosure) made.rigour = series.rigour;
-        return made;
-    };
-    const auto at = [&](std::size_t i) {
-        return make(column.values[i], is_enclosed ? column.enclosures[i] : core::Enclosure{});
-    };
-    for (const double sign : {1.0, -1.0}) {
-        const Best best = least(series, sign);
-        const std::string name = sign > 0 ? "min" : "max";
-        result.set(name, make(column.values[best.index], best.value));
-        result.set("arg" + name, make(points[best.index], best.argument));
-    }
-    result.set("first", at(0));
-    result.set("last", at(column.values.size() - 1));
 }
 
 }  // namespace farfield::quantity

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <farfield/core/table.hpp>
@@ -33,7 +32,6 @@ struct Tabulation {
     Grid grid;
     Enclosures enclosures = Enclosures::automatic;
     evaluate::NumberSystem system = {};
-    std::vector<std::pair<std::string, std::vector<double>>> tables = {};  ///< learned tables that the formula indexes
 };
 
 /// Columns grid.variable and "value". Enclosures come from double interval arithmetic; where they are wider than 1e-9
@@ -47,10 +45,6 @@ double cost_of(const Tabulation& tabulation);
 /// The series' values from the caller, rather than from tabulate().
 core::Series make_series(std::string variable, std::vector<double> points, std::vector<double> values,
                          std::vector<core::Enclosure> enclosures);
-
-/// Sets min, argmin, max, argmax, first and last of the column after the variables. The arguments are the first on
-/// ties, and enclosed by the points whose enclosures reach the best.
-void summarise(const core::Series& series, core::Result& result);
 
 /// A value with its enclosure; without one if it is unbounded or empty.
 core::Cell cell(double number, const core::Enclosure& enclosure);

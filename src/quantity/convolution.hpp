@@ -1,0 +1,42 @@
+// Powers of a row of attention under convolution: how far several layers see.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include <farfield/core/table.hpp>
+
+namespace farfield::quantity {
+
+/// Probabilities by distance 0, 1, 2, ... and, where known, enclosures of the true ones (empty, or one for each).
+struct Row {
+    std::vector<double> values;
+    std::vector<core::Enclosure> enclosures;
+
+    bool is_enclosed() const { return !enclosures.empty(); }
+};
+
+/// c_n = sum over j = 0..n of a_j b_(n-j), for n below the rows' common length. Reads as: the chance that two steps,
+/// one drawn from each row, add up to n. Entries must lie in [0, 1] and each row add up to at most 1. Up to 4096
+/// distances by the sum itself: each c_n within (n + 2) 2^-52 of itself; beyond by FFT: each within 2^-48 log2(2
+/// length) |a| |b| (Euclidean norms), the bound of a radix-2 transform times eight (Higham, Accuracy and Stability of
+/// Numerical Algorithms, Theorem 24.2). Enclosures include these errors. Cost: n^2, or n log n. Throws
+/// core::PreconditionError when the lengths differ.
+Row convolve(const Row& a, const Row& b);
+
+/// The row convolved with itself `layers` times over, exact below the row's length, not renormalised; layers >= 1.
+Row convolution_power(const Row& row, std::size_t layers);
+
+/// One layer with a residual path: residual at distance 0 and 1 - residual of the row; residual in [0, 1], its
+/// enclosure beside it.
+Row with_residual(const Row& row, double residual, const core::Enclosure& enclosure);
+
+/// Softmax of a row of logits: exp(b_n) / sum of exp(b_m), -inf giving 0. Logits are shifted by their largest. Throws
+/// core::PreconditionError when no logit is finite. Source: Chi et al. 2023, Eq. (1), with equal contents.
+Row softmax(std::span<const double> logits, std::span<const core::Enclosure> enclosures);
+
+/// Running sums of the row.
+Row cumulate(const Row& row);
+
+}  // namespace farfield::quantity

@@ -1,0 +1,69 @@
+#include "quantity/curve_input.hpp"
+
+#include <utility>
+
+#include "quantity/scheme_curve.hpp"
+
+namespace farfield::quantity {
+namespace {
+
+std::optional<Tabulation> read_formula_curve(const Declaration& declaration, core::Problems& problems) {
+    const std::optional<Grid> grid = read_variable(declaration, problems);
+    if (!grid) return std::nullopt;
+    const bool is_distance = declaration.settings.find("distances") != nullptr;
+    Formula wanted;
+    wanted.variables = is_distance ? std::vector<std::string>{"n", "q", "k"} : std::vector{grid->variable};
+    std::optional<Checked> formula = read_formula(declaration, wanted, problems);
+    if (!formula) return std::nullopt;
+    if (is_distance) formula->tree = along_distance(formula->tree, core::read_integer(declaration.settings, "query"));
+    Tabulation tabulation;
+    tabulation.formula = std::move(*formula);
+    tabulation.grid = *grid;
+    tabulation.enclosures = read_enclosures(declaration);
+    return tabulation;
+}
+
+}  // namespace
+
+std::vector<std::string> CurveInput::needs() const {
+    const Of* of = std::get_if<Of>(&source);
+    return of ? std::vector{of->name} : std::vector<std::string>{};
+}
+
+double CurveInput::cost() const {
+    const Tabulation* tabulation = std::get_if<Tabulation>(&source);
+    return tabulation ? cost_of(*tabulation) : 1;
+}
+
+std::optional<Grid> read_variable(const Declaration& declaration, core::Problems& problems) {
+    if (one_of(declaration, {"distances", "over"}, problems) == "distances")
+        return read_distances(declaration, true, problems);
+    const std::optional<Over> over = read_over(declaration, problems);
+    if (!over) return std::nullopt;
+    if (over->grids.size() == 1 && over->stretches.empty()) return over->grids.front();
+    problems.add(place_of_key(declaration, "over"), "a curve is over one variable in steps",
+                 "over = { x = { from = 0, to = 100 } }");
+    return std::nullopt;
+}
+
+std::optional<Tabulation> read_tabulation(const Declaration& declaration, core::Problems& problems) {
+    return declaration.settings.find("scheme") ? read_bias_curve(declaration, problems)
+                                               : read_formula_curve(declaration, problems);
+}
+
+std::optional<CurveInput> read_curve_input(const Declaration& declaration, core::Problems& problems) {
+    const std::size_t problems_before = problems.size();
+    const std::string_view given = one_of(declaration, {"of", "formula", "scheme"}, problems);
+    CurveInput input;
+    input.limits = read_limits(declaration, "range", problems);
+    if (given == "of") {
+        if (std::optional<Of> of = read_of(declaration, problems)) input.source = std::move(*of);
+    } else if (!given.empty()) {
+        if (std::optional<Tabulation> tabulation = read_tabulation(declaration, problems))
+            input.source = std::move(*tabulation);
+    }
+    if (problems.size() != problems_before) return std::nullopt;
+    return input;
+}
+
+}  // namespace farfield::quantity

@@ -1,0 +1,100 @@
+// The least and the greatest value of a curve, or of a formula over real variables.
+#include <array>
+#include <utility>
+#include <variant>
+
+#include "quantity/box_search.hpp"
+#include "quantity/curve_input.hpp"
+#include "quantity/kinds.hpp"
+#include "quantity/scheme_curve.hpp"
+#include "quantity/summary.hpp"
+
+namespace farfield::quantity {
+namespace {
+
+constexpr std::array<core::Key, 6> own_keys = {
+    of_key,
+    core::Key{.name = "over",
+              .type = core::KeyType::table,
+              .unit = "{ x = { from, to, step } } or { x = [lo, hi], ... }",
+              .meaning = "a variable in steps, or real variables, each with its range"},
+    distances_key,
+    range_key,
+    query_key,
+    enclosures_key,
+};
+
+class ExtremumOfCurve : public Prepared {
+public:
+    explicit ExtremumOfCurve(CurveInput input) : input_(std::move(input)) {}
+
+    std::vector<std::string> needs() const override { return input_.needs(); }
+    double cost() const override { return input_.cost(); }
+
+    core::Result run(const Inputs& inputs) const override {
+        core::Result result;
+        with_curve(inputs, input_, [&](const View& view) { summarise(view, result); });
+        return result;
+    }
+
+private:
+    CurveInput input_;
+};
+
+class ExtremumOverBox : public Prepared {
+public:
+    ExtremumOverBox(Checked formula, std::vector<Stretch> box) : formula_(std::move(formula)), box_(std::move(box)) {}
+
+    double cost() const override { return box_search_cost(formula_.tree); }
+
+    core::Result run(const Inputs&) const override {
+        core::Result result;
+        for (const bool is_least : {true, false}) {
+            const Extreme extreme = find_extreme(formula_, box_, is_least);
+            const std::string name = is_least ? "min" : "max";
+            result.set(name, cell(extreme.value, extreme.enclosure));
+            // One variable: its value; several: each under its name.
+            for (std::size_t i = 0; i < box_.size(); ++i) {
+                const std::string suffix = box_.size() == 1 ? "" : "_" + box_[i].variable;
+                result.set("arg" + name + suffix, cell(extreme.point[i], extreme.where[i]));
+            }
+        }
+        result.notes.emplace_back("method", "interval subdivision");
+        return result;
+    }
+
+private:
+    Checked formula_;
+    std::vector<Stretch> box_;
+};
+
+std::unique_ptr<Prepared> prepare_box(const Declaration& declaration, const Over& over, core::Problems& problems) {
+    one_of(declaration, {"formula"}, problems);
+    std::optional<Checked> formula =
+        read_formula(declaration, {.key = "formula", .variables = over.variables()}, problems);
+    if (!over.grids.empty()) {
+        problems.add(over.grids.front().place, "variables in steps stand beside real ones", "one kind alone");
+        return nullptr;
+    }
+    if (!formula) return nullptr;
+    return std::make_unique<ExtremumOverBox>(std::move(*formula), over.stretches);
+}
+
+std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
+    core::Problems none;  // read_curve_input reports what is wrong with `over`
+    const std::optional<Over> over = read_over(declaration, none);
+    if (over && !over->stretches.empty()) return prepare_box(declaration, *over, problems);
+    std::optional<CurveInput> input = read_curve_input(declaration, problems);
+    if (!input) return nullptr;
+    return std::make_unique<ExtremumOfCurve>(std::move(*input));
+}
+
+}  // namespace
+
+const Kind& extremum_kind() {
+    static const Kind kind = {"extremum", "the least and the greatest value of a curve or of a formula", own_keys, true,
+                              prepare};
+    return kind;
+}
+
+}  // namespace farfield::quantity

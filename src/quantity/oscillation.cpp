@@ -1,0 +1,143 @@
+// How a curve rises and falls from point to point.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <farfield/numerics/interval.hpp>
+#include <farfield/numerics/sum.hpp>
+
+#include "quantity/curve_input.hpp"
+#include "quantity/kinds.hpp"
+#include "quantity/scheme_curve.hpp"
+
+namespace farfield::quantity {
+namespace {
+
+constexpr std::array<core::Key, 6> own_keys = {of_key, over_key, distances_key, range_key, query_key, enclosures_key};
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Numbers, with bounds of the true ones where the curve is enclosed.
+struct Steps {
+    double rises = 0;
+    double falls = 0;
+    core::Enclosure rises_bounds = {0, 0};
+    core::Enclosure falls_bounds = {0, 0};
+    double first_rise = std::numeric_limits<double>::quiet_NaN();
+    core::Enclosure first_rise_bounds = {infinity, infinity};
+    double largest_rise = 0;
+    core::Enclosure largest_rise_bounds = {0, 0};
+    double variation = 0;
+    numerics::Interval variation_bounds = {0, 0};
+};
+
+/// y(n+1) - y(n), 0 between equal infinities.
+double difference(double from, double to) {
+    return from == to ? 0 : to - from;
+}
+
+void count_values(const View& view, Steps& steps) {
+    numerics::Accumulator variation;
+    for (std::size_t i = 0; i + 1 < view.values.size(); ++i) {
+        const double step = difference(view.values[i], view.values[i + 1]);
+        variation.add(std::abs(step));
+        if (step < 0) ++steps.falls;
+        if (!(step > 0)) continue;
+        if (steps.rises == 0) steps.first_rise = view.points[i];
+        ++steps.rises;
+        steps.largest_rise = std::max(steps.largest_rise, step);
+    }
+    steps.variation = variation.total();
+}
+
+numerics::Interval enclosed_difference(const core::Enclosure& from, const core::Enclosure& to) {
+    const bool is_same_point = from.lo == from.hi && from == to;
+    if (is_same_point) return numerics::point(0);
+    return numerics::Interval{to.lo, to.hi} - numerics::Interval{from.lo, from.hi};
+}
+
+void count_bounds(const View& view, Steps& steps) {
+    for (std::size_t i = 0; i + 1 < view.enclosures.size(); ++i) {
+        const numerics::Interval step = enclosed_difference(view.enclosures[i], view.enclosures[i + 1]);
+        steps.variation_bounds = steps.variation_bounds + numerics::abs(step);
+        const bool may_rise = !(step.hi <= 0);
+        const bool must_rise = step.lo > 0;
+        if (may_rise) {
+            ++steps.rises_bounds.hi;
+            steps.first_rise_bounds.lo = std::min(steps.first_rise_bounds.lo, view.points[i]);
+            steps.largest_rise_bounds.hi =
+                std::max(steps.largest_rise_bounds.hi, std::isnan(step.hi) ? infinity : step.hi);
+        }
+        if (must_rise) {
+            ++steps.rises_bounds.lo;
+            steps.first_rise_bounds.hi = std::min(steps.first_rise_bounds.hi, view.points[i]);
+            steps.largest_rise_bounds.lo = std::max(steps.largest_rise_bounds.lo, step.lo);
+        }
+        if (!(step.lo >= 0)) ++steps.falls_bounds.hi;
+        if (step.hi < 0) ++steps.falls_bounds.lo;
+    }
+}
+
+/// 1 if never rising or never falling.
+core::Cell monotone_cell(const Steps& steps, bool is_enclosed) {
+    const double number = steps.rises == 0 || steps.falls == 0 ? 1 : 0;
+    if (!is_enclosed) return core::Cell::of(number);
+    const bool is_proved = steps.rises_bounds.hi == 0 || steps.falls_bounds.hi == 0;
+    const bool is_refuted = steps.rises_bounds.lo > 0 && steps.falls_bounds.lo > 0;
+    return cell(number, {is_proved ? 1.0 : 0.0, is_refuted ? 0.0 : 1.0});
+}
+
+class Oscillation : public Prepared {
+public:
+    explicit Oscillation(CurveInput input) : input_(std::move(input)) {}
+
+    std::vector<std::string> needs() const override { return input_.needs(); }
+    double cost() const override { return input_.cost(); }
+
+    core::Result run(const Inputs& inputs) const override {
+        core::Result result;
+        with_curve(inputs, input_, [&](const View& view) { fill(view, result); });
+        return result;
+    }
+
+private:
+    static void fill(const View& view, core::Result& result) {
+        const bool is_enclosed = !view.enclosures.empty();
+        Steps steps;
+        count_values(view, steps);
+        count_bounds(view, steps);
+        const auto make = [&](double number, const core::Enclosure& bounds) {
+            core::Cell made = is_enclosed ? cell(number, bounds) : core::Cell::of(number);
+            if (made.enclosure) made.rigour = view.rigour;
+            return made;
+        };
+        result.set("increases", make(steps.rises, steps.rises_bounds));
+        result.set("decreases", make(steps.falls, steps.falls_bounds));
+        result.set("first_increase",
+                   steps.rises > 0 ? make(steps.first_rise, steps.first_rise_bounds) : core::Cell::missing());
+        result.set("largest_increase",
+                   steps.rises > 0 ? make(steps.largest_rise, steps.largest_rise_bounds) : core::Cell::missing());
+        result.set("total_variation", make(steps.variation, {steps.variation_bounds.lo, steps.variation_bounds.hi}));
+        result.set("monotone", monotone_cell(steps, is_enclosed));
+    }
+
+    CurveInput input_;
+};
+
+std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
+    std::optional<CurveInput> input = read_curve_input(declaration, problems);
+    if (!input) return nullptr;
+    return std::make_unique<Oscillation>(std::move(*input));
+}
+
+}  // namespace
+
+const Kind& oscillation_kind() {
+    static const Kind kind = {"oscillation", "how a curve rises and falls from point to point", own_keys, true,
+                              prepare};
+    return kind;
+}
+
+}  // namespace farfield::quantity

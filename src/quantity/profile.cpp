@@ -1,0 +1,201 @@
+// Attention by distance when contents are equal: the softmax of the bias alone, over one layer or several.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include <farfield/numerics/interval.hpp>
+#include <farfield/scheme/context.hpp>
+
+#include "quantity/convolution.hpp"
+#include "quantity/curve_input.hpp"
+#include "quantity/kinds.hpp"
+#include "quantity/scalar.hpp"
+#include "quantity/scheme_curve.hpp"
+#include "quantity/summary.hpp"
+
+namespace farfield::quantity {
+namespace {
+
+using formula::Node;
+using formula::Op;
+
+constexpr std::array<core::Key, 9> own_keys = {
+    of_key,
+    core::Key{.name = "distances",
+              .type = core::KeyType::table,
+              .unit = "{ from = 0, to }",
+              .meaning = "distances that the row holds, from 0 in steps of 1"},
+    core::Key{.name = "query",
+              .type = core::KeyType::integer,
+              .unit = "position",
+              .fallback = "the last distance",
+              .meaning = "position of the query whose row it is",
+              .least = 0},
+    core::Key{.name = "range",
+              .type = core::KeyType::table,
+              .unit = "{ from = 0, to }",
+              .fallback = "the whole curve",
+              .meaning = "which distances of `of` the row holds"},
+    core::Key{.name = "layers",
+              .type = core::KeyType::integer,
+              .fallback = "1",
+              .meaning = "how many layers: the row convolved with itself, exact below its length, not renormalised",
+              .least = 1,
+              .most = 1000},
+    core::Key{.name = "residual",
+              .type = core::KeyType::formula,
+              .unit = "0..1",
+              .fallback = "0",
+              .meaning = "one layer is residual at 0 plus (1 - residual) of the row"},
+    core::Key{.name = "mass",
+              .type = core::KeyType::formula,
+              .unit = "0..1",
+              .fallback = "0.99",
+              .meaning = "the mass that `width` reaches"},
+    core::Key{.name = "within",
+              .type = core::KeyType::integer,
+              .unit = "distances",
+              .meaning = "how many of the nearest `share` counts",
+              .least = 1},
+    enclosures_key,
+};
+
+struct Settings {
+    CurveInput input;
+    std::size_t layers = 1;
+    Scalar residual{0, {0, 0}};
+    Scalar mass;
+    std::optional<std::size_t> within;
+    core::Place place;
+};
+
+/// The smallest count of nearest distances whose sum is over the mass; nothing if none is.
+core::Cell width_of(const Row& sums, const Scalar& mass) {
+    const auto count = [&](auto is_over) -> std::optional<double> {
+        for (std::size_t n = 0; n < sums.values.size(); ++n)
+            if (is_over(n)) return static_cast<double>(n + 1);
+        return std::nullopt;
+    };
+    const auto width = count([&](std::size_t n) { return sums.values[n] > mass.number; });
+    if (!width) return core::Cell::missing();
+    if (!sums.is_enclosed()) return core::Cell::of(*width);
+    const auto soonest = count([&](std::size_t n) { return !(sums.enclosures[n].hi <= mass.enclosure.lo); });
+    const auto latest = count([&](std::size_t n) { return sums.enclosures[n].lo > mass.enclosure.hi; });
+    return cell(*width, {soonest.value_or(*width), latest.value_or(std::numeric_limits<double>::infinity())});
+}
+
+core::Cell share_of(const Row& sums, std::size_t within) {
+    const std::size_t last = std::min(within, sums.values.size()) - 1;
+    return sums.is_enclosed() ? cell(sums.values[last], sums.enclosures[last]) : core::Cell::of(sums.values[last]);
+}
+
+Row layer_of(const View& view, const Settings& settings) {
+    for (std::size_t n = 0; n < view.points.size(); ++n)
+        if (view.points[n] != static_cast<double>(n))
+            throw core::UserError({{settings.place, "the row is not over the distances 0, 1, 2, ...",
+                                    "distances from 0 in steps of 1", ""}});
+    const double largest = *std::max_element(view.values.begin(), view.values.end());
+    if (!std::isfinite(largest))
+        throw core::UserError(
+            {{settings.place, "no logit of the row is finite", "one at least, and none infinite", ""}});
+    const Row row = softmax(view.values, view.enclosures);
+    return with_residual(row, settings.residual.number, settings.residual.enclosure);
+}
+
+class Profile : public Prepared {
+public:
+    explicit Profile(Settings settings) : settings_(std::move(settings)) {}
+
+    std::vector<std::string> needs() const override { return settings_.input.needs(); }
+    double cost() const override { return settings_.input.cost(); }
+
+    core::Result run(const Inputs& inputs) const override {
+        Row row;
+        std::vector<double> points;
+        with_curve(inputs, settings_.input, [&](const View& view) {
+            points.assign(view.points.begin(), view.points.end());
+            row = convolution_power(layer_of(view, settings_), settings_.layers);
+        });
+        Row sums = cumulate(row);
+        core::Result result;
+        const core::Cell width = width_of(sums, settings_.mass);
+        const core::Cell share = settings_.within ? share_of(sums, *settings_.within) : core::Cell::missing();
+        result.series = make_series("n", std::move(points), std::move(row.values), std::move(row.enclosures));
+        result.series->columns.push_back({"cumulative", std::move(sums.values), std::move(sums.enclosures)});
+        summarise(view_of(*result.series, settings_.place), result);
+        result.set("width", width);
+        result.set("share", share);
+        return result;
+    }
+
+private:
+    Settings settings_;
+};
+
+/// The scheme's bias where the query sees the key, else -inf, over the distances of the query's row.
+std::optional<Tabulation> read_row(const Declaration& declaration, core::Problems& problems) {
+    std::optional<Tabulation> tabulation = read_bias_curve(declaration, problems);
+    std::optional<Selection> selection = read_scheme(declaration, problems);
+    if (!tabulation || !selection) return std::nullopt;
+    if (selection->scheme.mask) require_context(declaration, *selection->scheme.mask, problems);
+    const double last = tabulation->grid.range.at(tabulation->grid.range.count - 1);
+    const long long query = core::read_integer(declaration.settings, "query").value_or(static_cast<long long>(last));
+    scheme::Context& context = selection->context;
+    if (context.length == 0) context.length = static_cast<double>(query) + 1;
+    const Node bias = scheme::bias_formula(selection->scheme, context);
+    const Node mask = scheme::mask_formula(selection->scheme, context);
+    const Node hidden = formula::make(Op::negate, {formula::make_name("inf")});
+    tabulation->formula.tree = along_distance(formula::make(Op::select, {mask, bias, hidden}), query);
+    return tabulation;
+}
+
+std::optional<CurveInput> read_logits(const Declaration& declaration, core::Problems& problems) {
+    if (!declaration.settings.find("scheme") || declaration.settings.find("of") || declaration.settings.find("formula"))
+        return read_curve_input(declaration, problems);
+    CurveInput input;
+    std::optional<Tabulation> row = read_row(declaration, problems);
+    if (!row) return std::nullopt;
+    input.source = std::move(*row);
+    input.limits = read_limits(declaration, "range", problems);
+    return input;
+}
+
+/// A scalar between 0 and 1.
+Scalar read_share(const Declaration& declaration, std::string_view key, const Scalar& fallback,
+                  core::Problems& problems) {
+    const std::optional<Scalar> scalar = read_scalar(declaration, key, problems);
+    if (scalar && !(scalar->number >= 0 && scalar->number <= 1))
+        problems.add(place_of_key(declaration, key), "'" + std::string(key) + "' is " + text_of(scalar->number),
+                     "0 to 1");
+    return scalar.value_or(fallback);
+}
+
+std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
+    const std::size_t problems_before = problems.size();
+    std::optional<CurveInput> input = read_logits(declaration, problems);
+    Settings settings;
+    settings.layers = static_cast<std::size_t>(core::read_integer(declaration.settings, "layers").value_or(1));
+    settings.residual = read_share(declaration, "residual", settings.residual, problems);
+    const numerics::Interval decimal = numerics::enclose_decimal("0.99");
+    const Scalar usual{0.99, {decimal.lo, decimal.hi}};
+    settings.mass = read_share(declaration, "mass", usual, problems);
+    if (const auto within = core::read_integer(declaration.settings, "within"); within && *within > 0)
+        settings.within = static_cast<std::size_t>(*within);
+    settings.place = declaration.place;
+    if (problems.size() != problems_before || !input) return nullptr;
+    settings.input = std::move(*input);
+    return std::make_unique<Profile>(std::move(settings));
+}
+
+}  // namespace
+
+const Kind& profile_kind() {
+    static const Kind kind = {"profile", "attention by distance from the bias alone, over one layer or several",
+                              own_keys, true, prepare};
+    return kind;
+}
+
+}  // namespace farfield::quantity

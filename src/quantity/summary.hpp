@@ -1,0 +1,14 @@
+// The least, greatest, first and last value of a curve.
+#pragma once
+
+#include <farfield/core/table.hpp>
+
+#include "quantity/series_input.hpp"
+
+namespace farfield::quantity {
+
+/// Sets min, argmin, max, argmax, first and last. The arguments are the variable's values there, the first on ties;
+/// their enclosures are the hull of the points that reach the best value as far as the enclosures tell.
+void summarise(const View& view, core::Result& result);
+
+}  // namespace farfield::quantity

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <farfield/core/diagnostic.hpp>
@@ -15,14 +15,21 @@
 
 namespace farfield::claim {
 
-/// One way the text can be meant.
+/// A formula of a reading as written and as read: `given` names put in, rounds() and about() written out.
+struct Condition {
+    formula::Source source;
+    formula::Node tree;
+};
+
+/// One way the text can be meant. Without `holds` nothing decides it: it is `undecided`, and `shows` are its numbers.
 struct Reading {
     std::string name;
-    formula::Source source;
-    formula::Node holds;  ///< rounds() and about() already written out, `given` names put in
+    std::optional<Condition> holds;
+    std::vector<Condition> shows;  ///< numbers to print beside the verdict
     std::string because;
     bool extra = false;
     std::optional<core::Verdict> expected;
+    core::Place expect_place;
 };
 
 struct Claim {
@@ -33,7 +40,8 @@ struct Claim {
     core::Place place;
     core::Place expect_place;
     std::optional<core::Verdict> expected;
-    std::string waits_for;  ///< of a claim that needs a trained model: what it waits for; it is `skipped`
+    std::string waits_for;  ///< not empty: what it waits for (training that was not asked for); it is `skipped`
+    std::string lacks;      ///< not empty: what this machine lacks for it; it is `missing`
     std::vector<Reading> readings;
 };
 

@@ -1,0 +1,54 @@
+#include <algorithm>
+#include <functional>
+
+#include <farfield/claim/claim.hpp>
+
+#include "claim/find.hpp"
+#include "claim/reference.hpp"
+
+namespace farfield::claim {
+
+namespace {
+
+/// Every mention of the claim with the text it stands in.
+void for_each_mention(const Claim& claim, const std::function<void(const Mention&, const formula::Source&)>& use) {
+    const auto visit = [&use](const Condition& condition) {
+        for (const Mention& mention : mentions(condition.tree)) use(mention, condition.source);
+    };
+    for (const Reading& reading : claim.readings) {
+        if (reading.holds) visit(*reading.holds);
+        for (const Condition& shown : reading.shows) visit(shown);
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> quantities_of(const Claim& claim) {
+    std::vector<std::string> names;
+    for_each_mention(claim, [&names](const Mention& mention, const formula::Source&) {
+        const std::string& name = mention.reference.quantity;
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    });
+    return names;
+}
+
+void check_names(const Claim& claim, const std::vector<std::string>& quantities, core::Problems& problems) {
+    for_each_mention(claim, [&](const Mention& mention, const formula::Source& source) {
+        const std::string& name = mention.reference.quantity;
+        if (std::find(quantities.begin(), quantities.end(), name) != quantities.end()) return;
+        problems.add(formula::place_of(source, mention.node->span), "unknown quantity '" + name + "'",
+                     quantities.empty() ? "a quantity of the study; it has none" : "",
+                     quantities.empty() ? "" : core::known_here(name, quantities));
+    });
+}
+
+void check_fields(const Claim& claim, const std::vector<const core::Result*>& results, core::Problems& problems) {
+    for_each_mention(claim, [&](const Mention& mention, const formula::Source& source) {
+        const core::Result* result = find_result(results, mention.reference.quantity);
+        if (!result) return;
+        const auto problem = problem_of(mention, *result);
+        if (problem) problems.add(formula::place_of(source, mention.node->span), problem->found, problem->wanted, problem->hint);
+    });
+}
+
+}  // namespace farfield::claim

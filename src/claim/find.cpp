@@ -1,0 +1,124 @@
+#include "claim/find.hpp"
+
+#include <algorithm>
+
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/formula/printer.hpp>
+
+namespace farfield::claim {
+
+using core::Result;
+using formula::Kind;
+
+namespace {
+
+std::vector<std::string> fields_of(const Result& result) {
+    std::vector<std::string> names;
+    for (const auto& [name, cell] : result.values) names.push_back(name);
+    return names;
+}
+
+std::string quoted(std::string_view name) {
+    return "'" + std::string(name) + "'";
+}
+
+NameProblem unknown_field(const Result& result, const std::string& field) {
+    return {quoted(result.name) + ", a " + result.kind + ", has no field " + quoted(field), "",
+            core::known_here(field, fields_of(result))};
+}
+
+Target find_value(const Mention& mention, const Result& result, std::optional<NameProblem>& problem) {
+    const std::string& field = mention.reference.field;
+    if (const core::Cell* cell = result.find(field.empty() ? "value" : field)) return {cell, nullptr, nullptr};
+    const bool is_column = result.series && (field.empty() || result.series->find(field));
+    if (is_column) {
+        problem = {quoted(mention.node->text) + " is a series", "one of its values: " + mention.node->text + "[3]", ""};
+    } else if (field.empty()) {
+        problem = {quoted(result.name) + ", a " + result.kind + ", is no single number", "one of its fields",
+                   core::known_here("value", fields_of(result))};
+    } else {
+        problem = unknown_field(result, field);
+    }
+    return {};
+}
+
+Target find_cell(const Mention& mention, const Result& result, std::optional<NameProblem>& problem) {
+    const auto& indexes = mention.node->children;
+    if (!result.table || !mention.reference.field.empty()) {
+        problem = {quoted(mention.node->text) + " is no table", "a quantity of kind table before ['row', 'column']", ""};
+        return {};
+    }
+    if (indexes.size() != 2) {
+        problem = {"a table has a row and a column", result.name + "['row', 'column']", ""};
+        return {};
+    }
+    const std::string& row = indexes[0]->text;
+    const std::string& column = indexes[1]->text;
+    const core::Table& table = *result.table;
+    if (const core::Cell* cell = table.find(row, column)) return {cell, nullptr, nullptr};
+    const bool has_row = std::find(table.rows.begin(), table.rows.end(), row) != table.rows.end();
+    problem = has_row ? NameProblem{"table " + quoted(result.name) + " has no column " + quoted(column), "",
+                                    core::known_here(column, table.columns)}
+                      : NameProblem{"table " + quoted(result.name) + " has no row " + quoted(row), "",
+                                    core::known_here(row, table.rows)};
+    return {};
+}
+
+/// "nll[64]" for the mention q.nll[64]; empty if an index is no plain number.
+std::string indexed_field(const Mention& mention) {
+    std::string name = mention.reference.field + "[";
+    for (const formula::Node& index : mention.node->children) {
+        if (index->kind != Kind::number) return {};
+        if (name.back() != '[') name += ",";
+        name += formula::print(index);
+    }
+    return name + "]";
+}
+
+const core::Column* series_column(const core::Series& series, const std::string& field) {
+    if (!field.empty()) return series.find(field);
+    return series.variables < series.columns.size() ? &series.columns[series.variables] : nullptr;
+}
+
+Target find_indexed(const Mention& mention, const Result& result, std::optional<NameProblem>& problem) {
+    const std::string& field = mention.reference.field;
+    const std::string name = field.empty() ? "" : indexed_field(mention);
+    if (!name.empty()) {
+        if (const core::Cell* cell = result.find(name)) return {cell, nullptr, nullptr};
+    }
+    const core::Column* column = result.series ? series_column(*result.series, field) : nullptr;
+    if (!column) {
+        problem = name.empty() ? NameProblem{quoted(mention.node->text) + " is no series", "a quantity with a series", ""}
+                               : unknown_field(result, name);
+        return {};
+    }
+    const std::size_t wanted = result.series->variables;
+    if (mention.node->children.size() != wanted) {
+        problem = {quoted(mention.node->text) + " has " + std::to_string(mention.node->children.size()) + " indexes",
+                   std::to_string(wanted), ""};
+        return {};
+    }
+    return {nullptr, &*result.series, column};
+}
+
+}  // namespace
+
+const Result* find_result(const std::vector<const Result*>& results, std::string_view name) {
+    const auto found = std::find_if(results.begin(), results.end(), [&](const Result* each) { return each->name == name; });
+    return found == results.end() ? nullptr : *found;
+}
+
+Target find_target(const Mention& mention, const Result& result, std::optional<NameProblem>& problem) {
+    const auto& indexes = mention.node->children;
+    if (indexes.empty()) return find_value(mention, result, problem);
+    const bool by_text = std::any_of(indexes.begin(), indexes.end(), [](const auto& each) { return each->kind == Kind::text; });
+    return by_text ? find_cell(mention, result, problem) : find_indexed(mention, result, problem);
+}
+
+std::optional<NameProblem> problem_of(const Mention& mention, const Result& result) {
+    std::optional<NameProblem> problem;
+    find_target(mention, result, problem);
+    return problem;
+}
+
+}  // namespace farfield::claim

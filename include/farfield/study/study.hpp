@@ -14,17 +14,17 @@ namespace farfield::study {
 
 struct Options {
     std::vector<std::string> only;                         ///< quantities, figures, claims; with what they need
+    bool claims_only = false;                              ///< nothing but what the claims need
     std::vector<std::pair<std::string, std::string>> set;  ///< "scheme.x.params.w" -> "80"
     std::string cache;                                     ///< folder; empty: no cache
-    bool fresh = false;
+    bool fresh = false;                                    ///< do not read the cache
     bool train = false;
     std::function<void(const std::string& item, double done, double total)> progress;
     std::function<bool()> interrupted = [] { return false; };
     std::function<void(const core::Result&)> finished;  ///< after each quantity, so that nothing finished is lost
 };
 
-/// A checked study. Opaque: reading is separate from running so that all problems of all files are reported before
-/// anything runs.
+/// A checked study. Opaque: reading is separate from running so that all problems of all files are reported before anything runs.
 class Study {
 public:
     Study(Study&&) noexcept;
@@ -34,6 +34,8 @@ public:
     const std::string& file() const;
     /// The ids of its claims with their lines, for uniqueness over a run.
     std::vector<std::pair<std::string, core::Place>> claim_ids() const;
+    /// Every name that Options::only may hold: quantities (swept ones also without their values), figures, claims.
+    std::vector<std::string> names() const;
 
     struct Body;
     explicit Study(std::unique_ptr<Body> body);
@@ -43,23 +45,29 @@ private:
     std::unique_ptr<Body> body_;
 };
 
-/// The files under the paths, each with its study's name: a file is itself, a folder every .toml under it that is a
-/// study, sorted.
+/// The files under the paths, each with its study's name: a file is itself, a folder every .toml under it that is a study, sorted.
 struct Found {
     std::string file;
     std::string name;
-    bool named;  ///< the file itself was named, not its folder
+    bool named = false;  ///< the file itself was named, not its folder
 };
+
+/// A file is named once even if several paths lead to it. Throws core::UserError for a path that is not there, a folder
+/// without studies, and two files whose results would go to one folder.
 std::vector<Found> find_studies(const std::vector<std::string>& paths);
 
 /// Reads and checks one file; throws core::UserError with every problem of it.
 Study read(const Found& file, const Options& options);
 
-/// Computes the quantities in order of need, then the claims. Stops early if interrupted, with what was finished.
+/// What a study declares, as text: its quantities and their formulas, costs in operations, claims.
+std::string describe(const Study& study);
+
+/// Computes the quantities in order of need, then the claims. Stops early if interrupted, with what was finished; claims
+/// whose quantities were not are then `skipped`. Throws core::UserError if a quantity finds the study at fault.
 core::StudyRecord run(const Study& study, const Options& options);
 
 /// Writes the verdicts found into the `expect` keys of the file, with the reason as a comment; returns the changed ids.
-std::vector<std::string> update_verdicts(const std::string& file, const core::StudyRecord& found,
-                                         const std::string& because);
+/// All else in the file stays as it is.
+std::vector<std::string> update_verdicts(const std::string& file, const core::StudyRecord& found, const std::string& because);
 
 }  // namespace farfield::study

@@ -1,0 +1,44 @@
+// The tables of a study file, as key tables: what reads them also documents them.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <farfield/core/keys.hpp>
+
+namespace farfield::study {
+
+/// A part of the file, as the reference page of study files shows it.
+struct Part {
+    std::string_view heading;  ///< "[study]"
+    std::string_view meaning;
+    std::span<const core::Key> keys;
+};
+
+/// Every part whose keys this room, the claims and the reports define, in the order of the page. The kinds of quantities
+/// and the schemes have pages of their own.
+std::vector<Part> parts();
+
+/// The tables that a file may have at its top.
+std::span<const core::Key> file_keys();
+std::span<const core::Key> study_keys();
+/// Keys that every quantity has beside those of its kind.
+std::span<const core::Key> quantity_keys();
+std::span<const core::Key> model_keys();
+std::span<const core::Key> train_keys();
+std::span<const core::Key> corpus_keys();
+
+/// A kind that needs a trained model: known to the reader, measured elsewhere.
+struct TrainedKind {
+    std::string_view name;
+    std::string_view summary;
+    std::span<const core::Key> keys;
+};
+std::span<const TrainedKind> trained_kinds();
+const TrainedKind* find_trained_kind(std::string_view name);
+
+/// The page of key tables in Markdown: what docs/study.md holds between its markers.
+std::string document_parts();
+
+}  // namespace farfield::study

@@ -1,0 +1,61 @@
+// A condition over results as a program over enclosures.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include <farfield/core/table.hpp>
+#include <farfield/evaluate/enclose.hpp>
+#include <farfield/formula/tree.hpp>
+
+#include "claim/find.hpp"
+
+namespace farfield::claim {
+
+/// A value that a condition used, as the reader is told of it.
+struct Used {
+    std::string label;  ///< "fit.a", "row[3]"; "row" alone for a series used at many points
+    core::Cell cell;
+    bool whole_series = false;
+};
+
+/// The bound variable of an all() or exists() that is decided point by point.
+struct Varying {
+    std::string name;
+    double from = 0;
+    std::size_t count = 0;
+};
+
+/// The results put in as inputs. Nothing is known of a value that does not exist: its enclosure is NaN to NaN.
+class Binding {
+public:
+    /// Binds the mentions of `tree`; `varying` may be null.
+    Binding(const formula::Node& tree, const std::vector<const core::Result*>& results, const Varying* varying);
+
+    const std::vector<Used>& used() const { return used_; }
+
+    std::vector<core::Enclosure> enclose() const;
+    std::vector<evaluate::Truth> decide() const;
+
+private:
+    formula::Node bind(const formula::Node& node, std::vector<std::string>& bound);
+    formula::Node bind_mention(const formula::Node& node, const std::vector<std::string>& bound);
+    formula::Node bind_cell(const formula::Node& node, const core::Cell& cell, bool printed);
+    formula::Node bind_series(const formula::Node& node, const Target& target, const std::vector<std::string>& bound);
+    formula::Node bind_table(const formula::Node& node, const Target& target, const std::vector<std::string>& bound);
+    formula::Node input(const core::Enclosure& enclosure);
+    const std::string& table_of(const core::Column& column);
+    void use(Used used);
+    formula::Program program() const;
+
+    const std::vector<const core::Result*>& results_;
+    formula::Node tree_;
+    formula::Signature signature_;
+    evaluate::EnclosedInputs inputs_;
+    std::vector<const core::Column*> columns_;  ///< of each table of the signature
+    std::deque<std::vector<core::Enclosure>> tables_;
+    std::vector<Used> used_;
+};
+
+}  // namespace farfield::claim

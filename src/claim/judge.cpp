@@ -1,0 +1,125 @@
+#include <algorithm>
+
+#include <farfield/claim/claim.hpp>
+#include <farfield/formula/printer.hpp>
+
+#include "claim/examine.hpp"
+
+namespace farfield::claim {
+
+using core::Verdict;
+using Results = std::vector<const core::Result*>;
+
+namespace {
+
+void append(std::string& text, const std::string& part) {
+    if (part.empty()) return;
+    text += (text.empty() ? "" : "; ") + part;
+}
+
+Verdict verdict_of(evaluate::Truth truth) {
+    if (truth == evaluate::Truth::unknown) return Verdict::undecided;
+    return truth == evaluate::Truth::yes ? Verdict::confirmed : Verdict::refuted;
+}
+
+/// Decided, and by values each of which is enclosed or exact.
+bool is_certified(const Finding& finding) {
+    if (finding.truth == evaluate::Truth::unknown) return false;
+    return std::all_of(finding.used.begin(), finding.used.end(),
+                       [](const Used& used) { return used.cell.rigour != core::Rigour::none; });
+}
+
+std::string explain_shown(const Condition& shown, const Results& results) {
+    const Binding binding(shown.tree, results, nullptr);
+    const std::string text = formula::print(shown.tree);
+    const bool alone = binding.used().size() == 1 && binding.used().front().label == text;
+    return alone ? describe(binding.used().front()) : text + " = " + describe(binding.enclose().front());
+}
+
+core::ReadingRecord judge_reading(const Reading& reading, const Results& results) {
+    core::ReadingRecord record;
+    record.name = reading.name;
+    record.holds = reading.holds ? reading.holds->source.text : "";
+    record.because = reading.because;
+    record.extra = reading.extra;
+    record.expected = reading.expected;
+    if (reading.holds) {
+        const Finding finding = examine(reading.holds->tree, results);
+        record.verdict = verdict_of(finding.truth);
+        record.certified = is_certified(finding);
+        for (const Used& used : finding.used) append(record.explain, describe(used));
+        for (const std::string& step : finding.steps) append(record.explain, step);
+    }
+    for (const Condition& shown : reading.shows) append(record.explain, explain_shown(shown, results));
+    return record;
+}
+
+/// What stands in for the verdict of every reading when the claim cannot be judged.
+core::ReadingRecord unjudged_reading(const Reading& reading, Verdict verdict, const std::string& reason) {
+    core::ReadingRecord record;
+    record.name = reading.name;
+    record.holds = reading.holds ? reading.holds->source.text : "";
+    record.because = reading.because;
+    record.extra = reading.extra;
+    record.expected = reading.expected;
+    record.verdict = verdict;
+    record.explain = reason;
+    return record;
+}
+
+Verdict combine(const std::vector<core::ReadingRecord>& readings) {
+    std::size_t counted = 0, confirmed = 0, refuted = 0;
+    for (const core::ReadingRecord& reading : readings) {
+        if (reading.extra) continue;
+        ++counted;
+        confirmed += reading.verdict == Verdict::confirmed;
+        refuted += reading.verdict == Verdict::refuted;
+    }
+    if (counted > 0 && confirmed == counted) return Verdict::confirmed;
+    if (counted > 0 && refuted == counted) return Verdict::refuted;
+    return confirmed > 0 && refuted > 0 ? Verdict::depends : Verdict::undecided;
+}
+
+bool all_certified(const std::vector<core::ReadingRecord>& readings) {
+    bool counted = false;
+    for (const core::ReadingRecord& reading : readings) {
+        if (reading.extra) continue;
+        if (!reading.certified) return false;
+        counted = true;
+    }
+    return counted;
+}
+
+}  // namespace
+
+core::ClaimRecord judge(const Claim& claim, const Results& results) {
+    core::ClaimRecord record;
+    record.id = claim.id;
+    record.says = claim.says;
+    record.source = claim.source;
+    record.comment = claim.comment;
+    record.place = claim.expect_place.known() ? claim.expect_place : claim.place;
+    record.expected = claim.expected;
+    record.uses = quantities_of(claim);
+    const bool judged = claim.lacks.empty() && claim.waits_for.empty();
+    for (const Reading& reading : claim.readings) {
+        if (judged) {
+            record.readings.push_back(judge_reading(reading, results));
+        } else {
+            const bool missing = !claim.lacks.empty();
+            record.readings.push_back(unjudged_reading(reading, missing ? Verdict::missing : Verdict::skipped,
+                                                       missing ? "needs " + claim.lacks : "waits for " + claim.waits_for));
+        }
+    }
+    if (!claim.lacks.empty()) {
+        record.verdict = Verdict::missing;
+    } else if (!claim.waits_for.empty()) {
+        record.verdict = Verdict::skipped;
+    } else {
+        record.verdict = combine(record.readings);
+        record.certified = all_certified(record.readings);
+    }
+    return record;
+}
+
+}  // namespace farfield::claim

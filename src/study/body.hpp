@@ -1,0 +1,47 @@
+// What a read study consists of.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <farfield/claim/claim.hpp>
+#include <farfield/core/document.hpp>
+#include <farfield/core/record.hpp>
+#include <farfield/quantity/kind.hpp>
+#include <farfield/scheme/registry.hpp>
+#include <farfield/study/study.hpp>
+
+namespace farfield::study {
+
+/// A quantity after sweeps were written out.
+struct Item {
+    std::string name;  ///< "fit", or "fit[w=40]"
+    std::string base;  ///< as declared: "fit"
+    core::Entries settings;
+    core::Place place;
+    std::string kind;
+    std::unique_ptr<quantity::Prepared> prepared;  ///< null if it waits
+    std::vector<std::string> needs;
+    std::string waits_for;  ///< of a kind that needs a trained model
+};
+
+struct Study::Body {
+    Found found;
+    std::string folder;
+    std::string title;
+    std::string source;
+    std::string doc;
+    std::string hash;  ///< of the file's bytes
+    std::vector<std::pair<std::string, std::string>> set;
+    core::Entries document;
+    scheme::Registry schemes;
+    std::vector<Item> items;          ///< in an order in which each stands after what it needs
+    std::map<std::string, std::size_t, std::less<>> index;  ///< of items by name
+    std::vector<claim::Claim> claims;
+    std::vector<core::FigureRecord> figures;
+};
+
+}  // namespace farfield::study

@@ -1,0 +1,18 @@
+// --set: values of the file replaced from the command line.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/core/document.hpp>
+
+namespace farfield::study {
+
+/// Replaces or adds the value at each dotted path ("scheme.x.params.w"; a part with points in quotes). The value is TOML,
+/// or a text if it is none. The item (scheme.x) must exist; a built-in scheme is copied into the file first.
+void apply_settings(core::Entries& document, const std::vector<std::pair<std::string, std::string>>& set,
+                    core::Problems& problems);
+
+}  // namespace farfield::study

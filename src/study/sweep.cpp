@@ -1,0 +1,270 @@
+#include "study/sweep.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+namespace farfield::study {
+
+using core::Entries;
+using core::Entry;
+using core::Problems;
+using core::Value;
+
+namespace {
+
+std::string number_text(double number) {
+    char text[32];
+    return std::string(text, std::to_chars(text, text + sizeof text, number).ptr);
+}
+
+std::string label_of(const Value& value) {
+    if (const bool* truth = value.boolean()) return *truth ? "true" : "false";
+    if (const std::string* text = value.string()) return *text;
+    return value.text.empty() ? number_text(value.number()) : value.text;
+}
+
+/// How many values one key of the sweep has, and what they are; the values are not written out before they are counted.
+struct Axis {
+    std::string key;
+    double count = 0;
+    const core::List* list = nullptr;
+    double from = 0;
+    double step = 1;
+    core::Place place;
+
+    Value at(std::size_t index) const {
+        if (list) return (*list)[index];
+        const double number = from + step * static_cast<double>(index);
+        const bool integer = std::floor(number) == number && std::abs(number) < 9e15;
+        if (integer) return {static_cast<long long>(number), place, number_text(number)};
+        return {number, place, number_text(number)};
+    }
+};
+
+std::optional<Axis> read_range(const Entry& entry, const Entries& range, Problems& problems) {
+    static const core::Key keys[] = {
+        {.name = "from", .type = core::KeyType::number, .required = true, .meaning = "the first value"},
+        {.name = "to", .type = core::KeyType::number, .required = true, .meaning = "the last value"},
+        {.name = "step", .type = core::KeyType::number, .meaning = "from one to the next; 1 if absent"},
+    };
+    core::check_keys(range, {keys}, entry.value.place, problems);
+    const auto from = core::read_number(range, "from");
+    const auto to = core::read_number(range, "to");
+    const double step = core::read_number(range, "step").value_or(1);
+    if (!from || !to) return std::nullopt;
+    const double count = std::floor((*to - *from) / step * (1 + 1e-12)) + 1;
+    if (!(step > 0) || !(count >= 1)) {
+        problems.add(entry.value.place, "the sweep over '" + entry.key + "' is empty", "from <= to and step > 0");
+        return std::nullopt;
+    }
+    return Axis{entry.key, count, nullptr, *from, step, entry.value.place};
+}
+
+std::optional<Axis> read_axis(const Entry& entry, Problems& problems) {
+    if (const Entries* range = entry.value.entries()) return read_range(entry, *range, problems);
+    const core::List* list = entry.value.list();
+    if (!list) {
+        problems.add(entry.value.place, "the sweep over '" + entry.key + "' is " + std::string(entry.value.type_name()),
+                     "a list of values, or { from, to, step }");
+        return std::nullopt;
+    }
+    if (list->empty()) {
+        problems.add(entry.value.place, "the sweep over '" + entry.key + "' is empty", "at least one value");
+        return std::nullopt;
+    }
+    for (const Value& value : *list) {
+        if (value.list() || value.entries()) {
+            problems.add(value.place, "a value of the sweep over '" + entry.key + "' is " + std::string(value.type_name()),
+                         "a number, a text or a boolean");
+            return std::nullopt;
+        }
+    }
+    return Axis{entry.key, static_cast<double>(list->size()), list, 0, 1, entry.value.place};
+}
+
+/// A sweep's cost if each item takes a thousandth of a second, which is little.
+std::string duration_text(double items) {
+    const double seconds = items * 1e-3;
+    if (seconds < 7200) return fmt::format("{:.0f} minutes", seconds / 60);
+    if (seconds < 172800) return fmt::format("{:.0f} hours", seconds / 3600);
+    return fmt::format("{:.0f} days", seconds / 86400);
+}
+
+std::vector<Point> product(const std::vector<Axis>& axes) {
+    std::vector<Point> points(1);
+    for (const Axis& axis : axes) {
+        std::vector<Point> longer;
+        for (const Point& point : points) {
+            for (std::size_t i = 0; i < static_cast<std::size_t>(axis.count); ++i) {
+                Point next = point;
+                const Value value = axis.at(i);
+                next.label += (next.label.empty() ? "" : ",") + axis.key + "=" + label_of(value);
+                next.values.emplace_back(axis.key, value);
+                longer.push_back(std::move(next));
+            }
+        }
+        points = std::move(longer);
+    }
+    return points;
+}
+
+void set_entry(Entries& entries, const std::string& key, const Value& value) {
+    for (Entry& entry : entries.list) {
+        if (entry.key == key) {
+            entry.value = value;
+            return;
+        }
+    }
+    entries.list.push_back({key, value.place, value});
+}
+
+}  // namespace
+
+std::vector<Point> points_of(const Entries& item, Problems& problems) {
+    const Entry* sweep = item.find("sweep");
+    const Entries* table = sweep ? sweep->value.entries() : nullptr;
+    if (!table) return std::vector<Point>(1);
+    std::vector<Axis> axes;
+    double count = 1;
+    for (const Entry& entry : table->list) {
+        if (auto axis = read_axis(entry, problems)) {
+            axes.push_back(std::move(*axis));
+            count *= axes.back().count;
+        }
+    }
+    if (count > static_cast<double>(most_items)) {
+        problems.add(sweep->key_place, fmt::format("a sweep of {:.10g} items", count), fmt::format("at most {}", most_items),
+                     fmt::format("At a thousandth of a second each it would take {}.", duration_text(count)));
+        return std::vector<Point>(1);
+    }
+    return product(axes);
+}
+
+std::string item_name(const std::string& base, const std::string& label) {
+    return label.empty() ? base : base + "[" + label + "]";
+}
+
+Entries at_point(const Entries& item, const Point& point, const std::function<bool(const std::string&)>& is_key) {
+    Entries settings;
+    for (const Entry& entry : item.list) {
+        if (entry.key != "sweep") settings.list.push_back(entry);
+    }
+    for (const auto& [key, value] : point.values) {
+        if (is_key(key)) {
+            set_entry(settings, key, value);
+            continue;
+        }
+        const Entry* present = settings.find("params");
+        Entries params = present && present->value.entries() ? *present->value.entries() : Entries{};
+        set_entry(params, key, value);
+        set_entry(settings, "params", {params, value.place, {}});
+    }
+    return settings;
+}
+
+Expander::Expander(const Entries& items, std::vector<std::string> references, Problems& problems)
+    : items_(items), references_(std::move(references)), problems_(problems) {}
+
+void Expander::know(const std::string& key, const std::map<std::string, std::vector<std::string>>& labels) {
+    known_[key] = labels;
+}
+
+const std::vector<std::string>* Expander::labels_behind(const std::string& key, const std::string& name) {
+    const auto elsewhere = known_.find(key);
+    if (elsewhere != known_.end()) {
+        const auto found = elsewhere->second.find(name);
+        if (found != elsewhere->second.end()) return &found->second;
+    }
+    const bool refers = std::find(references_.begin(), references_.end(), key) != references_.end();
+    const Entry* item = refers ? items_.find(name) : nullptr;
+    return item && item->value.entries() ? &labels_of(*item) : nullptr;
+}
+
+Expander::Inherited Expander::inherited(const Entry& item) {
+    Inherited result;
+    std::vector<std::string> keys = references_;
+    for (const auto& [key, labels] : known_) {
+        if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
+    }
+    for (const std::string& key : keys) {
+        const Entry* entry = item.value.entries()->find(key);
+        const std::string* name = entry ? entry->value.string() : nullptr;
+        const std::vector<std::string>* labels = name ? labels_behind(key, *name) : nullptr;
+        if (!labels || labels->empty()) continue;
+        if (!result.keys.empty() && result.labels != *labels) {
+            problems_.add(entry->value.place, "'" + *name + "' is swept over other values than '" + result.keys.front() + "' is",
+                          "one item of it: " + item_name(*name, labels->front()));
+            continue;
+        }
+        result.keys.push_back(key);
+        result.labels = *labels;
+    }
+    return result;
+}
+
+const std::vector<std::string>& Expander::labels_of(const Entry& item) {
+    const auto known = labels_.find(item.key);
+    if (known != labels_.end()) return known->second;
+    static const std::vector<std::string> none;
+    if (std::find(open_.begin(), open_.end(), item.key) != open_.end()) return none;
+    open_.push_back(item.key);
+    Inherited from = inherited(item);
+    const std::vector<Point> points = points_of(*item.value.entries(), problems_);
+    open_.pop_back();
+    std::vector<std::string> labels;
+    const std::vector<std::string> outer = from.labels.empty() ? std::vector<std::string>{""} : from.labels;
+    const double count = static_cast<double>(outer.size()) * static_cast<double>(points.size());
+    if (count > static_cast<double>(most_items)) {
+        problems_.add(item.key_place, fmt::format("'{}' becomes {:.10g} items", item.key, count), fmt::format("at most {}", most_items));
+        return labels_[item.key];
+    }
+    for (const std::string& inherited_label : outer) {
+        for (const Point& point : points) {
+            const bool joined = !inherited_label.empty() && !point.label.empty();
+            const std::string label = inherited_label + (joined ? "," : "") + point.label;
+            if (!label.empty()) labels.push_back(label);
+        }
+    }
+    points_[item.key] = points;
+    inherited_[item.key] = std::move(from);
+    return labels_[item.key] = labels;
+}
+
+std::vector<Expanded> Expander::expand(const IsKey& is_key) {
+    std::vector<Expanded> expanded;
+    for (const Entry& item : items_.list) {
+        const Entries* settings = item.value.entries();
+        if (!settings) continue;
+        const std::vector<std::string>& labels = labels_of(item);
+        const auto points = points_.find(item.key);
+        if (points == points_.end()) continue;
+        const Inherited& from = inherited_[item.key];
+        const std::size_t outer = from.labels.empty() ? 1 : from.labels.size();
+        count_ += outer * points->second.size();
+        if (count_ > most_items) {
+            problems_.add(item.key_place, fmt::format("the study declares {} items by here", count_), fmt::format("at most {}", most_items));
+            break;
+        }
+        const auto has_key = [&](const std::string& key) { return is_key(*settings, key); };
+        std::size_t at = 0;
+        for (std::size_t i = 0; i < outer; ++i) {
+            for (const Point& point : points->second) {
+                Entries own = at_point(*settings, point, has_key);
+                for (const std::string& key : from.keys) {
+                    Value reference = own.find(key)->value;
+                    reference.data = item_name(*reference.string(), from.labels[i]);
+                    set_entry(own, key, reference);
+                }
+                const std::string label = labels.empty() ? "" : labels[at++];
+                expanded.push_back({item_name(item.key, label), item.key, std::move(own), item.key_place});
+            }
+        }
+    }
+    return expanded;
+}
+
+}  // namespace farfield::study

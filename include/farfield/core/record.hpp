@@ -29,6 +29,8 @@ struct ReadingRecord {
     std::optional<Verdict> expected;
     bool certified = false;
     std::string explain;  ///< the numbers the verdict rests on: "fit.a = -0.83240, printed -0.825"
+
+    bool as_expected() const;
 };
 
 struct ClaimRecord {
@@ -43,7 +45,9 @@ struct ClaimRecord {
     std::vector<ReadingRecord> readings;
     std::vector<std::string> uses;  ///< names of the quantities its conditions mention
 
-    bool as_expected() const { return !expected || *expected == verdict; }
+    /// Whether neither the claim nor a reading of it has a verdict other than the one on record. What is missing or was
+    /// skipped has no verdict.
+    bool as_expected() const;
 };
 
 /// A figure as declared; the report draws it from the series of the results.
@@ -69,6 +73,8 @@ struct StudyRecord {
     std::string doc;
     std::string device = "cpu";
     double seconds = 0;
+    bool interrupted = false;  ///< not everything was computed
+    std::vector<std::pair<std::string, std::string>> missing;  ///< quantity, what this machine lacks for it
     std::vector<Result> quantities;
     std::vector<ClaimRecord> claims;
     std::vector<FigureRecord> figures;

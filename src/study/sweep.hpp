@@ -9,6 +9,7 @@
 
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/document.hpp>
+#include <farfield/core/keys.hpp>
 
 namespace farfield::study {
 

@@ -1,0 +1,85 @@
+#include "study/cache.hpp"
+
+#include <farfield/core/error.hpp>
+#include <farfield/report/report.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "study/manifest.hpp"
+#include "study/result_bytes.hpp"
+#include "study/sha256.hpp"
+
+namespace farfield::study {
+
+namespace fs = std::filesystem;
+using core::Entries;
+using core::Value;
+
+namespace {
+
+constexpr std::size_t most_bytes = std::size_t{1} << 30;
+
+std::string sized(std::string_view text) {
+    return std::to_string(text.size()) + ":" + std::string(text);
+}
+
+std::string canonical(const Value& value) {
+    if (const bool* truth = value.boolean()) return *truth ? "true" : "false";
+    if (const std::string* text = value.string()) return "t" + sized(*text);
+    if (const Entries* entries = value.entries()) return study::canonical(*entries);
+    if (const core::List* list = value.list()) {
+        std::string text = "[";
+        for (const Value& each : *list) text += canonical(each) + ",";
+        return text + "]";
+    }
+    return "n" + sized(value.text.empty() ? std::to_string(value.number()) : value.text);
+}
+
+std::string content(const fs::path& path) {
+    std::ifstream stream(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+std::string path_of(const std::string& folder, const std::string& key) {
+    return (fs::path(folder) / "quantities" / key.substr(0, 2) / key).string();
+}
+
+}  // namespace
+
+std::string canonical(const Entries& entries) {
+    std::string text = "{";
+    for (const core::Entry& entry : entries.list) text += sized(entry.key) + "=" + canonical(entry.value) + ",";
+    return text + "}";
+}
+
+std::string cache_key(const Study::Body& body, const Item& item, const std::vector<std::string>& keys_of_needs) {
+    std::string text = program_identity() + "\n" + item.name + "\n" + canonical(item.settings) + "\n";
+    if (const auto name = core::read_text(item.settings, "scheme")) {
+        const scheme::Scheme* scheme = body.schemes.find(*name);
+        if (scheme) text += canonical(scheme->settings) + "\n";
+    }
+    if (const auto file = core::read_text(item.settings, "file")) text += sha256(content(fs::path(body.folder) / *file)) + "\n";
+    for (const std::string& key : keys_of_needs) text += key + "\n";
+    return sha256(text);
+}
+
+std::optional<core::Result> load(const std::string& folder, const std::string& key) {
+    const std::string path = path_of(folder, key);
+    std::error_code failure;
+    if (!fs::is_regular_file(path, failure)) return std::nullopt;
+    return from_bytes(content(path));
+}
+
+void store(const std::string& folder, const std::string& key, const core::Result& result) {
+    if (result.seconds < least_seconds_to_keep) return;
+    const std::string bytes = to_bytes(result);
+    if (bytes.size() > most_bytes) return;
+    try {
+        report::write_file(path_of(folder, key), bytes);
+    } catch (const core::MissingError&) {
+        // A cache that cannot be written costs time, not results.
+    }
+}
+
+}  // namespace farfield::study

@@ -1,0 +1,30 @@
+// Finished quantities kept between runs.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <farfield/core/table.hpp>
+
+#include "study/body.hpp"
+
+namespace farfield::study {
+
+/// Results faster than this are computed again: that takes less than keeping them would.
+inline constexpr double least_seconds_to_keep = 0.05;
+
+/// The key of an item: the digest of all that its result depends on (the program itself, its settings, its scheme's
+/// settings, the bytes of files it reads, the keys of the items it needs).
+std::string cache_key(const Study::Body& body, const Item& item, const std::vector<std::string>& keys_of_needs);
+
+/// The result under that key in the folder, or nothing. A damaged file counts as none.
+std::optional<core::Result> load(const std::string& folder, const std::string& key);
+
+/// Keeps it; a folder that cannot be written to is no failure of the run.
+void store(const std::string& folder, const std::string& key, const core::Result& result);
+
+/// Settings in one fixed notation: what the digest is taken of.
+std::string canonical(const core::Entries& entries);
+
+}  // namespace farfield::study

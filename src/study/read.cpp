@@ -1,0 +1,330 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <farfield/report/report.hpp>
+#include <farfield/scheme/toml.hpp>
+#include <farfield/study/keys.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include "study/body.hpp"
+#include "study/plan.hpp"
+#include "study/sha256.hpp"
+#include "study/sweep.hpp"
+
+#include "study/override.hpp"
+
+namespace farfield::study {
+
+using core::Entries;
+using core::Entry;
+using core::Problems;
+
+namespace {
+
+using Labels = std::map<std::string, std::vector<std::string>>;
+
+/// Operations of a double above which a run is refused: about a day of two processors.
+constexpr double most_operations = 1e14;
+
+core::Place at_file(const std::string& file) {
+    core::Place place;
+    place.file = file;
+    return place;
+}
+
+const Entries& table_of(const Entries& document, std::string_view heading) {
+    static const Entries none;
+    const Entry* entry = document.find(heading);
+    const Entries* table = entry ? entry->value.entries() : nullptr;
+    return table ? *table : none;
+}
+
+/// Names stand in formulas before a point and in brackets after a sweep.
+void check_item_names(const Entries& items, std::string_view heading, Problems& problems) {
+    for (const Entry& item : items.list) {
+        if (!item.value.entries()) {
+            problems.add(item.key_place, fmt::format("'{}.{}' is {}", heading, item.key, item.value.type_name()),
+                         fmt::format("a table: [{}.NAME]", heading));
+        } else if (item.key.empty() || item.key.find_first_of(".[]'\",/\\ \t\n") != std::string::npos) {
+            problems.add(item.key_place, fmt::format("'{}' cannot be the name of a {}", item.key, heading),
+                         "letters, digits, '-' and '_'");
+        }
+    }
+}
+
+void append(Problems& problems, const core::UserError& error) {
+    for (const core::Diagnostic& diagnostic : error.diagnostics()) problems.add(diagnostic);
+}
+
+class Reader {
+public:
+    Reader(const Found& found, const Options& options) : body_(std::make_unique<Study::Body>()), options_(options) {
+        body_->found = found;
+        body_->folder = std::filesystem::path(found.file).parent_path().string();
+        body_->set = options.set;
+    }
+
+    std::unique_ptr<Study::Body> run() {
+        body_->document = scheme::read_toml_file(body_->found.file);
+        body_->hash = file_hash();
+        apply_settings(body_->document, options_.set, problems_);
+        core::check_keys(body_->document, {file_keys()}, at_file(body_->found.file), problems_);
+        read_heading();
+        const Labels scheme_labels = read_schemes();
+        check_trained("model", model_keys());
+        check_trained("corpus", corpus_keys());
+        check_trained("train", train_keys());
+        read_quantities(scheme_labels);
+        read_claims();
+        read_figures();
+        order_items(*body_, problems_);
+        check_cost();
+        problems_.raise();
+        mark_waiting();
+        return std::move(body_);
+    }
+
+private:
+    std::string file_hash() const {
+        std::ifstream stream(body_->found.file, std::ios::binary);
+        return sha256(std::string(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()));
+    }
+
+    void read_heading() {
+        const Entry* entry = body_->document.find("study");
+        const Entries& study = table_of(body_->document, "study");
+        if (entry && entry->value.entries()) core::check_keys(study, {study_keys()}, entry->key_place, problems_);
+        body_->title = core::read_text(study, "title").value_or(body_->found.name);
+        body_->source = core::read_text(study, "source").value_or("");
+        body_->doc = core::read_text(study, "doc").value_or("");
+    }
+
+    Labels read_schemes() {
+        body_->schemes = scheme::Registry::builtin();
+        const Entries& schemes = table_of(body_->document, "scheme");
+        check_item_names(schemes, "scheme", problems_);
+        Expander expander(schemes, {"extends"}, problems_);
+        const auto is_key = [](const Entries&, const std::string& key) {
+            const auto keys = scheme::scheme_keys();
+            return std::any_of(keys.begin(), keys.end(), [&](const core::Key& each) { return each.name == key; });
+        };
+        Entries expanded;
+        for (Expanded& each : expander.expand(is_key)) {
+            expanded.list.push_back({each.name, each.place, {std::move(each.settings), each.place, {}}});
+        }
+        body_->schemes.add(expanded, problems_);
+        return expander.labels();
+    }
+
+    void check_trained(std::string_view heading, std::span<const core::Key> keys) {
+        const Entries& items = table_of(body_->document, heading);
+        check_item_names(items, heading, problems_);
+        for (const Entry& item : items.list) {
+            if (item.value.entries()) core::check_keys(*item.value.entries(), {keys}, item.key_place, problems_);
+        }
+    }
+
+    static bool has_key(std::span<const core::Key> keys, const std::string& key) {
+        return std::any_of(keys.begin(), keys.end(), [&](const core::Key& each) { return each.name == key; });
+    }
+
+    static bool is_quantity_key(const Entries& item, const std::string& key) {
+        const std::string name = core::read_text(item, "kind").value_or("");
+        if (const quantity::Kind* kind = quantity::find_kind(name)) {
+            return has_key(kind->keys, key) || (kind->takes_scheme && has_key(quantity::scheme_selection_keys(), key));
+        }
+        const TrainedKind* trained = find_trained_kind(name);
+        return !trained || has_key(trained->keys, key);
+    }
+
+    void read_quantities(const Labels& scheme_labels) {
+        const Entries& quantities = table_of(body_->document, "quantity");
+        check_item_names(quantities, "quantity", problems_);
+        Expander trains(table_of(body_->document, "train"), {}, problems_);
+        trains.expand([](const Entries&, const std::string&) { return true; });
+        Expander expander(quantities, {"of", "a", "b"}, problems_);
+        expander.know("scheme", scheme_labels);
+        expander.know("of", trains.labels());
+        std::vector<Expanded> expanded = expander.expand(is_quantity_key);
+        labels_ = expander.labels();
+        for (const Entry& item : quantities.list) known_.push_back(item.key);
+        std::set<std::string> names;
+        for (const Expanded& each : expanded) names.insert(each.name);
+        for (Expanded& each : expanded) body_->items.push_back(read_item(std::move(each), names));
+    }
+
+    Item read_item(Expanded&& expanded, const std::set<std::string>& names) {
+        Item item{expanded.name, expanded.base, std::move(expanded.settings), expanded.place, {}, nullptr, {}, {}};
+        const Entry* entry = item.settings.find("kind");
+        item.kind = core::read_text(item.settings, "kind").value_or("");
+        const quantity::Kind* kind = quantity::find_kind(item.kind);
+        const TrainedKind* trained = find_trained_kind(item.kind);
+        if (kind) {
+            const auto selection = kind->takes_scheme ? quantity::scheme_selection_keys() : std::span<const core::Key>();
+            core::check_keys(item.settings, {quantity_keys(), kind->keys, selection}, item.place, problems_);
+            prepare(*kind, item, names);
+        } else if (trained) {
+            core::check_keys(item.settings, {quantity_keys(), trained->keys}, item.place, problems_);
+            check_training(item);
+            item.waits_for = fmt::format("a trained model: '{}' is of kind {}", item.name, item.kind);
+        } else if (entry && entry->value.string()) {
+            problems_.add(entry->value.place, "unknown kind '" + item.kind + "'", "", core::known_here(item.kind, kind_names()));
+        } else {
+            core::check_keys(Entries{}, {quantity_keys()}, item.place, problems_);
+        }
+        return item;
+    }
+
+    static std::vector<std::string> kind_names() {
+        std::vector<std::string> names;
+        for (const quantity::Kind& kind : quantity::kinds()) names.emplace_back(kind.name);
+        for (const TrainedKind& kind : trained_kinds()) names.emplace_back(kind.name);
+        return names;
+    }
+
+    void prepare(const quantity::Kind& kind, Item& item, const std::set<std::string>& names) {
+        std::vector<std::string> known = known_;
+        for (const char* key : {"of", "a", "b"}) {
+            const auto name = core::read_text(item.settings, key);
+            if (name && names.contains(*name)) known.push_back(*name);
+        }
+        try {
+            item.prepared = kind.prepare({item.name, item.place, item.settings, body_->schemes, known, body_->folder}, problems_);
+        } catch (const core::UserError& error) {
+            append(problems_, error);
+        }
+        if (item.prepared) item.needs = item.prepared->needs();
+    }
+
+    void check_training(const Item& item) {
+        const Entry* entry = item.settings.find("of");
+        const std::string* name = entry ? entry->value.string() : nullptr;
+        if (!name) return;
+        const Entries& trains = table_of(body_->document, "train");
+        std::vector<std::string> known;
+        for (const Entry& each : trains.list) known.push_back(each.key);
+        const std::string base = name->substr(0, name->find('['));
+        if (trains.find(base)) return;
+        problems_.add(entry->value.place, "unknown training '" + base + "'", known.empty() ? "a [train.NAME] of the study; it has none" : "",
+                      known.empty() ? "" : core::known_here(base, known));
+    }
+
+    std::vector<std::string> item_names() const {
+        std::vector<std::string> names;
+        for (const Item& item : body_->items) names.push_back(item.name);
+        return names;
+    }
+
+    void read_claims() {
+        const Entry* entry = body_->document.find("claim");
+        const core::List* list = entry ? entry->value.list() : nullptr;
+        if (!list) return;
+        const std::vector<std::string> names = item_names();
+        std::map<std::string, core::Place> ids;
+        for (const core::Value& value : *list) {
+            claim::Claim claim = claim::read_claim(value, problems_);
+            claim::check_names(claim, names, problems_);
+            const auto [first, is_new] = ids.emplace(claim.id, claim.place);
+            if (!is_new && !claim.id.empty()) {
+                problems_.add(claim.place, "a second claim with the id '" + claim.id + "'", "an id of its own",
+                              fmt::format("The first is on line {}.", first->second.line));
+            }
+            body_->claims.push_back(std::move(claim));
+        }
+    }
+
+    /// A swept quantity named without its values stands for all of them.
+    core::List series_of(const core::Value& value, const std::set<std::string>& names) {
+        const core::List alone = {value};
+        core::List series;
+        for (const core::Value& each : value.list() ? *value.list() : alone) {
+            const std::string* name = each.string();
+            if (!name) {
+                series.push_back(each);
+                continue;
+            }
+            const auto labels = labels_.find(*name);
+            const bool swept = labels != labels_.end() && !labels->second.empty();
+            if (!swept && !names.contains(*name)) {
+                const std::vector<std::string> known = item_names();
+                problems_.add(each.place, "unknown quantity '" + *name + "'",
+                              known.empty() ? "a quantity of the study; it has none" : "",
+                              known.empty() ? "" : core::known_here(*name, known));
+            }
+            if (!swept) series.push_back(each);
+            else for (const std::string& label : labels->second) series.push_back({item_name(*name, label), each.place, {}});
+        }
+        return series;
+    }
+
+    void read_figures() {
+        const Entries& figures = table_of(body_->document, "figure");
+        check_item_names(figures, "figure", problems_);
+        std::set<std::string> names;
+        for (const Item& item : body_->items) names.insert(item.name);
+        for (const Entry& figure : figures.list) {
+            const Entries* settings = figure.value.entries();
+            if (!settings) continue;
+            core::check_keys(*settings, {report::figure_keys()}, figure.key_place, problems_);
+            core::FigureRecord record;
+            record.name = figure.key;
+            record.title = core::read_text(*settings, "title").value_or("");
+            record.source = core::read_text(*settings, "source").value_or(body_->source);
+            record.settings = *settings;
+            for (Entry& entry : record.settings.list) {
+                if (entry.key == "series") entry.value.data = series_of(entry.value, names);
+            }
+            body_->figures.push_back(std::move(record));
+        }
+    }
+
+    void check_cost() {
+        double total = 0;
+        const Item* dearest = nullptr;
+        double most = 0;
+        for (const Item& item : body_->items) {
+            const double cost = item.prepared ? item.prepared->cost() : 0;
+            total += cost;
+            if (cost > most) {
+                most = cost;
+                dearest = &item;
+            }
+        }
+        if (total <= most_operations || !dearest) return;
+        problems_.add(dearest->place, fmt::format("the study would take about {:.1e} operations, '{}' alone {:.1e}", total, dearest->name, most),
+                      fmt::format("at most {:.0e}, a day's work", most_operations));
+    }
+
+    /// What reads a result that waits for training waits itself.
+    void mark_waiting() {
+        for (Item& item : body_->items) {
+            for (const std::string& need : item.needs) {
+                const auto found = body_->index.find(need);
+                if (found != body_->index.end() && item.waits_for.empty()) item.waits_for = body_->items[found->second].waits_for;
+            }
+        }
+        for (claim::Claim& claim : body_->claims) {
+            for (const std::string& name : claim::quantities_of(claim)) {
+                const auto found = body_->index.find(name);
+                if (found != body_->index.end() && claim.waits_for.empty()) claim.waits_for = body_->items[found->second].waits_for;
+            }
+        }
+    }
+
+    std::unique_ptr<Study::Body> body_;
+    const Options& options_;
+    Problems problems_;
+    Labels labels_;
+    std::vector<std::string> known_;
+};
+
+}  // namespace
+
+Study read(const Found& file, const Options& options) {
+    return Study(Reader(file, options).run());
+}
+
+}  // namespace farfield::study

@@ -1,0 +1,209 @@
+#include "study/result_bytes.hpp"
+
+#include <cstdint>
+#include <cstring>
+
+namespace farfield::study {
+
+using core::Cell;
+using core::Enclosure;
+using core::Result;
+using core::Rigour;
+
+namespace {
+
+constexpr std::string_view form = "farfield result 1\n";
+
+class Writer {
+public:
+    void raw(const void* data, std::size_t size) { bytes_.append(static_cast<const char*>(data), size); }
+    void count(std::size_t size) {
+        const auto wide = static_cast<std::uint64_t>(size);
+        raw(&wide, sizeof wide);
+    }
+    void number(double value) { raw(&value, sizeof value); }
+    void flag(bool value) { bytes_ += value ? '\1' : '\0'; }
+    void rigour(Rigour value) { bytes_ += static_cast<char>(value); }
+    void text(std::string_view value) {
+        count(value.size());
+        bytes_ += value;
+    }
+    void cell(const Cell& cell) {
+        flag(cell.number.has_value());
+        if (cell.number) number(*cell.number);
+        text(cell.printed);
+        flag(cell.enclosure.has_value());
+        if (cell.enclosure) enclosure(*cell.enclosure);
+        rigour(cell.rigour);
+    }
+    void enclosure(const Enclosure& value) {
+        number(value.lo);
+        number(value.hi);
+    }
+    std::string take() { return std::move(bytes_); }
+
+private:
+    std::string bytes_{form};
+};
+
+/// Reads what Writer wrote; after the first read beyond the end everything is empty and `good` is false.
+class Reader {
+public:
+    explicit Reader(std::string_view bytes) : rest_(bytes) {
+        good_ = rest_.starts_with(form);
+        if (good_) rest_.remove_prefix(form.size());
+    }
+    bool good() const { return good_; }
+    bool finished() const { return good_ && rest_.empty(); }
+    void raw(void* data, std::size_t size) {
+        if (!good_ || rest_.size() < size) {
+            good_ = false;
+            std::memset(data, 0, size);
+            return;
+        }
+        if (size != 0) std::memcpy(data, rest_.data(), size);
+        rest_.remove_prefix(size);
+    }
+    /// How many of something that takes `least` bytes each; more than there is room for is a broken file.
+    std::size_t count(std::size_t least) {
+        std::uint64_t value = 0;
+        raw(&value, sizeof value);
+        if (value > rest_.size() / least) good_ = false;
+        return good_ ? static_cast<std::size_t>(value) : 0;
+    }
+    double number() {
+        double value = 0;
+        raw(&value, sizeof value);
+        return value;
+    }
+    bool flag() {
+        char value = 0;
+        raw(&value, 1);
+        return value != 0;
+    }
+    Rigour rigour() {
+        unsigned char value = 0;
+        raw(&value, 1);
+        if (value > static_cast<unsigned char>(Rigour::exact)) good_ = false;
+        return good_ ? static_cast<Rigour>(value) : Rigour::none;
+    }
+    std::string text() {
+        std::string value(count(1), '\0');
+        raw(value.data(), value.size());
+        return value;
+    }
+    Enclosure enclosure() {
+        const double lo = number();
+        return {lo, number()};
+    }
+    Cell cell() {
+        Cell cell;
+        if (flag()) cell.number = number();
+        cell.printed = text();
+        if (flag()) cell.enclosure = enclosure();
+        cell.rigour = rigour();
+        return cell;
+    }
+
+private:
+    std::string_view rest_;
+    bool good_ = false;
+};
+
+void write_series(Writer& writer, const core::Series& series) {
+    writer.rigour(series.rigour);
+    writer.count(series.variables);
+    writer.count(series.columns.size());
+    for (const core::Column& column : series.columns) {
+        writer.text(column.name);
+        writer.count(column.values.size());
+        writer.raw(column.values.data(), column.values.size() * sizeof(double));
+        writer.count(column.enclosures.size());
+        for (const Enclosure& enclosure : column.enclosures) writer.enclosure(enclosure);
+    }
+}
+
+core::Series read_series(Reader& reader) {
+    core::Series series;
+    series.rigour = reader.rigour();
+    std::uint64_t variables = 0;
+    reader.raw(&variables, sizeof variables);
+    series.variables = static_cast<std::size_t>(variables);
+    series.columns.resize(reader.count(24));
+    for (core::Column& column : series.columns) {
+        column.name = reader.text();
+        column.values.resize(reader.count(sizeof(double)));
+        reader.raw(column.values.data(), column.values.size() * sizeof(double));
+        column.enclosures.resize(reader.count(sizeof(Enclosure)));
+        for (Enclosure& enclosure : column.enclosures) enclosure = reader.enclosure();
+    }
+    return series;
+}
+
+void write_table(Writer& writer, const core::Table& table) {
+    for (const auto* names : {&table.rows, &table.columns}) {
+        writer.count(names->size());
+        for (const std::string& name : *names) writer.text(name);
+    }
+    writer.count(table.cells.size());
+    for (const Cell& cell : table.cells) writer.cell(cell);
+}
+
+core::Table read_table(Reader& reader) {
+    core::Table table;
+    for (auto* names : {&table.rows, &table.columns}) {
+        names->resize(reader.count(8));
+        for (std::string& name : *names) name = reader.text();
+    }
+    table.cells.resize(reader.count(11));
+    for (Cell& cell : table.cells) cell = reader.cell();
+    return table;
+}
+
+}  // namespace
+
+std::string to_bytes(const Result& result) {
+    Writer writer;
+    writer.text(result.name);
+    writer.text(result.kind);
+    writer.number(result.seconds);
+    writer.count(result.values.size());
+    for (const auto& [name, cell] : result.values) {
+        writer.text(name);
+        writer.cell(cell);
+    }
+    writer.count(result.notes.size());
+    for (const auto& [name, text] : result.notes) {
+        writer.text(name);
+        writer.text(text);
+    }
+    writer.flag(result.series.has_value());
+    if (result.series) write_series(writer, *result.series);
+    writer.flag(result.table.has_value());
+    if (result.table) write_table(writer, *result.table);
+    return writer.take();
+}
+
+std::optional<Result> from_bytes(std::string_view bytes) {
+    Reader reader(bytes);
+    Result result;
+    result.name = reader.text();
+    result.kind = reader.text();
+    result.seconds = reader.number();
+    result.values.resize(reader.count(19));
+    for (auto& [name, cell] : result.values) {
+        name = reader.text();
+        cell = reader.cell();
+    }
+    result.notes.resize(reader.count(16));
+    for (auto& [name, text] : result.notes) {
+        name = reader.text();
+        text = reader.text();
+    }
+    if (reader.flag()) result.series = read_series(reader);
+    if (reader.flag()) result.table = read_table(reader);
+    if (!reader.finished()) return std::nullopt;
+    return result;
+}
+
+}  // namespace farfield::study

@@ -1,0 +1,17 @@
+// A result as bytes and back, every bit kept.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <farfield/core/table.hpp>
+
+namespace farfield::study {
+
+std::string to_bytes(const core::Result& result);
+
+/// Nothing if the bytes are no result: cut short, or of another version of the form.
+std::optional<core::Result> from_bytes(std::string_view bytes);
+
+}  // namespace farfield::study

@@ -1,0 +1,11 @@
+// The SHA-256 digest of bytes (FIPS 180-4), as 64 hexadecimal digits.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace farfield::study {
+
+std::string sha256(std::string_view bytes);
+
+}  // namespace farfield::study

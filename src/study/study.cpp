@@ -1,0 +1,41 @@
+#include <farfield/study/study.hpp>
+
+#include <algorithm>
+
+#include "study/body.hpp"
+
+namespace farfield::study {
+
+Study::Study(std::unique_ptr<Body> body) : body_(std::move(body)) {}
+Study::Study(Study&&) noexcept = default;
+Study& Study::operator=(Study&&) noexcept = default;
+Study::~Study() = default;
+
+const std::string& Study::name() const {
+    return body_->found.name;
+}
+
+const std::string& Study::file() const {
+    return body_->found.file;
+}
+
+std::vector<std::pair<std::string, core::Place>> Study::claim_ids() const {
+    std::vector<std::pair<std::string, core::Place>> ids;
+    for (const claim::Claim& claim : body_->claims) ids.emplace_back(claim.id, claim.place);
+    return ids;
+}
+
+std::vector<std::string> Study::names() const {
+    std::vector<std::string> names;
+    for (const Item& item : body_->items) {
+        names.push_back(item.name);
+        if (item.base != item.name) names.push_back(item.base);
+    }
+    for (const core::FigureRecord& figure : body_->figures) names.push_back(figure.name);
+    for (const claim::Claim& claim : body_->claims) names.push_back(claim.id);
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    return names;
+}
+
+}  // namespace farfield::study

@@ -42,6 +42,7 @@ struct Study::Body {
     std::map<std::string, std::size_t, std::less<>> index;  ///< of items by name
     std::vector<claim::Claim> claims;
     std::vector<core::FigureRecord> figures;
+    std::vector<std::vector<std::string>> figure_needs;  ///< items whose series each figure shows
 };
 
 }  // namespace farfield::study

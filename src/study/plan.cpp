@@ -100,11 +100,6 @@ bool asks_for(const Options& options, const Item& item) {
     return asks_for(options, item.name) || contains(options.only, item.base);
 }
 
-std::vector<std::string> quantities_of(const core::FigureRecord& figure) {
-    core::Problems ignored;
-    return core::read_texts(figure.settings, "series", ignored);
-}
-
 std::vector<bool> wanted_items(const Study::Body& body, const Options& options) {
     std::vector<bool> wanted(body.items.size(), false);
     const auto want = [&](const std::string& name) {
@@ -117,9 +112,9 @@ std::vector<bool> wanted_items(const Study::Body& body, const Options& options) 
     }
     if (!options.claims_only) {
         for (std::size_t i = 0; i < body.items.size(); ++i) wanted[i] = wanted[i] || asks_for(options, body.items[i]);
-        for (const core::FigureRecord& figure : body.figures) {
-            if (!asks_for(options, figure.name)) continue;
-            for (const std::string& name : quantities_of(figure)) want(name);
+        for (std::size_t i = 0; i < body.figures.size(); ++i) {
+            if (!asks_for(options, body.figures[i].name)) continue;
+            for (const std::string& name : body.figure_needs[i]) want(name);
         }
     }
     // What an item needs stands before it.

@@ -23,7 +23,4 @@ bool asks_for(const Options& options, const std::string& name);
 /// Whether it asks for an item: by its name or, if it is swept, by its base.
 bool asks_for(const Options& options, const Item& item);
 
-/// Series of a figure, as names of quantities.
-std::vector<std::string> quantities_of(const core::FigureRecord& figure);
-
 }  // namespace farfield::study

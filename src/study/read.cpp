@@ -237,15 +237,12 @@ private:
     }
 
     /// A swept quantity named without its values stands for all of them.
-    core::List series_of(const core::Value& value, const std::set<std::string>& names) {
+    std::vector<std::string> needs_of(const core::Value& value, const std::set<std::string>& names) {
         const core::List alone = {value};
-        core::List series;
+        std::vector<std::string> needs;
         for (const core::Value& each : value.list() ? *value.list() : alone) {
             const std::string* name = each.string();
-            if (!name) {
-                series.push_back(each);
-                continue;
-            }
+            if (!name) continue;
             const auto labels = labels_.find(*name);
             const bool swept = labels != labels_.end() && !labels->second.empty();
             if (!swept && !names.contains(*name)) {
@@ -254,10 +251,13 @@ private:
                               known.empty() ? "a quantity of the study; it has none" : "",
                               known.empty() ? "" : core::known_here(*name, known));
             }
-            if (!swept) series.push_back(each);
-            else for (const std::string& label : labels->second) series.push_back({item_name(*name, label), each.place, {}});
+            if (!swept) {
+                needs.push_back(*name);
+            } else {
+                for (const std::string& label : labels->second) needs.push_back(item_name(*name, label));
+            }
         }
-        return series;
+        return needs;
     }
 
     void read_figures() {
@@ -274,9 +274,8 @@ private:
             record.title = core::read_text(*settings, "title").value_or("");
             record.source = core::read_text(*settings, "source").value_or(body_->source);
             record.settings = *settings;
-            for (Entry& entry : record.settings.list) {
-                if (entry.key == "series") entry.value.data = series_of(entry.value, names);
-            }
+            const Entry* series = settings->find("series");
+            body_->figure_needs.push_back(series ? needs_of(series->value, names) : std::vector<std::string>{});
             body_->figures.push_back(std::move(record));
         }
     }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <farfield/core/error.hpp>
 #include <farfield/study/study.hpp>
@@ -147,17 +148,15 @@ private:
         record_.formulas = formulas_of(body_, wanted_);
         record_.manifest = manifest_of(body_);
         if (options_.claims_only) return;
-        for (const core::FigureRecord& figure : body_.figures) {
-            if (asks_for(options_, figure.name) && is_complete(figure)) record_.figures.push_back(figure);
+        for (std::size_t i = 0; i < body_.figures.size(); ++i) {
+            const core::FigureRecord& figure = body_.figures[i];
+            if (asks_for(options_, figure.name) && is_complete(body_.figure_needs[i])) record_.figures.push_back(figure);
         }
     }
 
     /// A figure of what waits or was not reached is not drawn.
-    bool is_complete(const core::FigureRecord& figure) const {
-        for (const std::string& name : quantities_of(figure)) {
-            if (!find(name)) return false;
-        }
-        return true;
+    bool is_complete(const std::vector<std::string>& needs) const {
+        return std::all_of(needs.begin(), needs.end(), [this](const std::string& name) { return find(name) != nullptr; });
     }
 
     const Study::Body& body_;

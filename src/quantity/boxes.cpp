@@ -125,6 +125,35 @@ std::vector<evaluate::Truth> BoxFunction::decide(const std::vector<Box>& boxes, 
     return boxes.empty() ? std::vector<evaluate::Truth>{} : evaluate::decide(program_, inputs(boxes), how);
 }
 
+First find_first(const Domain& domain, std::size_t most, const std::function<bool()>& interrupted,
+                 const std::function<std::vector<Answer>(const std::vector<Box>&)>& answers_of) {
+    const auto starts_before = [](const Box& a, const Box& b) { return a.sides.front().lo < b.sides.front().lo; };
+    First first;
+    std::size_t looked_at = 0;
+    std::vector<Box> level = {domain.whole()};
+    while (!level.empty()) {
+        looked_at += level.size();
+        const std::vector<Answer> answers = answers_of(level);
+        std::vector<Box> next;
+        for (std::size_t i = 0; i < level.size(); ++i) {
+            if (first.found && !starts_before(level[i], *first.found)) break;
+            if (answers[i] == Answer::yes) first.found = level[i];
+            if (answers[i] != Answer::unknown) continue;
+            const std::vector<Box> parts = domain.halves(level[i]);
+            if (parts.empty() && (!first.unresolved || starts_before(level[i], *first.unresolved)))
+                first.unresolved = level[i];
+            next.insert(next.end(), parts.begin(), parts.end());
+        }
+        std::stable_sort(next.begin(), next.end(), starts_before);
+        level = std::move(next);
+        if (level.empty() || (looked_at + level.size() <= most && !interrupted())) continue;
+        if (!first.unresolved || starts_before(level.front(), *first.unresolved)) first.unresolved = level.front();
+        break;
+    }
+    if (first.found && first.unresolved && !starts_before(*first.unresolved, *first.found)) first.unresolved.reset();
+    return first;
+}
+
 bool is_unknown(const Enclosure& enclosure) {
     return !(std::isfinite(enclosure.lo) || std::isfinite(enclosure.hi)) && !(enclosure.lo == enclosure.hi);
 }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -69,6 +71,21 @@ private:
     const Domain& domain_;
     formula::Program program_;
 };
+
+/// Whether a condition holds on all of a box, on none of it, or is not known to do either.
+enum class Answer { no, yes, unknown };
+
+/// Where a condition holds first.
+struct First {
+    std::optional<Box> found;       ///< the first box, in the order of the first dimension, on all of which it holds
+    std::optional<Box> unresolved;  ///< the first box left of that on which nothing could be decided
+    bool is_certain() const { return !unresolved; }
+};
+
+/// Halves boxes, level by level, until the condition is decided on all that lie before the first on which it holds.
+/// `answers_of` maps boxes to answers. Stops after `most` boxes, or when interrupted, with what is left as unresolved.
+First find_first(const Domain& domain, std::size_t most, const std::function<bool()>& interrupted,
+                 const std::function<std::vector<Answer>(const std::vector<Box>&)>& answers_of);
 
 /// Whether nothing is known of a value.
 bool is_unknown(const core::Enclosure& enclosure);

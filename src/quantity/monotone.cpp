@@ -2,7 +2,7 @@
 // counterexample.
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <functional>
 #include <optional>
 
 #include <farfield/formula/derivative.hpp>
@@ -60,14 +60,13 @@ struct Question {
     std::size_t boxes = default_boxes;
 };
 
-enum class Answer { holds, fails, unknown };
-
+/// Whether a slope known so goes against the direction: such a box is a counterexample.
 Answer judge(const Enclosure& slope, const Direction& direction) {
     if (is_unknown(slope)) return Answer::unknown;
     const double least = direction.sign > 0 ? slope.lo : -slope.hi;
     const double most = direction.sign > 0 ? slope.hi : -slope.lo;
-    if (least > 0 || (least == 0 && !direction.is_strict)) return Answer::holds;
-    if (most < 0 || (most == 0 && direction.is_strict)) return Answer::fails;
+    if (least > 0 || (least == 0 && !direction.is_strict)) return Answer::no;
+    if (most < 0 || (most == 0 && direction.is_strict)) return Answer::yes;
     return Answer::unknown;
 }
 
@@ -79,44 +78,6 @@ Domain ordered(const Over& over, const std::string& variable, bool shortened) {
     std::rotate(dimensions.begin(), first, first + 1);
     if (shortened) --dimensions.front().grid.count;
     return Domain(std::move(dimensions));
-}
-
-struct Outcome {
-    std::optional<Box> counterexample;  ///< the first that was found
-    std::optional<Box> unresolved;      ///< the first on which nothing was decided
-    std::size_t looked_at = 0;
-};
-
-/// Halves boxes, level by level from left to right, until all are decided, those right of a counterexample left out.
-template <class Judge>
-Outcome subdivide(const Domain& domain, std::size_t most, const Inputs& inputs, Judge answers_of) {
-    Outcome outcome;
-    std::vector<Box> level = {domain.whole()};
-    while (!level.empty()) {
-        outcome.looked_at += level.size();
-        const std::vector<Answer> answers = answers_of(level);
-        std::vector<Box> next;
-        for (std::size_t i = 0; i < level.size(); ++i) {
-            if (answers[i] == Answer::fails) {
-                const bool is_first =
-                    !outcome.counterexample || level[i].sides.front().lo < outcome.counterexample->sides.front().lo;
-                if (is_first) outcome.counterexample = level[i];
-                break;
-            }
-            if (answers[i] == Answer::holds) continue;
-            const std::vector<Box> parts = domain.halves(level[i]);
-            if (parts.empty() && !outcome.unresolved) outcome.unresolved = level[i];
-            next.insert(next.end(), parts.begin(), parts.end());
-        }
-        std::sort(next.begin(), next.end(),
-                  [](const Box& a, const Box& b) { return a.sides.front().lo < b.sides.front().lo; });
-        level = std::move(next);
-        if (!level.empty() && (outcome.looked_at + level.size() > most || inputs.interrupted())) {
-            if (!outcome.unresolved) outcome.unresolved = level.front();
-            break;
-        }
-    }
-    return outcome;
 }
 
 /// A variable that takes all reals of a stretch: the sign of the derivative.
@@ -166,8 +127,8 @@ private:
             const Enclosure between{std::min(slopes[2 * i].lo, slopes[2 * i + 1].lo),
                                     std::max(slopes[2 * i].hi, slopes[2 * i + 1].hi)};
             // One zero of the slope does not make the formula constant: the weak sign is enough.
-            const bool holds = judge(between, {direction_.sign, false}) == Answer::holds;
-            answers[open[i]] = holds ? Answer::holds : judge(between, direction_);
+            const bool is_fine = judge(between, {direction_.sign, false}) == Answer::no;
+            answers[open[i]] = is_fine ? Answer::no : judge(between, direction_);
         }
     }
 
@@ -213,8 +174,8 @@ private:
         for (Box& box : longer) box.sides.front().hi += 1;
         const std::vector<Enclosure> slopes = slope_->over(longer, evaluate::Enclosing::fast);
         for (std::size_t i = 0; i < boxes.size(); ++i) {
-            if (answers[i] == Answer::unknown && judge(slopes[i], question_.direction) == Answer::holds)
-                answers[i] = Answer::holds;
+            if (answers[i] == Answer::unknown && judge(slopes[i], question_.direction) == Answer::no)
+                answers[i] = Answer::no;
         }
     }
 
@@ -228,7 +189,7 @@ private:
         const bool is_equal = formula::proves_equal(formula::substitute(next_, values),
                                                     formula::substitute(question_.formula.tree, values));
         if (!is_equal) return Answer::unknown;
-        return question_.direction.is_strict ? Answer::fails : Answer::holds;
+        return question_.direction.is_strict ? Answer::yes : Answer::no;
     }
 
     const Domain& domain_;
@@ -254,31 +215,34 @@ public:
         const bool is_grid = std::any_of(question_.over.grids.begin(), question_.over.grids.end(),
                                          [&](const Grid& grid) { return grid.variable == question_.variable; });
         const Domain domain = ordered(question_.over, question_.variable, is_grid);
-        if (!is_grid)
-            return report(subdivide(domain, question_.boxes, inputs, Slope(question_, domain)), domain, is_grid);
-        return report(subdivide(domain, question_.boxes, inputs, Difference(question_, domain)), domain, is_grid);
+        if (!is_grid) return report(search(domain, inputs, Slope(question_, domain)), domain, is_grid);
+        return report(search(domain, inputs, Difference(question_, domain)), domain, is_grid);
     }
 
 private:
-    core::Result report(const Outcome& outcome, const Domain& domain, bool is_grid) const {
+    template <class Judge>
+    First search(const Domain& domain, const Inputs& inputs, Judge judge) const {
+        return find_first(domain, question_.boxes, inputs.interrupted, std::ref(judge));
+    }
+
+    core::Result report(const First& outcome, const Domain& domain, bool is_grid) const {
         core::Result result;
-        const bool is_refuted = outcome.counterexample.has_value();
+        const bool is_refuted = outcome.found.has_value();
         const bool is_decided = is_refuted || !outcome.unresolved;
         result.set("holds", is_decided ? core::Cell::exact(is_refuted ? 0 : 1) : core::Cell::missing());
         result.set("first_counterexample", is_refuted ? first(outcome, domain) : core::Cell::missing());
         result.notes.emplace_back("method", is_grid ? "sign of the difference of neighbours, by subdivision"
                                                     : "sign of the derivative, by interval subdivision");
-        if (is_refuted) result.notes.emplace_back("counterexample", domain.text(*outcome.counterexample));
+        if (is_refuted) result.notes.emplace_back("counterexample", domain.text(*outcome.found));
         if (outcome.unresolved) result.notes.emplace_back("not decided at", domain.text(*outcome.unresolved));
         return result;
     }
 
     /// The variable at the first counterexample: nothing before it, save boxes that could not be decided, fails.
-    static core::Cell first(const Outcome& outcome, const Domain& domain) {
-        const Enclosure at = domain.values(*outcome.counterexample, 0);
-        double low = domain.dimensions().front().is_grid ? at.lo : domain.values(domain.whole(), 0).lo;
-        if (outcome.unresolved) low = std::min(low, domain.values(*outcome.unresolved, 0).lo);
-        return low == at.lo && at.lo == at.hi ? core::Cell::exact(at.lo) : core::Cell::enclosed(at.lo, {low, at.hi});
+    static core::Cell first(const First& outcome, const Domain& domain) {
+        const double at = domain.values(*outcome.found, 0).lo;
+        if (!outcome.unresolved) return core::Cell::exact(at);
+        return core::Cell::enclosed(at, {domain.values(*outcome.unresolved, 0).lo, at});
     }
 
     Question question_;

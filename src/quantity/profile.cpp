@@ -2,11 +2,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <utility>
 #include <vector>
 
-#include <farfield/numerics/interval.hpp>
 #include <farfield/scheme/context.hpp>
 
 #include "quantity/convolution.hpp"
@@ -15,6 +13,7 @@
 #include "quantity/scalar.hpp"
 #include "quantity/scheme_curve.hpp"
 #include "quantity/summary.hpp"
+#include "quantity/width.hpp"
 
 namespace farfield::quantity {
 namespace {
@@ -71,21 +70,6 @@ struct Settings {
     std::optional<std::size_t> within;
     core::Place place;
 };
-
-/// The smallest count of nearest distances whose sum is over the mass; nothing if none is.
-core::Cell width_of(const Row& sums, const Scalar& mass) {
-    const auto count = [&](auto is_over) -> std::optional<double> {
-        for (std::size_t n = 0; n < sums.values.size(); ++n)
-            if (is_over(n)) return static_cast<double>(n + 1);
-        return std::nullopt;
-    };
-    const auto width = count([&](std::size_t n) { return sums.values[n] > mass.number; });
-    if (!width) return core::Cell::missing();
-    if (!sums.is_enclosed()) return core::Cell::of(*width);
-    const auto soonest = count([&](std::size_t n) { return !(sums.enclosures[n].hi <= mass.enclosure.lo); });
-    const auto latest = count([&](std::size_t n) { return sums.enclosures[n].lo > mass.enclosure.hi; });
-    return cell(*width, {soonest.value_or(*width), latest.value_or(std::numeric_limits<double>::infinity())});
-}
 
 core::Cell share_of(const Row& sums, std::size_t within) {
     const std::size_t last = std::min(within, sums.values.size()) - 1;
@@ -163,25 +147,13 @@ std::optional<CurveInput> read_logits(const Declaration& declaration, core::Prob
     return input;
 }
 
-/// A scalar between 0 and 1.
-Scalar read_share(const Declaration& declaration, std::string_view key, const Scalar& fallback,
-                  core::Problems& problems) {
-    const std::optional<Scalar> scalar = read_scalar(declaration, key, problems);
-    if (scalar && !(scalar->number >= 0 && scalar->number <= 1))
-        problems.add(place_of_key(declaration, key), "'" + std::string(key) + "' is " + text_of(scalar->number),
-                     "0 to 1");
-    return scalar.value_or(fallback);
-}
-
 std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
     const std::size_t problems_before = problems.size();
     std::optional<CurveInput> input = read_logits(declaration, problems);
     Settings settings;
     settings.layers = static_cast<std::size_t>(core::read_integer(declaration.settings, "layers").value_or(1));
     settings.residual = read_share(declaration, "residual", settings.residual, problems);
-    const numerics::Interval decimal = numerics::enclose_decimal("0.99");
-    const Scalar usual{0.99, {decimal.lo, decimal.hi}};
-    settings.mass = read_share(declaration, "mass", usual, problems);
+    settings.mass = read_share(declaration, "mass", usual_mass(), problems);
     if (const auto within = core::read_integer(declaration.settings, "within"); within && *within > 0)
         settings.within = static_cast<std::size_t>(*within);
     settings.place = declaration.place;

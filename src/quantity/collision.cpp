@@ -1,0 +1,151 @@
+// The first value that a number format cannot tell from the next.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include <farfield/formula/derivative.hpp>
+
+#include "quantity/kinds.hpp"
+#include "quantity/rounded.hpp"
+
+namespace farfield::quantity {
+namespace {
+
+using core::Enclosure;
+
+constexpr std::size_t most_boxes = 40'000'000;
+constexpr std::size_t chunk = 1 << 20;
+
+bool is_same(double a, double b) {
+    return a == b || (std::isnan(a) && std::isnan(b));
+}
+
+/// Distance from a number of the format of this magnitude to the next one up; of an overflow, infinite.
+double spacing(const numerics::Format& format, double magnitude) {
+    const double rounded = numerics::round_to(format, magnitude);
+    const double next = numerics::next_above(format, rounded);
+    return std::isfinite(next) ? next - rounded : std::numeric_limits<double>::infinity();
+}
+
+/// Whether neighbours of a grid round alike, over boxes of indexes.
+class Neighbours {
+public:
+    Neighbours(const RoundedFormula& formula, const Domain& domain)
+        : formula_(formula), domain_(domain), value_(formula.formula.tree, domain) {
+        if (is_continuous(formula.formula.tree, domain.variables()))
+            slope_.emplace(formula::derivative(formula.formula.tree, formula.variable()), domain);
+    }
+
+    std::vector<Answer> operator()(const std::vector<Box>& boxes) const {
+        std::vector<Box> longer = boxes;
+        for (Box& box : longer) box.sides.front().hi += 1;
+        const std::vector<Enclosure> values = value_.over(longer, evaluate::Enclosing::fast);
+        const std::vector<Enclosure> slopes =
+            slope_ ? slope_->over(longer, evaluate::Enclosing::fast) : std::vector<Enclosure>{};
+        std::vector<Answer> answers;
+        for (std::size_t i = 0; i < boxes.size(); ++i) {
+            Answer answer = slope_ && is_apart(values[i], slopes[i]) ? Answer::no : Answer::unknown;
+            if (is_together(values[i])) answer = Answer::yes;
+            if (answer == Answer::unknown && domain_.is_point(boxes[i])) answer = at_point(boxes[i]);
+            answers.push_back(answer);
+        }
+        return answers;
+    }
+
+private:
+    bool is_together(const Enclosure& value) const {
+        const double low = numerics::round_to(*formula_.format, value.lo);
+        return !is_unknown(value) && is_same(low, numerics::round_to(*formula_.format, value.hi));
+    }
+
+    /// Neighbours further apart than the widest spacing of the format round apart.
+    bool is_apart(const Enclosure& value, const Enclosure& slope) const {
+        if (is_unknown(value) || is_unknown(slope)) return false;
+        const double step = formula_.grid()->step;
+        return magnitudes(slope).lo * step * (1 - 1e-15) > spacing(*formula_.format, magnitudes(value).hi);
+    }
+
+    Answer at_point(const Box& box) const {
+        Box next = box;
+        next.sides.front() = Enclosure::exactly(box.sides.front().lo + 1);
+        for (const auto how : {evaluate::Enclosing::fast, evaluate::Enclosing::rigorous}) {
+            const std::vector<Enclosure> values = value_.over({box, next}, how);
+            const auto here = rounded(values[0]);
+            const auto there = rounded(values[1]);
+            if (here && there) return is_same(*here, *there) ? Answer::yes : Answer::no;
+        }
+        refuse_nan(formula_, domain_, box);
+        return Answer::unknown;
+    }
+
+    std::optional<double> rounded(const Enclosure& value) const {
+        if (!is_together(value)) return std::nullopt;
+        return numerics::round_to(*formula_.format, value.lo);
+    }
+
+    const RoundedFormula& formula_;
+    const Domain& domain_;
+    BoxFunction value_;
+    std::optional<BoxFunction> slope_;
+};
+
+class Collision : public Prepared {
+public:
+    explicit Collision(RoundedFormula formula) : formula_(std::move(formula)) {}
+
+    double cost() const override { return formula_.cost(); }
+
+    core::Result run(const Inputs& inputs) const override {
+        core::Result result;
+        result.set("first", formula_.is_stepwise ? step(inputs) : search(inputs, result));
+        return result;
+    }
+
+private:
+    core::Cell search(const Inputs& inputs, core::Result& result) const {
+        std::vector<Dimension> dimensions = Domain(formula_.over).dimensions();
+        --dimensions.front().grid.count;  // the last value has no next
+        const Domain domain(std::move(dimensions));
+        const First first = find_first(domain, most_boxes, inputs.interrupted, Neighbours(formula_, domain));
+        if (first.unresolved) result.notes.emplace_back("not decided at", domain.text(*first.unresolved));
+        if (!first.found) return core::Cell::missing();
+        const double at = domain.values(*first.found, 0).lo;
+        return first.unresolved ? core::Cell::enclosed(at, {domain.values(*first.unresolved, 0).lo, at})
+                                : core::Cell::exact(at);
+    }
+
+    core::Cell step(const Inputs& inputs) const {
+        const evaluate::Range& grid = *formula_.grid();
+        for (std::size_t start = 0; start + 1 < grid.count && !inputs.interrupted(); start += chunk) {
+            const std::vector<double> values =
+                stepwise_values(formula_, start, std::min(chunk + 1, grid.count - start));
+            const auto same = std::adjacent_find(values.begin(), values.end(), is_same);
+            if (same != values.end())
+                return stepwise_cell(formula_, grid.at(start + static_cast<std::size_t>(same - values.begin())));
+        }
+        return core::Cell::missing();
+    }
+
+    RoundedFormula formula_;
+};
+
+std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
+    std::optional<RoundedFormula> formula = read_rounded(declaration, true, problems);
+    if (!formula) return nullptr;
+    if (!formula->grid() || formula->grid()->count < 2) {
+        problems.add(place_of_key(declaration, "over"), "no two values to tell apart",
+                     "over = { n = { from = 0, to = 65536 } }");
+        return nullptr;
+    }
+    return std::make_unique<Collision>(std::move(*formula));
+}
+
+}  // namespace
+
+const Kind& collision_kind() {
+    static const Kind kind{"collision", "the first value that a number format cannot tell from the next",
+                           rounded_keys(), true, prepare};
+    return kind;
+}
+
+}  // namespace farfield::quantity

@@ -1,0 +1,178 @@
+// Where a formula overflows, vanishes or becomes subnormal in a number format.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "quantity/kinds.hpp"
+#include "quantity/rounded.hpp"
+#include "quantity/tabulate.hpp"
+
+namespace farfield::quantity {
+namespace {
+
+using core::Enclosure;
+
+constexpr std::size_t most_boxes = 20'000'000;
+constexpr std::size_t chunk = 1 << 20;
+
+/// What may happen first.
+enum class Event { overflow, underflow, subnormal };
+
+Answer judge(Event event, const numerics::Format& format, const Enclosure& value) {
+    const Enclosure magnitude = magnitudes(value);
+    const Size least = size_of(format, magnitude.lo);
+    const Size most = size_of(format, magnitude.hi);
+    switch (event) {
+        case Event::overflow:
+            if (least == Size::overflow) return Answer::yes;
+            return most == Size::overflow ? Answer::unknown : Answer::no;
+        case Event::underflow:
+            // A value that is zero has not underflowed.
+            if (least > Size::zero || magnitude.hi == 0) return Answer::no;
+            return most == Size::zero && magnitude.lo > 0 ? Answer::yes : Answer::unknown;
+        case Event::subnormal:
+            if (least > Size::subnormal || most < Size::subnormal) return Answer::no;
+            return least == Size::subnormal && most == Size::subnormal ? Answer::yes : Answer::unknown;
+    }
+    return Answer::unknown;
+}
+
+/// Where an event happens first, as values of the variable: the first at which it does and the last before.
+struct Threshold {
+    core::Cell first;
+    core::Cell before;
+    std::string note;
+};
+
+class Range : public Prepared {
+public:
+    explicit Range(RoundedFormula formula) : formula_(std::move(formula)) {}
+
+    double cost() const override { return formula_.cost(); }
+
+    core::Result run(const Inputs& inputs) const override {
+        const auto threshold = [&](Event event) {
+            return formula_.is_stepwise ? step_to(event, inputs) : search(event, inputs);
+        };
+        const Threshold overflow = threshold(Event::overflow);
+        const Threshold underflow = threshold(Event::underflow);
+        const Threshold subnormal = threshold(Event::subnormal);
+        core::Result result;
+        result.set("last_finite", overflow.before);
+        result.set("first_overflow", overflow.first);
+        result.set("last_positive", underflow.before);
+        result.set("first_underflow", underflow.first);
+        result.set("first_subnormal", subnormal.first);
+        result.notes.emplace_back("method", formula_.is_stepwise ? "every value, every operation rounded"
+                                                                 : "interval subdivision, each value rounded once");
+        for (const Threshold* found : {&overflow, &underflow, &subnormal})
+            if (!found->note.empty()) result.notes.emplace_back("not decided at", found->note);
+        return result;
+    }
+
+private:
+    Threshold search(Event event, const Inputs& inputs) const {
+        const Domain domain(formula_.over);
+        const BoxFunction function(formula_.formula.tree, domain);
+        const First first = find_first(domain, most_boxes, inputs.interrupted, [&](const std::vector<Box>& boxes) {
+            return answers(event, domain, function, boxes);
+        });
+        Threshold threshold;
+        if (formula_.grid())
+            on_grid(domain, first, threshold);
+        else
+            on_stretch(domain, first, threshold);
+        return threshold;
+    }
+
+    std::vector<Answer> answers(Event event, const Domain& domain, const BoxFunction& function,
+                                const std::vector<Box>& boxes) const {
+        const std::vector<Enclosure> values = function.over(boxes, evaluate::Enclosing::fast);
+        std::vector<Answer> result;
+        for (std::size_t i = 0; i < boxes.size(); ++i) {
+            Enclosure value = values[i];
+            Answer answer = judge(event, *formula_.format, value);
+            if (answer == Answer::unknown && domain.is_point(boxes[i])) {
+                value = function.over({boxes[i]}, evaluate::Enclosing::rigorous).front();
+                answer = judge(event, *formula_.format, value);
+                if (is_unknown(value)) refuse_nan(formula_, domain, boxes[i]);
+            }
+            result.push_back(answer);
+        }
+        return result;
+    }
+
+    static void on_grid(const Domain& domain, const First& first, Threshold& threshold) {
+        if (first.unresolved) threshold.note = domain.text(*first.unresolved);
+        if (!first.found) return;
+        const evaluate::Range& grid = domain.dimensions().front().grid;
+        const auto index = static_cast<std::size_t>(first.found->sides.front().lo);
+        const auto earliest = first.unresolved ? static_cast<std::size_t>(first.unresolved->sides.front().lo) : index;
+        const auto cell_at = [&](std::size_t least, std::size_t at) {
+            if (least == at) return core::Cell::exact(grid.at(at));
+            return core::Cell::enclosed(grid.at(at), {grid.at(least), grid.at(at)});
+        };
+        threshold.first = cell_at(earliest, index);
+        if (index > 0) threshold.before = cell_at(earliest > 0 ? earliest - 1 : 0, index - 1);
+    }
+
+    /// Between the last double before and the first after lies the threshold: both cells enclose it.
+    static void on_stretch(const Domain& domain, const First& first, Threshold& threshold) {
+        if (!first.found) {
+            if (first.unresolved) threshold.note = domain.text(*first.unresolved);
+            return;
+        }
+        const double high = first.found->sides.front().lo;
+        const double low = first.unresolved ? first.unresolved->sides.front().lo : high;
+        threshold.first = core::Cell::enclosed(high, {low, high});
+        if (high > domain.whole().sides.front().lo) threshold.before = core::Cell::enclosed(low, {low, high});
+    }
+
+    Threshold step_to(Event event, const Inputs& inputs) const {
+        const evaluate::Range& grid = *formula_.grid();
+        Threshold threshold;
+        for (std::size_t start = 0; start < grid.count && !inputs.interrupted(); start += chunk) {
+            const std::vector<double> values = stepwise_values(formula_, start, std::min(chunk, grid.count - start));
+            for (std::size_t i = 0; i < values.size(); ++i) {
+                if (!happens(event, values[i], start + i)) continue;
+                threshold.first = stepwise_cell(formula_, grid.at(start + i));
+                if (start + i > 0) threshold.before = stepwise_cell(formula_, grid.at(start + i - 1));
+                return threshold;
+            }
+        }
+        return threshold;
+    }
+
+    bool happens(Event event, double rounded, std::size_t index) const {
+        const Size size = size_of(*formula_.format, std::abs(rounded));
+        if (event == Event::overflow) return size == Size::overflow;
+        if (event == Event::subnormal) return size == Size::subnormal;
+        return size == Size::zero && !is_zero(index);
+    }
+
+    /// Whether the exact value is zero too.
+    bool is_zero(std::size_t index) const {
+        const Domain domain(formula_.over);
+        const BoxFunction function(formula_.formula.tree, domain);
+        const Box point{{Enclosure::exactly(static_cast<double>(index))}};
+        return function.over({point}, evaluate::Enclosing::rigorous).front() == Enclosure::exactly(0);
+    }
+
+    RoundedFormula formula_;
+};
+
+std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
+    std::optional<RoundedFormula> formula = read_rounded(declaration, false, problems);
+    return formula ? std::make_unique<Range>(std::move(*formula)) : nullptr;
+}
+
+}  // namespace
+
+const Kind& range_kind() {
+    static const Kind kind{"range", "where a formula overflows, vanishes or becomes subnormal in a number format",
+                           rounded_keys(), true, prepare};
+    return kind;
+}
+
+}  // namespace farfield::quantity

@@ -1,0 +1,251 @@
+#include "quantity/reach.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <queue>
+#include <set>
+
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/evaluate/reference.hpp>
+#include <farfield/formula/simplify.hpp>
+
+#include "quantity/boxes.hpp"
+
+namespace farfield::quantity {
+namespace {
+
+using evaluate::Truth;
+using formula::Node;
+using formula::Op;
+
+constexpr std::size_t most_boxes = 200'000'000;
+constexpr std::size_t most_span_boxes = 4'000'000;
+constexpr std::size_t batch = 4096;
+
+Dimension positions(const char* variable, double from, double count) {
+    return {variable, true, {from, 1, static_cast<std::size_t>(count)}, {}};
+}
+
+/// Truth on boxes; what fast arithmetic leaves open at a point is decided the slow way, or refused.
+class Decider {
+public:
+    Decider(const Node& condition, const Domain& domain, const core::Place& place)
+        : domain_(domain), function_(condition, domain), place_(place) {}
+
+    std::vector<Truth> operator()(const std::vector<Box>& boxes) {
+        looked_at_ += boxes.size();
+        if (looked_at_ > most_boxes)
+            refuse("the mask is too irregular to follow over this length",
+                   "a shorter 'length', or a mask of n = q - k alone");
+        std::vector<Truth> truths = function_.decide(boxes, evaluate::Enclosing::fast);
+        for (std::size_t i = 0; i < boxes.size(); ++i) {
+            if (truths[i] != Truth::unknown || !domain_.is_point(boxes[i])) continue;
+            truths[i] = function_.decide({boxes[i]}, evaluate::Enclosing::rigorous).front();
+            if (truths[i] == Truth::unknown)
+                refuse("the mask cannot be decided at " + domain_.text(boxes[i]),
+                       "a condition that is true or false there");
+        }
+        return truths;
+    }
+
+    std::size_t looked_at() const { return looked_at_; }
+
+private:
+    [[noreturn]] void refuse(std::string found, std::string wanted) const {
+        throw core::UserError({core::Diagnostic{place_, std::move(found), std::move(wanted), {}}});
+    }
+
+    const Domain& domain_;
+    BoxFunction function_;
+    core::Place place_;
+    std::size_t looked_at_ = 0;
+};
+
+long long integer(double index) {
+    return static_cast<long long>(index);
+}
+
+/// All distances, negative ones included, at which a condition on n holds.
+Runs distances_of(const Node& condition, long long length, const core::Place& place) {
+    const double lowest = static_cast<double>(1 - length);
+    const Domain domain({positions("n", lowest, static_cast<double>(2 * length - 1))});
+    Decider decide(condition, domain, place);
+    std::vector<Run> runs;
+    std::vector<Box> level = {domain.whole()};
+    while (!level.empty()) {
+        const std::vector<Truth> truths = decide(level);
+        std::vector<Box> next;
+        for (std::size_t i = 0; i < level.size(); ++i) {
+            const core::Enclosure side = domain.values(level[i], 0);
+            if (truths[i] == Truth::yes) runs.push_back({integer(side.lo), integer(side.hi)});
+            if (truths[i] != Truth::unknown) continue;
+            for (Box& half : domain.halves(level[i])) next.push_back(std::move(half));
+        }
+        level = std::move(next);
+    }
+    return Runs(std::move(runs));
+}
+
+bool is_comparison(Op op) {
+    return op == Op::less || op == Op::less_equal || op == Op::greater || op == Op::greater_equal || op == Op::equals ||
+           op == Op::differs;
+}
+
+/// Every comparison a < b as simplify(a - b) < 0.
+Node with_one_side(const Node& tree) {
+    if (tree->kind != formula::Kind::operation) return tree;
+    if (is_comparison(tree->op) && row(tree->op).arguments == "rr") {
+        const Node difference = formula::simplify(formula::make(Op::subtract, tree->children));
+        return formula::make(tree->op, {difference, formula::make_number("0")});
+    }
+    std::vector<Node> children;
+    for (const Node& child : tree->children) children.push_back(with_one_side(child));
+    return formula::make(tree->op, std::move(children));
+}
+
+bool uses(const Node& tree, const std::string& name) {
+    const std::vector<std::string> names = formula::free_names(tree);
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Sizes b of every floor(q/b) or floor(k/b) in the tree.
+void collect_sizes(const Node& tree, std::set<long long>& sizes) {
+    if (tree->kind == formula::Kind::operation && tree->op == Op::floor) {
+        const Node& inside = tree->children[0];
+        const std::vector<std::string> names = formula::free_names(inside);
+        if (names.size() == 1 && formula::indexed_names(inside).empty()) {
+            const double size = 1 / evaluate::reference(inside, {{{names[0], 1.0}}, {}});
+            if (size >= 1 && size < 1e9 && std::abs(size - std::round(size)) < 1e-9 * size)
+                sizes.insert(std::llround(size));
+        }
+    }
+    for (const Node& child : tree->children) collect_sizes(child, sizes);
+}
+
+}  // namespace
+
+std::optional<Node> on_distance(const Node& mask) {
+    const Node sum = formula::make(Op::add, {formula::make_name("k"), formula::make_name("n")});
+    const Node moved = with_one_side(formula::substitute(mask, {{"q", sum}}));
+    if (uses(moved, "k")) return std::nullopt;
+    return moved;
+}
+
+MaskReach::MaskReach(const Node& mask, long long length, const core::Place& place)
+    : mask_(mask), length_(length), place_(place) {
+    if (const std::optional<Node> condition = on_distance(mask)) distances_ = distances_of(*condition, length, place);
+}
+
+Runs MaskReach::seen_from(const Runs& queries) const {
+    if (distances_) return queries.united(differences(queries, *distances_, length_));
+    Runs known = queries;
+    for (const Run& run : queries.list()) known = known.united(seen_from(run, known));
+    return known;
+}
+
+/// The queries at both ends are asked first: what they see need not be asked of those between.
+Runs MaskReach::seen_from(const Run& queries, const Runs& known) const {
+    const Run all{0, length_ - 1};
+    Runs seen = known;
+    for (const long long end : {queries.first, queries.last}) seen = decided({end, end}, seen.missing_from(all), seen);
+    return queries.last - queries.first < 2 ? seen : decided(queries, seen.missing_from(all), seen);
+}
+
+Runs MaskReach::decided(const Run& queries, const Runs& keys, const Runs& known) const {
+    const Domain domain(
+        {positions("q", static_cast<double>(queries.first), static_cast<double>(queries.last - queries.first + 1)),
+         positions("k", 0, static_cast<double>(length_))});
+    Decider decide(mask_, domain, place_);
+    std::vector<Box> level;
+    for (const Run& run : keys.list()) {
+        level.push_back(domain.whole());
+        level.back().sides[1] = {static_cast<double>(run.first), static_cast<double>(run.last)};
+    }
+    Runs seen = known;
+    while (!level.empty()) {
+        const std::vector<Truth> truths = decide(level);
+        std::vector<Run> found;
+        for (std::size_t i = 0; i < level.size(); ++i)
+            if (truths[i] == Truth::yes)
+                found.push_back({integer(level[i].sides[1].lo), integer(level[i].sides[1].hi)});
+        if (!found.empty()) seen = seen.united(Runs(std::move(found)));
+        std::vector<Box> next;
+        for (std::size_t i = 0; i < level.size(); ++i) {
+            const core::Enclosure side = level[i].sides[1];
+            if (truths[i] != Truth::unknown || seen.contains({integer(side.lo), integer(side.hi)})) continue;
+            const bool cuts_queries = level[i].sides[0].width() > side.width();
+            for (Box& half : domain.halves(level[i], cuts_queries ? 0 : 1)) next.push_back(std::move(half));
+        }
+        level = std::move(next);
+    }
+    return seen;
+}
+
+long long MaskReach::span() const {
+    if (distances_) return distances_->empty() ? 1 : std::max(1LL, distances_->list().back().last + 1);
+    // Boxes of q and n, those with the largest distances first.
+    const Node key = formula::make(Op::subtract, {formula::make_name("q"), formula::make_name("n")});
+    const Node is_key = formula::make(Op::greater_equal, {key, formula::make_number("0")});
+    const Node condition = formula::make(Op::logical_and, {is_key, formula::substitute(mask_, {{"k", key}})});
+    const Domain domain(
+        {positions("n", 0, static_cast<double>(length_)), positions("q", 0, static_cast<double>(length_))});
+    Decider decide(condition, domain, place_);
+    const auto is_nearer = [](const Box& a, const Box& b) { return a.sides[0].hi < b.sides[0].hi; };
+    std::priority_queue<Box, std::vector<Box>, decltype(is_nearer)> open(is_nearer);
+    open.push(domain.whole());
+    long long largest = 0;
+    while (!open.empty() && integer(open.top().sides[0].hi) > largest) {
+        std::vector<Box> boxes;
+        while (!open.empty() && boxes.size() < batch) {
+            boxes.push_back(open.top());
+            open.pop();
+        }
+        if (decide.looked_at() > most_span_boxes) return length_;
+        const std::vector<Truth> truths = decide(boxes);
+        for (std::size_t i = 0; i < boxes.size(); ++i) {
+            if (truths[i] == Truth::yes) largest = std::max(largest, integer(boxes[i].sides[0].hi));
+            if (truths[i] != Truth::unknown) continue;
+            for (Box& half : domain.halves(boxes[i])) open.push(std::move(half));
+        }
+    }
+    return largest + 1;
+}
+
+bool MaskReach::is_block_mask(const Blocks& blocks) const {
+    const double size = static_cast<double>(blocks.size);
+    const double length = static_cast<double>(length_);
+    const Domain domain({positions("q", 0, length), positions("k", 0, length)});
+    const BoxFunction function(mask_, domain);
+    std::vector<Box> all;
+    std::vector<Box> none;
+    for (double block = 0; block * size < length; ++block) {
+        const core::Enclosure queries{block * size, std::min(length, (block + 1) * size) - 1};
+        const double first = std::max(0.0, (block - static_cast<double>(blocks.earlier)) * size);
+        if (first > 0) none.push_back({{queries, {0, first - 1}}});
+        if (first < queries.lo) all.push_back({{queries, {first, queries.lo - 1}}});
+    }
+    const double last = length - 1;
+    all.push_back({{{last, last}, {std::floor(last / size) * size, last}}});
+    const auto are = [&](const std::vector<Box>& boxes, Truth truth) {
+        const std::vector<Truth> truths = function.decide(boxes, evaluate::Enclosing::fast);
+        return std::all_of(truths.begin(), truths.end(), [&](Truth found) { return found == truth; });
+    };
+    return are(all, Truth::yes) && are(none, Truth::no);
+}
+
+std::optional<MaskReach::Blocks> MaskReach::blocks() const {
+    if (distances_) return std::nullopt;
+    std::set<long long> sizes;
+    collect_sizes(mask_, sizes);
+    const Runs last = seen_from(Runs({{length_ - 1, length_ - 1}}));
+    for (const long long size : sizes) {
+        const long long block = (length_ - 1) / size;
+        const Blocks found{size, block - last.list().front().first / size};
+        if (is_block_mask(found)) return found;
+    }
+    return std::nullopt;
+}
+
+}  // namespace farfield::quantity

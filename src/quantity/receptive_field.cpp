@@ -1,0 +1,283 @@
+// How many inputs can reach the last output: exactly, by the paper's bound, and as the bias alone predicts.
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+
+#include <farfield/formula/simplify.hpp>
+
+#include "quantity/convolution.hpp"
+#include "quantity/kinds.hpp"
+#include "quantity/reach.hpp"
+#include "quantity/scalar.hpp"
+#include "quantity/scheme_curve.hpp"
+#include "quantity/selection.hpp"
+#include "quantity/tabulate.hpp"
+#include "quantity/width.hpp"
+#include "quantity/work.hpp"
+
+namespace farfield::quantity {
+namespace {
+
+using core::Key;
+using core::KeyType;
+using formula::Node;
+using formula::Op;
+
+constexpr std::array<Key, 5> keys = {
+    Key{.name = "mask",
+        .type = KeyType::formula,
+        .meaning = "a condition on q, k and n = q - k, the same in every layer"},
+    Key{.name = "masks", .type = KeyType::list, .meaning = "a condition for each layer, from the input on"},
+    Key{.name = "causal",
+        .type = KeyType::boolean,
+        .fallback = "true",
+        .meaning = "of mask and masks: whether k <= q holds besides"},
+    Key{.name = "mass",
+        .type = KeyType::formula,
+        .unit = "0..1",
+        .fallback = "0.99",
+        .meaning = "the mass that `predicted` reaches"},
+    Key{.name = "residual",
+        .type = KeyType::formula,
+        .unit = "0..1",
+        .fallback = "0",
+        .meaning = "of `predicted`: one layer is residual at 0 plus (1 - residual) of the row"},
+};
+
+/// One layer: which keys a query sees, and the logits of the last query by distance (none if they cannot be had).
+struct Layer {
+    Node mask;
+    Node logits;
+};
+
+struct Settings {
+    std::vector<Layer> layers;  ///< from the input on
+    long long length = 0;
+    core::Place place;
+    Scalar mass;
+    Scalar residual{0, {0, 0}};
+    std::string no_prediction;  ///< why there is none, if there is none
+};
+
+/// Layers of one mask share its reach.
+class Reaches {
+public:
+    explicit Reaches(const Settings& settings) {
+        for (const Layer& layer : settings.layers) {
+            const auto known = std::find_if(masks_.begin(), masks_.end(),
+                                            [&](const auto& other) { return formula::equal(other.first, layer.mask); });
+            if (known != masks_.end()) {
+                layers_.push_back(known->second);
+                continue;
+            }
+            layers_.push_back(std::make_shared<MaskReach>(layer.mask, settings.length, settings.place));
+            masks_.emplace_back(layer.mask, layers_.back());
+        }
+    }
+
+    const std::vector<std::shared_ptr<MaskReach>>& layers() const { return layers_; }
+    bool is_uniform() const { return masks_.size() == 1; }
+
+private:
+    std::vector<std::pair<Node, std::shared_ptr<MaskReach>>> masks_;
+    std::vector<std::shared_ptr<MaskReach>> layers_;
+};
+
+/// The inputs that reach the last output, from the last layer back to the first.
+Runs reached(const Reaches& reaches, long long length, const Inputs& inputs) {
+    Runs positions({{length - 1, length - 1}});
+    for (auto layer = reaches.layers().rbegin(); layer != reaches.layers().rend(); ++layer) {
+        if (inputs.interrupted()) break;
+        Runs seen = (*layer)->seen_from(positions);
+        const bool has_settled = seen == positions && reaches.is_uniform();
+        positions = std::move(seen);
+        if (has_settled) break;
+    }
+    return positions;
+}
+
+/// The window of a mask that shows the nearest distances and no other.
+std::optional<long long> window(const MaskReach& reach) {
+    if (!reach.distances() || reach.distances()->list().size() != 1) return std::nullopt;
+    const Run run = reach.distances()->list().front();
+    return run.first == 0 ? std::optional(run.last + 1) : std::nullopt;
+}
+
+/// min(L, 1 + sum of (w - 1)) of windows; with blocks L - max(0, floor((L-1)/b) - R m) b.
+std::optional<long long> closed_form(const Reaches& reaches, long long length) {
+    long long steps = 0;
+    bool are_windows = true;
+    for (const auto& layer : reaches.layers()) {
+        const std::optional<long long> size = window(*layer);
+        are_windows = are_windows && size;
+        steps += size.value_or(1) - 1;
+    }
+    if (are_windows) return std::min(length, 1 + steps);
+    if (!reaches.is_uniform()) return std::nullopt;
+    const auto blocks = reaches.layers().front()->blocks();
+    if (!blocks) return std::nullopt;
+    const long long back = static_cast<long long>(reaches.layers().size()) * blocks->earlier;
+    return length - std::max(0LL, (length - 1) / blocks->size - back) * blocks->size;
+}
+
+long long bound(const Reaches& reaches) {
+    long long total = 0;
+    long long span = 0;
+    for (const auto& layer : reaches.layers()) {
+        if (span == 0 || !reaches.is_uniform()) span = layer->span();
+        total += span;
+    }
+    return total;
+}
+
+Row row_of(const Layer& layer, const Settings& settings) {
+    Tabulation tabulation;
+    tabulation.formula = {layer.logits, {"", settings.place}};
+    tabulation.grid = {"n", {0, 1, static_cast<std::size_t>(settings.length)}, settings.place};
+    const core::Series series = tabulate(tabulation);
+    const Row row = softmax(series.columns[1].values, series.columns[1].enclosures);
+    return with_residual(row, settings.residual.number, settings.residual.enclosure);
+}
+
+/// The smallest count of nearest inputs with more than the mass, when every layer mixes by its bias alone.
+core::Cell predicted(const Settings& settings) {
+    std::optional<Row> row;
+    for (std::size_t first = 0; first < settings.layers.size();) {
+        std::size_t next = first + 1;
+        while (next < settings.layers.size() &&
+               formula::equal(settings.layers[next].logits, settings.layers[first].logits))
+            ++next;
+        Row power = convolution_power(row_of(settings.layers[first], settings), next - first);
+        row = row ? convolve(*row, power) : std::move(power);
+        first = next;
+    }
+    return width_of(cumulate(*row), settings.mass);
+}
+
+core::Cell integer(long long number) {
+    return core::Cell::exact(static_cast<double>(number));
+}
+
+class ReceptiveField : public Prepared {
+public:
+    explicit ReceptiveField(Settings settings) : settings_(std::move(settings)) {}
+
+    double cost() const override {
+        const double logits = settings_.no_prediction.empty() ? operations(settings_.layers.front().logits) : 0;
+        return static_cast<double>(settings_.length) * (logits + 100);
+    }
+
+    core::Result run(const Inputs& inputs) const override {
+        const Reaches reaches(settings_);
+        core::Result result;
+        result.set("exact", integer(reached(reaches, settings_.length, inputs).count()));
+        result.set("bound", integer(bound(reaches)));
+        const std::optional<long long> closed = closed_form(reaches, settings_.length);
+        result.set("closed_form", closed ? integer(*closed) : core::Cell::missing());
+        result.set("predicted", settings_.no_prediction.empty() ? predicted(settings_) : core::Cell::missing());
+        if (!settings_.no_prediction.empty()) result.notes.emplace_back("predicted", settings_.no_prediction);
+        return result;
+    }
+
+private:
+    Settings settings_;
+};
+
+Node logits_of(const Node& mask, const Node& bias, long long length) {
+    const Node hidden = formula::make(Op::negate, {formula::make_name("inf")});
+    return along_distance(formula::make(Op::select, {mask, bias, hidden}), length - 1);
+}
+
+/// The mask as a condition on q and k, causality included.
+Node completed(const Node& mask, bool is_causal) {
+    const Node q = formula::make_name("q");
+    const Node k = formula::make_name("k");
+    const Node tree = formula::substitute(mask, {{"n", formula::make(Op::subtract, {q, k})}});
+    return is_causal ? formula::make(Op::logical_and, {formula::make(Op::less_equal, {k, q}), tree}) : tree;
+}
+
+void read_scheme_layers(const Declaration& declaration, std::size_t count, Settings& settings,
+                        core::Problems& problems) {
+    const std::size_t before = problems.size();
+    std::optional<Selection> selection = read_scheme(declaration, problems);
+    if (selection && selection->scheme.mask) require_context(declaration, *selection->scheme.mask, problems);
+    if (problems.size() != before || !selection) return;
+    core::Problems of_bias;
+    require_bias(declaration, selection->scheme, of_bias);
+    if (!of_bias.empty()) settings.no_prediction = of_bias.list().front().found + ": " + of_bias.list().front().wanted;
+    scheme::Context context = selection->context;
+    context.length = static_cast<double>(settings.length);
+    context.layers = static_cast<double>(count);
+    for (std::size_t layer = 1; layer <= count; ++layer) {
+        context.layer = static_cast<double>(layer);
+        const Node mask = scheme::mask_formula(selection->scheme, context);
+        const Node bias =
+            of_bias.empty() ? scheme::bias_formula(selection->scheme, context) : formula::make_number("0");
+        settings.layers.push_back({mask, logits_of(mask, bias, settings.length)});
+    }
+}
+
+void read_mask_layers(const Declaration& declaration, std::size_t count, Settings& settings, core::Problems& problems) {
+    const bool is_causal = core::read_boolean(declaration.settings, "causal").value_or(true);
+    const Formula wanted{.key = "mask", .variables = {"q", "k", "n"}, .type = formula::Type::boolean};
+    const auto add = [&](const std::optional<Checked>& mask, std::size_t layers) {
+        if (!mask) return;
+        const Node tree = completed(mask->tree, is_causal);
+        const Layer layer{tree, logits_of(tree, formula::make_number("0"), settings.length)};
+        settings.layers.insert(settings.layers.end(), layers, layer);
+    };
+    const core::Entry* masks = declaration.settings.find("masks");
+    if (!masks) return add(read_formula(declaration, wanted, problems), count);
+    if (!masks->value.list()) return;
+    for (const core::Value& value : *masks->value.list()) add(read_formula(declaration, value, wanted, problems), 1);
+}
+
+/// How many layers there are: of `layers`, or of the list of masks.
+std::size_t read_layers(const Declaration& declaration, core::Problems& problems) {
+    const std::optional<long long> layers = core::read_integer(declaration.settings, "layers");
+    const core::Entry* masks = declaration.settings.find("masks");
+    if (!masks || !masks->value.list()) {
+        if (!layers)
+            problems.add(declaration.place, "quantity '" + declaration.name + "' lacks the key 'layers'",
+                         "layers = 12");
+        return static_cast<std::size_t>(std::max(1LL, layers.value_or(1)));
+    }
+    const std::size_t count = masks->value.list()->size();
+    if (count == 0) problems.add(masks->value.place, "no masks", "one for each layer");
+    if (layers && *layers != static_cast<long long>(count))
+        problems.add(place_of_key(declaration, "layers"),
+                     std::to_string(*layers) + " layers and " + std::to_string(count) + " masks",
+                     "as many masks as layers");
+    return count;
+}
+
+std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
+    const std::size_t before = problems.size();
+    const std::string_view of = one_of(declaration, {"scheme", "mask", "masks"}, problems);
+    Settings settings;
+    settings.place = place_of_key(declaration, of.empty() ? "kind" : of);
+    settings.length = core::read_integer(declaration.settings, "length").value_or(0);
+    if (settings.length < 1)
+        problems.add(declaration.place, "quantity '" + declaration.name + "' lacks the key 'length'", "length = 2048");
+    const std::size_t count = read_layers(declaration, problems);
+    settings.mass = read_share(declaration, "mass", usual_mass(), problems);
+    settings.residual = read_share(declaration, "residual", settings.residual, problems);
+    if (problems.size() != before) return nullptr;
+    if (of == "scheme")
+        read_scheme_layers(declaration, count, settings, problems);
+    else
+        read_mask_layers(declaration, count, settings, problems);
+    if (problems.size() != before || settings.layers.empty()) return nullptr;
+    return std::make_unique<ReceptiveField>(std::move(settings));
+}
+
+}  // namespace
+
+const Kind& receptive_field_kind() {
+    static const Kind kind{"receptive-field", "how many inputs can reach the last output through layers of attention",
+                           keys, true, prepare};
+    return kind;
+}
+
+}  // namespace farfield::quantity

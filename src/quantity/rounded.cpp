@@ -1,0 +1,119 @@
+#include "quantity/rounded.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include <farfield/evaluate/evaluate.hpp>
+#include <farfield/evaluate/number_system.hpp>
+#include <farfield/evaluate/reference.hpp>
+
+#include "quantity/work.hpp"
+
+namespace farfield::quantity {
+namespace {
+
+using core::Key;
+using core::KeyType;
+
+constexpr std::array<Key, 3> keys = {
+    Key{.name = "over",
+        .type = KeyType::table,
+        .required = true,
+        .meaning = "one variable: n = { from, to, step }, or x = [lo, hi] for all reals between"},
+    Key{.name = "format",
+        .type = KeyType::text,
+        .required = true,
+        .meaning = "the number format: fp32, fp16, bf16, e4m3, e5m2"},
+    Key{.name = "stepwise",
+        .type = KeyType::boolean,
+        .fallback = "false",
+        .meaning = "round every operation; otherwise the exactly computed value is rounded once"},
+};
+
+const numerics::Format* read_format(const Declaration& declaration, core::Problems& problems) {
+    const core::Entry* entry = declaration.settings.find("format");
+    if (!entry || !entry->value.string()) return nullptr;
+    const numerics::Format* format = numerics::find_format(*entry->value.string());
+    std::vector<std::string> known;
+    for (const numerics::Format& row : numerics::formats()) known.emplace_back(row.name);
+    if (!format)
+        problems.add(entry->value.place, "unknown number format '" + *entry->value.string() + "'", {},
+                     core::known_here(*entry->value.string(), known));
+    return format;
+}
+
+evaluate::NumberSystem number_system(const numerics::Format& format) {
+    return evaluate::read_number_system(format.name == "fp32" ? "float" : format.name);
+}
+
+}  // namespace
+
+double RoundedFormula::cost() const {
+    const double points = grid() ? static_cast<double>(grid()->count) : 1000;
+    return points * (1 + operations(formula.tree)) * (is_stepwise ? 10 : 50);
+}
+
+std::span<const Key> rounded_keys() {
+    return keys;
+}
+
+std::optional<RoundedFormula> read_rounded(const Declaration& declaration, bool may_be_missing,
+                                           core::Problems& problems) {
+    const std::size_t before = problems.size();
+    const std::optional<Over> over = read_over(declaration, problems);
+    const numerics::Format* format = read_format(declaration, problems);
+    if (!over) return std::nullopt;
+    const core::Place place = place_of_key(declaration, "over");
+    if (over->variables().size() != 1)
+        problems.add(place, "'over' has " + std::to_string(over->variables().size()) + " variables", "one");
+    const bool is_stepwise = core::read_boolean(declaration.settings, "stepwise").value_or(false);
+    if (is_stepwise && !over->stretches.empty())
+        problems.add(place, "a stretch of reals with 'stepwise'", "a grid of values, { from, to, step }");
+    core::Value variable;
+    variable.data = over->variables().front();
+    variable.place = place;
+    const core::Entry* entry = declaration.settings.find("formula");
+    if (!entry && !may_be_missing) one_of(declaration, {"formula"}, problems);
+    const auto formula =
+        read_formula(declaration, entry ? entry->value : variable, {.variables = over->variables()}, problems);
+    if (problems.size() != before || !formula || !format) return std::nullopt;
+    return RoundedFormula{*formula, *over, format, is_stepwise};
+}
+
+Size size_of(const numerics::Format& format, double magnitude) {
+    const double rounded = numerics::round_to(format, magnitude);
+    if (!std::isfinite(rounded)) return Size::overflow;
+    if (rounded == 0) return Size::zero;
+    return rounded < numerics::smallest_normal(format) ? Size::subnormal : Size::normal;
+}
+
+core::Enclosure magnitudes(const core::Enclosure& value) {
+    if (is_unknown(value)) return {0, std::numeric_limits<double>::infinity()};
+    const double low = value.contains(0) ? 0 : std::min(std::abs(value.lo), std::abs(value.hi));
+    return {low, std::max(std::abs(value.lo), std::abs(value.hi))};
+}
+
+std::vector<double> stepwise_values(const RoundedFormula& formula, std::size_t first, std::size_t count) {
+    const formula::Program program = formula::compile(formula.formula.tree, {{}, {formula.variable()}, {}});
+    const evaluate::Range& grid = *formula.grid();
+    evaluate::Inputs inputs;
+    inputs.varying.emplace_back(evaluate::Range{grid.at(first), grid.step, count});
+    inputs.points = count;
+    return evaluate::evaluate(program, inputs, number_system(*formula.format));
+}
+
+core::Cell stepwise_cell(const RoundedFormula& formula, double value) {
+    return formula.format->name == "fp32" ? core::Cell::of(value) : core::Cell::exact(value);
+}
+
+void refuse_nan(const RoundedFormula& formula, const Domain& domain, const Box& point) {
+    const double at = domain.values(point, 0).lo;
+    if (!std::isnan(evaluate::reference(formula.formula.tree, {{{formula.variable(), at}}, {}}))) return;
+    throw core::UserError(
+        {core::Diagnostic{formula.formula.source.at, "the formula has no value (NaN) at " + domain.text(point),
+                          "a number everywhere", "0/0, inf - inf, roots and logarithms below zero have none"}});
+}
+
+}  // namespace farfield::quantity

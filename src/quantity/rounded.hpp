@@ -1,0 +1,51 @@
+// A formula of one variable whose exactly computed value is rounded once to a number format, or whose every operation
+// is.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include <farfield/numerics/format.hpp>
+
+#include "quantity/boxes.hpp"
+#include "quantity/selection.hpp"
+
+namespace farfield::quantity {
+
+/// What range and collision ask about.
+struct RoundedFormula {
+    Checked formula;
+    Over over;  ///< one variable
+    const numerics::Format* format = nullptr;
+    bool is_stepwise = false;
+
+    /// The variable's grid; null if it is a stretch of reals.
+    const evaluate::Range* grid() const { return over.grids.empty() ? nullptr : &over.grids.front().range; }
+    std::string variable() const { return over.variables().front(); }
+    double cost() const;
+};
+
+/// Keys over, format, stepwise.
+std::span<const core::Key> rounded_keys();
+
+/// Reads formula, over, format and stepwise. Where the formula may be missing, it is the variable itself.
+std::optional<RoundedFormula> read_rounded(const Declaration& declaration, bool may_be_missing,
+                                           core::Problems& problems);
+
+/// How large a number is in a format.
+enum class Size { zero, subnormal, normal, overflow };
+Size size_of(const numerics::Format& format, double magnitude);
+
+/// The least and the largest magnitude of a value known so; [0, inf] if nothing is known.
+core::Enclosure magnitudes(const core::Enclosure& value);
+
+/// The values at grid indexes first .. first + count - 1 with every operation rounded; exact by definition.
+std::vector<double> stepwise_values(const RoundedFormula& formula, std::size_t first, std::size_t count);
+
+/// A value that stepwise_values() led to: exact, save in fp32, whose functions are within 2 units of the last place.
+core::Cell stepwise_cell(const RoundedFormula& formula, double value);
+
+/// Throws core::UserError if the formula has no value (NaN) where the box, a point, stands.
+void refuse_nan(const RoundedFormula& formula, const Domain& domain, const Box& point);
+
+}  // namespace farfield::quantity

@@ -1,0 +1,147 @@
+#include "quantity/runs.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+namespace farfield::quantity {
+namespace {
+
+constexpr std::size_t most_products = 4'000'000;
+
+/// A set of 0..length-1 as bits.
+class Bits {
+public:
+    explicit Bits(long long length) : length_(length), words_(static_cast<std::size_t>(length / 64 + 2)) {}
+
+    void set(Run run) {
+        for (long long at = run.first; at <= run.last; ++at) word(at) |= std::uint64_t{1} << (at % 64);
+    }
+
+    /// Adds every element of the other moved by `shift` that stays inside.
+    void add_shifted(const Bits& other, long long shift) {
+        const long long move = shift / 64 - (shift % 64 < 0 ? 1 : 0);  // rounded down
+        const int bits = static_cast<int>(shift - move * 64);
+        const auto words = static_cast<long long>(words_.size());
+        const long long begin = std::max(0LL, move);
+        const long long end = std::min(words, words + move + 1);
+        for (long long to = begin; to < end; ++to) {
+            std::uint64_t moved = to - move < words ? other.words_[static_cast<std::size_t>(to - move)] << bits : 0;
+            if (bits > 0 && to - move >= 1)
+                moved |= other.words_[static_cast<std::size_t>(to - move - 1)] >> (64 - bits);
+            words_[static_cast<std::size_t>(to)] |= moved;
+        }
+    }
+
+    Runs runs() const {
+        std::vector<Run> list;
+        for (long long at = 0; at < length_; ++at) {
+            if (!(words_[static_cast<std::size_t>(at / 64)] >> (at % 64) & 1)) continue;
+            if (!list.empty() && list.back().last == at - 1)
+                list.back().last = at;
+            else
+                list.push_back({at, at});
+        }
+        return Runs(std::move(list));
+    }
+
+private:
+    std::uint64_t& word(long long at) { return words_[static_cast<std::size_t>(at / 64)]; }
+
+    long long length_;
+    std::vector<std::uint64_t> words_;
+};
+
+/// The set moved by every element of a run: doubling the stretch each time.
+void add_stretched(Bits& result, const Bits& set, Run shifts, long long length) {
+    Bits stretched = set;
+    long long covered = 1;
+    const long long wanted = shifts.last - shifts.first + 1;
+    while (covered < wanted) {
+        const long long more = std::min(covered, wanted - covered);
+        Bits next = stretched;
+        next.add_shifted(stretched, more);
+        stretched = std::move(next);
+        covered += more;
+    }
+    if (shifts.first < length) result.add_shifted(stretched, shifts.first);
+}
+
+Runs by_products(const Runs& positions, const Runs& distances, long long length) {
+    std::vector<Run> list;
+    for (const Run& s : positions.list()) {
+        for (const Run& d : distances.list()) {
+            const Run moved{std::max(0LL, s.first - d.last), std::min(length - 1, s.last - d.first)};
+            if (moved.first <= moved.last) list.push_back(moved);
+        }
+    }
+    return Runs(std::move(list));
+}
+
+}  // namespace
+
+Runs::Runs(std::vector<Run> runs) {
+    std::sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) { return a.first < b.first; });
+    for (const Run& run : runs) {
+        if (!runs_.empty() && run.first <= runs_.back().last + 1)
+            runs_.back().last = std::max(runs_.back().last, run.last);
+        else
+            runs_.push_back(run);
+    }
+}
+
+long long Runs::count() const {
+    long long total = 0;
+    for (const Run& run : runs_) total += run.last - run.first + 1;
+    return total;
+}
+
+bool Runs::contains(const Run& run) const {
+    const auto after = std::upper_bound(runs_.begin(), runs_.end(), run.first,
+                                        [](long long value, const Run& other) { return value < other.first; });
+    return after != runs_.begin() && std::prev(after)->last >= run.last;
+}
+
+Runs Runs::united(const Runs& other) const {
+    std::vector<Run> all = runs_;
+    all.insert(all.end(), other.runs_.begin(), other.runs_.end());
+    return Runs(std::move(all));
+}
+
+Runs Runs::missing_from(const Run& run) const {
+    std::vector<Run> result;
+    long long next = run.first;
+    for (const Run& known : runs_) {
+        if (known.last < run.first) continue;
+        if (known.first > run.last) break;
+        if (known.first > next) result.push_back({next, known.first - 1});
+        next = std::max(next, known.last + 1);
+    }
+    if (next <= run.last) result.push_back({next, run.last});
+    return Runs(std::move(result));
+}
+
+Runs differences(const Runs& positions, const Runs& distances, long long length) {
+    const std::size_t p = positions.list().size();
+    const std::size_t d = distances.list().size();
+    if (p * d <= most_products) return by_products(positions, distances, length);
+    // s - d, with d as shifts of the positions, or with s as shifts of the mirrored distances -d + length.
+    Bits result(3 * length);
+    if (d <= p) {
+        Bits set(3 * length);
+        for (const Run& run : positions.list()) set.set({run.first + length, run.last + length});
+        for (const Run& run : distances.list()) add_stretched(result, set, {-run.last, -run.first}, length);
+    } else {
+        Bits set(3 * length);
+        for (const Run& run : distances.list()) set.set({length - run.last, length - run.first});
+        for (const Run& run : positions.list()) add_stretched(result, set, run, length);
+    }
+    std::vector<Run> inside;
+    for (const Run& run : result.runs().list()) {
+        const Run moved{std::max(0LL, run.first - length), std::min(length - 1, run.last - length)};
+        if (moved.first <= moved.last) inside.push_back(moved);
+    }
+    return Runs(std::move(inside));
+}
+
+}  // namespace farfield::quantity

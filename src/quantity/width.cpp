@@ -1,0 +1,41 @@
+#include "quantity/width.hpp"
+
+#include <limits>
+#include <optional>
+
+#include <farfield/numerics/interval.hpp>
+
+#include "quantity/selection.hpp"
+#include "quantity/tabulate.hpp"
+
+namespace farfield::quantity {
+
+core::Cell width_of(const Row& sums, const Scalar& mass) {
+    const auto count = [&](auto is_over) -> std::optional<double> {
+        for (std::size_t n = 0; n < sums.values.size(); ++n)
+            if (is_over(n)) return static_cast<double>(n + 1);
+        return std::nullopt;
+    };
+    const auto width = count([&](std::size_t n) { return sums.values[n] > mass.number; });
+    if (!width) return core::Cell::missing();
+    if (!sums.is_enclosed()) return core::Cell::of(*width);
+    const auto soonest = count([&](std::size_t n) { return !(sums.enclosures[n].hi <= mass.enclosure.lo); });
+    const auto latest = count([&](std::size_t n) { return sums.enclosures[n].lo > mass.enclosure.hi; });
+    return cell(*width, {soonest.value_or(*width), latest.value_or(std::numeric_limits<double>::infinity())});
+}
+
+Scalar usual_mass() {
+    const numerics::Interval decimal = numerics::enclose_decimal("0.99");
+    return {0.99, {decimal.lo, decimal.hi}};
+}
+
+Scalar read_share(const Declaration& declaration, std::string_view key, const Scalar& fallback,
+                  core::Problems& problems) {
+    const std::optional<Scalar> scalar = read_scalar(declaration, key, problems);
+    if (scalar && !(scalar->number >= 0 && scalar->number <= 1))
+        problems.add(place_of_key(declaration, key), "'" + std::string(key) + "' is " + text_of(scalar->number),
+                     "0 to 1");
+    return scalar.value_or(fallback);
+}
+
+}  // namespace farfield::quantity

@@ -1,0 +1,22 @@
+// How many nearest distances hold a share of a row's mass.
+#pragma once
+
+#include <farfield/core/table.hpp>
+
+#include "quantity/convolution.hpp"
+#include "quantity/scalar.hpp"
+
+namespace farfield::quantity {
+
+/// The smallest count of nearest distances whose sum (of `sums`, as cumulate() gives them) is over the mass; empty if
+/// none is.
+core::Cell width_of(const Row& sums, const Scalar& mass);
+
+/// 0.99, the share that the source asks for; source: Chi et al. 2023, section 5.1.
+Scalar usual_mass();
+
+/// The scalar under `key`, between 0 and 1.
+Scalar read_share(const Declaration& declaration, std::string_view key, const Scalar& fallback,
+                  core::Problems& problems);
+
+}  // namespace farfield::quantity

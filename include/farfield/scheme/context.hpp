@@ -22,8 +22,8 @@ struct Context {
     double train_length = 0;  ///< Ltr; 0: as L
     double layer = 1;
     double layers = 1;
-    std::vector<std::pair<std::string, double>> learned;              ///< values instead of `init`
-    std::vector<std::pair<std::string, std::vector<double>>> tables;  ///< of learned tables
+    std::vector<std::pair<std::string, double>> learned = {};              ///< values instead of `init`
+    std::vector<std::pair<std::string, std::vector<double>>> tables = {};  ///< of learned tables
 };
 
 /// A piece's formula with all but positions (q, k, n, p, i) put in as literals and `when` folded in: bias 0, mask true,

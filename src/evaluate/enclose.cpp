@@ -1,0 +1,86 @@
+#include <farfield/evaluate/enclose.hpp>
+
+#include <limits>
+
+#include <farfield/core/error.hpp>
+
+#include "evaluate/check_inputs.hpp"
+#include "evaluate/enclosure_arithmetic.hpp"
+#include "evaluate/pointwise.hpp"
+
+namespace farfield::evaluate {
+
+namespace {
+
+using formula::Program;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+void check(std::string_view function, const Program& program, const EnclosedInputs& inputs) {
+    check_inputs(function, program, {inputs.uniform.size(), inputs.varying.size(), inputs.tables.size()});
+    for (std::size_t lane = 0; lane < inputs.varying.size(); ++lane) {
+        check_lane(function, program.signature.varying[lane], inputs.varying[lane].size(), inputs.points);
+    }
+}
+
+template <class Traits, class Store>
+void run(const Program& program, const EnclosedInputs& inputs, Store store) {
+    using Arithmetic = EnclosureArithmetic<Traits>;
+    Interpreter<Arithmetic, core::Enclosure> interpreter(program, Arithmetic{}, inputs.tables);
+    for (std::size_t i = 0; i < inputs.uniform.size(); ++i) interpreter.set_input(i, inputs.uniform[i]);
+    run_pointwise(
+        program, std::move(interpreter), inputs.points,
+        [&](std::size_t point, std::size_t lane) { return inputs.varying[lane][point]; }, store);
+}
+
+core::Enclosure to_enclosure(const numerics::Interval& x) {
+    return numerics::is_undefined(x) ? core::Enclosure{-infinity, infinity} : core::Enclosure{x.lo, x.hi};
+}
+
+core::Enclosure to_enclosure(numerics::Truth truth) {
+    if (truth == numerics::Truth::unknown) return {0, 1};
+    return core::Enclosure::exactly(truth == numerics::Truth::yes ? 1 : 0);
+}
+
+Truth to_truth(numerics::Truth truth) {
+    if (truth == numerics::Truth::unknown) return Truth::unknown;
+    return truth == numerics::Truth::yes ? Truth::yes : Truth::no;
+}
+
+template <class Traits>
+std::vector<core::Enclosure> enclose_with(const Program& program, const EnclosedInputs& inputs) {
+    std::vector<core::Enclosure> result(inputs.points);
+    run<Traits>(program, inputs, [&](std::size_t point, const auto& interpreter) {
+        result[point] = program.type == formula::Type::boolean
+                            ? to_enclosure(interpreter.boolean_result())
+                            : to_enclosure(Traits::outward(interpreter.real_result()));
+    });
+    return result;
+}
+
+template <class Traits>
+std::vector<Truth> decide_with(const Program& program, const EnclosedInputs& inputs) {
+    std::vector<Truth> result(inputs.points);
+    run<Traits>(program, inputs, [&](std::size_t point, const auto& interpreter) {
+        result[point] = to_truth(interpreter.boolean_result());
+    });
+    return result;
+}
+
+}  // namespace
+
+std::vector<core::Enclosure> enclose(const Program& program, const EnclosedInputs& inputs, Enclosing how) {
+    check("evaluate::enclose", program, inputs);
+    return how == Enclosing::fast ? enclose_with<FastIntervals>(program, inputs)
+                                  : enclose_with<RigorousIntervals>(program, inputs);
+}
+
+std::vector<Truth> decide(const Program& program, const EnclosedInputs& inputs, Enclosing how) {
+    check("evaluate::decide", program, inputs);
+    if (program.type != formula::Type::boolean) {
+        throw core::PreconditionError("evaluate::decide", "program", "a real formula", "a condition");
+    }
+    return how == Enclosing::fast ? decide_with<FastIntervals>(program, inputs)
+                                  : decide_with<RigorousIntervals>(program, inputs);
+}
+
+}  // namespace farfield::evaluate

@@ -1,0 +1,178 @@
+// The language on enclosures: doubles with functions of the C library widened, or MPFI at any precision.
+//
+// The two differ in their type and in where the functions come from; Traits says both.
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <string>
+
+#include <farfield/core/table.hpp>
+#include <farfield/numerics/fast/interval_functions.hpp>
+#include <farfield/numerics/interval.hpp>
+#include <farfield/numerics/interval_functions.hpp>
+#include <farfield/numerics/truth.hpp>
+
+#include "evaluate/interpreter.hpp"
+#include "evaluate/t5_bucket.hpp"
+#include "numerics/mpfi_value.hpp"
+
+namespace farfield::evaluate {
+
+/// Enclosures of doubles, whose functions are those of numerics::fast; remainders are exact anyway.
+struct FastIntervals {
+    using Real = numerics::Interval;
+
+    static Real undefined() { return numerics::undefined_interval(); }
+    static Real point(double value) { return numerics::point(value); }
+    static Real between(const numerics::Interval& ends) { return ends; }
+    static Real decimal(const std::string& text) { return numerics::enclose_decimal(text); }
+    static Real pi() { return numerics::enclose_pi(); }
+    static Real e() { return numerics::enclose_e(); }
+    static bool is_undefined(const Real& x) { return numerics::is_undefined(x); }
+    static numerics::Interval outward(const Real& x) { return x; }
+
+    static Real exp(const Real& x) { return numerics::fast::exp(x); }
+    static Real expm1(const Real& x) { return numerics::fast::expm1(x); }
+    static Real log(const Real& x) { return numerics::fast::log(x); }
+    static Real log1p(const Real& x) { return numerics::fast::log1p(x); }
+    static Real log2(const Real& x) { return numerics::fast::log2(x); }
+    static Real sin(const Real& x) { return numerics::fast::sin(x); }
+    static Real cos(const Real& x) { return numerics::fast::cos(x); }
+    static Real tan(const Real& x) { return numerics::fast::tan(x); }
+    static Real tanh(const Real& x) { return numerics::fast::tanh(x); }
+    static Real atan2(const Real& y, const Real& x) { return numerics::fast::atan2(y, x); }
+    static Real pow(const Real& a, const Real& b) { return numerics::fast::pow(a, b); }
+    static Real softplus(const Real& x) { return numerics::fast::softplus(x); }
+    static Real sigmoid(const Real& x) { return numerics::fast::sigmoid(x); }
+    static Real erf(const Real& x) { return numerics::fast::erf(x); }
+
+    /// The bucket grows with the distance and falls with the maximum distance.
+    static Real t5_bucket(const Real& n, double buckets, const Real& max_distance) {
+        return {evaluate::t5_bucket(n.lo, buckets, max_distance.hi),
+                evaluate::t5_bucket(n.hi, buckets, max_distance.lo)};
+    }
+};
+
+/// Enclosures by MPFI.
+struct RigorousIntervals {
+    using Real = numerics::MpfiValue;
+
+    long bits = 128;
+
+    Real undefined() const { return Real(bits); }
+    Real point(double value) const { return Real(value, bits); }
+    Real between(const numerics::Interval& ends) const { return Real(ends, bits); }
+    Real decimal(const std::string& text) const { return Real::from_text(text, bits); }
+    Real pi() const { return Real::pi(bits); }
+    Real e() const { return Real::e(bits); }
+    static bool is_undefined(const Real& x) { return x.is_undefined(); }
+    static numerics::Interval outward(const Real& x) { return x.to_interval(); }
+
+    static Real exp(const Real& x) { return numerics::exp(x); }
+    static Real expm1(const Real& x) { return numerics::expm1(x); }
+    static Real log(const Real& x) { return numerics::log(x); }
+    static Real log1p(const Real& x) { return numerics::log1p(x); }
+    static Real log2(const Real& x) { return numerics::log2(x); }
+    static Real sin(const Real& x) { return numerics::sin(x); }
+    static Real cos(const Real& x) { return numerics::cos(x); }
+    static Real tan(const Real& x) { return numerics::tan(x); }
+    static Real tanh(const Real& x) { return numerics::tanh(x); }
+    static Real atan2(const Real& y, const Real& x) { return numerics::atan2(y, x); }
+    static Real pow(const Real& a, const Real& b) { return numerics::pow(a, b); }
+    static Real softplus(const Real& x) { return numerics::softplus(x); }
+    static Real sigmoid(const Real& x) { return numerics::sigmoid(x); }
+    static Real erf(const Real& x) { return numerics::erf(x); }
+
+    Real t5_bucket(const Real& n, double buckets, const Real& max_distance) const {
+        const double low = evaluate::t5_bucket(n.lower(), buckets, max_distance.upper());
+        const double high = evaluate::t5_bucket(n.upper(), buckets, max_distance.lower());
+        return std::isnan(low) || std::isnan(high) ? undefined() : between({low, high});
+    }
+};
+
+template <class Traits>
+struct EnclosureArithmetic {
+    using Real = typename Traits::Real;
+    using Boolean = numerics::Truth;
+
+    Traits traits{};
+
+    Real undefined() const { return traits.undefined(); }
+    static Boolean undecided() { return Boolean::unknown; }
+    static Boolean truth(bool value) { return numerics::to_truth(value); }
+    Real integer(double value) const { return traits.point(value); }
+    Real input(double value) const { return traits.point(value); }
+    /// Of a value that may be anything, it is not even known that it is a number.
+    Real input(const core::Enclosure& value) const {
+        constexpr double infinity = std::numeric_limits<double>::infinity();
+        const bool known = value.lo <= value.hi && !(value.lo == -infinity && value.hi == infinity);
+        return known ? traits.between({value.lo, value.hi}) : traits.undefined();
+    }
+
+    Real literal(double value, const std::string& text) const {
+        if (text == "pi") return traits.pi();
+        if (text == "e") return traits.e();
+        if (text == "inf") return traits.point(value);
+        return traits.decimal(text);
+    }
+
+    std::optional<double> integer_of(const Real& x) const {
+        const numerics::Interval ends = traits.outward(x);
+        return ends.lo == ends.hi ? as_integer(ends.lo) : std::nullopt;
+    }
+
+    static Real add(const Real& a, const Real& b) { return a + b; }
+    static Real subtract(const Real& a, const Real& b) { return a - b; }
+    static Real multiply(const Real& a, const Real& b) { return a * b; }
+    static Real divide(const Real& a, const Real& b) { return a / b; }
+    static Real modulo(const Real& a, const Real& b) { return numerics::mod(a, b); }
+    static Real negate(const Real& a) { return -a; }
+    Real power(const Real& a, const Real& b) const { return traits.pow(a, b); }
+    static Boolean less(const Real& a, const Real& b) { return numerics::less(a, b); }
+    static Boolean less_equal(const Real& a, const Real& b) { return numerics::less_equal(a, b); }
+    static Boolean greater(const Real& a, const Real& b) { return numerics::less(b, a); }
+    static Boolean greater_equal(const Real& a, const Real& b) { return numerics::less_equal(b, a); }
+    static Boolean equals(const Real& a, const Real& b) { return numerics::equal(a, b); }
+    static Boolean differs(const Real& a, const Real& b) { return !numerics::equal(a, b); }
+    static Boolean logical_not(Boolean a) { return !a; }
+    static Boolean logical_and(Boolean a, Boolean b) { return numerics::both(a, b); }
+    static Boolean logical_or(Boolean a, Boolean b) { return numerics::either(a, b); }
+    static Real select(Boolean condition, const Real& a, const Real& b) {
+        if (condition == Boolean::unknown) return hull(a, b);
+        return condition == Boolean::yes ? a : b;
+    }
+    static Real absolute(const Real& x) { return abs(x); }
+    static Real square_root(const Real& x) { return sqrt(x); }
+    Real exponential(const Real& x) const { return traits.exp(x); }
+    Real exponential_minus_one(const Real& x) const { return traits.expm1(x); }
+    Real logarithm(const Real& x) const { return traits.log(x); }
+    Real logarithm_one_plus(const Real& x) const { return traits.log1p(x); }
+    Real logarithm_two(const Real& x) const { return traits.log2(x); }
+    Real sine(const Real& x) const { return traits.sin(x); }
+    Real cosine(const Real& x) const { return traits.cos(x); }
+    Real tangent(const Real& x) const { return traits.tan(x); }
+    Real hyperbolic_tangent(const Real& x) const { return traits.tanh(x); }
+    Real arctangent(const Real& y, const Real& x) const { return traits.atan2(y, x); }
+    static Real floor(const Real& x) { return numerics::floor(x); }
+    static Real ceiling(const Real& x) { return numerics::ceil(x); }
+    static Real round(const Real& x) { return numerics::round(x); }
+    static Real sign(const Real& x) { return numerics::sign(x); }
+    static Real minimum(const Real& a, const Real& b) { return numerics::min(a, b); }
+    static Real maximum(const Real& a, const Real& b) { return numerics::max(a, b); }
+    static Real clamp(const Real& x, const Real& low, const Real& high) { return numerics::clamp(x, low, high); }
+    Real softplus(const Real& x) const { return traits.softplus(x); }
+    Real sigmoid(const Real& x) const { return traits.sigmoid(x); }
+    Real error_function(const Real& x) const { return traits.erf(x); }
+    Real t5_bucket(const Real& n, const Real& buckets, const Real& max_distance) const {
+        const std::optional<double> count = integer_of(buckets);
+        if (!count || traits.is_undefined(n) || traits.is_undefined(max_distance)) return undefined();
+        return traits.t5_bucket(n, *count, max_distance);
+    }
+    static Real sum(const Real& accumulator, const Real& body) { return accumulator + body; }
+    static Real product(const Real& accumulator, const Real& body) { return accumulator * body; }
+    static Boolean for_all(Boolean accumulator, Boolean body) { return numerics::both(accumulator, body); }
+    static Boolean for_some(Boolean accumulator, Boolean body) { return numerics::either(accumulator, body); }
+};
+
+}  // namespace farfield::evaluate

@@ -1,0 +1,196 @@
+// Runs a flat program for one point at a time in any arithmetic.
+//
+// An Arithmetic has the types Real and Boolean, a member function for every row of operators.def (the reductions' fold
+// an accumulator and a body), and
+//   Real literal(double value, const std::string& text), Real input(Element), Real integer(double),
+//   Real undefined(), Boolean truth(bool), Boolean undecided(), std::optional<double> integer_of(const Real&).
+// One that lacks an operator does not compile.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <farfield/formula/program.hpp>
+
+#include "evaluate/shape.hpp"
+
+namespace farfield::evaluate {
+
+/// Integers up to here have neighbours that doubles can tell apart.
+constexpr double largest_integer = 0x1p53;
+
+/// The value as a loop bound or an index, if it is an integer of a size that can be counted to.
+inline std::optional<double> as_integer(double x) {
+    if (!(std::fabs(x) <= largest_integer) || std::trunc(x) != x) return std::nullopt;
+    return x;
+}
+
+/// `Element` is what inputs and tables hold: double, or an enclosure.
+template <class Arithmetic, class Element>
+class Interpreter {
+public:
+    using Real = typename Arithmetic::Real;
+    using Boolean = typename Arithmetic::Boolean;
+    using Tables = std::span<const std::span<const Element>>;
+
+    Interpreter(const formula::Program& program, Arithmetic arithmetic, Tables tables)
+        : program_(&program),
+          arithmetic_(std::move(arithmetic)),
+          tables_(tables),
+          reals_(program.real_registers, arithmetic_.undefined()),
+          booleans_(program.boolean_registers, Truthlike{arithmetic_.undecided()}) {
+        for (std::size_t i = 0; i < program.constants.size(); ++i) {
+            reals_[i] = arithmetic_.literal(program.constants[i], program.constant_texts[i]);
+        }
+    }
+
+    /// Inputs are numbered as in the signature, uniform ones first.
+    void set_input(std::size_t index, const Element& value) {
+        reals_[program_->first_input() + index] = arithmetic_.input(value);
+    }
+    void set_real(std::size_t index, Real value) { reals_[index] = std::move(value); }
+
+    void run_uniform() { run(0, program_->varying_begin); }
+    void run_varying() { run(program_->varying_begin, program_->rows.size()); }
+
+    /// One row, or a whole loop; the row after it.
+    std::size_t step(std::size_t index) {
+        const formula::Instruction& row = program_->rows[index];
+        switch (row.step) {
+            case formula::Step::operation: apply(row); break;
+            case formula::Step::lookup: look_up(row); break;
+            case formula::Step::loop_begin: loop(index); return row.c + 1;
+            case formula::Step::loop_end: break;
+        }
+        return index + 1;
+    }
+
+    const Real& real(std::size_t index) const { return reals_[index]; }
+    const Boolean& boolean(std::size_t index) const { return booleans_[index].value; }
+    const Real& real_result() const { return reals_[program_->result]; }
+    const Boolean& boolean_result() const { return booleans_[program_->result].value; }
+    const Arithmetic& arithmetic() const { return arithmetic_; }
+
+private:
+    // A box, so that booleans do not become the bits of a vector<bool>.
+    struct Truthlike {
+        Boolean value;
+    };
+
+    void run(std::size_t from, std::size_t to) {
+        while (from < to) from = step(from);
+    }
+
+    void apply(const formula::Instruction& row) {
+        switch (row.op) {
+// The formatter would join the two macros.
+// clang-format off
+#define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning) \
+    case formula::Op::name: \
+        store<shape_of(formula::Type::result, arguments)>( \
+            row, [this](const auto&... values) { return arithmetic_.name(values...); }); \
+        break;
+#define REDUCTION(name, spelling, type, empty, latex, meaning) \
+    case formula::Op::name: \
+        break;
+#include <farfield/formula/operators.def>
+#undef OPERATOR
+#undef REDUCTION
+            // clang-format on
+        }
+    }
+
+    template <Shape shape, class Function>
+    void store(const formula::Instruction& row, Function function) {
+        if constexpr (shape == Shape::r_r) reals_[row.dest] = function(reals_[row.a]);
+        if constexpr (shape == Shape::r_rr) reals_[row.dest] = function(reals_[row.a], reals_[row.b]);
+        if constexpr (shape == Shape::r_rrr) {
+            reals_[row.dest] = function(reals_[row.a], reals_[row.b], reals_[row.c]);
+        }
+        if constexpr (shape == Shape::r_brr) {
+            reals_[row.dest] = function(booleans_[row.a].value, reals_[row.b], reals_[row.c]);
+        }
+        if constexpr (shape == Shape::b_rr) booleans_[row.dest].value = function(reals_[row.a], reals_[row.b]);
+        if constexpr (shape == Shape::b_b) booleans_[row.dest].value = function(booleans_[row.a].value);
+        if constexpr (shape == Shape::b_bb) {
+            booleans_[row.dest].value = function(booleans_[row.a].value, booleans_[row.b].value);
+        }
+    }
+
+    void look_up(const formula::Instruction& row) {
+        const std::span<const Element> table = tables_[row.b];
+        const std::optional<double> index = arithmetic_.integer_of(reals_[row.a]);
+        const bool inside = index && *index >= 0 && *index < static_cast<double>(table.size());
+        reals_[row.dest] =
+            inside ? arithmetic_.input(table[static_cast<std::size_t>(*index)]) : arithmetic_.undefined();
+    }
+
+    void loop(std::size_t begin) {
+        const formula::Instruction& head = program_->rows[begin];
+        const formula::Instruction& tail = program_->rows[head.c];
+        const std::optional<double> first = arithmetic_.integer_of(reals_[head.a]);
+        const std::optional<double> last = arithmetic_.integer_of(reals_[head.b]);
+        start(tail.op, head.dest, first && last);
+        if (!first || !last) return;
+        for (double value = *first; value <= *last; ++value) {
+            reals_[head.variable] = arithmetic_.integer(value);
+            run(begin + 1, head.c);
+            fold(tail);
+        }
+    }
+
+    void start(formula::Op op, std::size_t dest, bool has_bounds) {
+        switch (op) {
+// The formatter would join the two macros.
+// clang-format off
+#define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning) \
+    case formula::Op::name: break;
+#define REDUCTION(name, spelling, type, empty, latex, meaning) \
+    case formula::Op::name: \
+        if constexpr (formula::Type::type == formula::Type::boolean) { \
+            booleans_[dest].value = has_bounds ? arithmetic_.truth(empty) : arithmetic_.undecided(); \
+        } else { \
+            reals_[dest] = has_bounds ? arithmetic_.integer(empty) : arithmetic_.undefined(); \
+        } \
+        break;
+#include <farfield/formula/operators.def>
+#undef OPERATOR
+#undef REDUCTION
+            // clang-format on
+        }
+    }
+
+    void fold(const formula::Instruction& row) {
+        switch (row.op) {
+// The formatter would join the two macros.
+// clang-format off
+#define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning) \
+    case formula::Op::name: break;
+#define REDUCTION(name, spelling, type, empty, latex, meaning) \
+    case formula::Op::name: \
+        if constexpr (formula::Type::type == formula::Type::boolean) { \
+            booleans_[row.dest].value = arithmetic_.name(booleans_[row.dest].value, booleans_[row.a].value); \
+        } else { \
+            reals_[row.dest] = arithmetic_.name(reals_[row.dest], reals_[row.a]); \
+        } \
+        break;
+#include <farfield/formula/operators.def>
+#undef OPERATOR
+#undef REDUCTION
+            // clang-format on
+        }
+    }
+
+    const formula::Program* program_;
+    Arithmetic arithmetic_;
+    Tables tables_;
+    std::vector<Real> reals_;
+    std::vector<Truthlike> booleans_;
+};
+
+}  // namespace farfield::evaluate

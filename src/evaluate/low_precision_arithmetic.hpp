@@ -1,0 +1,86 @@
+// The language in a low-precision format: what is read and every operation's result is rounded once, correctly.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <farfield/numerics/format.hpp>
+#include <farfield/numerics/multiprecision.hpp>
+
+#include "evaluate/interpreter.hpp"
+#include "evaluate/standard_arithmetic.hpp"
+
+namespace farfield::evaluate {
+
+struct LowPrecisionArithmetic {
+    using Real = double;
+    using Boolean = bool;
+    using Exact = numerics::Multiprecision;
+    using Standard = StandardArithmetic<double>;
+
+    const numerics::Format* format;
+
+    Real rounded(double value) const { return numerics::round_to(*format, value); }
+    Real undefined() const { return Standard::undefined(); }
+    static Boolean undecided() { return false; }
+    static Boolean truth(bool value) { return value; }
+    Real input(double value) const { return rounded(value); }
+    Real integer(double value) const { return rounded(value); }
+    static std::optional<double> integer_of(Real x) { return as_integer(x); }
+    Real literal(double value, const std::string& text) const;
+
+    // With 53 >= 2*11 + 2 bits in between, the second rounding of these does no harm.
+    Real add(Real a, Real b) const { return rounded(a + b); }
+    Real subtract(Real a, Real b) const { return rounded(a - b); }
+    Real multiply(Real a, Real b) const { return rounded(a * b); }
+    Real divide(Real a, Real b) const { return rounded(a / b); }
+    Real modulo(Real a, Real b) const { return rounded(Standard::modulo(a, b)); }
+    Real square_root(Real x) const { return rounded(std::sqrt(x)); }
+
+    Real negate(Real a) const { return -a; }
+    static Boolean less(Real a, Real b) { return a < b; }
+    static Boolean less_equal(Real a, Real b) { return a <= b; }
+    static Boolean greater(Real a, Real b) { return a > b; }
+    static Boolean greater_equal(Real a, Real b) { return a >= b; }
+    static Boolean equals(Real a, Real b) { return a == b; }
+    static Boolean differs(Real a, Real b) { return a != b; }
+    static Boolean logical_not(Boolean a) { return !a; }
+    static Boolean logical_and(Boolean a, Boolean b) { return a && b; }
+    static Boolean logical_or(Boolean a, Boolean b) { return a || b; }
+    static Real select(Boolean condition, Real a, Real b) { return condition ? a : b; }
+    static Real absolute(Real x) { return std::fabs(x); }
+    static Real minimum(Real a, Real b) { return Standard::minimum(a, b); }
+    static Real maximum(Real a, Real b) { return Standard::maximum(a, b); }
+    static Real clamp(Real x, Real low, Real high) { return Standard::clamp(x, low, high); }
+
+    // Rounding to an integer may leave a format's range or precision (ceil(240.5) in e4m3 is 241, no number of it).
+    Real floor(Real x) const { return rounded(std::floor(x)); }
+    Real ceiling(Real x) const { return rounded(std::ceil(x)); }
+    Real round(Real x) const { return rounded(std::rint(x)); }
+    Real sign(Real x) const { return Standard::sign(x); }
+    Real t5_bucket(Real n, Real buckets, Real max_distance) const {
+        return rounded(evaluate::t5_bucket(n, buckets, max_distance));
+    }
+
+    Real power(Real a, Real b) const;
+    Real exponential(Real x) const;
+    Real exponential_minus_one(Real x) const;
+    Real logarithm(Real x) const;
+    Real logarithm_one_plus(Real x) const;
+    Real logarithm_two(Real x) const;
+    Real sine(Real x) const;
+    Real cosine(Real x) const;
+    Real tangent(Real x) const;
+    Real hyperbolic_tangent(Real x) const;
+    Real arctangent(Real y, Real x) const;
+    Real softplus(Real x) const;
+    Real sigmoid(Real x) const;
+    Real error_function(Real x) const;
+
+    Real sum(Real accumulator, Real body) const { return add(accumulator, body); }
+    Real product(Real accumulator, Real body) const { return multiply(accumulator, body); }
+    static Boolean for_all(Boolean accumulator, Boolean body) { return accumulator && body; }
+    static Boolean for_some(Boolean accumulator, Boolean body) { return accumulator || body; }
+};
+
+}  // namespace farfield::evaluate

@@ -1,0 +1,89 @@
+// The language in numbers of N decimal digits.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <farfield/numerics/multiprecision.hpp>
+
+#include "evaluate/interpreter.hpp"
+#include "evaluate/t5_bucket.hpp"
+#include "numerics/mpfr_value.hpp"
+
+namespace farfield::evaluate {
+
+struct MultiprecisionArithmetic {
+    using Real = numerics::Multiprecision;
+    using Boolean = bool;
+
+    int digits;
+
+    Real input(double value) const { return Real(value, digits); }
+    Real integer(double value) const { return Real(value, digits); }
+    Real undefined() const { return input(std::numeric_limits<double>::quiet_NaN()); }
+    static Boolean undecided() { return false; }
+    static Boolean truth(bool value) { return value; }
+
+    Real literal(double value, const std::string& text) const {
+        if (text == "pi") return Real::pi(digits);
+        if (text == "e") return Real::e(digits);
+        if (text == "inf") return input(value);
+        return Real::from_text(text, digits);
+    }
+
+    static std::optional<double> integer_of(const Real& x) {
+        if (x.is_nan() || x.is_infinite() || mpfr_integer_p(numerics::raw(x)) == 0) return std::nullopt;
+        return as_integer(x.to_double());
+    }
+
+    static Real add(const Real& a, const Real& b) { return a + b; }
+    static Real subtract(const Real& a, const Real& b) { return a - b; }
+    static Real multiply(const Real& a, const Real& b) { return a * b; }
+    static Real divide(const Real& a, const Real& b) { return a / b; }
+    static Real modulo(const Real& a, const Real& b) { return numerics::mod(a, b); }
+    static Real negate(const Real& a) { return -a; }
+    static Real power(const Real& a, const Real& b) { return numerics::pow(a, b); }
+    static Boolean less(const Real& a, const Real& b) { return a < b; }
+    static Boolean less_equal(const Real& a, const Real& b) { return a <= b; }
+    static Boolean greater(const Real& a, const Real& b) { return a > b; }
+    static Boolean greater_equal(const Real& a, const Real& b) { return a >= b; }
+    static Boolean equals(const Real& a, const Real& b) { return a == b; }
+    static Boolean differs(const Real& a, const Real& b) { return !(a == b); }
+    static Boolean logical_not(Boolean a) { return !a; }
+    static Boolean logical_and(Boolean a, Boolean b) { return a && b; }
+    static Boolean logical_or(Boolean a, Boolean b) { return a || b; }
+    static Real select(Boolean condition, const Real& a, const Real& b) { return condition ? a : b; }
+    static Real absolute(const Real& x) { return numerics::abs(x); }
+    static Real square_root(const Real& x) { return numerics::sqrt(x); }
+    static Real exponential(const Real& x) { return numerics::exp(x); }
+    static Real exponential_minus_one(const Real& x) { return numerics::expm1(x); }
+    static Real logarithm(const Real& x) { return numerics::log(x); }
+    static Real logarithm_one_plus(const Real& x) { return numerics::log1p(x); }
+    static Real logarithm_two(const Real& x) { return numerics::log2(x); }
+    static Real sine(const Real& x) { return numerics::sin(x); }
+    static Real cosine(const Real& x) { return numerics::cos(x); }
+    static Real tangent(const Real& x) { return numerics::tan(x); }
+    static Real hyperbolic_tangent(const Real& x) { return numerics::tanh(x); }
+    static Real arctangent(const Real& y, const Real& x) { return numerics::atan2(y, x); }
+    static Real floor(const Real& x) { return numerics::floor(x); }
+    static Real ceiling(const Real& x) { return numerics::ceil(x); }
+    static Real round(const Real& x) { return numerics::round(x); }
+    static Real sign(const Real& x) { return numerics::sign(x); }
+    static Real minimum(const Real& a, const Real& b) { return numerics::min(a, b); }
+    static Real maximum(const Real& a, const Real& b) { return numerics::max(a, b); }
+    static Real clamp(const Real& x, const Real& low, const Real& high) { return numerics::clamp(x, low, high); }
+    static Real softplus(const Real& x) { return numerics::softplus(x); }
+    static Real sigmoid(const Real& x) { return numerics::sigmoid(x); }
+    static Real error_function(const Real& x) { return numerics::erf(x); }
+    Real t5_bucket(const Real& n, const Real& buckets, const Real& max_distance) const {
+        const std::optional<double> count = integer_of(buckets);
+        if (!count) return undefined();
+        return input(evaluate::t5_bucket(numerics::raw(n), *count, numerics::raw(max_distance)));
+    }
+    static Real sum(const Real& accumulator, const Real& body) { return accumulator + body; }
+    static Real product(const Real& accumulator, const Real& body) { return accumulator * body; }
+    static Boolean for_all(Boolean accumulator, Boolean body) { return accumulator && body; }
+    static Boolean for_some(Boolean accumulator, Boolean body) { return accumulator || body; }
+};
+
+}  // namespace farfield::evaluate

@@ -1,0 +1,139 @@
+#include <farfield/evaluate/reference.hpp>
+
+#include <array>
+
+#include <farfield/core/error.hpp>
+
+#include "evaluate/standard_arithmetic.hpp"
+
+namespace farfield::evaluate {
+
+namespace {
+
+using Arithmetic = StandardArithmetic<double>;
+using formula::Node;
+using formula::Op;
+
+// A boolean argument is 1 or 0; an argument list as the operator's function wants it.
+template <Shape shape, class Function>
+double call(Function function, const std::array<double, 3>& x) {
+    if constexpr (shape == Shape::r_r) return function(x[0]);
+    if constexpr (shape == Shape::r_rr || shape == Shape::b_rr) return function(x[0], x[1]);
+    if constexpr (shape == Shape::r_rrr) return function(x[0], x[1], x[2]);
+    if constexpr (shape == Shape::r_brr) return function(x[0] != 0, x[1], x[2]);
+    if constexpr (shape == Shape::b_b) return function(x[0] != 0);
+    if constexpr (shape == Shape::b_bb) return function(x[0] != 0, x[1] != 0);
+}
+
+double apply_operator(Op op, const std::array<double, 3>& arguments) {
+    switch (op) {
+// The formatter would join the two macros.
+// clang-format off
+#define OPERATOR(name, spelling, fixity, precedence, result, parameters, latex, meaning) \
+    case Op::name: \
+        return call<shape_of(formula::Type::result, parameters)>( \
+            [](auto... values) { return Arithmetic::name(values...); }, arguments);
+#define REDUCTION(name, spelling, type, empty, latex, meaning) \
+    case Op::name: \
+        break;
+#include <farfield/formula/operators.def>
+#undef OPERATOR
+#undef REDUCTION
+        // clang-format on
+    }
+    return Arithmetic::undefined();
+}
+
+double fold(Op op, double accumulator, double body) {
+    switch (op) {
+// The formatter would join the two macros.
+// clang-format off
+#define OPERATOR(name, spelling, fixity, precedence, result, parameters, latex, meaning) \
+    case Op::name: break;
+#define REDUCTION(name, spelling, type, empty, latex, meaning) \
+    case Op::name: \
+        return Arithmetic::name(accumulator, body);
+#include <farfield/formula/operators.def>
+#undef OPERATOR
+#undef REDUCTION
+        // clang-format on
+    }
+    return Arithmetic::undefined();
+}
+
+double value_over_none(Op op) {
+    switch (op) {
+// The formatter would join the two macros.
+// clang-format off
+#define OPERATOR(name, spelling, fixity, precedence, result, parameters, latex, meaning) \
+    case Op::name: break;
+#define REDUCTION(name, spelling, type, empty, latex, meaning) \
+    case Op::name: \
+        return empty;
+#include <farfield/formula/operators.def>
+#undef OPERATOR
+#undef REDUCTION
+        // clang-format on
+    }
+    return Arithmetic::undefined();
+}
+
+double reduce(const Node& tree, const Environment& environment) {
+    const auto first = as_integer(reference(tree->children[0], environment));
+    const auto last = as_integer(reference(tree->children[1], environment));
+    if (!first || !last) {
+        return formula::row(tree->op).result == formula::Type::boolean ? 0 : Arithmetic::undefined();
+    }
+    Environment inner = environment;
+    double& variable = inner.values[tree->text];
+    double accumulator = value_over_none(tree->op);
+    for (variable = *first; variable <= *last; ++variable) {
+        accumulator = fold(tree->op, accumulator, reference(tree->children[2], inner));
+    }
+    return accumulator;
+}
+
+double value_of(const std::string& name, const Environment& environment) {
+    if (const auto found = environment.values.find(name); found != environment.values.end()) return found->second;
+    if (name == "pi") return std::numbers::pi;
+    if (name == "e") return std::numbers::e;
+    if (name == "inf") return std::numeric_limits<double>::infinity();
+    throw core::PreconditionError("evaluate::reference", "environment", name, "a value for every name");
+}
+
+double look_up(const Node& tree, const Environment& environment) {
+    const auto table = environment.tables.find(tree->text);
+    if (table == environment.tables.end() || tree->children.size() != 1) {
+        throw core::PreconditionError("evaluate::reference", "environment", tree->text, "a table of one index");
+    }
+    const auto index = as_integer(reference(tree->children[0], environment));
+    if (!index || *index < 0 || *index >= static_cast<double>(table->second.size())) return Arithmetic::undefined();
+    return table->second[static_cast<std::size_t>(*index)];
+}
+
+}  // namespace
+
+double reference(const Node& tree, const Environment& environment) {
+    switch (tree->kind) {
+        case formula::Kind::number: return tree->number;
+        case formula::Kind::name: return value_of(tree->text, environment);
+        case formula::Kind::index: return look_up(tree, environment);
+        case formula::Kind::reduction: return reduce(tree, environment);
+        case formula::Kind::operation: {
+            // min and max take two or more arguments and fold from the left; all others take three at most.
+            std::array<double, 3> arguments{};
+            const std::size_t arity = formula::row(tree->op).arguments.size();
+            for (std::size_t i = 0; i < arity; ++i) arguments[i] = reference(tree->children[i], environment);
+            double value = apply_operator(tree->op, arguments);
+            for (std::size_t i = arity; i < tree->children.size(); ++i) {
+                value = apply_operator(tree->op, {value, reference(tree->children[i], environment), 0});
+            }
+            return value;
+        }
+        case formula::Kind::call:
+        case formula::Kind::text: break;
+    }
+    throw core::PreconditionError("evaluate::reference", "tree", tree->text, "a formula without calls and texts");
+}
+
+}  // namespace farfield::evaluate

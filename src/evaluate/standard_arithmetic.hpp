@@ -1,0 +1,91 @@
+// The language in double or float, by the standard library's functions.
+#pragma once
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <optional>
+#include <string>
+
+#include "evaluate/interpreter.hpp"
+#include "evaluate/t5_bucket.hpp"
+
+namespace farfield::evaluate {
+
+template <class Number>
+struct StandardArithmetic {
+    using Real = Number;
+    using Boolean = bool;
+
+    static Real undefined() { return std::numeric_limits<Real>::quiet_NaN(); }
+    static Boolean undecided() { return false; }
+    static Boolean truth(bool value) { return value; }
+    static Real input(double value) { return static_cast<Real>(value); }
+    static Real integer(double value) { return static_cast<Real>(value); }
+    static std::optional<double> integer_of(Real x) { return as_integer(x); }
+
+    /// Decimal text is rounded once, not first to double.
+    static Real literal(double value, const std::string& text) {
+        Real read{};
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), read);
+        const bool whole = error == std::errc{} && end == text.data() + text.size();
+        return whole ? read : static_cast<Real>(value);
+    }
+
+    static Real add(Real a, Real b) { return a + b; }
+    static Real subtract(Real a, Real b) { return a - b; }
+    static Real multiply(Real a, Real b) { return a * b; }
+    static Real divide(Real a, Real b) { return a / b; }
+    static Real modulo(Real a, Real b) {
+        const Real remainder = std::fmod(a, b);
+        if (remainder == 0) return std::copysign(remainder, b);
+        return (remainder < 0) == (b < 0) ? remainder : remainder + b;
+    }
+    static Real negate(Real a) { return -a; }
+    static Real power(Real a, Real b) { return std::pow(a, b); }
+    static Boolean less(Real a, Real b) { return a < b; }
+    static Boolean less_equal(Real a, Real b) { return a <= b; }
+    static Boolean greater(Real a, Real b) { return a > b; }
+    static Boolean greater_equal(Real a, Real b) { return a >= b; }
+    static Boolean equals(Real a, Real b) { return a == b; }
+    static Boolean differs(Real a, Real b) { return a != b; }
+    static Boolean logical_not(Boolean a) { return !a; }
+    static Boolean logical_and(Boolean a, Boolean b) { return a && b; }
+    static Boolean logical_or(Boolean a, Boolean b) { return a || b; }
+    static Real select(Boolean condition, Real a, Real b) { return condition ? a : b; }
+    static Real absolute(Real x) { return std::fabs(x); }
+    static Real square_root(Real x) { return std::sqrt(x); }
+    static Real exponential(Real x) { return std::exp(x); }
+    static Real exponential_minus_one(Real x) { return std::expm1(x); }
+    static Real logarithm(Real x) { return std::log(x); }
+    static Real logarithm_one_plus(Real x) { return std::log1p(x); }
+    static Real logarithm_two(Real x) { return std::log2(x); }
+    static Real sine(Real x) { return std::sin(x); }
+    static Real cosine(Real x) { return std::cos(x); }
+    static Real tangent(Real x) { return std::tan(x); }
+    static Real hyperbolic_tangent(Real x) { return std::tanh(x); }
+    static Real arctangent(Real y, Real x) { return std::atan2(y, x); }
+    static Real floor(Real x) { return std::floor(x); }
+    static Real ceiling(Real x) { return std::ceil(x); }
+    static Real round(Real x) { return std::rint(x); }
+    static Real sign(Real x) { return std::isnan(x) ? x : static_cast<Real>((x > 0) - (x < 0)); }
+    static Real minimum(Real a, Real b) { return std::isnan(a) || a < b ? a : b; }
+    static Real maximum(Real a, Real b) { return std::isnan(a) || a > b ? a : b; }
+    static Real clamp(Real x, Real low, Real high) { return minimum(maximum(x, low), high); }
+    static Real softplus(Real x) { return maximum(x, 0) + std::log1p(std::exp(-std::fabs(x))); }
+    static Real sigmoid(Real x) {
+        const Real power = std::exp(-std::fabs(x));
+        return (x < 0 ? power : 1) / (1 + power);
+    }
+    static Real error_function(Real x) { return std::erf(x); }
+    static Real t5_bucket(Real n, Real buckets, Real max_distance) {
+        return static_cast<Real>(evaluate::t5_bucket(n, buckets, max_distance));
+    }
+    static Real sum(Real accumulator, Real body) { return accumulator + body; }
+    static Real product(Real accumulator, Real body) { return accumulator * body; }
+    static Boolean for_all(Boolean accumulator, Boolean body) { return accumulator && body; }
+    static Boolean for_some(Boolean accumulator, Boolean body) { return accumulator || body; }
+};
+
+}  // namespace farfield::evaluate

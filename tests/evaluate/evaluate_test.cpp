@@ -1,0 +1,150 @@
+#include <farfield/evaluate/evaluate.hpp>
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include <farfield/core/error.hpp>
+#include <farfield/evaluate/enclose.hpp>
+#include <farfield/evaluate/reference.hpp>
+#include <farfield/formula/parser.hpp>
+
+using namespace farfield;
+using namespace farfield::evaluate;
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+double value(const std::string& text, const NumberSystem& system = {}) {
+    const formula::Program program = formula::compile(formula::parse(text), {});
+    return evaluate::evaluate(program, {}, system).at(0);
+}
+
+double value(const std::string& text, std::string_view system) {
+    return value(text, read_number_system(system));
+}
+
+std::vector<double> over(const std::string& text, const Range& n, std::string_view system = "double") {
+    const formula::Program program = formula::compile(formula::parse(text), {{}, {"n"}, {}});
+    return evaluate::evaluate(program, {{}, {n}, {}, n.count}, read_number_system(system));
+}
+
+}  // namespace
+
+TEST_CASE("number systems are read by name and print it back") {
+    for (const std::string name : {"double", "float", "fp16", "bf16", "e4m3", "e5m2", "mp60", "interval"}) {
+        CHECK(read_number_system(name).name() == name);
+    }
+    CHECK(read_number_system("fp32").kind == NumberSystem::Kind::binary32);
+    for (const std::string name : {"", "mp", "mp1", "mp10001", "mp6x", "quad"}) {
+        CHECK_THROWS_AS(read_number_system(name), core::UserError);
+    }
+}
+
+TEST_CASE("the language means what the contract says, in every number system") {
+    for (const std::string system : {"double", "float", "fp16", "bf16", "e4m3", "e5m2", "mp60", "interval"}) {
+        CAPTURE(system);
+        CHECK(value("-2^2", system) == -4);
+        CHECK(value("2^-1", system) == 0.5);
+        CHECK(value("0^0", system) == 1);
+        CHECK(value("-7 % 3", system) == 2);
+        CHECK(value("7 % -3", system) == -2);
+        CHECK(value("round(2.5)", system) == 2);
+        CHECK(value("sum(i, 1, 4, i)", system) == 10);
+        CHECK(value("prod(i, 1, 4, i)", system) == 24);
+        CHECK(value("sum(i, 1, 0, i)", system) == 0);
+        CHECK(value("prod(i, 1, 0, i)", system) == 1);
+        CHECK(std::isnan(value("sum(i, 0.5, 3, i)", system)));
+        CHECK(value("1 < 2 and not (2 < 1)", system) == 1);
+        CHECK(value("2 < 1 ? 3 : 4", system) == 4);
+        CHECK(value("t5_bucket(-3, 32, 128)", system) == 0);
+        CHECK(value("t5_bucket(8, 32, 128)", system) == 8);
+    }
+}
+
+TEST_CASE("literals and pi are read once in the number system, not first as doubles") {
+    CHECK(value("0.1", "float") == static_cast<double>(0.1f));
+    CHECK(evaluate_text(formula::compile(formula::parse("0.1 + 0.2"), {}), {}, 40) == std::vector<std::string>{"0.3"});
+    // pi to 40 digits: OEIS A000796.
+    CHECK(evaluate_text(formula::compile(formula::parse("pi"), {}), {}, 40) ==
+          std::vector<std::string>{"3.141592653589793238462643383279502884197"});
+}
+
+TEST_CASE("every step of a low-precision sum is rounded, so a sum of ones stops growing") {
+    CHECK(value("sum(i, 1, 5000, 1)", "fp16") == 2048);
+    CHECK(value("sum(i, 1, 5000, 1)", "bf16") == 256);
+    CHECK(value("sum(i, 1, 40, 1)", "e4m3") == 16);
+    CHECK(value("464", "e4m3") == 448);
+    CHECK(std::isnan(value("465", "e4m3")));
+    CHECK(value("65520", "fp16") == infinity);
+}
+
+TEST_CASE("points of a range are from + step * index") {
+    CHECK(over("2*n", {3, 0.5, 4}) == std::vector<double>{6, 7, 8, 9});
+    CHECK(over("n < 4", {3, 0.5, 4}) == std::vector<double>{1, 1, 0, 0});
+}
+
+TEST_CASE("a sum whose bounds depend on the point is right at every point") {
+    const std::vector<double> triangular = over("sum(i, 0, n, i)", {0, 1, 2000});
+    for (std::size_t n = 0; n < triangular.size(); ++n) CHECK(triangular[n] == static_cast<double>(n * (n + 1) / 2));
+    const std::vector<double> halves = over("sum(i, 0, n, i)", {0, 0.5, 700});
+    for (std::size_t i = 0; i < halves.size(); ++i) CHECK(std::isnan(halves[i]) == (i % 2 == 1));
+}
+
+TEST_CASE("inputs that do not match the signature are refused") {
+    const formula::Program program = formula::compile(formula::parse("a + n"), {{"a"}, {"n"}, {}});
+    CHECK_THROWS_AS(evaluate::evaluate(program, {{}, {Range{0, 1, 3}}, {}, 3}), core::PreconditionError);
+    CHECK_THROWS_AS(evaluate::evaluate(program, {{1}, {Range{0, 1, 3}}, {}, 4}), core::PreconditionError);
+    CHECK(evaluate::evaluate(program, {{1}, {Range{0, 1, 3}}, {}, 3}) == std::vector<double>{1, 2, 3});
+}
+
+TEST_CASE("tables are looked up by integers inside them, anything else is NaN") {
+    const formula::Program program = formula::compile(formula::parse("w[n]"), {{}, {"n"}, {"w"}});
+    const std::vector<double> table{5, 7};
+    const std::vector<double> at{0, 1, 2, -1, 0.5};
+    const Inputs inputs{{}, {std::span<const double>(at)}, {table}, at.size()};
+    for (const std::string system : {"double", "float", "fp16", "mp30", "interval"}) {
+        const std::vector<double> found = evaluate::evaluate(program, inputs, read_number_system(system));
+        CHECK(found[0] == 5);
+        CHECK(found[1] == 7);
+        CHECK(first_nan(found) == 2);
+        CHECK((std::isnan(found[3]) && std::isnan(found[4])));
+    }
+}
+
+TEST_CASE("the reference walks the tree with values of names and tables") {
+    const Environment environment{{{"a", 2}}, {{"w", {10, 20}}}};
+    CHECK(reference(formula::parse("a * w[1] + sum(i, 1, a, i)"), environment) == 43);
+    CHECK(reference(formula::parse("cos(pi)"), {}) == -1);
+    CHECK_THROWS_AS(reference(formula::parse("b"), environment), core::PreconditionError);
+}
+
+TEST_CASE("enclosures contain the value and decide conditions") {
+    for (const Enclosing how : {Enclosing::fast, Enclosing::rigorous}) {
+        const formula::Program tenth = formula::compile(formula::parse("0.1 + 0.2 - 0.3"), {});
+        const core::Enclosure zero = enclose(tenth, {}, how).at(0);
+        CHECK(zero.contains(0));
+        CHECK(zero.width() < 1e-15);
+        const auto truth = [&](const std::string& text) {
+            return decide(formula::compile(formula::parse(text), {}), {}, how).at(0);
+        };
+        CHECK(truth("sqrt(2) < 1.4142135624") == Truth::yes);
+        CHECK(truth("sqrt(2) > 1.4142135624") == Truth::no);
+        CHECK(truth("0.1 + 0.2 == 0.3") == Truth::unknown);
+        CHECK(truth("all(i, 1, 9, i^2 < 82)") == Truth::yes);
+        CHECK(truth("exists(i, 1, 9, i^2 > 81)") == Truth::no);
+        const core::Enclosure nothing = enclose(formula::compile(formula::parse("sqrt(-1)"), {}), {}, how).at(0);
+        CHECK(nothing == core::Enclosure{-infinity, infinity});
+    }
+}
+
+TEST_CASE("inputs that are enclosures give enclosures of every value inside") {
+    const formula::Program program = formula::compile(formula::parse("a * n"), {{"a"}, {"n"}, {}});
+    EnclosedInputs inputs;
+    inputs.uniform = {{1, 2}};
+    inputs.varying = {{core::Enclosure::exactly(3), {-1, 1}}};
+    inputs.points = 2;
+    CHECK(enclose(program, inputs) == std::vector<core::Enclosure>{{3, 6}, {-2, 2}});
+}

@@ -1,0 +1,45 @@
+#include "evaluate/t5_bucket.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+using farfield::evaluate::t5_bucket;
+
+namespace {
+
+// (n/16)^16 >= 8^j as whole numbers: n^16 >= 2^(64 + 3j), so bucket 16 + j begins where 16 log2(n) does; found by
+// squaring in 128-bit integers is too narrow, so thresholds are compared through n^16 2^-64 >= 2^(3j) in long double
+// only where both sides are far apart, and the ties (n a power of two) are known: 16, 32, 64, 128.
+double by_definition(int n) {
+    if (n < 16) return n;
+    const long double position = 16 * std::log2(static_cast<long double>(n) / 16) / 3;
+    const long double nearest = std::round(position);
+    const bool tie = std::fabs(position - nearest) < 1e-12L;
+    const double floor = static_cast<double>(tie ? nearest : std::floor(position));
+    return std::fmin(16 + floor, 31);
+}
+
+}  // namespace
+
+TEST_CASE("the buckets of 32 up to 128 are those of the definition, powers of two included") {
+    for (int n = 0; n < 300; ++n) CHECK(t5_bucket(n, 32, 128) == by_definition(n));
+    for (int n = -5; n <= 0; ++n) CHECK(t5_bucket(n, 32, 128) == 0);
+}
+
+TEST_CASE("ties are decided by integers: n = m (D/m)^(j/(B - m)) begins bucket m + j") {
+    // m = 5, D = 5 * 3^5, B = 10: the thresholds 5 * 3^j are whole.
+    double threshold = 5;
+    for (int j = 0; j < 5; ++j, threshold *= 3) {
+        CHECK(t5_bucket(threshold, 10, 1215) == 5 + j);
+        CHECK(t5_bucket(std::nextafter(threshold, 0), 10, 1215) == (j == 0 ? 4 : 4 + j));
+    }
+    CHECK(t5_bucket(1215, 10, 1215) == 9);
+    CHECK(t5_bucket(1e300, 10, 1215) == 9);
+}
+
+TEST_CASE("buckets that are no integer, or a maximum distance within the near ones, give NaN") {
+    CHECK(std::isnan(t5_bucket(3, 1, 128)));
+    CHECK(std::isnan(t5_bucket(3, 7.5, 128)));
+    CHECK(std::isnan(t5_bucket(3, 32, 16)));
+    CHECK(std::isnan(t5_bucket(std::nan(""), 32, 128)));
+}

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <set>
 #include <sstream>
 
@@ -235,6 +236,25 @@ std::optional<core::Table> make_table(const Written& written, const core::Entry*
     return table;
 }
 
+/// The same cells by the numbers of their row and column, both from 0: what conditions over many cells read. A cell
+/// without a number is NaN; exact cells and printed ones share the rigour of the weakest.
+core::Series make_series(const core::Table& table) {
+    core::Series series;
+    series.variables = 2;
+    series.rigour = core::Rigour::exact;
+    series.columns = {{"row", {}, {}}, {"column", {}, {}}, {"cell", {}, {}}};
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    for (std::size_t at = 0; at < table.cells.size(); ++at) {
+        const core::Cell& cell = table.cells[at];
+        series.columns[0].values.push_back(static_cast<double>(at / table.columns.size()));
+        series.columns[1].values.push_back(static_cast<double>(at % table.columns.size()));
+        series.columns[2].values.push_back(cell.number.value_or(none));
+        series.columns[2].enclosures.push_back(cell.enclosure.value_or(core::Enclosure{none, none}));
+        if (cell.rigour == core::Rigour::rounding) series.rigour = core::Rigour::rounding;
+    }
+    return series;
+}
+
 class PreparedTable : public Prepared {
 public:
     explicit PreparedTable(core::Table table) : table_(std::move(table)) {}
@@ -244,6 +264,7 @@ public:
     core::Result run(const Inputs&) const override {
         core::Result result;
         result.table = table_;
+        result.series = make_series(table_);
         const auto has_number = [](const core::Cell& cell) { return cell.number.has_value(); };
         result.set("rows", core::Cell::exact(static_cast<double>(table_.rows.size())));
         result.set("columns", core::Cell::exact(static_cast<double>(table_.columns.size())));

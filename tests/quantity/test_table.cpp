@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
@@ -49,6 +50,17 @@ TEST_CASE("an exact column has no rounding interval and a dash has no number") {
     CHECK(result.table->find("1024", "L_ex")->rigour == core::Rigour::exact);
     CHECK_FALSE(result.table->find("1024", "w=160")->number);
     CHECK(result.find("numbers")->number == 5);
+}
+
+TEST_CASE("cells can be had by the numbers of their row and column") {
+    const core::Result result = compute(table_kind(), inline_table);
+    REQUIRE(result.series);
+    CHECK(result.series->variables == 2);
+    // Row 0, column 1 is "8.27"; row 1, column 2 is the dash.
+    CHECK(result.series->columns[2].values[1] == 8.27);
+    CHECK(result.series->columns[2].enclosures[1].contains(8.2650001));
+    CHECK(std::isnan(result.series->columns[2].values[5]));
+    CHECK(result.series->rigour == core::Rigour::rounding);
 }
 
 TEST_CASE("a CSV file names columns in its first line and rows in its first column") {

@@ -15,10 +15,11 @@ namespace farfield::tests {
 
 struct RandomOptions {
     std::vector<std::string> variables{"x", "y"};
-    std::size_t nodes = 20;             ///< about how many nodes a formula has; reductions and t5_bucket may add a few
-    bool smooth = false;                ///< leave out operators with steps, kinks, poles across a line, and conditions
-    bool conditions = true;             ///< if(...) with comparisons and logic; never when smooth
-    bool reductions = false;            ///< sum and prod over at most five integers, all and exists in conditions
+    std::size_t nodes = 20;       ///< about how many nodes a formula has; reductions and t5_bucket may add a few
+    bool smooth = false;          ///< leave out operators with steps, kinks, poles across a line, and conditions
+    bool binary_numbers = false;  ///< only numbers that every binary format holds exactly, so that steps fall alike
+    bool conditions = true;       ///< if(...) with comparisons and logic; never when smooth
+    bool reductions = false;      ///< sum and prod over at most five integers, all and exists in conditions
     std::vector<std::string> tables{};  ///< tables of one index that may be read at small integers
 };
 
@@ -96,7 +97,7 @@ private:
     Node comparison() { return formula::make(below(2) == 0 ? Op::less : Op::greater_equal, {leaf(), leaf()}); }
 
     Node leaf() {
-        static constexpr std::string_view numbers[] = {"0", "1", "2", "3", "0.5", "0.1", "7", "1e-2", "1.25", "10"};
+        static constexpr std::string_view numbers[] = {"0", "1", "2", "3", "0.5", "7", "1.25", "10", "0.1", "1e-2"};
         const std::size_t names = options_.variables.size() + bound_.size();
         const std::size_t choice = below(2 * names + 3);
         if (choice < options_.tables.size()) {
@@ -104,7 +105,8 @@ private:
         }
         if (choice >= 2 * names) {
             if (below(8) == 0) return formula::make_name(below(2) == 0 ? "pi" : "e");
-            return formula::make_number(std::string(numbers[below(std::size(numbers))]));
+            const std::size_t count = std::size(numbers) - (options_.binary_numbers ? 2 : 0);
+            return formula::make_number(std::string(numbers[below(count)]));
         }
         const std::size_t at = choice % names;
         if (at < options_.variables.size()) return formula::make_name(options_.variables[at]);

@@ -1,0 +1,104 @@
+#include <algorithm>
+#include <charconv>
+
+#include "formula/normal_form.hpp"
+
+namespace farfield::formula::normal {
+namespace {
+
+/// Longest power of ten that a decimal may need.
+constexpr int longest_exponent = 120;
+
+Integer power_of_ten(int exponent) {
+    return boost::multiprecision::pow(Integer(10), static_cast<unsigned>(exponent));
+}
+
+/// How often `prime` divides `value`, which is divided by it.
+int divide_out(Integer& value, int prime) {
+    int count = 0;
+    while (value % prime == 0) {
+        value /= prime;
+        ++count;
+    }
+    return count;
+}
+
+}  // namespace
+
+bool is_integer(const Rational& value) {
+    return denominator(value) == 1;
+}
+
+Integer floor_of(const Rational& value) {
+    const Integer above = numerator(value);
+    const Integer below = denominator(value);
+    Integer quotient = above / below;
+    if (quotient * below > above) --quotient;
+    return quotient;
+}
+
+std::optional<Rational> rational_from_decimal(const std::string& text) {
+    const std::size_t mark = std::min(text.find_first_of("eE"), text.size());
+    std::string digits = text.substr(0, mark);
+    int exponent = 0;
+    if (mark < text.size()) {
+        const char* first = text.data() + mark + 1;
+        if (*first == '+') ++first;
+        const char* last = text.data() + text.size();
+        const auto [end, failure] = std::from_chars(first, last, exponent);
+        if (failure != std::errc() || end != last) return std::nullopt;
+    }
+    const std::size_t point = digits.find('.');
+    if (point != std::string::npos) {
+        const std::size_t places = digits.size() - point - 1;
+        if (places > longest_exponent) return std::nullopt;
+        exponent -= static_cast<int>(places);
+        digits.erase(point, 1);
+    }
+    // Leading zeros would make the number octal to the reader of integers.
+    digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size()));
+    if (digits.empty()) return Rational(0);
+    if (digits.size() > longest_exponent || std::abs(exponent) > longest_exponent) return std::nullopt;
+    const Integer whole(digits);
+    return exponent < 0 ? Rational(whole, power_of_ten(-exponent)) : Rational(Integer(whole * power_of_ten(exponent)));
+}
+
+std::optional<std::string> short_decimal(const Rational& value, std::size_t longest) {
+    Integer below = denominator(value);
+    const int places = std::max(divide_out(below, 2), divide_out(below, 5));
+    if (below != 1 || places > longest_exponent) return std::nullopt;
+    const Rational shifted = value * Rational(power_of_ten(places));
+    std::string digits = numerator(shifted).str();
+    if (places > 0) {
+        const auto wanted = static_cast<std::size_t>(places) + 1;
+        if (digits.size() < wanted) digits.insert(0, wanted - digits.size(), '0');
+        digits.insert(digits.size() - static_cast<std::size_t>(places), ".");
+    }
+    constexpr std::size_t longest_plain = 20;
+    if (digits.size() <= std::min(longest, longest_plain)) return digits;
+    std::string compact = numerator(shifted).str();
+    const std::size_t last = compact.find_last_not_of('0');
+    const auto zeros = static_cast<int>(compact.size() - last - 1);
+    compact.erase(last + 1);
+    const int exponent = zeros - places + static_cast<int>(compact.size()) - 1;
+    if (compact.size() > 1) compact.insert(1, ".");
+    if (exponent != 0) compact += "e" + std::to_string(exponent);
+    return compact.size() <= longest ? std::optional(compact) : std::nullopt;
+}
+
+Node rational_node(const Rational& value) {
+    if (value < 0) {
+        const Rational opposite = -value;
+        const Node positive = rational_node(opposite);
+        if (positive->kind == Kind::number) return make(Op::negate, {positive});
+        return make(Op::divide, {make(Op::negate, {positive->children[0]}), positive->children[1]});
+    }
+    constexpr std::size_t readable = 10;
+    constexpr std::size_t unlimited = 1000;
+    if (const auto text = short_decimal(value, is_integer(value) ? unlimited : readable)) return make_number(*text);
+    const Rational above(numerator(value));
+    const Rational below(denominator(value));
+    return make(Op::divide, {rational_node(above), rational_node(below)});
+}
+
+}  // namespace farfield::formula::normal

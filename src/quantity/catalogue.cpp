@@ -19,6 +19,8 @@ std::span<const Kind> kinds() {
         receptive_field_kind(),
         range_kind(),
         collision_kind(),
+        logit_error_kind(),
+        cost_kind(),
         table_kind(),
         ttest_kind(),
         identity_kind(),

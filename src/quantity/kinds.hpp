@@ -14,6 +14,8 @@ const Kind& resolution_kind();
 const Kind& receptive_field_kind();
 const Kind& range_kind();
 const Kind& collision_kind();
+const Kind& logit_error_kind();
+const Kind& cost_kind();
 const Kind& table_kind();
 const Kind& ttest_kind();
 const Kind& identity_kind();

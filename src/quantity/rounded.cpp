@@ -22,15 +22,23 @@ constexpr std::array<Key, 3> keys = {
         .type = KeyType::table,
         .required = true,
         .meaning = "one variable: n = { from, to, step }, or x = [lo, hi] for all reals between"},
-    Key{.name = "format",
-        .type = KeyType::text,
-        .required = true,
-        .meaning = "the number format: fp32, fp16, bf16, e4m3, e5m2"},
+    format_key,
     Key{.name = "stepwise",
         .type = KeyType::boolean,
         .fallback = "false",
         .meaning = "round every operation; otherwise the exactly computed value is rounded once"},
 };
+
+evaluate::NumberSystem number_system(const numerics::Format& format) {
+    return evaluate::read_number_system(format.name == "fp32" ? "float" : format.name);
+}
+
+}  // namespace
+
+double RoundedFormula::cost() const {
+    const double points = grid() ? static_cast<double>(grid()->count) : 1000;
+    return points * (1 + operations(formula.tree)) * (is_stepwise ? 10 : 50);
+}
 
 const numerics::Format* read_format(const Declaration& declaration, core::Problems& problems) {
     const core::Entry* entry = declaration.settings.find("format");
@@ -42,17 +50,6 @@ const numerics::Format* read_format(const Declaration& declaration, core::Proble
         problems.add(entry->value.place, "unknown number format '" + *entry->value.string() + "'", {},
                      core::known_here(*entry->value.string(), known));
     return format;
-}
-
-evaluate::NumberSystem number_system(const numerics::Format& format) {
-    return evaluate::read_number_system(format.name == "fp32" ? "float" : format.name);
-}
-
-}  // namespace
-
-double RoundedFormula::cost() const {
-    const double points = grid() ? static_cast<double>(grid()->count) : 1000;
-    return points * (1 + operations(formula.tree)) * (is_stepwise ? 10 : 50);
 }
 
 std::span<const Key> rounded_keys() {

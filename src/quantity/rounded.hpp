@@ -25,6 +25,14 @@ struct RoundedFormula {
     double cost() const;
 };
 
+inline constexpr core::Key format_key = {.name = "format",
+                                         .type = core::KeyType::text,
+                                         .required = true,
+                                         .meaning = "the number format: fp32, fp16, bf16, e4m3, e5m2"};
+
+/// The format under `format`; an unknown one is a problem.
+const numerics::Format* read_format(const Declaration& declaration, core::Problems& problems);
+
 /// Keys over, format, stepwise.
 std::span<const core::Key> rounded_keys();
 

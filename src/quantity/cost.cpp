@@ -1,0 +1,137 @@
+// Operations and bytes of attention and of generation, as functions of length, window, heads and widths.
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include <farfield/numerics/interval.hpp>
+
+#include "quantity/kinds.hpp"
+#include "quantity/reach.hpp"
+#include "quantity/rounded.hpp"
+#include "quantity/selection.hpp"
+#include "quantity/tabulate.hpp"
+
+namespace farfield::quantity {
+namespace {
+
+using core::Key;
+using core::KeyType;
+using numerics::Interval;
+using numerics::point;
+
+constexpr std::array<Key, 2> keys = {
+    Key{.name = "window",
+        .type = KeyType::integer,
+        .unit = "keys",
+        .fallback = "the scheme's window, or length",
+        .meaning = "w: how many keys a query sees, its own included, and how many are cached",
+        .least = 1},
+    Key{.name = "format",
+        .type = KeyType::text,
+        .fallback = "fp16",
+        .meaning = "the number format of caches and matrices"},
+};
+
+struct Sizes {
+    Interval length{1, 1};
+    Interval window{1, 1};
+    Interval heads{1, 1};
+    Interval head_dim{1, 1};
+    Interval layers{1, 1};
+    Interval bytes{2, 2};
+};
+
+/// 1 + 2 + ... + n.
+Interval triangle(const Interval& n) {
+    return n * (n + point(1)) / point(2);
+}
+
+/// Scores q . k of one head and layer that producing every token takes.
+struct Scores {
+    Interval cached;      ///< token t sees min(t, w) cached keys
+    Interval full;        ///< token t sees all t
+    Interval re_encoded;  ///< beyond w, the last w tokens are encoded anew for each token
+};
+
+Scores scores_of(const Sizes& sizes) {
+    const Interval window = numerics::min(sizes.window, sizes.length);
+    const Interval beyond = sizes.length - window;
+    return {triangle(window) + beyond * window, triangle(sizes.length), triangle(window) + beyond * triangle(window)};
+}
+
+/// Exact where the interval is one number: sums and products of integers below 2^53 are.
+core::Cell cell_of(const Interval& number) {
+    if (numerics::is_point(number)) return core::Cell::exact(number.lo);
+    return cell(numerics::midpoint(number), {number.lo, number.hi});
+}
+
+class Cost : public Prepared {
+public:
+    explicit Cost(Sizes sizes) : sizes_(sizes) {}
+
+    core::Result run(const Inputs&) const override {
+        const Scores scores = scores_of(sizes_);
+        // A product and a sum for each of d components, of q . k and again of weight * v.
+        const Interval each = point(4) * sizes_.head_dim * sizes_.heads * sizes_.layers;
+        const Interval kept = point(2) * sizes_.layers * sizes_.heads * sizes_.head_dim * sizes_.bytes;
+        core::Result result;
+        result.set("scores_cached", cell_of(scores.cached));
+        result.set("scores_full", cell_of(scores.full));
+        result.set("scores_re_encoded", cell_of(scores.re_encoded));
+        result.set("operations_cached", cell_of(scores.cached * each));
+        result.set("operations_full", cell_of(scores.full * each));
+        result.set("operations_re_encoded", cell_of(scores.re_encoded * each));
+        result.set("cache_bytes", cell_of(kept * numerics::min(sizes_.window, sizes_.length)));
+        result.set("full_cache_bytes", cell_of(kept * sizes_.length));
+        result.set("matrix_bytes", cell_of(sizes_.heads * sizes_.length * sizes_.length * sizes_.bytes));
+        result.set("row_bytes", cell_of(sizes_.heads * sizes_.length * sizes_.bytes));
+        return result;
+    }
+
+private:
+    Sizes sizes_;
+};
+
+/// The window of a scheme whose mask shows the nearest keys alone; its length where it hides none.
+std::optional<long long> window_of(const Declaration& declaration, long long length, core::Problems& problems) {
+    const std::size_t before = problems.size();
+    std::optional<Selection> selection = read_scheme(declaration, problems);
+    if (selection && selection->scheme.mask) require_context(declaration, *selection->scheme.mask, problems);
+    if (problems.size() != before || !selection) return std::nullopt;
+    selection->context.length = static_cast<double>(length);
+    const MaskReach reach(scheme::mask_formula(selection->scheme, selection->context), length, selection->place);
+    const auto& distances = reach.distances();
+    const bool is_window = distances && distances->list().size() == 1 && distances->list().front().first == 0;
+    if (is_window) return distances->list().front().last + 1;
+    problems.add(selection->place, "the mask of '" + selection->scheme.name + "' is no window of the nearest keys",
+                 "the key 'window'");
+    return std::nullopt;
+}
+
+std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
+    const std::size_t before = problems.size();
+    const long long length = core::read_integer(declaration.settings, "length").value_or(0);
+    if (length < 1)
+        problems.add(declaration.place, "quantity '" + declaration.name + "' lacks the key 'length'", "length = 8192");
+    std::optional<long long> window = core::read_integer(declaration.settings, "window");
+    if (problems.size() == before && !window)
+        window = declaration.settings.find("scheme") ? window_of(declaration, length, problems) : length;
+    const numerics::Format* format =
+        declaration.settings.find("format") ? read_format(declaration, problems) : numerics::find_format("fp16");
+    if (problems.size() != before || !window || !format) return nullptr;
+    const auto size = [&](std::string_view key) {
+        return point(core::read_number(declaration.settings, key).value_or(1));
+    };
+    const Interval bytes = point(numerics::width_in_bits(*format) / 8);
+    return std::make_unique<Cost>(Sizes{point(static_cast<double>(length)), point(static_cast<double>(*window)),
+                                        size("heads"), size("head_dim"), size("layers"), bytes});
+}
+
+}  // namespace
+
+const Kind& cost_kind() {
+    static const Kind kind{"cost", "operations and bytes of attention and generation", keys, true, prepare};
+    return kind;
+}
+
+}  // namespace farfield::quantity

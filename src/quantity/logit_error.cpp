@@ -1,0 +1,246 @@
+// What a number format does to the logit of a scheme at given positions, in the worst direction.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "quantity/kinds.hpp"
+#include "quantity/rotation_error.hpp"
+#include "quantity/rounded.hpp"
+#include "quantity/scheme_curve.hpp"
+#include "quantity/selection.hpp"
+#include "quantity/tabulate.hpp"
+#include "quantity/work.hpp"
+
+namespace farfield::quantity {
+namespace {
+
+using core::Key;
+using core::KeyType;
+using numerics::Interval;
+
+constexpr std::array<Key, 4> keys = {
+    format_key,
+    Key{.name = "positions",
+        .type = KeyType::any,
+        .unit = "[1, 2, ...] or { from, to, step }",
+        .required = true,
+        .meaning = "positions of the query"},
+    Key{.name = "key",
+        .type = KeyType::integer,
+        .unit = "position",
+        .fallback = "0",
+        .meaning = "position of the key",
+        .least = 0},
+    Key{.name = "rounded",
+        .type = KeyType::list,
+        .fallback = "all that the scheme has",
+        .meaning = "which steps are rounded: \"positions\", \"frequencies\" (the angle at position 1), \"angles\" "
+                   "(their product), "
+                   "\"values\" (cosine and sine), \"scale\", \"bias\""},
+};
+
+struct Step {
+    std::string_view name;
+    bool RoundedSteps::*member;
+};
+
+constexpr std::array<Step, 6> steps = {{
+    {"positions", &RoundedSteps::positions},
+    {"frequencies", &RoundedSteps::frequencies},
+    {"angles", &RoundedSteps::angles},
+    {"values", &RoundedSteps::values},
+    {"scale", &RoundedSteps::scale},
+    {"bias", &RoundedSteps::bias},
+}};
+
+struct Settings {
+    Selection selection;
+    const numerics::Format* format = nullptr;
+    RoundedSteps steps;
+    std::vector<double> positions;
+    double key = 0;
+};
+
+double middle(const Interval& x) {
+    return x.lo == x.hi ? x.lo : numerics::midpoint(x);
+}
+
+core::Cell cell_of(const Interval& x) {
+    return cell(middle(x), {x.lo, x.hi});
+}
+
+/// A column that grows row by row, with enclosures.
+void append(core::Column& column, const Interval& value) {
+    column.values.push_back(middle(value));
+    column.enclosures.push_back({value.lo, value.hi});
+}
+
+class LogitError : public Prepared {
+public:
+    explicit LogitError(Settings settings) : settings_(std::move(settings)) {}
+
+    double cost() const override {
+        const int pairs = turned_pairs(settings_.selection.scheme, settings_.selection.context);
+        return static_cast<double>(settings_.positions.size()) * (1 + pairs) * 20'000;
+    }
+
+    core::Result run(const Inputs& inputs) const override {
+        const RotationError error(settings_.selection.scheme, settings_.selection.context, *settings_.format,
+                                  settings_.steps);
+        core::Result result;
+        core::Series series{
+            {{"position", {}, {}}, {"error", {}, {}}, {"rotation", {}, {}}, {"bias", {}, {}}, {"pair", {}, {}}},
+            core::Rigour::rigorous,
+            1};
+        for (const double position : settings_.positions) {
+            if (inputs.interrupted()) break;
+            const RotationError::Worst rotation = error.of_rotation(position, settings_.key);
+            const Interval bias = error.of_bias(position, settings_.key);
+            append(series.columns[0], numerics::point(position));
+            append(series.columns[1], rotation.error + bias);
+            append(series.columns[2], rotation.error);
+            append(series.columns[3], bias);
+            append(series.columns[4], numerics::point(rotation.pair));
+        }
+        summarise(series, result);
+        result.series = settings_.positions.size() == 1 && error.pairs() > 0 ? by_pair(error) : std::move(series);
+        return result;
+    }
+
+private:
+    static void summarise(const core::Series& series, core::Result& result) {
+        const auto at = [](const core::Column& column, std::size_t row) {
+            return Interval{column.enclosures[row].lo, column.enclosures[row].hi};
+        };
+        const core::Column& error = series.columns[1];
+        const auto worst =
+            static_cast<std::size_t>(std::max_element(error.values.begin(), error.values.end()) - error.values.begin());
+        for (const std::size_t column : {std::size_t{1}, std::size_t{2}, std::size_t{3}}) {
+            Interval largest = at(series.columns[column], 0);
+            for (std::size_t row = 1; row < series.rows(); ++row)
+                largest = numerics::max(largest, at(series.columns[column], row));
+            result.set(column == 1 ? "max" : "max_" + series.columns[column].name, cell_of(largest));
+        }
+        result.set("argmax", core::Cell::of(series.columns[0].values[worst]));
+        result.set("pair", core::Cell::of(series.columns[4].values[worst]));
+        result.set("first", cell_of(at(error, 0)));
+        result.set("last", cell_of(at(error, error.values.size() - 1)));
+    }
+
+    /// At one position: every pair's error, and its cosine and sine before and after rounding.
+    core::Series by_pair(const RotationError& error) const {
+        core::Series series;
+        series.rigour = core::Rigour::rigorous;
+        for (const char* name : {"i", "error", "cosine", "rounded_cosine", "sine", "rounded_sine"})
+            series.columns.push_back({name, {}, {}});
+        const double position = settings_.positions.front();
+        for (int pair = 0; pair < error.pairs(); ++pair) {
+            const RotationError::Turn exact = error.exact(position, pair);
+            const RotationError::Turn rounded = error.rounded(position, pair);
+            append(series.columns[0], numerics::point(pair));
+            append(series.columns[1], error.of_pair(position, settings_.key, pair));
+            append(series.columns[2], exact.cosine);
+            append(series.columns[3], rounded.cosine);
+            append(series.columns[4], exact.sine);
+            append(series.columns[5], rounded.sine);
+        }
+        return series;
+    }
+
+    Settings settings_;
+};
+
+std::vector<double> read_positions(const Declaration& declaration, core::Problems& problems) {
+    const core::Entry* entry = declaration.settings.find("positions");
+    if (!entry) return {};
+    std::vector<double> positions;
+    if (entry->value.list()) {
+        for (const core::Value& value : *entry->value.list()) {
+            if (const auto* whole = std::get_if<long long>(&value.data); whole && *whole >= 0)
+                positions.push_back(static_cast<double>(*whole));
+            else
+                problems.add(value.place, "a position is " + std::string(value.type_name()), "an integer, 0 or above");
+        }
+    } else if (const auto grid = read_grid(entry->value, "p", problems)) {
+        positions = points_of(grid->range);
+    }
+    if (positions.empty()) problems.add(entry->value.place, "no positions", "one at least");
+    return positions;
+}
+
+RoundedSteps read_steps(const Declaration& declaration, const Selection& selection, core::Problems& problems) {
+    RoundedSteps result;
+    const bool turns = turned_pairs(selection.scheme, selection.context) > 0;
+    const bool has_frequencies = turns && is_proportional(scheme::angle_formula(selection.scheme, selection.context));
+    const core::Entry* entry = declaration.settings.find("rounded");
+    if (!entry) {
+        result.frequencies = has_frequencies;
+        return result;
+    }
+    std::vector<std::string> known;
+    for (const Step& step : steps) {
+        result.*step.member = false;
+        known.emplace_back(step.name);
+    }
+    for (const std::string& name : core::read_texts(declaration.settings, "rounded", problems)) {
+        const auto step = std::find_if(steps.begin(), steps.end(), [&](const Step& row) { return row.name == name; });
+        if (step == steps.end()) {
+            problems.add(entry->value.place, "unknown step '" + name + "'", {}, core::known_here(name, known));
+            continue;
+        }
+        result.*step->member = true;
+    }
+    if (result.frequencies && !has_frequencies) {
+        if (turns)
+            problems.add(entry->value.place,
+                         "the angles of '" + selection.scheme.name + "' are not proportional to positions",
+                         "steps without \"frequencies\"");
+        result.frequencies = false;
+    }
+    return result;
+}
+
+void require_pieces(const Declaration& declaration, const Selection& selection, core::Problems& problems) {
+    const scheme::Scheme& scheme = selection.scheme;
+    require_bias(declaration, scheme, problems);
+    if (scheme.rotate) {
+        require_context(declaration, scheme.rotate->angle, problems);
+        if (!declaration.settings.find("head_dim"))
+            problems.add(selection.place, "the number of pairs is not known", "the key 'head_dim'");
+        if (scheme.rotate->scale) require_context(declaration, *scheme.rotate->scale, problems);
+    }
+    if (!scheme.rotate && !scheme.bias)
+        problems.add(selection.place, "scheme '" + scheme.name + "' has neither a rotation nor a bias",
+                     "one that changes logits");
+}
+
+std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
+    const std::size_t before = problems.size();
+    one_of(declaration, {"scheme"}, problems);
+    std::optional<Selection> selection = read_scheme(declaration, problems);
+    Settings settings;
+    settings.positions = read_positions(declaration, problems);
+    settings.key = static_cast<double>(core::read_integer(declaration.settings, "key").value_or(0));
+    settings.format = read_format(declaration, problems);
+    if (selection) require_pieces(declaration, *selection, problems);
+    if (problems.size() != before || !selection || !settings.format) return nullptr;
+    if (selection->context.length == 0) {
+        const double last = *std::max_element(settings.positions.begin(), settings.positions.end());
+        selection->context.length = std::max(last, settings.key) + 1;
+    }
+    settings.steps = read_steps(declaration, *selection, problems);
+    if (problems.size() != before) return nullptr;
+    settings.selection = std::move(*selection);
+    return std::make_unique<LogitError>(std::move(settings));
+}
+
+}  // namespace
+
+const Kind& logit_error_kind() {
+    static const Kind kind{"logit-error", "what a number format does to the logit, in the worst direction", keys, true,
+                           prepare};
+    return kind;
+}
+
+}  // namespace farfield::quantity

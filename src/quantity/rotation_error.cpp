@@ -1,0 +1,160 @@
+#include "quantity/rotation_error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <farfield/core/error.hpp>
+#include <farfield/formula/simplify.hpp>
+#include <farfield/numerics/fast/interval_functions.hpp>
+#include <farfield/numerics/interval_functions.hpp>
+#include <farfield/numerics/rounding.hpp>
+
+namespace farfield::quantity {
+namespace {
+
+using numerics::Interval;
+using numerics::point;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+Domain plane(const char* first, const char* second) {
+    return Domain({Dimension{first, false, {}, {0, 0}}, Dimension{second, false, {}, {0, 0}}});
+}
+
+Interval at(const BoxFunction& function, double first, double second) {
+    const Box box{{core::Enclosure::exactly(first), core::Enclosure::exactly(second)}};
+    const core::Enclosure value = function.over({box}, evaluate::Enclosing::rigorous).front();
+    return {value.lo, value.hi};
+}
+
+bool is_infinite(const RotationError::Turn& turn) {
+    return numerics::is_undefined(turn.scale) || std::isinf(turn.scale.hi) || turn.scale.lo <= 0;
+}
+
+/// conj(u) v as real and imaginary part.
+struct Complex {
+    Interval real;
+    Interval imaginary;
+};
+
+Complex product(const RotationError::Turn& query, const RotationError::Turn& key) {
+    const Interval factor = query.scale / key.scale;
+    return {factor * (query.cosine * key.cosine + query.sine * key.sine),
+            factor * (query.cosine * key.sine - query.sine * key.cosine)};
+}
+
+Interval square(const Interval& x) {
+    const Interval size = numerics::abs(x);
+    return size * size;
+}
+
+}  // namespace
+
+bool is_proportional(const formula::Node& angle) {
+    const formula::Node one = formula::substitute(angle, {{"p", formula::make_number("1")}});
+    return formula::proves_equal(angle, formula::make(formula::Op::multiply, {formula::make_name("p"), one}));
+}
+
+int turned_pairs(const scheme::Scheme& scheme, const scheme::Context& context) {
+    return scheme.rotate ? static_cast<int>(scheme.rotate->fraction * context.head_dim / 2) : 0;
+}
+
+RotationError::RotationError(const scheme::Scheme& scheme, const scheme::Context& context,
+                             const numerics::Format& format, const RoundedSteps& steps)
+    : format_(format),
+      steps_(steps),
+      pairs_(turned_pairs(scheme, context)),
+      has_bias_(scheme.bias.has_value()),
+      has_scale_(scheme.rotate && scheme.rotate->scale),
+      turns_(plane("p", "i")),
+      positions_(plane("q", "k")),
+      angle_(scheme::angle_formula(scheme, context), turns_),
+      scale_(scheme::scale_formula(scheme, context), turns_),
+      bias_(scheme::bias_formula(scheme, context), positions_) {
+    is_proportional_ = pairs_ > 0 && is_proportional(scheme::angle_formula(scheme, context));
+    if (pairs_ > 0 && steps.frequencies && !is_proportional_)
+        throw core::PreconditionError("RotationError", "steps.frequencies", "true", "angles proportional to positions");
+    for (int pair = 0; is_proportional_ && pair < pairs_; ++pair) frequencies_.push_back(at(angle_, 1, pair));
+}
+
+double RotationError::rounded_position(double position) const {
+    return steps_.positions ? numerics::round_to(format_, position) : position;
+}
+
+Interval RotationError::rounded(const Interval& value) const {
+    if (numerics::is_undefined(value)) return value;
+    if (const std::optional<double> one = numerics::round_to(format_, value)) return point(*one);
+    return {numerics::round_to(format_, value.lo), numerics::round_to(format_, value.hi)};
+}
+
+Interval RotationError::angle(double position, int pair) const {
+    return is_proportional_ ? point(position) * frequencies_[static_cast<std::size_t>(pair)]
+                            : at(angle_, position, pair);
+}
+
+Interval RotationError::rounded_angle(double position, int pair) const {
+    const double p = rounded_position(position);
+    Interval result = angle(p, pair);
+    if (steps_.frequencies) result = point(p) * rounded(frequencies_[static_cast<std::size_t>(pair)]);
+    return steps_.angles ? rounded(result) : result;
+}
+
+Interval RotationError::scale(double position, int pair) const {
+    return has_scale_ ? at(scale_, position, pair) : point(1);
+}
+
+RotationError::Turn RotationError::exact(double position, int pair) const {
+    const Interval turned = angle(position, pair);
+    return {numerics::fast::cos(turned), numerics::fast::sin(turned), scale(position, pair)};
+}
+
+RotationError::Turn RotationError::rounded(double position, int pair) const {
+    const Interval turned = rounded_angle(position, pair);
+    if (numerics::is_undefined(turned) || std::isinf(turned.lo) || std::isinf(turned.hi))
+        return {numerics::undefined_interval(), numerics::undefined_interval(), numerics::undefined_interval()};
+    Turn turn{numerics::fast::cos(turned), numerics::fast::sin(turned), scale(rounded_position(position), pair)};
+    if (steps_.scale) turn.scale = rounded(turn.scale);
+    if (!steps_.values) return turn;
+    const bool is_sure = numerics::round_to(format_, turn.cosine) && numerics::round_to(format_, turn.sine);
+    if (!is_sure) {
+        turn.cosine = numerics::cos(turned);
+        turn.sine = numerics::sin(turned);
+    }
+    turn.cosine = rounded(turn.cosine);
+    turn.sine = rounded(turn.sine);
+    return turn;
+}
+
+Interval RotationError::of_pair(double query, double key, int pair) const {
+    const Turn rounded_query = rounded(query, pair);
+    const Turn rounded_key = rounded(key, pair);
+    if (is_infinite(rounded_query) || is_infinite(rounded_key)) return point(infinity);
+    const Complex meant = product(exact(query, pair), exact(key, pair));
+    const Complex got = product(rounded_query, rounded_key);
+    return numerics::sqrt(square(got.real - meant.real) + square(got.imaginary - meant.imaginary));
+}
+
+RotationError::Worst RotationError::of_rotation(double query, double key) const {
+    Worst worst;
+    for (int pair = 0; pair < pairs_; ++pair) {
+        const Interval error = of_pair(query, key, pair);
+        if (error.hi > worst.error.hi) worst.pair = pair;
+        worst.error = numerics::max(worst.error, error);
+    }
+    return worst;
+}
+
+Interval RotationError::bias(double query, double key) const {
+    return has_bias_ ? at(bias_, query, key) : point(0);
+}
+
+Interval RotationError::of_bias(double query, double key) const {
+    if (!has_bias_) return point(0);
+    Interval got = bias(rounded_position(query), rounded_position(key));
+    if (steps_.bias) got = rounded(got);
+    if (numerics::is_undefined(got) || std::isinf(got.lo) || std::isinf(got.hi)) return point(infinity);
+    return numerics::abs(got - bias(query, key));
+}
+
+}  // namespace farfield::quantity

@@ -1,0 +1,87 @@
+// What a number format does to the logit of a scheme: rotation, scale and bias with some steps rounded.
+#pragma once
+
+#include <optional>
+
+#include <farfield/numerics/format.hpp>
+#include <farfield/numerics/interval.hpp>
+#include <farfield/scheme/context.hpp>
+
+#include "quantity/boxes.hpp"
+
+namespace farfield::quantity {
+
+/// Which intermediate results are rounded to the format.
+struct RoundedSteps {
+    bool positions = true;    ///< p itself
+    bool frequencies = true;  ///< the angle at position 1, where angles are proportional to positions
+    bool angles = true;       ///< their product
+    bool values = true;       ///< cosine and sine
+    bool scale = true;        ///< the scale of queries and its reciprocal for keys
+    bool bias = true;         ///< the bias
+};
+
+/// The logit of query q at position p and key k at position p', per unit |q||k|/sqrt(d), is the sum over pairs i of
+/// q_i . conj(u_i) v_i k_i, a pair taken as a complex number, with u_i = s_i(p) e^(i phi_i(p)) and v_i = e^(i
+/// phi_i(p')) / s_i(p'). Rounded steps give u~_i and v~_i, which are complex numbers too. The error is linear in the
+/// pairs, which are independent, so the worst direction of q and k puts all into one pair: it is max over i of
+/// |conj(u~_i) v~_i - conj(u_i) v_i|, the largest norm of a difference of 2x2 matrices. All results are enclosures.
+class RotationError {
+public:
+    /// `context.length` must be above 0 where the scheme's formulas use it. Throws core::PreconditionError if
+    /// frequencies are to be rounded where angles are not proportional to positions: see is_proportional().
+    RotationError(const scheme::Scheme& scheme, const scheme::Context& context, const numerics::Format& format,
+                  const RoundedSteps& steps);
+    RotationError(const RotationError&) = delete;
+    RotationError& operator=(const RotationError&) = delete;
+
+    /// A pair at one position.
+    struct Turn {
+        numerics::Interval cosine;
+        numerics::Interval sine;
+        numerics::Interval scale;
+    };
+
+    int pairs() const { return pairs_; }
+    Turn exact(double position, int pair) const;
+    Turn rounded(double position, int pair) const;
+    /// |conj(u~) v~ - conj(u) v| of one pair; infinite where a rounded scale overflows or vanishes.
+    numerics::Interval of_pair(double query, double key, int pair) const;
+    /// The largest over all pairs, and which it is; 0 without a rotation.
+    struct Worst {
+        numerics::Interval error{0, 0};
+        int pair = 0;
+    };
+    Worst of_rotation(double query, double key) const;
+    /// |bias~ - bias|, of positions rounded if these are.
+    numerics::Interval of_bias(double query, double key) const;
+    numerics::Interval bias(double query, double key) const;
+
+private:
+    numerics::Interval angle(double position, int pair) const;
+    numerics::Interval rounded_angle(double position, int pair) const;
+    numerics::Interval scale(double position, int pair) const;
+    double rounded_position(double position) const;
+    numerics::Interval rounded(const numerics::Interval& value) const;
+
+    const numerics::Format& format_;
+    RoundedSteps steps_;
+    int pairs_ = 0;
+    bool has_bias_ = false;
+    bool has_scale_ = false;
+    bool is_proportional_ = false;
+    Domain turns_;      ///< p and i
+    Domain positions_;  ///< q and k
+    BoxFunction angle_;
+    BoxFunction scale_;
+    BoxFunction bias_;
+    std::vector<numerics::Interval> frequencies_;  ///< the angle at position 1, where proportional
+};
+
+/// Whether the simplifier can show that the angle is p times the angle at 1.
+bool is_proportional(const formula::Node& angle);
+
+/// Number of pairs that the scheme turns in a head of the context's width.
+int turned_pairs(const scheme::Scheme& scheme, const scheme::Context& context);
+
+}  // namespace farfield::quantity

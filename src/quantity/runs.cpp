@@ -137,7 +137,8 @@ Runs differences(const Runs& positions, const Runs& distances, long long length)
         for (const Run& run : positions.list()) add_stretched(result, set, run, length);
     }
     std::vector<Run> inside;
-    for (const Run& run : result.runs().list()) {
+    const Runs found = result.runs();
+    for (const Run& run : found.list()) {
         const Run moved{std::max(0LL, run.first - length), std::min(length - 1, run.last - length)};
         if (moved.first <= moved.last) inside.push_back(moved);
     }

@@ -24,21 +24,27 @@ core::StudyRecord read_results(const std::string& path);
 /// A series as CSV: header of column names, 17 significant digits.
 std::string series_csv(const core::Series& series);
 
-/// The keys of a [figure.NAME].
+/// The keys of a [figure.NAME], and those of its axes x, y and z.
 std::span<const core::Key> figure_keys();
+std::span<const core::Key> axis_keys();
+
+/// Checks a [figure.NAME] against those keys, its axes included; `owner` is the place of its name.
+void check_figure(const core::Entries& settings, const core::Place& owner, core::Problems& problems);
 
 /// Draws a figure as SVG and PNG with gnuplot: folder/name.svg, folder/name.png. Lines, several series, log axes,
-/// fitted curve over its data, heat map of a matrix. Throws core::MissingError if gnuplot is not there or fails.
-void draw_figure(const core::FigureRecord& figure, const core::StudyRecord& study, const std::string& folder);
+/// fitted curve over its data, heat map of a matrix. False, and nothing is drawn, if the results hold none of its
+/// series. Throws core::MissingError if gnuplot is not there or fails, core::UserError if its series cannot be drawn as
+/// asked.
+bool draw_figure(const core::FigureRecord& figure, const core::StudyRecord& study, const std::string& folder);
 
 /// Everything of a study into folder: results.json, CSVs (.npy over 100,000 rows beside a thinned CSV), figures unless
-/// left out, report.html.
+/// left out, report.html. Throws core::MissingError; where only gnuplot is missing, after all the rest is written.
 struct WriteOptions {
     bool figures = true;
 };
 void write_study(const core::StudyRecord& study, const std::string& folder, const WriteOptions& options = {});
 
-/// One self-contained HTML page of a study.
+/// One self-contained HTML page of a study, with the figures whose SVG is in `folder`; without figures if that is "".
 std::string study_page(const core::StudyRecord& study, const std::string& folder);
 
 /// JUnit XML of the claims, one suite a study; Markdown table of them.

@@ -1,0 +1,109 @@
+#include <algorithm>
+
+#include "report/html.hpp"
+#include "report/summary.hpp"
+#include "report/text.hpp"
+
+namespace farfield::report {
+namespace {
+
+constexpr std::size_t most_values = 24;
+
+std::string code(std::string_view text) {
+    return element("code", escaped(text));
+}
+
+std::string reading_name(const core::ReadingRecord& reading) {
+    std::string text = escaped(reading.name);
+    if (reading.extra) text += " <span class=\"soft\">(extra: shown, not counted)</span>";
+    if (!reading.because.empty()) text += "<br><span class=\"soft\">" + escaped(reading.because) + "</span>";
+    return text;
+}
+
+std::string expectation(const std::optional<core::Verdict>& expected, core::Verdict found) {
+    if (!expected || *expected == found) return "";
+    return " <span class=\"unexpected\">on record: " + std::string(core::verdict_name(*expected)) + "</span>";
+}
+
+std::string readings_table(const core::ClaimRecord& claim) {
+    std::string rows;
+    for (const core::ReadingRecord& reading : claim.readings) {
+        rows +=
+            row({reading_name(reading), verdict_badge(reading.verdict) + expectation(reading.expected, reading.verdict),
+                 certified_mark(reading.certified), code(reading.holds), escaped(reading.explain)});
+    }
+    return table("", header_row({"Reading", "Verdict", "Certainty", "Holds if", "Numbers"}), rows);
+}
+
+std::string value_text(const std::string& name, const core::Cell& cell) {
+    const std::string number = cell.number ? short_number(*cell.number, 8) : "none";
+    return escaped(name) + "&nbsp;=&nbsp;" + element("span", escaped(number), "class=\"number\"");
+}
+
+std::string values_text(const core::Result& quantity) {
+    std::string text;
+    for (std::size_t at = 0; at < std::min(quantity.values.size(), most_values); ++at) {
+        text += (at ? ", " : "") + value_text(quantity.values[at].first, quantity.values[at].second);
+    }
+    if (quantity.values.size() > most_values) text += ", \u2026";
+    return text;
+}
+
+std::string fact(std::string_view name, std::string_view html) {
+    return element("dt", name) + element("dd", html) + "\n";
+}
+
+std::string shell_word(const std::string& text) {
+    const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
+        return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+               std::string_view("-_./=+,").find(c) != std::string_view::npos;
+    });
+    if (plain && !text.empty()) return text;
+    std::string quoted = "'";
+    for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+    return quoted + "'";
+}
+
+}  // namespace
+
+std::string claim_anchor(const core::ClaimRecord& claim) {
+    return "claim-" + url(claim.id);
+}
+
+std::string reproduce_command(const core::StudyRecord& study, const std::string& claim) {
+    return "./farfield check " + shell_word(study.file) + " --only " + shell_word(claim);
+}
+
+std::vector<std::string> figures_of(const core::ClaimRecord& claim, const core::StudyRecord& study) {
+    std::vector<std::string> names;
+    for (const core::FigureRecord& figure : study.figures) {
+        const std::vector<std::string> series = figure_series(figure);
+        const bool shows = std::any_of(series.begin(), series.end(), [&](const std::string& name) {
+            return std::find(claim.uses.begin(), claim.uses.end(), name) != claim.uses.end();
+        });
+        if (shows) names.push_back(figure.name);
+    }
+    return names;
+}
+
+std::string claim_section(const core::ClaimRecord& claim, const core::StudyRecord& study, std::string_view extra) {
+    std::string text =
+        element("header", element("h3", escaped(claim.id)) + verdict_badge(claim.verdict) +
+                              certified_mark(claim.certified) + expectation(claim.expected, claim.verdict));
+    text += "\n" + element("p", escaped(claim.says));
+    if (!claim.comment.empty()) text += element("p", escaped(claim.comment), "class=\"soft\"");
+    text += "\n" + readings_table(claim);
+    std::string facts = fact("Source", escaped(claim.source.empty() ? study.source : claim.source));
+    for (const std::string& name : claim.uses) {
+        const auto used = std::find_if(study.quantities.begin(), study.quantities.end(),
+                                       [&](const core::Result& quantity) { return quantity.name == name; });
+        if (used != study.quantities.end() && !used->values.empty()) facts += fact(code(name), values_text(*used));
+    }
+    facts += extra;
+    const std::string line = claim.place.known() ? ", line " + std::to_string(claim.place.line) : "";
+    facts += fact("Study", code(study.file) + line);
+    facts += fact("Reproduce", code(reproduce_command(study, claim.id)));
+    return text + element("dl", facts, "class=\"facts\"");
+}
+
+}  // namespace farfield::report

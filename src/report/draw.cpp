@@ -1,0 +1,136 @@
+#include "report/draw.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <farfield/report/report.hpp>
+#include <ostream>
+
+#include "report/gnuplot.hpp"
+#include "report/text.hpp"
+#include "report/thin.hpp"
+
+namespace farfield::report {
+namespace {
+
+constexpr std::size_t most_points = 4000;
+constexpr std::size_t few_points = 60;  ///< so many data are seen one by one beside a fitted curve
+
+/// Okabe and Ito's colours for all kinds of colour vision, without yellow, which is lost on white paper; each with a
+/// dash and a marker of its own, for paper without colours.
+/// Source: Okabe, Ito: Color Universal Design, 2008.
+struct Look {
+    const char* colour;
+    const char* dash;
+    int marker;
+};
+constexpr Look looks[] = {
+    {"#0072B2", "solid", 7}, {"#D55E00", "(12,5)", 5},          {"#009E73", "(3,4)", 9},  {"#CC79A7", "(14,4,3,4)", 13},
+    {"#000000", "(6,3)", 6}, {"#E69F00", "(14,4,3,4,3,4)", 11}, {"#56B4E9", "(20,4)", 4},
+};
+
+const Look& look_of(std::size_t trace) {
+    return looks[trace % std::size(looks)];
+}
+
+/// The dash moves on when the colours start again, so that no two of the first 42 lines look alike.
+const char* dash_of(std::size_t trace) {
+    return looks[(trace + trace / std::size(looks)) % std::size(looks)].dash;
+}
+
+bool is_drawable(double value, const Axis& axis) {
+    return std::isfinite(value) && !(axis.log && !(value > 0));
+}
+
+void write_data(std::ostream& script, std::size_t number, const Trace& trace, const Figure& figure) {
+    script << "$data" << number << " << END\n";
+    const std::vector<double>& x = trace.series->columns.front().values;
+    const std::vector<double>& y = trace.series->columns[trace.column].values;
+    for (const std::size_t row : thin_rows(*trace.series, {most_points, figure.x.log, {trace.column}})) {
+        if (!is_drawable(x[row], figure.x)) continue;
+        script << plot_number(x[row]) << ' ' << plot_number(is_drawable(y[row], figure.y) ? y[row] : NAN) << '\n';
+    }
+    script << "END\n";
+}
+
+/// With a fit over them, few data are points and many a thin line.
+bool is_data_of_fit(const Figure& figure, const Trace& trace) {
+    return !trace.is_fit &&
+           std::any_of(figure.traces.begin(), figure.traces.end(), [](const Trace& t) { return t.is_fit; });
+}
+
+void write_trace(std::ostream& script, std::size_t number, const Figure& figure) {
+    const Trace& trace = figure.traces[number];
+    const bool data_of_fit = is_data_of_fit(figure, trace);
+    const bool points = (figure.kind == FigureKind::points && !trace.is_fit) ||
+                        (data_of_fit && trace.series->rows() <= few_points) || trace.series->rows() == 1;
+    script << "$data" << number << " using 1:2 with ";
+    if (points) {
+        script << "points pointtype " << look_of(number).marker << " pointsize 0.7";
+    } else {
+        script << "lines dashtype " << dash_of(number) << " linewidth "
+               << (trace.is_fit  ? 2.6
+                   : data_of_fit ? 1.4
+                                 : 2.0);
+    }
+    script << " linecolor rgb '" << look_of(number).colour << "' title " << gnuplot_text(trace.label);
+}
+
+bool needs_key(const Figure& figure) {
+    return figure.traces.size() > 1;
+}
+
+void write_key(std::ostream& script, const Figure& figure) {
+    if (!needs_key(figure)) {
+        script << "unset key\n";
+        return;
+    }
+    std::size_t longest = 0;
+    for (const Trace& trace : figure.traces) longest = std::max(longest, trace.label.size());
+    script << "set key noenhanced samplen 4 spacing 1.15 width 1 ";
+    // Never inside, where it might hide data.
+    script << (figure.traces.size() > 8 && longest <= 24 ? "outside right top vertical Left reverse\n"
+                                                         : "below center horizontal Left reverse\n");
+}
+
+}  // namespace
+
+std::string plot_number(double value) {
+    return std::isfinite(value) ? short_number(value, 10) : "NaN";
+}
+
+void write_style(std::ostream& script, const Figure& figure) {
+    script << "set encoding utf8\n"
+              "set border 3 linecolor rgb '#333333' linewidth 1\n"
+              "set tics nomirror out scale 0.7 textcolor rgb '#222222'\n"
+              "set grid xtics ytics linecolor rgb '#DDDDDD' linewidth 0.7 dashtype solid\n"
+              "set title "
+           << gnuplot_text(figure.title) << " noenhanced font ',15'\n";
+    if (figure.source.empty()) return;
+    script << "set label 1000 " << gnuplot_text("Source: " + figure.source)
+           << " noenhanced at screen 0.985, screen 0.022 right font ',10' textcolor rgb '#555555'\n";
+}
+
+void write_axis(std::ostream& script, std::string_view name, const Axis& axis, const std::string& label) {
+    script << "set " << name << "label " << gnuplot_text(axis.label.empty() ? label : axis.label) << " noenhanced\n";
+    if (axis.log) script << "set logscale " << name << " 10\nset format " << name << " '10^{%T}'\n";
+    if (axis.least && axis.most) {
+        script << "set " << name << "range [" << exact_number(*axis.least) << ':' << exact_number(*axis.most) << "]\n";
+    }
+}
+
+void write_lines(std::ostream& script, const Figure& figure) {
+    const Trace& first = figure.traces.front();
+    write_axis(script, "x", figure.x, first.series->columns.front().name);
+    write_axis(script, "y", figure.y, needs_key(figure) ? "value" : first.label);
+    write_key(script, figure);
+    script << "set autoscale xfix\nset offsets graph 0.01, graph 0.01, graph 0.03, graph 0.03\n";
+    for (std::size_t at = 0; at < figure.traces.size(); ++at) write_data(script, at, figure.traces[at], figure);
+    script << "plot ";
+    for (std::size_t at = 0; at < figure.traces.size(); ++at) {
+        if (at) script << ", \\\n     ";
+        write_trace(script, at, figure);
+    }
+    script << '\n';
+}
+
+}  // namespace farfield::report

@@ -1,0 +1,27 @@
+// The gnuplot commands of a figure.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <string_view>
+
+#include "report/figure.hpp"
+
+namespace farfield::report {
+
+/// What all figures share: fonts, colours, border, grid, title, source.
+void write_style(std::ostream& script, const Figure& figure);
+
+/// Range and scale of an axis, "x", "y" or "cb"; `label` where the figure gives none.
+void write_axis(std::ostream& script, std::string_view name, const Axis& axis, const std::string& label);
+
+/// Data and plot command of lines and points.
+void write_lines(std::ostream& script, const Figure& figure);
+
+/// Data and plot commands of heat maps, side by side.
+void write_heatmaps(std::ostream& script, const Figure& figure);
+
+/// Values, blanks between them, "NaN" for what cannot be drawn.
+std::string plot_number(double value);
+
+}  // namespace farfield::report

@@ -1,0 +1,175 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <ostream>
+
+#include "report/draw.hpp"
+#include "report/gnuplot.hpp"
+#include "report/text.hpp"
+
+namespace farfield::report {
+namespace {
+
+constexpr std::size_t most_cells = 400;   ///< a side; a picture has no more dots to show them with
+constexpr std::size_t most_written = 12;  ///< a side; so few cells have room for their numbers
+constexpr double dark_below = 0.62;       ///< of the colour scale; white letters are read better there
+constexpr const char* masked = "#D9D9D9";
+
+/// Viridis: even steps of lightness, the same order in grey and for all kinds of colour vision.
+/// Source: van der Walt, Smith: matplotlib's viridis, 2015.
+constexpr const char* viridis =
+    "set palette defined (0 '#440154', 1 '#472D7B', 2 '#3B528B', 3 '#2C728E', 4 '#21918C', 5 '#28AE80', 6 '#5EC962', "
+    "7 '#ADDC30', 8 '#FDE725')\n";
+
+/// Values over evenly spaced queries (rows) and keys.
+struct Map {
+    std::size_t rows = 0, columns = 0;
+    double first_row = 0, row_step = 1;
+    double first_column = 0, column_step = 1;
+    std::size_t block = 1;       ///< a cell is the mean of block x block values
+    std::vector<double> values;  ///< [rows, columns]; NaN where nothing is to be seen
+    double least = std::numeric_limits<double>::infinity();
+    double most = -std::numeric_limits<double>::infinity();
+    bool has_gaps = false;
+};
+
+std::vector<double> distinct(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    return values;
+}
+
+double step_of(const std::vector<double>& values) {
+    return values.size() > 1 ? (values.back() - values.front()) / static_cast<double>(values.size() - 1) : 1;
+}
+
+std::size_t index_of(const std::vector<double>& values, double value) {
+    return static_cast<std::size_t>(std::lower_bound(values.begin(), values.end(), value) - values.begin());
+}
+
+Map map_of(const Trace& trace, const Axis& z) {
+    const core::Series& series = *trace.series;
+    const std::vector<double> queries = distinct(series.columns[0].values), keys = distinct(series.columns[1].values);
+    Map map;
+    map.block = (std::max(queries.size(), keys.size()) + most_cells - 1) / most_cells;
+    map.rows = (queries.size() + map.block - 1) / map.block;
+    map.columns = (keys.size() + map.block - 1) / map.block;
+    const double size = static_cast<double>(map.block);
+    map.row_step = step_of(queries) * size;
+    map.column_step = step_of(keys) * size;
+    // The middle of the first block.
+    map.first_row = queries.front() + step_of(queries) * (size - 1) / 2;
+    map.first_column = keys.front() + step_of(keys) * (size - 1) / 2;
+    std::vector<double> sums(map.rows * map.columns), counts(sums.size());
+    for (std::size_t row = 0; row < series.rows(); ++row) {
+        const double value = series.columns[trace.column].values[row];
+        if (!std::isfinite(value) || (z.log && !(value > 0))) continue;
+        const std::size_t cell = index_of(queries, series.columns[0].values[row]) / map.block * map.columns +
+                                 index_of(keys, series.columns[1].values[row]) / map.block;
+        sums[cell] += value;
+        counts[cell] += 1;
+    }
+    for (std::size_t cell = 0; cell < sums.size(); ++cell) {
+        const double value = counts[cell] > 0 ? sums[cell] / counts[cell] : NAN;
+        map.values.push_back(value);
+        map.has_gaps = map.has_gaps || counts[cell] == 0;
+        map.least = std::fmin(map.least, value);
+        map.most = std::fmax(map.most, value);
+    }
+    return map;
+}
+
+void write_numbers(std::ostream& script, std::size_t number, const Map& map) {
+    script << "$text" << number << " << END\n";
+    for (std::size_t row = 0; row < map.rows; ++row) {
+        for (std::size_t column = 0; column < map.columns; ++column) {
+            const double value = map.values[row * map.columns + column];
+            if (std::isnan(value)) continue;
+            const bool dark = map.most > map.least && (value - map.least) / (map.most - map.least) < dark_below;
+            script << plot_number(map.first_column + map.column_step * static_cast<double>(column)) << ' '
+                   << plot_number(map.first_row + map.row_step * static_cast<double>(row)) << ' '
+                   << short_number(value, 3) << ' ' << (dark ? 0xFFFFFF : 0) << '\n';
+        }
+    }
+    script << "END\n";
+}
+
+void write_values(std::ostream& script, std::size_t number, const Map& map) {
+    script << "$map" << number << " << END\n";
+    for (std::size_t row = 0; row < map.rows; ++row) {
+        for (std::size_t column = 0; column < map.columns; ++column) {
+            script << (column ? " " : "") << plot_number(map.values[row * map.columns + column]);
+        }
+        script << '\n';
+    }
+    script << "END\n";
+}
+
+std::string range(double first, double step, std::size_t count, bool downwards) {
+    const double low = first - step / 2, high = first + step * (static_cast<double>(count) - 0.5);
+    return "[" + exact_number(downwards ? high : low) + ":" + exact_number(downwards ? low : high) + "]";
+}
+
+/// What the colours do not tell: blocks and grey cells.
+std::string remark(const Map& map) {
+    std::string text;
+    if (map.block > 1)
+        text =
+            "each cell is the mean of " + std::to_string(map.block) + "\u00d7" + std::to_string(map.block) + " values";
+    if (map.has_gaps) text += std::string(text.empty() ? "" : "; ") + "grey: masked";
+    return text;
+}
+
+void write_map(std::ostream& script, const Figure& figure, std::size_t number, const Map& map) {
+    const Trace& trace = figure.traces[number];
+    write_axis(script, "x", {figure.x.label, false, {}, {}}, trace.series->columns[1].name);
+    write_axis(script, "y", {figure.y.label, false, {}, {}}, trace.series->columns[0].name);
+    write_axis(script, "cb", figure.z, figure.traces.size() == 1 ? trace.label : "");
+    if (figure.traces.size() > 1) script << "set title " << gnuplot_text(trace.label) << " noenhanced font ',13'\n";
+    script << "set xrange " << range(map.first_column, map.column_step, map.columns, false) << '\n'
+           << "set yrange " << range(map.first_row, map.row_step, map.rows, true) << '\n';
+    if (!figure.z.least && !(map.most > map.least) && std::isfinite(map.least)) {
+        script << "set cbrange [" << exact_number(map.least - 0.5) << ':' << exact_number(map.least + 0.5) << "]\n";
+    }
+    if (map.columns <= most_written) script << "set xtics " << exact_number(map.column_step) << '\n';
+    if (map.rows <= most_written) script << "set ytics " << exact_number(map.row_step) << '\n';
+    script << "plot $map" << number << " matrix using (" << exact_number(map.first_column) << "+$1*"
+           << exact_number(map.column_step) << "):(" << exact_number(map.first_row) << "+$2*"
+           << exact_number(map.row_step) << "):3 with image notitle";
+    if (std::max(map.rows, map.columns) <= most_written) {
+        script << ", $text" << number << " using 1:2:3:4 with labels textcolor rgb variable font ',10' notitle";
+    }
+    script << '\n';
+}
+
+}  // namespace
+
+void write_heatmaps(std::ostream& script, const Figure& figure) {
+    const std::size_t count = figure.traces.size();
+    std::vector<Map> maps;
+    for (const Trace& trace : figure.traces) maps.push_back(map_of(trace, figure.z));
+    script << viridis << "unset key\nunset grid\nset border 15\nset size ratio -1\n"
+           << "set object 1 rectangle from graph 0, graph 0 to graph 1, graph 1 behind fillstyle solid noborder "
+              "fillcolor rgb '"
+           << masked << "'\n";
+    const std::string note = remark(maps.front());
+    if (!note.empty()) {
+        script << "set label 1001 " << gnuplot_text(note)
+               << " noenhanced at screen 0.015, screen 0.022 left font ',10' textcolor rgb '#555555'\n";
+    }
+    for (std::size_t at = 0; at < count; ++at) {
+        write_values(script, at, maps[at]);
+        if (std::max(maps[at].rows, maps[at].columns) <= most_written) write_numbers(script, at, maps[at]);
+    }
+    if (count > 1) {
+        const std::size_t across = count <= 3 ? count : (count + 1) / 2;
+        script << "set multiplot layout " << (count + across - 1) / across << ',' << across << " title "
+               << gnuplot_text(figure.title)
+               << " noenhanced font ',15' margins screen 0.08, screen 0.9, screen 0.14, screen 0.86 spacing screen "
+                  "0.13, screen 0.16\n";
+    }
+    for (std::size_t at = 0; at < count; ++at) write_map(script, figure, at, maps[at]);
+    if (count > 1) script << "unset multiplot\n";
+}
+
+}  // namespace farfield::report

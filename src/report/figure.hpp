@@ -1,0 +1,50 @@
+// A figure as it will be drawn: which rows of which series, under which names.
+#pragma once
+
+#include <cstddef>
+#include <farfield/core/keys.hpp>
+#include <farfield/core/record.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace farfield::report {
+
+enum class FigureKind { lines, points, heatmap };
+
+struct Axis {
+    std::string label;
+    bool log = false;
+    std::optional<double> least;
+    std::optional<double> most;
+};
+
+/// One line, cloud of points or map: a column of a series over its variables.
+struct Trace {
+    std::string label;
+    const core::Series* series = nullptr;
+    std::size_t column = 1;
+    bool is_fit = false;  ///< a fitted curve, drawn over its data
+};
+
+struct Figure {
+    std::string name;
+    std::string title;
+    std::string source;
+    FigureKind kind = FigureKind::lines;
+    Axis x, y, z;
+    std::vector<Trace> traces;
+    std::vector<std::string> absent;  ///< series that the results do not hold
+};
+
+/// The axis that `settings` gives under `key`.
+Axis read_axis(const core::Entries& settings, std::string_view key, core::Problems& problems);
+
+/// The figure with its series found in the results. A name in `series` is that of a quantity, or of all
+/// entries of a swept one. Series that are not there (a run that left them out) are listed in `absent`.
+/// Throws core::UserError, with every problem, if a quantity has no series, a column is not there, the labels are not
+/// as many as the series, or matrices and curves are mixed.
+Figure plan_figure(const core::FigureRecord& figure, const core::StudyRecord& study);
+
+}  // namespace farfield::report

@@ -1,0 +1,66 @@
+#include "report/html.hpp"
+
+#include <array>
+
+#include "report/style.hpp"
+#include "report/text.hpp"
+
+namespace farfield::report {
+namespace {
+
+/// In the order of core::Verdict.
+constexpr std::array<std::string_view, 6> signs = {"\u2713", "\u2717", "?", "\u25d0", "\u2013", "\u2013"};
+
+}  // namespace
+
+std::string element(std::string_view name, std::string_view content, std::string_view attributes) {
+    std::string text = "<" + std::string(name);
+    if (!attributes.empty()) text.append(" ").append(attributes);
+    return text.append(">").append(content).append("</").append(name).append(">");
+}
+
+std::string html_page(std::string_view title, std::string_view body, std::string_view script) {
+    std::string page =
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+        "script-src 'unsafe-inline'; img-src 'self' data: file:\">\n";
+    // An empty icon of its own, so that a browser does not go and ask for one.
+    page += element("title", escaped(title)) + "\n<link rel=\"icon\" href=\"data:,\">\n";
+    page.append("<style>").append(page_style()).append("</style>\n</head>\n<body>\n").append(body).append("\n");
+    if (!script.empty()) page.append("<script>").append(script).append("</script>\n");
+    return page += "</body>\n</html>\n";
+}
+
+std::string header_row(std::initializer_list<std::string_view> names) {
+    std::string cells;
+    for (const std::string_view name : names) cells += element("th", name, "scope=\"col\"");
+    return element("tr", cells);
+}
+
+std::string row(std::initializer_list<std::string> cells) {
+    std::string text;
+    for (const std::string& cell : cells) text += element("td", cell);
+    return element("tr", text) + "\n";
+}
+
+std::string table(std::string_view caption, std::string_view head, std::string_view rows) {
+    std::string content = caption.empty() ? "" : element("caption", caption);
+    content += element("thead", head) + "\n" + element("tbody", rows);
+    return element("div", element("table", content), "class=\"scroll\"") + "\n";
+}
+
+std::string verdict_badge(core::Verdict verdict) {
+    const std::string name(core::verdict_name(verdict));
+    const std::string sign = element("span", signs[static_cast<std::size_t>(verdict)], "aria-hidden=\"true\"");
+    return element("span", sign + " " + name, "class=\"badge " + name + "\"");
+}
+
+std::string certified_mark(bool certified) {
+    return certified
+               ? "<span class=\"mark\" title=\"decided by interval arithmetic, exact arithmetic, printed rounding "
+                 "intervals or exhaustive enumeration\">certified</span>"
+               : "<span class=\"mark soft\" title=\"decided by plain floating-point numbers\">not certified</span>";
+}
+
+}  // namespace farfield::report

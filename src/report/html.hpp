@@ -1,0 +1,50 @@
+// The parts that a study's page and the page over many studies share.
+#pragma once
+
+#include <farfield/core/record.hpp>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace farfield::report {
+
+/// A whole document: style inside, nothing from the network (its policy forbids it). `script` may be empty.
+std::string html_page(std::string_view title, std::string_view body, std::string_view script = {});
+
+/// <name ATTRIBUTES>content</name>; content is HTML already.
+std::string element(std::string_view name, std::string_view content, std::string_view attributes = {});
+
+/// <tr> of header cells, and of cells that hold HTML.
+std::string header_row(std::initializer_list<std::string_view> names);
+std::string row(std::initializer_list<std::string> cells);
+
+/// A table that scrolls by itself when the window is narrow.
+std::string table(std::string_view caption, std::string_view head, std::string_view rows);
+
+/// A verdict as word and sign, coloured beside.
+std::string verdict_badge(core::Verdict verdict);
+
+/// "certified" or "not certified", with what that means for those who hover or listen.
+std::string certified_mark(bool certified);
+
+/// The id of a claim's place in a page.
+std::string claim_anchor(const core::ClaimRecord& claim);
+
+/// A claim as a section: what it says, verdict, readings with their numbers, the quantities it rests on, and the
+/// command that finds it again. `extra` is more HTML for its list of facts.
+std::string claim_section(const core::ClaimRecord& claim, const core::StudyRecord& study, std::string_view extra = {});
+
+/// Every figure of the study whose SVG is in `folder`, inlined.
+std::string figure_sections(const core::StudyRecord& study, const std::string& folder);
+
+/// The id of a figure's place in a page.
+std::string figure_anchor(const core::StudyRecord& study, const std::string& figure);
+
+/// The names of the study's figures that show a quantity which the claim mentions.
+std::vector<std::string> figures_of(const core::ClaimRecord& claim, const core::StudyRecord& study);
+
+/// The command that finds one claim's verdict again.
+std::string reproduce_command(const core::StudyRecord& study, const std::string& claim);
+
+}  // namespace farfield::report

@@ -1,0 +1,154 @@
+#include <algorithm>
+#include <farfield/report/report.hpp>
+
+#include "report/json_text.hpp"
+#include "report/series_file.hpp"
+#include "report/summary.hpp"
+#include "report/text.hpp"
+
+namespace farfield::report {
+namespace {
+
+constexpr const char* rigour_names[] = {"none", "rounding", "rigorous", "exact"};
+
+Json number_or_null(const core::Cell& cell) {
+    return cell.number ? json_number(*cell.number) : Json();
+}
+
+Json verdict_or_null(const std::optional<core::Verdict>& verdict) {
+    return verdict ? Json(core::verdict_name(*verdict)) : Json();
+}
+
+Json ends(const core::Enclosure& enclosure) {
+    return Json::array({json_number(enclosure.lo), json_number(enclosure.hi)});
+}
+
+/// What is known of the values beside their numbers; keys appear only where there is something to say.
+void add_values(const core::Result& quantity, Json& json) {
+    Json values = Json::object(), enclosures = Json::object(), rigour = Json::object(), printed = Json::object();
+    for (const auto& [name, cell] : quantity.values) {
+        values[name] = number_or_null(cell);
+        if (cell.enclosure) enclosures[name] = ends(*cell.enclosure);
+        if (cell.rigour != core::Rigour::none) rigour[name] = rigour_names[static_cast<std::size_t>(cell.rigour)];
+        if (!cell.printed.empty()) printed[name] = cell.printed;
+    }
+    json["values"] = values;
+    if (!enclosures.empty()) json["enclosures"] = enclosures;
+    if (!rigour.empty()) json["rigour"] = rigour;
+    if (!printed.empty()) json["printed"] = printed;
+}
+
+void add_series(const core::Result& quantity, Json& json) {
+    json["series"] = series_file(quantity);
+    if (const std::string thinned = thinned_file(quantity); !thinned.empty()) json["thinned"] = thinned;
+    json["rows"] = quantity.series->rows();
+    Json columns = Json::array();
+    for (const core::Column& column : quantity.series->columns) columns.push_back(column.name);
+    json["columns"] = columns;
+}
+
+/// A cell of a table is its number, or its number with what was printed where that is known.
+Json table_json(const core::Table& table) {
+    Json cells = Json::array(), printed = Json::array();
+    const bool has_text =
+        std::any_of(table.cells.begin(), table.cells.end(), [](const core::Cell& c) { return !c.printed.empty(); });
+    const std::size_t width = table.columns.size();
+    for (std::size_t row = 0; row < table.rows.size(); ++row) {
+        Json numbers = Json::array(), texts = Json::array();
+        for (std::size_t column = 0; column < width; ++column) {
+            const core::Cell& cell = table.cells.at(row * width + column);
+            numbers.push_back(number_or_null(cell));
+            texts.push_back(cell.printed);
+        }
+        cells.push_back(numbers);
+        printed.push_back(texts);
+    }
+    Json json = {{"rows", table.rows}, {"columns", table.columns}, {"cells", cells}};
+    if (has_text) json["printed"] = printed;
+    return json;
+}
+
+Json quantity_json(const core::Result& quantity) {
+    Json json = {{"kind", quantity.kind}, {"seconds", json_number(quantity.seconds)}};
+    add_values(quantity, json);
+    if (quantity.series) add_series(quantity, json);
+    if (quantity.table) json["table"] = table_json(*quantity.table);
+    for (const auto& [key, text] : quantity.notes) json["notes"][key] = text;
+    return json;
+}
+
+Json reading_json(const core::ReadingRecord& reading) {
+    Json json = {{"name", reading.name}, {"verdict", core::verdict_name(reading.verdict)}};
+    if (reading.expected) json["expected"] = core::verdict_name(*reading.expected);
+    json["certified"] = reading.certified;
+    if (reading.extra) json["extra"] = true;
+    json["holds"] = reading.holds;
+    if (!reading.because.empty()) json["because"] = reading.because;
+    json["explain"] = reading.explain;
+    return json;
+}
+
+Json claim_json(const core::ClaimRecord& claim) {
+    Json json = {{"id", claim.id},
+                 {"verdict", core::verdict_name(claim.verdict)},
+                 {"expected", verdict_or_null(claim.expected)},
+                 {"certified", claim.certified},
+                 {"says", claim.says},
+                 {"source", claim.source}};
+    if (!claim.comment.empty()) json["comment"] = claim.comment;
+    if (claim.place.known()) json["line"] = claim.place.line;
+    json["uses"] = claim.uses;
+    json["readings"] = Json::array();
+    for (const core::ReadingRecord& reading : claim.readings) json["readings"].push_back(reading_json(reading));
+    return json;
+}
+
+Json figure_json(const core::FigureRecord& figure) {
+    const std::string stem = file_stem(figure.name);
+    return {{"title", figure.title},
+            {"source", figure.source},
+            {"series", figure_series(figure)},
+            {"svg", stem + ".svg"},
+            {"png", stem + ".png"}};
+}
+
+Json summary_json(const Summary& summary) {
+    return {{"claims", summary.claims},
+            {"as_expected", summary.as_expected},
+            {"unexpected", summary.unexpected},
+            {"missing", summary.missing},
+            {"skipped", summary.skipped}};
+}
+
+/// The program's own version stands in the manifest, where the study room puts it.
+std::string version_of(const core::StudyRecord& study) {
+    const auto found = std::find_if(study.manifest.begin(), study.manifest.end(),
+                                    [](const auto& entry) { return entry.first == "version"; });
+    return found == study.manifest.end() ? "unknown" : found->second;
+}
+
+}  // namespace
+
+std::string results_json(const core::StudyRecord& study) {
+    Json json = {{"farfield", version_of(study)},
+                 {"study", study.study},
+                 {"device", study.device},
+                 {"seconds", json_number(study.seconds)},
+                 {"file", study.file},
+                 {"title", study.title},
+                 {"source", study.source}};
+    if (!study.doc.empty()) json["doc"] = study.doc;
+    json["quantities"] = Json::object();
+    for (const core::Result& quantity : study.quantities) json["quantities"][quantity.name] = quantity_json(quantity);
+    json["claims"] = Json::array();
+    for (const core::ClaimRecord& claim : study.claims) json["claims"].push_back(claim_json(claim));
+    json["summary"] = summary_json(summarise(study.claims));
+    for (const core::FigureRecord& figure : study.figures) json["figures"][figure.name] = figure_json(figure);
+    for (const core::FormulaRecord& formula : study.formulas) {
+        json["formulas"].push_back({{"where", formula.where}, {"text", formula.text}, {"mathml", formula.mathml}});
+    }
+    for (const auto& [key, text] : study.manifest) json["manifest"][key] = text;
+    return json_text(json);
+}
+
+}  // namespace farfield::report

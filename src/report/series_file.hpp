@@ -1,0 +1,27 @@
+// The files that hold a quantity's series.
+#pragma once
+
+#include <cstddef>
+#include <farfield/core/table.hpp>
+#include <string>
+
+namespace farfield::report {
+
+/// Series with more rows than this are written as .npy, with a thinned CSV beside.
+inline constexpr std::size_t most_csv_rows = 100'000;
+
+/// "row.csv", or "row.npy" for a long series.
+std::string series_file(const core::Result& quantity);
+
+/// "row.csv" beside a long series' "row.npy"; empty for others.
+std::string thinned_file(const core::Result& quantity);
+
+/// The series as NumPy's .npy: one record a row, a little-endian double a column under the column's name.
+/// Read it with numpy.load(file)["column"]. Source: the NumPy Enhancement Proposal 1 (format 1.0, 3.0 for names beyond
+/// Latin letters).
+std::string series_npy(const core::Series& series);
+
+/// The rows of the series that thin_rows keeps, as CSV.
+std::string thinned_csv(const core::Series& series);
+
+}  // namespace farfield::report

@@ -1,0 +1,135 @@
+#include <farfield/report/report.hpp>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "report/html.hpp"
+#include "report/series_file.hpp"
+#include "report/summary.hpp"
+#include "report/svg.hpp"
+#include "report/text.hpp"
+
+namespace farfield::report {
+namespace {
+
+std::string content(const std::string& path) {
+    std::ifstream stream(path, std::ios::binary);
+    std::ostringstream text;
+    text << stream.rdbuf();
+    return text.str();
+}
+
+std::string link(const std::string& target, std::string_view text) {
+    return element("a", escaped(text), "href=\"" + escaped(target) + "\"");
+}
+
+std::string head(const core::StudyRecord& study) {
+    std::string text = element("h1", escaped(study.title.empty() ? study.study : study.title)) + "\n";
+    if (!study.source.empty()) text += element("p", "Source: " + escaped(study.source), "class=\"soft\"");
+    if (!study.doc.empty()) text += element("p", escaped(study.doc));
+    return text;
+}
+
+std::string verdict_table(const core::StudyRecord& study) {
+    if (study.claims.empty()) return "";
+    std::string rows;
+    for (const core::ClaimRecord& claim : study.claims) {
+        const std::string expected = claim.expected ? std::string(core::verdict_name(*claim.expected)) : "none";
+        rows += row({link("#" + claim_anchor(claim), claim.id), escaped(claim.says), verdict_badge(claim.verdict),
+                     claim.as_expected() ? expected : element("span", expected, "class=\"unexpected\""),
+                     certified_mark(claim.certified)});
+    }
+    const Summary summary = summarise(study.claims);
+    std::string caption = std::to_string(summary.claims) + (summary.claims == 1 ? " claim: " : " claims: ") +
+                          std::to_string(summary.as_expected) + " as on record, " + std::to_string(summary.unexpected) +
+                          " not, " + std::to_string(summary.missing) + " missing, " + std::to_string(summary.skipped) +
+                          " skipped";
+    return element("h2", "Verdicts", "id=\"verdicts\"") +
+           table(caption, header_row({"Claim", "It says", "Verdict", "On record", "Certainty"}), rows);
+}
+
+std::string claims(const core::StudyRecord& study) {
+    if (study.claims.empty()) return "";
+    std::string text = element("h2", "Claims", "id=\"claims\"") + "\n";
+    for (const core::ClaimRecord& claim : study.claims) {
+        text += element("article", claim_section(claim, study),
+                        "class=\"claim\" id=\"" + escaped(claim_anchor(claim)) + "\"") +
+                "\n";
+    }
+    return text;
+}
+
+std::string quantity_row(const core::Result& quantity) {
+    std::string values, notes;
+    for (const auto& [name, cell] : quantity.values) {
+        values += (values.empty() ? "" : ", ") + escaped(name) + "&nbsp;=&nbsp;" +
+                  element("span", escaped(cell.number ? short_number(*cell.number, 10) : "none"), "class=\"number\"");
+    }
+    for (const auto& [key, text] : quantity.notes)
+        notes += "<br><span class=\"soft\">" + escaped(key + ": " + text) + "</span>";
+    std::string series;
+    if (quantity.series) {
+        const std::string file = series_file(quantity);
+        series = link(url(file), file) + "<br><span class=\"soft\">" + std::to_string(quantity.series->rows()) +
+                 " rows</span>";
+    }
+    return row({element("code", escaped(quantity.name)), escaped(quantity.kind), values + notes, series,
+                escaped(short_number(quantity.seconds, 3)) + "&nbsp;s"});
+}
+
+std::string quantities(const core::StudyRecord& study) {
+    if (study.quantities.empty()) return "";
+    std::string rows;
+    for (const core::Result& quantity : study.quantities) rows += quantity_row(quantity);
+    return element("h2", "Quantities", "id=\"quantities\"") +
+           table("", header_row({"Name", "Kind", "Values", "Series", "Time"}), rows);
+}
+
+std::string formulas(const core::StudyRecord& study) {
+    if (study.formulas.empty()) return "";
+    std::string rows;
+    for (const core::FormulaRecord& formula : study.formulas) {
+        rows += row({element("code", escaped(formula.where)), formula.mathml, element("code", escaped(formula.text))});
+    }
+    return element("h2", "Formulas", "id=\"formulas\"") +
+           table("", header_row({"Where", "Formula", "As written"}), rows);
+}
+
+std::string provenance(const core::StudyRecord& study) {
+    std::string rows = row({"study", element("code", escaped(study.file))}) + row({"device", escaped(study.device)}) +
+                       row({"seconds", escaped(short_number(study.seconds, 3))});
+    for (const auto& [key, text] : study.manifest) rows += row({escaped(key), element("code", escaped(text))});
+    rows += row({"results", link("results.json", "results.json")});
+    return element("h2", "Provenance", "id=\"provenance\"") + table("", header_row({"What", "Which"}), rows);
+}
+
+}  // namespace
+
+std::string figure_anchor(const core::StudyRecord& study, const std::string& figure) {
+    return "figure-" + url(study.study + "/" + figure);
+}
+
+std::string figure_sections(const core::StudyRecord& study, const std::string& folder) {
+    std::string text;
+    for (const core::FigureRecord& figure : study.figures) {
+        const std::string stem = file_stem(figure.name);
+        const std::string svg = inline_svg(content(folder + "/" + stem + ".svg"));
+        if (svg.empty()) continue;
+        std::string caption = escaped(figure.title.empty() ? figure.name : figure.title);
+        if (!figure.source.empty()) caption += ". Source: " + escaped(figure.source);
+        text += element("figure", svg + element("figcaption", caption),
+                        "id=\"" + escaped(figure_anchor(study, figure.name)) + "\"") +
+                "\n";
+    }
+    return text;
+}
+
+std::string study_page(const core::StudyRecord& study, const std::string& folder) {
+    const std::string figures = folder.empty() ? "" : figure_sections(study, folder);
+    std::string body = "<main>\n" + head(study) + verdict_table(study);
+    if (!figures.empty()) body += element("h2", "Figures", "id=\"figures\"") + "\n" + figures;
+    body += claims(study) + quantities(study) + formulas(study) + provenance(study) + "</main>";
+    return html_page(study.title.empty() ? study.study : study.title, body);
+}
+
+}  // namespace farfield::report

@@ -1,0 +1,75 @@
+#include "report/thin.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace farfield::report {
+namespace {
+
+/// The rows of [first, last) that one column wants kept.
+void keep_extremes(const std::vector<double>& values, std::size_t first, std::size_t last,
+                   std::vector<std::size_t>& kept) {
+    std::size_t least = last, greatest = last, gap = last;
+    for (std::size_t row = first; row < last; ++row) {
+        if (std::isnan(values[row])) {
+            if (gap == last) gap = row;
+            continue;
+        }
+        if (least == last || values[row] < values[least]) least = row;
+        if (greatest == last || values[row] > values[greatest]) greatest = row;
+    }
+    for (const std::size_t row : {least, greatest, gap}) {
+        if (row != last) kept.push_back(row);
+    }
+}
+
+/// Where each stretch begins, and the end of the last.
+std::vector<std::size_t> stretches(const core::Series& series, bool log_x, std::size_t count) {
+    const std::size_t rows = series.rows();
+    const std::vector<double>& x = series.columns.front().values;
+    const auto along = [&](std::size_t row) { return log_x ? std::log(x[row]) : x[row]; };
+    std::size_t begin = 0;
+    while (log_x && begin < rows && !(x[begin] > 0)) ++begin;
+    const bool by_row = series.variables != 1 || begin == rows || !std::is_sorted(x.begin(), x.end()) ||
+                        !std::isfinite(along(begin)) || !std::isfinite(along(rows - 1)) ||
+                        !(along(rows - 1) > along(begin));
+    std::vector<std::size_t> starts = {0};
+    for (std::size_t row = 1; row < rows; ++row) {
+        const auto stretch = [&](std::size_t at) -> std::size_t {
+            if (by_row) return at * count / rows;
+            if (at <= begin) return 0;
+            const double share = (along(at) - along(begin)) / (along(rows - 1) - along(begin));
+            return std::min(count - 1, static_cast<std::size_t>(share * static_cast<double>(count)));
+        };
+        if (stretch(row) != stretch(row - 1)) starts.push_back(row);
+    }
+    starts.push_back(rows);
+    return starts;
+}
+
+}  // namespace
+
+std::vector<std::size_t> thin_rows(const core::Series& series, const Thinning& thinning) {
+    const std::size_t rows = series.rows();
+    std::vector<std::size_t> kept(rows <= thinning.most ? rows : 0);
+    std::iota(kept.begin(), kept.end(), std::size_t{0});
+    if (rows <= thinning.most) return kept;
+    std::vector<std::size_t> columns = thinning.columns;
+    for (std::size_t c = series.variables; thinning.columns.empty() && c < series.columns.size(); ++c)
+        columns.push_back(c);
+    // Two rows a column and stretch; gaps are rare.
+    const std::size_t count =
+        std::max<std::size_t>(1, (thinning.most - 2) / (2 * std::max<std::size_t>(1, columns.size())));
+    const std::vector<std::size_t> starts = stretches(series, thinning.log_x, count);
+    kept = {0, rows - 1};
+    for (std::size_t at = 0; at + 1 < starts.size(); ++at) {
+        for (const std::size_t column : columns)
+            keep_extremes(series.columns[column].values, starts[at], starts[at + 1], kept);
+    }
+    std::sort(kept.begin(), kept.end());
+    kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
+    return kept;
+}
+
+}  // namespace farfield::report

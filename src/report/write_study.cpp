@@ -1,0 +1,33 @@
+#include <farfield/core/error.hpp>
+#include <farfield/report/report.hpp>
+#include <optional>
+
+#include "report/series_file.hpp"
+
+namespace farfield::report {
+
+void write_study(const core::StudyRecord& study, const std::string& folder, const WriteOptions& options) {
+    for (const core::Result& quantity : study.quantities) {
+        if (!quantity.series) continue;
+        const core::Series& series = *quantity.series;
+        const std::string thinned = thinned_file(quantity);
+        const std::string path = folder + "/" + series_file(quantity);
+        write_file(path, thinned.empty() ? series_csv(series) : series_npy(series));
+        if (!thinned.empty()) write_file(folder + "/" + thinned, thinned_csv(series));
+    }
+    // Before the figures, which may lack gnuplot: what was computed is kept.
+    write_file(folder + "/results.json", results_json(study));
+    std::optional<core::MissingError> failure;
+    try {
+        for (const core::FigureRecord& figure : study.figures) {
+            if (options.figures) draw_figure(figure, study, folder);
+        }
+    } catch (const core::MissingError& error) {
+        failure = error;
+    }
+    // Figures of an earlier run may be in the folder: a page without figures is asked for as one.
+    write_file(folder + "/report.html", study_page(study, options.figures && !failure ? folder : ""));
+    if (failure) throw *failure;
+}
+
+}  // namespace farfield::report

@@ -144,6 +144,8 @@ private:
 
 /// The tree as an expression.
 Expr normalise(const Node& tree, Algebra& algebra);
+/// The expression with every product of sines and cosines turned into a sum of them, until no term has more than one.
+Expr without_wave_products(Expr expression, Algebra& algebra);
 /// The expression as a tree.
 Node rebuild(const Expr& expression);
 

@@ -32,7 +32,7 @@ bool is_zero(Expr expression, Algebra& algebra) {
     for (int count = 0; count < most_denominators; ++count) {
         if (expression->terms.empty()) return true;
         const auto found = denominator_of(expression);
-        if (!found) return false;
+        if (!found) break;
         // The power stays one factor, so that it cancels the denominator before it is multiplied out.
         Expr cleared = algebra.number(0);
         for (const Term& term : expression->terms) {
@@ -40,7 +40,7 @@ bool is_zero(Expr expression, Algebra& algebra) {
         }
         expression = cleared;
     }
-    return expression->terms.empty();
+    return without_wave_products(expression, algebra)->terms.empty();
 }
 
 }  // namespace

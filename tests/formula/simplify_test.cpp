@@ -223,6 +223,18 @@ TEST_CASE("simplify keeps the value and is idempotent, for random formulas") {
     CHECK(compared > 3000);  // of 9000: the others are not finite somewhere
 }
 
+TEST_CASE("trigonometric identities are proved by turning products into sums") {
+    CHECK(proved("sin(x)^2 + cos(x)^2", "1"));
+    CHECK(proved("cos(3*x)", "4*cos(x)^3 - 3*cos(x)"));
+    CHECK(proved("sin((p + s)*w)", "cos(s*w)*sin(p*w) + sin(s*w)*cos(p*w)"));
+    // The logit of two rotated vectors depends on m - k alone (Su et al. 2021, Eq. (16), one pair).
+    CHECK(proved(
+        "(cos(m*t)*x - sin(m*t)*y)*(cos(k*t)*u - sin(k*t)*v) + (sin(m*t)*x + cos(m*t)*y)*(sin(k*t)*u + cos(k*t)*v)",
+        "cos((m - k)*t)*(x*u + y*v) + sin((m - k)*t)*(x*v - y*u)"));
+    CHECK_FALSE(proved("sin(2*x)", "sin(x)*cos(x)"));
+    CHECK_FALSE(proved("sin(m*t)*sin(k*t) + cos(m*t)*cos(m*t)", "cos(m*t - k*t)"));
+}
+
 TEST_CASE("a formula and its simplified form are proved equal") {
     RandomOptions options;
     options.nodes = 15;

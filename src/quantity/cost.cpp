@@ -39,6 +39,7 @@ struct Sizes {
     Interval head_dim{1, 1};
     Interval layers{1, 1};
     Interval bytes{2, 2};
+    std::optional<double> learned;  ///< parameters that the scheme learns
 };
 
 /// 1 + 2 + ... + n.
@@ -85,12 +86,28 @@ public:
         result.set("full_cache_bytes", cell_of(kept * sizes_.length));
         result.set("matrix_bytes", cell_of(sizes_.heads * sizes_.length * sizes_.length * sizes_.bytes));
         result.set("row_bytes", cell_of(sizes_.heads * sizes_.length * sizes_.bytes));
+        result.set("learned_parameters", sizes_.learned ? core::Cell::exact(*sizes_.learned) : core::Cell::missing());
         return result;
     }
 
 private:
     Sizes sizes_;
 };
+
+/// How many numbers a scheme learns: its `learn` names per head and layer, a learned embedding, relative vectors.
+double learned_parameters(const scheme::Scheme& scheme, const scheme::Context& context) {
+    double count = 0;
+    for (const scheme::Learned& name : scheme.learn) {
+        const double each = name.size > 0 ? static_cast<double>(name.size) : 1;
+        count += each * (name.per_head ? context.heads : 1) * (name.per_layer ? context.layers : 1);
+    }
+    if (scheme.embed && scheme.embed->learned) count += static_cast<double>(scheme.embed->max_length) * context.width;
+    if (scheme.relative) {
+        const double vectors = static_cast<double>(scheme.relative->clip) + 1;
+        count += vectors * context.head_dim * (scheme.relative->keys + scheme.relative->values);
+    }
+    return count;
+}
 
 /// The window of a scheme whose mask shows the nearest keys alone; its length where it hides none.
 std::optional<long long> window_of(const Declaration& declaration, long long length, core::Problems& problems) {
@@ -122,9 +139,15 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
     const auto size = [&](std::string_view key) {
         return point(core::read_number(declaration.settings, key).value_or(1));
     };
+    std::optional<double> learned;
+    if (declaration.settings.find("scheme")) {
+        const std::optional<Selection> selection = read_scheme(declaration, problems);
+        if (!selection) return nullptr;
+        learned = learned_parameters(selection->scheme, selection->context);
+    }
     const Interval bytes = point(numerics::width_in_bits(*format) / 8);
     return std::make_unique<Cost>(Sizes{point(static_cast<double>(length)), point(static_cast<double>(*window)),
-                                        size("heads"), size("head_dim"), size("layers"), bytes});
+                                        size("heads"), size("head_dim"), size("layers"), bytes, learned});
 }
 
 }  // namespace

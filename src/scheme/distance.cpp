@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <farfield/formula/simplify.hpp>
 #include <farfield/scheme/context.hpp>
 
 #include "scheme/folding.hpp"
@@ -31,7 +32,15 @@ bool mentions_positions(const Node& tree) {
 }  // namespace
 
 bool depends_on_distance_only(const Node& tree) {
-    return !mentions_positions(distances_named(tree));
+    const Node named = distances_named(tree);
+    if (!mentions_positions(named)) return true;
+    // The value at (k + n, k) against that at (n, 0).
+    const Node shifted = formula::make(Op::add, {formula::make_name("k"), formula::make_name("n")});
+    const Node anywhere = formula::substitute(named, {{"q", shifted}});
+    if (!mentions_positions(formula::simplify(anywhere))) return true;
+    const Node at_start =
+        formula::substitute(named, {{"q", formula::make_name("n")}, {"k", formula::make_number("0")}});
+    return formula::proves_equal(anywhere, at_start);
 }
 
 }  // namespace farfield::scheme

@@ -96,7 +96,10 @@ TEST_CASE("biases of the distance alone are known as such") {
         CHECK(scheme::depends_on_distance_only(scheme::bias_formula(scheme, context())));
     }
     CHECK(scheme::depends_on_distance_only(formula::parse("abs(k - q) + (q - k)^2")));
+    CHECK(scheme::depends_on_distance_only(formula::parse("2*q - k - k")));
+    CHECK(scheme::depends_on_distance_only(formula::parse("q^2 - 2*q*k + k^2")));
     CHECK_FALSE(scheme::depends_on_distance_only(formula::parse("q*(q - k)")));
+    CHECK_FALSE(scheme::depends_on_distance_only(formula::parse("2*q - k")));
     CHECK_FALSE(scheme::depends_on_distance_only(formula::parse("floor(q/4) - floor(k/4)")));
 }
 

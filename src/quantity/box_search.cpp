@@ -27,6 +27,8 @@ using numerics::Interval;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t most_boxes = 40'000;
 constexpr double close_enough = 1e-12;
+constexpr double narrow_enough = 1e-9;
+constexpr std::size_t most_settled = 4000;  // boxes spent on the argument once the value is close enough
 constexpr std::size_t most_cornered = 10;  // variables whose 2^10 corners are looked at
 
 using Box = std::vector<core::Enclosure>;
@@ -89,7 +91,8 @@ public:
             open = bound(halves);
             drop(open);
             drop(closed);
-            if (lowest(open, closed) >= best_hi_ - close_enough * std::abs(best_hi_)) break;
+            const bool is_close = lowest(open, closed) >= best_hi_ - close_enough * std::abs(best_hi_);
+            if (is_close && (boxes >= most_settled || is_narrow(open))) break;
         }
         open.insert(open.end(), closed.begin(), closed.end());
         return answer(open);
@@ -173,6 +176,15 @@ private:
             halves.back()[side].lo = middle;
         }
         return halves;
+    }
+
+    /// Whether no side left is more than a small share of the box searched.
+    bool is_narrow(const std::vector<Bounded>& boxes) const {
+        return std::all_of(boxes.begin(), boxes.end(), [&](const Bounded& bounded) {
+            for (std::size_t i = 0; i < start_.size(); ++i)
+                if (bounded.box[i].width() > narrow_enough * start_[i].width()) return false;
+            return true;
+        });
     }
 
     void drop(std::vector<Bounded>& boxes) const {

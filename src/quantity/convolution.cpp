@@ -113,7 +113,11 @@ Row convolve_by_fft(const Row& a, const Row& b, bool is_square) {
     Row product{transform.back(spectrum, length), {}};
     if (!a.is_enclosed() || !b.is_enclosed()) return product;
     const double size = static_cast<double>(length);
-    const double rounding = 32 * unit * std::log2(2 * size) * norm(a.values) * norm(b.values);
+    const double norm_a = norm(a.values);
+    const double norm_b = norm(b.values);
+    // Forward transforms err by the norm of the rows, the one back by that of the product, which is at most either
+    // row's.
+    const double rounding = 32 * unit * std::log2(2 * size) * (norm_a * norm_b + std::min(norm_a, norm_b));
     const double error_a = largest_error(a);
     const double error_b = largest_error(b);
     // Rows add up to 1 at most, so an error of one row's entries comes through no larger.
@@ -169,12 +173,15 @@ Row softmax(std::span<const double> logits, std::span<const core::Enclosure> enc
     weights.reserve(enclosures.size());
     Interval sum = numerics::point(0);
     for (const core::Enclosure& enclosure : enclosures) {
-        weights.push_back(numerics::fast::exp(of(enclosure) - numerics::point(shift)));
+        // A hidden distance has no weight at all.
+        const bool is_hidden = enclosure.hi == -std::numeric_limits<double>::infinity();
+        const Interval logit = of(enclosure) - numerics::point(shift);
+        weights.push_back(is_hidden ? numerics::point(0) : numerics::fast::exp(logit));
         sum = sum + weights.back();
     }
     row.enclosures.reserve(weights.size());
     for (const Interval& weight : weights) {
-        const Interval share = weight / sum;
+        const Interval share = weight.hi == 0 ? weight : weight / sum;
         row.enclosures.push_back(probability(share.lo, std::min(share.hi, 1.0)));
     }
     return row;

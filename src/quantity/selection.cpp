@@ -84,15 +84,24 @@ std::optional<formula::Node> parse_value(const core::Value& value, formula::Sour
 /// Names with what stands for them, in the order in which they may use each other.
 class Bindings {
 public:
-    Bindings(const Declaration& declaration, const std::vector<std::string>& variables, core::Problems& problems)
-        : names_(variables), variables_(variables) {
+    Bindings(const Declaration& declaration, const Formula& wanted, core::Problems& problems)
+        : names_(wanted.variables), variables_(wanted.variables), any_name_(wanted.any_name) {
         bind_context(declaration);
         bind_table(declaration, "params", problems);
         bind_table(declaration, "let", problems);
     }
 
-    const std::vector<std::string>& names() const { return names_; }
     formula::Node put_in(const formula::Node& tree) const { return formula::substitute(tree, replacements_); }
+
+    /// The names the tree may use: all of its own if any will do.
+    formula::Scope scope_of(const formula::Node& tree) const {
+        std::vector<std::string> names = names_;
+        if (any_name_) {
+            for (const std::string& name : formula::free_names(tree))
+                if (!holds(names, name)) names.push_back(name);
+        }
+        return formula::Scope(std::move(names));
+    }
 
 private:
     void bind_context(const Declaration& declaration) {
@@ -113,7 +122,7 @@ private:
             }
             formula::Source source;
             const std::optional<formula::Node> tree = parse_value(item.value, source, problems);
-            const bool is_good = tree && formula::check(*tree, formula::Scope(names_), source, problems);
+            const bool is_good = tree && formula::check(*tree, scope_of(*tree), source, problems);
             // A name with a problem is known all the same: its uses have no second problem.
             bind(item.key, is_good ? put_in(*tree) : formula::make_number("0"));
         }
@@ -127,6 +136,7 @@ private:
 
     std::vector<std::string> names_;
     std::vector<std::string> variables_;
+    bool any_name_ = false;
     std::vector<formula::Replacement> replacements_;
 };
 
@@ -211,14 +221,9 @@ std::optional<Checked> read_formula(const Declaration& declaration, const core::
                                     core::Problems& problems) {
     formula::Source source;
     const std::optional<formula::Node> tree = parse_value(value, source, problems);
-    const Bindings bindings(declaration, wanted.variables, problems);
+    const Bindings bindings(declaration, wanted, problems);
     if (!tree) return std::nullopt;
-    std::vector<std::string> names = bindings.names();
-    if (wanted.any_name) {
-        for (const std::string& name : formula::free_names(*tree))
-            if (!holds(names, name)) names.push_back(name);
-    }
-    const std::optional<formula::Type> type = formula::check(*tree, formula::Scope(names), source, problems);
+    const std::optional<formula::Type> type = formula::check(*tree, bindings.scope_of(*tree), source, problems);
     if (!type) return std::nullopt;
     if (*type != wanted.type) {
         const bool wants_real = wanted.type == formula::Type::real;

@@ -1,0 +1,113 @@
+#include <catch2/catch.hpp>
+
+#include "checks.hpp"
+#include "compute.hpp"
+#include "quantity/kinds.hpp"
+
+namespace farfield::quantity {
+namespace {
+
+using Catch::Contains;
+
+const scheme::Registry& builtin() {
+    return scheme::Registry::builtin();
+}
+
+TEST_CASE("ALiBi's curve at h = H is -n/256 exactly") {
+    const core::Result result = compute(
+        curve_kind(), "scheme = 'alibi'\nhead = 8\nheads = 8\ndistances = { from = 0, to = 8191 }", {}, builtin());
+    // Press et al. 2022: slope 2^(-8h/H), here 2^-8.
+    check_field(result, "first", 0);
+    check_field(result, "last", -8191.0 / 256);
+    check_field(result, "min", -8191.0 / 256);
+    check_field(result, "argmin", 8191);
+    check_field(result, "max", 0);
+    check_field(result, "argmax", 0);
+    REQUIRE(result.series);
+    REQUIRE(result.series->rows() == 8192);
+    CHECK(result.series->columns[0].name == "n");
+    for (std::size_t n = 0; n < 8192; ++n) {
+        const double expected = -static_cast<double>(n) / 256;
+        if (result.series->columns[1].values[n] != expected ||
+            !result.series->columns[1].enclosures[n].contains(expected))
+            FAIL("n = " << n);
+    }
+}
+
+TEST_CASE("a scheme's params are replaced by the quantity's") {
+    const core::Result result = compute(curve_kind(),
+                                        "scheme = 'alibi'\nhead = 8\nheads = 8\nparams = { delta = -3 }\n"
+                                        "distances = { to = 10 }",
+                                        {}, builtin());
+    check_field(result, "last", -10.0 / 32);  // 2^(-8 + 3)
+}
+
+TEST_CASE("a curve counts in steps and includes the last value only if a step meets it") {
+    const core::Result result = compute(curve_kind(), "formula = 'n'\ndistances = { from = 1, to = 10, step = 4 }");
+    REQUIRE(result.series->rows() == 3);
+    check_field(result, "last", 9);
+    const core::Result tenths =
+        compute(curve_kind(), "formula = 'x'\nover = { x = { from = 0, to = 0.3, step = 0.1 } }");
+    CHECK(tenths.series->rows() == 4);
+}
+
+TEST_CASE("at a query the key is query - n") {
+    const core::Result result = compute(curve_kind(), "formula = '100*q + k'\nquery = 7\ndistances = { to = 7 }");
+    check_field(result, "first", 707);
+    check_field(result, "last", 700);
+    const core::Result plain = compute(curve_kind(), "formula = '100*q + k'\ndistances = { to = 7 }");
+    check_field(plain, "last", 700);
+    check_field(plain, "first", 0);
+}
+
+TEST_CASE("L is the largest position in use plus one unless length is given") {
+    scheme::Registry schemes;
+    core::Problems problems;
+    schemes.add(*scheme::read_toml("[scheme.long]\nbias = '-n/L'", "study.toml").find("scheme")->value.entries(),
+                problems);
+    REQUIRE(problems.empty());
+    check_field(compute(curve_kind(), "scheme = 'long'\ndistances = { to = 3 }", {}, schemes), "last", -0.75);
+    check_field(compute(curve_kind(), "scheme = 'long'\nlength = 6\ndistances = { to = 3 }", {}, schemes), "last",
+                -0.5);
+}
+
+TEST_CASE("the first of equal extremes is the argument") {
+    const core::Result result = compute(curve_kind(), "formula = '(n % 3)^2'\ndistances = { to = 9 }");
+    check_field(result, "argmin", 0);
+    check_field(result, "argmax", 2);
+}
+
+TEST_CASE("Sandwich's row holds the values of an independent program") {
+    // tests/references/quantity/sandwich_row.py: sum in 50 digits by mpmath.
+    const core::Result result =
+        compute(curve_kind(), "scheme = 'sandwich'\nhead = 8\nheads = 8\ndistances = { to = 8191 }", {}, builtin());
+    check_field(result, "first", 0, 1e-15);
+#include "../references/quantity/sandwich_row.inc"
+}
+
+TEST_CASE("a NaN is refused with its first point") {
+    CHECK_THAT(refusal(curve_kind(), "formula = 'sqrt(5 - n)'\ndistances = { to = 100 }"),
+               Contains("study.toml:1:12") && Contains("NaN") && Contains("n = 6"));
+}
+
+TEST_CASE("what a curve lacks or has too much of is refused") {
+    CHECK_THAT(refusal(curve_kind(), "formula = 'n'"), Contains("'distances'"));
+    CHECK_THAT(refusal(curve_kind(), "formula = 'n'\ndistances = { from = 5, to = 2 }"), Contains("empty"));
+    CHECK_THAT(refusal(curve_kind(), "formula = 'n'\ndistances = { to = 2, step = 0 }"), Contains("positive"));
+    CHECK_THAT(refusal(curve_kind(), "formula = 'n'\ndistances = { too = 2 }"), Contains("'too'") && Contains("'to'"));
+    CHECK_THAT(refusal(curve_kind(), "scheme = 'alibbi'\ndistances = { to = 2 }", {}, builtin()), Contains("alibi"));
+    CHECK_THAT(refusal(curve_kind(), "scheme = 'alibi'\nheads = 8\ndistances = { to = 2 }", {}, builtin()),
+               Contains("'head'"));
+    CHECK_THAT(refusal(curve_kind(), "scheme = 'alibi'\nhead = 8\nheads = 8\nlet = { w = 2 }\ndistances = { to = 2 }",
+                       {}, builtin()),
+               Contains("no param 'w'"));
+    CHECK_THAT(refusal(curve_kind(), "scheme = 'rotary'\nhead_dim = 8\ndistances = { to = 2 }", {}, builtin()),
+               Contains("expectation"));
+    CHECK_THAT(refusal(curve_kind(), "scheme = 'alibi'\nformula = 'n'\ndistances = { to = 2 }", {}, builtin()),
+               Contains("stands beside"));
+    CHECK_THAT(refusal(curve_kind(), "scheme = 'windowed'\nquery = 5\ndistances = { to = 6 }", {}, builtin()),
+               Contains("beyond the query"));
+}
+
+}  // namespace
+}  // namespace farfield::quantity

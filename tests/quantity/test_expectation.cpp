@@ -1,0 +1,65 @@
+#include <catch2/catch.hpp>
+
+#include "checks.hpp"
+#include "compute.hpp"
+#include "quantity/kinds.hpp"
+
+namespace farfield::quantity {
+namespace {
+
+using Catch::Contains;
+
+core::Result expectation(const std::string& toml) {
+    return compute(expectation_kind(), toml, {}, scheme::Registry::builtin());
+}
+
+TEST_CASE("one pair of rotary turns as the cosine") {
+    // d = 2: the only angle is p * 10000^0 = p.
+    const core::Result result = expectation("scheme = 'rotary'\nhead_dim = 2\ndistances = { to = 100 }");
+    for (std::size_t n = 0; n <= 100; ++n) {
+        const double cosine = std::cos(static_cast<double>(n));
+        if (!(std::abs(result.series->columns[1].values[n] - cosine) <= 1e-15)) FAIL("n = " << n);
+    }
+}
+
+TEST_CASE("at distance 0 every pair counts 1, and `last` adds one") {
+    check_field(expectation("scheme = 'xpos'\nhead_dim = 64\ndistances = { to = 10 }"), "first", 32, 1e-13);
+    check_field(expectation("scheme = 'xpos'\nhead_dim = 64\nlast = true\ndistances = { to = 10 }"), "first", 33,
+                1e-13);
+}
+
+TEST_CASE("xPos and rotary have the values of an independent program") {
+    // tests/references/quantity/expectation.py: sums in 50 digits by mpmath.
+    const core::Result xpos = expectation("scheme = 'xpos'\nhead_dim = 64\ndistances = { to = 8192 }");
+    const core::Result rotary = expectation("scheme = 'rotary'\nhead_dim = 64\ndistances = { to = 8192 }");
+    const auto check = [](const core::Result& result, std::size_t n, double expected) {
+        INFO("n = " << n);
+        CHECK_FALSE(!(std::abs(result.series->columns[1].values[n] - expected) <= 64e-12));
+        REQUIRE(!result.series->columns[1].enclosures.empty());
+        const core::Enclosure& enclosure = result.series->columns[1].enclosures[n];
+        CHECK(enclosure.lo <= expected + 1e-15 * std::abs(expected));
+        CHECK(enclosure.hi >= expected - 1e-15 * std::abs(expected));
+        CHECK(enclosure.width() <= 1e-9);
+    };
+#include "../references/quantity/expectation.inc"
+}
+
+TEST_CASE("a scheme that does not rotate, or whose rotation hangs on more than the distance, is refused") {
+    const auto text = [](const std::string& toml, const scheme::Registry& schemes) {
+        return refusal(expectation_kind(), toml, {}, schemes);
+    };
+    CHECK_THAT(text("scheme = 'alibi'\ndistances = { to = 2 }", scheme::Registry::builtin()),
+               Contains("does not rotate"));
+    CHECK_THAT(text("scheme = 'rotary'\ndistances = { to = 2 }", scheme::Registry::builtin()), Contains("'head_dim'"));
+    CHECK_THAT(text("scheme = 'rotary'\nhead_dim = 7\ndistances = { to = 2 }", scheme::Registry::builtin()),
+               Contains("pairs") && Contains("7"));
+    scheme::Registry schemes;
+    core::Problems problems;
+    const std::string squared = "[scheme.squared]\nrotate = { angle = 'p^2 * 10000^(-2*i/d)' }";
+    schemes.add(*scheme::read_toml(squared, "study.toml").find("scheme")->value.entries(), problems);
+    REQUIRE(problems.empty());
+    CHECK_THAT(text("scheme = 'squared'\nhead_dim = 8\ndistances = { to = 2 }", schemes), Contains("not relative"));
+}
+
+}  // namespace
+}  // namespace farfield::quantity

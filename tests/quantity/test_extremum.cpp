@@ -1,0 +1,68 @@
+#include <catch2/catch.hpp>
+
+#include "checks.hpp"
+#include "compute.hpp"
+#include "quantity/kinds.hpp"
+
+namespace farfield::quantity {
+namespace {
+
+using Catch::Contains;
+
+TEST_CASE("the extremes of a grid are among its values") {
+    const core::Result result = compute(extremum_kind(), "formula = '(x - 2)^2'\nover = { x = { from = -1, to = 6 } }");
+    check_field(result, "min", 0);
+    check_field(result, "argmin", 2);
+    check_field(result, "max", 16);
+    check_field(result, "argmax", 6);
+}
+
+TEST_CASE("the extremes of another curve are read in a range") {
+    const Known known = {{"row", compute(curve_kind(), "formula = 'abs(n - 5)'\ndistances = { to = 10 }")}};
+    const core::Result result = compute(extremum_kind(), "of = 'row'\nrange = { from = 6, to = 8 }", known);
+    check_field(result, "min", 1);
+    check_field(result, "argmax", 8);
+}
+
+TEST_CASE("over reals the extremes are proved and not met by chance") {
+    // x e^-x has its greatest value 1/e at x = 1 and falls below its value at 0, which is 0, nowhere above 0.
+    const core::Result result = compute(extremum_kind(), "formula = 'x*exp(-x)'\nover = { x = [0, 10] }");
+    check_field(result, "max", std::exp(-1.0), 1e-10);
+    check_field(result, "argmax", 1, 1e-4);
+    check_field(result, "min", 0, 1e-12);
+    check_field(result, "argmin", 0, 1e-8);
+}
+
+TEST_CASE("the six-hump camel's least value is the published -1.0316284535") {
+    // Dixon and Szego 1978; minima at (0.0898, -0.7126) and its opposite. The longer digits by mpmath's findroot of
+    // both derivatives.
+    const core::Result result =
+        compute(extremum_kind(),
+                "formula = '(4 - 2.1*x^2 + x^4/3)*x^2 + x*y + (4*y^2 - 4)*y^2'\nover = { x = [-3, 3], y = [-2, 2] }");
+    const core::Cell& least = *result.find("min");
+    CHECK_FALSE(!(std::abs(*least.number + 1.0316284535) <= 1e-9));
+    REQUIRE(least.enclosure);
+    CHECK(least.enclosure->contains(-1.0316284534898773504));
+    CHECK_FALSE(!(least.enclosure->width() <= 1e-6));
+    const core::Cell& where = *result.find("argmin_x");
+    REQUIRE(where.enclosure);
+    CHECK(where.enclosure->contains(0.0898));
+    CHECK(where.enclosure->contains(-0.0898));
+}
+
+TEST_CASE("a formula with steps is bounded without its slope") {
+    const core::Result result = compute(extremum_kind(), "formula = 'floor(x) - x/2'\nover = { x = [0, 3.5] }");
+    // Rises by 1 at integers and falls between: greatest at 3 (1.5), least just below 1, -0.5, not attained.
+    check_field(result, "max", 1.5, 1e-9);
+    check_field(result, "argmax", 3, 1e-4);
+    CHECK(result.find("min")->enclosure->contains(-0.5));
+}
+
+TEST_CASE("mixed or empty variables are refused") {
+    CHECK_THAT(refusal(extremum_kind(), "formula = 'x + y'\nover = { x = [0, 1], y = { to = 4 } }"),
+               Contains("real ones"));
+    CHECK_THAT(refusal(extremum_kind(), "formula = 'x'\nover = { x = [2, 1] }"), Contains("empty"));
+}
+
+}  // namespace
+}  // namespace farfield::quantity

@@ -1,0 +1,69 @@
+#include <catch2/catch.hpp>
+
+#include "checks.hpp"
+#include "compute.hpp"
+#include "quantity/kinds.hpp"
+
+namespace farfield::quantity {
+namespace {
+
+core::Result oscillation(const std::string& formula, const std::string& rest) {
+    return compute(oscillation_kind(), "formula = '" + formula + "'\n" + rest);
+}
+
+TEST_CASE("a falling line never rises") {
+    const core::Result result = oscillation("-n/256", "distances = { to = 100 }");
+    check_field(result, "increases", 0);
+    check_field(result, "decreases", 100);
+    check_null(result, "first_increase");
+    check_null(result, "largest_increase");
+    check_field(result, "total_variation", 100.0 / 256);
+    check_field(result, "monotone", 1);
+}
+
+TEST_CASE("a saw rises once a period") {
+    // n % 4: 0 1 2 3 0 1 2 3 0: three rises of 1 and a fall of 3, twice.
+    const core::Result result = oscillation("n % 4", "distances = { to = 8 }");
+    check_field(result, "increases", 6);
+    check_field(result, "decreases", 2);
+    check_field(result, "first_increase", 0);
+    check_field(result, "largest_increase", 1);
+    check_field(result, "total_variation", 12);
+    check_field(result, "monotone", 0);
+}
+
+TEST_CASE("a constant neither rises nor falls") {
+    const core::Result result = oscillation("7", "distances = { to = 8 }");
+    check_field(result, "increases", 0);
+    check_field(result, "decreases", 0);
+    check_field(result, "monotone", 1);
+}
+
+TEST_CASE("the first rise is where the cosine turns") {
+    // cos falls up to pi, so cos(4) > cos(3) is no rise of cos(3) > cos(2); the step 3 -> 4 is the first upward.
+    const core::Result result = oscillation("cos(n)", "distances = { to = 6 }");
+    check_field(result, "first_increase", 3);
+    check_field(result, "increases", 3);
+    check_field(result, "largest_increase", std::cos(5.0) - std::cos(4.0), 1e-12);
+}
+
+TEST_CASE("a rise that rounding may hide is not certain") {
+    // Both are pi on paper: enclosures of the second cannot tell a rise from a fall.
+    const core::Result result = oscillation("n == 0 ? pi : 4*atan2(1, 1)", "distances = { to = 1 }");
+    const core::Cell& increases = *result.find("increases");
+    REQUIRE(increases.enclosure);
+    CHECK(increases.enclosure->hi == 1);
+    CHECK(increases.enclosure->lo == 0);
+}
+
+TEST_CASE("a range cuts the curve of another quantity") {
+    const Known known = {{"row", compute(curve_kind(), "formula = 'abs(n - 5)'\ndistances = { to = 10 }")}};
+    check_field(compute(oscillation_kind(), "of = 'row'", known), "increases", 5);
+    check_field(compute(oscillation_kind(), "of = 'row'\nrange = { from = 2, to = 7 }", known), "increases", 2);
+    CHECK_THAT(refusal(oscillation_kind(), "of = 'row'\nrange = { from = 20, to = 70 }", known),
+               Catch::Contains("no point"));
+    CHECK_THAT(refusal(oscillation_kind(), "of = 'tow'", known), Catch::Contains("Did you mean 'row'"));
+}
+
+}  // namespace
+}  // namespace farfield::quantity

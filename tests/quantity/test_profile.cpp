@@ -1,0 +1,123 @@
+#include <catch2/catch.hpp>
+
+#include "checks.hpp"
+#include "compute.hpp"
+#include "quantity/convolution.hpp"
+#include "quantity/kinds.hpp"
+
+namespace farfield::quantity {
+namespace {
+
+using Catch::Contains;
+
+core::Result profile(const std::string& toml) {
+    return compute(profile_kind(), toml, {}, scheme::Registry::builtin());
+}
+
+TEST_CASE("without a bias attention is spread evenly") {
+    const core::Result result = profile("scheme = 'nope'\ndistances = { to = 99 }\nmass = 0.985\nwithin = 25");
+    check_field(result, "min", 0.01, 1e-17);
+    check_field(result, "max", 0.01, 1e-17);
+    check_field(result, "width", 99);  // 98 hundredths are below 0.985, 99 above
+    check_field(result, "share", 0.25, 1e-15);
+}
+
+TEST_CASE("a width on the edge is not certain") {
+    // 99 of 100 equal shares are 0.99 on paper, not more than it: rounding decides, and the enclosure says so.
+    const core::Result result = profile("scheme = 'nope'\ndistances = { to = 99 }");
+    const core::Cell& width = *result.find("width");
+    REQUIRE(width.enclosure);
+    CHECK(width.enclosure->contains(100));
+    CHECK(width.enclosure->lo == 99);
+}
+
+TEST_CASE("a mass that is not reached has no width") {
+    const core::Result result = profile("scheme = 'nope'\ndistances = { to = 99 }\nresidual = 0\nlayers = 3");
+    check_null(result, "width");
+    check_null(result, "share");
+}
+
+TEST_CASE("a window hides what lies beyond it") {
+    const core::Result result = profile("scheme = 'windowed'\nparams = { w = 4 }\ndistances = { to = 9 }");
+    check_field(result, "first", 0.25, 1e-16);
+    check_field(result, "last", 0);
+    check_field(result, "width", 4);
+}
+
+TEST_CASE("ALiBi's profile is a geometric row") {
+    // Head 1 of 8: logits -n/2, r = e^(-1/2); p_0 = (1 - r)/(1 - r^L); nearest m hold (1 - r^m)/(1 - r^L).
+    const int L = 200;
+    const double r = std::exp(-0.5);
+    const double whole = 1 - std::pow(r, L);
+    const core::Result result = profile("scheme = 'alibi'\nhead = 1\nheads = 8\ndistances = { to = 199 }\nwithin = 3");
+    check_field(result, "first", (1 - r) / whole, 1e-15);
+    check_field(result, "share", (1 - r * r * r) / whole, 1e-15);
+    check_field(result, "width", std::ceil(std::log(1 - 0.99 * whole) / std::log(r)));
+}
+
+TEST_CASE("two layers of a geometric row are the sum of two geometric steps") {
+    const double r = std::exp(-0.5);
+    const double first = (1 - r) / (1 - std::pow(r, 200));
+    const core::Result result = profile("scheme = 'alibi'\nhead = 1\nheads = 8\ndistances = { to = 199 }\nlayers = 2");
+    for (std::size_t n = 0; n < 200; ++n) {
+        const double expected = static_cast<double>(n + 1) * std::pow(r, static_cast<double>(n)) * first * first;
+        const double value = result.series->columns[1].values[n];
+        if (!(std::abs(value - expected) <= 1e-13 * expected))
+            FAIL("n = " << n << ": " << value << ", not " << expected);
+    }
+}
+
+TEST_CASE("a residual path keeps its share at distance 0") {
+    const core::Result result = profile("scheme = 'nope'\ndistances = { to = 3 }\nresidual = 0.5");
+    check_field(result, "first", 0.625, 1e-15);
+    check_field(result, "last", 0.125, 1e-15);
+}
+
+TEST_CASE("the profile of another quantity's row is its softmax") {
+    const Known known = {{"row", compute(curve_kind(), "formula = 'n == 2 ? log(3) : 0'\ndistances = { to = 4 }")}};
+    check_field(compute(profile_kind(), "of = 'row'\nrange = { to = 2 }", known), "last", 0.6, 1e-15);
+}
+
+TEST_CASE("a long row is convolved by FFT within its stated error") {
+    // R-fold sums of geometric steps: C(n + R - 1, n) r^n (1 - r)^R, here R = 5 of a row of 20,000.
+    const std::size_t length = 20'000;
+    const double r = 0.999;
+    Row row;
+    for (std::size_t n = 0; n < length; ++n) {
+        const double share = (1 - r) * std::pow(r, static_cast<double>(n));
+        row.values.push_back(share);
+        row.enclosures.push_back({share * (1 - 1e-12), share * (1 + 1e-12)});
+    }
+    const Row power = convolution_power(row, 5);
+    double expected = std::pow(1 - r, 5);
+    for (std::size_t n = 0; n < length; ++n) {
+        if (n > 0) expected *= r * static_cast<double>(n + 4) / static_cast<double>(n);
+        const core::Enclosure& enclosure = power.enclosures[n];
+        if (!(enclosure.lo <= expected && expected <= enclosure.hi && enclosure.width() <= 1e-11)) FAIL("n = " << n);
+    }
+}
+
+TEST_CASE("convolution by FFT and by sums agree") {
+    const auto row_of = [](std::size_t length) {
+        Row row;
+        for (std::size_t n = 0; n < length; ++n) row.values.push_back(std::pow(1.0 + static_cast<double>(n), -2.0) / 2);
+        return row;
+    };
+    const Row direct = convolution_power(row_of(4096), 3);
+    const Row fast = convolution_power(row_of(4097), 3);
+    for (std::size_t n = 0; n < 4096; ++n)
+        if (!(std::abs(direct.values[n] - fast.values[n]) <= 1e-15)) FAIL("n = " << n);
+}
+
+TEST_CASE("a row that is no row is refused") {
+    const auto text = [](const std::string& toml) {
+        return refusal(profile_kind(), toml, {}, scheme::Registry::builtin());
+    };
+    CHECK_THAT(text("formula = '-inf'\ndistances = { to = 3 }"), Contains("no logit"));
+    CHECK_THAT(text("formula = 'n'\ndistances = { from = 1, to = 3 }"), Contains("0, 1, 2"));
+    CHECK_THAT(text("formula = 'n'\ndistances = { to = 3 }\nresidual = 2"), Contains("0 to 1"));
+    CHECK_THAT(text("formula = 'n'\ndistances = { to = 3 }\nlayers = 0"), Contains("layers"));
+}
+
+}  // namespace
+}  // namespace farfield::quantity

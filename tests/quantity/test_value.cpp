@@ -1,0 +1,62 @@
+#include <catch2/catch.hpp>
+#include <limits>
+
+#include "checks.hpp"
+#include "compute.hpp"
+#include "quantity/kinds.hpp"
+
+namespace farfield::quantity {
+namespace {
+
+using Catch::Contains;
+
+TEST_CASE("a value is the formula's, enclosed to neighbouring doubles") {
+    const core::Result result = compute(value_kind(), "formula = '1/3'");
+    const core::Cell& value = *result.find("value");
+    CHECK(*value.number == 1.0 / 3);
+    REQUIRE(value.enclosure);
+    // 1/3 is no double: the enclosure has width, one unit in the last place of numbers in [1/4, 1/2] at most.
+    CHECK(value.enclosure->lo < value.enclosure->hi);
+    CHECK(value.enclosure->width() <= 0x1p-54);
+    CHECK(value.rigour == core::Rigour::rigorous);
+}
+
+TEST_CASE("let and params stand for numbers and formulas, each knowing those before it") {
+    check_field(compute(value_kind(), "formula = 'c*w'\nparams = { w = 40 }\nlet = { a = 2, c = 'a^3 + w' }"), "value",
+                1920);
+}
+
+TEST_CASE("the keys of heads and widths give h, H, d, L, Ltr, layer and R") {
+    const std::string keys =
+        "head = 2\nheads = 8\nhead_dim = 64\nlength = 512\ntrain_length = 128\nlayer = 3\nlayers = 12\n";
+    check_field(compute(value_kind(), keys + "formula = 'h + 10*H + 100*d + 1e5*L + 1e8*Ltr + 1e11*layer + 1e12*R'"),
+                "value", 12312851206482.0);
+}
+
+TEST_CASE("a value in fp16 is rounded at every operation") {
+    // 1 + 2^-11 is a tie between 1 and 1 + 2^-10 and goes to the even one, 1.
+    check_field(compute(value_kind(), "formula = '(1 + 2^(-11)) - 1'\nin = 'fp16'"), "value", 0);
+    check_field(compute(value_kind(), "formula = '(1 + 2^(-10)) - 1'\nin = 'fp16'"), "value", 0x1p-10);
+}
+
+TEST_CASE("a value may be infinite") {
+    CHECK(compute(value_kind(), "formula = '-inf'").find("value")->number == -std::numeric_limits<double>::infinity());
+}
+
+TEST_CASE("a value that is no number is refused at its formula") {
+    const std::string text = refusal(value_kind(), "formula = '0*inf'");
+    CHECK_THAT(text, Contains("study.toml:1:12: the formula has no value (NaN)"));
+}
+
+TEST_CASE("an unknown name, a condition and a missing formula are refused") {
+    CHECK_THAT(refusal(value_kind(), "formula = '2*pj'"), Contains("'pj'") && Contains("1:14"));
+    CHECK_THAT(refusal(value_kind(), "formula = '2 < 3'"), Contains("the formula is a condition"));
+    CHECK_THAT(refusal(value_kind(), ""), Contains("'formula'"));
+}
+
+TEST_CASE("an unknown number system is refused") {
+    CHECK_THAT(refusal(value_kind(), "formula = '1'\nin = 'fp17'"), Contains("fp17") && Contains("2:7"));
+}
+
+}  // namespace
+}  // namespace farfield::quantity

@@ -3,9 +3,9 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <queue>
 
+#include <farfield/evaluate/reference.hpp>
 #include <farfield/formula/derivative.hpp>
 #include <farfield/formula/simplify.hpp>
 #include <farfield/numerics/interval.hpp>
@@ -80,19 +80,20 @@ double least_magnitude(const Enclosure& value) {
 /// largest difference found at a point.
 class Search {
 public:
-    Search(const formula::Node& difference, const Domain& domain) : domain_(domain), value_(difference, domain) {
+    Search(const Question& question, const formula::Node& difference, const Domain& domain)
+        : question_(question), domain_(domain), value_(difference, domain) {
         if (!is_continuous(difference, domain.variables())) return;
         for (const Dimension& dimension : domain.dimensions())
             if (!dimension.is_grid) slopes_.emplace_back(formula::derivative(difference, dimension.variable), domain);
         has_slopes_ = slopes_.size() == domain.dimensions().size();
     }
 
-    void run(const Question& question, const Inputs& inputs) {
+    void run(const Inputs& inputs) {
         add({domain_.whole()});
-        while (!open_.empty() && looked_at_ < question.boxes && !inputs.interrupted()) {
+        while (!open_.empty() && looked_at_ < question_.boxes && !inputs.interrupted()) {
             const double upper = open_.top().upper;
             const bool is_sharp = upper - lower_ <= accuracy * lower_;
-            if (is_sharp || upper <= question.tolerance || upper == 0) break;
+            if (is_sharp || upper <= question_.tolerance || upper == 0) break;
             add(next_boxes());
         }
     }
@@ -100,7 +101,6 @@ public:
     double lower() const { return lower_; }
     double upper() const { return std::max(closed_, open_.empty() ? 0 : open_.top().upper); }
     const Box& where() const { return where_; }
-    const std::optional<Box>& undefined() const { return undefined_; }
 
 private:
     std::vector<Box> next_boxes() {
@@ -109,15 +109,23 @@ private:
             const Bounded worst = open_.top();
             open_.pop();
             const std::vector<Box> parts = domain_.halves(worst.box);
-            if (parts.empty()) close(worst);
+            if (parts.empty()) closed_ = std::max(closed_, worst.upper);
             boxes.insert(boxes.end(), parts.begin(), parts.end());
         }
         return boxes;
     }
 
-    void close(const Bounded& point) {
-        closed_ = std::max(closed_, point.upper);
-        if (std::isinf(point.upper) && !undefined_) undefined_ = point.box;
+    /// Throws if a side has no value (NaN) there.
+    void refuse_nan(const Box& point) const {
+        evaluate::Environment environment;
+        for (std::size_t i = 0; i < point.sides.size(); ++i)
+            environment.values[domain_.dimensions()[i].variable] = domain_.values(point, i).lo;
+        for (const Checked* side : {&question_.left, &question_.right}) {
+            if (!std::isnan(evaluate::reference(side->tree, environment))) continue;
+            throw core::UserError(
+                {{side->source.at, "the formula has no value (NaN) at " + domain_.text(point), "a number everywhere",
+                  "0/0, inf - inf, roots and logarithms below zero have none"}});
+        }
     }
 
     void add(const std::vector<Box>& boxes) {
@@ -129,6 +137,7 @@ private:
         if (has_slopes_) sharpen(boxes, centres, at_centre, bounds);
         narrow_points(boxes, bounds);
         for (std::size_t i = 0; i < boxes.size(); ++i) {
+            if (is_unknown(at_centre[i])) refuse_nan(centres[i]);
             const double found = least_magnitude(at_centre[i]);
             if (found > lower_) {
                 lower_ = found;
@@ -173,6 +182,7 @@ private:
         }
     }
 
+    const Question& question_;
     const Domain& domain_;
     BoxFunction value_;
     std::vector<BoxFunction> slopes_;
@@ -183,7 +193,6 @@ private:
     double looked_at_ = 0;
     int narrowed_ = 0;
     Box where_;
-    std::optional<Box> undefined_;
 };
 
 class Identity : public Prepared {
@@ -206,20 +215,14 @@ public:
         const Domain domain(question_.over);
         const formula::Node difference =
             formula::simplify(formula::make(formula::Op::subtract, {question_.left.tree, question_.right.tree}));
-        Search search(difference, domain);
-        search.run(question_, inputs);
+        Search search(question_, difference, domain);
+        search.run(inputs);
         report(search, domain, result);
         return result;
     }
 
 private:
     void report(const Search& search, const Domain& domain, core::Result& result) const {
-        if (search.undefined() && search.lower() <= question_.tolerance) {
-            throw core::UserError({{question_.left.source.at,
-                                    "left - right has no value (NaN) at " + domain.text(*search.undefined()),
-                                    "a domain on which both sides are numbers",
-                                    {}}});
-        }
         const bool is_refuted = search.lower() > question_.tolerance;
         const bool is_proved = search.upper() <= question_.tolerance;
         result.set("holds", is_refuted || is_proved ? core::Cell::exact(is_proved ? 1 : 0) : core::Cell::missing());

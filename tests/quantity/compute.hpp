@@ -16,7 +16,8 @@ using Known = std::map<std::string, core::Result, std::less<>>;
 /// The result of the kind for the keys in `toml`, whose places are lines of "study.toml". Throws what prepare and run
 /// do.
 inline core::Result compute(const Kind& kind, const std::string& toml, const Known& known = {},
-                            const scheme::Registry& schemes = {}, const std::string& folder = ".") {
+                            const scheme::Registry& schemes = scheme::Registry::builtin(),
+                            const std::string& folder = ".") {
     const core::Entries settings = scheme::read_toml(toml, "study.toml");
     core::Place heading;
     heading.file = "study.toml";
@@ -39,7 +40,8 @@ inline core::Result compute(const Kind& kind, const std::string& toml, const Kno
 
 /// All problems of a refused quantity as the user reads them; "" if it was not refused.
 inline std::string refusal(const Kind& kind, const std::string& toml, const Known& known = {},
-                           const scheme::Registry& schemes = {}, const std::string& folder = ".") {
+                           const scheme::Registry& schemes = scheme::Registry::builtin(),
+                           const std::string& folder = ".") {
     try {
         compute(kind, toml, known, schemes, folder);
     } catch (const core::UserError& error) {

@@ -66,7 +66,7 @@ TEST_CASE("cells can be had by the numbers of their row and column") {
 TEST_CASE("a CSV file names columns in its first line and rows in its first column") {
     const std::string path =
         write("a.csv", "# from the paper\nL,Sandwich,\"RoPE, big\"\n512, 5.02 ,5.07\r\n\n1024,4.99,-\n");
-    const core::Result result = compute(table_kind(), "file = '" + path + "'", {}, {}, "");
+    const core::Result result = compute(table_kind(), "file = '" + path + "'", {}, scheme::Registry::builtin(), "");
     CHECK(result.table->columns == std::vector<std::string>{"Sandwich", "RoPE, big"});
     CHECK(result.table->find("512", "Sandwich")->printed == "5.02");
     CHECK(result.table->find("512", "RoPE, big")->number == 5.07);
@@ -75,9 +75,10 @@ TEST_CASE("a CSV file names columns in its first line and rows in its first colu
 
 TEST_CASE("a TOML file holds the same keys, perhaps in a table of its own") {
     const std::string path = write("b.toml", "[paper.t1]\nrows=['a']\ncolumns=['x']\ncells=[['1e-3']]\n");
-    const core::Result result = compute(table_kind(), "file = '" + path + "'\nat = 'paper.t1'", {}, {}, "");
+    const core::Result result =
+        compute(table_kind(), "file = '" + path + "'\nat = 'paper.t1'", {}, scheme::Registry::builtin(), "");
     CHECK(result.table->find("a", "x")->number == 1e-3);
-    CHECK_THAT(refusal(table_kind(), "file = '" + path + "'\nat = 'paper.t2'", {}, {}, ""),
+    CHECK_THAT(refusal(table_kind(), "file = '" + path + "'\nat = 'paper.t2'", {}, scheme::Registry::builtin(), ""),
                Contains("no table 't2'") && Contains("Did you mean 't1'?"));
 }
 
@@ -99,7 +100,8 @@ TEST_CASE("a file that is not there is a problem of the study") {
     CHECK_THAT(refusal(table_kind(), "file = 'nowhere.csv'"), Contains("study.toml:1:9") && Contains("nowhere.csv"));
     CHECK_THAT(refusal(table_kind(), "file = 'nowhere.toml'"), Contains("cannot read"));
     const std::string path = write("c.csv", "a,b\nx,\"1\n");
-    CHECK_THAT(refusal(table_kind(), "file = '" + path + "'", {}, {}, ""), Contains("quote that is not closed"));
+    CHECK_THAT(refusal(table_kind(), "file = '" + path + "'", {}, scheme::Registry::builtin(), ""),
+               Contains("quote that is not closed"));
 }
 
 }  // namespace

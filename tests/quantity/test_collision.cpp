@@ -1,0 +1,61 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <farfield/numerics/format.hpp>
+
+#include "compute.hpp"
+#include "quantity/kinds.hpp"
+
+namespace farfield::quantity {
+namespace {
+
+using Catch::Contains;
+
+core::Cell first(const std::string& format, const std::string& to, const std::string& more = "") {
+    return *compute(collision_kind(),
+                    "format = '" + format + "'\nover = { n = { from = 0, to = " + to + " } }\n" + more)
+                .find("first");
+}
+
+TEST_CASE("integers collide where a format's fraction ends: 2048 in fp16, 256 in bf16") {
+    // 2^(fraction bits + 1): its successor is a tie and goes to the even one.
+    const std::pair<const char*, double> expected[] = {
+        {"fp16", 2048}, {"bf16", 256}, {"e4m3", 16}, {"e5m2", 8}, {"fp32", 16777216}};
+    for (const auto& [format, number] : expected) {
+        INFO(format);
+        CHECK(first(format, "100000000").number == number);
+        CHECK(first(format, "100000000").rigour == core::Rigour::exact);
+    }
+}
+
+TEST_CASE("no collision in range is null") {
+    CHECK_FALSE(first("fp16", "2048").number);
+    CHECK(first("fp16", "2049").number == 2048);
+}
+
+TEST_CASE("a formula's first collision is the one that scanning finds") {
+    const numerics::Format* fp16 = numerics::find_format("fp16");
+    const auto scan = [&](auto function) {
+        double n = 0;
+        while (numerics::round_to(*fp16, function(n)) != numerics::round_to(*fp16, function(n + 1))) ++n;
+        return n;
+    };
+    CHECK(first("fp16", "10000", "formula = 'n/3'").number == scan([](double n) { return n / 3; }));
+    CHECK(first("fp16", "10000", "formula = 'sqrt(1 + n)'").number == scan([](double n) { return std::sqrt(1 + n); }));
+    CHECK(first("fp16", "10000", "formula = 'log(1 + n)'").number == scan([](double n) { return std::log1p(n); }));
+    CHECK(first("fp16", "10000", "formula = '10*floor(n/100) + n'").number ==
+          scan([](double n) { return 10 * std::floor(n / 100) + n; }));
+}
+
+TEST_CASE("with every operation rounded a large offset takes the fraction away") {
+    // 1024 + n has spacing 1 up to 2048: 1024 + 1024 = 2048 and 2049 ties to it. Taking 1024 off again is exact.
+    CHECK(first("fp16", "4000", "formula = '(1024 + n) - 1024'\nstepwise = true").number == 1024);
+    CHECK(first("fp16", "4000", "formula = '(1024 + n) - 1024'").number == 2048);
+}
+
+TEST_CASE("one value and reals have no next") {
+    CHECK_THAT(refusal(collision_kind(), "format='fp16'\nover={ n = { to = 0 } }"), Contains("no two values"));
+    CHECK_THAT(refusal(collision_kind(), "format='fp16'\nover={ n = [0, 1] }"), Contains("no two values"));
+}
+
+}  // namespace
+}  // namespace farfield::quantity

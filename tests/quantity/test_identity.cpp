@@ -1,0 +1,66 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "compute.hpp"
+#include "quantity/kinds.hpp"
+
+namespace farfield::quantity {
+namespace {
+
+using Catch::Contains;
+
+const core::Cell& holds(const core::Result& result) {
+    return *result.find("holds");
+}
+
+const core::Enclosure& difference(const core::Result& result) {
+    return *result.find("max_difference")->enclosure;
+}
+
+TEST_CASE("an identity of the reals is proved for all values") {
+    const core::Result result =
+        compute(identity_kind(), "left = '(a + b)*(a - b)'\nright = 'a*a - b*b'\nover = { a = [-9, 9], b = [-9, 9] }");
+    CHECK(holds(result).number == 1);
+    CHECK(holds(result).rigour == core::Rigour::exact);
+    CHECK(difference(result) == core::Enclosure::exactly(0));
+}
+
+TEST_CASE("what is not proved equal is bounded, and undecided") {
+    const core::Result result = compute(
+        identity_kind(),
+        "left = 'exp(a)*exp(b)'\nright = 'exp(a + b) + 0*floor(a)'\nover = { a = [0, 1], b = [0, 1] }\nboxes = 2000");
+    if (holds(result).number) CHECK(holds(result).number == 1);
+    CHECK(difference(result).contains(0));
+}
+
+TEST_CASE("a difference is found with its size: sin x = x on [0, 0.1] errs by 0.1 - sin 0.1") {
+    const std::string sides = "left = 'sin(x)'\nright = 'x'\nover = { x = [0, 0.1] }\n";
+    const core::Result result = compute(identity_kind(), sides);
+    // x^3/6 - x^5/120 + x^7/5040 at 0.1.
+    const double largest = 1e-3 / 6 - 1e-5 / 120 + 1e-7 / 5040;
+    CHECK(holds(result).number == 0);
+    CHECK(difference(result).contains(largest));
+    CHECK(difference(result).width() <= 2e-6 * largest);
+    CHECK(holds(compute(identity_kind(), sides + "tolerance = 2e-4")).number == 1);
+    CHECK(holds(compute(identity_kind(), sides + "tolerance = 1e-4")).number == 0);
+}
+
+TEST_CASE("on a grid the values are the grid's alone") {
+    const core::Result equal =
+        compute(identity_kind(), "left='floor(n/2)*2'\nright='n'\nover = { n = { from = 0, to = 8, step = 2 } }");
+    CHECK(holds(equal).number == 1);
+    const core::Result other =
+        compute(identity_kind(), "left='floor(n/2)*2'\nright='n'\nover = { n = { from = 0, to = 9 } }");
+    CHECK(holds(other).number == 0);
+    CHECK(difference(other) == core::Enclosure::exactly(1));
+}
+
+TEST_CASE("a side without a value is refused with the place of the formula") {
+    CHECK_THAT(refusal(identity_kind(), "left = 'log(x)'\nright = 'x'\nover = { x = [-2, -1] }"),
+               Contains("study.toml:1:9") && Contains("no value (NaN)"));
+    CHECK_THAT(refusal(identity_kind(), "left = 'y'\nright = 'x'\nover = { x = [0, 1] }"),
+               Contains("unknown name 'y'"));
+}
+
+}  // namespace
+}  // namespace farfield::quantity

@@ -1,0 +1,105 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <complex>
+#include <farfield/numerics/format.hpp>
+
+#include "compute.hpp"
+#include "quantity/kinds.hpp"
+
+namespace farfield::quantity {
+namespace {
+
+using Catch::Contains;
+
+core::Result ask(const std::string& text) {
+    return compute(logit_error_kind(), text);
+}
+
+void check_near(const core::Result& result, const char* name, double expected, double tolerance) {
+    const core::Cell* cell = result.find(name);
+    REQUIRE(cell);
+    REQUIRE(cell->number);
+    INFO(name << " = " << *cell->number << ", expected " << expected);
+    CHECK(std::abs(*cell->number - expected) <= tolerance);
+    REQUIRE(cell->enclosure);
+    CHECK(cell->enclosure->width() <= 1e-9 * (1 + expected));
+}
+
+TEST_CASE("an angle of 4095 becomes 4096 in bf16: a turn by 1 radian, an error of 2 sin(1/2)") {
+    const core::Result result = ask("scheme='rotary'\nhead_dim=2\nformat='bf16'\npositions=[4095]\nrounded=['angles']");
+    check_near(result, "max", 2 * std::sin(0.5), 1e-12);
+    check_near(result, "max_bias", 0, 0);
+}
+
+TEST_CASE("position 15962 in bf16 has the cosine of 15936: -0.882 for -0.547, as a user reported") {
+    const core::Result result =
+        ask("scheme='rotary'\nhead_dim=2\nformat='bf16'\npositions=[15962]\nrounded=['positions']");
+    const core::Series& pairs = *result.series;
+    CHECK(std::abs(pairs.find("cosine")->values[0] - -0.547) <= 5e-4);
+    CHECK(std::abs(pairs.find("rounded_cosine")->values[0] - std::cos(15936.0)) <= 1e-12);
+}
+
+TEST_CASE("positions that the format holds are not changed by it") {
+    const core::Result result =
+        ask("scheme='rotary'\nhead_dim=64\nformat='fp16'\npositions=[1, 2047]\nrounded=['positions']");
+    CHECK(*result.find("max")->number <= 1e-12);
+}
+
+TEST_CASE("all steps together are what plain double arithmetic finds") {
+    const numerics::Format* format = numerics::find_format("bf16");
+    const auto round = [&](double x) { return numerics::round_to(*format, x); };
+    double worst = 0;
+    const double position = 100;
+    for (int i = 0; i < 32; ++i) {
+        const double frequency = std::pow(10000.0, -2.0 * i / 64);
+        const double angle = round(round(position) * round(frequency));
+        const std::complex<double> got(round(std::cos(angle)), round(std::sin(angle)));
+        worst = std::max(worst, std::abs(got - std::polar(1.0, position * frequency)));
+    }
+    check_near(ask("scheme='rotary'\nhead_dim=64\nformat='bf16'\npositions=[100]"), "max", worst, 1e-12);
+}
+
+TEST_CASE("a key's rounding counts too") {
+    // Angles 4095 and 4095 in bf16 both become 4096: the turn between them stays 0.
+    const std::string text = "scheme='rotary'\nhead_dim=2\nformat='bf16'\nrounded=['angles']\nkey=4095\n";
+    check_near(ask(text + "positions=[4095]"), "max", 0, 1e-11);
+    check_near(ask(text + "positions=[0]"), "max", 2 * std::sin(0.5), 1e-12);
+}
+
+TEST_CASE("ALiBi's bias errs by its rounding") {
+    // Slope 2^-8 at head 8 of 8: -4095/256 becomes -16 in bf16, off by 1/256; -256/256 is exact.
+    const core::Result result =
+        ask("scheme='alibi'\nhead=8\nheads=8\nformat='bf16'\npositions=[256, 4095]\nrounded=['bias']");
+    check_near(result, "first", 0, 0);
+    check_near(result, "last", 1.0 / 256, 1e-15);
+    check_near(result, "max", 1.0 / 256, 1e-15);
+    CHECK(*result.find("argmax")->number == 4095);
+}
+
+TEST_CASE("a scale that overflows makes the error infinite") {
+    const core::Result result = ask("scheme='xpos'\nhead_dim=64\nformat='fp16'\npositions=[5000]\nrounded=['scale']");
+    CHECK(std::isinf(*result.find("max")->number));
+}
+
+TEST_CASE("xPos's scale errs by its own rounding") {
+    // One pair, i = 0: scale (0.4/1.4)^(p/512) of the query, 1 of the key at 0; relative to 1 the error is that of
+    // rounding.
+    const numerics::Format* format = numerics::find_format("fp16");
+    const double scale = std::pow(0.4 / 1.4, 100.0 / 512);
+    check_near(ask("scheme='xpos'\nhead_dim=2\nformat='fp16'\npositions=[100]\nrounded=['scale']"), "max",
+               std::abs(numerics::round_to(*format, scale) - scale), 1e-12);
+}
+
+TEST_CASE("bad questions are refused") {
+    CHECK_THAT(
+        refusal(logit_error_kind(), "scheme='rotary'\nhead_dim=2\nformat='bf16'\npositions=[1]\nrounded=['angle']"),
+        Contains("unknown step 'angle'") && Contains("Did you mean 'angles'?"));
+    CHECK_THAT(refusal(logit_error_kind(), "scheme='rotary'\nformat='bf16'\npositions=[1]"), Contains("head_dim"));
+    CHECK_THAT(refusal(logit_error_kind(), "scheme='windowed'\nformat='bf16'\npositions=[1]"),
+               Contains("neither a rotation nor a bias"));
+    CHECK_THAT(refusal(logit_error_kind(), "scheme='rotary'\nhead_dim=2\nformat='bf16'\npositions=[-1, 2.5]"),
+               Contains("0 or above"));
+}
+
+}  // namespace
+}  // namespace farfield::quantity

@@ -1,0 +1,101 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "compute.hpp"
+#include "quantity/kinds.hpp"
+
+namespace farfield::quantity {
+namespace {
+
+using Catch::Contains;
+
+core::Result ask(const std::string& formula, const std::string& format, const std::string& over,
+                 const std::string& more = "") {
+    return compute(range_kind(),
+                   "formula = '" + formula + "'\nformat = '" + format + "'\nover = { " + over + " }\n" + more);
+}
+
+void check_exact(const core::Result& result, const char* name, double expected) {
+    const core::Cell* cell = result.find(name);
+    REQUIRE(cell);
+    INFO(name);
+    REQUIRE(cell->number);
+    CHECK(*cell->number == expected);
+    CHECK(cell->rigour == core::Rigour::exact);
+}
+
+TEST_CASE("powers of two overflow fp16 at 2^16 and vanish at 2^-25, which is a tie to zero") {
+    const core::Result up = ask("2^n", "fp16", "n = { from = 0, to = 40 }");
+    check_exact(up, "first_overflow", 16);
+    check_exact(up, "last_finite", 15);
+    CHECK_FALSE(up.find("first_subnormal")->number);
+    const core::Result down = ask("2^-n", "fp16", "n = { from = 0, to = 40 }");
+    check_exact(down, "first_subnormal", 15);
+    check_exact(down, "last_positive", 24);
+    check_exact(down, "first_underflow", 25);
+    CHECK_FALSE(down.find("first_overflow")->number);
+}
+
+TEST_CASE("e4m3 rounds 464 down to 448 and has no number above it") {
+    check_exact(ask("n", "e4m3", "n = { from = 0, to = 1000 }"), "last_finite", 464);
+    check_exact(ask("-n", "e4m3", "n = { from = 0, to = 1000 }"), "first_overflow", 465);
+}
+
+TEST_CASE("xPos's largest scale overflows fp16 at the position that logarithms give") {
+    // (1/3.5)^(-p/512) reaches 65520, from where fp16 rounds to infinity.
+    const double expected = std::ceil(512 * std::log(65520.0) / std::log(3.5));
+    const core::Result result = ask("(0.4/1.4)^(-p/512)", "fp16", "p = { from = 0, to = 100000 }");
+    check_exact(result, "first_overflow", expected);
+    check_exact(result, "last_finite", expected - 1);
+    check_exact(ask("(0.4/1.4)^(p/512)", "fp16", "p = { from = 0, to = 100000 }"), "first_underflow",
+                std::ceil(512 * 25 * std::log(2.0) / std::log(3.5)));
+}
+
+TEST_CASE("over reals the threshold is enclosed") {
+    const core::Result result = ask("exp(x)", "fp16", "x = [0, 20]");
+    const core::Cell* first = result.find("first_overflow");
+    REQUIRE(first->enclosure);
+    CHECK(first->rigour == core::Rigour::rigorous);
+    CHECK(std::abs(*first->number - std::log(65520.0)) <= 1e-13);
+    CHECK(first->enclosure->width() <= 1e-13);
+    CHECK(result.find("last_finite")->enclosure->lo <= *first->number);
+}
+
+TEST_CASE("the first of several crossings counts") {
+    // 70000 at n = 3 alone, and from 50 on.
+    check_exact(ask("n == 3 ? 70000 : 1400*n", "fp16", "n = { from = 0, to = 100 }"), "first_overflow", 3);
+}
+
+TEST_CASE("a value that is zero has not underflowed") {
+    check_exact(ask("n*1e-6", "fp16", "n = { from = 0, to = 10 }"), "first_subnormal", 1);
+    CHECK_FALSE(ask("n*1e-6", "fp16", "n = { from = 0, to = 10 }").find("first_underflow")->number);
+    check_exact(ask("n*1e-9", "fp16", "n = { from = 0, to = 10 }"), "first_underflow", 1);
+}
+
+TEST_CASE("every operation rounded overflows within, where the value itself does not") {
+    // 256*256 = 65536 is no fp16 number; 256*256/256 is.
+    const std::string over = "n = { from = 1, to = 300 }";
+    check_exact(ask("n*n/n", "fp16", over, "stepwise = true"), "first_overflow", 256);
+    CHECK_FALSE(ask("n*n/n", "fp16", over).find("first_overflow")->number);
+    check_exact(ask("2^-n", "fp16", "n = { from = 0, to = 40 }", "stepwise = true"), "first_underflow", 25);
+}
+
+TEST_CASE("long ranges are searched, not listed") {
+    // n^3 passes 2^128 (less half a unit, far below one step of n) at 2^(128/3).
+    const double expected = std::ceil(std::cbrt(std::ldexp(1.0, 126)) * std::cbrt(4.0));
+    check_exact(ask("n*n*n", "fp32", "n = { from = 0, to = 1000000000000000 }"), "first_overflow", expected);
+}
+
+TEST_CASE("bad questions are refused at their place") {
+    CHECK_THAT(refusal(range_kind(), "formula='n'\nformat='fp61'\nover={ n = { to = 9 } }"),
+               Contains("study.toml:2:9") && Contains("Did you mean 'fp16'?"));
+    CHECK_THAT(refusal(range_kind(), "formula='log(n)'\nformat='fp16'\nover={ n = { from = -3, to = -1 } }"),
+               Contains("NaN"));
+    CHECK_THAT(refusal(range_kind(), "formula='x'\nformat='fp16'\nover={ x = [0, 1] }\nstepwise = true"),
+               Contains("a grid"));
+    CHECK_THAT(refusal(range_kind(), "formula='x*y'\nformat='fp16'\nover={ x = [0, 1], y = [0, 1] }"),
+               Contains("2 variables"));
+}
+
+}  // namespace
+}  // namespace farfield::quantity

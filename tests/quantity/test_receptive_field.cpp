@@ -1,0 +1,148 @@
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <functional>
+
+#include "compute.hpp"
+#include "quantity/kinds.hpp"
+
+namespace farfield::quantity {
+namespace {
+
+using Catch::Contains;
+
+using Sees = std::function<bool(int q, int k)>;
+
+/// Positions that reach the last output, by plain loops over every query and key of every layer.
+int brute_force(const std::vector<Sees>& layers, int length) {
+    std::vector<bool> reached(static_cast<std::size_t>(length));
+    reached.back() = true;
+    for (auto sees = layers.rbegin(); sees != layers.rend(); ++sees) {
+        std::vector<bool> next = reached;
+        for (int q = 0; q < length; ++q)
+            for (int k = 0; k < length; ++k)
+                if (reached[static_cast<std::size_t>(q)] && (*sees)(q, k)) next[static_cast<std::size_t>(k)] = true;
+        reached = next;
+    }
+    return static_cast<int>(std::count(reached.begin(), reached.end(), true));
+}
+
+double value(const core::Result& result, const char* name) {
+    const core::Cell* cell = result.find(name);
+    REQUIRE(cell);
+    REQUIRE(cell->number);
+    return *cell->number;
+}
+
+core::Result of_mask(const std::string& mask, int layers, int length, const std::string& more = "") {
+    return compute(receptive_field_kind(), "mask = '" + mask + "'\nlayers = " + std::to_string(layers) +
+                                               "\nlength = " + std::to_string(length) + "\n" + more);
+}
+
+TEST_CASE("the exact reach is what plain loops find, for masks of every shape") {
+    struct Example {
+        const char* formula;
+        Sees sees;
+    };
+    const std::vector<Example> examples = {
+        {"n < 5", [](int q, int k) { return q - k < 5; }},
+        {"n >= 3 and n < 6", [](int q, int k) { return q - k >= 3 && q - k < 6; }},
+        {"n == 0 or n == 7", [](int q, int k) { return q == k || q - k == 7; }},
+        {"n % 3 == 0 and n < 20", [](int q, int k) { return (q - k) % 3 == 0 && q - k < 20; }},
+        {"floor(q/4) - floor(k/4) <= 1", [](int q, int k) { return q / 4 - k / 4 <= 1; }},
+        {"k < 2 or n < 3", [](int q, int k) { return k < 2 || q - k < 3; }},
+        {"(q + k) % 5 == 0", [](int q, int k) { return (q + k) % 5 == 0; }},
+        {"q % 2 == 0 ? n < 3 : n < 9", [](int q, int k) { return q % 2 == 0 ? q - k < 3 : q - k < 9; }},
+        {"(k + 3) % (n + 2) == 1", [](int q, int k) { return (k + 3) % (q - k + 2) == 1; }},
+    };
+    for (const Example& example : examples) {
+        // The language has no conditional of booleans, so that one is written with `and`.
+        const bool is_conditional = std::string(example.formula).find('?') != std::string::npos;
+        const std::string formula = is_conditional ? "n < (q % 2 == 0 ? 3 : 9)" : example.formula;
+        for (const int layers : {1, 2, 5}) {
+            const Sees causal = [&](int q, int k) { return k <= q && example.sees(q, k); };
+            const int expected = brute_force(std::vector<Sees>(static_cast<std::size_t>(layers), causal), 41);
+            INFO(formula << ", " << layers << " layers");
+            const core::Result result = of_mask(formula, layers, 41);
+            CHECK(value(result, "exact") == expected);
+            CHECK(result.find("exact")->rigour == core::Rigour::exact);
+            CHECK(value(result, "bound") >= expected);
+            if (result.find("closed_form")->number) CHECK(value(result, "closed_form") == expected);
+        }
+    }
+}
+
+TEST_CASE("twelve layers of window 100 reach 1189 inputs, under the published bound of 1200") {
+    const core::Result result =
+        compute(receptive_field_kind(), "scheme = 'windowed'\nparams = { w = 100 }\nlayers = 12\nlength = 8192");
+    CHECK(value(result, "exact") == 12 * 99 + 1);
+    CHECK(value(result, "closed_form") == 12 * 99 + 1);
+    CHECK(value(result, "bound") == 1200);
+}
+
+TEST_CASE("a window of 42 keeps twelve layers within 512 inputs, as does 43, and 44 does not") {
+    CHECK(value(of_mask("n < 43", 12, 8192), "exact") == 505);
+    CHECK(value(of_mask("n < 44", 12, 8192), "exact") == 517);
+}
+
+TEST_CASE("blocks of 512 with the previous one visible reach back a block a layer") {
+    for (const int layers : {1, 3, 24}) {
+        const core::Result result = of_mask("floor(q/512) - floor(k/512) <= 1", layers, 4096);
+        const int expected = std::min(4096, 512 * (layers + 1));
+        CHECK(value(result, "exact") == expected);
+        CHECK(value(result, "closed_form") == expected);
+        CHECK(value(result, "bound") == layers * 1024);
+    }
+}
+
+TEST_CASE("masks may differ from layer to layer, the first being the input's") {
+    const std::string masks = "masks = ['n < 3', 'n == 10', 'q % 2 == 0']\nlength = 41";
+    const std::vector<Sees> layers = {[](int q, int k) { return k <= q && q - k < 3; },
+                                      [](int q, int k) { return q - k == 10; },
+                                      [](int q, int k) { return k <= q && q % 2 == 0; }};
+    CHECK(value(compute(receptive_field_kind(), masks), "exact") == brute_force(layers, 41));
+}
+
+TEST_CASE("without causality later positions count too") {
+    CHECK(value(of_mask("abs(n) < 3", 2, 100, "causal = false"), "exact") == 5);
+    const Sees both = [](int q, int k) { return (q + 2 * k) % 7 == 0; };
+    CHECK(value(of_mask("(q + 2*k) % 7 == 0", 2, 41, "causal = false"), "exact") == brute_force({both, both}, 41));
+}
+
+TEST_CASE("a million positions take a moment") {
+    const auto begin = std::chrono::steady_clock::now();
+    CHECK(value(of_mask("n < 50000", 12, 1000000), "exact") == 12 * 49999 + 1);
+    CHECK(value(of_mask("floor(q/1000) - floor(k/1000) <= 1", 12, 1000000), "exact") == 13000);
+    CHECK(value(of_mask("k < 4 or n < 1000", 12, 1000000), "exact") == 12 * 999 + 1 + 4);
+    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(60));
+}
+
+TEST_CASE("the prediction convolves the bias's own attention") {
+    // Window 2, equal contents: (1/2, 1/2); squared (1/4, 1/2, 1/4), of which three inputs hold over 0.99 and two over
+    // 0.7.
+    CHECK(value(of_mask("n < 2", 1, 50), "predicted") == 2);
+    CHECK(value(of_mask("n < 2", 2, 50), "predicted") == 3);
+    CHECK(value(of_mask("n < 2", 2, 50, "mass = 0.7"), "predicted") == 2);
+    // Half residual: one layer is (3/4, 1/4), of which the nearest holds over 0.7.
+    CHECK(value(of_mask("n < 2", 1, 50, "mass = 0.7\nresidual = 0.5"), "predicted") == 1);
+}
+
+TEST_CASE("the prediction of ALiBi is the geometric sequence's") {
+    // Slope 1/2 (h = H = 1 would be 2^-8; head 1 of 8 is 2^-1): weights e^(-n/2), sum beyond n is e^(-(n+1)/2).
+    // 0.99 needs e^(-c/2) < 0.01: c > 2 ln 100 = 9.21.
+    const core::Result result =
+        compute(receptive_field_kind(), "scheme = 'alibi'\nhead = 1\nheads = 8\nlayers = 1\nlength = 4096");
+    CHECK(value(result, "predicted") == 10);
+    CHECK(value(result, "exact") == 4096);
+}
+
+TEST_CASE("what is missing is asked for") {
+    CHECK_THAT(refusal(receptive_field_kind(), "scheme = 'windowed'\nlayers = 2"), Contains("'length'"));
+    CHECK_THAT(refusal(receptive_field_kind(), "scheme = 'windowed'\nlength = 2"), Contains("'layers'"));
+    CHECK_THAT(refusal(receptive_field_kind(), "mask = 'n + 1'\nlength = 9\nlayers = 1"), Contains("a condition"));
+    CHECK_THAT(refusal(receptive_field_kind(), "masks = ['n < 2']\nlength = 9\nlayers = 2"),
+               Contains("as many masks as layers"));
+    CHECK_THAT(refusal(receptive_field_kind(), "length = 9\nlayers = 2"), Contains("nothing to compute from"));
+}
+
+}  // namespace
+}  // namespace farfield::quantity

@@ -1,17 +1,17 @@
 // How this room refuses an argument.
 #pragma once
 
-#include <stdexcept>
 #include <string>
 #include <string_view>
+
+#include "farfield/core/error.hpp"
 
 namespace farfield::numerics {
 
 /// Throws: `function` was called with `argument` equal to `value`, where `wanted` was required.
 [[noreturn]] inline void refuse(std::string_view function, std::string_view argument, const std::string& value,
                                 std::string_view wanted) {
-    throw std::invalid_argument(std::string(function) + ": " + std::string(argument) + " is " + value + ", wanted " +
-                                std::string(wanted));
+    throw core::PreconditionError(function, argument, value, wanted);
 }
 
 }  // namespace farfield::numerics

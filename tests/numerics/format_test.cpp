@@ -1,5 +1,6 @@
 #include "farfield/numerics/format.hpp"
 
+#include "farfield/core/error.hpp"
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <map>
@@ -201,5 +202,5 @@ TEST_CASE("round_all rounds each element as round_to does") {
 }
 
 TEST_CASE("decoding refuses bits above the format's width") {
-    CHECK_THROWS(decode(format("e4m3"), 256));
+    CHECK_THROWS_AS(decode(format("e4m3"), 256), farfield::core::PreconditionError);
 }

@@ -1,5 +1,6 @@
 #include "farfield/numerics/interval.hpp"
 
+#include "farfield/core/error.hpp"
 #include <catch2/catch.hpp>
 #include <random>
 
@@ -165,7 +166,7 @@ TEST_CASE("decimals and constants are enclosed by neighbouring doubles") {
     CHECK(tenth.lo == std::nextafter(0.1, 0));
     CHECK(is_interval(enclose_decimal("-2.5"), -2.5, -2.5));
     CHECK(is_interval(enclose_decimal("1e400"), largest, infinity));
-    CHECK_THROWS(enclose_decimal("0x1"));
+    CHECK_THROWS_AS(enclose_decimal("0x1"), farfield::core::PreconditionError);
     for (const auto& [enclosure, value] :
          {std::pair{enclose_pi(), Multiprecision::pi(40)}, {enclose_e(), Multiprecision::e(40)}}) {
         CHECK(Multiprecision(enclosure.lo, 40) < value);

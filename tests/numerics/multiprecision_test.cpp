@@ -1,5 +1,6 @@
 #include "farfield/numerics/multiprecision.hpp"
 
+#include "farfield/core/error.hpp"
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
@@ -62,10 +63,10 @@ TEST_CASE("decimal text is rounded once and printed back") {
     CHECK(Multiprecision(not_a_number, 20).to_string(5) == "nan");
     for (const char* text : {"", ".", "1e", "0x10", "nan", "inf", "1 ", "1..2", "--1", "1e+", "@nan@"}) {
         INFO(text);
-        CHECK_THROWS(Multiprecision::from_text(text, 20));
+        CHECK_THROWS_AS(Multiprecision::from_text(text, 20), farfield::core::PreconditionError);
     }
-    CHECK_THROWS(Multiprecision(1.0, 0));
-    CHECK_THROWS(Multiprecision(1.0, Multiprecision::largest_digits + 1));
+    CHECK_THROWS_AS(Multiprecision(1.0, 0), farfield::core::PreconditionError);
+    CHECK_THROWS_AS(Multiprecision(1.0, Multiprecision::largest_digits + 1), farfield::core::PreconditionError);
 }
 
 TEST_CASE("constants have their published digits") {

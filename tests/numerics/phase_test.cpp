@@ -1,5 +1,6 @@
 #include "farfield/numerics/phase.hpp"
 
+#include "farfield/core/error.hpp"
 #include <catch2/catch.hpp>
 #include <limits>
 #include <random>
@@ -65,9 +66,9 @@ TEST_CASE("angles near whole turns keep their absolute accuracy") {
 }
 
 TEST_CASE("phases beyond the bounds are refused") {
-    CHECK_THROWS(reduced_phase({2e3, 0}, 1000000000));
-    CHECK_THROWS(reduced_phase({1e-6, 0}, (std::int64_t{1} << 53) + 2));
-    CHECK_THROWS(reduced_phase({std::numeric_limits<double>::quiet_NaN(), 0}, 1));
+    CHECK_THROWS_AS(reduced_phase({2e3, 0}, 1000000000), farfield::core::PreconditionError);
+    CHECK_THROWS_AS(reduced_phase({1e-6, 0}, (std::int64_t{1} << 53) + 2), farfield::core::PreconditionError);
+    CHECK_THROWS_AS(reduced_phase({std::numeric_limits<double>::quiet_NaN(), 0}, 1), farfield::core::PreconditionError);
 }
 
 TEST_CASE("double-double sums and products err by less than 2^-104 of the result") {

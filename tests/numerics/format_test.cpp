@@ -1,12 +1,12 @@
 #include "farfield/numerics/format.hpp"
 
-#include "farfield/core/error.hpp"
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <map>
 #include <random>
 #include <string>
 #include <vector>
+#include "farfield/core/error.hpp"
 
 using namespace farfield::numerics;
 

@@ -1,8 +1,8 @@
 #include "farfield/numerics/interval.hpp"
 
-#include "farfield/core/error.hpp"
 #include <catch2/catch.hpp>
 #include <random>
+#include "farfield/core/error.hpp"
 
 #include "numerics/directed.hpp"
 #include "numerics/mpfr_value.hpp"

@@ -1,10 +1,10 @@
 #include "numerics/mpfi_value.hpp"
 
-#include "farfield/core/error.hpp"
 #include <catch2/catch.hpp>
 #include <random>
 #include <string>
 #include <vector>
+#include "farfield/core/error.hpp"
 
 using namespace farfield::numerics;
 

@@ -1,12 +1,12 @@
 #include "farfield/numerics/multiprecision.hpp"
 
-#include "farfield/core/error.hpp"
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <string>
 #include <vector>
+#include "farfield/core/error.hpp"
 
 using namespace farfield::numerics;
 

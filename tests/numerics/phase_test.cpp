@@ -1,9 +1,9 @@
 #include "farfield/numerics/phase.hpp"
 
-#include "farfield/core/error.hpp"
 #include <catch2/catch.hpp>
 #include <limits>
 #include <random>
+#include "farfield/core/error.hpp"
 
 using namespace farfield::numerics;
 

@@ -2,11 +2,11 @@
 
 #include <omp.h>
 
-#include "farfield/core/error.hpp"
 #include <catch2/catch.hpp>
 #include <limits>
 #include <random>
 #include <vector>
+#include "farfield/core/error.hpp"
 
 #include "farfield/numerics/multiprecision.hpp"
 
@@ -82,5 +82,6 @@ TEST_CASE("infinities and NaN come through as in plain addition") {
     CHECK(std::isnan(compensated_sum(std::vector<double>{infinity, -infinity})));
     CHECK(std::isnan(compensated_sum(std::vector<double>{1, std::nan("")})));
     CHECK(compensated_dot(std::vector<double>{1, infinity}, std::vector<double>{1, 2}) == infinity);
-    CHECK_THROWS_AS(compensated_dot(std::vector<double>{1}, std::vector<double>{1, 2}), farfield::core::PreconditionError);
+    CHECK_THROWS_AS(compensated_dot(std::vector<double>{1}, std::vector<double>{1, 2}),
+                    farfield::core::PreconditionError);
 }

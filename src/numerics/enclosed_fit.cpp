@@ -1,0 +1,303 @@
+#include <algorithm>
+#include <string>
+
+#include "farfield/numerics/least_squares.hpp"
+#include "farfield/numerics/sum.hpp"
+#include "numerics/mpfi_value.hpp"
+#include "numerics/mpfr_value.hpp"
+#include "numerics/precondition.hpp"
+#include "numerics/row_blocks.hpp"
+
+namespace farfield::numerics {
+
+namespace {
+
+constexpr long bits = 192;
+
+using Vector = std::vector<MpfiValue>;
+
+// Square, row by row.
+struct Matrix {
+    explicit Matrix(std::size_t order) : size(order), entries(order * order, MpfiValue(0.0, bits)) {}
+    MpfiValue& at(std::size_t row, std::size_t column) { return entries[row * size + column]; }
+    const MpfiValue& at(std::size_t row, std::size_t column) const { return entries[row * size + column]; }
+
+    std::size_t size;
+    Vector entries;
+};
+
+void check(const EnclosedProblem& problem) {
+    const auto wanted = std::to_string(problem.data.size());
+    const auto refuse_length = [&](const char* argument, std::size_t found) {
+        refuse("numerics::enclosed_linear_fit", argument, std::to_string(found) + " numbers", wanted);
+    };
+    if (problem.columns.empty()) refuse("numerics::enclosed_linear_fit", "columns", "empty", "one column or more");
+    for (const std::span<const Interval> column : problem.columns) {
+        if (column.size() != problem.data.size()) refuse_length("a column", column.size());
+    }
+    if (!problem.weights.empty() && problem.weights.size() != problem.data.size()) {
+        refuse_length("weights", problem.weights.size());
+    }
+}
+
+bool is_bounded(const Interval& x) {
+    return std::isfinite(x.lo) && std::isfinite(x.hi);
+}
+
+bool all_bounded(const EnclosedProblem& problem) {
+    const auto bounded = [](std::span<const Interval> values) {
+        return std::all_of(values.begin(), values.end(), is_bounded);
+    };
+    return bounded(problem.data) && std::all_of(problem.columns.begin(), problem.columns.end(), bounded);
+}
+
+std::vector<double> midpoints(std::span<const Interval> values) {
+    std::vector<double> middle(values.size());
+    std::transform(values.begin(), values.end(), middle.begin(), midpoint);
+    return middle;
+}
+
+// The ordinary fit of the middles; its errors do not matter.
+Fit approximate_fit(const EnclosedProblem& problem) {
+    std::vector<std::vector<double>> columns;
+    for (const std::span<const Interval> column : problem.columns) columns.push_back(midpoints(column));
+    const std::vector<double> data = midpoints(problem.data);
+    LinearProblem middle;
+    middle.columns.assign(columns.begin(), columns.end());
+    middle.data = data;
+    middle.weights = problem.weights;
+    return fit_linear(middle);
+}
+
+double weight_at(const EnclosedProblem& problem, std::size_t row) {
+    return problem.weights.empty() ? 1 : problem.weights[row];
+}
+
+double approximate_mean(const EnclosedProblem& problem) {
+    Accumulator sum;
+    Accumulator weights;
+    for (std::size_t i = 0; i < problem.data.size(); ++i) {
+        sum.add(weight_at(problem, i) * midpoint(problem.data[i]));
+        weights.add(weight_at(problem, i));
+    }
+    return sum.total() / weights.total();
+}
+
+// Arithmetic in place, since these sums are where the time goes.
+class Worker {
+public:
+    explicit Worker(const EnclosedProblem& problem) : problem_(problem) {}
+
+    // into += a b
+    void add_product(MpfiValue& into, const MpfiValue& a, const MpfiValue& b) {
+        mpfi_mul(product_.get(), a.get(), b.get());
+        mpfi_add(into.get(), into.get(), product_.get());
+    }
+
+    // entries = the design's row
+    void load_row(std::size_t row, Vector& entries) const {
+        for (std::size_t j = 0; j < entries.size(); ++j) {
+            mpfi_interv_d(entries[j].get(), problem_.columns[j][row].lo, problem_.columns[j][row].hi);
+        }
+    }
+
+    // residual = data - sum_j entries_j parameters_j
+    void load_residual(std::size_t row, const Vector& entries, const Vector& parameters, MpfiValue& residual) {
+        mpfi_interv_d(residual.get(), problem_.data[row].lo, problem_.data[row].hi);
+        for (std::size_t j = 0; j < entries.size(); ++j) {
+            mpfi_mul(product_.get(), entries[j].get(), parameters[j].get());
+            mpfi_sub(residual.get(), residual.get(), product_.get());
+        }
+    }
+
+private:
+    const EnclosedProblem& problem_;
+    MpfiValue product_{bits};
+};
+
+// Sums over rows i with design a_i, e_i = data_i - a_i x for the approximate parameters x, z_i = data_i - c.
+struct Sums {
+    explicit Sums(std::size_t parameters) : normal(parameters), right(parameters, MpfiValue(0.0, bits)) {}
+
+    Matrix normal;                         // sum w a a' (upper triangle)
+    Vector right;                          // sum w e a
+    MpfiValue squares{0.0, bits};          // sum w e^2
+    MpfiValue weight{0.0, bits};           // sum w
+    MpfiValue shifted{0.0, bits};          // sum w z
+    MpfiValue shifted_squares{0.0, bits};  // sum w z^2
+};
+
+Sums sums_of_rows(const EnclosedProblem& problem, const Vector& approximate, double centre, std::size_t first,
+                  std::size_t count) {
+    const std::size_t size = problem.columns.size();
+    Sums sums(size);
+    Worker worker(problem);
+    Vector row(size, MpfiValue(bits));
+    MpfiValue residual(bits);
+    MpfiValue shifted(bits);
+    for (std::size_t i = first; i < first + count; ++i) {
+        const MpfiValue weight(weight_at(problem, i), bits);
+        worker.load_row(i, row);
+        worker.load_residual(i, row, approximate, residual);
+        mpfi_interv_d(shifted.get(), problem.data[i].lo, problem.data[i].hi);
+        mpfi_sub_d(shifted.get(), shifted.get(), centre);
+        worker.add_product(sums.squares, weight, square(residual));
+        worker.add_product(sums.shifted, weight, shifted);
+        worker.add_product(sums.shifted_squares, weight, square(shifted));
+        mpfi_add(sums.weight.get(), sums.weight.get(), weight.get());
+        mpfi_mul(residual.get(), residual.get(), weight.get());
+        for (std::size_t j = 0; j < size; ++j) {
+            worker.add_product(sums.right[j], row[j], residual);
+            mpfi_mul(shifted.get(), row[j].get(), weight.get());
+            for (std::size_t k = j; k < size; ++k) worker.add_product(sums.normal.at(j, k), shifted, row[k]);
+        }
+    }
+    return sums;
+}
+
+Sums all_sums(const EnclosedProblem& problem, const Vector& approximate, double centre) {
+    const std::size_t size = problem.columns.size();
+    const std::vector<Sums> chunks = for_each_chunk(
+        problem.data.size(), Sums(size),
+        [&](std::size_t first, std::size_t count) { return sums_of_rows(problem, approximate, centre, first, count); });
+    Sums total(size);
+    for (const Sums& chunk : chunks) {
+        for (std::size_t j = 0; j < size; ++j) total.right[j] = total.right[j] + chunk.right[j];
+        for (std::size_t j = 0; j < size * size; ++j) {
+            total.normal.entries[j] = total.normal.entries[j] + chunk.normal.entries[j];
+        }
+        total.squares = total.squares + chunk.squares;
+        total.weight = total.weight + chunk.weight;
+        total.shifted = total.shifted + chunk.shifted;
+        total.shifted_squares = total.shifted_squares + chunk.shifted_squares;
+    }
+    for (std::size_t j = 0; j < size; ++j) {
+        for (std::size_t k = 0; k < j; ++k) total.normal.at(j, k) = total.normal.at(k, j);
+    }
+    return total;
+}
+
+// One step of Gauss-Jordan elimination on the rows of [left | right], at the pivot `step`.
+void eliminate(std::vector<std::vector<Multiprecision>>& rows, std::size_t step) {
+    std::size_t pivot = step;
+    for (std::size_t i = step + 1; i < rows.size(); ++i) {
+        if (abs(rows[i][step]) > abs(rows[pivot][step])) pivot = i;
+    }
+    std::swap(rows[step], rows[pivot]);
+    const Multiprecision divisor = rows[step][step];
+    for (Multiprecision& entry : rows[step]) entry = entry / divisor;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (i == step) continue;
+        const Multiprecision factor = rows[i][step];
+        for (std::size_t k = 0; k < rows[i].size(); ++k) rows[i][k] = rows[i][k] - factor * rows[step][k];
+    }
+}
+
+// An approximate inverse of the middles, as points; whatever its errors (NaN too), the proof that follows allows for
+// them.
+Matrix approximate_inverse(const Matrix& matrix) {
+    const std::size_t size = matrix.size;
+    std::vector<std::vector<Multiprecision>> rows(size);
+    for (std::size_t i = 0; i < size; ++i) {
+        for (std::size_t j = 0; j < size; ++j) rows[i].push_back(matrix.at(i, j).middle());
+        for (std::size_t j = 0; j < size; ++j) rows[i].push_back(Multiprecision::with_bits(i == j ? 1 : 0, bits));
+    }
+    for (std::size_t step = 0; step < size; ++step) eliminate(rows, step);
+    Matrix inverse(size);
+    for (std::size_t i = 0; i < size; ++i) {
+        for (std::size_t j = 0; j < size; ++j) inverse.at(i, j) = MpfiValue::around(rows[i][size + j], bits);
+    }
+    return inverse;
+}
+
+// Somewhat wider: by a tenth of the width and a tiny bit.
+MpfiValue inflated(const MpfiValue& x) {
+    MpfiValue result(x);
+    mpfi_increase(result.get(), raw(Multiprecision::with_bits(0x1p-600, bits)));
+    Multiprecision tenth = blank(bits);
+    mpfi_diam_abs(raw(tenth), x.get());
+    mpfr_div_ui(raw(tenth), raw(tenth), 10, MPFR_RNDU);
+    mpfi_increase(result.get(), raw(tenth));
+    return result;
+}
+
+// Solutions of `matrix` d = `right` for every matrix and right side inside. Krawczyk: if z + (1 - C matrix) D lies
+// strictly inside D, for any C, z = C right, then every matrix inside is regular and D holds all solutions.
+std::optional<Vector> solve(const Matrix& matrix, const Vector& right) {
+    const std::size_t size = matrix.size;
+    const Matrix inverse = approximate_inverse(matrix);
+    Matrix error(size);
+    Vector start(size, MpfiValue(0.0, bits));
+    for (std::size_t i = 0; i < size; ++i) {
+        for (std::size_t k = 0; k < size; ++k) {
+            start[i] = start[i] + inverse.at(i, k) * right[k];
+            for (std::size_t j = 0; j < size; ++j) error.at(i, j) = error.at(i, j) - inverse.at(i, k) * matrix.at(k, j);
+        }
+        error.at(i, i) = error.at(i, i) + MpfiValue(1.0, bits);
+    }
+    Vector solution = start;
+    for (int round = 0; round < 30; ++round) {
+        Vector wide;
+        for (const MpfiValue& entry : solution) wide.push_back(inflated(entry));
+        bool inside = true;
+        for (std::size_t i = 0; i < size; ++i) {
+            solution[i] = start[i];
+            for (std::size_t j = 0; j < size; ++j) solution[i] = solution[i] + error.at(i, j) * wide[j];
+            if (solution[i].is_undefined()) return std::nullopt;
+            inside = mpfi_is_strictly_inside(solution[i].get(), wide[i].get()) != 0 && inside;
+        }
+        if (inside) return solution;
+    }
+    return std::nullopt;
+}
+
+// Bounds of the largest |data - a x - a d| over the rows of positive weight.
+Interval largest_residual(const EnclosedProblem& problem, const Vector& parameters) {
+    const std::vector<Interval> chunks =
+        for_each_chunk(problem.data.size(), point(0), [&](std::size_t first, std::size_t count) {
+            Worker worker(problem);
+            Vector row(parameters.size(), MpfiValue(bits));
+            MpfiValue residual(bits);
+            Interval largest = point(0);
+            for (std::size_t i = first; i < first + count; ++i) {
+                if (weight_at(problem, i) == 0) continue;
+                worker.load_row(i, row);
+                worker.load_residual(i, row, parameters, residual);
+                largest = max(largest, abs(residual.to_interval()));
+            }
+            return largest;
+        });
+    Interval largest = point(0);
+    for (const Interval& chunk : chunks) largest = max(largest, chunk);
+    return largest;
+}
+
+}  // namespace
+
+std::optional<EnclosedFit> enclosed_linear_fit(const EnclosedProblem& problem) {
+    check(problem);
+    if (!all_bounded(problem)) return std::nullopt;
+    const Fit approximate = approximate_fit(problem);
+    if (std::isnan(approximate.parameters.front())) return std::nullopt;
+    Vector parameters;
+    for (const double parameter : approximate.parameters) parameters.emplace_back(parameter, bits);
+    const Sums sums = all_sums(problem, parameters, approximate_mean(problem));
+    const std::optional<Vector> step = solve(sums.normal, sums.right);
+    if (!step) return std::nullopt;
+    EnclosedFit fit;
+    // With the normal equations met, sum w r^2 = sum w e^2 - step . right.
+    MpfiValue squares = sums.squares;
+    for (std::size_t j = 0; j < parameters.size(); ++j) {
+        squares = squares - (*step)[j] * sums.right[j];
+        parameters[j] = parameters[j] + (*step)[j];
+        fit.parameters.push_back(parameters[j].to_interval());
+    }
+    squares = max(squares, MpfiValue(0.0, bits));
+    const MpfiValue spread = sums.shifted_squares - square(sums.shifted) / sums.weight;
+    fit.r2 = min(MpfiValue(1.0, bits) - squares / spread, MpfiValue(1.0, bits)).to_interval();
+    fit.rmse = sqrt(squares / sums.weight).to_interval();
+    fit.max_error = largest_residual(problem, parameters);
+    return fit;
+}
+
+}  // namespace farfield::numerics

@@ -1,0 +1,245 @@
+#include <Eigen/Dense>
+
+#include "farfield/numerics/least_squares.hpp"
+#include "farfield/numerics/sum.hpp"
+#include "numerics/precondition.hpp"
+#include "numerics/row_blocks.hpp"
+
+namespace farfield::numerics {
+
+namespace {
+
+// Below this many rows times squared columns the factorisation is done in long double.
+constexpr std::size_t long_double_cost = 2000000;
+
+template <class Scalar>
+using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
+template <class Scalar>
+using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
+
+std::size_t positive_weights(const LinearProblem& problem) {
+    if (problem.weights.empty()) return problem.data.size();
+    std::size_t count = 0;
+    for (const double weight : problem.weights) {
+        if (weight < 0) refuse("numerics::fit_linear", "weights", std::to_string(weight), "0 or more");
+        count += weight > 0 ? 1 : 0;
+    }
+    return count;
+}
+
+void check_length(const char* argument, std::size_t found, std::size_t wanted) {
+    if (found == wanted) return;
+    refuse("numerics::fit_linear", argument, std::to_string(found) + " numbers", std::to_string(wanted));
+}
+
+std::size_t check(const LinearProblem& problem) {
+    const std::size_t rows = problem.data.size();
+    if (problem.columns.empty()) refuse("numerics::fit_linear", "columns", "empty", "one column or more");
+    for (const std::span<const double> column : problem.columns) check_length("a column", column.size(), rows);
+    if (!problem.offset.empty()) check_length("offset", problem.offset.size(), rows);
+    if (!problem.weights.empty()) check_length("weights", problem.weights.size(), rows);
+    const std::size_t points = positive_weights(problem);
+    if (points < problem.columns.size()) {
+        refuse("numerics::fit_linear", "data", std::to_string(points) + " points",
+               "as many as parameters, " + std::to_string(problem.columns.size()));
+    }
+    return points;
+}
+
+double offset_at(const LinearProblem& problem, std::size_t row) {
+    return problem.offset.empty() ? 0 : problem.offset[row];
+}
+double weight_at(const LinearProblem& problem, std::size_t row) {
+    return problem.weights.empty() ? 1 : problem.weights[row];
+}
+
+// Rows of the design with the data as one more column, scaled by the roots of their weights.
+template <class Scalar>
+void copy_rows(const LinearProblem& problem, std::size_t first, Eigen::Ref<Matrix<Scalar>> into) {
+    const std::size_t parameters = problem.columns.size();
+    const Eigen::Index count = into.rows();
+    for (std::size_t j = 0; j < parameters; ++j) {
+        into.col(static_cast<Eigen::Index>(j)) =
+            Eigen::Map<const Eigen::VectorXd>(problem.columns[j].data() + first, count).template cast<Scalar>();
+    }
+    auto data = into.col(static_cast<Eigen::Index>(parameters));
+    data = Eigen::Map<const Eigen::VectorXd>(problem.data.data() + first, count).template cast<Scalar>();
+    for (Eigen::Index i = 0; i < count && !problem.offset.empty(); ++i) {
+        data(i) -= problem.offset[first + static_cast<std::size_t>(i)];
+    }
+    for (Eigen::Index i = 0; i < count && !problem.weights.empty(); ++i) {
+        into.row(i) *= std::sqrt(static_cast<Scalar>(problem.weights[first + static_cast<std::size_t>(i)]));
+    }
+}
+
+// The triangle of `stacked`'s QR factorisation, in place in its first rows.
+template <class Scalar>
+void triangularise(Eigen::Ref<Matrix<Scalar>> stacked, Matrix<Scalar>& triangle) {
+    Eigen::HouseholderQR<Eigen::Ref<Matrix<Scalar>>> factors(stacked);
+    const Eigen::Index size = triangle.rows();
+    triangle = factors.matrixQR().topRows(size).template triangularView<Eigen::Upper>();
+}
+
+// The triangle of the whole design and data: blocks are factored below the triangle so far, chunks stacked in order.
+template <class Scalar>
+Matrix<Scalar> factor(const LinearProblem& problem) {
+    const auto size = static_cast<Eigen::Index>(problem.columns.size() + 1);
+    const Matrix<Scalar> nothing = Matrix<Scalar>::Zero(size, size);
+    const auto of_chunk = [&](std::size_t first, std::size_t count) {
+        Matrix<Scalar> triangle = nothing;
+        Matrix<Scalar> stacked(size + static_cast<Eigen::Index>(std::min(rows_a_block, count)), size);
+        for_each_block(first, count, [&](std::size_t start, std::size_t rows) {
+            const auto height = static_cast<Eigen::Index>(rows);
+            stacked.topRows(size) = triangle;
+            copy_rows<Scalar>(problem, start, stacked.middleRows(size, height));
+            triangularise<Scalar>(stacked.topRows(size + height), triangle);
+        });
+        return triangle;
+    };
+    const std::vector<Matrix<Scalar>> chunks = for_each_chunk(problem.data.size(), nothing, of_chunk);
+    Matrix<Scalar> triangle = nothing;
+    Matrix<Scalar> stacked(2 * size, size);
+    for (const Matrix<Scalar>& chunk : chunks) {
+        stacked.topRows(size) = triangle;
+        stacked.bottomRows(size) = chunk;
+        triangularise<Scalar>(stacked, triangle);
+    }
+    return triangle;
+}
+
+// Sums over all points that the measures of a fit are made of.
+struct Sums {
+    double squares = 0;           // sum w r^2
+    double spread = 0;            // sum w (data - mean)^2
+    double largest_residual = 0;  // max |r|
+};
+
+double weighted_mean(const LinearProblem& problem) {
+    const auto rows = static_cast<double>(problem.data.size());
+    if (problem.weights.empty()) return compensated_sum(problem.data) / rows;
+    return compensated_dot(problem.weights, problem.data) / compensated_sum(problem.weights);
+}
+
+// Residuals of a block of rows.
+template <class Scalar>
+void residuals_of(const LinearProblem& problem, const Vector<Scalar>& parameters, std::size_t first,
+                  Eigen::Ref<Vector<Scalar>> residuals) {
+    const Eigen::Index count = residuals.size();
+    residuals = Eigen::Map<const Eigen::VectorXd>(problem.data.data() + first, count).template cast<Scalar>();
+    for (Eigen::Index i = 0; i < count && !problem.offset.empty(); ++i) {
+        residuals(i) -= offset_at(problem, first + static_cast<std::size_t>(i));
+    }
+    for (std::size_t j = 0; j < problem.columns.size(); ++j) {
+        residuals -=
+            parameters(static_cast<Eigen::Index>(j)) *
+            Eigen::Map<const Eigen::VectorXd>(problem.columns[j].data() + first, count).template cast<Scalar>();
+    }
+}
+
+template <class Scalar>
+Sums sums_of_chunk(const LinearProblem& problem, const Vector<Scalar>& parameters, double mean, std::size_t first,
+                   std::size_t count) {
+    Accumulator squares;
+    Accumulator spread;
+    double largest = 0;
+    Vector<Scalar> room(static_cast<Eigen::Index>(std::min(rows_a_block, count)));
+    for_each_block(first, count, [&](std::size_t start, std::size_t rows) {
+        Eigen::Ref<Vector<Scalar>> residuals = room.head(static_cast<Eigen::Index>(rows));
+        residuals_of<Scalar>(problem, parameters, start, residuals);
+        Scalar block_squares = 0;
+        double block_spread = 0;
+        for (std::size_t i = 0; i < rows; ++i) {
+            const double weight = weight_at(problem, start + i);
+            const Scalar residual = residuals(static_cast<Eigen::Index>(i));
+            const double distance = problem.data[start + i] - mean;
+            block_squares += weight * residual * residual;
+            block_spread += weight * distance * distance;
+            largest = std::max(largest, weight > 0 ? static_cast<double>(std::abs(residual)) : 0);
+        }
+        squares.add(static_cast<double>(block_squares));
+        spread.add(block_spread);
+    });
+    return {squares.total(), spread.total(), largest};
+}
+
+template <class Scalar>
+Sums sums_of(const LinearProblem& problem, const Vector<Scalar>& parameters) {
+    const double mean = weighted_mean(problem);
+    const std::vector<Sums> chunks =
+        for_each_chunk(problem.data.size(), Sums{}, [&](std::size_t first, std::size_t count) {
+            return sums_of_chunk<Scalar>(problem, parameters, mean, first, count);
+        });
+    Accumulator squares;
+    Accumulator spread;
+    double largest = 0;
+    for (const Sums& chunk : chunks) {
+        squares.add(chunk.squares);
+        spread.add(chunk.spread);
+        largest = std::max(largest, chunk.largest_residual);
+    }
+    return {squares.total(), spread.total(), largest};
+}
+
+// Condition and rank of the triangle with its columns scaled to length 1; a column of zeros stays.
+template <class Scalar>
+void measure_triangle(const Matrix<Scalar>& triangle, Fit& fit) {
+    Eigen::MatrixXd scaled = triangle.template cast<double>();
+    for (Eigen::Index j = 0; j < scaled.cols(); ++j) {
+        const Scalar length = triangle.col(j).stableNorm();
+        if (length > 0) scaled.col(j) = (triangle.col(j) / length).template cast<double>();
+    }
+    const Eigen::VectorXd values = Eigen::JacobiSVD<Eigen::MatrixXd>(scaled).singularValues();
+    const double least = 0x1p-52 * static_cast<double>(values.size());
+    fit.condition = values(0) / values(values.size() - 1);
+    fit.rank = static_cast<std::size_t>((values.array() > least).count());
+}
+
+void all_unknown(Fit& fit, std::size_t parameters) {
+    const double unknown = std::numeric_limits<double>::quiet_NaN();
+    fit.parameters.assign(parameters, unknown);
+    fit.standard_errors.assign(parameters, unknown);
+    fit.r2 = fit.rmse = fit.deviation = fit.max_error = unknown;
+}
+
+template <class Scalar>
+Fit fitted(const LinearProblem& problem, std::size_t points) {
+    const auto size = static_cast<Eigen::Index>(problem.columns.size());
+    const Matrix<Scalar> factors = factor<Scalar>(problem);
+    const Matrix<Scalar> triangle = factors.topLeftCorner(size, size);
+    Fit fit;
+    fit.points = points;
+    all_unknown(fit, problem.columns.size());
+    if (!factors.allFinite()) {
+        fit.condition = std::numeric_limits<double>::quiet_NaN();
+        return fit;
+    }
+    measure_triangle(triangle, fit);
+    if (fit.rank < problem.columns.size()) return fit;
+    const auto upper = triangle.template triangularView<Eigen::Upper>();
+    const Vector<Scalar> parameters = upper.solve(factors.col(size).head(size));
+    const Matrix<Scalar> inverse = upper.solve(Matrix<Scalar>::Identity(size, size));
+    const Sums sums = sums_of<Scalar>(problem, parameters);
+    const double weights = problem.weights.empty() ? static_cast<double>(points) : compensated_sum(problem.weights);
+    if (points > problem.columns.size()) {
+        fit.deviation = std::sqrt(sums.squares / static_cast<double>(points - problem.columns.size()));
+    }
+    fit.rmse = std::sqrt(sums.squares / weights);
+    if (sums.spread > 0) fit.r2 = 1 - sums.squares / sums.spread;
+    fit.max_error = sums.largest_residual;
+    for (Eigen::Index j = 0; j < size; ++j) {
+        fit.parameters[static_cast<std::size_t>(j)] = static_cast<double>(parameters(j));
+        fit.standard_errors[static_cast<std::size_t>(j)] =
+            fit.deviation * static_cast<double>(inverse.row(j).stableNorm());
+    }
+    return fit;
+}
+
+}  // namespace
+
+Fit fit_linear(const LinearProblem& problem) {
+    const std::size_t points = check(problem);
+    const std::size_t cost = problem.data.size() * problem.columns.size() * problem.columns.size();
+    return cost <= long_double_cost ? fitted<long double>(problem, points) : fitted<double>(problem, points);
+}
+
+}  // namespace farfield::numerics

@@ -1,0 +1,35 @@
+// How fits walk over long columns: in blocks of rows, gathered into chunks that threads work on and that are put
+// together in order, so that nothing depends on the number of threads.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace farfield::numerics {
+
+constexpr std::size_t rows_a_block = 512;
+constexpr std::size_t rows_a_chunk = 64 * rows_a_block;
+
+/// `work(first, count)` of each chunk of `rows`, in order. Work must not throw.
+template <class Result, class Work>
+std::vector<Result> for_each_chunk(std::size_t rows, Result initial, Work work) {
+    const std::size_t chunks = (rows + rows_a_chunk - 1) / rows_a_chunk;
+    std::vector<Result> results(chunks, initial);
+#pragma omp parallel for schedule(static) if (chunks > 2)
+    for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
+        const std::size_t first = chunk * rows_a_chunk;
+        results[chunk] = work(first, std::min(rows_a_chunk, rows - first));
+    }
+    return results;
+}
+
+/// `work(first, count)` for the blocks of a chunk, in order.
+template <class Work>
+void for_each_block(std::size_t first, std::size_t count, Work work) {
+    for (std::size_t done = 0; done < count; done += rows_a_block) {
+        work(first + done, std::min(rows_a_block, count - done));
+    }
+}
+
+}  // namespace farfield::numerics

@@ -7,6 +7,7 @@
 #include <farfield/formula/printer.hpp>
 
 #include "claim/expand.hpp"
+#include "claim/rational.hpp"
 
 namespace farfield::claim {
 
@@ -234,6 +235,24 @@ std::vector<Enclosure> Binding::enclose() const {
 
 std::vector<evaluate::Truth> Binding::decide() const {
     return evaluate::decide(program(), inputs_);
+}
+
+evaluate::Truth Binding::decide_exactly() const {
+    const auto single = [](const Enclosure& x) { return x.lo == x.hi ? std::optional(x.lo) : std::nullopt; };
+    ExactValues values;
+    values.value = [&](const std::string& name) -> std::optional<double> {
+        const auto found = std::find(signature_.uniform.begin(), signature_.uniform.end(), name);
+        if (found == signature_.uniform.end()) return std::nullopt;
+        return single(inputs_.uniform[static_cast<std::size_t>(found - signature_.uniform.begin())]);
+    };
+    values.entry = [&](const std::string& name, double index) -> std::optional<double> {
+        const auto found = std::find(signature_.tables.begin(), signature_.tables.end(), name);
+        if (found == signature_.tables.end()) return std::nullopt;
+        const auto& table = tables_[static_cast<std::size_t>(found - signature_.tables.begin())];
+        if (!(index >= 0 && index < static_cast<double>(table.size()))) return std::nullopt;
+        return single(table[static_cast<std::size_t>(index)]);
+    };
+    return claim::decide_exactly(tree_, values);
 }
 
 }  // namespace farfield::claim

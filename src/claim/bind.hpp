@@ -37,6 +37,8 @@ public:
 
     std::vector<core::Enclosure> enclose() const;
     std::vector<evaluate::Truth> decide() const;
+    /// By rational arithmetic over the values that are single numbers; for conditions without a varying name.
+    evaluate::Truth decide_exactly() const;
 
 private:
     formula::Node bind(const formula::Node& node, std::vector<std::string>& bound);

@@ -91,6 +91,8 @@ Finding examine_leaf(const Node& node, const Results& results) {
     add_used(finding, binding.used());
     const bool lacks = std::any_of(binding.used().begin(), binding.used().end(), lacks_value);
     if (!lacks) finding.truth = binding.decide().front();
+    // Numbers that are exactly equal overlap as intervals whenever they are no doubles.
+    if (!lacks && finding.truth == Truth::unknown) finding.truth = binding.decide_exactly();
     finding.steps.push_back(step_of(node, finding.truth, results));
     return finding;
 }
@@ -116,6 +118,19 @@ std::size_t deciding_point(const std::vector<Truth>& truths, Truth settling) {
     return static_cast<std::size_t>(std::find(truths.begin(), truths.end(), Truth::unknown) - truths.begin());
 }
 
+/// Points that intervals leave open, one by one as far as they are few.
+void decide_doubtful(const Node& body, const Varying& range, const Results& results, Truth settling, std::vector<Truth>& truths) {
+    constexpr std::size_t most_doubtful = 1000;
+    std::size_t doubtful = 0;
+    for (std::size_t i = 0; i < truths.size() && doubtful < most_doubtful; ++i) {
+        if (truths[i] == settling) return;
+        if (truths[i] != Truth::unknown) continue;
+        ++doubtful;
+        truths[i] = examine(at_integer(body, range.name, range.from + static_cast<double>(i)), results).truth;
+        if (truths[i] != negated(settling)) return;
+    }
+}
+
 Finding examine_points(const Node& node, const Varying& range, const Results& results) {
     Finding finding;
     const bool universal = node->op == Op::for_all;
@@ -123,7 +138,8 @@ Finding examine_points(const Node& node, const Varying& range, const Results& re
     const Node& body = node->children[2];
     const Binding binding(body, results, &range);
     add_used(finding, binding.used());
-    const std::vector<Truth> truths = range.count == 0 ? std::vector<Truth>{} : binding.decide();
+    std::vector<Truth> truths = range.count == 0 ? std::vector<Truth>{} : binding.decide();
+    decide_doubtful(body, range, results, settling, truths);
     const std::size_t at = deciding_point(truths, settling);
     if (at == truths.size()) {
         finding.truth = negated(settling);

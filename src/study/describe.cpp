@@ -9,7 +9,7 @@
 namespace farfield::study {
 
 std::string describe(const Study& study) {
-    const Study::Body& body = study.body();
+    const Study::Body& body = *study.body();
     std::string text = body.title + "\n";
     if (!body.source.empty()) text += "source: " + body.source + "\n";
     if (!body.doc.empty()) text += body.doc + "\n";

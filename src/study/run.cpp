@@ -2,6 +2,7 @@
 #include <chrono>
 #include <farfield/core/error.hpp>
 #include <farfield/study/study.hpp>
+#include <deque>
 #include <map>
 
 #include "study/body.hpp"
@@ -9,6 +10,7 @@
 #include "study/formulas.hpp"
 #include "study/manifest.hpp"
 #include "study/plan.hpp"
+#include "study/worker.hpp"
 
 namespace farfield::study {
 
@@ -20,15 +22,36 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+/// How long a quantity has to notice an interruption before it is left behind.
+constexpr double seconds_to_stop = 0.5;
+
+/// Finished results; references to them last.
+struct Results {
+    std::deque<Result> list;
+    std::map<std::string, const Result*, std::less<>> index;
+
+    const Result* find(std::string_view name) const {
+        const auto found = index.find(name);
+        return found == index.end() ? nullptr : found->second;
+    }
+    void add(Result result) {
+        list.push_back(std::move(result));
+        index[list.back().name] = &list.back();
+    }
+};
+
 class Runner {
 public:
-    Runner(const Study::Body& body, const Options& options)
-        : body_(body), options_(options), wanted_(wanted_items(body, options)), keys_(body.items.size()) {
+    Runner(std::shared_ptr<const Study::Body> body, const Options& options)
+        : owner_(std::move(body)),
+          body_(*owner_),
+          options_(options),
+          wanted_(wanted_items(body_, options)),
+          keys_(body_.items.size()),
+          results_(std::make_shared<Results>()) {
         for (std::size_t i = 0; i < wanted_.size(); ++i) {
-            if (wanted_[i]) total_ += cost_of(body.items[i]);
+            if (wanted_[i]) total_ += cost_of(body_.items[i]);
         }
-        // Results are handed out by reference while more are added.
-        record_.quantities.reserve(body.items.size());
     }
 
     core::StudyRecord run() {
@@ -40,6 +63,8 @@ public:
         judge_claims();
         problems_.raise();
         describe_study();
+        // A quantity left behind may still read what it needs.
+        for (Result& result : results_->list) record_.quantities.push_back(left_behind_ ? result : std::move(result));
         record_.seconds = seconds_since(start);
         return std::move(record_);
     }
@@ -47,10 +72,7 @@ public:
 private:
     static double cost_of(const Item& item) { return item.prepared ? item.prepared->cost() + 1 : 0; }
 
-    const Result* find(std::string_view name) const {
-        const auto found = finished_.find(name);
-        return found == finished_.end() ? nullptr : &record_.quantities[found->second];
-    }
+    const Result* find(std::string_view name) const { return results_->find(name); }
 
     /// Why an item cannot be computed: it waits, or something it needs was not.
     bool is_blocked(const Item& item) {
@@ -76,9 +98,8 @@ private:
             if (!result) result = evaluate(item);
             if (!result) return;
             if (!options_.cache.empty()) store(options_.cache, keys_[at], *result);
-            finished_[item.name] = record_.quantities.size();
-            record_.quantities.push_back(std::move(*result));
-            if (options_.finished) options_.finished(record_.quantities.back());
+            results_->add(std::move(*result));
+            if (options_.finished) options_.finished(results_->list.back());
         } catch (const core::UserError& error) {
             for (const core::Diagnostic& diagnostic : error.diagnostics()) problems_.add(diagnostic);
         } catch (const core::MissingError& error) {
@@ -99,31 +120,43 @@ private:
 
     /// Nothing if the run was interrupted meanwhile: what came back may be unfinished.
     std::optional<Result> evaluate(const Item& item) {
-        quantity::Inputs inputs;
-        inputs.interrupted = options_.interrupted;
-        inputs.result = [this](std::string_view name) -> const Result& {
-            const Result* result = find(name);
-            if (!result) throw core::PreconditionError("run", "name", name, "a quantity among the needs");
-            return *result;
-        };
         const auto start = std::chrono::steady_clock::now();
-        Result result;
+        const auto result = std::make_shared<Result>();
+        // The job owns what it uses, since it may be left behind.
+        const auto job = [owner = owner_, results = results_, interrupted = options_.interrupted, &item, result] {
+            quantity::Inputs inputs;
+            inputs.interrupted = interrupted;
+            inputs.result = [&results](std::string_view name) -> const Result& {
+                const Result* needed = results->find(name);
+                if (!needed) throw core::PreconditionError("run", "name", name, "a quantity among the needs");
+                return *needed;
+            };
+            const auto begin = std::chrono::steady_clock::now();
+            *result = item.prepared->run(inputs);
+            if (result->seconds == 0) result->seconds = seconds_since(begin);
+        };
+        double asked = -1;
+        const auto go_on = [&] {
+            const double seconds = seconds_since(start);
+            if (options_.progress) options_.progress(item.name, done_, total_);
+            if (asked < 0 && options_.interrupted()) asked = seconds;
+            return asked < 0 || seconds - asked < seconds_to_stop;
+        };
         try {
-            result = item.prepared->run(inputs);
+            left_behind_ = !worker_.run(job, go_on);
         } catch (...) {
             if (!options_.interrupted()) throw;
         }
-        record_.interrupted = options_.interrupted();
+        record_.interrupted = left_behind_ || options_.interrupted();
         if (record_.interrupted) return std::nullopt;
-        result.name = item.name;
-        result.kind = item.kind;
-        if (result.seconds == 0) result.seconds = seconds_since(start);
-        return result;
+        result->name = item.name;
+        result->kind = item.kind;
+        return std::move(*result);
     }
 
     void judge_claims() {
         std::vector<const Result*> results;
-        for (const Result& result : record_.quantities) results.push_back(&result);
+        for (const Result& result : results_->list) results.push_back(&result);
         for (const claim::Claim& declared : body_.claims) {
             if (!asks_for(options_, declared.id)) continue;
             claim::Claim claim = declared;
@@ -159,11 +192,14 @@ private:
         return std::all_of(needs.begin(), needs.end(), [this](const std::string& name) { return find(name) != nullptr; });
     }
 
+    std::shared_ptr<const Study::Body> owner_;
     const Study::Body& body_;
     const Options& options_;
     std::vector<bool> wanted_;
     std::vector<std::string> keys_;  ///< of the cache, for each item
-    std::map<std::string, std::size_t, std::less<>> finished_;
+    std::shared_ptr<Results> results_;
+    bool left_behind_ = false;
+    Worker worker_;
     std::map<std::string, std::string, std::less<>> lacking_;
     core::StudyRecord record_;
     core::Problems problems_;

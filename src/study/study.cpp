@@ -6,10 +6,7 @@
 
 namespace farfield::study {
 
-Study::Study(std::unique_ptr<Body> body) : body_(std::move(body)) {}
-Study::Study(Study&&) noexcept = default;
-Study& Study::operator=(Study&&) noexcept = default;
-Study::~Study() = default;
+Study::Study(std::shared_ptr<const Body> body) : body_(std::move(body)) {}
 
 const std::string& Study::name() const {
     return body_->found.name;

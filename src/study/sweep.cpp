@@ -27,6 +27,13 @@ std::string label_of(const Value& value) {
     return value.text.empty() ? number_text(value.number()) : value.text;
 }
 
+/// How many whole steps lead from one to the other, a rounding error in the last forgiven.
+double steps_between(double from, double to, double step) {
+    const double steps = (to - from) / step;
+    const double nearest = std::round(steps);
+    return std::abs(steps - nearest) <= 1e-9 * std::max(1.0, std::abs(nearest)) ? nearest : std::floor(steps);
+}
+
 /// How many values one key of the sweep has, and what they are; the values are not written out before they are counted.
 struct Axis {
     std::string key;
@@ -35,6 +42,7 @@ struct Axis {
     double from = 0;
     double step = 1;
     core::Place place;
+    core::Place key_place;
 
     Value at(std::size_t index) const {
         if (list) return (*list)[index];
@@ -56,12 +64,12 @@ std::optional<Axis> read_range(const Entry& entry, const Entries& range, Problem
     const auto to = core::read_number(range, "to");
     const double step = core::read_number(range, "step").value_or(1);
     if (!from || !to) return std::nullopt;
-    const double count = std::floor((*to - *from) / step * (1 + 1e-12)) + 1;
+    const double count = steps_between(*from, *to, step) + 1;
     if (!(step > 0) || !(count >= 1)) {
         problems.add(entry.value.place, "the sweep over '" + entry.key + "' is empty", "from <= to and step > 0");
         return std::nullopt;
     }
-    return Axis{entry.key, count, nullptr, *from, step, entry.value.place};
+    return Axis{entry.key, count, nullptr, *from, step, entry.value.place, entry.key_place};
 }
 
 std::optional<Axis> read_axis(const Entry& entry, Problems& problems) {
@@ -83,7 +91,7 @@ std::optional<Axis> read_axis(const Entry& entry, Problems& problems) {
             return std::nullopt;
         }
     }
-    return Axis{entry.key, static_cast<double>(list->size()), list, 0, 1, entry.value.place};
+    return Axis{entry.key, static_cast<double>(list->size()), list, 0, 1, entry.value.place, entry.key_place};
 }
 
 /// A sweep's cost if each item takes a thousandth of a second, which is little.
@@ -103,7 +111,7 @@ std::vector<Point> product(const std::vector<Axis>& axes) {
                 Point next = point;
                 const Value value = axis.at(i);
                 next.label += (next.label.empty() ? "" : ",") + axis.key + "=" + label_of(value);
-                next.values.emplace_back(axis.key, value);
+                next.values.push_back({axis.key, axis.key_place, value});
                 longer.push_back(std::move(next));
             }
         }
@@ -112,14 +120,14 @@ std::vector<Point> product(const std::vector<Axis>& axes) {
     return points;
 }
 
-void set_entry(Entries& entries, const std::string& key, const Value& value) {
+void set_entry(Entries& entries, const Entry& set) {
     for (Entry& entry : entries.list) {
-        if (entry.key == key) {
-            entry.value = value;
+        if (entry.key == set.key) {
+            entry.value = set.value;
             return;
         }
     }
-    entries.list.push_back({key, value.place, value});
+    entries.list.push_back(set);
 }
 
 }  // namespace
@@ -127,6 +135,9 @@ void set_entry(Entries& entries, const std::string& key, const Value& value) {
 std::vector<Point> points_of(const Entries& item, Problems& problems) {
     const Entry* sweep = item.find("sweep");
     const Entries* table = sweep ? sweep->value.entries() : nullptr;
+    if (sweep && !table) {
+        problems.add(sweep->value.place, "'sweep' is " + std::string(sweep->value.type_name()), "a table: sweep = { w = [40, 80] }");
+    }
     if (!table) return std::vector<Point>(1);
     std::vector<Axis> axes;
     double count = 1;
@@ -153,15 +164,15 @@ Entries at_point(const Entries& item, const Point& point, const std::function<bo
     for (const Entry& entry : item.list) {
         if (entry.key != "sweep") settings.list.push_back(entry);
     }
-    for (const auto& [key, value] : point.values) {
-        if (is_key(key)) {
-            set_entry(settings, key, value);
+    for (const Entry& value : point.values) {
+        if (is_key(value.key)) {
+            set_entry(settings, value);
             continue;
         }
         const Entry* present = settings.find("params");
         Entries params = present && present->value.entries() ? *present->value.entries() : Entries{};
-        set_entry(params, key, value);
-        set_entry(settings, "params", {params, value.place, {}});
+        set_entry(params, value);
+        set_entry(settings, {"params", value.key_place, {params, value.key_place, {}}});
     }
     return settings;
 }
@@ -257,7 +268,7 @@ std::vector<Expanded> Expander::expand(const IsKey& is_key) {
                 for (const std::string& key : from.keys) {
                     Value reference = own.find(key)->value;
                     reference.data = item_name(*reference.string(), from.labels[i]);
-                    set_entry(own, key, reference);
+                    set_entry(own, {key, reference.place, reference});
                 }
                 const std::string label = labels.empty() ? "" : labels[at++];
                 expanded.push_back({item_name(item.key, label), item.key, std::move(own), item.key_place});

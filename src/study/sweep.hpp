@@ -16,7 +16,7 @@ namespace farfield::study {
 /// One item of a sweep: "w=40,d=64" and the values themselves. Without a sweep: an empty label.
 struct Point {
     std::string label;
-    std::vector<std::pair<std::string, core::Value>> values;
+    std::vector<core::Entry> values;
 };
 
 /// A study may declare so many items in all; a sweep above it is refused with what it would cost.

@@ -27,9 +27,6 @@ struct Options {
 /// A checked study. Opaque: reading is separate from running so that all problems of all files are reported before anything runs.
 class Study {
 public:
-    Study(Study&&) noexcept;
-    Study& operator=(Study&&) noexcept;
-    ~Study();
     const std::string& name() const;
     const std::string& file() const;
     /// The ids of its claims with their lines, for uniqueness over a run.
@@ -38,11 +35,11 @@ public:
     std::vector<std::string> names() const;
 
     struct Body;
-    explicit Study(std::unique_ptr<Body> body);
-    const Body& body() const { return *body_; }
+    explicit Study(std::shared_ptr<const Body> body);
+    const std::shared_ptr<const Body>& body() const { return body_; }
 
 private:
-    std::unique_ptr<Body> body_;
+    std::shared_ptr<const Body> body_;
 };
 
 /// The files under the paths, each with its study's name: a file is itself, a folder every .toml under it that is a study, sorted.
@@ -62,8 +59,9 @@ Study read(const Found& file, const Options& options);
 /// What a study declares, as text: its quantities and their formulas, costs in operations, claims.
 std::string describe(const Study& study);
 
-/// Computes the quantities in order of need, then the claims. Stops early if interrupted, with what was finished; claims
-/// whose quantities were not are then `skipped`. Throws core::UserError if a quantity finds the study at fault.
+/// Computes the quantities in order of need, then the claims. Stops within a second if interrupted, with what was finished;
+/// claims whose quantities were not are then `skipped`. A quantity that does not look up meanwhile is left behind on a
+/// thread of its own, which keeps the study alive: end the process by std::_Exit then. Throws core::UserError if a quantity finds the study at fault.
 core::StudyRecord run(const Study& study, const Options& options);
 
 /// Writes the verdicts found into the `expect` keys of the file, with the reason as a comment; returns the changed ids.

@@ -1,0 +1,83 @@
+#include <catch2/catch.hpp>
+
+#include "claim/claim_support.hpp"
+#include "claim/expand.hpp"
+#include "claim/reference.hpp"
+
+using namespace claim_support;
+
+namespace {
+
+/// The messages of a text's first claim, each as "line: found; wanted".
+std::vector<std::string> problems_of(const std::string& text) {
+    const core::Entries file = scheme::read_toml(text, "study.toml");
+    core::Problems problems;
+    claim::read_claim(file.find("claim")->value.list()->front(), problems);
+    std::vector<std::string> messages;
+    for (const core::Diagnostic& each : problems.list()) messages.push_back(std::to_string(each.place.line) + ": " + each.found);
+    return messages;
+}
+
+using Messages = std::vector<std::string>;
+const std::string head = "[[claim]]\nid = 'X'\nsays = 's'\n";
+
+}  // namespace
+
+TEST_CASE("a quantity's name ends at the first point outside brackets") {
+    CHECK(claim::split("fit.a").quantity == "fit");
+    CHECK(claim::split("fit[w=0.4].a").quantity == "fit[w=0.4]");
+    CHECK(claim::split("fit[w=0.4].a").field == "a");
+    CHECK(claim::split("row").field.empty());
+}
+
+TEST_CASE("half a unit of the last printed digit is an exact decimal") {
+    CHECK(claim::half_unit("-0.825") == "5e-4");
+    CHECK(claim::half_unit("12") == "5e-1");
+    CHECK(claim::half_unit("1.50e3") == "5e0");
+    CHECK(claim::is_decimal("-0.825"));
+    CHECK(claim::is_decimal("5."));
+    CHECK(claim::is_decimal("1e-3"));
+    for (const char* text : {"", "-", ".", "1e", "162M", "1e99999", "0x10", "1 2"}) CHECK_FALSE(claim::is_decimal(text));
+}
+
+TEST_CASE("every problem of a claim is gathered with its line") {
+    CHECK(problems_of(head) == Messages{"1: the claim has no reading"});
+    CHECK(problems_of(head + "expect = 'perhaps'\n[[claim.reading]]\nname = 'r'\nholds = '1 <'\n").size() == 2);
+    CHECK(problems_of(head + "[[claim.reading]]\nname = 'r'\nholds = \"rounds(a.b, 'about 3')\"\n") ==
+          Messages{"6: the second argument of rounds() is no printed number"});
+    CHECK(problems_of(head + "[[claim.reading]]\nname = 'r'\nholds = 'fit.a'\n") == Messages{"6: the condition is a number"});
+    CHECK(problems_of(head + "[[claim.reading]]\nname = 'r'\n") == Messages{"4: a reading has neither 'holds' nor 'shows'"});
+    CHECK(problems_of(head + "given = { snug = 0.95 }\n[[claim.reading]]\nname = 'r'\nholds = 'fit.r2 > snug'\n") ==
+          Messages{"5: a threshold in 'given' has no reason"});
+}
+
+TEST_CASE("the quantities of a claim are those its conditions mention, each once") {
+    const auto claim = with_condition("fit.a < row[3] and 'x[w=4]'.b < fit.b and all(n, 0, 3, row[n] < pi)");
+    CHECK(claim::quantities_of(claim) == Messages{"fit", "row", "x[w=4]"});
+}
+
+TEST_CASE("an unknown quantity is reported with the nearest") {
+    core::Problems problems;
+    claim::check_names(with_condition("fitt.a < 0"), {"fit", "row"}, problems);
+    REQUIRE(problems.size() == 1);
+    CHECK(problems.list()[0].found == "unknown quantity 'fitt'");
+    CHECK(problems.list()[0].hint.find("Did you mean 'fit'?") != std::string::npos);
+}
+
+TEST_CASE("unknown fields, rows and columns and misused series are reported once results are there") {
+    const Results results;
+    const auto message = [&](const std::string& holds) {
+        core::Problems problems;
+        claim::check_fields(with_condition(holds), results.all, problems);
+        return problems.empty() ? "" : problems.list()[0].found;
+    };
+    CHECK(message("fit.a < 0 and row[3] < 1 and fit.nll[64] > 1 and t1['a','512'] > 1") == "");
+    CHECK(message("fit.aa < 0") == "'fit', a fit, has no field 'aa'");
+    CHECK(message("fit.nll[65] < 0") == "'fit', a fit, has no field 'nll[65]'");
+    CHECK(message("fit < 0") == "'fit', a fit, is no single number");
+    CHECK(message("row < 0") == "'row' is a series");
+    CHECK(message("row[1,2] < 0") == "'row' has 2 indexes");
+    CHECK(message("t1['c','512'] < 0") == "table 't1' has no row 'c'");
+    CHECK(message("t1['a','513'] < 0") == "table 't1' has no column '513'");
+    CHECK(message("fit['a','b'] < 0") == "'fit' is no table");
+}

@@ -75,12 +75,13 @@ Node offset(const Node& index, const Grid& grid) {
 Node offset_within(const Node& outer, const Grid& rows, const Node& inner, const Grid& keys) {
     const Node column = offset(inner, keys);
     const Node last = formula::make_number(static_cast<double>(keys.count - 1));
-    const Node inside = formula::make(Op::logical_and, {formula::make(Op::less_equal, {formula::make_number("0"), column}),
-                                                        formula::make(Op::less_equal, {column, last})});
-    const Node row = formula::make(
-        Op::multiply, {offset(outer, rows), formula::make_number(static_cast<double>(keys.count))});
-    return formula::make(Op::select,
-                         {inside, formula::make(Op::add, {row, column}), formula::make(Op::negate, {formula::make_number("1")})});
+    const Node inside =
+        formula::make(Op::logical_and, {formula::make(Op::less_equal, {formula::make_number("0"), column}),
+                                        formula::make(Op::less_equal, {column, last})});
+    const Node row =
+        formula::make(Op::multiply, {offset(outer, rows), formula::make_number(static_cast<double>(keys.count))});
+    return formula::make(Op::select, {inside, formula::make(Op::add, {row, column}),
+                                      formula::make(Op::negate, {formula::make_number("1")})});
 }
 
 std::vector<Enclosure> enclosures_of(const core::Column& column) {
@@ -209,7 +210,8 @@ Node Binding::bind_table(const Node& node, const Target& target, const std::vect
         while (keys < queries.size() && queries[keys] == queries[0]) ++keys;
         const auto rows = keys > 0 && queries.size() % keys == 0 ? whole_grid(queries, keys) : std::nullopt;
         const auto& all = series.columns[1].values;
-        const auto columns = rows ? whole_grid({all.begin(), all.begin() + static_cast<std::ptrdiff_t>(keys)}, 1) : std::nullopt;
+        const auto columns =
+            rows ? whole_grid({all.begin(), all.begin() + static_cast<std::ptrdiff_t>(keys)}, 1) : std::nullopt;
         if (columns) at = offset_within(indexes[0], *rows, indexes[1], *columns);
     }
     if (!at) return input(unknown());
@@ -234,7 +236,12 @@ std::vector<Enclosure> Binding::enclose() const {
 }
 
 std::vector<evaluate::Truth> Binding::decide() const {
-    return evaluate::decide(program(), inputs_);
+    const formula::Program compiled = program();
+    std::vector<evaluate::Truth> truths = evaluate::decide(compiled, inputs_, evaluate::Enclosing::fast);
+    const auto open = static_cast<std::size_t>(std::count(truths.begin(), truths.end(), evaluate::Truth::unknown));
+    const bool one_by_one = inputs_.points > 1 && open <= most_doubtful;
+    if (open == 0 || one_by_one) return truths;
+    return evaluate::decide(compiled, inputs_, evaluate::Enclosing::rigorous);
 }
 
 evaluate::Truth Binding::decide_exactly() const {

@@ -27,6 +27,9 @@ struct Varying {
     std::size_t count = 0;
 };
 
+/// So many points of an all() or exists() are looked at one by one when fast enclosures leave them open.
+inline constexpr std::size_t most_doubtful = 1000;
+
 /// The results put in as inputs. Nothing is known of a value that does not exist: its enclosure is NaN to NaN.
 class Binding {
 public:
@@ -36,6 +39,7 @@ public:
     const std::vector<Used>& used() const { return used_; }
 
     std::vector<core::Enclosure> enclose() const;
+    /// At several points, up to `most_doubtful` are left unknown that a narrower enclosure might decide.
     std::vector<evaluate::Truth> decide() const;
     /// By rational arithmetic over the values that are single numbers; for conditions without a varying name.
     evaluate::Truth decide_exactly() const;

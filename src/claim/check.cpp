@@ -47,7 +47,8 @@ void check_fields(const Claim& claim, const std::vector<const core::Result*>& re
         const core::Result* result = find_result(results, mention.reference.quantity);
         if (!result) return;
         const auto problem = problem_of(mention, *result);
-        if (problem) problems.add(formula::place_of(source, mention.node->span), problem->found, problem->wanted, problem->hint);
+        if (problem)
+            problems.add(formula::place_of(source, mention.node->span), problem->found, problem->wanted, problem->hint);
     });
 }
 

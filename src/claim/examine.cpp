@@ -101,7 +101,8 @@ Finding examine_pair(const Node& node, const Results& results) {
     Finding left = examine(node->children[0], results);
     const Finding right = examine(node->children[1], results);
     const bool disjunction = node->op == Op::logical_or;
-    const Truth truth = disjunction ? negated(both(negated(left.truth), negated(right.truth))) : both(left.truth, right.truth);
+    const Truth truth =
+        disjunction ? negated(both(negated(left.truth), negated(right.truth))) : both(left.truth, right.truth);
     merge(left, right);
     left.truth = truth;
     return left;
@@ -118,16 +119,17 @@ std::size_t deciding_point(const std::vector<Truth>& truths, Truth settling) {
     return static_cast<std::size_t>(std::find(truths.begin(), truths.end(), Truth::unknown) - truths.begin());
 }
 
-/// Points that intervals leave open, one by one as far as they are few.
-void decide_doubtful(const Node& body, const Varying& range, const Results& results, Truth settling, std::vector<Truth>& truths) {
-    constexpr std::size_t most_doubtful = 1000;
+/// Points that fast enclosures leave open, one by one as far as they are few, up to the first that settles the matter.
+void decide_doubtful(const Node& body, const Varying& range, const Results& results, Truth settling,
+                     std::vector<Truth>& truths) {
     std::size_t doubtful = 0;
     for (std::size_t i = 0; i < truths.size() && doubtful < most_doubtful; ++i) {
+        if (truths[i] == Truth::unknown) {
+            ++doubtful;
+            const double value = range.from + static_cast<double>(i);
+            truths[i] = examine(at_integer(body, range.name, value), results).truth;
+        }
         if (truths[i] == settling) return;
-        if (truths[i] != Truth::unknown) continue;
-        ++doubtful;
-        truths[i] = examine(at_integer(body, range.name, range.from + static_cast<double>(i)), results).truth;
-        if (truths[i] != negated(settling)) return;
     }
 }
 
@@ -165,8 +167,8 @@ Finding examine_quantifier(const Node& node, const Results& results) {
         bounds[i] = bound.enclose().front();
         const bool integer = bounds[i].lo == bounds[i].hi && std::floor(bounds[i].lo) == bounds[i].lo;
         if (!integer || std::isinf(bounds[i].lo)) {
-            finding.steps.push_back(formula::print(node->children[i]) + ", a bound, is no known integer: " +
-                                    describe(bounds[i]));
+            finding.steps.push_back(formula::print(node->children[i]) +
+                                    ", a bound, is no known integer: " + describe(bounds[i]));
             return finding;
         }
     }
@@ -181,7 +183,8 @@ Finding examine_quantifier(const Node& node, const Results& results) {
 }  // namespace
 
 std::string describe(const Enclosure& enclosure) {
-    if (!(enclosure.lo <= enclosure.hi) || (std::isinf(enclosure.lo) && std::isinf(enclosure.hi) && enclosure.lo < 0 && enclosure.hi > 0)) {
+    if (!(enclosure.lo <= enclosure.hi) ||
+        (std::isinf(enclosure.lo) && std::isinf(enclosure.hi) && enclosure.lo < 0 && enclosure.hi > 0)) {
         return "unknown";
     }
     if (enclosure.lo == enclosure.hi) return number_text(enclosure.lo);
@@ -206,11 +209,11 @@ std::string describe(const Used& used) {
 
 Finding examine(const Node& condition, const Results& results) {
     Finding finding;
-    const bool pair = condition->kind == Kind::operation &&
-                      (condition->op == Op::logical_and || condition->op == Op::logical_or);
+    const bool pair =
+        condition->kind == Kind::operation && (condition->op == Op::logical_and || condition->op == Op::logical_or);
     const bool negation = condition->kind == Kind::operation && condition->op == Op::logical_not;
-    const bool quantifier = condition->kind == Kind::reduction &&
-                            (condition->op == Op::for_all || condition->op == Op::for_some);
+    const bool quantifier =
+        condition->kind == Kind::reduction && (condition->op == Op::for_all || condition->op == Op::for_some);
     if (pair) {
         finding = examine_pair(condition, results);
     } else if (negation) {

@@ -16,8 +16,8 @@ struct Finding {
     std::vector<std::string> steps;  ///< "abs(fit.a - -0.825) <= 5e-4: 0.0074 <= 0.0005 fails"
 };
 
-/// Decides the condition: and, or, not by their parts (three-valued), all() and exists() point by point, a comparison over
-/// enclosures. A comparison of a value that does not exist is unknown.
+/// Decides the condition: and, or, not by their parts (three-valued), all() and exists() point by point, a comparison
+/// over enclosures. A comparison of a value that does not exist is unknown.
 Finding examine(const formula::Node& condition, const std::vector<const core::Result*>& results);
 
 /// "fit.a = -0.8324, within 3e-16", "t['a','b'] = 5.50 as printed", "p.width does not exist".

@@ -45,7 +45,8 @@ Target find_value(const Mention& mention, const Result& result, std::optional<Na
 Target find_cell(const Mention& mention, const Result& result, std::optional<NameProblem>& problem) {
     const auto& indexes = mention.node->children;
     if (!result.table || !mention.reference.field.empty()) {
-        problem = {quoted(mention.node->text) + " is no table", "a quantity of kind table before ['row', 'column']", ""};
+        problem = {quoted(mention.node->text) + " is no table", "a quantity of kind table before ['row', 'column']",
+                   ""};
         return {};
     }
     if (indexes.size() != 2) {
@@ -88,8 +89,9 @@ Target find_indexed(const Mention& mention, const Result& result, std::optional<
     }
     const core::Column* column = result.series ? series_column(*result.series, field) : nullptr;
     if (!column) {
-        problem = name.empty() ? NameProblem{quoted(mention.node->text) + " is no series", "a quantity with a series", ""}
-                               : unknown_field(result, name);
+        problem = name.empty()
+                      ? NameProblem{quoted(mention.node->text) + " is no series", "a quantity with a series", ""}
+                      : unknown_field(result, name);
         return {};
     }
     const std::size_t wanted = result.series->variables;
@@ -104,14 +106,16 @@ Target find_indexed(const Mention& mention, const Result& result, std::optional<
 }  // namespace
 
 const Result* find_result(const std::vector<const Result*>& results, std::string_view name) {
-    const auto found = std::find_if(results.begin(), results.end(), [&](const Result* each) { return each->name == name; });
+    const auto found =
+        std::find_if(results.begin(), results.end(), [&](const Result* each) { return each->name == name; });
     return found == results.end() ? nullptr : *found;
 }
 
 Target find_target(const Mention& mention, const Result& result, std::optional<NameProblem>& problem) {
     const auto& indexes = mention.node->children;
     if (indexes.empty()) return find_value(mention, result, problem);
-    const bool by_text = std::any_of(indexes.begin(), indexes.end(), [](const auto& each) { return each->kind == Kind::text; });
+    const bool by_text =
+        std::any_of(indexes.begin(), indexes.end(), [](const auto& each) { return each->kind == Kind::text; });
     return by_text ? find_cell(mention, result, problem) : find_indexed(mention, result, problem);
 }
 

@@ -107,8 +107,9 @@ core::ClaimRecord judge(const Claim& claim, const Results& results) {
             record.readings.push_back(judge_reading(reading, results));
         } else {
             const bool missing = !claim.lacks.empty();
-            record.readings.push_back(unjudged_reading(reading, missing ? Verdict::missing : Verdict::skipped,
-                                                       missing ? "needs " + claim.lacks : "waits for " + claim.waits_for));
+            record.readings.push_back(
+                unjudged_reading(reading, missing ? Verdict::missing : Verdict::skipped,
+                                 missing ? "needs " + claim.lacks : "waits for " + claim.waits_for));
         }
     }
     if (!claim.lacks.empty()) {

@@ -23,7 +23,9 @@ const std::array claim_table = {
         .choices = verdicts},
     Key{.name = "given", .type = KeyType::table, .meaning = "thresholds the source does not give: name = number"},
     Key{.name = "because", .type = KeyType::text, .meaning = "the reason of the thresholds in `given`"},
-    Key{.name = "holds", .type = KeyType::formula, .meaning = "the condition, if the claim can be meant in one way alone"},
+    Key{.name = "holds",
+        .type = KeyType::formula,
+        .meaning = "the condition, if the claim can be meant in one way alone"},
     Key{.name = "shows", .type = KeyType::any, .meaning = "formula or list of formulas printed beside the verdict"},
     Key{.name = "reading", .type = KeyType::list, .meaning = "the ways the claim can be meant: [[claim.reading]]"},
 };
@@ -36,8 +38,14 @@ const std::array reading_table = {
     Key{.name = "shows", .type = KeyType::any, .meaning = "formula or list of formulas printed beside the verdict"},
     Key{.name = "given", .type = KeyType::table, .meaning = "thresholds of this reading; they hide the claim's"},
     Key{.name = "because", .type = KeyType::text, .meaning = "the reason of the thresholds; the claim's if absent"},
-    Key{.name = "extra", .type = KeyType::boolean, .fallback = "false", .meaning = "shown, but not counted in the claim's verdict"},
-    Key{.name = "expect", .type = KeyType::text, .meaning = "the reading's verdict on record", .choices = reading_verdicts},
+    Key{.name = "extra",
+        .type = KeyType::boolean,
+        .fallback = "false",
+        .meaning = "shown, but not counted in the claim's verdict"},
+    Key{.name = "expect",
+        .type = KeyType::text,
+        .meaning = "the reading's verdict on record",
+        .choices = reading_verdicts},
 };
 
 }  // namespace

@@ -15,9 +15,9 @@ struct ExactValues {
     std::function<std::optional<double>(const std::string& table, double index)> entry;
 };
 
-/// The truth of a boolean tree whose arithmetic is rational: + - * / abs min max floor ceil sign, whole powers up to 1024,
-/// comparisons, and, or, not, if. Unknown if it has any other function, a name without a value, a division by zero, or
-/// numbers of more than a hundred thousand bits.
+/// The truth of a boolean tree whose arithmetic is rational: + - * / abs min max floor ceil sign, whole powers up to
+/// 1024, comparisons, and, or, not, if. Unknown if it has any other function, a name without a value, a division by
+/// zero, or numbers of more than a hundred thousand bits.
 evaluate::Truth decide_exactly(const formula::Node& tree, const ExactValues& values);
 
 }  // namespace farfield::claim

@@ -39,8 +39,8 @@ void read_given(const Entries& entries, Given& given, Problems& problems) {
     }
 }
 
-/// The names a condition may use: whatever it mentions, since results are not known yet; this leaves types and functions
-/// to be checked.
+/// The names a condition may use: whatever it mentions, since results are not known yet; this leaves types and
+/// functions to be checked.
 formula::Scope scope_of(const Node& tree) {
     formula::Scope scope;
     std::set<std::pair<std::string, std::size_t>> added;
@@ -56,7 +56,8 @@ formula::Scope scope_of(const Node& tree) {
     return scope;
 }
 
-std::optional<Condition> read_condition(const Value& value, formula::Type wanted, const Given& given, Problems& problems) {
+std::optional<Condition> read_condition(const Value& value, formula::Type wanted, const Given& given,
+                                        Problems& problems) {
     const std::string* text = value.string();
     if (!text) return std::nullopt;
     Condition condition{{*text, value.place}, nullptr};
@@ -90,7 +91,8 @@ std::vector<Condition> read_shows(const Entries& entries, const Given& given, Pr
     const core::List alone = {entry->value};
     for (const Value& value : entry->value.list() ? *entry->value.list() : alone) {
         if (!value.string()) {
-            problems.add(value.place, "'shows' has " + std::string(value.type_name()), "a formula, or a list of formulas");
+            problems.add(value.place, "'shows' has " + std::string(value.type_name()),
+                         "a formula, or a list of formulas");
         } else if (auto shown = read_condition(value, formula::Type::real, given, problems)) {
             shows.push_back(std::move(*shown));
         }
@@ -127,8 +129,8 @@ Reading read_reading(const Entries& entries, const core::Place& owner, const Inh
     return reading;
 }
 
-void read_readings(const Entries& entries, const Value& claim, const Inherited& inherited, std::vector<Reading>& readings,
-                   Problems& problems) {
+void read_readings(const Entries& entries, const Value& claim, const Inherited& inherited,
+                   std::vector<Reading>& readings, Problems& problems) {
     const core::Entry* entry = entries.find("reading");
     const core::List* list = entry ? entry->value.list() : nullptr;
     if (entries.find("holds") || (entries.find("shows") && !list)) {

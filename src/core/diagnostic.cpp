@@ -60,7 +60,10 @@ std::string format(const Diagnostic& diagnostic) {
     if (place.known() && !place.excerpt.empty()) {
         const std::size_t indent = place.excerpt.find_first_not_of(" \t");
         const std::size_t skipped = indent == std::string::npos ? 0 : std::min(indent, place.column - 1);
-        const auto [shown, cut] = cut_around(place.excerpt.substr(skipped), place.column - skipped);
+        auto [shown, cut] = cut_around(place.excerpt.substr(skipped), place.column - skipped);
+        // Bytes that a terminal might obey are shown as question marks.
+        const auto commands = [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f; };
+        std::replace_if(shown.begin(), shown.end(), commands, '?');
         text += "\n   " + shown + "\n   " + caret_line(shown, place.column - skipped - cut, place.length);
     }
     if (!diagnostic.hint.empty()) text += "\n   " + diagnostic.hint;
@@ -116,9 +119,10 @@ std::string known_here(std::string_view name, const std::vector<std::string>& kn
     for (std::size_t index = 0; index < known.size() && index < longest_list; ++index) {
         text += (index ? ", " : "") + known[index];
     }
-    if (known.size() > longest_list) text += ", ...";
+    const bool cut = known.size() > longest_list;
+    if (cut) text += ", ...";
     const std::string near = suggestion(name, known);
-    return near.empty() ? text : text + ". " + near;
+    return near.empty() ? text : text + (cut ? " " : ". ") + near;
 }
 
 }  // namespace farfield::core

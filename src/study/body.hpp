@@ -38,7 +38,7 @@ struct Study::Body {
     std::vector<std::pair<std::string, std::string>> set;
     core::Entries document;
     scheme::Registry schemes;
-    std::vector<Item> items;          ///< in an order in which each stands after what it needs
+    std::vector<Item> items;                                ///< in an order in which each stands after what it needs
     std::map<std::string, std::size_t, std::less<>> index;  ///< of items by name
     std::vector<claim::Claim> claims;
     std::vector<core::FigureRecord> figures;

@@ -59,7 +59,8 @@ std::string cache_key(const Study::Body& body, const Item& item, const std::vect
         const scheme::Scheme* scheme = body.schemes.find(*name);
         if (scheme) text += canonical(scheme->settings) + "\n";
     }
-    if (const auto file = core::read_text(item.settings, "file")) text += sha256(content(fs::path(body.folder) / *file)) + "\n";
+    if (const auto file = core::read_text(item.settings, "file"))
+        text += sha256(content(fs::path(body.folder) / *file)) + "\n";
     for (const std::string& key : keys_of_needs) text += key + "\n";
     return sha256(text);
 }

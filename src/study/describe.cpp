@@ -28,10 +28,12 @@ std::string describe(const Study& study) {
     if (!formulas.empty()) text += "\nformulas\n";
     for (const core::FormulaRecord& formula : formulas) text += "  " + formula.where + " = " + formula.text + "\n";
     if (!body.figures.empty()) text += "\nfigures\n";
-    for (const core::FigureRecord& figure : body.figures) text += "  " + figure.name + (figure.source.empty() ? "" : ": " + figure.source) + "\n";
+    for (const core::FigureRecord& figure : body.figures)
+        text += "  " + figure.name + (figure.source.empty() ? "" : ": " + figure.source) + "\n";
     if (!body.claims.empty()) text += "\nclaims\n";
     for (const claim::Claim& claim : body.claims) {
-        const std::string expected = claim.expected ? std::string(core::verdict_name(*claim.expected)) : "no verdict on record";
+        const std::string expected =
+            claim.expected ? std::string(core::verdict_name(*claim.expected)) : "no verdict on record";
         text += fmt::format("  {} ({}): {}\n", claim.id, expected, claim.says);
     }
     return text;

@@ -40,7 +40,8 @@ std::vector<fs::path> studies_under(const fs::path& folder) {
     for (fs::recursive_directory_iterator each(folder, fs::directory_options::skip_permission_denied, failure), end;
          each != end; each.increment(failure)) {
         if (failure) break;
-        if (each->is_regular_file() && each->path().extension() == ".toml" && is_study(each->path())) files.push_back(each->path());
+        if (each->is_regular_file() && each->path().extension() == ".toml" && is_study(each->path()))
+            files.push_back(each->path());
     }
     std::sort(files.begin(), files.end());
     return files;
@@ -82,7 +83,8 @@ std::vector<Found> find_studies(const std::vector<std::string>& paths) {
     for (const std::string& path : paths) {
         if (fs::is_directory(path)) {
             const std::vector<fs::path> files = studies_under(path);
-            if (files.empty()) problems.add(at_file(path, "the folder has no study", "a .toml file with [study] in it"));
+            if (files.empty())
+                problems.add(at_file(path, "the folder has no study", "a .toml file with [study] in it"));
             for (const fs::path& file : files) add(file, folder_name(file) + "/" + file.stem().string(), false);
         } else if (!fs::exists(path)) {
             problems.add(at_file(path, "there is no such file or folder", "", near(path)));

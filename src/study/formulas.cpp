@@ -59,9 +59,11 @@ std::vector<core::FormulaRecord> formulas_of(const Study::Body& body, const std:
         const auto name = core::read_text(item.settings, "scheme");
         const scheme::Scheme* scheme = name ? body.schemes.find(*name) : nullptr;
         if (scheme) {
-            for (const auto& [piece, source] : formulas_of(*scheme)) record("scheme." + *name + "." + piece, source.text);
+            for (const auto& [piece, source] : formulas_of(*scheme))
+                record("scheme." + *name + "." + piece, source.text);
         }
-        for (const char* key : keys) record("quantity." + item.base + "." + key, core::read_text(item.settings, key).value_or(""));
+        for (const char* key : keys)
+            record("quantity." + item.base + "." + key, core::read_text(item.settings, key).value_or(""));
     }
     return formulas;
 }

@@ -16,7 +16,9 @@ namespace {
 
 const std::array file_table = {
     Key{.name = "study", .type = KeyType::table, .meaning = "title and source of the study"},
-    Key{.name = "scheme", .type = KeyType::table, .meaning = "schemes of this file: [scheme.NAME]; they hide built-in ones"},
+    Key{.name = "scheme",
+        .type = KeyType::table,
+        .meaning = "schemes of this file: [scheme.NAME]; they hide built-in ones"},
     Key{.name = "quantity", .type = KeyType::table, .meaning = "what is computed: [quantity.NAME]"},
     Key{.name = "figure", .type = KeyType::table, .meaning = "what is drawn: [figure.NAME]"},
     Key{.name = "claim", .type = KeyType::list, .meaning = "what is judged: [[claim]]"},
@@ -32,20 +34,36 @@ const std::array study_table = {
 };
 
 const std::array quantity_table = {
-    Key{.name = "kind", .type = KeyType::text, .required = true, .meaning = "what is computed: `farfield list quantities`"},
+    Key{.name = "kind",
+        .type = KeyType::text,
+        .required = true,
+        .meaning = "what is computed: `farfield list quantities`"},
     Key{.name = "doc", .type = KeyType::text, .meaning = "a line for the reader"},
     Key{.name = "sweep",
         .type = KeyType::table,
-        .meaning = "key or parameter of the scheme = list of values, or { from, to, step }: one item for each, NAME[key=value]"},
+        .meaning = "key or parameter of the scheme = list of values, or { from, to, step }: one item for each, "
+                   "NAME[key=value]"},
 };
 
 const std::array model_table = {
     Key{.name = "layers", .type = KeyType::integer, .required = true, .meaning = "R", .least = 1},
     Key{.name = "heads", .type = KeyType::integer, .required = true, .meaning = "H", .least = 1},
     Key{.name = "width", .type = KeyType::integer, .required = true, .meaning = "width of the model", .least = 1},
-    Key{.name = "ffn", .type = KeyType::integer, .fallback = "4 width", .meaning = "width of the feed-forward layer", .least = 1},
-    Key{.name = "norm", .type = KeyType::text, .fallback = "pre", .meaning = "where the norm stands", .choices = "pre|post"},
-    Key{.name = "head", .type = KeyType::text, .fallback = "untied", .meaning = "output weights", .choices = "untied|tied"},
+    Key{.name = "ffn",
+        .type = KeyType::integer,
+        .fallback = "4 width",
+        .meaning = "width of the feed-forward layer",
+        .least = 1},
+    Key{.name = "norm",
+        .type = KeyType::text,
+        .fallback = "pre",
+        .meaning = "where the norm stands",
+        .choices = "pre|post"},
+    Key{.name = "head",
+        .type = KeyType::text,
+        .fallback = "untied",
+        .meaning = "output weights",
+        .choices = "untied|tied"},
     Key{.name = "precision", .type = KeyType::text, .fallback = "fp32", .meaning = "of the arithmetic"},
     Key{.name = "sweep", .type = KeyType::table, .meaning = "one model for each value"},
 };
@@ -56,7 +74,12 @@ const std::array train_table = {
     Key{.name = "corpus", .type = KeyType::text, .required = true, .meaning = "a [corpus.NAME]"},
     Key{.name = "params", .type = KeyType::table, .meaning = "values of the scheme's params"},
     Key{.name = "length", .type = KeyType::integer, .unit = "tokens", .required = true, .meaning = "Ltr", .least = 1},
-    Key{.name = "batch", .type = KeyType::integer, .unit = "sequences", .fallback = "32", .meaning = "of a step", .least = 1},
+    Key{.name = "batch",
+        .type = KeyType::integer,
+        .unit = "sequences",
+        .fallback = "32",
+        .meaning = "of a step",
+        .least = 1},
     Key{.name = "steps", .type = KeyType::integer, .required = true, .meaning = "steps of the optimiser", .least = 1},
     Key{.name = "lr", .type = KeyType::number, .fallback = "1e-3", .meaning = "largest learning rate", .least = 0},
     Key{.name = "seeds", .type = KeyType::list, .fallback = "[0]", .meaning = "one training for each"},
@@ -70,12 +93,17 @@ const std::array corpus_table = {
 };
 
 const Key of_training = {.name = "of", .type = KeyType::text, .required = true, .meaning = "a [train.NAME]"};
-const Key contexts = {.name = "contexts", .type = KeyType::integer, .unit = "sequences", .meaning = "how many are averaged", .least = 1};
+const Key contexts = {
+    .name = "contexts", .type = KeyType::integer, .unit = "sequences", .meaning = "how many are averaged", .least = 1};
 
 const std::array perplexity_table = {
     of_training,
     Key{.name = "lengths", .type = KeyType::list, .unit = "tokens", .required = true, .meaning = "L of each value"},
-    Key{.name = "protocol", .type = KeyType::text, .fallback = "last-token", .meaning = "which tokens are scored", .choices = "last-token|pieces"},
+    Key{.name = "protocol",
+        .type = KeyType::text,
+        .fallback = "last-token",
+        .meaning = "which tokens are scored",
+        .choices = "last-token|pieces"},
     Key{.name = "targets", .type = KeyType::integer, .unit = "tokens", .meaning = "scored in a segment", .least = 1},
     Key{.name = "segments", .type = KeyType::integer, .meaning = "of the text that are scored", .least = 1},
 };
@@ -83,7 +111,12 @@ const std::array perplexity_table = {
 const std::array gradient_field_table = {
     of_training,
     Key{.name = "length", .type = KeyType::integer, .unit = "tokens", .required = true, .meaning = "L", .least = 1},
-    Key{.name = "threshold", .type = KeyType::number, .fallback = "0.99", .meaning = "of c_m for the ERF", .least = 0, .most = 1},
+    Key{.name = "threshold",
+        .type = KeyType::number,
+        .fallback = "0.99",
+        .meaning = "of c_m for the ERF",
+        .least = 0,
+        .most = 1},
     contexts,
 };
 
@@ -131,7 +164,8 @@ std::span<const TrainedKind> trained_kinds() {
 }
 
 const TrainedKind* find_trained_kind(std::string_view name) {
-    const auto found = std::find_if(trained_table.begin(), trained_table.end(), [&](const auto& kind) { return kind.name == name; });
+    const auto found =
+        std::find_if(trained_table.begin(), trained_table.end(), [&](const auto& kind) { return kind.name == name; });
     return found == trained_table.end() ? nullptr : &*found;
 }
 

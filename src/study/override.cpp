@@ -19,8 +19,10 @@ std::vector<std::string> split_path(const std::string& path) {
     char quote = 0;
     for (const char letter : path) {
         if (quote != 0) {
-            if (letter == quote) quote = 0;
-            else parts.back() += letter;
+            if (letter == quote)
+                quote = 0;
+            else
+                parts.back() += letter;
         } else if (letter == '"' || letter == '\'') {
             quote = letter;
         } else if (letter == '.') {
@@ -47,7 +49,8 @@ Value read_value(const std::string& text, const Place& place) {
 }
 
 Entry* find(Entries& entries, const std::string& key) {
-    const auto found = std::find_if(entries.list.begin(), entries.list.end(), [&](const Entry& each) { return each.key == key; });
+    const auto found =
+        std::find_if(entries.list.begin(), entries.list.end(), [&](const Entry& each) { return each.key == key; });
     return found == entries.list.end() ? nullptr : &*found;
 }
 
@@ -84,7 +87,8 @@ void apply(Entries& document, const std::string& path, const std::string& text, 
         const bool declared = find(*at, parts[level]) != nullptr;
         const bool may_be_new = level >= 2 || (level == 0 && parts[0] == "study");
         if (!declared && !may_be_new) {
-            problems.add(place, "there is no '" + parts[level] + "' to set a value of", "", core::known_here(parts[level], keys_of(*at)));
+            problems.add(place, "there is no '" + parts[level] + "' to set a value of", "",
+                         core::known_here(parts[level], keys_of(*at)));
             return;
         }
         at = table_at(*at, parts[level], place);
@@ -94,13 +98,16 @@ void apply(Entries& document, const std::string& path, const std::string& text, 
         }
     }
     const Value value = read_value(text, place);
-    if (Entry* entry = find(*at, parts.back())) entry->value = value;
-    else at->list.push_back({parts.back(), place, value});
+    if (Entry* entry = find(*at, parts.back()))
+        entry->value = value;
+    else
+        at->list.push_back({parts.back(), place, value});
 }
 
 }  // namespace
 
-void apply_settings(Entries& document, const std::vector<std::pair<std::string, std::string>>& set, core::Problems& problems) {
+void apply_settings(Entries& document, const std::vector<std::pair<std::string, std::string>>& set,
+                    core::Problems& problems) {
     for (const auto& [path, text] : set) apply(document, path, text, problems);
 }
 

@@ -10,8 +10,8 @@
 
 namespace farfield::study {
 
-/// Replaces or adds the value at each dotted path ("scheme.x.params.w"; a part with points in quotes). The value is TOML,
-/// or a text if it is none. The item (scheme.x) must exist; a built-in scheme is copied into the file first.
+/// Replaces or adds the value at each dotted path ("scheme.x.params.w"; a part with points in quotes). The value is
+/// TOML, or a text if it is none. The item (scheme.x) must exist; a built-in scheme is copied into the file first.
 void apply_settings(core::Entries& document, const std::vector<std::pair<std::string, std::string>>& set,
                     core::Problems& problems);
 

@@ -81,7 +81,8 @@ void order_items(Study::Body& body, core::Problems& problems) {
     index_items(body);
     for (const Item& item : body.items) {
         for (const std::string& need : item.needs) {
-            if (!body.index.contains(need)) problems.add(item.place, "'" + item.name + "' needs '" + need + "', which is not declared");
+            if (!body.index.contains(need))
+                problems.add(item.place, "'" + item.name + "' needs '" + need + "', which is not declared");
         }
     }
     const std::vector<std::size_t> order = Sorter(body, problems).run();

@@ -163,7 +163,8 @@ private:
         const quantity::Kind* kind = quantity::find_kind(item.kind);
         const TrainedKind* trained = find_trained_kind(item.kind);
         if (kind) {
-            const auto selection = kind->takes_scheme ? quantity::scheme_selection_keys() : std::span<const core::Key>();
+            const auto selection =
+                kind->takes_scheme ? quantity::scheme_selection_keys() : std::span<const core::Key>();
             core::check_keys(item.settings, {quantity_keys(), kind->keys, selection}, item.place, problems_);
             prepare(*kind, item, names);
         } else if (trained) {
@@ -171,7 +172,8 @@ private:
             check_training(item);
             item.waits_for = fmt::format("a trained model: '{}' is of kind {}", item.name, item.kind);
         } else if (entry && entry->value.string()) {
-            problems_.add(entry->value.place, "unknown kind '" + item.kind + "'", "", core::known_here(item.kind, kind_names()));
+            problems_.add(entry->value.place, "unknown kind '" + item.kind + "'", "",
+                          core::known_here(item.kind, kind_names()));
         } else {
             core::check_keys(Entries{}, {quantity_keys()}, item.place, problems_);
         }
@@ -192,7 +194,8 @@ private:
             if (name && names.contains(*name)) known.push_back(*name);
         }
         try {
-            item.prepared = kind.prepare({item.name, item.place, item.settings, body_->schemes, known, body_->folder}, problems_);
+            item.prepared =
+                kind.prepare({item.name, item.place, item.settings, body_->schemes, known, body_->folder}, problems_);
         } catch (const core::UserError& error) {
             append(problems_, error);
         }
@@ -208,7 +211,8 @@ private:
         for (const Entry& each : trains.list) known.push_back(each.key);
         const std::string base = name->substr(0, name->find('['));
         if (trains.find(base)) return;
-        problems_.add(entry->value.place, "unknown training '" + base + "'", known.empty() ? "a [train.NAME] of the study; it has none" : "",
+        problems_.add(entry->value.place, "unknown training '" + base + "'",
+                      known.empty() ? "a [train.NAME] of the study; it has none" : "",
                       known.empty() ? "" : core::known_here(base, known));
     }
 
@@ -268,7 +272,7 @@ private:
         for (const Entry& figure : figures.list) {
             const Entries* settings = figure.value.entries();
             if (!settings) continue;
-            core::check_keys(*settings, {report::figure_keys()}, figure.key_place, problems_);
+            report::check_figure(*settings, figure.key_place, problems_);
             core::FigureRecord record;
             record.name = figure.key;
             record.title = core::read_text(*settings, "title").value_or("");
@@ -293,8 +297,10 @@ private:
             }
         }
         if (total <= most_operations || !dearest) return;
-        problems_.add(dearest->place, fmt::format("the study would take about {:.1e} operations, '{}' alone {:.1e}", total, dearest->name, most),
-                      fmt::format("at most {:.0e}, a day's work", most_operations));
+        problems_.add(
+            dearest->place,
+            fmt::format("the study would take about {:.1e} operations, '{}' alone {:.1e}", total, dearest->name, most),
+            fmt::format("at most {:.0e}, a day's work", most_operations));
     }
 
     /// What reads a result that waits for training waits itself.
@@ -302,13 +308,15 @@ private:
         for (Item& item : body_->items) {
             for (const std::string& need : item.needs) {
                 const auto found = body_->index.find(need);
-                if (found != body_->index.end() && item.waits_for.empty()) item.waits_for = body_->items[found->second].waits_for;
+                if (found != body_->index.end() && item.waits_for.empty())
+                    item.waits_for = body_->items[found->second].waits_for;
             }
         }
         for (claim::Claim& claim : body_->claims) {
             for (const std::string& name : claim::quantities_of(claim)) {
                 const auto found = body_->index.find(name);
-                if (found != body_->index.end() && claim.waits_for.empty()) claim.waits_for = body_->items[found->second].waits_for;
+                if (found != body_->index.end() && claim.waits_for.empty())
+                    claim.waits_for = body_->items[found->second].waits_for;
             }
         }
     }

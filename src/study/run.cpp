@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <chrono>
+#include <deque>
 #include <farfield/core/error.hpp>
 #include <farfield/study/study.hpp>
-#include <deque>
 #include <map>
 
 #include "study/body.hpp"
@@ -164,7 +164,8 @@ private:
                 const auto lacking = lacking_.find(name);
                 if (lacking != lacking_.end() && claim.lacks.empty()) claim.lacks = lacking->second;
                 const bool unfinished = record_.interrupted && !find(name);
-                if (unfinished && claim.waits_for.empty()) claim.waits_for = "'" + name + "', before which the run was interrupted";
+                if (unfinished && claim.waits_for.empty())
+                    claim.waits_for = "'" + name + "', before which the run was interrupted";
             }
             const std::size_t before = problems_.size();
             claim::check_fields(claim, results, problems_);
@@ -183,13 +184,15 @@ private:
         if (options_.claims_only) return;
         for (std::size_t i = 0; i < body_.figures.size(); ++i) {
             const core::FigureRecord& figure = body_.figures[i];
-            if (asks_for(options_, figure.name) && is_complete(body_.figure_needs[i])) record_.figures.push_back(figure);
+            if (asks_for(options_, figure.name) && is_complete(body_.figure_needs[i]))
+                record_.figures.push_back(figure);
         }
     }
 
     /// A figure of what waits or was not reached is not drawn.
     bool is_complete(const std::vector<std::string>& needs) const {
-        return std::all_of(needs.begin(), needs.end(), [this](const std::string& name) { return find(name) != nullptr; });
+        return std::all_of(needs.begin(), needs.end(),
+                           [this](const std::string& name) { return find(name) != nullptr; });
     }
 
     std::shared_ptr<const Study::Body> owner_;

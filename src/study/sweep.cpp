@@ -86,7 +86,8 @@ std::optional<Axis> read_axis(const Entry& entry, Problems& problems) {
     }
     for (const Value& value : *list) {
         if (value.list() || value.entries()) {
-            problems.add(value.place, "a value of the sweep over '" + entry.key + "' is " + std::string(value.type_name()),
+            problems.add(value.place,
+                         "a value of the sweep over '" + entry.key + "' is " + std::string(value.type_name()),
                          "a number, a text or a boolean");
             return std::nullopt;
         }
@@ -136,7 +137,8 @@ std::vector<Point> points_of(const Entries& item, Problems& problems) {
     const Entry* sweep = item.find("sweep");
     const Entries* table = sweep ? sweep->value.entries() : nullptr;
     if (sweep && !table) {
-        problems.add(sweep->value.place, "'sweep' is " + std::string(sweep->value.type_name()), "a table: sweep = { w = [40, 80] }");
+        problems.add(sweep->value.place, "'sweep' is " + std::string(sweep->value.type_name()),
+                     "a table: sweep = { w = [40, 80] }");
     }
     if (!table) return std::vector<Point>(1);
     std::vector<Axis> axes;
@@ -148,7 +150,8 @@ std::vector<Point> points_of(const Entries& item, Problems& problems) {
         }
     }
     if (count > static_cast<double>(most_items)) {
-        problems.add(sweep->key_place, fmt::format("a sweep of {:.10g} items", count), fmt::format("at most {}", most_items),
+        problems.add(sweep->key_place, fmt::format("a sweep of {:.10g} items", count),
+                     fmt::format("at most {}", most_items),
                      fmt::format("At a thousandth of a second each it would take {}.", duration_text(count)));
         return std::vector<Point>(1);
     }
@@ -207,7 +210,8 @@ Expander::Inherited Expander::inherited(const Entry& item) {
         const std::vector<std::string>* labels = name ? labels_behind(key, *name) : nullptr;
         if (!labels || labels->empty()) continue;
         if (!result.keys.empty() && result.labels != *labels) {
-            problems_.add(entry->value.place, "'" + *name + "' is swept over other values than '" + result.keys.front() + "' is",
+            problems_.add(entry->value.place,
+                          "'" + *name + "' is swept over other values than '" + result.keys.front() + "' is",
                           "one item of it: " + item_name(*name, labels->front()));
             continue;
         }
@@ -230,7 +234,8 @@ const std::vector<std::string>& Expander::labels_of(const Entry& item) {
     const std::vector<std::string> outer = from.labels.empty() ? std::vector<std::string>{""} : from.labels;
     const double count = static_cast<double>(outer.size()) * static_cast<double>(points.size());
     if (count > static_cast<double>(most_items)) {
-        problems_.add(item.key_place, fmt::format("'{}' becomes {:.10g} items", item.key, count), fmt::format("at most {}", most_items));
+        problems_.add(item.key_place, fmt::format("'{}' becomes {:.10g} items", item.key, count),
+                      fmt::format("at most {}", most_items));
         return labels_[item.key];
     }
     for (const std::string& inherited_label : outer) {
@@ -257,7 +262,8 @@ std::vector<Expanded> Expander::expand(const IsKey& is_key) {
         const std::size_t outer = from.labels.empty() ? 1 : from.labels.size();
         count_ += outer * points->second.size();
         if (count_ > most_items) {
-            problems_.add(item.key_place, fmt::format("the study declares {} items by here", count_), fmt::format("at most {}", most_items));
+            problems_.add(item.key_place, fmt::format("the study declares {} items by here", count_),
+                          fmt::format("at most {}", most_items));
             break;
         }
         const auto has_key = [&](const std::string& key) { return is_key(*settings, key); };

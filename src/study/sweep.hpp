@@ -29,12 +29,13 @@ std::vector<Point> points_of(const core::Entries& item, core::Problems& problems
 /// "row[w=40]", or "row" for an empty label.
 std::string item_name(const std::string& base, const std::string& label);
 
-/// The settings with the point's values put in and `sweep` taken out: a value replaces the key of that name, or goes into
-/// `params` where `is_key` says that the item has no such key.
-core::Entries at_point(const core::Entries& item, const Point& point, const std::function<bool(const std::string&)>& is_key);
+/// The settings with the point's values put in and `sweep` taken out: a value replaces the key of that name, or goes
+/// into `params` where `is_key` says that the item has no such key.
+core::Entries at_point(const core::Entries& item, const Point& point,
+                       const std::function<bool(const std::string&)>& is_key);
 
-/// Items of one heading ("quantity"), expanded: also those that name a swept one in a key such as `of`, which become one
-/// item for each of its values.
+/// Items of one heading ("quantity"), expanded: also those that name a swept one in a key such as `of`, which become
+/// one item for each of its values.
 struct Expanded {
     std::string name;
     std::string base;

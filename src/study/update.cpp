@@ -49,7 +49,8 @@ public:
     }
 
     std::string text() {
-        std::stable_sort(inserted_.begin(), inserted_.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+        std::stable_sort(inserted_.begin(), inserted_.end(),
+                         [](const auto& a, const auto& b) { return a.first > b.first; });
         for (const auto& [line, text] : inserted_) {
             std::string& before = lines_.at(line - 1);
             const std::string ending = before.ends_with("\r\n") ? "\r\n" : "\n";
@@ -71,12 +72,14 @@ bool is_verdict(Verdict verdict) {
 }
 
 std::string one_line(std::string text) {
-    std::replace_if(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
     return text;
 }
 
 /// Puts `found` on record in the table; says whether anything changed. `anchor` is the key after which a new line goes.
-bool record_verdict(const Entries& table, std::string_view anchor, Verdict found, const std::string& because, Lines& lines) {
+bool record_verdict(const Entries& table, std::string_view anchor, Verdict found, const std::string& because,
+                    Lines& lines) {
     const std::string now(core::verdict_name(found));
     const Entry* entry = table.find("expect");
     if (entry && entry->value.string()) {
@@ -85,8 +88,10 @@ bool record_verdict(const Entries& table, std::string_view anchor, Verdict found
         const core::Place& place = entry->value.place;
         lines.replace(place, before.size(), now);
         const std::string comment = "# was " + before + ": " + because;
-        if (lines.is_alone(place)) lines.insert_after(place.line, lines.indent(place.line) + comment);
-        else lines.append(place.line, "  " + comment);
+        if (lines.is_alone(place))
+            lines.insert_after(place.line, lines.indent(place.line) + comment);
+        else
+            lines.append(place.line, "  " + comment);
         return true;
     }
     const Entry* beside = table.find(anchor);
@@ -98,7 +103,8 @@ bool record_verdict(const Entries& table, std::string_view anchor, Verdict found
 }
 
 const core::ClaimRecord* find_claim(const core::StudyRecord& study, const std::string& id) {
-    const auto found = std::find_if(study.claims.begin(), study.claims.end(), [&](const auto& each) { return each.id == id; });
+    const auto found =
+        std::find_if(study.claims.begin(), study.claims.end(), [&](const auto& each) { return each.id == id; });
     return found == study.claims.end() ? nullptr : &*found;
 }
 
@@ -112,7 +118,8 @@ bool record_readings(const Entries& claim, const core::ClaimRecord& found, const
         if (!reading || !reading->find("expect")) continue;
         const std::string name = core::read_text(*reading, "name").value_or("");
         for (const core::ReadingRecord& record : found.readings) {
-            if (record.name == name && is_verdict(record.verdict)) changed |= record_verdict(*reading, "name", record.verdict, because, lines);
+            if (record.name == name && is_verdict(record.verdict))
+                changed |= record_verdict(*reading, "name", record.verdict, because, lines);
         }
     }
     return changed;
@@ -120,7 +127,8 @@ bool record_readings(const Entries& claim, const core::ClaimRecord& found, const
 
 }  // namespace
 
-std::vector<std::string> update_verdicts(const std::string& file, const core::StudyRecord& found, const std::string& because) {
+std::vector<std::string> update_verdicts(const std::string& file, const core::StudyRecord& found,
+                                         const std::string& because) {
     const Entries document = scheme::read_toml_file(file);
     std::ifstream stream(file, std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};

@@ -15,8 +15,9 @@ public:
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
-    /// Runs the job and waits; an exception of the job is thrown here. `go_on` is asked ten times a second; once it says
-    /// no, the job is left behind and false returned: it must own all that it uses. No job can follow one left behind.
+    /// Runs the job and waits; an exception of the job is thrown here. `go_on` is asked ten times a second; once it
+    /// says no, the job is left behind and false returned: it must own all that it uses. No job can follow one left
+    /// behind.
     bool run(std::function<void()> job, const std::function<bool()>& go_on);
 
 private:

@@ -25,8 +25,8 @@ inline claim::Claim with_condition(const std::string& holds, const std::string& 
     return read("[[claim]]\nid = 'X'\nsays = 's'\n[[claim.reading]]\nname = 'r'\nholds = \"" + holds + "\"\n" + more);
 }
 
-/// fit.a = -0.8250 in a narrow enclosure, fit.b without one, fit.gone that does not exist, fit.points exact, fields nll[64]
-/// and nll[128]; a series row of n = 0..9 with values n*n, exact; and a published table.
+/// fit.a = -0.8250 in a narrow enclosure, fit.b without one, fit.gone that does not exist, fit.points exact, fields
+/// nll[64] and nll[128]; a series row of n = 0..9 with values n*n, exact; and a published table.
 struct Results {
     core::Result fit, row, plain, table;
     std::vector<const core::Result*> all;
@@ -44,7 +44,8 @@ struct Results {
         plain = squares("plain-row", false);
         table.name = "t1";
         table.kind = "table";
-        table.table = core::Table{{"a", "b"}, {"512", "1024"}, {printed("5.50"), printed("5.31"), printed("55.4"), core::Cell::missing()}};
+        table.table = core::Table{
+            {"a", "b"}, {"512", "1024"}, {printed("5.50"), printed("5.31"), printed("55.4"), core::Cell::missing()}};
         all = {&fit, &row, &plain, &table};
     }
 

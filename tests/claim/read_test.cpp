@@ -14,7 +14,8 @@ std::vector<std::string> problems_of(const std::string& text) {
     core::Problems problems;
     claim::read_claim(file.find("claim")->value.list()->front(), problems);
     std::vector<std::string> messages;
-    for (const core::Diagnostic& each : problems.list()) messages.push_back(std::to_string(each.place.line) + ": " + each.found);
+    for (const core::Diagnostic& each : problems.list())
+        messages.push_back(std::to_string(each.place.line) + ": " + each.found);
     return messages;
 }
 
@@ -37,7 +38,8 @@ TEST_CASE("half a unit of the last printed digit is an exact decimal") {
     CHECK(claim::is_decimal("-0.825"));
     CHECK(claim::is_decimal("5."));
     CHECK(claim::is_decimal("1e-3"));
-    for (const char* text : {"", "-", ".", "1e", "162M", "1e99999", "0x10", "1 2"}) CHECK_FALSE(claim::is_decimal(text));
+    for (const char* text : {"", "-", ".", "1e", "162M", "1e99999", "0x10", "1 2"})
+        CHECK_FALSE(claim::is_decimal(text));
 }
 
 TEST_CASE("every problem of a claim is gathered with its line") {
@@ -45,8 +47,10 @@ TEST_CASE("every problem of a claim is gathered with its line") {
     CHECK(problems_of(head + "expect = 'perhaps'\n[[claim.reading]]\nname = 'r'\nholds = '1 <'\n").size() == 2);
     CHECK(problems_of(head + "[[claim.reading]]\nname = 'r'\nholds = \"rounds(a.b, 'about 3')\"\n") ==
           Messages{"6: the second argument of rounds() is no printed number"});
-    CHECK(problems_of(head + "[[claim.reading]]\nname = 'r'\nholds = 'fit.a'\n") == Messages{"6: the condition is a number"});
-    CHECK(problems_of(head + "[[claim.reading]]\nname = 'r'\n") == Messages{"4: a reading has neither 'holds' nor 'shows'"});
+    CHECK(problems_of(head + "[[claim.reading]]\nname = 'r'\nholds = 'fit.a'\n") ==
+          Messages{"6: the condition is a number"});
+    CHECK(problems_of(head + "[[claim.reading]]\nname = 'r'\n") ==
+          Messages{"4: a reading has neither 'holds' nor 'shows'"});
     CHECK(problems_of(head + "given = { snug = 0.95 }\n[[claim.reading]]\nname = 'r'\nholds = 'fit.r2 > snug'\n") ==
           Messages{"5: a threshold in 'given' has no reason"});
 }

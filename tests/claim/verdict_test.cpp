@@ -162,7 +162,8 @@ TEST_CASE("a claim that waits is skipped and one that lacks something is missing
 
 TEST_CASE("a reading without a condition is undecided and shows its numbers") {
     const Results results;
-    const auto claim = read("[[claim]]\nid='X'\nsays='s'\n[[claim.reading]]\nname='r'\nshows=['fit.a', 'fit.points/2']\n");
+    const auto claim =
+        read("[[claim]]\nid='X'\nsays='s'\n[[claim.reading]]\nname='r'\nshows=['fit.a', 'fit.points/2']\n");
     const core::ClaimRecord record = claim::judge(claim, results.all);
     CHECK(record.verdict == Verdict::undecided);
     CHECK(record.readings.at(0).explain == "fit.a = -0.825 in [-0.82500001, -0.82499999]; fit.points/2 = 4096");
@@ -172,7 +173,8 @@ TEST_CASE("an explanation has every value used and both sides of the comparison"
     CHECK(judge("fit.points / 2 < fit.b").readings.at(0).explain ==
           "fit.points = 8192 exactly; fit.b = -0.8 (no error bound); fit.points/2 < fit.b: 4096 < -0.8 fails");
     CHECK(judge("fit.gone > 1").readings.at(0).explain == "fit.gone does not exist; fit.gone > 1 cannot be told");
-    CHECK(judge("t1['a','512'] > 5").readings.at(0).explain == "t1['a', '512'] = 5.50 as printed; t1['a', '512'] > 5 holds");
+    CHECK(judge("t1['a','512'] > 5").readings.at(0).explain ==
+          "t1['a', '512'] = 5.50 as printed; t1['a', '512'] > 5 holds");
 }
 
 TEST_CASE("the explanation of a refuted all() names the first counterexample") {

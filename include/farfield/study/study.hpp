@@ -24,7 +24,8 @@ struct Options {
     std::function<void(const core::Result&)> finished;  ///< after each quantity, so that nothing finished is lost
 };
 
-/// A checked study. Opaque: reading is separate from running so that all problems of all files are reported before anything runs.
+/// A checked study. Opaque: reading is separate from running so that all problems of all files are reported before
+/// anything runs.
 class Study {
 public:
     const std::string& name() const;
@@ -42,7 +43,8 @@ private:
     std::shared_ptr<const Body> body_;
 };
 
-/// The files under the paths, each with its study's name: a file is itself, a folder every .toml under it that is a study, sorted.
+/// The files under the paths, each with its study's name: a file is itself, a folder every .toml under it that is a
+/// study, sorted.
 struct Found {
     std::string file;
     std::string name;
@@ -59,13 +61,15 @@ Study read(const Found& file, const Options& options);
 /// What a study declares, as text: its quantities and their formulas, costs in operations, claims.
 std::string describe(const Study& study);
 
-/// Computes the quantities in order of need, then the claims. Stops within a second if interrupted, with what was finished;
-/// claims whose quantities were not are then `skipped`. A quantity that does not look up meanwhile is left behind on a
-/// thread of its own, which keeps the study alive: end the process by std::_Exit then. Throws core::UserError if a quantity finds the study at fault.
+/// Computes the quantities in order of need, then the claims. Stops within a second if interrupted, with what was
+/// finished; claims whose quantities were not are then `skipped`. A quantity that does not look up meanwhile is left
+/// behind on a thread of its own, which keeps the study alive: end the process by std::_Exit then. Throws
+/// core::UserError if a quantity finds the study at fault.
 core::StudyRecord run(const Study& study, const Options& options);
 
 /// Writes the verdicts found into the `expect` keys of the file, with the reason as a comment; returns the changed ids.
 /// All else in the file stays as it is.
-std::vector<std::string> update_verdicts(const std::string& file, const core::StudyRecord& found, const std::string& because);
+std::vector<std::string> update_verdicts(const std::string& file, const core::StudyRecord& found,
+                                         const std::string& because);
 
 }  // namespace farfield::study

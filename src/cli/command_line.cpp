@@ -1,0 +1,260 @@
+#include "cli/command_line.hpp"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/study/version.hpp>
+
+namespace farfield::cli {
+
+namespace {
+
+[[noreturn]] void refuse(std::string found, std::string wanted = {}, std::string hint = {}) {
+    throw core::UserError({core::Diagnostic{{}, std::move(found), std::move(wanted), std::move(hint)}});
+}
+
+using Pairs = std::vector<std::pair<std::string, std::string>>;
+
+/// NAME=VALUE, as --let and --set take it.
+void add_pairs(const std::string& option, const std::string& shape, const std::vector<std::string>& texts,
+               Pairs& pairs) {
+    for (const std::string& text : texts) {
+        const std::size_t equals = text.find('=');
+        if (equals == 0 || equals == std::string::npos || equals + 1 == text.size()) {
+            refuse(option + " has '" + text + "'", shape);
+        }
+        pairs.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+    }
+}
+
+/// Everything CLI11 writes into, before it is put into a CommandLine.
+struct Raw {
+    CommandLine line;
+    std::vector<std::string> set;
+    std::vector<std::string> let;
+    std::string cache;
+    bool no_figures = false;
+};
+
+void add_run_options(CLI::App& command, Raw& raw) {
+    command.add_option("PATH", raw.line.paths, "studies, or folders of them");
+    command.add_option("--only", raw.line.only, "quantities, figures and claims, with what they need")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    command.add_option("--set", raw.set, "a value in place of the file's: scheme.x.params.w=80")
+        ->allow_extra_args(false);
+    command.add_option("--device", raw.line.device, "auto, cpu or cuda");
+    command.add_option("--cache", raw.cache, "folder of finished results; default: the user's cache folder");
+    command.add_flag("--fresh", raw.line.fresh, "compute everything again");
+    command.add_flag("--train", raw.line.train, "train what studies in folders need");
+}
+
+void add_run(CLI::App& app, Raw& raw) {
+    CLI::App* command = app.add_subcommand("run", "everything in the studies: numbers, figures, verdicts");
+    add_run_options(*command, raw);
+    command->add_option("-o,--output", raw.line.output, "folder of the results; default: results");
+    command->add_flag("--no-figures", raw.no_figures, "draw nothing");
+    command->add_flag("--update", raw.line.update, "put the verdicts found on record in the studies");
+    command->add_option("--because", raw.line.because, "the reason, with --update");
+}
+
+void add_check(CLI::App& app, Raw& raw) {
+    CLI::App* command = app.add_subcommand("check", "the claims only; for continuous integration");
+    add_run_options(*command, raw);
+    command->add_option("--junit", raw.line.junit, "file for the verdicts as JUnit XML");
+    command->add_option("--markdown", raw.line.markdown, "file for the verdicts as a Markdown table");
+}
+
+void add_formula_options(CLI::App& command, Raw& raw) {
+    command.add_option("--let", raw.let, "a value of a name: n=3")->allow_extra_args(false);
+    command.add_option("--over", raw.line.over, "a variable's range, ends included: n=0:8191:1");
+    command.add_option("--in", raw.line.system, "number system: double, float, fp16, bf16, e4m3, e5m2, mp50, interval");
+    command.add_option("--d", raw.line.derivative, "the derivative with respect to this name instead");
+}
+
+void add_formula_commands(CLI::App& app, Raw& raw) {
+    CLI::App* eval = app.add_subcommand("eval", "the value of a formula");
+    eval->add_option("FORMULA", raw.line.subject, "it may begin with a minus sign");
+    add_formula_options(*eval, raw);
+    CLI::App* plot = app.add_subcommand("plot", "a picture of a formula or of a scheme's bias");
+    plot->add_option("FORMULA|SCHEME", raw.line.subject, "what to draw");
+    add_formula_options(*plot, raw);
+    plot->add_option("-o,--output", raw.line.output, "an SVG or PNG file; without it on the terminal");
+}
+
+void add_lookups(CLI::App& app, Raw& raw) {
+    CLI::App* list = app.add_subcommand("list", "what there is");
+    list->add_option("WHAT", raw.line.subject, "schemes, quantities, functions or formats; default: all");
+    list->add_flag("--json", raw.line.json, "for programs");
+    CLI::App* show = app.add_subcommand("show", "a scheme or a study: formulas, source, cost");
+    show->add_option("SCHEME|STUDY", raw.line.subject, "a name or a file");
+    CLI::App* safe = app.add_subcommand("safe-length", "longest sequence a number format carries");
+    safe->add_option("SCHEME", raw.line.subject, "a name");
+    safe->add_option("--in", raw.line.formats, "number formats; default: fp16,bf16")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    CLI::App* report = app.add_subcommand("report", "one page over the results of many studies");
+    report->add_option("DIR", raw.line.subject, "folder of results; default: results");
+}
+
+std::vector<std::string> names_of(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+        names.push_back(command->get_name());
+    return names;
+}
+
+std::vector<std::string> options_of(const CLI::App& command) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : command.get_options()) {
+        for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+        for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+    }
+    return names;
+}
+
+/// Options of the command that take a value.
+bool takes_value(const CLI::App& command, const std::string& name) {
+    for (const CLI::Option* option : command.get_options()) {
+        if (option->check_name(name)) return option->get_items_expected_max() > 0;
+    }
+    return false;
+}
+
+bool is_option(const CLI::App& command, const std::string& argument) {
+    const std::vector<std::string> known = options_of(command);
+    const std::string name = argument.substr(0, argument.find('='));
+    return std::find(known.begin(), known.end(), argument.starts_with("--") ? name : argument) != known.end();
+}
+
+/// A word that begins with a minus sign but is no option: unknown, or a formula.
+bool looks_like_option(const std::string& argument) {
+    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    return argument.size() > 2 && argument.starts_with("--") && is_letter(argument[2]) &&
+           argument.find_first_of("*/+^(") == std::string::npos;
+}
+
+/// Puts the words that are no options behind "--", so that CLI11 takes none that begins with a minus sign for one.
+/// Unknown options are refused here.
+std::vector<std::string> words_last(const CLI::App& command, const std::vector<std::string>& arguments, bool formula) {
+    std::vector<std::string> options, words;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const std::string& argument = arguments[i];
+        const bool dashed = argument.size() > 1 && argument[0] == '-';
+        if (argument == "--") {
+            words.insert(words.end(), arguments.begin() + static_cast<std::ptrdiff_t>(i) + 1, arguments.end());
+            break;
+        }
+        if (dashed && is_option(command, argument)) {
+            options.push_back(argument);
+            if (argument.find('=') != std::string::npos || !takes_value(command, argument)) continue;
+            if (i + 1 == arguments.size()) refuse("the option " + argument + " has no value", "a value after it");
+            // Joined, so that a value may begin with a minus sign.
+            if (argument.starts_with("--"))
+                options.back() += "=" + arguments[++i];
+            else
+                options.push_back(arguments[++i]);
+        } else if (dashed && (!formula || looks_like_option(argument))) {
+            refuse("unknown option '" + argument + "' of " + command.get_name(), "",
+                   core::known_here(argument, options_of(command)));
+        } else {
+            words.push_back(argument);
+        }
+    }
+    options.emplace_back("--");
+    options.insert(options.end(), words.begin(), words.end());
+    return options;
+}
+
+std::string help_of(const CLI::App& app, const CLI::App* command) {
+    return command ? command->help("farfield") : app.help();
+}
+
+CommandLine printed(std::string text) {
+    CommandLine line;
+    line.text = std::move(text);
+    return line;
+}
+
+struct Requirement {
+    std::string_view command;
+    bool needs_paths;
+    bool needs_subject;
+    std::string_view wanted;
+};
+
+constexpr Requirement requirements[] = {
+    {"run", true, false, "a study or a folder of studies: farfield run PATH..."},
+    {"check", true, false, "a study or a folder of studies: farfield check PATH..."},
+    {"eval", false, true, "a formula: farfield eval FORMULA"},
+    {"plot", false, true, "a formula or a scheme: farfield plot FORMULA"},
+    {"show", false, true, "a scheme or a study: farfield show SCHEME"},
+    {"safe-length", false, true, "a scheme: farfield safe-length SCHEME"},
+};
+
+void check_requirements(const CommandLine& line) {
+    for (const Requirement& each : requirements) {
+        if (each.command != line.command) continue;
+        const bool lacks = (each.needs_paths && line.paths.empty()) || (each.needs_subject && line.subject.empty());
+        if (lacks) refuse(line.command + " is told nothing", std::string(each.wanted));
+    }
+    const std::vector<std::string> devices = {"auto", "cpu", "cuda"};
+    if (std::find(devices.begin(), devices.end(), line.device) == devices.end()) {
+        refuse("unknown device '" + line.device + "'", "", core::known_here(line.device, devices));
+    }
+    if (line.update && line.because.empty())
+        refuse("--update has no reason", "--because \"why the verdicts on record change\"");
+    if (!line.because.empty() && !line.update) refuse("--because stands without --update", "both or neither");
+}
+
+CommandLine finish(Raw& raw, const CLI::App& command) {
+    raw.line.command = command.get_name();
+    raw.line.figures = !raw.no_figures;
+    if (!raw.cache.empty()) raw.line.cache = raw.cache;
+    add_pairs("--let", "NAME=VALUE", raw.let, raw.line.let);
+    add_pairs("--set", "PATH=VALUE", raw.set, raw.line.set);
+    check_requirements(raw.line);
+    return raw.line;
+}
+
+}  // namespace
+
+CommandLine read_command_line(std::vector<std::string> arguments) {
+    CLI::App app("farfield declares, simulates and checks theories of how Transformers see position.", "farfield");
+    Raw raw;
+    add_run(app, raw);
+    add_check(app, raw);
+    add_formula_commands(app, raw);
+    add_lookups(app, raw);
+    app.set_version_flag("--version", std::string(study::version()));
+    app.footer("In the repository, ./farfield test runs the tests and ./farfield bench the benchmarks.");
+
+    const std::vector<std::string> commands = names_of(app);
+    const std::string first = arguments.empty() ? "--help" : arguments.front();
+    if (first == "--help" || first == "-h" || first == "help") return printed(help_of(app, nullptr));
+    if (first == "--version") return printed("farfield " + std::string(study::version()) + "\n");
+    if (std::find(commands.begin(), commands.end(), first) == commands.end()) {
+        const bool option = first.starts_with("-");
+        const std::vector<std::string> options = {"--help", "--version"};
+        refuse((option ? "unknown option '" : "unknown command '") + first + "'", "",
+               core::known_here(first, option ? options : commands));
+    }
+    CLI::App* command = app.get_subcommand(first);
+    const std::vector<std::string> own(arguments.begin() + 1, arguments.end());
+    if (std::find(own.begin(), own.end(), "--help") != own.end()) return printed(help_of(app, command));
+    std::vector<std::string> reordered = words_last(*command, own, first == "eval" || first == "plot");
+    std::reverse(reordered.begin(), reordered.end());
+    try {
+        command->parse(reordered);
+    } catch (const CLI::ParseError& error) {
+        if (error.get_name() == "CallForHelp") return printed(help_of(app, command));
+        std::string found = error.what();
+        std::replace(found.begin(), found.end(), '\n', ' ');
+        refuse(found, "", "farfield " + first + " --help lists its options.");
+    }
+    return finish(raw, *command);
+}
+
+}  // namespace farfield::cli

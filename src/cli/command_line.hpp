@@ -1,0 +1,42 @@
+// The command line as values.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace farfield::cli {
+
+/// What the user asked for. A member holds the value of the option of its name; those a command does not have keep
+/// theirs.
+struct CommandLine {
+    std::string command;
+    std::optional<std::string> text;  ///< of --help or --version: printed, and that is all
+    std::vector<std::string> paths;
+    std::string output;
+    std::string device = "auto";
+    std::vector<std::string> only;
+    std::vector<std::pair<std::string, std::string>> set;
+    std::optional<std::string> cache;
+    bool train = false;
+    bool figures = true;
+    bool fresh = false;
+    bool update = false;
+    std::string because;
+    std::string junit;
+    std::string markdown;
+    std::string subject;  ///< FORMULA, SCHEME, STUDY, DIR, or the list asked for
+    std::vector<std::pair<std::string, std::string>> let;
+    std::string over;
+    std::string system = "double";
+    std::string derivative;
+    bool json = false;
+    std::vector<std::string> formats;
+};
+
+/// Reads the arguments (without the program's name). Throws core::UserError with the nearest valid name for a command
+/// or an option that is none.
+CommandLine read_command_line(std::vector<std::string> arguments);
+
+}  // namespace farfield::cli

@@ -1,0 +1,27 @@
+// One function a command: what it prints goes to standard output, problems are thrown, the result is the exit status.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "cli/command_line.hpp"
+
+namespace farfield::cli {
+
+/// The exit statuses of the contract.
+enum Status { as_expected = 0, unexpected = 1, wrong_input = 2, missing = 3, interrupted = 130 };
+
+int run(const CommandLine& line);
+int check(const CommandLine& line);
+int eval(const CommandLine& line);
+int plot(const CommandLine& line);
+int list(const CommandLine& line);
+int show(const CommandLine& line);
+int safe_length(const CommandLine& line);
+int report(const CommandLine& line);
+
+/// From here on SIGINT and SIGTERM are remembered instead of ending the program; a second one ends it.
+void catch_interrupts();
+bool was_interrupted();
+
+}  // namespace farfield::cli

@@ -1,0 +1,101 @@
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/evaluate/enclose.hpp>
+#include <farfield/evaluate/evaluate.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/formula_input.hpp"
+
+namespace farfield::cli {
+
+namespace {
+
+using evaluate::NumberSystem;
+using Kind = NumberSystem::Kind;
+
+constexpr std::size_t points_at_once = std::size_t{1} << 16;
+
+std::string float_text(double number) {
+    if (!(number - number == 0)) return number_text(number);
+    char text[32];
+    return std::string(text, std::to_chars(text, text + sizeof text, static_cast<float>(number)).ptr);
+}
+
+std::vector<std::string> enclosure_texts(const formula::Program& program, const evaluate::Range& range, bool varying,
+                                         const char* between) {
+    evaluate::EnclosedInputs inputs;
+    inputs.points = varying ? range.count : 1;
+    if (varying) {
+        std::vector<core::Enclosure> points(range.count);
+        for (std::size_t i = 0; i < range.count; ++i) points[i] = core::Enclosure::exactly(range.at(i));
+        inputs.varying.push_back(std::move(points));
+    }
+    std::vector<std::string> texts;
+    if (program.type == formula::Type::boolean) {
+        for (const evaluate::Truth truth : evaluate::decide(program, inputs)) {
+            texts.emplace_back(truth == evaluate::Truth::yes  ? "true"
+                               : truth == evaluate::Truth::no ? "false"
+                                                              : "unknown");
+        }
+        return texts;
+    }
+    for (const core::Enclosure& value : evaluate::enclose(program, inputs)) {
+        texts.push_back(number_text(value.lo) + between + number_text(value.hi));
+    }
+    return texts;
+}
+
+std::vector<std::string> number_texts(const formula::Program& program, const evaluate::Range& range, bool varying,
+                                      const NumberSystem& system) {
+    evaluate::Inputs inputs;
+    inputs.points = varying ? range.count : 1;
+    if (varying) inputs.varying.emplace_back(range);
+    const bool boolean = program.type == formula::Type::boolean;
+    if (system.kind == Kind::multiprecision && !boolean) return evaluate::evaluate_text(program, inputs, system.digits);
+    std::vector<std::string> texts;
+    for (const double value : evaluate::evaluate(program, inputs, system)) {
+        if (boolean)
+            texts.emplace_back(value != 0 ? "true" : "false");
+        else
+            texts.push_back(system.kind == Kind::binary32 ? float_text(value) : number_text(value));
+    }
+    return texts;
+}
+
+std::vector<std::string> texts_of(const formula::Program& program, const evaluate::Range& range, bool varying,
+                                  const NumberSystem& system, const char* between) {
+    if (system.kind == Kind::interval) return enclosure_texts(program, range, varying, between);
+    return number_texts(program, range, varying, system);
+}
+
+int print_table(const formula::Program& program, const FormulaInput& input) {
+    const bool two_columns = input.system.kind == Kind::interval && program.type == formula::Type::real;
+    std::printf("%s,%s\n", input.variable.c_str(), two_columns ? "lo,hi" : "value");
+    for (std::size_t first = 0; first < input.range.count; first += points_at_once) {
+        if (was_interrupted()) return interrupted;
+        const evaluate::Range part{input.range.at(first), input.range.step,
+                                   std::min(points_at_once, input.range.count - first)};
+        const std::vector<std::string> texts = texts_of(program, part, true, input.system, ",");
+        for (std::size_t i = 0; i < texts.size(); ++i) {
+            std::printf("%s,%s\n", number_text(input.range.at(first + i)).c_str(), texts[i].c_str());
+        }
+    }
+    return as_expected;
+}
+
+}  // namespace
+
+int eval(const CommandLine& line) {
+    const FormulaInput input = read_formula_input(line);
+    formula::Signature signature;
+    if (!input.variable.empty()) signature.varying.push_back(input.variable);
+    const formula::Program program = formula::compile(input.tree, signature);
+    catch_interrupts();
+    if (!input.variable.empty()) return print_table(program, input);
+    std::printf("%s\n", texts_of(program, {}, false, input.system, " ").front().c_str());
+    return as_expected;
+}
+
+}  // namespace farfield::cli

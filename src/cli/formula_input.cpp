@@ -1,0 +1,126 @@
+#include "cli/formula_input.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/formula/checker.hpp>
+#include <farfield/formula/derivative.hpp>
+#include <farfield/formula/parser.hpp>
+#include <optional>
+
+namespace farfield::cli {
+
+namespace {
+
+constexpr double most_points = 1e12;
+
+core::Place place_in(const std::string& option, const std::string& text) {
+    return {option, 1, 1, text.size(), text};
+}
+
+[[noreturn]] void refuse(const core::Place& place, std::string found, std::string wanted, std::string hint = {}) {
+    throw core::UserError({core::Diagnostic{place, std::move(found), std::move(wanted), std::move(hint)}});
+}
+
+std::optional<double> read_number(std::string_view text) {
+    double number = 0;
+    if (text.starts_with('+')) text.remove_prefix(1);
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (failure != std::errc() || end != text.data() + text.size() || !std::isfinite(number)) return std::nullopt;
+    return number;
+}
+
+bool is_name(const std::string& text) {
+    if (text.empty() || std::isdigit(static_cast<unsigned char>(text[0]))) return false;
+    return text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") ==
+           std::string::npos;
+}
+
+/// How many whole steps lead from one to the other, a rounding error in the last forgiven.
+double steps_between(double from, double to, double step) {
+    const double steps = (to - from) / step;
+    const double nearest = std::round(steps);
+    return std::abs(steps - nearest) <= 1e-9 * std::max(1.0, std::abs(nearest)) ? nearest : std::floor(steps);
+}
+
+void read_over(const std::string& over, FormulaInput& input) {
+    const std::string wanted = "NAME=FROM:TO or NAME=FROM:TO:STEP, ends included: n=0:8191:1";
+    const core::Place place = place_in("--over", over);
+    const std::size_t equals = over.find('=');
+    std::vector<double> numbers;
+    std::string rest = equals == std::string::npos ? "" : over.substr(equals + 1);
+    for (bool more = !rest.empty(); more;) {
+        const std::size_t colon = rest.find(':');
+        const auto number = read_number(rest.substr(0, colon));
+        if (!number) refuse(place, "'" + rest.substr(0, colon) + "' is no number", wanted);
+        numbers.push_back(*number);
+        more = colon != std::string::npos;
+        rest = more ? rest.substr(colon + 1) : "";
+    }
+    const std::string name = over.substr(0, equals);
+    if (!is_name(name) || numbers.size() < 2 || numbers.size() > 3) refuse(place, "this is no range", wanted);
+    const double step = numbers.size() == 3 ? numbers[2] : 1;
+    const double count = steps_between(numbers[0], numbers[1], step) + 1;
+    if (!(count >= 1) || step == 0)
+        refuse(place, "the range is empty",
+               "a step that leads from " + number_text(numbers[0]) + " to " + number_text(numbers[1]));
+    if (!(count <= most_points)) refuse(place, "the range has " + number_text(count) + " values", "at most 1e12");
+    input.variable = name;
+    input.range = {numbers[0], step, static_cast<std::size_t>(count)};
+}
+
+/// Values of --let in the order given; a later one may use an earlier.
+std::vector<formula::Replacement> read_let(const CommandLine& line, const FormulaInput& input) {
+    std::vector<formula::Replacement> values;
+    formula::Scope scope;
+    for (const auto& [name, text] : line.let) {
+        const core::Place place = place_in("--let", name + "=" + text);
+        if (!is_name(name)) refuse(place, "'" + name + "' is no name", "letters, digits and '_': --let n=3");
+        if (name == input.variable)
+            refuse(place, "'" + name + "' has a value here and a range in --over", "one of both");
+        const formula::Source source{text, {"--let", 1, name.size() + 2, text.size(), name + "=" + text}};
+        const formula::Node tree = formula::parse_checked(source, scope, formula::Type::real);
+        values.push_back({name, formula::substitute(tree, values)});
+        scope.add(name);
+    }
+    return values;
+}
+
+}  // namespace
+
+std::string number_text(double number) {
+    if (std::isnan(number)) return "nan";
+    if (std::isinf(number)) return number > 0 ? "inf" : "-inf";
+    char text[32];
+    return std::string(text, std::to_chars(text, text + sizeof text, number).ptr);
+}
+
+FormulaInput read_formula_input(const CommandLine& line) {
+    FormulaInput input;
+    input.system = evaluate::read_number_system(line.system, place_in("--in", line.system));
+    if (!line.over.empty()) read_over(line.over, input);
+    const std::vector<formula::Replacement> values = read_let(line, input);
+    formula::Scope scope;
+    for (const formula::Replacement& value : values) scope.add(value.name);
+    if (!input.variable.empty()) scope.add(input.variable);
+
+    const formula::Source source{line.subject, {"", 1, 1, line.subject.size(), line.subject}};
+    core::Problems problems;
+    formula::Node tree = formula::parse(source);
+    const std::optional<formula::Type> type = formula::check(tree, scope, source, problems);
+    problems.raise();
+    input.type = *type;
+    if (!line.derivative.empty()) {
+        const core::Place place = place_in("--d", line.derivative);
+        if (input.type != formula::Type::real)
+            refuse(place, "a condition has no derivative", "a formula whose value is a number");
+        const std::vector<std::string> known = scope.names();
+        if (scope.find(line.derivative).empty())
+            refuse(place, "unknown name '" + line.derivative + "'", "", core::known_here(line.derivative, known));
+        tree = formula::derivative(tree, line.derivative);
+    }
+    input.tree = formula::substitute(tree, values);
+    return input;
+}
+
+}  // namespace farfield::cli

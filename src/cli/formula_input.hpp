@@ -1,0 +1,28 @@
+// A formula of the command line with its values put in.
+#pragma once
+
+#include <farfield/evaluate/evaluate.hpp>
+#include <farfield/evaluate/number_system.hpp>
+#include <farfield/formula/tree.hpp>
+#include <string>
+
+#include "cli/command_line.hpp"
+
+namespace farfield::cli {
+
+/// `variable` runs over `range` if it is not empty; nothing else is free in the tree.
+struct FormulaInput {
+    formula::Node tree;
+    formula::Type type = formula::Type::real;
+    std::string variable;
+    evaluate::Range range;
+    evaluate::NumberSystem system;
+};
+
+/// Reads --let, --over, --in, --d and the formula. Throws core::UserError.
+FormulaInput read_formula_input(const CommandLine& line);
+
+/// A number as the shortest text that reads back to it: "-4", "0.1", "inf", "nan".
+std::string number_text(double number);
+
+}  // namespace farfield::cli

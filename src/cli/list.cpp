@@ -1,0 +1,144 @@
+#include <fmt/format.h>
+
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/evaluate/number_system.hpp>
+#include <farfield/formula/tree.hpp>
+#include <farfield/quantity/kind.hpp>
+#include <farfield/scheme/registry.hpp>
+#include <farfield/study/keys.hpp>
+
+#include "cli/commands.hpp"
+
+namespace farfield::cli {
+
+namespace {
+
+/// A line of a list: the name, what it is, and where it comes from (a scheme's source, a function's arguments).
+struct Row {
+    std::string name;
+    std::string summary;
+    std::string more;
+};
+
+std::vector<Row> schemes() {
+    std::vector<Row> rows;
+    const scheme::Registry& registry = scheme::Registry::builtin();
+    for (const std::string& name : registry.names()) {
+        const scheme::Scheme& scheme = *registry.find(name);
+        rows.push_back({name, scheme.doc, scheme.source});
+    }
+    return rows;
+}
+
+std::vector<Row> quantities() {
+    std::vector<Row> rows;
+    for (const quantity::Kind& kind : quantity::kinds())
+        rows.push_back({std::string(kind.name), std::string(kind.summary), ""});
+    for (const study::TrainedKind& kind : study::trained_kinds()) {
+        rows.push_back({std::string(kind.name), std::string(kind.summary), "needs a trained model"});
+    }
+    return rows;
+}
+
+std::string shape_of(const formula::OperatorRow& row) {
+    const std::string name(row.spelling);
+    if (row.reduction) return name + "(v, lo, hi, body)";
+    if (row.fixity == formula::Fixity::infix) return "a " + name + " b";
+    if (row.fixity == formula::Fixity::prefix) return name + (name == "-" ? "a" : " a");
+    std::string shape = name + "(";
+    for (std::size_t i = 0; i < row.arguments.size(); ++i)
+        shape += (i ? ", " : "") + std::string(1, static_cast<char>('a' + i));
+    return shape + ")";
+}
+
+std::vector<Row> functions() {
+    std::vector<Row> rows;
+    for (const formula::OperatorRow& row : formula::operators())
+        rows.push_back({std::string(row.spelling), std::string(row.meaning), shape_of(row)});
+    return rows;
+}
+
+std::vector<Row> formats() {
+    std::vector<Row> rows;
+    for (const std::string& name : evaluate::number_system_names()) rows.push_back({name, "", ""});
+    return rows;
+}
+
+struct List {
+    std::string_view name;
+    std::vector<Row> (*rows)();
+    std::string_view more;  ///< what `Row::more` is
+};
+
+constexpr List lists[] = {
+    {"schemes", schemes, "source"},
+    {"quantities", quantities, "note"},
+    {"functions", functions, "shape"},
+    {"formats", formats, "note"},
+};
+
+std::string json_text(std::string_view text) {
+    std::string quoted = "\"";
+    for (const char letter : text) {
+        if (letter == '"' || letter == '\\') quoted += '\\';
+        if (static_cast<unsigned char>(letter) < 0x20)
+            quoted += fmt::format("\\u{:04x}", static_cast<int>(letter));
+        else
+            quoted += letter;
+    }
+    return quoted + "\"";
+}
+
+std::string json_list(const List& list) {
+    std::string text = "[";
+    for (const Row& row : list.rows()) {
+        text += (text.size() > 1 ? ",\n  " : "\n  ");
+        text += "{\"name\": " + json_text(row.name);
+        if (!row.summary.empty()) text += ", \"summary\": " + json_text(row.summary);
+        if (!row.more.empty()) text += ", " + json_text(list.more) + ": " + json_text(row.more);
+        text += "}";
+    }
+    return text + "\n]";
+}
+
+void print_list(const List& list) {
+    for (const Row& row : list.rows()) {
+        const bool shaped = list.name == "functions";
+        fmt::print("  {:<22} {}{}\n", shaped ? row.more : row.name, row.summary,
+                   !shaped && !row.more.empty() ? "  [" + row.more + "]" : "");
+    }
+}
+
+const List* find_list(const std::string& name) {
+    std::vector<std::string> known;
+    for (const List& list : lists) {
+        if (list.name == name) return &list;
+        known.emplace_back(list.name);
+    }
+    throw core::UserError(
+        {core::Diagnostic{{}, "there is no list of '" + name + "'", "", core::known_here(name, known)}});
+}
+
+}  // namespace
+
+int list(const CommandLine& line) {
+    const List* only = line.subject.empty() ? nullptr : find_list(line.subject);
+    if (line.json && only) {
+        fmt::print("{}\n", json_list(*only));
+        return as_expected;
+    }
+    if (line.json) fmt::print("{{");
+    for (const List& each : lists) {
+        if (only && only != &each) continue;
+        if (line.json) {
+            fmt::print("{}{}: {}", &each == lists ? "\n" : ",\n", json_text(each.name), json_list(each));
+            continue;
+        }
+        if (!only) fmt::print("{}{}\n", &each == lists ? "" : "\n", each.name);
+        print_list(each);
+    }
+    if (line.json) fmt::print("\n}}\n");
+    return as_expected;
+}
+
+}  // namespace farfield::cli

@@ -1,0 +1,29 @@
+// Progress on a terminal.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace farfield::cli {
+
+/// One line on standard error, rewritten in place, with the time left; nothing before two seconds of work, nothing
+/// where standard error is no terminal.
+class Progress {
+public:
+    Progress();
+    ~Progress();
+    Progress(const Progress&) = delete;
+    Progress& operator=(const Progress&) = delete;
+
+    /// `done` of `total` are in any unit of work.
+    void tell(const std::string& item, double done, double total);
+    /// Takes the line away, so that other text may be written.
+    void clear();
+
+private:
+    bool terminal_;
+    bool shown_ = false;
+    std::chrono::steady_clock::time_point start_;
+};
+
+}  // namespace farfield::cli

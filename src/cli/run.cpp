@@ -1,0 +1,54 @@
+#include <fmt/format.h>
+
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/core/error.hpp>
+#include <farfield/report/report.hpp>
+#include <filesystem>
+
+#include "cli/commands.hpp"
+#include "cli/studies.hpp"
+
+namespace farfield::cli {
+
+namespace {
+
+/// Puts what was found on record, in the file and in the results about to be written.
+void update(core::StudyRecord& record, const std::string& because) {
+    for (const std::string& id : study::update_verdicts(record.file, record, because)) {
+        fmt::print("{}: claim {}: put on record\n", record.file, id);
+    }
+    const auto is_verdict = [](core::Verdict verdict) {
+        return verdict != core::Verdict::missing && verdict != core::Verdict::skipped;
+    };
+    for (core::ClaimRecord& claim : record.claims) {
+        if (is_verdict(claim.verdict)) claim.expected = claim.verdict;
+        for (core::ReadingRecord& reading : claim.readings) {
+            if (reading.expected && is_verdict(reading.verdict)) reading.expected = reading.verdict;
+        }
+    }
+}
+
+}  // namespace
+
+int run(const CommandLine& line) {
+    const study::Options options = options_of(line);
+    const std::vector<study::Study> studies = read_studies(line, options);
+    catch_interrupts();
+    const std::filesystem::path output = line.output.empty() ? "results" : line.output;
+    const Outcome outcome = run_studies(studies, options, [&](core::StudyRecord& record) {
+        if (line.update && !record.interrupted) update(record, line.because);
+        report::write_study(record, (output / record.study).string(), {.figures = line.figures && !record.interrupted});
+    });
+    return outcome.status();
+}
+
+int check(const CommandLine& line) {
+    study::Options options = options_of(line);
+    options.claims_only = true;
+    const std::vector<study::Study> studies = read_studies(line, options);
+    catch_interrupts();
+    const Outcome outcome = run_studies(studies, options, [](core::StudyRecord&) {});
+    return outcome.status();
+}
+
+}  // namespace farfield::cli

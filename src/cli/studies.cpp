@@ -1,0 +1,210 @@
+#include "cli/studies.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/core/error.hpp>
+#include <filesystem>
+#include <map>
+
+#include "cli/commands.hpp"
+#include "cli/progress.hpp"
+
+namespace farfield::cli {
+
+namespace {
+
+using core::Verdict;
+
+std::string default_cache() {
+    const char* base = std::getenv("XDG_CACHE_HOME");
+    if (base && *base == '/') return std::string(base) + "/farfield";
+    const char* home = std::getenv("HOME");
+    return home && *home ? std::string(home) + "/.cache/farfield" : "";
+}
+
+void append(core::Problems& problems, const core::UserError& error) {
+    for (const core::Diagnostic& diagnostic : error.diagnostics()) problems.add(diagnostic);
+}
+
+void check_ids(const std::vector<study::Study>& studies, core::Problems& problems) {
+    std::map<std::string, core::Place> first;
+    for (const study::Study& study : studies) {
+        for (const auto& [id, place] : study.claim_ids()) {
+            const auto [other, is_new] = first.emplace(id, place);
+            if (is_new) continue;
+            problems.add(place, "a second claim with the id '" + id + "'", "ids unique over a run",
+                         fmt::format("The first is {}:{}.", other->second.file, other->second.line));
+        }
+    }
+}
+
+void check_only(const std::vector<study::Study>& studies, const std::vector<std::string>& only,
+                core::Problems& problems) {
+    std::vector<std::string> known;
+    for (const study::Study& study : studies) {
+        for (const std::string& name : study.names()) known.push_back(name);
+    }
+    for (const std::string& name : only) {
+        if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+        problems.add({}, "--only: nothing is named '" + name + "'", "", core::known_here(name, known));
+    }
+}
+
+std::string place_text(const core::Place& place, const std::string& file) {
+    return (place.file.empty() ? file : place.file) + ":" + std::to_string(place.line);
+}
+
+std::string plural(std::size_t count, const std::string& word) {
+    return std::to_string(count) + " " + word + (count == 1 ? "" : "s");
+}
+
+void tell_unexpected(const core::ClaimRecord& claim, const std::string& where) {
+    const auto line = [&](const std::string& what, Verdict expected, Verdict found) {
+        fmt::print(stderr, "{}: claim {}: expected {}, found {}\n", where, what, core::verdict_name(expected),
+                   core::verdict_name(found));
+    };
+    const bool own = claim.expected && *claim.expected != claim.verdict;
+    if (own) line(claim.id, *claim.expected, claim.verdict);
+    for (const core::ReadingRecord& reading : claim.readings) {
+        if (!reading.as_expected())
+            line(claim.id + ", reading '" + reading.name + "'", *reading.expected, reading.verdict);
+    }
+}
+
+/// One line a claim, and what is wrong with it on standard error.
+void tell_claim(const core::ClaimRecord& claim, const std::string& file, Outcome& outcome) {
+    const bool judged = claim.verdict != Verdict::missing && claim.verdict != Verdict::skipped;
+    std::string note = judged && claim.certified ? "certified" : "";
+    fmt::print("  {:<10} {:<10} {:<10} {}\n", claim.id, core::verdict_name(claim.verdict), note, claim.says);
+    std::fflush(stdout);
+    const std::string where = place_text(claim.place, file);
+    if (!claim.as_expected()) {
+        outcome.unexpected = true;
+        tell_unexpected(claim, where);
+    }
+    if (claim.verdict == Verdict::missing) {
+        outcome.missing = true;
+        const std::string reason = claim.readings.empty() ? "" : ": " + claim.readings.front().explain;
+        fmt::print(stderr, "{}: claim {}: missing{}\n", where, claim.id, reason);
+    }
+}
+
+void tell_study(const core::StudyRecord& record, Outcome& outcome) {
+    fmt::print("{}: {}, {}\n", record.study, plural(record.quantities.size(), "result"),
+               plural(record.claims.size(), "claim"));
+    for (const core::ClaimRecord& claim : record.claims) tell_claim(claim, record.file, outcome);
+    std::fflush(stdout);
+    for (const auto& [name, reason] : record.missing) {
+        outcome.missing = true;
+        fmt::print(stderr, "{}: {} is missing: {}\n", record.file, name, reason);
+    }
+}
+
+/// A figure that cannot be drawn here must not cost the verdicts of the studies that follow.
+void try_to_keep(core::StudyRecord& record, const std::function<void(core::StudyRecord&)>& keep, Outcome& outcome) {
+    try {
+        keep(record);
+    } catch (const core::MissingError& error) {
+        outcome.missing = true;
+        fmt::print(stderr, "{}\n", error.what());
+    }
+}
+
+void tell_summary(const Outcome& outcome) {
+    std::map<Verdict, std::size_t> not_judged;
+    std::size_t claims = 0, expected = 0, unexpected = 0;
+    for (const core::StudyRecord& record : outcome.records) {
+        for (const core::ClaimRecord& claim : record.claims) {
+            ++claims;
+            const bool judged = claim.verdict != Verdict::missing && claim.verdict != Verdict::skipped;
+            if (!judged)
+                ++not_judged[claim.verdict];
+            else
+                ++(claim.as_expected() ? expected : unexpected);
+        }
+    }
+    fmt::print("{}: {} as expected, {} unexpected, {} missing, {} skipped\n", plural(claims, "claim"), expected,
+               unexpected, not_judged[Verdict::missing], not_judged[Verdict::skipped]);
+}
+
+}  // namespace
+
+int Outcome::status() const {
+    if (was_interrupted()) return interrupted;
+    if (wrong) return wrong_input;
+    if (unexpected) return Status::unexpected;
+    return missing ? Status::missing : as_expected;
+}
+
+study::Options options_of(const CommandLine& line) {
+    if (line.device == "cuda") {
+        throw core::MissingError("--device cuda", "this build evaluates on the processor alone",
+                                 "--device cpu, or none");
+    }
+    study::Options options;
+    options.only = line.only;
+    options.set = line.set;
+    options.cache = line.cache.value_or(default_cache());
+    options.fresh = line.fresh;
+    options.train = line.train;
+    options.interrupted = was_interrupted;
+    return options;
+}
+
+std::vector<study::Study> read_studies(const CommandLine& line, const study::Options& options) {
+    core::Problems problems;
+    std::vector<study::Study> studies;
+    for (const study::Found& found : study::find_studies(line.paths)) {
+        try {
+            studies.push_back(study::read(found, options));
+        } catch (const core::UserError& error) {
+            append(problems, error);
+        }
+    }
+    check_ids(studies, problems);
+    if (problems.empty()) check_only(studies, line.only, problems);
+    problems.raise();
+    return studies;
+}
+
+Outcome run_studies(const std::vector<study::Study>& studies, const study::Options& options,
+                    const std::function<void(core::StudyRecord&)>& keep) {
+    Outcome outcome;
+    Progress progress;
+    std::size_t at = 0;
+    study::Options own = options;
+    for (const study::Study& study : studies) {
+        own.progress = [&](const std::string& item, double done, double total) {
+            const double part = total > 0 ? done / total : 0;
+            progress.tell(study.name() + ": " + item, static_cast<double>(at) + part,
+                          static_cast<double>(studies.size()));
+        };
+        try {
+            core::StudyRecord record = study::run(study, own);
+            progress.clear();
+            const bool empty = record.interrupted && record.quantities.empty();
+            if (!empty) {
+                try_to_keep(record, keep, outcome);
+                tell_study(record, outcome);
+                outcome.records.push_back(std::move(record));
+            }
+        } catch (const core::UserError& error) {
+            progress.clear();
+            outcome.wrong = true;
+            for (const core::Diagnostic& diagnostic : error.diagnostics())
+                fmt::print(stderr, "{}\n", core::format(diagnostic));
+            fmt::print(stderr, "{}; no results of {} were written.\n", plural(error.diagnostics().size(), "problem"),
+                       study.name());
+        }
+        if (was_interrupted()) break;
+        ++at;
+    }
+    tell_summary(outcome);
+    if (was_interrupted()) fmt::print(stderr, "interrupted; what was finished is kept\n");
+    return outcome;
+}
+
+}  // namespace farfield::cli

@@ -1,0 +1,34 @@
+// What `run` and `check` share: studies read, run one after the other, their verdicts told.
+#pragma once
+
+#include <farfield/core/record.hpp>
+#include <farfield/study/study.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cli/command_line.hpp"
+
+namespace farfield::cli {
+
+study::Options options_of(const CommandLine& line);
+
+/// All studies under the paths. Throws core::UserError with the problems of every one of them, with claims that share
+/// an id, and with names of --only that no study has.
+std::vector<study::Study> read_studies(const CommandLine& line, const study::Options& options);
+
+/// What came of a run, in the order of precedence of its exit statuses.
+struct Outcome {
+    std::vector<core::StudyRecord> records;
+    bool wrong = false;  ///< a quantity found its study at fault
+    bool unexpected = false;
+    bool missing = false;
+    int status() const;
+};
+
+/// Runs each study, gives it to `keep`, and tells its verdicts: on standard output what was found, on standard error
+/// what was not expected. Stops at an interruption.
+Outcome run_studies(const std::vector<study::Study>& studies, const study::Options& options,
+                    const std::function<void(core::StudyRecord&)>& keep);
+
+}  // namespace farfield::cli

@@ -1,0 +1,93 @@
+#include "cli/run_program.hpp"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <stdexcept>
+
+namespace run_program {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+    return lines;
+}
+
+Folder::Folder() : path_((fs::temp_directory_path() / "farfield-cli-XXXXXX").string()) {
+    if (!mkdtemp(path_.data())) throw std::runtime_error("no temporary folder");
+}
+
+Folder::~Folder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+}
+
+std::string Folder::path(const std::string& name) const {
+    return name.empty() ? path_ : path_ + "/" + name;
+}
+
+void Folder::write(const std::string& name, const std::string& text) const {
+    fs::create_directories(fs::path(path(name)).parent_path());
+    std::ofstream(path(name), std::ios::binary) << text;
+}
+
+std::string Folder::read(const std::string& name) const {
+    std::ifstream stream(path(name), std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+bool Folder::has(const std::string& name) const {
+    return fs::exists(path(name));
+}
+
+std::vector<std::string> Folder::files(const std::string& below) const {
+    std::vector<std::string> found;
+    if (!fs::exists(path(below))) return found;
+    for (const auto& each : fs::recursive_directory_iterator(path(below))) {
+        if (each.is_regular_file()) found.push_back(fs::relative(each.path(), path_).string());
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+pid_t Folder::start(const std::vector<std::string>& arguments) const {
+    std::vector<std::string> words = {FARFIELD_PROGRAM};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    std::vector<char*> pointers;
+    for (std::string& word : words) pointers.push_back(word.data());
+    pointers.push_back(nullptr);
+    const pid_t process = fork();
+    if (process != 0) return process;
+    const auto redirect = [&](const char* name, int descriptor) {
+        dup2(open(path(name).c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), descriptor);
+    };
+    redirect("output", STDOUT_FILENO);
+    redirect("error", STDERR_FILENO);
+    setenv("XDG_CACHE_HOME", path("cache").c_str(), 1);
+    const bool ready = chdir(path_.c_str()) == 0;
+    if (ready) execv(pointers[0], pointers.data());
+    _exit(127);
+}
+
+Done Folder::finish(pid_t process) const {
+    int state = 0;
+    waitpid(process, &state, 0);
+    const int status = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
+    return {status, read("output"), read("error")};
+}
+
+Done Folder::farfield(const std::vector<std::string>& arguments) const {
+    return finish(start(arguments));
+}
+
+}  // namespace run_program

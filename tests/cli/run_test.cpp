@@ -1,0 +1,170 @@
+#include <signal.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <thread>
+
+#include "cli/run_program.hpp"
+
+using run_program::Done;
+using run_program::Folder;
+
+namespace {
+
+const std::string study =
+    "[study]\ntitle = 'A line'\n\n"
+    "[quantity.row]\nkind = 'curve'\nformula = '-n/2'\ndistances = { from = 0, to = 9 }\n\n"
+    "[[claim]]\nid = 'T-1'\nsays = 'It falls.'\nexpect = 'confirmed'  # on record\n"
+    "  [[claim.reading]]\n  name = 'everywhere'\n  holds = 'all(n, 0, 8, row[n + 1] < row[n])'\n";
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+    text.replace(text.find(from), from.size(), to);
+    return text;
+}
+
+/// Two quantities: one that takes a moment, one that takes minutes.
+const std::string slow_study =
+    "[study]\ntitle = 'Slow'\n"
+    "[quantity.quick]\nkind = 'value'\nformula = 'sum(i, 1, 2e4, sin(i))'\n"
+    "[quantity.slow]\nkind = 'value'\nformula = 'sum(i, 1, 4e9, sin(i)*cos(i))'\n"
+    "[[claim]]\nid = 'Q'\nsays = 'quick'\nholds = 'quick < 10'\n"
+    "[[claim]]\nid = 'S'\nsays = 'slow'\nholds = 'slow < 10'\n";
+
+void wait_a_little() {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+}
+
+/// No file is half written: none bears the temporary name it is written under.
+bool is_whole(const Folder& folder) {
+    for (const std::string& file : folder.files()) {
+        if (file.find(".tmp") != std::string::npos || file.find(".part") != std::string::npos) return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+TEST_CASE("a study runs to its verdicts and results") {
+    const Folder folder;
+    folder.write("line.toml", study);
+    const Done done = folder.farfield({"run", "line.toml"});
+    CHECK(done.status == 0);
+    CHECK(done.error.empty());
+    CHECK(done.output.find("T-1") != std::string::npos);
+    CHECK(done.output.find("1 claim: 1 as expected, 0 unexpected, 0 missing, 0 skipped") != std::string::npos);
+    const std::string json = folder.read("results/line/results.json");
+    CHECK(json.find("\"verdict\": \"confirmed\"") != std::string::npos);
+    CHECK(folder.has("results/line/row.csv"));
+    CHECK(folder.has("results/line/report.html"));
+}
+
+TEST_CASE("a folder's studies are named under it and a file alone by itself") {
+    const Folder folder;
+    folder.write("papers/chi/line.toml", study);
+    folder.write("papers/chi/data.toml", "x = 1\n");
+    CHECK(folder.farfield({"run", "papers", "-o", "out", "--no-figures"}).status == 0);
+    CHECK(folder.has("out/chi/line/results.json"));
+    CHECK(folder.farfield({"run", "papers/chi", "-o", "again", "--no-figures"}).status == 0);
+    CHECK(folder.has("again/chi/line/results.json"));
+}
+
+TEST_CASE("a verdict that is not on record gives status 1 and a line with its place") {
+    const Folder folder;
+    folder.write("line.toml", replaced(study, "'confirmed'", "'refuted'"));
+    const Done done = folder.farfield({"check", "line.toml"});
+    CHECK(done.status == 1);
+    CHECK(done.error == "line.toml:12: claim T-1: expected refuted, found confirmed\n");
+}
+
+TEST_CASE("a wrong study gives status 2 even beside an unexpected verdict") {
+    const Folder folder;
+    folder.write("line.toml", replaced(study, "'confirmed'", "'refuted'"));
+    folder.write("nan.toml",
+                 "[quantity.a]\nkind = 'curve'\nformula = 'log(3 - n)'\ndistances = { from = 0, to = 9 }\n");
+    const Done done = folder.farfield({"run", "line.toml", "nan.toml", "--no-figures"});
+    CHECK(done.status == 2);
+    CHECK(done.error.find("expected refuted, found confirmed") != std::string::npos);
+}
+
+TEST_CASE("--update puts the verdict on record with the reason and changes nothing else") {
+    const Folder folder;
+    const std::string before = replaced(study, "'confirmed'", "'refuted'");
+    folder.write("line.toml", before);
+    const Done done = folder.farfield({"run", "line.toml", "--no-figures", "--update", "--because", "it was a slip"});
+    CHECK(done.status == 0);
+    const std::string expected = replaced(before, "expect = 'refuted'  # on record\n",
+                                          "expect = 'confirmed'  # on record\n# was refuted: it was a slip\n");
+    CHECK(folder.read("line.toml") == expected);
+    CHECK(folder.farfield({"check", "line.toml"}).status == 0);
+}
+
+TEST_CASE("--update adds a verdict to a claim that has none") {
+    const Folder folder;
+    folder.write("line.toml", replaced(study, "expect = 'confirmed'  # on record\n", ""));
+    CHECK(folder.farfield({"run", "line.toml", "--no-figures", "--update", "--because", "first run"}).status == 0);
+    CHECK(folder.read("line.toml").find("id = 'T-1'\n# first put on record: first run\nexpect = \"confirmed\"\n") !=
+          std::string::npos);
+}
+
+TEST_CASE("--set replaces a value and --only runs what is asked for") {
+    const Folder folder;
+    folder.write("line.toml", study + "[quantity.other]\nkind = 'value'\nformula = '2'\n");
+    CHECK(folder.farfield({"check", "line.toml", "--set", "quantity.row.formula=n"}).status == 1);
+    CHECK(folder.farfield({"run", "line.toml", "--only", "other", "--no-figures"}).status == 0);
+    const std::string json = folder.read("results/line/results.json");
+    CHECK(json.find("\"other\"") != std::string::npos);
+    CHECK(json.find("\"row\"") == std::string::npos);
+    CHECK(folder.farfield({"run", "line.toml", "--only", "T-1", "--no-figures"}).output.find("T-1") !=
+          std::string::npos);
+}
+
+TEST_CASE("claims that need training are skipped and say so") {
+    const Folder folder;
+    folder.write("t.toml",
+                 "[corpus.c]\nbuiltin = 'urn'\n[model.m]\nlayers = 1\nheads = 1\nwidth = 8\n"
+                 "[train.w]\nmodel = 'm'\nscheme = 'alibi'\ncorpus = 'c'\nlength = 8\nsteps = 1\n"
+                 "[quantity.ppl]\nkind = 'perplexity'\nof = 'w'\nlengths = [8]\n"
+                 "[[claim]]\nid = 'P'\nsays = 's'\nexpect = 'confirmed'\nholds = 'ppl.nll[8] < 3'\n");
+    const Done done = folder.farfield({"run", "t.toml", "--no-figures"});
+    CHECK(done.status == 0);
+    CHECK(done.output.find("0 missing, 1 skipped") != std::string::npos);
+}
+
+TEST_CASE("an interruption keeps what was finished and gives status 130") {
+    const Folder folder;
+    folder.write("slow.toml", slow_study);
+    const pid_t process = folder.start({"run", "slow.toml"});
+    wait_a_little();
+    kill(process, SIGINT);
+    // A second one ends a quantity that does not look up.
+    std::this_thread::sleep_for(std::chrono::milliseconds(3000));
+    const bool still_runs = kill(process, 0) == 0 && folder.read("results/slow/results.json").empty();
+    if (still_runs) kill(process, SIGKILL);
+    const Done done = folder.finish(process);
+    CHECK(done.status == 130);
+    CHECK(folder.read("results/slow/results.json").find("\"quick\"") != std::string::npos);
+    CHECK(is_whole(folder));
+}
+
+TEST_CASE("a kill leaves no half-written file, and the next run uses what was finished") {
+    const Folder folder;
+    folder.write("slow.toml", replaced(slow_study, "2e4", "2e5"));
+    const pid_t process = folder.start({"run", "slow.toml"});
+    wait_a_little();
+    kill(process, SIGKILL);
+    CHECK(folder.finish(process).status == 128 + SIGKILL);
+    CHECK(is_whole(folder));
+}
+
+TEST_CASE("the same study gives the same bytes but for its times") {
+    const Folder folder;
+    folder.write("line.toml", study);
+    folder.farfield({"run", "line.toml", "-o", "a"});
+    folder.farfield({"run", "line.toml", "-o", "b", "--fresh"});
+    for (const std::string& file : folder.files("a")) {
+        const std::string other = "b" + file.substr(1);
+        if (file.find(".json") == std::string::npos && file.find(".html") == std::string::npos)
+            CHECK(folder.read(file) == folder.read(other));
+    }
+}

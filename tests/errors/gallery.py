@@ -1,0 +1,118 @@
+"""Runs the gallery of bad input: each case is a command line with the files it reads, the exact text on standard error
+and the exit status.
+
+A file of cases has sections, each under a heading of its own line:
+
+    === name of the case
+    --- command          the arguments, read as a shell would
+    --- file NAME        a file of the folder that the command runs in (any number)
+    --- status           the exit status
+    --- stderr           what standard error must hold, to the letter
+
+`--write` puts what the program says into the cases instead; read the difference before it is committed.
+"""
+import argparse
+import concurrent.futures
+import dataclasses
+import os
+import pathlib
+import shlex
+import subprocess
+import sys
+import tempfile
+
+# Files too large or too odd to be written down: name, how to make it.
+MADE = {
+    "hundred-megabytes.toml": lambda path: path.write_bytes(b"[study]\n" + b"# padding\n" * (10 * 1024 * 1024)),
+    "a-folder": lambda path: path.mkdir(),
+}
+
+
+@dataclasses.dataclass
+class Case:
+    name: str
+    command: str = ""
+    files: dict = dataclasses.field(default_factory=dict)
+    status: str = ""
+    stderr: str = ""
+    sections: list = dataclasses.field(default_factory=list)
+
+
+def read_cases(path):
+    cases = []
+    for line in path.read_text().splitlines():
+        if line.startswith("=== "):
+            cases.append(Case(line[4:]))
+        elif line.startswith("--- "):
+            cases[-1].sections.append([line[4:], []])
+        elif cases and cases[-1].sections:
+            cases[-1].sections[-1][1].append(line)
+    for case in cases:
+        for heading, lines in case.sections:
+            text = "\n".join(lines).rstrip("\n") + "\n" if any(lines) else ""
+            if heading.startswith("file "):
+                case.files[heading[5:]] = text
+            else:
+                setattr(case, heading, text)
+    return cases
+
+
+def write_cases(path, cases):
+    text = ""
+    for case in cases:
+        text += f"=== {case.name}\n--- command\n{case.command.strip()}\n"
+        for name, content in case.files.items():
+            text += f"--- file {name}\n{content}"
+        text += f"--- status\n{case.status.strip()}\n--- stderr\n{case.stderr}\n"
+    path.write_text(text)
+
+
+def run(program, case):
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for file, content in case.files.items():
+            (folder / file).parent.mkdir(parents=True, exist_ok=True)
+            (folder / file).write_text(content)
+        for file, make in MADE.items():
+            if file in case.command:
+                make(folder / file)
+        environment = {"PATH": os.environ["PATH"], "HOME": name, "LC_ALL": "C.UTF-8"}
+        done = subprocess.run([program, *shlex.split(case.command)], cwd=folder, env=environment, timeout=60,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        return str(done.returncode), done.stderr.decode(errors="replace").replace(name, "FOLDER")
+
+
+def differences(program, case):
+    status, stderr = run(program, case)
+    wanted = case.stderr.rstrip("\n")
+    if status == case.status.strip() and stderr.rstrip("\n") == wanted:
+        return ""
+    return (f"{case.name}: {case.command.strip()}\n  status {status}, wanted {case.status.strip()}\n"
+            f"  said:\n{stderr}\n  wanted:\n{wanted}\n")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("files", nargs="+", type=pathlib.Path)
+    parser.add_argument("--least", type=int, default=0, help="how many cases there must be")
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    program = os.path.abspath(options.program)
+    count, found = 0, []
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for path in options.files:
+            cases = read_cases(path)
+            count += len(cases)
+            if options.write:
+                for case, said in zip(cases, pool.map(lambda each: run(program, each), cases)):
+                    case.status, case.stderr = said
+                write_cases(path, cases)
+            else:
+                found += [text for text in pool.map(lambda each: differences(program, each), cases) if text]
+    print("\n".join(found) + f"{count} cases, {len(found)} differ")
+    return 1 if found or count < options.least else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,122 @@
+#include <catch2/catch.hpp>
+#include <farfield/study/keys.hpp>
+
+#include "study/result_bytes.hpp"
+#include "study/sha256.hpp"
+#include "study/study_support.hpp"
+
+using namespace study_support;
+using Names = std::vector<std::string>;
+
+namespace {
+
+Names names_found(const std::vector<std::string>& paths) {
+    Names names;
+    for (const study::Found& found : study::find_studies(paths)) names.push_back(found.name);
+    return names;
+}
+
+}  // namespace
+
+TEST_CASE("studies of a folder are found sorted, named under their folder, and data files are left alone") {
+    const Folder folder;
+    folder.write("papers/chi/b.toml", "[study]\n");
+    folder.write("papers/chi/a.toml", "[study]\n");
+    folder.write("papers/sun/c.toml", "[quantity.x]\nkind = 'value'\n");
+    folder.write("papers/tables.toml", "[table]\nx = 1\n");
+    folder.write("papers/notes.txt", "[study]\n");
+    CHECK(names_found({folder.path("papers")}) == Names{"chi/a", "chi/b", "sun/c"});
+    CHECK(names_found({folder.path("papers/chi/a.toml")}) == Names{"a"});
+    CHECK(names_found({folder.path("papers/chi"), folder.path("papers/chi/a.toml")}) == Names{"chi/a", "chi/b"});
+    CHECK_THROWS_AS(names_found({folder.path("nowhere")}), core::UserError);
+}
+
+TEST_CASE("two studies of one name are refused") {
+    const Folder folder;
+    folder.write("x/a.toml", "[study]\n");
+    folder.write("y/a.toml", "[study]\n");
+    CHECK_THROWS_AS(names_found({folder.path("x/a.toml"), folder.path("y/a.toml")}), core::UserError);
+}
+
+TEST_CASE("new verdicts go into the file and everything else stays") {
+    const Folder folder;
+    const std::string before =
+        "# head\r\n[[claim]]\r\n  id = \"A\"   # first\r\n  says = 's'\r\n  expect = \"confirmed\" # old\r\n  holds = "
+        "'1 < 2'\r\n"
+        "[[claim]]\nid = 'B'\nsays = 's'\n  [[claim.reading]]\n  name = 'r'\n  expect = 'undecided'\n  holds = '1 < 2'";
+    folder.write("s.toml", before);
+    core::StudyRecord record;
+    core::ClaimRecord a, b;
+    a.id = "A";
+    a.verdict = core::Verdict::refuted;
+    b.id = "B";
+    b.verdict = core::Verdict::confirmed;
+    b.readings.push_back({"r", "", "", false, core::Verdict::confirmed, core::Verdict::undecided, false, ""});
+    record.claims = {a, b};
+    CHECK(study::update_verdicts(folder.path("s.toml"), record, "why\nnot") == Names{"A", "B"});
+    CHECK(folder.read("s.toml") ==
+          "# head\r\n[[claim]]\r\n  id = \"A\"   # first\r\n  says = 's'\r\n  expect = \"refuted\" # old\r\n  # was "
+          "confirmed: why not\r\n  holds = '1 < 2'\r\n"
+          "[[claim]]\nid = 'B'\n# first put on record: why not\nexpect = \"confirmed\"\nsays = 's'\n  "
+          "[[claim.reading]]\n  name = 'r'\n"
+          "  expect = 'confirmed'\n  # was undecided: why not\n  holds = '1 < 2'");
+    CHECK(study::update_verdicts(folder.path("s.toml"), record, "again").empty());
+}
+
+TEST_CASE("what is missing or was skipped is never put on record") {
+    const Folder folder;
+    folder.write("s.toml", "[[claim]]\nid = 'A'\nsays = 's'\nexpect = 'confirmed'\n");
+    core::StudyRecord record;
+    core::ClaimRecord a;
+    a.id = "A";
+    a.verdict = core::Verdict::skipped;
+    record.claims = {a};
+    CHECK(study::update_verdicts(folder.path("s.toml"), record, "why").empty());
+}
+
+TEST_CASE("the digest is SHA-256") {
+    // FIPS 180-4, examples.
+    CHECK(study::sha256("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    CHECK(study::sha256("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    CHECK(study::sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq") ==
+          "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+    CHECK(study::sha256(std::string(1000000, 'a')) ==
+          "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+
+TEST_CASE("a result survives its bytes, and cut bytes are no result") {
+    core::Result result;
+    result.name = "x";
+    result.kind = "curve";
+    result.seconds = 0.25;
+    result.set("a", core::Cell::enclosed(0.1, {0.09, 0.11}));
+    result.set("gone", core::Cell::missing());
+    result.notes.emplace_back("method", "QR");
+    result.series = core::Series{{{"n", {0, 1}, {}}, {"y", {1.5, -0.0}, {{1, 2}, {-1, 1}}}}, core::Rigour::rigorous, 1};
+    result.table = core::Table{{"r"}, {"c"}, {{5.5, "5.50", core::Enclosure{5.495, 5.505}, core::Rigour::rounding}}};
+    const std::string bytes = study::to_bytes(result);
+    const auto back = study::from_bytes(bytes);
+    REQUIRE(back);
+    CHECK(study::to_bytes(*back) == bytes);
+    CHECK(back->series->columns[1].enclosures[1] == core::Enclosure{-1, 1});
+    CHECK(back->table->cells[0].printed == "5.50");
+    for (std::size_t length = 0; length < bytes.size(); ++length)
+        CHECK_FALSE(study::from_bytes(bytes.substr(0, length)));
+}
+
+TEST_CASE("the page of study files holds the key tables as the program knows them") {
+    const std::string path = std::string(FARFIELD_SOURCE) + "/docs/study.md";
+    std::ifstream stream(path);
+    std::string page{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+    const std::string begin = "holds them to it. -->\n\n";
+    const std::size_t from = page.find(begin) + begin.size();
+    const std::size_t to = page.find("<!-- end of the tables -->");
+    REQUIRE(from < to + 1);
+    // FARFIELD_UPDATE_DOCS=1 writes the tables into the page instead.
+    if (getenv("FARFIELD_UPDATE_DOCS")) {
+        page.replace(from, to - from, study::document_parts());
+        std::ofstream(path) << page;
+    } else {
+        CHECK(page.substr(from, to - from) == study::document_parts());
+    }
+}

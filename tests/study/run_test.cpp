@@ -1,0 +1,155 @@
+#include <catch2/catch.hpp>
+
+#include "study/study_support.hpp"
+
+using namespace study_support;
+using Names = std::vector<std::string>;
+
+namespace {
+
+const std::string curve = "kind = 'curve'\nformula = '-n'\ndistances = { from = 0, to = 9 }\n";
+const std::string value = "kind = 'value'\nformula = '2'\n";
+
+}  // namespace
+
+TEST_CASE("quantities are computed after what they need, whatever the order of the file") {
+    const auto record = run("[quantity.late]\nkind = 'resolution'\nof = 'early'\nN = 4\n[quantity.early]\n" + curve);
+    CHECK(names_of(record) == Names{"early", "late"});
+}
+
+TEST_CASE("a cycle is reported with its path and nothing is run") {
+    const auto problems = problems_of(
+        "[quantity.a]\nkind = 'resolution'\nof = 'b'\nN = 4\n[quantity.b]\nkind = 'resolution'\nof = 'a'\nN = 4\n");
+    REQUIRE(problems.size() == 1);
+    CHECK(problems[0] == "1: quantities need each other: a -> b -> a");
+}
+
+TEST_CASE("a sweep makes one item for each value, of a key or of a parameter of the scheme") {
+    const auto record =
+        run("[quantity.v]\nkind = 'curve'\nscheme = 'alibi'\nheads = 8\nhead = 8\ndistances = { from = 0, to = 2 }\n"
+            "sweep = { delta = [0, 1], head = [4, 8] }\n");
+    CHECK(names_of(record) ==
+          Names{"v[delta=0,head=4]", "v[delta=0,head=8]", "v[delta=1,head=4]", "v[delta=1,head=8]"});
+    // Chi et al., Eq. (3): slope 2^-(8h/H); delta adds to the exponent: h = 8 of 8 has slope 2^-8, with delta 1 2^-9.
+    CHECK(find(record, "v[delta=0,head=8]")->find("last")->number == -2.0 / 256);
+    CHECK(find(record, "v[delta=1,head=8]")->find("last")->number == -2.0 / 512);
+    CHECK(find(record, "v[delta=0,head=4]")->find("last")->number == -2.0 / 16);
+}
+
+TEST_CASE("what reads a swept quantity is swept with it") {
+    const auto record =
+        run("[quantity.row]\nkind = 'curve'\nformula = '-n'\ndistances = { from = 0, to = 9 }\nsweep = { formula = "
+            "['-n', '-2*n'] }\n"
+            "[quantity.r]\nkind = 'resolution'\nof = 'row'\nN = 4\n"
+            "[[claim]]\nid = 'X'\nsays = 's'\nholds = \"'r[formula=-2*n]'.R > 'r[formula=-n]'.R\"\n");
+    CHECK(names_of(record).size() == 4);
+    REQUIRE(record.claims.size() == 1);
+    CHECK(record.claims[0].verdict == core::Verdict::confirmed);
+}
+
+TEST_CASE("a swept scheme makes the quantities of it swept") {
+    const auto record =
+        run("[scheme.line]\nparams = { m = 1 }\nbias = '-m*n'\nsweep = { m = [1, 3] }\n"
+            "[quantity.row]\nkind = 'curve'\nscheme = 'line'\ndistances = { from = 0, to = 2 }\n");
+    CHECK(names_of(record) == Names{"row[m=1]", "row[m=3]"});
+    CHECK(find(record, "row[m=3]")->find("last")->number == -6);
+}
+
+TEST_CASE("a sweep over a range has both ends") {
+    const auto record =
+        run("[quantity.v]\nkind = 'value'\nformula = 'w'\nparams = { w = 0 }\nsweep = { w = { from = 1, to = 2, step = "
+            "0.5 } }\n");
+    CHECK(names_of(record) == Names{"v[w=1]", "v[w=1.5]", "v[w=2]"});
+}
+
+TEST_CASE("a sweep too long is refused at once with its cost") {
+    const auto problems = problems_of("[quantity.v]\n" + value + "sweep = { doc = { from = 1, to = 1000000000 } }\n");
+    REQUIRE_FALSE(problems.empty());
+    CHECK(problems[0] == "4: a sweep of 1000000000 items");
+}
+
+TEST_CASE("a study that would take days is refused") {
+    const auto problems = problems_of("[quantity.v]\nkind = 'value'\nformula = 'sum(i, 1, 1e16, sin(i))'\n");
+    REQUIRE(problems.size() == 1);
+    CHECK(problems[0].find("the study would take about") != std::string::npos);
+}
+
+TEST_CASE("all problems of meaning are gathered") {
+    const auto problems = problems_of(
+        "[studdy]\n[quantity.a]\nkind = 'curv'\n[quantity.b]\nkind = 'value'\nformula = '1 +'\n[[claim]]\nid = "
+        "'X'\nsays = 's'\nholds = 'c.d < 1'\n");
+    CHECK(problems.size() == 4);
+}
+
+TEST_CASE("only what is asked for is computed, with what it needs") {
+    const std::string text = "[quantity.row]\n" + curve +
+                             "[quantity.r]\nkind = 'resolution'\nof = 'row'\nN = 4\n[quantity.other]\n" + value +
+                             "[[claim]]\nid = 'X'\nsays = 's'\nholds = 'other == 2'\n";
+    study::Options options;
+    options.only = {"r"};
+    CHECK(names_of(run(text, options)) == Names{"row", "r"});
+    CHECK(run(text, options).claims.empty());
+    options.only = {"X"};
+    CHECK(names_of(run(text, options)) == Names{"other"});
+    options.only = {};
+    options.claims_only = true;
+    CHECK(names_of(run(text, options)) == Names{"other"});
+}
+
+TEST_CASE("--set replaces values of the file and of built-in schemes") {
+    study::Options options;
+    options.set = {{"quantity.v.formula", "3"}};
+    CHECK(find(run("[quantity.v]\n" + value, options), "v")->find("value")->number == 3);
+    options.set = {{"scheme.alibi.params.delta", "1"}};
+    const auto record =
+        run("[quantity.v]\nkind = 'curve'\nscheme = 'alibi'\nheads = 8\nhead = 8\ndistances = { from = 0, to = 2 }\n",
+            options);
+    CHECK(find(record, "v")->find("last")->number == -2.0 / 512);
+    options.set = {{"quantity.w.formula", "3"}};
+    CHECK(problems_of("[quantity.v]\n" + value, options) == Names{"0: there is no 'w' to set a value of"});
+}
+
+TEST_CASE("an interrupted run keeps what was finished and skips the rest") {
+    study::Options options;
+    bool stop = false;
+    options.finished = [&stop](const core::Result&) { stop = true; };
+    options.interrupted = [&stop] { return stop; };
+    const auto record = run(
+        "[quantity.a]\n" + value + "[quantity.b]\n" + value +
+            "[[claim]]\nid = 'A'\nsays = 's'\nholds = 'a == 2'\n[[claim]]\nid = 'B'\nsays = 's'\nholds = 'b == 2'\n",
+        options);
+    CHECK(record.interrupted);
+    CHECK(names_of(record) == Names{"a"});
+    REQUIRE(record.claims.size() == 2);
+    CHECK(record.claims[0].verdict == core::Verdict::confirmed);
+    CHECK(record.claims[1].verdict == core::Verdict::skipped);
+}
+
+TEST_CASE("claims on trained quantities, and on what reads them, are skipped and name what they wait for") {
+    const auto record = run(
+        "[corpus.c]\nbuiltin = 'urn'\n[model.m]\nlayers = 1\nheads = 1\nwidth = 8\n"
+        "[train.w]\nmodel = 'm'\nscheme = 'alibi'\ncorpus = 'c'\nlength = 8\nsteps = 1\nsweep = { steps = [1, 2] }\n"
+        "[quantity.ppl]\nkind = 'perplexity'\nof = 'w'\nlengths = [8]\n"
+        "[[claim]]\nid = 'P'\nsays = 's'\nholds = \"'ppl[steps=1]'.nll[8] < 3\"\n");
+    REQUIRE(record.claims.size() == 1);
+    CHECK(record.claims[0].verdict == core::Verdict::skipped);
+    CHECK(record.claims[0].readings[0].explain.find("ppl[steps=1]") != std::string::npos);
+}
+
+TEST_CASE("finished quantities are read from the cache, and computed again when anything they depend on changes") {
+    const Folder folder;
+    study::Options options;
+    options.cache = folder.path("cache");
+    const auto text = [](const std::string& last) {
+        return "[quantity.v]\nkind = 'value'\nformula = 'sum(i, 1, " + last + ", sin(i))'\n";
+    };
+    const auto first = run(text("1e5"), options);
+    const double seconds = find(first, "v")->seconds;
+    REQUIRE(seconds > 0.05);
+    const auto again = run(text("1e5"), options);
+    CHECK(find(again, "v")->seconds == seconds);
+    CHECK(find(again, "v")->find("value")->number == find(first, "v")->find("value")->number);
+    CHECK(find(run(text("100001"), options), "v")->find("value")->number != find(first, "v")->find("value")->number);
+    options.fresh = true;
+    CHECK(find(run(text("1e5"), options), "v")->seconds != seconds);
+}

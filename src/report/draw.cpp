@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <farfield/report/report.hpp>
+#include <limits>
 #include <ostream>
 
 #include "report/gnuplot.hpp"
@@ -12,8 +13,8 @@
 namespace farfield::report {
 namespace {
 
-constexpr std::size_t most_points = 4000;
-constexpr std::size_t few_points = 60;  ///< so many data are seen one by one beside a fitted curve
+constexpr std::size_t most_points = 2400;  ///< as many as the picture has dots to tell them apart
+constexpr std::size_t few_points = 60;     ///< so many data are seen one by one beside a fitted curve
 
 /// Okabe and Ito's colours for all kinds of colour vision, without yellow, which is lost on white paper; each with a
 /// dash and a marker of its own, for paper without colours.
@@ -39,6 +40,53 @@ const char* dash_of(std::size_t trace) {
 
 bool is_drawable(double value, const Axis& axis) {
     return std::isfinite(value) && !(axis.log && !(value > 0));
+}
+
+struct Range {
+    double least = std::numeric_limits<double>::infinity();
+    double most = -std::numeric_limits<double>::infinity();
+
+    void include(double value) {
+        least = std::min(least, value);
+        most = std::max(most, value);
+    }
+};
+
+struct Extent {
+    Range x, y;
+};
+
+/// The rectangle that holds every point to be drawn.
+Extent extent_of(const Figure& figure) {
+    Extent extent;
+    for (const Trace& trace : figure.traces) {
+        const std::vector<double>& x = trace.series->columns.front().values;
+        const std::vector<double>& y = trace.series->columns[trace.column].values;
+        for (std::size_t row = 0; row < x.size(); ++row) {
+            if (!is_drawable(x[row], figure.x) || !is_drawable(y[row], figure.y)) continue;
+            if (figure.x.least && !(x[row] >= *figure.x.least && x[row] <= *figure.x.most)) continue;
+            extent.x.include(x[row]);
+            extent.y.include(y[row]);
+        }
+    }
+    return extent;
+}
+
+/// The axis with ends: those asked for, or those of the points with a little air.
+Axis shown(Axis axis, const Range& range, double air) {
+    if (axis.least) return axis;
+    if (!(range.least <= range.most)) {
+        axis.least = axis.log ? 1 : 0;
+        axis.most = axis.log ? 10 : 1;
+        return axis;
+    }
+    const double low = axis.log ? std::log(range.least) : range.least;
+    const double high = axis.log ? std::log(range.most) : range.most;
+    const double level = axis.log ? 0.5 : std::max(std::fabs(low) * 0.1, 1e-300);
+    const double margin = high > low ? (high - low) * air : level;
+    axis.least = axis.log ? std::exp(low - margin) : low - margin;
+    axis.most = axis.log ? std::exp(high + margin) : high + margin;
+    return axis;
 }
 
 void write_data(std::ostream& script, std::size_t number, const Trace& trace, const Figure& figure) {
@@ -89,7 +137,7 @@ void write_key(std::ostream& script, const Figure& figure) {
     script << "set key noenhanced samplen 4 spacing 1.15 width 1 ";
     // Never inside, where it might hide data.
     script << (figure.traces.size() > 8 && longest <= 24 ? "outside right top vertical Left reverse\n"
-                                                         : "below center horizontal Left reverse\n");
+                                                         : "tmargin left horizontal Left reverse\n");
 }
 
 }  // namespace
@@ -100,9 +148,11 @@ std::string plot_number(double value) {
 
 void write_style(std::ostream& script, const Figure& figure) {
     script << "set encoding utf8\n"
+              "set minussign\n"
+              "set format '%h'\n"
               "set border 3 linecolor rgb '#333333' linewidth 1\n"
               "set tics nomirror out scale 0.7 textcolor rgb '#222222'\n"
-              "set grid xtics ytics linecolor rgb '#DDDDDD' linewidth 0.7 dashtype solid\n"
+              "set grid xtics ytics linecolor rgb '#D8D8D8' linewidth 0.8 dashtype solid\n"
               "set title "
            << gnuplot_text(figure.title) << " noenhanced font ',15'\n";
     if (figure.source.empty()) return;
@@ -120,10 +170,11 @@ void write_axis(std::ostream& script, std::string_view name, const Axis& axis, c
 
 void write_lines(std::ostream& script, const Figure& figure) {
     const Trace& first = figure.traces.front();
-    write_axis(script, "x", figure.x, first.series->columns.front().name);
-    write_axis(script, "y", figure.y, needs_key(figure) ? "value" : first.label);
+    const Extent extent = extent_of(figure);
+    write_axis(script, "x", shown(figure.x, extent.x, 0.01), first.series->columns.front().name);
+    write_axis(script, "y", shown(figure.y, extent.y, 0.04),
+               needs_key(figure) ? first.series->columns[first.column].name : first.label);
     write_key(script, figure);
-    script << "set autoscale xfix\nset offsets graph 0.01, graph 0.01, graph 0.03, graph 0.03\n";
     for (std::size_t at = 0; at < figure.traces.size(); ++at) write_data(script, at, figure.traces[at], figure);
     script << "plot ";
     for (std::size_t at = 0; at < figure.traces.size(); ++at) {

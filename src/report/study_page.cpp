@@ -36,7 +36,7 @@ std::string verdict_table(const core::StudyRecord& study) {
     for (const core::ClaimRecord& claim : study.claims) {
         const std::string expected = claim.expected ? std::string(core::verdict_name(*claim.expected)) : "none";
         rows += row({link("#" + claim_anchor(claim), claim.id), escaped(claim.says), verdict_badge(claim.verdict),
-                     claim.as_expected() ? expected : element("span", expected, "class=\"unexpected\""),
+                     is_as_expected(claim) ? expected : element("span", expected, "class=\"unexpected\""),
                      certified_mark(claim.certified)});
     }
     const Summary summary = summarise(study.claims);

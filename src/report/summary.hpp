@@ -19,6 +19,10 @@ struct Summary {
     std::size_t skipped = 0;
 };
 
+/// Whether the claim's verdict, and that of every reading with a verdict on record, is the one on record. What is
+/// missing or skipped contradicts nothing.
+bool is_as_expected(const core::ClaimRecord& claim);
+
 Summary summarise(std::span<const core::ClaimRecord> claims);
 
 /// The texts of a figure's key `series`, or none.

@@ -1,0 +1,28 @@
+// One picture of a series alone: on the terminal or in a file.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include <farfield/core/table.hpp>
+
+namespace farfield::report {
+
+struct PlotOptions {
+    std::string title;
+    bool log_x = false;
+    bool log_y = false;
+    std::size_t columns = 79;  ///< of the terminal; 40 at least
+    std::size_t rows = 24;     ///< of the terminal; 10 at least
+};
+
+/// The curves of a series in characters, as gnuplot's terminal `dumb` draws them; every line ends with a line break.
+/// `series` has one variable (a matrix has no room there) and a row at least: else core::PreconditionError.
+/// Throws core::MissingError if gnuplot is not there.
+std::string terminal_plot(const core::Series& series, const PlotOptions& options = {});
+
+/// The same, or the heat map of a matrix, as a file that ends in .svg or .png: else core::UserError.
+/// Throws core::MissingError if gnuplot is not there or the file cannot be written.
+void plot_to_file(const core::Series& series, const std::string& path, const PlotOptions& options = {});
+
+}  // namespace farfield::report

@@ -1,0 +1,70 @@
+#include <farfield/report/report.hpp>
+
+#include "report/summary.hpp"
+#include "report/text.hpp"
+
+namespace farfield::report {
+namespace {
+
+std::string attribute(std::string_view name, std::string_view value) {
+    return " " + std::string(name) + "=\"" + escaped(value) + "\"";
+}
+
+std::string attribute(std::string_view name, std::size_t value) {
+    return attribute(name, std::to_string(value));
+}
+
+/// What the readings found, one a line.
+std::string readings_text(const core::ClaimRecord& claim) {
+    std::string text;
+    for (const core::ReadingRecord& reading : claim.readings) {
+        text +=
+            reading.name + ": " + std::string(core::verdict_name(reading.verdict)) + (reading.extra ? " (extra)" : "");
+        text += (reading.explain.empty() ? "" : "; " + reading.explain) + "\n";
+    }
+    return text;
+}
+
+std::string test_case(const core::StudyRecord& study, const core::ClaimRecord& claim) {
+    const std::string found(core::verdict_name(claim.verdict));
+    std::string text = "    <testcase" + attribute("classname", study.study) +
+                       attribute("name", claim.id + ": " + claim.says) + attribute("file", study.file);
+    if (claim.place.known()) text += attribute("line", claim.place.line);
+    text += ">\n";
+    if (claim.verdict == core::Verdict::missing || claim.verdict == core::Verdict::skipped) {
+        text += "      <skipped" + attribute("message", found) + "/>\n";
+    } else if (!is_as_expected(claim)) {
+        const std::string expected = claim.expected ? std::string(core::verdict_name(*claim.expected)) : "none";
+        text += "      <failure" + attribute("message", "expected " + expected + ", found " + found) + ">" +
+                escaped(readings_text(claim)) + "</failure>\n";
+    }
+    return text + "      <system-out>" + escaped(found + "\n" + readings_text(claim)) +
+           "</system-out>\n    </testcase>\n";
+}
+
+std::string counts(const Summary& summary) {
+    return attribute("tests", summary.claims) + attribute("failures", summary.unexpected) + attribute("errors", 0) +
+           attribute("skipped", summary.missing + summary.skipped);
+}
+
+}  // namespace
+
+std::string junit(std::span<const core::StudyRecord> studies) {
+    Summary total;
+    std::string suites;
+    for (const core::StudyRecord& study : studies) {
+        const Summary summary = summarise(study.claims);
+        total.claims += summary.claims;
+        total.unexpected += summary.unexpected;
+        total.missing += summary.missing;
+        total.skipped += summary.skipped;
+        suites += "  <testsuite" + attribute("name", study.study) + counts(summary) +
+                  attribute("time", short_number(study.seconds)) + ">\n";
+        for (const core::ClaimRecord& claim : study.claims) suites += test_case(study, claim);
+        suites += "  </testsuite>\n";
+    }
+    return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"farfield\"" + counts(total) + ">\n" +
+           suites + "</testsuites>\n";
+}
+
+}  // namespace farfield::report

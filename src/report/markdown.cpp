@@ -1,0 +1,77 @@
+#include <farfield/report/report.hpp>
+
+#include "report/summary.hpp"
+#include "report/text.hpp"
+
+namespace farfield::report {
+namespace {
+
+/// A text inside a cell of a table, with nothing that Markdown or HTML would take for its own.
+std::string cell(std::string_view text) {
+    std::string result;
+    for (const char c : valid_text(text)) {
+        switch (c) {
+            case '\n': result += ' '; break;
+            case '&': result += "&amp;"; break;
+            case '<': result += "&lt;"; break;
+            case '|':
+            case '\\':
+            case '`':
+            case '*':
+            case '_':
+            case '[':
+            case ']': result += '\\'; [[fallthrough]];
+            default: result += c;
+        }
+    }
+    return result;
+}
+
+std::string verdict_cell(const core::ClaimRecord& claim) {
+    const std::string found(core::verdict_name(claim.verdict));
+    const bool is_verdict = claim.verdict != core::Verdict::missing && claim.verdict != core::Verdict::skipped;
+    if (!is_verdict || is_as_expected(claim)) return found;
+    return "**" + found + "**";
+}
+
+std::string numbers(const core::ClaimRecord& claim) {
+    std::string text;
+    for (const core::ReadingRecord& reading : claim.readings) {
+        text +=
+            (text.empty() ? "" : "<br>") + cell(reading.name) + ": " + std::string(core::verdict_name(reading.verdict));
+        if (!reading.explain.empty()) text += " (" + cell(reading.explain) + ")";
+    }
+    return text;
+}
+
+std::string table(const core::StudyRecord& study) {
+    std::string text = "### " + cell(study.title.empty() ? study.study : study.title) + "\n\n`" + study.file + "`\n\n";
+    text += "| claim | it says | verdict | on record | certified | readings |\n| --- | --- | --- | --- | --- | --- |\n";
+    for (const core::ClaimRecord& claim : study.claims) {
+        const std::string expected = claim.expected ? std::string(core::verdict_name(*claim.expected)) : "none";
+        text += "| " + cell(claim.id) + " | " + cell(claim.says) + " | " + verdict_cell(claim) + " | " + expected +
+                " | " + (claim.certified ? "yes" : "no") + " | " + numbers(claim) + " |\n";
+    }
+    return text + "\n";
+}
+
+}  // namespace
+
+std::string markdown(std::span<const core::StudyRecord> studies) {
+    Summary total;
+    std::string tables;
+    for (const core::StudyRecord& study : studies) {
+        const Summary summary = summarise(study.claims);
+        total.claims += summary.claims;
+        total.as_expected += summary.as_expected;
+        total.unexpected += summary.unexpected;
+        total.missing += summary.missing;
+        total.skipped += summary.skipped;
+        if (!study.claims.empty()) tables += table(study);
+    }
+    return "## Verdicts\n\n" + std::to_string(total.claims) + " claims: " + std::to_string(total.as_expected) +
+           " as on record, " + std::to_string(total.unexpected) + " not, " + std::to_string(total.missing) +
+           " missing, " + std::to_string(total.skipped) + " skipped.\n\n" + tables;
+}
+
+}  // namespace farfield::report

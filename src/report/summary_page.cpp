@@ -1,0 +1,212 @@
+#include <algorithm>
+#include <array>
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/report/report.hpp>
+#include <farfield/report/summary_page.hpp>
+#include <filesystem>
+
+#include "report/html.hpp"
+#include "report/summary.hpp"
+#include "report/summary_script.hpp"
+#include "report/text.hpp"
+
+namespace farfield::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<core::Verdict, 6> verdicts = {core::Verdict::confirmed, core::Verdict::refuted,
+                                                   core::Verdict::depends,   core::Verdict::undecided,
+                                                   core::Verdict::missing,   core::Verdict::skipped};
+
+using Results = std::span<const StudyResults>;
+
+std::string attribute(std::string_view name, std::string_view value) {
+    return std::string(name) + "=\"" + escaped(value) + "\"";
+}
+
+std::string link(const std::string& target, std::string_view html) {
+    return element("a", html, attribute("href", target));
+}
+
+std::size_t count_if(Results results, const auto& condition) {
+    std::size_t count = 0;
+    for (const StudyResults& result : results) {
+        count +=
+            static_cast<std::size_t>(std::count_if(result.study.claims.begin(), result.study.claims.end(), condition));
+    }
+    return count;
+}
+
+/// A number of the matrix, linked to the claims it counts.
+std::string count_cell(std::size_t count, const std::string& filter) {
+    const std::string text = std::to_string(count);
+    return element("td", count == 0 ? text : link("#show?" + filter, text), "class=\"count\"");
+}
+
+/// One row of the matrix: the claims with a certainty ("yes", "no" or "" for both), by verdict.
+std::string matrix_row(Results results, std::string_view name, const std::string& certified) {
+    const auto counts = [&](const core::ClaimRecord& claim) {
+        return certified.empty() || claim.certified == (certified == "yes");
+    };
+    const std::string filter = certified.empty() ? "" : "&certified=" + certified;
+    std::string cells = element("th", name, "scope=\"row\"");
+    for (const core::Verdict verdict : verdicts) {
+        const std::size_t count = count_if(
+            results, [&](const core::ClaimRecord& claim) { return claim.verdict == verdict && counts(claim); });
+        cells += count_cell(count, "verdict=" + std::string(core::verdict_name(verdict)) + filter);
+    }
+    return element("tr", cells + count_cell(count_if(results, counts), "verdict=" + filter)) + "\n";
+}
+
+std::string matrix(Results results) {
+    std::string head = element("td", "");
+    for (const core::Verdict verdict : verdicts)
+        head += element("th", verdict_badge(verdict), "scope=\"col\" class=\"count\"");
+    head += element("th", "all", "scope=\"col\" class=\"count\"");
+    return table("Claims by verdict. Each number leads to its claims.", element("tr", head),
+                 matrix_row(results, "certified", "yes") + matrix_row(results, "not certified", "no") +
+                     matrix_row(results, "all", ""));
+}
+
+std::string checkbox(std::string_view name, std::string_view value, std::string_view html) {
+    return element("label", "<input type=\"checkbox\" " + attribute("name", name) + " " + attribute("value", value) +
+                                "> " + std::string(html)) +
+           "\n";
+}
+
+std::string option(std::string_view value, std::string_view text) {
+    return element("option", escaped(text), attribute("value", value));
+}
+
+std::string field(std::string_view name, std::string_view control) {
+    return element("label", std::string(name) + std::string(control), "class=\"field\"") + "\n";
+}
+
+std::string filters(Results results) {
+    std::string boxes = element("legend", "Verdict (none ticked: all)");
+    for (const core::Verdict verdict : verdicts)
+        boxes += checkbox("verdict", core::verdict_name(verdict), verdict_badge(verdict));
+    std::string studies = option("", "all studies");
+    for (const StudyResults& result : results) studies += option(result.study.study, result.study.study);
+    std::string form = element("fieldset", boxes);
+    form += field("Certainty",
+                  element("select", option("", "any") + option("yes", "certified") + option("no", "not certified"),
+                          "name=\"certified\""));
+    form += field("Study", element("select", studies, "name=\"study\""));
+    form += field("Words", "<input type=\"search\" name=\"find\" autocomplete=\"off\">");
+    form += checkbox("record", "differs", "differs from the verdict on record");
+    form += "<button type=\"reset\">Show all</button>\n";
+    form += "<span id=\"shown\" role=\"status\" aria-live=\"polite\"></span>\n";
+    return element("form", form, "id=\"filters\" class=\"filters\" aria-label=\"Filter the claims\" hidden") + "\n";
+}
+
+/// What the filters ask of a claim.
+std::string claim_data(const core::ClaimRecord& claim, const core::StudyRecord& study) {
+    return attribute("data-claim", claim.id) + " " + attribute("data-verdict", core::verdict_name(claim.verdict)) +
+           " " + attribute("data-certified", claim.certified ? "yes" : "no") + " " +
+           attribute("data-study", study.study) + " " +
+           attribute("data-record", is_as_expected(claim) ? "agrees" : "differs");
+}
+
+std::string index_table(Results results) {
+    std::string rows;
+    for (const StudyResults& result : results) {
+        for (const core::ClaimRecord& claim : result.study.claims) {
+            const std::string cells = element("td", link("#" + claim_anchor(claim), escaped(claim.id))) +
+                                      element("td", escaped(claim.says)) + element("td", verdict_badge(claim.verdict)) +
+                                      element("td", certified_mark(claim.certified)) +
+                                      element("td", escaped(claim.source));
+            rows += element("tr", cells, claim_data(claim, result.study)) + "\n";
+        }
+    }
+    return table("", header_row({"Claim", "It says", "Verdict", "Certainty", "Source"}), rows);
+}
+
+std::string figure_links(const core::ClaimRecord& claim, const core::StudyRecord& study) {
+    std::string links;
+    for (const std::string& name : figures_of(claim, study)) {
+        links += (links.empty() ? "" : ", ") + link("#" + figure_anchor(study, name), escaped(name));
+    }
+    return links.empty() ? "" : element("dt", "Figure") + element("dd", links) + "\n";
+}
+
+std::string study_section(const StudyResults& result, const std::string& directory) {
+    const core::StudyRecord& study = result.study;
+    std::string text = element("h2", escaped(study.title.empty() ? study.study : study.title)) + "\n";
+    const std::string folder = result.folder.empty() ? "" : url(result.folder) + "/";
+    text += element("p",
+                    (study.source.empty() ? "" : "Source: " + escaped(study.source) + ". ") +
+                        "Study: " + element("code", escaped(study.file)) + ". " +
+                        link(folder + "report.html", "Page of the study") + ", " +
+                        link(folder + "results.json", "numbers") + ".",
+                    "class=\"soft\"") +
+            "\n";
+    text += figure_sections(study, directory + "/" + result.folder);
+    for (const core::ClaimRecord& claim : study.claims) {
+        text += element("article", claim_section(claim, study, figure_links(claim, study)),
+                        "class=\"claim\" " + attribute("id", claim_anchor(claim)) + " " + claim_data(claim, study)) +
+                "\n";
+    }
+    return element("section", text, attribute("data-study", study.study)) + "\n";
+}
+
+std::string introduction(Results results) {
+    const std::size_t claims = count_if(results, [](const core::ClaimRecord&) { return true; });
+    const std::size_t differing =
+        count_if(results, [](const core::ClaimRecord& claim) { return !is_as_expected(claim); });
+    std::string text = std::to_string(claims) + " claims in " + std::to_string(results.size()) + " studies";
+    if (differing > 0)
+        text += "; " + element("span", std::to_string(differing) + " differ from the verdict on record",
+                               "class=\"unexpected\"");
+    return element("h1", "What the claims came to") + element("p", text + ".") +
+           element("p",
+                   "A claim is confirmed if every counted reading of it holds, refuted if none does, depends if that "
+                   "turns on the reading, else undecided. Certified means: decided by interval arithmetic, exact "
+                   "arithmetic, printed rounding intervals or exhaustive enumeration. Missing and skipped are no "
+                   "verdicts: the machine lacked something, or it was not asked for.",
+                   "class=\"soft\"");
+}
+
+/// The folders under `directory` that have a results.json.
+std::vector<fs::path> result_folders(const fs::path& directory) {
+    std::vector<fs::path> folders;
+    std::error_code failure;
+    for (fs::recursive_directory_iterator at(directory, failure), end; !failure && at != end; at.increment(failure)) {
+        if (at->path().filename() == "results.json") folders.push_back(at->path().parent_path());
+    }
+    std::sort(folders.begin(), folders.end());
+    return folders;
+}
+
+}  // namespace
+
+std::vector<StudyResults> read_all_results(const std::string& directory) {
+    core::Problems problems;
+    std::vector<StudyResults> results;
+    for (const fs::path& folder : result_folders(directory)) {
+        try {
+            const fs::path relative = folder.lexically_relative(directory);
+            results.push_back(
+                {read_results((folder / "results.json").string()), relative == "." ? "" : relative.string()});
+        } catch (const core::UserError& error) {
+            for (const core::Diagnostic& problem : error.diagnostics()) problems.add(problem);
+        }
+    }
+    if (results.empty() && problems.empty()) {
+        problems.add({}, "there is no results.json under '" + directory + "'", "a folder that farfield run has written",
+                     "");
+    }
+    problems.raise();
+    return results;
+}
+
+std::string summary_page(std::span<const StudyResults> results, const std::string& directory) {
+    std::string body =
+        "<a class=\"skip\" href=\"#claims\">Skip to the claims</a>\n<main>\n" + introduction(results) + "\n";
+    body += matrix(results) + element("h2", "Claims", "id=\"claims\"") + "\n" + filters(results) + index_table(results);
+    for (const StudyResults& result : results) body += study_section(result, directory);
+    return html_page("Verdicts", body + "</main>", summary_script());
+}
+
+}  // namespace farfield::report

@@ -113,7 +113,7 @@ void write_trace(std::ostream& script, std::size_t number, const Figure& figure)
                         (data_of_fit && trace.series->rows() <= few_points) || trace.series->rows() == 1;
     script << "$data" << number << " using 1:2 with ";
     if (points) {
-        script << "points pointtype " << look_of(number).marker << " pointsize 0.7";
+        script << "points pointtype " << look_of(number).marker << " pointsize 0.9";
     } else {
         script << "lines dashtype " << dash_of(number) << " linewidth "
                << (trace.is_fit  ? 2.6
@@ -127,23 +127,15 @@ bool needs_key(const Figure& figure) {
     return figure.traces.size() > 1;
 }
 
-void write_key(std::ostream& script, const Figure& figure) {
-    if (!needs_key(figure)) {
-        script << "unset key\n";
-        return;
-    }
-    std::size_t longest = 0;
-    for (const Trace& trace : figure.traces) longest = std::max(longest, trace.label.size());
-    script << "set key noenhanced samplen 4 spacing 1.15 width 1 ";
-    // Never inside, where it might hide data.
-    script << (figure.traces.size() > 8 && longest <= 24 ? "outside right top vertical Left reverse\n"
-                                                         : "tmargin left horizontal Left reverse\n");
-}
-
 }  // namespace
 
 std::string plot_number(double value) {
     return std::isfinite(value) ? short_number(value, 10) : "NaN";
+}
+
+void write_note(std::ostream& script, int number, std::string_view text, std::string_view place) {
+    script << "set label " << number << ' ' << gnuplot_text(text) << " noenhanced at screen " << place
+           << " font ',10' textcolor rgb '#555555'\n";
 }
 
 void write_style(std::ostream& script, const Figure& figure) {
@@ -152,12 +144,30 @@ void write_style(std::ostream& script, const Figure& figure) {
               "set format '%h'\n"
               "set border 3 linecolor rgb '#333333' linewidth 1\n"
               "set tics nomirror out scale 0.7 textcolor rgb '#222222'\n"
-              "set grid xtics ytics linecolor rgb '#D8D8D8' linewidth 0.8 dashtype solid\n"
-              "set title "
-           << gnuplot_text(figure.title) << " noenhanced font ',15'\n";
-    if (figure.source.empty()) return;
-    script << "set label 1000 " << gnuplot_text("Source: " + figure.source)
-           << " noenhanced at screen 0.985, screen 0.022 right font ',10' textcolor rgb '#555555'\n";
+              "set grid xtics ytics linetype 1 linecolor rgb '#DDDDDD' linewidth 1 dashtype solid\n"
+              "set label 1000 "
+           << gnuplot_text(figure.title) << " noenhanced at screen 0.5, screen 0.955 center font ',15'\n";
+    if (!figure.source.empty()) write_note(script, 1001, "Source: " + figure.source, "0.985, screen 0.026 right");
+}
+
+void write_legend(std::ostream& script, const Figure& figure) {
+    constexpr std::size_t line_pixels = 770, character_pixels = 8, sample_characters = 8;
+    std::size_t longest = 0;
+    for (const Trace& trace : figure.traces) longest = std::max(longest, trace.label.size());
+    const std::size_t entry = (longest + sample_characters) * character_pixels;
+    const std::size_t across = std::clamp<std::size_t>(line_pixels / entry, 1, figure.traces.size());
+    const std::size_t rows = (figure.traces.size() + across - 1) / across;
+    const bool beside = rows > 3 && longest <= 28;
+    if (!needs_key(figure)) {
+        script << "unset key\nset tmargin 3.2\n";
+    } else if (beside) {
+        script
+            << "set key noenhanced samplen 4 spacing 1.15 outside right top vertical Left reverse\nset tmargin 3.2\n";
+    } else {
+        script << "set key noenhanced samplen 4 spacing 1.15 width 1 Left reverse horizontal maxcols " << across
+               << " left bottom at graph 0, graph 1.015\nset tmargin " << 3.6 + 1.2 * static_cast<double>(rows) << '\n';
+    }
+    script << "set bmargin 5.2\n";
 }
 
 void write_axis(std::ostream& script, std::string_view name, const Axis& axis, const std::string& label) {
@@ -174,7 +184,6 @@ void write_lines(std::ostream& script, const Figure& figure) {
     write_axis(script, "x", shown(figure.x, extent.x, 0.01), first.series->columns.front().name);
     write_axis(script, "y", shown(figure.y, extent.y, 0.04),
                needs_key(figure) ? first.series->columns[first.column].name : first.label);
-    write_key(script, figure);
     for (std::size_t at = 0; at < figure.traces.size(); ++at) write_data(script, at, figure.traces[at], figure);
     script << "plot ";
     for (std::size_t at = 0; at < figure.traces.size(); ++at) {

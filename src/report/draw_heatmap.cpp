@@ -79,16 +79,28 @@ Map map_of(const Trace& trace, const Axis& z) {
     return map;
 }
 
-void write_numbers(std::ostream& script, std::size_t number, const Map& map) {
+bool has_room(const Map& map, std::size_t across) {
+    return std::max(map.rows, map.columns) * across <= most_written;
+}
+
+bool is_tight(const Map& map, std::size_t across) {
+    return std::max(map.rows, map.columns) * across > most_written / 2;
+}
+
+void write_numbers(std::ostream& script, std::size_t number, const Map& map, const Axis& colours, int digits) {
+    const auto along = [&](double value) { return colours.log ? std::log(value) : value; };
+    const double least = along(*colours.least), most = along(*colours.most);
     script << "$text" << number << " << END\n";
     for (std::size_t row = 0; row < map.rows; ++row) {
         for (std::size_t column = 0; column < map.columns; ++column) {
             const double value = map.values[row * map.columns + column];
             if (std::isnan(value)) continue;
-            const bool dark = map.most > map.least && (value - map.least) / (map.most - map.least) < dark_below;
+            const bool dark = (along(value) - least) / (most - least) < dark_below;
+            std::string text = short_number(value, digits);
+            if (text.front() == '-') text.replace(0, 1, "\u2212");
             script << plot_number(map.first_column + map.column_step * static_cast<double>(column)) << ' '
-                   << plot_number(map.first_row + map.row_step * static_cast<double>(row)) << ' '
-                   << short_number(value, 3) << ' ' << (dark ? 0xFFFFFF : 0) << '\n';
+                   << plot_number(map.first_row + map.row_step * static_cast<double>(row)) << ' ' << text << ' '
+                   << (dark ? 0xFFFFFF : 0) << '\n';
         }
     }
     script << "END\n";
@@ -120,56 +132,125 @@ std::string remark(const Map& map) {
     return text;
 }
 
+/// Where the maps stand in the picture, in its pixels; `side` is that of a map's square.
+struct Layout {
+    static constexpr double width = 880, above = 92, below = 96, left = 84, right = 110, gap_x = 46, gap_y = 64;
+    std::size_t across = 1, down = 1;
+    double side = 400;
+
+    double height() const {
+        return above + below + side * static_cast<double>(down) + gap_y * static_cast<double>(down - 1);
+    }
+    double used_width() const { return side * static_cast<double>(across) + gap_x * static_cast<double>(across - 1); }
+    /// The left edge of a column, centred as a whole.
+    double column(std::size_t at) const {
+        const double first = left + (width - left - right - used_width()) / 2;
+        return first + (side + gap_x) * static_cast<double>(at);
+    }
+    /// The lower edge of a row, from below.
+    double row(std::size_t at) const { return below + (side + gap_y) * static_cast<double>(down - 1 - at); }
+};
+
+Layout layout_of(const Figure& figure) {
+    Layout layout;
+    const std::size_t count = std::max<std::size_t>(1, figure.traces.size());
+    layout.across = count <= 3 ? count : count == 4 ? 2 : 3;
+    layout.down = (count + layout.across - 1) / layout.across;
+    const double room =
+        Layout::width - Layout::left - Layout::right - Layout::gap_x * static_cast<double>(layout.across - 1);
+    layout.side = std::min(layout.side, room / static_cast<double>(layout.across));
+    return layout;
+}
+
+std::string screen(double pixels, double of) {
+    return "screen " + short_number(pixels / of, 8);
+}
+
+/// Labels stand at the outer sides alone, the colours' scale at the right of the first row.
+void write_place(std::ostream& script, const Layout& layout, std::size_t number) {
+    const std::size_t column = number % layout.across, row = number / layout.across;
+    const double x = layout.column(column), y = layout.row(row), height = layout.height();
+    script << "set lmargin at " << screen(x, Layout::width) << "\nset rmargin at "
+           << screen(x + layout.side, Layout::width) << "\nset bmargin at " << screen(y, height) << "\nset tmargin at "
+           << screen(y + layout.side, height) << '\n';
+    if (number == 0) {
+        script << "set colorbox user origin "
+               << screen(layout.column(layout.across - 1) + layout.side + 16, Layout::width) << ", "
+               << screen(layout.row(0), height) << " size " << screen(16, Layout::width) << ", "
+               << screen(layout.side, height) << '\n';
+    } else {
+        script << "unset colorbox\nunset label\n";
+    }
+    if (column > 0) script << "unset ylabel\n";
+    if (row + 1 < layout.down && number + layout.across <= (layout.down - 1) * layout.across)
+        script << "set xlabel ''\n";
+}
+
 void write_map(std::ostream& script, const Figure& figure, std::size_t number, const Map& map) {
     const Trace& trace = figure.traces[number];
+    const Layout layout = layout_of(figure);
     write_axis(script, "x", {figure.x.label, false, {}, {}}, trace.series->columns[1].name);
     write_axis(script, "y", {figure.y.label, false, {}, {}}, trace.series->columns[0].name);
-    write_axis(script, "cb", figure.z, figure.traces.size() == 1 ? trace.label : "");
-    if (figure.traces.size() > 1) script << "set title " << gnuplot_text(trace.label) << " noenhanced font ',13'\n";
+    write_place(script, layout, number);
+    if (figure.traces.size() > 1) script << "set title " << gnuplot_text(trace.label) << " noenhanced offset 0,-0.4\n";
     script << "set xrange " << range(map.first_column, map.column_step, map.columns, false) << '\n'
-           << "set yrange " << range(map.first_row, map.row_step, map.rows, true) << '\n';
-    if (!figure.z.least && !(map.most > map.least) && std::isfinite(map.least)) {
-        script << "set cbrange [" << exact_number(map.least - 0.5) << ':' << exact_number(map.least + 0.5) << "]\n";
-    }
+           << "set yrange " << range(map.first_row, map.row_step, map.rows, true) << '\n'
+           << "set xtics autofreq\nset ytics autofreq\n";
     if (map.columns <= most_written) script << "set xtics " << exact_number(map.column_step) << '\n';
     if (map.rows <= most_written) script << "set ytics " << exact_number(map.row_step) << '\n';
     script << "plot $map" << number << " matrix using (" << exact_number(map.first_column) << "+$1*"
            << exact_number(map.column_step) << "):(" << exact_number(map.first_row) << "+$2*"
            << exact_number(map.row_step) << "):3 with image notitle";
-    if (std::max(map.rows, map.columns) <= most_written) {
-        script << ", $text" << number << " using 1:2:3:4 with labels textcolor rgb variable font ',10' notitle";
+    if (has_room(map, layout.across)) {
+        script << ", $text" << number << " using 1:2:3:4 with labels textcolor rgb variable font ',"
+               << (is_tight(map, layout.across) ? 8 : 10) << "' notitle";
     }
     script << '\n';
 }
 
+/// One scale for all maps, so that they can be compared.
+Axis colours_of(const Figure& figure, const std::vector<Map>& maps) {
+    Axis axis = figure.z;
+    if (axis.least) return axis;
+    double least = std::numeric_limits<double>::infinity(), most = -least;
+    for (const Map& map : maps) {
+        least = std::min(least, map.least);
+        most = std::max(most, map.most);
+    }
+    if (!(least <= most)) least = 0, most = 1;
+    if (least == most && axis.log) most = least * 10;
+    if (least == most) most = least + 1;
+    axis.least = least;
+    axis.most = most;
+    return axis;
+}
+
 }  // namespace
 
+int picture_height(const Figure& figure) {
+    return figure.kind == FigureKind::heatmap ? static_cast<int>(layout_of(figure).height()) : 560;
+}
+
 void write_heatmaps(std::ostream& script, const Figure& figure) {
-    const std::size_t count = figure.traces.size();
+    const std::size_t count = figure.traces.size(), across = layout_of(figure).across;
     std::vector<Map> maps;
     for (const Trace& trace : figure.traces) maps.push_back(map_of(trace, figure.z));
-    script << viridis << "unset key\nunset grid\nset border 15\nset size ratio -1\n"
+    const Axis colours = colours_of(figure, maps);
+    script << viridis << "unset key\nunset grid\nset border 15\nset size ratio -1\nset cblabel offset 1.5,0\n"
            << "set object 1 rectangle from graph 0, graph 0 to graph 1, graph 1 behind fillstyle solid noborder "
               "fillcolor rgb '"
            << masked << "'\n";
+    write_axis(script, "cb", colours, count == 1 ? figure.traces.front().label : "");
     const std::string note = remark(maps.front());
-    if (!note.empty()) {
-        script << "set label 1001 " << gnuplot_text(note)
-               << " noenhanced at screen 0.015, screen 0.022 left font ',10' textcolor rgb '#555555'\n";
-    }
+    if (!note.empty()) write_note(script, 1002, note, "0.015, screen 0.026 left");
     for (std::size_t at = 0; at < count; ++at) {
         write_values(script, at, maps[at]);
-        if (std::max(maps[at].rows, maps[at].columns) <= most_written) write_numbers(script, at, maps[at]);
+        if (has_room(maps[at], across))
+            write_numbers(script, at, maps[at], colours, is_tight(maps[at], across) ? 2 : 3);
     }
-    if (count > 1) {
-        const std::size_t across = count <= 3 ? count : (count + 1) / 2;
-        script << "set multiplot layout " << (count + across - 1) / across << ',' << across << " title "
-               << gnuplot_text(figure.title)
-               << " noenhanced font ',15' margins screen 0.08, screen 0.9, screen 0.14, screen 0.86 spacing screen "
-                  "0.13, screen 0.16\n";
-    }
+    script << "set multiplot\n";
     for (std::size_t at = 0; at < count; ++at) write_map(script, figure, at, maps[at]);
-    if (count > 1) script << "unset multiplot\n";
+    script << "unset multiplot\n";
 }
 
 }  // namespace farfield::report

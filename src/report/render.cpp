@@ -11,19 +11,26 @@ namespace farfield::report {
 namespace {
 
 void draw(std::ostream& script, const Figure& figure) {
-    figure.kind == FigureKind::heatmap ? write_heatmaps(script, figure) : write_lines(script, figure);
+    if (figure.kind == FigureKind::heatmap) {
+        write_heatmaps(script, figure);
+        return;
+    }
+    write_legend(script, figure);
+    write_lines(script, figure);
 }
 
 /// The same commands twice: once for the page and the screen, once for paper.
 void write_script(std::ostream& script, const Figure& figure, const ScratchFolder& scratch) {
-    script << "set terminal svg size 880,560 dynamic enhanced font 'DejaVu Sans,13' background '#ffffff'\n"
+    const int height = picture_height(figure);
+    script << "set terminal svg size 880," << height << " dynamic enhanced font 'DejaVu Sans,13' background '#ffffff'\n"
            << "set output " << gnuplot_text(scratch.file("figure.svg")) << '\n';
     write_style(script, figure);
     draw(script, figure);
-    script
-        << "unset output\n"
-        << "set terminal pngcairo size 1760,1120 enhanced font 'DejaVu Sans,13' fontscale 2 linewidth 2 pointscale 2\n"
-        << "set output " << gnuplot_text(scratch.file("figure.png")) << '\n';
+    script << "unset output\nreset\n"
+           << "set terminal pngcairo size 1760," << 2 * height
+           << " enhanced font 'DejaVu Sans,13' fontscale 2 linewidth 2 pointscale 2\n"
+           << "set output " << gnuplot_text(scratch.file("figure.png")) << '\n';
+    write_style(script, figure);
     draw(script, figure);
     script << "unset output\n";
 }
@@ -55,7 +62,10 @@ std::string render_text(const Figure& figure, std::size_t columns, std::size_t r
     const ScratchFolder scratch;
     run_gnuplot(scratch, [&](std::ostream& script) {
         script << "set terminal dumb noenhanced size " << columns << ',' << rows << "\nset output "
-               << gnuplot_text(scratch.file("figure.txt")) << "\nset title " << gnuplot_text(figure.title) << '\n';
+               << gnuplot_text(scratch.file("figure.txt"))
+               << "\nset key noenhanced outside bottom center horizontal\nset title " << gnuplot_text(figure.title)
+               << '\n'
+               << (figure.traces.size() > 1 ? "" : "unset key\n");
         write_lines(script, figure);
         script << "unset output\n";
     });

@@ -1,0 +1,207 @@
+#include <farfield/formula/parser.hpp>
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/formula/tree.hpp>
+
+using namespace farfield;
+using namespace farfield::formula;
+
+namespace {
+
+using Pair = std::pair<std::string, std::string>;
+
+bool same(const std::string& a, const std::string& b) {
+    return equal(parse(a), parse(b));
+}
+
+/// The one problem of a text that is no formula.
+core::Diagnostic problem(const Source& source) {
+    try {
+        parse(source);
+    } catch (const core::UserError& error) {
+        REQUIRE(error.diagnostics().size() == 1);
+        return error.diagnostics().front();
+    }
+    FAIL("this was read as a formula: " << source.text);
+    return {};
+}
+
+std::string repeated(const std::string& text, std::size_t count) {
+    std::string all;
+    for (std::size_t done = 0; done < count; ++done) all += text;
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("operators bind as the language says") {
+    const std::vector<Pair> laws{
+        {"a + b*c", "a + (b*c)"},
+        {"a - b - c", "(a - b) - c"},
+        {"a/b/c", "(a/b)/c"},
+        {"a/b*c", "(a/b)*c"},
+        {"a % b % c", "(a % b) % c"},
+        {"a*b % c", "(a*b) % c"},
+        {"a^b^c", "a^(b^c)"},
+        {"-2^2", "-(2^2)"},
+        {"2^-h", "2^(-h)"},
+        {"2^-h^2", "2^(-(h^2))"},
+        {"2^-h*n", "(2^(-h))*n"},
+        {"-8*h/H", "((-8)*h)/H"},
+        {"-a*b", "(-a)*b"},
+        {"a*-b", "a*(-b)"},
+        {"a - -b", "a - (-b)"},
+        {"+a", "a"},
+        {"2*+a", "2*a"},
+        {"2^+a", "2^a"},
+        {"a + b < c*d", "(a + b) < (c*d)"},
+        {"not a < b", "not (a < b)"},
+        {"not a < b and c < d", "(not (a < b)) and (c < d)"},
+        {"a < b and c < d or e > f", "((a < b) and (c < d)) or (e > f)"},
+        {"a < b or c < d and e > f", "(a < b) or ((c < d) and (e > f))"},
+        {"a < b ? c : d", "if(a < b, c, d)"},
+        {"a < b ? c : d < f ? g : h", "if(a < b, c, if(d < f, g, h))"},
+        {"a < b ? c < d ? x : y : z", "if(a < b, if(c < d, x, y), z)"},
+        {"a < b or c < d ? x + 1 : y", "if((a < b) or (c < d), x + 1, y)"},
+        {"min(a, b, c)", "min(min(a, b), c)"},
+        {"max(a, b, c, d)", "max(max(max(a, b), c), d)"},
+        {" a\n +\tb ", "a+b"},
+    };
+    for (const auto& [text, grouped] : laws) {
+        INFO(text);
+        CHECK(same(text, grouped));
+    }
+}
+
+TEST_CASE("different groupings are different trees") {
+    CHECK_FALSE(same("a - b - c", "a - (b - c)"));
+    CHECK_FALSE(same("a^b^c", "(a^b)^c"));
+    CHECK_FALSE(same("-2^2", "(-2)^2"));
+    CHECK_FALSE(same("0.1", "0.10"));
+}
+
+TEST_CASE("numbers keep the text they were written as") {
+    for (const char* text : {"3", "0.4", "1e4", ".5", "3.", "1E+2", "2.5e-3", "12345678901234567890"}) {
+        const Node tree = parse(std::string(text));
+        CHECK(tree->kind == Kind::number);
+        CHECK(tree->text == text);
+    }
+    CHECK(parse("0.4")->number == 0.4);
+    CHECK(parse("1e4")->number == 10000);
+}
+
+TEST_CASE("names, fields, indexes, texts and unknown functions are read as what they are") {
+    CHECK(parse("fit.a")->text == "fit.a");
+    CHECK(parse("fit.a")->kind == Kind::name);
+    CHECK(parse("'ppl-root'.delta[256]")->text == "ppl-root.delta");
+    CHECK(parse("'ppl[w=8]'[64]")->text == "ppl[w=8]");
+    CHECK(parse("weight[n + 1]")->kind == Kind::index);
+    CHECK(parse("table['row', \"it's\"]")->children[1]->text == "it's");
+    CHECK(parse("rounds(x, '0.5')")->kind == Kind::call);
+    CHECK(parse("rounds(x, '0.5')")->children[1]->kind == Kind::text);
+}
+
+TEST_CASE("a reduction names its variable") {
+    const Node tree = parse("sum(j, 1, m, j*n)");
+    CHECK(tree->kind == Kind::reduction);
+    CHECK(tree->op == Op::sum);
+    CHECK(tree->text == "j");
+    CHECK(free_names(tree) == std::vector<std::string>{"m", "n"});
+}
+
+TEST_CASE("a node knows where it stands in the text") {
+    const Node tree = parse("a + foo*(b - 2)");
+    const Node product = tree->children[1];
+    CHECK(product->span.offset == 4);
+    CHECK(product->span.length == 11);
+    CHECK(product->children[0]->span.offset == 4);
+    CHECK(product->children[0]->span.length == 3);
+}
+
+TEST_CASE("a text that is no formula is answered with what stands there and what was wanted") {
+    struct Bad {
+        std::string text;
+        std::size_t column;
+        std::string found, wanted;
+    };
+    const std::vector<Bad> gallery{
+        {"", 1, "the formula is empty", "an expression"},
+        {"  ", 1, "the formula is empty", "an expression"},
+        {"a +", 4, "the formula ends here", "a number, a name or '('"},
+        {"(a + b", 7, "the formula ends here", "')'"},
+        {"a b", 3, "'b' does not belong here", "an operator or the end of the formula"},
+        {"a )", 3, "')' does not belong here", "an operator or the end of the formula"},
+        {"2n", 1, "'2n' is no number", "digits such as 0.4 or 1e4"},
+        {"1.2.3", 1, "'1.2.3' is no number", "digits such as 0.4 or 1e4"},
+        {"a < b < c", 7, "comparisons are not chained", "'and' between them"},
+        {"sin()", 1, "sin was given 0 arguments", "1 argument"},
+        {"sin(a, b)", 1, "sin was given 2 arguments", "1 argument"},
+        {"min(a)", 1, "min was given 1 argument", "at least 2 arguments"},
+        {"1 + atan2(y)", 5, "atan2 was given 1 argument", "2 arguments"},
+        {"sum(1, 0, 3, x)", 5, "'1' does not belong here", "sum(v, from, to, body) with v the name of a new variable"},
+        {"sum(j, 0, 3)", 12, "')' does not belong here",
+         "',' and the body: sum(v, from, to, body) with v the name of a new variable"},
+        {"a ? b", 6, "the formula ends here", "':' and what holds otherwise"},
+        {"a = b", 3, "'=' has no meaning here", ""},
+        {"a & b", 3, "'&' has no meaning here", ""},
+        {"2 × n", 3, "'×' has no meaning here", ""},
+        {"'text", 1, "this quotation has no end", "a closing '"},
+        {"weight[]", 1, "'weight[]' has no index", "an index between the brackets"},
+        {"fit.", 5, "the formula ends here", "the name of a field"},
+        {"and", 1, "'and' does not belong here", "a number, a name or '('"},
+        {"a + not b", 5, "'not' needs parentheses here", "(not ...)"},
+        {std::string("a + \x01", 5), 5, "a control character has no meaning here", ""},
+    };
+    for (const Bad& bad : gallery) {
+        INFO(bad.text);
+        const core::Diagnostic found = problem({bad.text, {}});
+        CHECK(found.found == bad.found);
+        CHECK(found.wanted == bad.wanted);
+        CHECK(found.place.column == bad.column);
+        CHECK(found.place.line == 1);
+    }
+}
+
+TEST_CASE("the place of a problem is that of the user's file, with its line and a caret below") {
+    const core::Place at{"mine.toml", 14, 9, 1, "bias = \"-2^(-8*h//H) * n\""};
+    const core::Diagnostic found = problem({"-2^(-8*h//H) * n", at});
+    CHECK(found.place.file == "mine.toml");
+    CHECK(found.place.line == 14);
+    CHECK(found.place.column == 9 + 9);
+    CHECK(core::format(found) ==
+          "mine.toml:14:18: '/' does not belong here; expected a number, a name or '('\n"
+          "   bias = \"-2^(-8*h//H) * n\"\n"
+          "                    ^");
+}
+
+TEST_CASE("a problem in a text of several lines is shown in its own line") {
+    const core::Diagnostic found = problem({"a +\n  b ! c\n+ d", {"mine.toml", 3, 5, 1, ""}});
+    CHECK(found.place.line == 4);
+    CHECK(found.place.column == 5);
+    CHECK(found.place.excerpt == "  b ! c");
+    CHECK(found.hint == "Write 'not'.");
+}
+
+TEST_CASE("formulas beyond the limits are refused with a clear message") {
+    CHECK(problem({repeated(" ", largest_text) + "a", {}}).found == "the formula has 65537 characters");
+    for (const std::string& text :
+         {repeated("(", 5000) + "a" + repeated(")", 5000), repeated("-", 5000) + "a", repeated("2^", 5000) + "a",
+          repeated("abs(", 5000) + "a" + repeated(")", 5000), "a" + repeated("+a", 5000), repeated("+", 5000) + "a",
+          repeated("not ", 5000) + "a < b", repeated("a ? b : ", 5000) + "c", repeated("w[", 5000)}) {
+        INFO(text.substr(0, 20));
+        CHECK(problem({text, {}}).found == "the formula is nested too deeply");
+    }
+    CHECK(parse("a" + repeated(" + a", deepest_tree - 1))->depth == deepest_tree);
+    CHECK(parse(repeated("abs(", deepest_tree - 1) + "a" + repeated(")", deepest_tree - 1))->depth == deepest_tree);
+}
+
+TEST_CASE("names are replaced without capture by a reduction's variable") {
+    const Node tree = substitute(parse("x + sum(j, 0, 3, j*x)"), {{"x", parse("j + 1")}});
+    CHECK(equal(tree, parse("j + 1 + sum(j_, 0, 3, j_*(j + 1))")));
+    CHECK(equal(substitute(parse("sum(j, 0, j, j)"), {{"j", parse("2")}}), parse("sum(j, 0, 2, j)")));
+}

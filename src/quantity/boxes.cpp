@@ -11,6 +11,9 @@ namespace {
 
 using core::Enclosure;
 
+/// Boxes that find_first() looks at together: enough to share the overhead, few enough to stay at the left end.
+constexpr std::size_t most_at_once = 128;
+
 constexpr std::array<formula::Op, 8> steps = {
     formula::Op::floor,  formula::Op::ceiling,    formula::Op::round,     formula::Op::sign,
     formula::Op::modulo, formula::Op::arctangent, formula::Op::t5_bucket, formula::Op::select,
@@ -127,30 +130,36 @@ std::vector<evaluate::Truth> BoxFunction::decide(const std::vector<Box>& boxes, 
 
 First find_first(const Domain& domain, std::size_t most, const std::function<bool()>& interrupted,
                  const std::function<std::vector<Answer>(const std::vector<Box>&)>& answers_of) {
-    const auto starts_before = [](const Box& a, const Box& b) { return a.sides.front().lo < b.sides.front().lo; };
     First first;
+    const auto note = [](std::optional<Box>& kept, const Box& box) {
+        if (!kept || box.sides.front().lo < kept->sides.front().lo) kept = box;
+    };
+    const auto comes_too_late = [&](const Box& box) {
+        return first.found && box.sides.front().lo >= first.found->sides.front().lo;
+    };
     std::size_t looked_at = 0;
-    std::vector<Box> level = {domain.whole()};
-    while (!level.empty()) {
-        looked_at += level.size();
-        const std::vector<Answer> answers = answers_of(level);
+    std::vector<Box> open = {domain.whole()};  // the leftmost last
+    while (!open.empty()) {
+        const std::size_t count = std::min(open.size(), most_at_once);
+        const std::vector<Box> boxes(open.rbegin(), open.rbegin() + static_cast<std::ptrdiff_t>(count));
+        open.resize(open.size() - count);
+        looked_at += count;
+        const std::vector<Answer> answers = answers_of(boxes);
         std::vector<Box> next;
-        for (std::size_t i = 0; i < level.size(); ++i) {
-            if (first.found && !starts_before(level[i], *first.found)) break;
-            if (answers[i] == Answer::yes) first.found = level[i];
-            if (answers[i] != Answer::unknown) continue;
-            const std::vector<Box> parts = domain.halves(level[i]);
-            if (parts.empty() && (!first.unresolved || starts_before(level[i], *first.unresolved)))
-                first.unresolved = level[i];
+        for (std::size_t i = 0; i < count; ++i) {
+            if (answers[i] == Answer::yes) note(first.found, boxes[i]);
+            if (answers[i] != Answer::unknown || comes_too_late(boxes[i])) continue;
+            const std::vector<Box> parts = domain.halves(boxes[i]);
+            if (parts.empty()) note(first.unresolved, boxes[i]);
             next.insert(next.end(), parts.begin(), parts.end());
         }
-        std::stable_sort(next.begin(), next.end(), starts_before);
-        level = std::move(next);
-        if (level.empty() || (looked_at + level.size() <= most && !interrupted())) continue;
-        if (!first.unresolved || starts_before(level.front(), *first.unresolved)) first.unresolved = level.front();
+        open.insert(open.end(), next.rbegin(), next.rend());
+        std::erase_if(open, comes_too_late);
+        if (open.empty() || (looked_at < most && !interrupted())) continue;
+        for (const Box& box : open) note(first.unresolved, box);
         break;
     }
-    if (first.found && first.unresolved && !starts_before(*first.unresolved, *first.found)) first.unresolved.reset();
+    if (first.unresolved && comes_too_late(*first.unresolved)) first.unresolved.reset();
     return first;
 }
 

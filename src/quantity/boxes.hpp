@@ -82,7 +82,7 @@ struct First {
     bool is_certain() const { return !unresolved; }
 };
 
-/// Halves boxes, level by level, until the condition is decided on all that lie before the first on which it holds.
+/// Halves boxes, the leftmost first, until the condition is decided on all that lie before the first on which it holds.
 /// `answers_of` maps boxes to answers. Stops after `most` boxes, or when interrupted, with what is left as unresolved.
 First find_first(const Domain& domain, std::size_t most, const std::function<bool()>& interrupted,
                  const std::function<std::vector<Answer>(const std::vector<Box>&)>& answers_of);

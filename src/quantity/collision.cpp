@@ -32,6 +32,9 @@ class Neighbours {
 public:
     Neighbours(const RoundedFormula& formula, const Domain& domain)
         : formula_(formula), domain_(domain), value_(formula.formula.tree, domain) {
+        const evaluate::Range& grid = *formula.grid();
+        const bool is_variable = formula.formula.tree->kind == formula::Kind::name;
+        are_integers_ = is_variable && grid.from == std::floor(grid.from) && grid.step == std::floor(grid.step);
         if (is_continuous(formula.formula.tree, domain.variables()))
             slope_.emplace(formula::derivative(formula.formula.tree, formula.variable()), domain);
     }
@@ -61,6 +64,7 @@ private:
     /// Neighbours further apart than the widest spacing of the format round apart.
     bool is_apart(const Enclosure& value, const Enclosure& slope) const {
         if (is_unknown(value) || is_unknown(slope)) return false;
+        if (are_integers_ && magnitudes(value).hi <= largest_integer_) return true;
         const double step = formula_.grid()->step;
         return magnitudes(slope).lo * step * (1 - 1e-15) > spacing(*formula_.format, magnitudes(value).hi);
     }
@@ -87,6 +91,10 @@ private:
     const Domain& domain_;
     BoxFunction value_;
     std::optional<BoxFunction> slope_;
+    bool are_integers_ = false;
+    /// Up to here the format holds every integer.
+    double largest_integer_ = std::min(numerics::power_of_two(formula_.format->mantissa_bits + 1),
+                                       numerics::largest_finite(*formula_.format));
 };
 
 class Collision : public Prepared {

@@ -28,8 +28,8 @@ Interval at(const BoxFunction& function, double first, double second) {
     return {value.lo, value.hi};
 }
 
-bool is_infinite(const RotationError::Turn& turn) {
-    return numerics::is_undefined(turn.scale) || std::isinf(turn.scale.hi) || turn.scale.lo <= 0;
+bool is_finite(const Interval& x) {
+    return std::isfinite(x.lo) && std::isfinite(x.hi);
 }
 
 /// conj(u) v as real and imaginary part.
@@ -39,7 +39,7 @@ struct Complex {
 };
 
 Complex product(const RotationError::Turn& query, const RotationError::Turn& key) {
-    const Interval factor = query.scale / key.scale;
+    const Interval factor = query.scale * key.reciprocal;
     return {factor * (query.cosine * key.cosine + query.sine * key.sine),
             factor * (query.cosine * key.sine - query.sine * key.cosine)};
 }
@@ -106,15 +106,20 @@ Interval RotationError::scale(double position, int pair) const {
 
 RotationError::Turn RotationError::exact(double position, int pair) const {
     const Interval turned = angle(position, pair);
-    return {numerics::fast::cos(turned), numerics::fast::sin(turned), scale(position, pair)};
+    const Interval size = scale(position, pair);
+    return {numerics::fast::cos(turned), numerics::fast::sin(turned), size, point(1) / size};
 }
 
 RotationError::Turn RotationError::rounded(double position, int pair) const {
     const Interval turned = rounded_angle(position, pair);
-    if (numerics::is_undefined(turned) || std::isinf(turned.lo) || std::isinf(turned.hi))
-        return {numerics::undefined_interval(), numerics::undefined_interval(), numerics::undefined_interval()};
-    Turn turn{numerics::fast::cos(turned), numerics::fast::sin(turned), scale(rounded_position(position), pair)};
-    if (steps_.scale) turn.scale = rounded(turn.scale);
+    const Interval unknown = numerics::undefined_interval();
+    if (!is_finite(turned)) return {unknown, unknown, unknown, unknown};
+    const Interval size = scale(rounded_position(position), pair);
+    Turn turn{numerics::fast::cos(turned), numerics::fast::sin(turned), size, point(1) / size};
+    if (steps_.scale) {
+        turn.scale = rounded(turn.scale);
+        turn.reciprocal = rounded(turn.reciprocal);
+    }
     if (!steps_.values) return turn;
     const bool is_sure = numerics::round_to(format_, turn.cosine) && numerics::round_to(format_, turn.sine);
     if (!is_sure) {
@@ -129,7 +134,7 @@ RotationError::Turn RotationError::rounded(double position, int pair) const {
 Interval RotationError::of_pair(double query, double key, int pair) const {
     const Turn rounded_query = rounded(query, pair);
     const Turn rounded_key = rounded(key, pair);
-    if (is_infinite(rounded_query) || is_infinite(rounded_key)) return point(infinity);
+    if (!is_finite(rounded_query.scale) || !is_finite(rounded_key.reciprocal)) return point(infinity);
     const Complex meant = product(exact(query, pair), exact(key, pair));
     const Complex got = product(rounded_query, rounded_key);
     return numerics::sqrt(square(got.real - meant.real) + square(got.imaginary - meant.imaginary));
@@ -153,7 +158,7 @@ Interval RotationError::of_bias(double query, double key) const {
     if (!has_bias_) return point(0);
     Interval got = bias(rounded_position(query), rounded_position(key));
     if (steps_.bias) got = rounded(got);
-    if (numerics::is_undefined(got) || std::isinf(got.lo) || std::isinf(got.hi)) return point(infinity);
+    if (!is_finite(got)) return point(infinity);
     return numerics::abs(got - bias(query, key));
 }
 

@@ -39,13 +39,14 @@ public:
     struct Turn {
         numerics::Interval cosine;
         numerics::Interval sine;
-        numerics::Interval scale;
+        numerics::Interval scale;       ///< of a query
+        numerics::Interval reciprocal;  ///< 1/scale, of a key
     };
 
     int pairs() const { return pairs_; }
     Turn exact(double position, int pair) const;
     Turn rounded(double position, int pair) const;
-    /// |conj(u~) v~ - conj(u) v| of one pair; infinite where a rounded scale overflows or vanishes.
+    /// |conj(u~) v~ - conj(u) v| of one pair; infinite where a rounded scale or reciprocal overflows.
     numerics::Interval of_pair(double query, double key, int pair) const;
     /// The largest over all pairs, and which it is; 0 without a rotation.
     struct Worst {

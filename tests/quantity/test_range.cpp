@@ -81,8 +81,8 @@ TEST_CASE("every operation rounded overflows within, where the value itself does
 }
 
 TEST_CASE("long ranges are searched, not listed") {
-    // n^3 passes 2^128 (less half a unit, far below one step of n) at 2^(128/3).
-    const double expected = std::ceil(std::cbrt(std::ldexp(1.0, 126)) * std::cbrt(4.0));
+    // fp32 overflows from half a unit of its last place below 2^128 on.
+    const double expected = static_cast<double>(std::ceil(std::cbrt(std::ldexp(1.0L, 128) - std::ldexp(1.0L, 103))));
     check_exact(ask("n*n*n", "fp32", "n = { from = 0, to = 1000000000000000 }"), "first_overflow", expected);
 }
 

@@ -15,6 +15,7 @@ std::span<const Kind> kinds() {
         resolution_kind(),
         oscillation_kind(),
         extremum_kind(),
+        fit_kind(),
         profile_kind(),
         receptive_field_kind(),
         range_kind(),

@@ -22,6 +22,7 @@ const Kind& identity_kind();
 const Kind& monotone_kind();
 const Kind& oscillation_kind();
 const Kind& extremum_kind();
+const Kind& fit_kind();
 const Kind& profile_kind();
 
 }  // namespace farfield::quantity

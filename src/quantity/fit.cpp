@@ -1,0 +1,206 @@
+// The least-squares fit of a model to a curve.
+#include <array>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include <farfield/evaluate/evaluate.hpp>
+
+#include "quantity/fit_model.hpp"
+#include "quantity/kinds.hpp"
+#include "quantity/selection.hpp"
+#include "quantity/series_input.hpp"
+#include "quantity/tabulate.hpp"
+
+namespace farfield::quantity {
+namespace {
+
+constexpr std::array<core::Key, 7> own_keys = {
+    core::Key{.name = "of", .type = core::KeyType::text, .required = true, .meaning = "the curve"},
+    core::Key{
+        .name = "model",
+        .type = core::KeyType::formula,
+        .required = true,
+        .meaning =
+            "a formula of the curve's variable; every name in it that is no variable, constant, `let` or `params` "
+            "name is a parameter to find"},
+    core::Key{.name = "range",
+              .type = core::KeyType::table,
+              .unit = "{ from, to }",
+              .fallback = "the whole curve",
+              .meaning = "which points are fitted, both ends included"},
+    core::Key{.name = "start",
+              .type = core::KeyType::table,
+              .unit = "{ a = 1, ... }",
+              .fallback = "1 each",
+              .meaning = "where the search starts, for models that are not linear in their parameters"},
+    core::Key{
+        .name = "weights",
+        .type = core::KeyType::formula,
+        .fallback = "1",
+        .meaning = "a formula of the variable, not negative; the sum of weight times squared residual is made least"},
+    core::Key{
+        .name = "let", .type = core::KeyType::table, .meaning = "names for the model, each a number or a formula"},
+    core::Key{.name = "params", .type = core::KeyType::table, .meaning = "names for the model, each a number"},
+};
+
+struct Settings {
+    Of of;
+    Checked model;
+    std::optional<Checked> weights;
+    std::optional<Limits> limits;
+    std::vector<std::pair<std::string, double>> start;
+    core::Place start_place;
+};
+
+/// Whether a value of a fit is there to be shown: a standard error without a spare point is not.
+core::Cell plain(double number) {
+    return std::isnan(number) ? core::Cell::missing() : core::Cell::of(number);
+}
+
+core::Cell enclosed(double number, const std::optional<numerics::Interval>& interval) {
+    if (std::isnan(number)) return core::Cell::missing();
+    return interval ? cell(number, core::Enclosure{interval->lo, interval->hi}) : core::Cell::of(number);
+}
+
+core::Series series_of(const View& view, const Fitted& fitted) {
+    std::vector<double> residuals;
+    for (std::size_t i = 0; i < view.values.size(); ++i) residuals.push_back(view.values[i] - fitted.values[i]);
+    core::Series series = make_series(view.variable, {view.points.begin(), view.points.end()}, fitted.values, {});
+    series.columns.push_back({"data", {view.values.begin(), view.values.end()}, {}});
+    series.columns.push_back({"residual", std::move(residuals), {}});
+    return series;
+}
+
+class FitOfCurve : public Prepared {
+public:
+    explicit FitOfCurve(Settings settings) : settings_(std::move(settings)) {}
+
+    std::vector<std::string> needs() const override { return {settings_.of.name}; }
+
+    core::Result run(const Inputs& inputs) const override {
+        const View view = view_of(inputs, settings_.of, settings_.limits);
+        check_values(view);
+        const FitModel model(settings_.model, view.variable);
+        check_parameters(model, view);
+        const std::vector<double> weights = weights_of(view);
+        const Fitted fitted = model.is_linear() ? fit_linear_model(model, view, weights)
+                                                : fit_curved_model(model, view, weights, start_of(model));
+        return result_of(model, view, fitted);
+    }
+
+private:
+    [[noreturn]] void fail(const core::Place& place, std::string found, std::string wanted = {},
+                           std::string hint = {}) const {
+        throw core::UserError({{place, std::move(found), std::move(wanted), std::move(hint)}});
+    }
+
+    void check_values(const View& view) const {
+        for (std::size_t i = 0; i < view.values.size(); ++i)
+            if (!std::isfinite(view.values[i]))
+                fail(settings_.of.place,
+                     "the curve is " + text_of(view.values[i]) + " at " + view.variable + " = " +
+                         text_of(view.points[i]),
+                     "a finite value at every point of the fit", "`range` leaves points out");
+    }
+
+    void check_parameters(const FitModel& model, const View& view) const {
+        const core::Place& place = settings_.model.source.at;
+        const std::size_t parameters = model.parameters().size();
+        if (parameters == 0) fail(place, "the model has no parameter to find", "a name that is no variable");
+        if (parameters > 1 && !model.uses_variable())
+            fail(place, "the model does not use the curve's variable '" + view.variable + "'");
+        if (view.values.size() < parameters)
+            fail(settings_.of.place,
+                 std::to_string(view.values.size()) + " points for " + std::to_string(parameters) + " parameters",
+                 "as many points as parameters at least");
+        for (const auto& [name, value] : settings_.start)
+            if (!model.has_parameter(name))
+                fail(settings_.start_place, "the model has no parameter '" + name + "'", {},
+                     core::known_here(name, model.parameters()));
+    }
+
+    std::vector<double> weights_of(const View& view) const {
+        if (!settings_.weights) return {};
+        std::vector<double> weights = values_of(*settings_.weights, view);
+        for (std::size_t i = 0; i < weights.size(); ++i)
+            if (!(weights[i] >= 0) || std::isinf(weights[i]))
+                fail(settings_.weights->source.at,
+                     "the weight at " + view.variable + " = " + text_of(view.points[i]) + " is " + text_of(weights[i]),
+                     "a number of 0 or more");
+        return weights;
+    }
+
+    std::vector<double> start_of(const FitModel& model) const {
+        std::vector<double> start(model.parameters().size(), 1.0);
+        for (std::size_t j = 0; j < start.size(); ++j)
+            for (const auto& [name, value] : settings_.start)
+                if (name == model.parameters()[j]) start[j] = value;
+        return start;
+    }
+
+    core::Result result_of(const FitModel& model, const View& view, const Fitted& fitted) const {
+        const numerics::Fit& fit = fitted.fit;
+        const auto& bounds = fitted.enclosed;
+        core::Result result;
+        for (std::size_t j = 0; j < model.parameters().size(); ++j) {
+            if (std::isnan(fit.parameters[j]))
+                fail(settings_.model.source.at, "the points do not tell the parameters apart",
+                     "a model whose parameters can be found from these points");
+            result.set(model.parameters()[j],
+                       enclosed(fit.parameters[j], bounds ? std::optional(bounds->parameters[j]) : std::nullopt));
+        }
+        for (std::size_t j = 0; j < model.parameters().size(); ++j)
+            result.set(model.parameters()[j] + "_se", plain(fit.standard_errors[j]));
+        result.set("r2", enclosed(fit.r2, bounds ? std::optional(bounds->r2) : std::nullopt));
+        result.set("rmse", enclosed(fit.rmse, bounds ? std::optional(bounds->rmse) : std::nullopt));
+        result.set("max_error", enclosed(fit.max_error, bounds ? std::optional(bounds->max_error) : std::nullopt));
+        result.set("points", core::Cell::exact(static_cast<double>(fit.points)));
+        result.set("condition", plain(fit.condition));
+        result.series = series_of(view, fitted);
+        result.notes.emplace_back("method", fitted.method);
+        return result;
+    }
+
+    Settings settings_;
+};
+
+std::vector<std::pair<std::string, double>> read_start(const Declaration& declaration, core::Problems& problems) {
+    std::vector<std::pair<std::string, double>> start;
+    const core::Entry* entry = declaration.settings.find("start");
+    if (!entry || !entry->value.entries()) return start;
+    for (const core::Entry& item : entry->value.entries()->list) {
+        if (item.value.is_number())
+            start.emplace_back(item.key, item.value.number());
+        else
+            problems.add(item.value.place, "found " + std::string(item.value.type_name()), "a number");
+    }
+    return start;
+}
+
+std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
+    const std::size_t problems_before = problems.size();
+    std::optional<Of> of = read_of(declaration, problems);
+    std::optional<Checked> model = read_formula(declaration, {.key = "model", .any_name = true}, problems);
+    Settings settings;
+    // The curve's variable is known when the curve is: a name too many is reported then.
+    settings.weights = read_formula(declaration, {.key = "weights", .any_name = true}, problems);
+    settings.limits = read_limits(declaration, "range", problems);
+    settings.start = read_start(declaration, problems);
+    settings.start_place = place_of_key(declaration, "start");
+    if (!of && problems.size() == problems_before) one_of(declaration, {"of"}, problems);
+    if (!model && problems.size() == problems_before) one_of(declaration, {"model"}, problems);
+    if (problems.size() != problems_before) return nullptr;
+    settings.of = std::move(*of);
+    settings.model = std::move(*model);
+    return std::make_unique<FitOfCurve>(std::move(settings));
+}
+
+}  // namespace
+
+const Kind& fit_kind() {
+    static const Kind kind = {"fit", "the least-squares fit of a model to a curve", own_keys, false, prepare};
+    return kind;
+}
+
+}  // namespace farfield::quantity

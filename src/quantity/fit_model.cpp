@@ -1,0 +1,159 @@
+#include "quantity/fit_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <farfield/evaluate/enclose.hpp>
+#include <farfield/evaluate/evaluate.hpp>
+#include <farfield/formula/derivative.hpp>
+#include <farfield/formula/simplify.hpp>
+
+#include "quantity/tabulate.hpp"
+
+namespace farfield::quantity {
+namespace {
+
+using formula::Node;
+
+// A microsecond for each row and squared parameter.
+constexpr std::size_t most_enclosed_rows = 50'000;
+
+std::vector<double> evaluate_rows(const formula::Program& program, const View& view,
+                                  std::span<const double> parameters) {
+    evaluate::Inputs inputs;
+    inputs.uniform.assign(parameters.begin(), parameters.end());
+    inputs.varying = {view.points};
+    inputs.points = view.points.size();
+    return evaluate::evaluate(program, inputs);
+}
+
+/// Of the variable alone.
+formula::Program compile(const Node& tree, const View& view) {
+    return formula::compile(tree, {{}, {view.variable}, {}});
+}
+
+void refuse_nan(const formula::Source& source, const View& view, const std::vector<double>& values) {
+    const auto bad = std::find_if(values.begin(), values.end(), [](double value) { return !std::isfinite(value); });
+    if (bad == values.end()) return;
+    const double point = view.points[static_cast<std::size_t>(bad - values.begin())];
+    throw core::UserError(
+        {{source.at, "the formula is " + text_of(*bad) + " at " + view.variable + " = " + text_of(point),
+          "a finite value at every point of the fit", "`range` leaves points out"}});
+}
+
+std::vector<numerics::Interval> enclose_rows(const Node& tree, const View& view) {
+    evaluate::EnclosedInputs inputs;
+    inputs.points = view.points.size();
+    inputs.varying.emplace_back();
+    for (const double point : view.points) inputs.varying.back().push_back(core::Enclosure::exactly(point));
+    std::vector<numerics::Interval> rows;
+    for (const core::Enclosure& enclosure :
+         evaluate::enclose(compile(tree, view), inputs, evaluate::Enclosing::rigorous))
+        rows.push_back({enclosure.lo, enclosure.hi});
+    return rows;
+}
+
+std::optional<numerics::EnclosedFit> enclose_fit(const FitModel& model, const View& view,
+                                                 const std::vector<double>& weights) {
+    if (view.enclosures.empty() || view.values.size() > most_enclosed_rows) return std::nullopt;
+    std::vector<std::vector<numerics::Interval>> columns;
+    for (std::size_t j = 0; j < model.parameters().size(); ++j)
+        columns.push_back(enclose_rows(model.derivative(j), view));
+    const std::vector<numerics::Interval> offset = enclose_rows(model.at_zero(), view);
+    std::vector<numerics::Interval> data;
+    for (std::size_t i = 0; i < view.values.size(); ++i)
+        data.push_back(numerics::Interval{view.enclosures[i].lo, view.enclosures[i].hi} - offset[i]);
+    numerics::EnclosedProblem problem{{columns.begin(), columns.end()}, data, weights};
+    return numerics::enclosed_linear_fit(problem);
+}
+
+}  // namespace
+
+FitModel::FitModel(const Checked& model, const std::string& variable) : source_(model.source), tree_(model.tree) {
+    for (const std::string& name : formula::free_names(tree_)) {
+        if (name == variable)
+            uses_variable_ = true;
+        else if (name != "pi" && name != "e" && name != "inf")
+            parameters_.push_back(name);
+    }
+    for (const std::string& name : parameters_) derivatives_.push_back(formula::derivative(tree_, name));
+    const Node zero = formula::make_number("0");
+    is_linear_ = true;
+    for (const Node& first : derivatives_)
+        for (const std::string& name : parameters_)
+            is_linear_ = is_linear_ && formula::equal(formula::derivative(first, name), zero);
+}
+
+bool FitModel::has_parameter(const std::string& name) const {
+    return std::find(parameters_.begin(), parameters_.end(), name) != parameters_.end();
+}
+
+Node FitModel::at_zero() const {
+    std::vector<formula::Replacement> zeros;
+    for (const std::string& name : parameters_) zeros.push_back({name, formula::make_number("0")});
+    return formula::simplify(formula::substitute(tree_, zeros));
+}
+
+std::vector<double> values_of(const Checked& formula, const View& view) {
+    for (const std::string& name : formula::free_names(formula.tree)) {
+        const std::vector<std::string> known = {view.variable, "pi", "e", "inf"};
+        if (std::find(known.begin(), known.end(), name) == known.end())
+            throw core::UserError(
+                {{formula.source.at, "unknown name '" + name + "'", {}, core::known_here(name, known)}});
+    }
+    return evaluate_rows(compile(formula.tree, view), view, {});
+}
+
+Fitted fit_linear_model(const FitModel& model, const View& view, const std::vector<double>& weights) {
+    std::vector<std::vector<double>> columns;
+    for (std::size_t j = 0; j < model.parameters().size(); ++j) {
+        columns.push_back(evaluate_rows(compile(model.derivative(j), view), view, {}));
+        refuse_nan(model.source(), view, columns.back());
+    }
+    const std::vector<double> offset = evaluate_rows(compile(model.at_zero(), view), view, {});
+    refuse_nan(model.source(), view, offset);
+    Fitted fitted;
+    fitted.fit = numerics::fit_linear({{columns.begin(), columns.end()}, view.values, offset, weights});
+    fitted.values = offset;
+    for (std::size_t j = 0; j < columns.size(); ++j)
+        for (std::size_t i = 0; i < offset.size(); ++i) fitted.values[i] += fitted.fit.parameters[j] * columns[j][i];
+    fitted.enclosed = enclose_fit(model, view, weights);
+    fitted.method = "linear in its parameters: Householder QR";
+    return fitted;
+}
+
+Fitted fit_curved_model(const FitModel& model, const View& view, const std::vector<double>& weights,
+                        const std::vector<double>& start) {
+    const formula::Signature signature{model.parameters(), {view.variable}, {}};
+    const formula::Program values = formula::compile(model.tree(), signature);
+    std::vector<formula::Program> slopes;
+    for (std::size_t j = 0; j < start.size(); ++j) slopes.push_back(formula::compile(model.derivative(j), signature));
+    numerics::NonlinearProblem problem;
+    problem.model = [&](std::span<const double> parameters, std::span<double> result) {
+        const std::vector<double> rows = evaluate_rows(values, view, parameters);
+        std::copy(rows.begin(), rows.end(), result.begin());
+    };
+    problem.jacobian = [&](std::span<const double> parameters, std::span<double> result) {
+        for (std::size_t j = 0; j < slopes.size(); ++j) {
+            const std::vector<double> rows = evaluate_rows(slopes[j], view, parameters);
+            std::copy(rows.begin(), rows.end(), result.begin() + static_cast<std::ptrdiff_t>(j * rows.size()));
+        }
+    };
+    problem.start = start;
+    problem.data = view.values;
+    problem.weights = weights;
+    refuse_nan(model.source(), view, evaluate_rows(values, view, start));
+    const numerics::NonlinearFit found = numerics::fit_nonlinear(problem);
+    if (found.outcome != numerics::Outcome::converged) {
+        const bool is_limit = found.outcome == numerics::Outcome::evaluation_limit;
+        throw core::UserError(
+            {{model.source().at,
+              is_limit ? "the search for the parameters did not end"
+                       : "the model or its slope is not finite where the search went",
+              "a start nearer to the solution", "start = { " + model.parameters().front() + " = 1 }"}});
+    }
+    return {found.fit, evaluate_rows(values, view, found.fit.parameters), std::nullopt,
+            "Levenberg-Marquardt, " + std::to_string(found.evaluations) + " evaluations of the model"};
+}
+
+}  // namespace farfield::quantity

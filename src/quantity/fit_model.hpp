@@ -1,0 +1,60 @@
+// A model with parameters, and its least-squares fit to a curve.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <farfield/formula/program.hpp>
+#include <farfield/numerics/least_squares.hpp>
+
+#include "quantity/selection.hpp"
+#include "quantity/series_input.hpp"
+
+namespace farfield::quantity {
+
+/// A formula of one variable whose other free names are parameters, with its derivative with respect to each.
+class FitModel {
+public:
+    FitModel(const Checked& model, const std::string& variable);
+
+    const std::vector<std::string>& parameters() const { return parameters_; }
+    bool has_parameter(const std::string& name) const;
+    bool uses_variable() const { return uses_variable_; }
+    /// Whether all second derivatives with respect to parameters are zero, as the simplifier proves.
+    bool is_linear() const { return is_linear_; }
+
+    const formula::Source& source() const { return source_; }
+    const formula::Node& tree() const { return tree_; }
+    const formula::Node& derivative(std::size_t parameter) const { return derivatives_[parameter]; }
+    /// The model with every parameter 0: of a linear one, what does not depend on them.
+    formula::Node at_zero() const;
+
+private:
+    formula::Source source_;
+    formula::Node tree_;
+    std::vector<std::string> parameters_;
+    std::vector<formula::Node> derivatives_;
+    bool uses_variable_ = false;
+    bool is_linear_ = false;
+};
+
+/// A fit, the model's values at the points, and enclosures of a linear one where these could be proved.
+struct Fitted {
+    numerics::Fit fit;
+    std::vector<double> values;
+    std::optional<numerics::EnclosedFit> enclosed;
+    std::string method;
+};
+
+/// Both throw core::UserError at the model where it has no value (NaN), with the first point; the second also where the
+/// search does not end.
+Fitted fit_linear_model(const FitModel& model, const View& view, const std::vector<double>& weights);
+Fitted fit_curved_model(const FitModel& model, const View& view, const std::vector<double>& weights,
+                        const std::vector<double>& start);
+
+/// A formula of the view's variable at its points. Throws core::UserError for a name it does not know.
+std::vector<double> values_of(const Checked& formula, const View& view);
+
+}  // namespace farfield::quantity

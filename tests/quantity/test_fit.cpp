@@ -1,0 +1,127 @@
+#include <catch2/catch.hpp>
+
+#include "checks.hpp"
+#include "compute.hpp"
+#include "quantity/kinds.hpp"
+
+namespace farfield::quantity {
+namespace {
+
+using Catch::Contains;
+
+Known curve(const std::string& formula, int from, int to) {
+    const std::string range = "distances = { from = " + std::to_string(from) + ", to = " + std::to_string(to) + " }";
+    return {{"row", compute(curve_kind(), "formula = '" + formula + "'\n" + range)}};
+}
+
+TEST_CASE("a curve that the model can be is found exactly") {
+    const core::Result result =
+        compute(fit_kind(), "of = 'row'\nmodel = 'a*log(1 + n) + b'", curve("-0.75*log(1 + n) + 3", 0, 500));
+    check_field(result, "a", -0.75, 1e-12);
+    check_field(result, "b", 3, 1e-12);
+    check_field(result, "r2", 1, 1e-12);
+    check_field(result, "max_error", 0, 1e-12);
+    check_field(result, "points", 501);
+}
+
+TEST_CASE("the line through 0, 1, 3 has the slope 3/2 and the errors of the textbook") {
+    // Points (0,0) (1,1) (2,3): slope 3/2, intercept -1/6, SSres 1/6, SStot 14/3, s = sqrt(1/6), se slope = s/sqrt(2),
+    // se intercept = s sqrt(1/3 + 1/2).
+    const core::Result result =
+        compute(fit_kind(), "of = 'row'\nmodel = 'slope*n + shift'", curve("n*(n + 1)/2", 0, 2));
+    check_field(result, "slope", 1.5, 1e-14);
+    check_field(result, "shift", -1.0 / 6, 1e-14);
+    check_field(result, "slope_se", std::sqrt(1.0 / 12), 1e-13, false);
+    check_field(result, "shift_se", std::sqrt(5.0 / 36), 1e-13, false);
+    check_field(result, "r2", 1 - 1.0 / 28, 1e-13);
+    check_field(result, "rmse", std::sqrt(1.0 / 18), 1e-13);
+    check_field(result, "max_error", 1.0 / 3, 1e-13);
+}
+
+TEST_CASE("Sandwich's last row has the log fit that the study format quotes") {
+    // a = -0.8324, b = -0.7938, r2 = 0.7226 over distances 0..8191 for h = 8, D = 128, to the printed digits.
+    const Known known = {
+        {"row", compute(curve_kind(), "scheme = 'sandwich'\nhead = 8\nheads = 8\ndistances = { to = 8191 }", {},
+                        scheme::Registry::builtin())}};
+    const core::Result result = compute(fit_kind(), "of = 'row'\nmodel = 'a*log(1 + n) + b'", known);
+    check_field(result, "a", -0.8324, 5e-5);
+    check_field(result, "b", -0.7938, 5e-5);
+    check_field(result, "r2", 0.7226, 5e-5);
+    CHECK(result.find("a")->enclosure->width() < 1e-8);
+}
+
+TEST_CASE("what does not depend on parameters is taken off the data") {
+    const core::Result result = compute(fit_kind(), "of = 'row'\nmodel = 'a*n + n^2'", curve("n^2 - 4*n", 0, 10));
+    check_field(result, "a", -4, 1e-13);
+}
+
+TEST_CASE("let names stand in the model and are no parameters") {
+    const core::Result result =
+        compute(fit_kind(), "of = 'row'\nmodel = 'a*f'\nlet = { f = 'sqrt(n)' }", curve("7*sqrt(n)", 0, 10));
+    check_field(result, "a", 7, 1e-13);
+    CHECK_FALSE(result.find("f"));
+}
+
+TEST_CASE("a range and weights choose what is fitted") {
+    const Known known = curve("n < 10 ? 2*n : 100", 0, 20);
+    check_field(compute(fit_kind(), "of = 'row'\nmodel = 'a*n'\nrange = { from = 0, to = 9 }", known), "a", 2, 1e-13);
+    const core::Result weighted = compute(fit_kind(), "of = 'row'\nmodel = 'a*n'\nweights = 'n < 10 ? 1 : 0'", known);
+    check_field(weighted, "a", 2, 1e-13);
+    check_field(weighted, "points", 10);
+}
+
+TEST_CASE("a model that is not linear in its parameters is found from a start") {
+    const core::Result result =
+        compute(fit_kind(), "of = 'row'\nmodel = 'a*exp(-b*n) + c'\nstart = { a = 1, b = 0.1, c = 0 }",
+                curve("5*exp(-0.03*n) + 1", 0, 200));
+    check_field(result, "a", 5, 1e-9, false);
+    check_field(result, "b", 0.03, 1e-11, false);
+    check_field(result, "c", 1, 1e-9, false);
+}
+
+TEST_CASE("NIST's Misra1a is fitted to its certified digits") {
+    // NIST StRD nonlinear regression, Misra1a, start 2: b1 = 2.3894212918E+02, b2 = 5.5015643181E-04,
+    // standard errors 2.7070075241E+00 and 7.2668688436E-06.
+    core::Result data;
+    core::Series series;
+    series.columns = {
+        {"x", {77.6, 114.9, 141.1, 190.8, 239.9, 289.0, 332.8, 378.4, 434.8, 477.3, 536.8, 593.1, 689.1, 760.0}, {}},
+        {"y", {10.07, 14.73, 17.94, 23.93, 29.61, 35.18, 40.02, 44.82, 50.76, 55.05, 61.01, 66.40, 75.47, 81.78}, {}}};
+    data.series = series;
+    const core::Result result =
+        compute(fit_kind(), "of = 'misra'\nmodel = 'b1*(1 - exp(-b2*x))'\nstart = { b1 = 250, b2 = 0.0005 }",
+                {{"misra", data}});
+    check_field(result, "b1", 2.3894212918e+02, 1e-7, false);
+    check_field(result, "b2", 5.5015643181e-04, 1e-13, false);
+    check_field(result, "b1_se", 2.7070075241, 1e-6, false);
+    check_field(result, "b2_se", 7.2668688436e-06, 1e-12, false);
+}
+
+TEST_CASE("a fit's series is the fitted curve, the data and the residual") {
+    const core::Result result = compute(fit_kind(), "of = 'row'\nmodel = 'b'", curve("n", 0, 2));
+    REQUIRE(result.series);
+    REQUIRE(result.series->columns.size() == 4);
+    CHECK(result.series->columns[1].values == std::vector<double>{1, 1, 1});
+    CHECK(result.series->columns[2].values == std::vector<double>{0, 1, 2});
+    CHECK(result.series->columns[3].values == std::vector<double>{-1, 0, 1});
+}
+
+TEST_CASE("fits that make no sense are refused") {
+    const Known known = curve("n", 0, 10);
+    const auto text = [&](const std::string& toml) { return refusal(fit_kind(), toml, known); };
+    CHECK_THAT(text("of = 'row'\nmodel = 'a*n + b'\nrange = { from = 3, to = 3 }"),
+               Contains("1 points for 2 parameters"));
+    CHECK_THAT(text("of = 'row'\nmodel = 'a*m + b'"), Contains("variable 'n'"));
+    CHECK_THAT(text("of = 'row'\nmodel = '2*n'"), Contains("no parameter"));
+    CHECK_THAT(text("of = 'row'\nmodel = 'a*n + b*n'"), Contains("do not tell the parameters apart"));
+    CHECK_THAT(text("of = 'row'\nmodel = 'a*log(n)'"), Contains("-inf") && Contains("n = 0"));
+    CHECK_THAT(text("of = 'row'\nmodel = 'a*n'\nweights = 'n - 5'"), Contains("weight") && Contains("n = 0"));
+    CHECK_THAT(text("of = 'row'\nmodel = 'a*n'\nweights = 'w'"), Contains("'w'"));
+    CHECK_THAT(text("of = 'row'\nmodel = 'exp(a*n)'\nstart = { aa = 1 }"), Contains("no parameter 'aa'"));
+    CHECK_THAT(text("of = 'raw'\nmodel = 'a*n'"), Contains("Did you mean 'row'"));
+    CHECK_THAT(text("of = 'row'\nmodel = 'a*(n'"), Contains("2:1"));
+    CHECK_THAT(text("of = 'row'"), Contains("'model'"));
+}
+
+}  // namespace
+}  // namespace farfield::quantity

@@ -90,11 +90,6 @@ void add_lookups(CLI::App& app, Raw& raw) {
     list->add_flag("--json", raw.line.json, "for programs");
     CLI::App* show = app.add_subcommand("show", "a scheme or a study: formulas, source, cost");
     show->add_option("SCHEME|STUDY", raw.line.subject, "a name or a file");
-    CLI::App* safe = app.add_subcommand("safe-length", "longest sequence a number format carries");
-    safe->add_option("SCHEME", raw.line.subject, "a name");
-    safe->add_option("--in", raw.line.formats, "number formats; default: fp16,bf16")
-        ->delimiter(',')
-        ->allow_extra_args(false);
     CLI::App* report = app.add_subcommand("report", "one page over the results of many studies");
     report->add_option("DIR", raw.line.subject, "folder of results; default: results");
 }
@@ -191,7 +186,6 @@ constexpr Requirement requirements[] = {
     {"eval", false, true, "a formula: farfield eval FORMULA"},
     {"plot", false, true, "a formula or a scheme: farfield plot FORMULA"},
     {"show", false, true, "a scheme or a study: farfield show SCHEME"},
-    {"safe-length", false, true, "a scheme: farfield safe-length SCHEME"},
 };
 
 void check_requirements(const CommandLine& line) {

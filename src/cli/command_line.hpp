@@ -32,7 +32,6 @@ struct CommandLine {
     std::string system = "double";
     std::string derivative;
     bool json = false;
-    std::vector<std::string> formats;
 };
 
 /// Reads the arguments (without the program's name). Throws core::UserError with the nearest valid name for a command

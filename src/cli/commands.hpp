@@ -17,7 +17,6 @@ int eval(const CommandLine& line);
 int plot(const CommandLine& line);
 int list(const CommandLine& line);
 int show(const CommandLine& line);
-int safe_length(const CommandLine& line);
 int report(const CommandLine& line);
 
 /// From here on SIGINT and SIGTERM are remembered instead of ending the program; a second one ends it.

@@ -20,7 +20,8 @@ struct Command {
 
 namespace cli = farfield::cli;
 constexpr Command commands[] = {
-    {"run", cli::run}, {"check", cli::check}, {"eval", cli::eval}, {"list", cli::list}, {"show", cli::show},
+    {"run", cli::run},   {"check", cli::check}, {"eval", cli::eval},     {"plot", cli::plot},
+    {"list", cli::list}, {"show", cli::show},   {"report", cli::report},
 };
 
 int perform(const CommandLine& line) {

@@ -28,6 +28,10 @@ void update(core::StudyRecord& record, const std::string& because) {
     }
 }
 
+void write_text(const std::string& path, const std::string& text) {
+    if (!path.empty()) report::write_file(path, text);
+}
+
 }  // namespace
 
 int run(const CommandLine& line) {
@@ -48,6 +52,8 @@ int check(const CommandLine& line) {
     const std::vector<study::Study> studies = read_studies(line, options);
     catch_interrupts();
     const Outcome outcome = run_studies(studies, options, [](core::StudyRecord&) {});
+    write_text(line.junit, report::junit(outcome.records));
+    write_text(line.markdown, report::markdown(outcome.records));
     return outcome.status();
 }
 

@@ -119,6 +119,38 @@ TEST_CASE("--set replaces a value and --only runs what is asked for") {
           std::string::npos);
 }
 
+TEST_CASE("check writes JUnit and Markdown") {
+    const Folder folder;
+    folder.write("line.toml", study);
+    CHECK(folder.farfield({"check", "line.toml", "--junit", "j.xml", "--markdown", "m.md"}).status == 0);
+    CHECK(folder.read("j.xml").find("T-1") != std::string::npos);
+    CHECK(folder.read("m.md").find("T-1") != std::string::npos);
+}
+
+TEST_CASE("report makes one page over the results of many studies") {
+    const Folder folder;
+    folder.write("papers/chi/line.toml", study);
+    folder.write("papers/sun/line.toml", replaced(study, "T-1", "T-2"));
+    CHECK(folder.farfield({"run", "papers", "--no-figures"}).status == 0);
+    const Done done = folder.farfield({"report", "results"});
+    CHECK(done.status == 0);
+    CHECK(done.output == "results/index.html\n");
+    const std::string page = folder.read("results/index.html");
+    CHECK(page.find("T-1") != std::string::npos);
+    CHECK(page.find("T-2") != std::string::npos);
+}
+
+TEST_CASE("plot draws on the terminal or in a file") {
+    const Folder folder;
+    const Done done = folder.farfield({"plot", "-n^2", "--over", "n=0:10"});
+    CHECK(done.status == 0);
+    CHECK(run_program::lines_of(done.output).size() >= 10);
+    CHECK(folder.farfield({"plot", "alibi", "-o", "alibi.svg"}).status == 0);
+    CHECK(folder.read("alibi.svg").find("<svg") != std::string::npos);
+    CHECK(folder.farfield({"plot", "xpos", "-o", "xpos.png"}).status == 0);
+    CHECK(folder.read("xpos.png").starts_with("\x89PNG"));
+}
+
 TEST_CASE("claims that need training are skipped and say so") {
     const Folder folder;
     folder.write("t.toml",

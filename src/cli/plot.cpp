@@ -1,0 +1,127 @@
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/evaluate/evaluate.hpp>
+#include <farfield/formula/parser.hpp>
+#include <farfield/quantity/kind.hpp>
+#include <farfield/report/plot.hpp>
+#include <farfield/scheme/registry.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/formula_input.hpp"
+
+namespace farfield::cli {
+
+namespace {
+
+constexpr std::size_t most_points = 1000000;
+constexpr long long heads = 8;
+constexpr long long last_distance = 512;
+
+core::Value text_value(const std::string& text) {
+    return {text, {}, {}};
+}
+
+core::Value integer_value(long long number) {
+    return {number, {}, std::to_string(number)};
+}
+
+/// The formula's only name without a value is what it is drawn over.
+CommandLine with_range(CommandLine line) {
+    if (!line.over.empty()) return line;
+    for (const std::string& name : formula::free_names(formula::parse(line.subject))) {
+        const bool has_value =
+            std::any_of(line.let.begin(), line.let.end(), [&](const auto& each) { return each.first == name; });
+        if (has_value || name == "pi" || name == "e" || name == "inf") continue;
+        line.over = name + "=0:100:0.25";
+        break;
+    }
+    if (line.over.empty())
+        throw core::UserError({core::Diagnostic{
+            {}, "the formula has no variable to draw it over", "a name in it, or --over n=0:100", ""}});
+    return line;
+}
+
+core::Series formula_series(const CommandLine& line) {
+    const FormulaInput input = read_formula_input(with_range(line));
+    if (input.range.count > most_points) {
+        throw core::UserError({core::Diagnostic{{},
+                                                "a picture of " + std::to_string(input.range.count) + " points",
+                                                "at most a million",
+                                                "--over with a larger step"}});
+    }
+    const formula::Program program = formula::compile(input.tree, {{}, {input.variable}, {}});
+    evaluate::Inputs inputs;
+    inputs.varying.emplace_back(input.range);
+    inputs.points = input.range.count;
+    core::Column x{input.variable, std::vector<double>(input.range.count), {}};
+    for (std::size_t i = 0; i < input.range.count; ++i) x.values[i] = input.range.at(i);
+    return {{x, {line.subject, evaluate::evaluate(program, inputs, input.system), {}}}, core::Rigour::none, 1};
+}
+
+/// A quantity of a scheme, computed as a study would.
+core::Result scheme_series(const scheme::Scheme& scheme, const std::string& kind_name, long long head) {
+    const quantity::Kind* kind = quantity::find_kind(kind_name);
+    const core::Entries distances{{{"from", {}, integer_value(0)}, {"to", {}, integer_value(last_distance)}}};
+    core::Entries settings{{{"kind", {}, text_value(kind_name)},
+                            {"scheme", {}, text_value(scheme.name)},
+                            {"heads", {}, integer_value(heads)},
+                            {"head", {}, integer_value(head)},
+                            {"head_dim", {}, integer_value(64)},
+                            {"distances", {}, {distances, {}, {}}}}};
+    core::Problems problems;
+    const auto prepared = kind->prepare({scheme.name, {}, settings, scheme::Registry::builtin(), {}, ""}, problems);
+    problems.raise();
+    return prepared->run({});
+}
+
+/// The heads' curves side by side, over one column of distances.
+core::Series scheme_curves(const scheme::Scheme& scheme) {
+    if (!scheme.bias && !scheme.rotate) {
+        throw core::UserError(
+            {core::Diagnostic{{},
+                              "scheme '" + scheme.name + "' has neither a bias nor a rotation to draw",
+                              "",
+                              "farfield show " + scheme.name}});
+    }
+    if (!scheme.bias) return *scheme_series(scheme, "expectation", 1).series;
+    core::Series together;
+    for (const long long head : {1LL, heads / 2, heads}) {
+        const core::Series one = *scheme_series(scheme, "curve", head).series;
+        if (together.columns.empty()) together.columns.push_back(one.columns[0]);
+        together.columns.push_back(
+            {"head " + std::to_string(head) + " of " + std::to_string(heads), one.columns[1].values, {}});
+    }
+    return together;
+}
+
+std::string title_of(const scheme::Scheme& scheme) {
+    return scheme.name + (scheme.bias ? ": bias over distance" : ": expected product over distance, d = 64");
+}
+
+void draw_terminal(const core::Series& series, report::PlotOptions options) {
+    winsize size = {};
+    const bool known = isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40;
+    if (known) options.columns = std::min<std::size_t>(size.ws_col - 1U, 160);
+    if (known) options.rows = std::max<std::size_t>(options.columns * 3 / 10, 10);
+    std::fputs(report::terminal_plot(series, options).c_str(), stdout);
+}
+
+}  // namespace
+
+int plot(const CommandLine& line) {
+    const scheme::Scheme* scheme = scheme::Registry::builtin().find(line.subject);
+    report::PlotOptions options;
+    options.title = scheme ? title_of(*scheme) : line.subject;
+    const core::Series series = scheme ? scheme_curves(*scheme) : formula_series(line);
+    if (line.output.empty())
+        draw_terminal(series, options);
+    else
+        report::plot_to_file(series, line.output, options);
+    return as_expected;
+}
+
+}  // namespace farfield::cli

@@ -1,0 +1,140 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/report/report.hpp>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "report/sample.hpp"
+
+using namespace farfield;
+using namespace farfield::tests;
+
+namespace {
+
+nlohmann::json parsed(const core::StudyRecord& study) {
+    return nlohmann::json::parse(report::results_json(study));
+}
+
+}  // namespace
+
+TEST_CASE("results.json has the keys of the contract") {
+    const auto json = parsed(sample_study());
+    CHECK(json["farfield"] == "0.1.0");
+    CHECK(json["study"] == "paper/sample");
+    CHECK(json["device"] == "cpu");
+    CHECK(json["seconds"] == 0.25);
+    CHECK(json["quantities"]["fit"]["kind"] == "fit");
+    CHECK(json["quantities"]["fit"]["seconds"] == 0.0005);
+    CHECK(json["quantities"]["fit"]["series"] == "fit.csv");
+    CHECK(json["claims"][0]["id"] == "EX-01");
+    CHECK(json["claims"][0]["verdict"] == "refuted");
+    CHECK(json["claims"][0]["expected"] == "refuted");
+    CHECK(json["claims"][0]["certified"] == false);
+    CHECK(json["claims"][0]["readings"][0]["explain"] == "fit.a = -0.1, printed -0.825");
+    CHECK(json["manifest"]["commit"] == "abc");
+}
+
+TEST_CASE("a value that does not exist is null and one that is not finite is a text") {
+    const auto json = parsed(sample_study());
+    CHECK(json["quantities"]["row"]["values"]["width"].is_null());
+    CHECK(json["quantities"]["fit"]["values"]["ratio"] == "-inf");
+    core::StudyRecord study;
+    core::Result odd;
+    odd.name = "odd";
+    odd.set("up", core::Cell::of(INFINITY));
+    odd.set("none", core::Cell::of(NAN));
+    study.quantities = {odd};
+    CHECK(parsed(study)["quantities"]["odd"]["values"]["up"] == "inf");
+    CHECK(parsed(study)["quantities"]["odd"]["values"]["none"] == "nan");
+}
+
+// 1/3 to 17 significant digits, by hand; the nearest double to it is 6004799503160661 * 2^-54.
+TEST_CASE("numbers carry 17 significant digits and read back as the same double") {
+    const std::string text = report::results_json(sample_study());
+    CHECK(text.find("\"b\": 0.33333333333333331") != std::string::npos);
+    CHECK(nlohmann::json::parse(text)["quantities"]["fit"]["values"]["b"].get<double>() == 1.0 / 3);
+    for (const double value : {5e-324, std::numeric_limits<double>::max(), 0.1, -1e22, 123456789.125}) {
+        core::StudyRecord study;
+        core::Result one;
+        one.name = "one";
+        one.set("x", core::Cell::of(value));
+        study.quantities = {one};
+        CHECK(parsed(study)["quantities"]["one"]["values"]["x"].get<double>() == value);
+    }
+}
+
+TEST_CASE("enclosures stand beside the values they belong to") {
+    const auto json = parsed(sample_study())["quantities"];
+    CHECK(json["fit"]["enclosures"]["a"][0] == -0.11);
+    CHECK(json["fit"]["enclosures"]["a"][1] == -0.09);
+    CHECK(json["fit"]["rigour"]["a"] == "rigorous");
+    CHECK(json["row"]["rigour"]["first"] == "exact");
+    CHECK_FALSE(json["fit"]["enclosures"].contains("b"));
+}
+
+TEST_CASE("every claim counts once in the summary; missing and skipped are no verdicts") {
+    core::StudyRecord study = sample_study();
+    core::ClaimRecord claim = study.claims[0];
+    claim.verdict = core::Verdict::missing;
+    study.claims.push_back(claim);
+    claim.verdict = core::Verdict::skipped;
+    study.claims.push_back(claim);
+    const auto summary = parsed(study)["summary"];
+    CHECK(summary["claims"] == 4);
+    CHECK(summary["as_expected"] == 1);
+    CHECK(summary["unexpected"] == 1);
+    CHECK(summary["missing"] == 1);
+    CHECK(summary["skipped"] == 1);
+}
+
+TEST_CASE("a reading that differs from its verdict on record makes the claim unexpected") {
+    core::StudyRecord study = sample_study();
+    study.claims.resize(1);
+    study.claims[0].readings[0].expected = core::Verdict::confirmed;
+    CHECK(parsed(study)["summary"]["unexpected"] == 1);
+}
+
+TEST_CASE("the same study gives the same bytes") {
+    CHECK(report::results_json(sample_study()) == report::results_json(sample_study()));
+}
+
+TEST_CASE("results.json reads back to the same text, series aside") {
+    const Folder folder;
+    core::StudyRecord study = sample_study();
+    for (core::Result& quantity : study.quantities) quantity.series.reset();
+    study.quantities[0].set("odd", core::Cell::of(NAN));
+    core::Table table{{"r"}, {"c", "d"}, {core::Cell::of(5.5), core::Cell::missing()}};
+    table.cells[0].printed = "5.50";
+    study.quantities[0].table = table;
+    const std::string text = report::results_json(study);
+    report::write_file(folder.file("results.json"), text);
+    CHECK(report::results_json(report::read_results(folder.file("results.json"))) == text);
+}
+
+TEST_CASE("bytes that are no text do not break results.json") {
+    core::StudyRecord study;
+    study.title = "a\xff\"\n";
+    CHECK(parsed(study)["title"] == "a\xEF\xBF\xBD\"\n");
+}
+
+TEST_CASE("what is no results.json is refused with its file, line and column") {
+    const Folder folder;
+    const std::string path = folder.file("results.json");
+    report::write_file(path, "{\n  \"study\": }\n");
+    try {
+        report::read_results(path);
+        FAIL("nothing was thrown");
+    } catch (const core::UserError& error) {
+        const core::Diagnostic& problem = error.diagnostics().front();
+        CHECK(problem.place.file == path);
+        CHECK(problem.place.line == 2);
+        CHECK(problem.place.column == 12);
+    }
+    for (const char* wrong : {"[]", "{}", "{\"study\": 3, \"claims\": []}",
+                              "{\"study\": \"x\", \"claims\": [{\"verdict\": \"perhaps\"}]}"}) {
+        report::write_file(path, wrong);
+        CHECK_THROWS_AS(report::read_results(path), core::UserError);
+    }
+    CHECK_THROWS_AS(report::read_results(folder.file("none.json")), core::UserError);
+}

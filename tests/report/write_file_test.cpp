@@ -1,0 +1,84 @@
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <farfield/core/error.hpp>
+#include <farfield/report/report.hpp>
+
+#include "report/sample.hpp"
+
+using namespace farfield;
+using namespace farfield::tests;
+using Catch::Matchers::Contains;
+
+namespace {
+
+std::size_t files_in(const std::string& folder) {
+    std::size_t count = 0;
+    for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder)) ++count;
+    return count;
+}
+
+/// No file may grow over `bytes` while this lives: what a full disk looks like to write(2), but for the code.
+class FileSizeLimit {
+public:
+    explicit FileSizeLimit(rlim_t bytes) : signal_(std::signal(SIGXFSZ, SIG_IGN)) {
+        ::getrlimit(RLIMIT_FSIZE, &before_);
+        const rlimit limit{bytes, before_.rlim_max};
+        ::setrlimit(RLIMIT_FSIZE, &limit);
+    }
+    ~FileSizeLimit() {
+        ::setrlimit(RLIMIT_FSIZE, &before_);
+        std::signal(SIGXFSZ, signal_);
+    }
+    FileSizeLimit(const FileSizeLimit&) = delete;
+    FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+private:
+    rlimit before_{};
+    void (*signal_)(int);
+};
+
+}  // namespace
+
+TEST_CASE("a file is written with its folders and nothing beside it") {
+    const Folder folder;
+    const std::string bytes("a\0b\n", 4);
+    report::write_file(folder.file("x/y/z.txt"), bytes);
+    CHECK(content(folder.file("x/y/z.txt")) == bytes);
+    CHECK(files_in(folder.file("x/y")) == 1);
+}
+
+TEST_CASE("a written file may be read by whom the user's mask lets read") {
+    const Folder folder;
+    const mode_t before = ::umask(022);
+    report::write_file(folder.file("a"), "x");
+    ::umask(before);
+    struct stat status {};
+    REQUIRE(::stat(folder.file("a").c_str(), &status) == 0);
+    CHECK((status.st_mode & 0777) == 0644);
+}
+
+TEST_CASE("a write that fails leaves the old file whole and no draft") {
+    const Folder folder;
+    const std::string path = folder.file("a.txt");
+    report::write_file(path, "old");
+    {
+        const FileSizeLimit limit(4096);
+        CHECK_THROWS_WITH(report::write_file(path, std::string(100'000, 'x')),
+                          Contains("writing '" + path + "'") && Contains("File too large"));
+    }
+    CHECK(content(path) == "old");
+    CHECK(files_in(folder.path()) == 1);
+}
+
+TEST_CASE("a path that cannot be written is told as missing, not as the user's fault") {
+    const Folder folder;
+    report::write_file(folder.file("plain"), "x");
+    CHECK_THROWS_AS(report::write_file(folder.file("plain/below"), "x"), core::MissingError);
+    CHECK_THROWS_AS(report::write_file("/proc/none/x", "x"), core::MissingError);
+    CHECK_THROWS_AS(report::write_file(folder.path() + "/", "x"), core::MissingError);
+    CHECK(content(folder.file("plain")) == "x");
+}

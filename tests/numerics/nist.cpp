@@ -25,7 +25,7 @@ void add_row(Dataset& set, const std::vector<double>& row) {
 }  // namespace
 
 Dataset read(const std::string& folder, const std::string& name) {
-    const std::string path = std::string(FARFIELD_TESTS) + "/references/nist/" + folder + "/" + name + ".txt";
+    const std::string path = std::string(FARFIELD_SOURCE) + "/tests/references/nist/" + folder + "/" + name + ".txt";
     std::ifstream file(path);
     if (!file) throw std::runtime_error("cannot open " + path);
     Dataset set;

@@ -1,0 +1,179 @@
+#include "numerics/right_angle.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <unsupported/Eigen/FFT>
+
+namespace farfield::numerics {
+
+namespace {
+
+using Complex = RightAngleConvolution::Complex;
+using Spectrum = RightAngleConvolution::Spectrum;
+using Transform = Eigen::FFT<double>;
+
+// Columns treated together, so that whole cache lines are read and written.
+constexpr std::size_t columns_at_once = 8;
+
+// The standard's product looks for NaN in its result; nothing here is.
+Complex times(const Complex& a, const Complex& b) {
+    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+bool has_small_factors_alone(std::size_t size) {
+    for (const std::size_t factor : {2, 3, 5}) {
+        while (size % factor == 0) size /= factor;
+    }
+    return size == 1;
+}
+
+// The least number from `needed` on made of twos, threes and fives, which the transform splits well; not a multiple of
+// 64, since entries that many lines apart would share a few places of the cache.
+std::size_t smooth(std::size_t needed) {
+    while (!has_small_factors_alone(needed) || needed % 64 == 0) ++needed;
+    return needed;
+}
+
+Spectrum roots(std::size_t count, std::size_t step, std::size_t order) {
+    Spectrum result(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        const long double angle = 2 * 3.14159265358979323846264338327950288L * static_cast<long double>(i * step) /
+                                  static_cast<long double>(order);
+        result[i] = {static_cast<double>(std::cos(angle)), static_cast<double>(std::sin(angle))};
+    }
+    return result;
+}
+
+Transform unscaled() {
+    Transform transform;
+    transform.SetFlag(Transform::Unscaled);
+    return transform;
+}
+
+}  // namespace
+
+RightAngleConvolution::RightAngleConvolution(std::size_t longest)
+    : columns_(smooth(static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(longest)))))),
+      rows_(smooth((longest + columns_ - 1) / columns_)) {
+    const std::size_t order = 4 * columns_ * rows_;
+    shift_ = static_cast<unsigned>(std::bit_width(order)) / 2;
+    const std::size_t fine = std::size_t{1} << shift_;
+    coarse_ = roots(order / fine + 1, fine, order);
+    fine_ = roots(fine, 1, order);
+}
+
+Complex RightAngleConvolution::root(std::size_t index) const {
+    return times(coarse_[index >> shift_], fine_[index & (fine_.size() - 1)]);
+}
+
+// Weights, transforms of columns and twiddle factors: values[k1 n2 + j2].
+void RightAngleConvolution::transform_columns(std::span<const double> row, Spectrum& values) const {
+    const std::size_t order = 4 * columns_ * rows_;
+#pragma omp parallel
+    {
+        Transform transform = unscaled();
+        Spectrum gathered(columns_at_once * rows_);
+        Spectrum transformed(rows_);
+#pragma omp for schedule(static)
+        for (std::size_t first = 0; first < columns_; first += columns_at_once) {
+            const std::size_t count = std::min(columns_at_once, columns_ - first);
+            for (std::size_t j1 = 0; j1 < rows_; ++j1) {
+                for (std::size_t c = 0; c < count; ++c) {
+                    const std::size_t index = j1 * columns_ + first + c;
+                    gathered[c * rows_ + j1] = index < row.size() ? row[index] * root(index) : Complex(0);
+                }
+            }
+            for (std::size_t c = 0; c < count; ++c) {
+                transform.fwd(transformed.data(), &gathered[c * rows_], static_cast<Eigen::Index>(rows_));
+                std::copy(transformed.begin(), transformed.end(),
+                          gathered.begin() + static_cast<std::ptrdiff_t>(c * rows_));
+            }
+            for (std::size_t k1 = 0; k1 < rows_; ++k1) {
+                for (std::size_t c = 0; c < count; ++c) {
+                    const Complex twiddle = std::conj(root(4 * k1 * (first + c) % order));
+                    values[k1 * columns_ + first + c] = times(gathered[c * rows_ + k1], twiddle);
+                }
+            }
+        }
+    }
+}
+
+// Transforms of rows, their product with the other's rows or with themselves, and back.
+void RightAngleConvolution::multiply_rows(Spectrum& values, const Spectrum* other) const {
+#pragma omp parallel
+    {
+        Transform transform = unscaled();
+        Spectrum row(columns_);
+#pragma omp for schedule(static)
+        for (std::size_t k1 = 0; k1 < rows_; ++k1) {
+            Complex* place = &values[k1 * columns_];
+            transform.fwd(row.data(), place, static_cast<Eigen::Index>(columns_));
+            const Complex* factor = other == nullptr ? row.data() : &(*other)[k1 * columns_];
+            for (std::size_t k2 = 0; k2 < columns_; ++k2) row[k2] = times(row[k2], factor[k2]);
+            transform.inv(place, row.data(), static_cast<Eigen::Index>(columns_));
+        }
+    }
+}
+
+std::vector<double> RightAngleConvolution::back(const Spectrum& values, std::size_t kept) const {
+    const std::size_t size = columns_ * rows_;
+    const double scale = 1 / static_cast<double>(size);
+    std::vector<double> result(kept);
+#pragma omp parallel
+    {
+        Transform transform = unscaled();
+        Spectrum gathered(columns_at_once * rows_);
+        Spectrum column(rows_);
+#pragma omp for schedule(static)
+        for (std::size_t first = 0; first < columns_; first += columns_at_once) {
+            const std::size_t count = std::min(columns_at_once, columns_ - first);
+            for (std::size_t k1 = 0; k1 < rows_; ++k1) {
+                for (std::size_t c = 0; c < count; ++c) {
+                    const Complex twiddle = root(4 * k1 * (first + c) % (4 * size));
+                    gathered[c * rows_ + k1] = times(values[k1 * columns_ + first + c], twiddle);
+                }
+            }
+            for (std::size_t c = 0; c < count; ++c) {
+                transform.inv(column.data(), &gathered[c * rows_], static_cast<Eigen::Index>(rows_));
+                for (std::size_t j1 = 0; j1 < rows_; ++j1) {
+                    const std::size_t index = j1 * columns_ + first + c;
+                    const Complex entry = times(column[j1], std::conj(root(index)));
+                    if (index < kept) result[index] = entry.real() * scale;
+                    if (index + size < kept) result[index + size] = entry.imag() * scale;
+                }
+            }
+        }
+    }
+    return result;
+}
+
+Spectrum RightAngleConvolution::spectrum(std::span<const double> row) const {
+    Spectrum values(columns_ * rows_);
+    transform_columns(row, values);
+    Transform transform = unscaled();
+    Spectrum transformed(columns_);
+    for (std::size_t k1 = 0; k1 < rows_; ++k1) {
+        const auto place = values.begin() + static_cast<std::ptrdiff_t>(k1 * columns_);
+        transform.fwd(transformed.data(), &*place, static_cast<Eigen::Index>(columns_));
+        std::copy(transformed.begin(), transformed.end(), place);
+    }
+    return values;
+}
+
+std::vector<double> RightAngleConvolution::product(std::span<const double> row, const Spectrum& other,
+                                                   std::size_t kept) const {
+    Spectrum values(columns_ * rows_);
+    transform_columns(row, values);
+    multiply_rows(values, &other);
+    return back(values, kept);
+}
+
+std::vector<double> RightAngleConvolution::square(std::span<const double> row, std::size_t kept) const {
+    Spectrum values(columns_ * rows_);
+    transform_columns(row, values);
+    multiply_rows(values, nullptr);
+    return back(values, kept);
+}
+
+}  // namespace farfield::numerics

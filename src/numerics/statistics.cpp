@@ -1,0 +1,145 @@
+#include "farfield/numerics/statistics.hpp"
+
+#include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "farfield/numerics/sum.hpp"
+#include "numerics/precondition.hpp"
+
+namespace farfield::numerics {
+
+namespace {
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+void check_lengths(const char* function, std::span<const double> x, std::span<const double> y) {
+    if (x.size() == y.size()) return;
+    refuse(function, "second sample", std::to_string(y.size()) + " numbers", std::to_string(x.size()));
+}
+
+// Distances from the mean, whose own sum is rounding error alone.
+std::vector<double> centred(std::span<const double> x) {
+    const double middle = mean(x);
+    std::vector<double> distances(x.begin(), x.end());
+    for (double& distance : distances) distance -= middle;
+    return distances;
+}
+
+bool is_constant(std::span<const double> x) {
+    return std::all_of(x.begin(), x.end(), [&](double value) { return value == x.front(); });
+}
+
+// Sum of squares about the mean, corrected for the error of the mean (Chan, Golub, LeVeque 1983); zero for equal
+// numbers, whose computed mean need not equal them.
+double spread(std::span<const double> x) {
+    if (is_constant(x)) return 0;
+    const std::vector<double> distances = centred(x);
+    const double rest = compensated_sum(distances);
+    return compensated_dot(distances, distances) - rest * rest / static_cast<double>(x.size());
+}
+
+double variance(std::span<const double> x) {
+    return x.size() < 2 ? unknown : spread(x) / static_cast<double>(x.size() - 1);
+}
+
+TTest finished(double difference, double squared_error, double degrees_of_freedom) {
+    const double t = difference / std::sqrt(squared_error);
+    return {difference, t, degrees_of_freedom, two_sided_p(t, degrees_of_freedom)};
+}
+
+std::vector<double> ranks(std::span<const double> x) {
+    std::vector<std::size_t> order(x.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return x[a] < x[b]; });
+    std::vector<double> rank(x.size());
+    for (std::size_t first = 0; first < order.size();) {
+        std::size_t end = first;
+        while (end < order.size() && x[order[end]] == x[order[first]]) ++end;
+        for (std::size_t i = first; i < end; ++i) rank[order[i]] = static_cast<double>(first + end + 1) / 2;
+        first = end;
+    }
+    return rank;
+}
+
+bool has_nan(std::span<const double> x) {
+    return std::any_of(x.begin(), x.end(), [](double value) { return std::isnan(value); });
+}
+
+}  // namespace
+
+double mean(std::span<const double> x) {
+    return x.empty() ? unknown : compensated_sum(x) / static_cast<double>(x.size());
+}
+
+double sample_deviation(std::span<const double> x) {
+    return std::sqrt(variance(x));
+}
+
+double pearson_correlation(std::span<const double> x, std::span<const double> y) {
+    check_lengths("numerics::pearson_correlation", x, y);
+    if (x.size() < 2 || is_constant(x) || is_constant(y)) return unknown;
+    const std::vector<double> a = centred(x);
+    const std::vector<double> b = centred(y);
+    const double both = std::sqrt(compensated_dot(a, a)) * std::sqrt(compensated_dot(b, b));
+    return std::clamp(compensated_dot(a, b) / both, -1.0, 1.0);
+}
+
+double spearman_correlation(std::span<const double> x, std::span<const double> y) {
+    check_lengths("numerics::spearman_correlation", x, y);
+    if (has_nan(x) || has_nan(y)) return unknown;
+    return pearson_correlation(ranks(x), ranks(y));
+}
+
+TTest paired_t_test(std::span<const double> a, std::span<const double> b) {
+    check_lengths("numerics::paired_t_test", a, b);
+    std::vector<double> differences(a.begin(), a.end());
+    for (std::size_t i = 0; i < b.size(); ++i) differences[i] -= b[i];
+    const auto count = static_cast<double>(a.size());
+    return finished(mean(differences), variance(differences) / count, count - 1);
+}
+
+TTest welch_t_test(std::span<const double> a, std::span<const double> b) {
+    const auto first_count = static_cast<double>(a.size());
+    const auto second_count = static_cast<double>(b.size());
+    const double first = variance(a) / first_count;
+    const double second = variance(b) / second_count;
+    const double both = first + second;
+    // Shares of the whole, so that tiny variances do not underflow when squared.
+    const double freedom =
+        1 / (first / both * (first / both) / (first_count - 1) + second / both * (second / both) / (second_count - 1));
+    return finished(mean(a) - mean(b), both, both > 0 ? freedom : first_count + second_count - 2);
+}
+
+TTest pooled_t_test(std::span<const double> a, std::span<const double> b) {
+    const auto first_count = static_cast<double>(a.size());
+    const auto second_count = static_cast<double>(b.size());
+    const double freedom = first_count + second_count - 2;
+    if (a.size() < 2 || b.size() < 2) return {mean(a) - mean(b), unknown, freedom, unknown};
+    const double common = (spread(a) + spread(b)) / freedom;
+    return finished(mean(a) - mean(b), common * (1 / first_count + 1 / second_count), freedom);
+}
+
+double two_sided_p(double t, double degrees_of_freedom) {
+    if (std::isnan(t) || !(degrees_of_freedom > 0)) return unknown;
+    if (std::isinf(t)) return 0;
+    const boost::math::students_t distribution(degrees_of_freedom);
+    return std::min(1.0, 2 * boost::math::cdf(boost::math::complement(distribution, std::fabs(t))));
+}
+
+double critical_t(double significance, double degrees_of_freedom) {
+    if (!(significance > 0 && significance < 1)) {
+        refuse("numerics::critical_t", "significance", std::to_string(significance), "between 0 and 1");
+    }
+    if (!(degrees_of_freedom > 0)) {
+        refuse("numerics::critical_t", "degrees_of_freedom", std::to_string(degrees_of_freedom), "above 0");
+    }
+    const boost::math::students_t distribution(degrees_of_freedom);
+    return boost::math::quantile(boost::math::complement(distribution, significance / 2));
+}
+
+}  // namespace farfield::numerics

@@ -6,12 +6,12 @@
 #include <farfield/core/error.hpp>
 #include <farfield/numerics/format.hpp>
 
+#include "evaluate/blocks.hpp"
 #include "evaluate/check_inputs.hpp"
 #include "evaluate/enclosure_arithmetic.hpp"
 #include "evaluate/low_precision_arithmetic.hpp"
 #include "evaluate/multiprecision_arithmetic.hpp"
 #include "evaluate/pointwise.hpp"
-#include "evaluate/standard_arithmetic.hpp"
 
 namespace farfield::evaluate {
 
@@ -82,8 +82,8 @@ void evaluate_into(const Program& program, const Inputs& inputs, const NumberSys
     check("evaluate::evaluate_into", program, inputs);
     check_lane("evaluate::evaluate_into", "result", result.size(), inputs.points);
     switch (system.kind) {
-        case NumberSystem::Kind::binary64: return run_into(program, inputs, StandardArithmetic<double>{}, result);
-        case NumberSystem::Kind::binary32: return run_into(program, inputs, StandardArithmetic<float>{}, result);
+        case NumberSystem::Kind::binary64: return evaluate_blocks(program, inputs, *kernels<double>()[0], result);
+        case NumberSystem::Kind::binary32: return evaluate_blocks(program, inputs, *kernels<float>()[0], result);
         case NumberSystem::Kind::low_precision:
             return run_into(program, inputs, LowPrecisionArithmetic{numerics::find_format(system.format)}, result);
         case NumberSystem::Kind::multiprecision:

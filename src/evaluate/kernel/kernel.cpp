@@ -1,0 +1,150 @@
+// Compiled once for each vector width, with FARFIELD_KERNEL naming the namespace. Nothing here may be shared between
+// widths: no function of another header is called but those of C.
+#include "evaluate/kernel/kernel.hpp"
+
+#include "evaluate/kernel/lanes.hpp"
+#include "evaluate/kernel/variants.hpp"
+#include "evaluate/shape.hpp"
+
+namespace farfield::evaluate {
+namespace {
+
+template <class Function, class To, class A>
+void over_one(void* out, const void* a, const void*, const void*, std::size_t lanes) {
+    const auto* const from = static_cast<const A*>(a);
+    auto* const to = static_cast<To*>(out);
+    for (std::size_t i = 0; i < lanes; i += width<To>) store<To>(to + i, Function{}(load(from + i)));
+}
+
+template <class Function, class To, class A>
+void over_two(void* out, const void* a, const void* b, const void*, std::size_t lanes) {
+    const auto* const left = static_cast<const A*>(a);
+    const auto* const right = static_cast<const A*>(b);
+    auto* const to = static_cast<To*>(out);
+    for (std::size_t i = 0; i < lanes; i += width<To>) store<To>(to + i, Function{}(load(left + i), load(right + i)));
+}
+
+template <class Function, class To, class A>
+void first_uniform(void* out, const void* a, const void* b, const void*, std::size_t lanes) {
+    const Vector<A> left = broadcast(*static_cast<const A*>(a));
+    const auto* const right = static_cast<const A*>(b);
+    auto* const to = static_cast<To*>(out);
+    for (std::size_t i = 0; i < lanes; i += width<To>) store<To>(to + i, Function{}(left, load(right + i)));
+}
+
+template <class Function, class To, class A>
+void second_uniform(void* out, const void* a, const void* b, const void*, std::size_t lanes) {
+    const auto* const left = static_cast<const A*>(a);
+    const Vector<A> right = broadcast(*static_cast<const A*>(b));
+    auto* const to = static_cast<To*>(out);
+    for (std::size_t i = 0; i < lanes; i += width<To>) store<To>(to + i, Function{}(load(left + i), right));
+}
+
+template <class Function, class To, class A, class B>
+void over_three(void* out, const void* a, const void* b, const void* c, std::size_t lanes) {
+    const auto* const x = static_cast<const A*>(a);
+    const auto* const y = static_cast<const B*>(b);
+    const auto* const z = static_cast<const B*>(c);
+    auto* const to = static_cast<To*>(out);
+    for (std::size_t i = 0; i < lanes; i += width<To>) {
+        store<To>(to + i, Function{}(load(x + i), load(y + i), load(z + i)));
+    }
+}
+
+template <class Real, Shape shape, class Function>
+constexpr void fill(BlockFunction (&variants)[uniform_variants], Function) {
+    using To = std::conditional_t<is_boolean(shape), Mask<Real>, Real>;
+    constexpr bool from_conditions = shape == Shape::b_b || shape == Shape::b_bb;
+    using From = std::conditional_t<from_conditions, Mask<Real>, Real>;
+    if constexpr (arity(shape) == 1) variants[Uniform::none] = over_one<Function, To, From>;
+    if constexpr (arity(shape) == 2) {
+        variants[Uniform::none] = over_two<Function, To, From>;
+        variants[Uniform::first] = first_uniform<Function, To, From>;
+        variants[Uniform::second] = second_uniform<Function, To, From>;
+    }
+    if constexpr (shape == Shape::r_rrr) variants[Uniform::none] = over_three<Function, Real, Real, Real>;
+    if constexpr (shape == Shape::r_brr) variants[Uniform::none] = over_three<Function, Real, Mask<Real>, Real>;
+}
+
+// Powers by an exponent that is one for all lanes: the usual ones need no logarithm, and round as often as pow does.
+template <class Real, class Function>
+void map(Real* to, const Real* from, std::size_t lanes, Function function) {
+    for (std::size_t i = 0; i < lanes; i += width<Real>) store<Real>(to + i, function(load(from + i)));
+}
+
+template <class Real>
+Vector<Real> root_as_power(Vector<Real> x) {
+    using V = Vector<Real>;
+    // pow(-0, 0.5) is 0 and pow(-inf, 0.5) is inf, where the root of the first is -0 and of the second NaN.
+    return x == -Lanes<Real>::infinity ? V{} + Lanes<Real>::infinity : root_of(x) + Real{0};
+}
+
+template <class Real>
+void uniform_exponent(void* out, const void* a, const void* b, const void*, std::size_t lanes) {
+    using V = Vector<Real>;
+    const auto* const from = static_cast<const Real*>(a);
+    auto* const to = static_cast<Real*>(out);
+    const Real exponent = *static_cast<const Real*>(b);
+    if (exponent == 1) return map(to, from, lanes, [](V x) { return x; });
+    if (exponent == 2) return map(to, from, lanes, [](V x) { return x * x; });
+    if (exponent == 3) return map(to, from, lanes, [](V x) { return x * x * x; });
+    if (exponent == -1) return map(to, from, lanes, [](V x) { return Real{1} / x; });
+    if (exponent == Real{0.5}) return map(to, from, lanes, [](V x) { return root_as_power<Real>(x); });
+    const V power = broadcast(exponent);
+    map(to, from, lanes, [power](V x) { return Lanes<Real>::power(x, power); });
+}
+
+template <class Real>
+void uniform_base(void* out, const void* a, const void* b, const void*, std::size_t lanes) {
+    using V = Vector<Real>;
+    const auto* const from = static_cast<const Real*>(b);
+    auto* const to = static_cast<Real*>(out);
+    const Real base = *static_cast<const Real*>(a);
+    if (base == 2) return map(to, from, lanes, [](V x) { return exp2_of(x); });
+    const V bases = broadcast(base);
+    map(to, from, lanes, [bases](V x) { return Lanes<Real>::power(bases, x); });
+}
+
+template <class Real>
+void range(Real* out, double from, double step, double index, std::size_t lanes) {
+    for (std::size_t i = 0; i < lanes; ++i) {
+        out[i] = static_cast<Real>(from + step * (index + static_cast<double>(static_cast<std::int64_t>(i))));
+    }
+}
+
+template <class Real>
+constexpr Kernel<Real> make_kernel() {
+    Kernel<Real> kernel{kernel_name, {}, range<Real>};
+#define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning) \
+    fill<Real, shape_of(formula::Type::result, arguments)>(                             \
+        kernel.functions[static_cast<std::size_t>(formula::Op::name)],                  \
+        [](auto... values) { return Lanes<Real>::name(values...); });
+#define REDUCTION(name, spelling, type, empty, latex, meaning)                \
+    fill<Real, shape_of(formula::Type::type, #type[0] == 'r' ? "rr" : "bb")>( \
+        kernel.functions[static_cast<std::size_t>(formula::Op::name)],        \
+        [](auto... values) { return Lanes<Real>::name(values...); });
+#include <farfield/formula/operators.def>
+#undef OPERATOR
+#undef REDUCTION
+    auto& power = kernel.functions[static_cast<std::size_t>(formula::Op::power)];
+    power[Uniform::first] = uniform_base<Real>;
+    power[Uniform::second] = uniform_exponent<Real>;
+    return kernel;
+}
+
+constexpr Kernel<double> kernel_of_doubles = make_kernel<double>();
+constexpr Kernel<float> kernel_of_floats = make_kernel<float>();
+
+}  // namespace
+
+namespace FARFIELD_KERNEL {
+
+const Kernel<double>& kernel(double) {
+    return kernel_of_doubles;
+}
+const Kernel<float>& kernel(float) {
+    return kernel_of_floats;
+}
+
+}  // namespace FARFIELD_KERNEL
+}  // namespace farfield::evaluate

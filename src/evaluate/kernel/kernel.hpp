@@ -1,0 +1,51 @@
+// The operators over blocks of lanes, compiled once for each vector width and chosen at run time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include <farfield/formula/tree.hpp>
+
+namespace farfield::evaluate {
+
+/// Lanes run in multiples of this: the widest vector has as many floats.
+constexpr std::size_t lane_multiple = 16;
+
+/// How many rows operators.def has, reductions included.
+constexpr std::size_t operator_count = 0
+#define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning) +1
+#define REDUCTION(name, spelling, type, empty, latex, meaning) +1
+#include <farfield/formula/operators.def>
+#undef OPERATOR
+#undef REDUCTION
+    ;
+
+/// A condition of one lane: all bits set or none, as wide as the lane's number.
+template <class Real>
+using Mask = std::conditional_t<sizeof(Real) == 8, std::int64_t, std::int32_t>;
+
+/// out = op(a, b, c) lane by lane, `lanes` a multiple of lane_multiple. Reals are Real, conditions Mask<Real>. `out`
+/// may be one of the operands.
+using BlockFunction = void (*)(void* out, const void* a, const void* b, const void* c, std::size_t lanes);
+
+/// Which operands of a binary operator are one value for all lanes.
+enum Uniform : std::size_t { none = 0, first = 1, second = 2 };
+constexpr std::size_t uniform_variants = 3;
+
+template <class Real>
+struct Kernel {
+    const char* name;
+    BlockFunction functions[operator_count][uniform_variants];  ///< [operator][which operand is uniform]
+    /// out[i] = from + step * (index + i), computed in double.
+    void (*range)(Real* out, double from, double step, double index, std::size_t lanes);
+
+    BlockFunction at(formula::Op op, Uniform uniform) const { return functions[static_cast<std::size_t>(op)][uniform]; }
+};
+
+/// The kernels that this processor runs, the widest first; all agree to the stated accuracy, not to the last digit.
+template <class Real>
+std::span<const Kernel<Real>* const> kernels();
+
+}  // namespace farfield::evaluate

@@ -1,0 +1,117 @@
+// Every operator of the language on vectors. Only for kernel.cpp; see vector.hpp.
+#pragma once
+
+#include <cmath>
+
+#include "evaluate/kernel/vector.hpp"
+#include "evaluate/t5_bucket.hpp"
+
+namespace farfield::evaluate {
+namespace {
+
+template <class Real>
+struct Lanes {
+    using V = Vector<Real>;
+    using M = Vector<Mask<Real>>;
+
+    static constexpr Real infinity = static_cast<Real>(__builtin_inf());
+
+    static V add(V a, V b) { return a + b; }
+    static V subtract(V a, V b) { return a - b; }
+    static V multiply(V a, V b) { return a * b; }
+    static V divide(V a, V b) { return a / b; }
+    static V negate(V a) { return -a; }
+
+    static M less(V a, V b) { return a < b; }
+    static M less_equal(V a, V b) { return a <= b; }
+    static M greater(V a, V b) { return a > b; }
+    static M greater_equal(V a, V b) { return a >= b; }
+    static M equals(V a, V b) { return a == b; }
+    static M differs(V a, V b) { return a != b; }
+    static M logical_not(M a) { return ~a; }
+    static M logical_and(M a, M b) { return a & b; }
+    static M logical_or(M a, M b) { return a | b; }
+    static V select(M condition, V a, V b) { return condition ? a : b; }
+
+    static V absolute(V x) { return bits(bits(x) & ~sign_bit()); }
+    static V with_sign_of(V magnitude, V sign) {
+        return bits((bits(magnitude) & ~sign_bit()) | (bits(sign) & sign_bit()));
+    }
+    static V square_root(V x) { return root_of(x); }
+    static V floor(V x) { return floor_of(x); }
+    static V ceiling(V x) { return -floor_of(-x); }
+    static V round(V x) { return nearest_of(x); }
+    static V sign(V x) {
+        const V zero{};
+        const V one = zero + Real{1};
+        return x != x ? x : (x > zero ? one : zero) - (x < zero ? one : zero);
+    }
+    static V minimum(V a, V b) { return (a != a) | (a < b) ? a : b; }
+    static V maximum(V a, V b) { return (a != a) | (a > b) ? a : b; }
+    static V clamp(V x, V low, V high) { return minimum(maximum(x, low), high); }
+
+    static V exponential(V x) { return exp_of(x); }
+    static V exponential_minus_one(V x) { return expm1_of(x); }
+    static V logarithm(V x) { return log_of(x); }
+    static V logarithm_one_plus(V x) { return log1p_of(x); }
+    static V logarithm_two(V x) { return log2_of(x); }
+    static V sine(V x) { return sin_of(x); }
+    static V cosine(V x) { return cos_of(x); }
+    static V tangent(V x) { return tan_of(x); }
+    static V hyperbolic_tangent(V x) { return tanh_of(x); }
+    static V error_function(V x) { return erf_of(x); }
+    static V arctangent(V y, V x) { return atan2_of(y, x); }
+    static V power(V a, V b) { return pow_of(a, b); }
+
+    static V softplus(V x) { return maximum(x, V{}) + log1p_of(exp_of(-absolute(x))); }
+    static V sigmoid(V x) {
+        const V one = V{} + Real{1};
+        const V power_below_one = exp_of(-absolute(x));
+        return (x < V{} ? power_below_one : one) / (one + power_below_one);
+    }
+
+    /// Remainders of a by |b|, mirrored for b < 0. A fused product leaves the exact remainder of a quotient that is off
+    /// by one at most; quotients too large for that, and what is not finite, go lane by lane.
+    static V modulo(V a, V b) {
+        const V period = absolute(b);
+        const V mirrored = b < V{} ? -a : a;
+        const V quotient = floor_of(mirrored / period);
+        V remainder = fused(-quotient, period, mirrored);
+        remainder = remainder < V{} ? remainder + period : remainder;
+        remainder = (remainder >= period) & (mirrored >= V{}) ? remainder - period : remainder;
+        V result = with_sign_of(remainder, b);
+        const M easy = (absolute(quotient) < largest_quotient()) & (period < infinity);
+        for (std::size_t i = 0; i < width<Real>; ++i) {
+            if (!easy[i]) result[i] = modulo_of_one(a[i], b[i]);
+        }
+        return result;
+    }
+
+    static V t5_bucket(V n, V buckets, V max_distance) {
+        for (std::size_t i = 0; i < width<Real>; ++i) {
+            n[i] = static_cast<Real>(evaluate::t5_bucket(n[i], buckets[i], max_distance[i]));
+        }
+        return n;
+    }
+
+    static V sum(V accumulator, V body) { return accumulator + body; }
+    static V product(V accumulator, V body) { return accumulator * body; }
+    static M for_all(M accumulator, M body) { return accumulator & body; }
+    static M for_some(M accumulator, M body) { return accumulator | body; }
+
+private:
+    static M bits(V x) { return reinterpret_cast<M>(x); }
+    static V bits(M x) { return reinterpret_cast<V>(x); }
+    static M sign_bit() { return bits(-V{}); }
+    static Real largest_quotient() { return sizeof(Real) == 8 ? static_cast<Real>(0x1p52) : static_cast<Real>(0x1p22); }
+
+    static Real modulo_of_one(Real a, Real b) {
+        const Real remainder =
+            sizeof(Real) == 8 ? static_cast<Real>(__builtin_fmod(a, b)) : static_cast<Real>(__builtin_fmodf(a, b));
+        if (remainder == 0) return __builtin_copysign(remainder, b);
+        return (remainder < 0) == (b < 0) ? remainder : remainder + b;
+    }
+};
+
+}  // namespace
+}  // namespace farfield::evaluate

@@ -1,8 +1,6 @@
 // Every operator of the language on vectors. Only for kernel.cpp; see vector.hpp.
 #pragma once
 
-#include <cmath>
-
 #include "evaluate/kernel/vector.hpp"
 #include "evaluate/t5_bucket.hpp"
 
@@ -53,7 +51,8 @@ struct Lanes {
     static V exponential(V x) { return exp_of(x); }
     static V exponential_minus_one(V x) { return expm1_of(x); }
     static V logarithm(V x) { return log_of(x); }
-    static V logarithm_one_plus(V x) { return log1p_of(x); }
+    /// SLEEF's overflows for the largest arguments, where adding one changes nothing.
+    static V logarithm_one_plus(V x) { return x > broadcast(largest() / 1024) ? log_of(x) : log1p_of(x); }
     static V logarithm_two(V x) { return log2_of(x); }
     static V sine(V x) { return sin_of(x); }
     static V cosine(V x) { return cos_of(x); }
@@ -61,7 +60,15 @@ struct Lanes {
     static V hyperbolic_tangent(V x) { return tanh_of(x); }
     static V error_function(V x) { return erf_of(x); }
     static V arctangent(V y, V x) { return atan2_of(y, x); }
-    static V power(V a, V b) { return pow_of(a, b); }
+    /// SLEEF's overflows a little early: infinities that come from numbers are looked at again.
+    static V power(V a, V b) {
+        V result = pow_of(a, b);
+        const M doubtful = (absolute(result) == infinity) & (absolute(a) < infinity) & (absolute(b) < infinity);
+        for (std::size_t i = 0; i < width<Real>; ++i) {
+            if (doubtful[i]) result[i] = power_of_one(a[i], b[i]);
+        }
+        return result;
+    }
 
     static V softplus(V x) { return maximum(x, V{}) + log1p_of(exp_of(-absolute(x))); }
     static V sigmoid(V x) {
@@ -104,6 +111,14 @@ private:
     static V bits(M x) { return reinterpret_cast<V>(x); }
     static M sign_bit() { return bits(-V{}); }
     static Real largest_quotient() { return sizeof(Real) == 8 ? static_cast<Real>(0x1p52) : static_cast<Real>(0x1p22); }
+
+    static constexpr Real largest() {
+        return sizeof(Real) == 8 ? static_cast<Real>(__DBL_MAX__) : static_cast<Real>(__FLT_MAX__);
+    }
+
+    static Real power_of_one(Real a, Real b) {
+        return sizeof(Real) == 8 ? static_cast<Real>(__builtin_pow(a, b)) : static_cast<Real>(__builtin_powf(a, b));
+    }
 
     static Real modulo_of_one(Real a, Real b) {
         const Real remainder =

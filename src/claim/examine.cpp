@@ -190,6 +190,8 @@ std::string describe(const Enclosure& enclosure) {
     if (enclosure.lo == enclosure.hi) return number_text(enclosure.lo);
     const double middle = enclosure.lo / 2 + enclosure.hi / 2;
     const double radius = enclosure.hi / 2 - enclosure.lo / 2;
+    // A decimal between two neighbouring doubles.
+    if (radius <= 4e-16 * std::abs(middle)) return number_text(middle);
     if (radius <= 1e-9 * std::abs(middle)) return fmt::format("{} within {:.1e}", number_text(middle), radius);
     return fmt::format("[{}, {}]", number_text(enclosure.lo), number_text(enclosure.hi));
 }

@@ -1,0 +1,72 @@
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include <farfield/quantity/kind.hpp>
+
+namespace farfield::quantity {
+namespace {
+
+/// The project's root: tests run in its build folder.
+std::filesystem::path root() {
+    std::filesystem::path folder = std::filesystem::current_path();
+    while (!std::filesystem::exists(folder / "src/quantity/catalogue.cpp")) {
+        REQUIRE(folder.has_relative_path());
+        folder = folder.parent_path();
+    }
+    return folder;
+}
+
+std::string with(std::string name, char old, char fresh) {
+    for (char& letter : name)
+        if (letter == old) letter = fresh;
+    return name;
+}
+
+std::string text_of(const std::filesystem::path& path) {
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+}
+
+TEST_CASE("every kind has a source, a test and a page that names its keys") {
+    for (const Kind& kind : kinds()) {
+        const std::string name(kind.name);
+        const std::string file = with(name, '-', '_');
+        INFO("kind " << name);
+        CHECK(std::filesystem::exists(root() / "src/quantity" / (file + ".cpp")));
+        CHECK(std::filesystem::exists(root() / "tests/quantity" / ("test_" + file + ".cpp")));
+        const std::string page = text_of(root() / "docs/quantities" / (name + ".md"));
+        CHECK(page.find("# " + name) == 0);
+        for (const core::Key& key : kind.keys) {
+            INFO("key " << key.name);
+            CHECK(page.find("`" + std::string(key.name) + "`") != std::string::npos);
+        }
+    }
+}
+
+TEST_CASE("every file of a kind is in the catalogue") {
+    for (const auto& page : std::filesystem::directory_iterator(root() / "docs/quantities")) {
+        INFO(page.path());
+        if (page.path().stem() != "README") CHECK(find_kind(page.path().stem().string()));
+    }
+}
+
+TEST_CASE("kinds have distinct names, a summary and keys with a meaning") {
+    std::set<std::string_view> names;
+    for (const Kind& kind : kinds()) {
+        INFO("kind " << kind.name);
+        CHECK(names.insert(kind.name).second);
+        CHECK(find_kind(kind.name) == &kind);
+        CHECK_FALSE(kind.summary.empty());
+        CHECK(kind.prepare);
+        for (const core::Key& key : kind.keys) CHECK_FALSE(key.meaning.empty());
+    }
+    CHECK(find_kind("no such kind") == nullptr);
+}
+
+}  // namespace
+}  // namespace farfield::quantity

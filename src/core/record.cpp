@@ -20,8 +20,8 @@ bool ReadingRecord::as_expected() const {
 }
 
 bool ClaimRecord::as_expected() const {
-    return agrees(expected, verdict) &&
-           std::all_of(readings.begin(), readings.end(), [](const ReadingRecord& reading) { return reading.as_expected(); });
+    return agrees(expected, verdict) && std::all_of(readings.begin(), readings.end(),
+                                                    [](const ReadingRecord& reading) { return reading.as_expected(); });
 }
 
 std::string_view verdict_name(Verdict verdict) {

@@ -29,7 +29,7 @@ constexpr std::size_t most_boxes = 40'000;
 constexpr double close_enough = 1e-12;
 constexpr double narrow_enough = 1e-9;
 constexpr std::size_t most_settled = 4000;  // boxes spent on the argument once the value is close enough
-constexpr std::size_t most_cornered = 10;  // variables whose 2^10 corners are looked at
+constexpr std::size_t most_cornered = 10;   // variables whose 2^10 corners are looked at
 
 using Box = std::vector<core::Enclosure>;
 

@@ -73,7 +73,7 @@ struct StudyRecord {
     std::string doc;
     std::string device = "cpu";
     double seconds = 0;
-    bool interrupted = false;  ///< not everything was computed
+    bool interrupted = false;                                  ///< not everything was computed
     std::vector<std::pair<std::string, std::string>> missing;  ///< quantity, what this machine lacks for it
     std::vector<Result> quantities;
     std::vector<ClaimRecord> claims;

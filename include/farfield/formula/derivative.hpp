@@ -9,7 +9,8 @@ namespace farfield::formula {
 
 /// d tree / d name, simplified. Steps (floor, ceil, round, sign, t5_bucket) have derivative 0, abs has sign, min, max
 /// and clamp the derivative of the branch taken (the first at a tie), as automatic differentiation has it.
-/// Where a part of the derivative is infinite (the slope of sqrt at 0), it has no value. `tree` must be real; throws core::PreconditionError otherwise.
+/// Where a part of the derivative is infinite (the slope of sqrt at 0), it has no value. `tree` must be real; throws
+/// core::PreconditionError otherwise.
 Node derivative(const Node& tree, const std::string& name);
 
 /// d tree / d table[entry], where `entry` is a formula: the entry of a learned table.

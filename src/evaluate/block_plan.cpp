@@ -56,7 +56,7 @@ Traffic traffic_of(const Instruction& row) {
 // Until which row each varying register must be kept, by a walk over the rows that know the loops around them.
 class Lifetimes {
 public:
-    explicit Lifetimes(const Program& program) : program_(&program), first_(size(), 0), last_(size(), 0) {
+    explicit Lifetimes(const Program& program) : program_(&program), made_(size(), 0), last_(size(), 0) {
         for (std::size_t row = program.varying_begin; row < program.rows.size(); ++row) visit(row);
         last_[number({program.type == formula::Type::boolean, program.result})] = program.rows.size();
     }
@@ -78,7 +78,7 @@ private:
         for (const Register read : traffic.reads) use(read, row);
         if (instruction.step == Step::loop_begin) open_.push_back(row);
         for (const Register written : traffic.writes) {
-            first_[number(written)] = row;
+            made_[number(written)] = row + 1;
             use(written, row);
         }
         if (instruction.step == Step::loop_end) open_.pop_back();
@@ -88,7 +88,7 @@ private:
     void use(Register which, std::size_t row) {
         std::size_t until = row;
         for (const std::size_t begin : open_) {
-            if (begin <= first_[number(which)]) continue;
+            if (begin < made_[number(which)]) continue;
             until = std::max<std::size_t>(until, program_->rows[begin].c);
             break;
         }
@@ -96,7 +96,7 @@ private:
     }
 
     const Program* program_;
-    std::vector<std::size_t> first_;
+    std::vector<std::size_t> made_;  ///< one more than the row that makes a register; 0 for inputs, made before row 0
     std::vector<std::size_t> last_;
     std::vector<std::size_t> open_;
 };

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <farfield/report/report.hpp>
 #include <limits>
+#include <numeric>
 #include <ostream>
 
 #include "report/gnuplot.hpp"
@@ -15,6 +16,8 @@ namespace {
 
 constexpr std::size_t most_points = 2400;  ///< as many as the picture has dots to tell them apart
 constexpr std::size_t few_points = 60;     ///< so many data are seen one by one beside a fitted curve
+
+constexpr std::size_t most_turns = 60;  ///< of a line that is still smooth: one every dozen dots
 
 /// Okabe and Ito's colours for all kinds of colour vision, without yellow, which is lost on white paper; each with a
 /// dash and a marker of its own, for paper without colours.
@@ -100,25 +103,46 @@ void write_data(std::ostream& script, std::size_t number, const Trace& trace, co
     script << "END\n";
 }
 
-/// With a fit over them, few data are points and many a thin line.
-bool is_data_of_fit(const Figure& figure, const Trace& trace) {
-    return !trace.is_fit &&
-           std::any_of(figure.traces.begin(), figure.traces.end(), [](const Trace& t) { return t.is_fit; });
+bool has_fit(const Figure& figure) {
+    return std::any_of(figure.traces.begin(), figure.traces.end(), [](const Trace& trace) { return trace.is_fit; });
+}
+
+/// With a fit over them, few data are seen one by one.
+bool is_points(const Figure& figure, const Trace& trace) {
+    if (trace.series->rows() == 1) return true;
+    const bool few = has_fit(figure) && trace.series->rows() <= few_points;
+    return !trace.is_fit && (few || figure.kind == FigureKind::points);
+}
+
+/// Whether the line turns so often that dashes would be lost in it.
+bool is_rough(const Trace& trace) {
+    const std::vector<double>& y = trace.series->columns[trace.column].values;
+    std::size_t turns = 0;
+    for (std::size_t row = 2; row < y.size(); ++row) turns += (y[row - 1] - y[row - 2]) * (y[row] - y[row - 1]) < 0;
+    return turns > most_turns;
+}
+
+/// Points and rough lines first, then smooth ones, which would be lost beneath them; fits last.
+std::vector<std::size_t> drawing_order(const Figure& figure) {
+    const auto layer = [&](std::size_t at) {
+        const Trace& trace = figure.traces[at];
+        return trace.is_fit ? 2 : is_points(figure, trace) || is_rough(trace) ? 0 : 1;
+    };
+    std::vector<std::size_t> order(figure.traces.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return layer(a) < layer(b); });
+    return order;
 }
 
 void write_trace(std::ostream& script, std::size_t number, const Figure& figure) {
     const Trace& trace = figure.traces[number];
-    const bool data_of_fit = is_data_of_fit(figure, trace);
-    const bool points = (figure.kind == FigureKind::points && !trace.is_fit) ||
-                        (data_of_fit && trace.series->rows() <= few_points) || trace.series->rows() == 1;
     script << "$data" << number << " using 1:2 with ";
-    if (points) {
+    if (is_points(figure, trace)) {
         script << "points pointtype " << look_of(number).marker << " pointsize 0.9";
+    } else if (is_rough(trace)) {
+        script << "lines dashtype solid linewidth 1.2";
     } else {
-        script << "lines dashtype " << dash_of(number) << " linewidth "
-               << (trace.is_fit  ? 2.6
-                   : data_of_fit ? 1.4
-                                 : 2.0);
+        script << "lines dashtype " << dash_of(number) << " linewidth " << (trace.is_fit ? 2.6 : 2.0);
     }
     script << " linecolor rgb '" << look_of(number).colour << "' title " << gnuplot_text(trace.label);
 }
@@ -186,9 +210,11 @@ void write_lines(std::ostream& script, const Figure& figure) {
                needs_key(figure) ? first.series->columns[first.column].name : first.label);
     for (std::size_t at = 0; at < figure.traces.size(); ++at) write_data(script, at, figure.traces[at], figure);
     script << "plot ";
-    for (std::size_t at = 0; at < figure.traces.size(); ++at) {
-        if (at) script << ", \\\n     ";
+    const char* between = "";
+    for (const std::size_t at : drawing_order(figure)) {
+        script << between;
         write_trace(script, at, figure);
+        between = ", \\\n     ";
     }
     script << '\n';
 }

@@ -186,11 +186,17 @@ void write_place(std::ostream& script, const Layout& layout, std::size_t number)
         script << "set xlabel ''\n";
 }
 
+/// The language's variables q and k in words.
+std::string position_name(const std::string& column) {
+    if (column == "q") return "query position q";
+    return column == "k" ? "key position k" : column;
+}
+
 void write_map(std::ostream& script, const Figure& figure, std::size_t number, const Map& map) {
     const Trace& trace = figure.traces[number];
     const Layout layout = layout_of(figure);
-    write_axis(script, "x", {figure.x.label, false, {}, {}}, trace.series->columns[1].name);
-    write_axis(script, "y", {figure.y.label, false, {}, {}}, trace.series->columns[0].name);
+    write_axis(script, "x", {figure.x.label, false, {}, {}}, position_name(trace.series->columns[1].name));
+    write_axis(script, "y", {figure.y.label, false, {}, {}}, position_name(trace.series->columns[0].name));
     write_place(script, layout, number);
     if (figure.traces.size() > 1) script << "set title " << gnuplot_text(trace.label) << " noenhanced offset 0,-0.4\n";
     script << "set xrange " << range(map.first_column, map.column_step, map.columns, false) << '\n'

@@ -115,8 +115,9 @@ std::string figure_sections(const core::StudyRecord& study, const std::string& f
         const std::string stem = file_stem(figure.name);
         const std::string svg = inline_svg(content(folder + "/" + stem + ".svg"));
         if (svg.empty()) continue;
-        std::string caption = escaped(figure.title.empty() ? figure.name : figure.title);
-        if (!figure.source.empty()) caption += ". Source: " + escaped(figure.source);
+        std::string series;
+        for (const std::string& name : figure_series(figure)) series += (series.empty() ? "" : ", ") + name;
+        const std::string caption = escaped(figure.name + ", drawn from " + series);
         text += element("figure", svg + element("figcaption", caption),
                         "id=\"" + escaped(figure_anchor(study, figure.name)) + "\"") +
                 "\n";

@@ -39,6 +39,8 @@ td.count, th.count { text-align: right; font-variant-numeric: tabular-nums; }
 .claim { border: 1px solid var(--line); border-radius: 6px; padding: .9rem 1.1rem; margin: 1rem 0; }
 .claim:target { border-color: #0b5cad; box-shadow: 0 0 0 2px #0b5cad; }
 .claim header { display: flex; flex-wrap: wrap; gap: .3rem .8rem; align-items: baseline; }
+.claim td:first-child { min-width: 12rem; }
+.claim td:nth-child(4) { min-width: 14rem; }
 .facts { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; margin: .5rem 0 0; font-size: .92rem; }
 .facts dt { color: var(--soft); }
 .facts dd { margin: 0; overflow-wrap: anywhere; }

@@ -1,0 +1,136 @@
+"""A page in headless Chromium, driven through its debugging pipe with the standard library alone.
+
+Chromium reads requests from descriptor 3 and writes answers and events to 4, each a JSON text that ends in a zero byte
+(--remote-debugging-pipe; Chrome DevTools Protocol).
+"""
+import base64
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import time
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+PATIENCE = 60
+
+
+def installed():
+    return next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
+class Browser:
+    """One page. `problems` gathers what the console reports as a warning or worse, what a script throws, and every
+    address asked for that is neither a file nor written into the page."""
+
+    def __init__(self):
+        self.problems = []
+        self.loaded = False
+        self.number = 0
+        self.unread = b""
+        self.session = None
+        self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        theirs_read, self.requests = os.pipe()
+        self.answers, theirs_write = os.pipe()
+        command = [installed(), "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage",
+                   "--remote-debugging-pipe", f"--user-data-dir={self.folder.name}", "--window-size=1200,900"]
+        # The shell gives the pipes the numbers that Chromium wants.
+        line = f'exec "$@" 3<&{theirs_read} 4>&{theirs_write}'
+        self.process = subprocess.Popen(["/bin/bash", "-c", line, "bash", *command], pass_fds=(theirs_read, theirs_write),
+                                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(theirs_read)
+        os.close(theirs_write)
+        os.set_blocking(self.answers, False)
+
+    def __enter__(self):
+        target = self.ask("Target.createTarget", url="about:blank")["targetId"]
+        self.session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            self.ask(domain + ".enable")
+        self.ask("Page.bringToFront")
+        return self
+
+    def __exit__(self, *_):
+        self.session = None
+        try:
+            self.ask("Browser.close")
+        except (OSError, RuntimeError):
+            self.process.kill()
+        self.process.wait(PATIENCE)
+        os.close(self.requests)
+        os.close(self.answers)
+        self.folder.cleanup()
+
+    def ask(self, method, **parameters):
+        self.number += 1
+        request = {"id": self.number, "method": method, "params": parameters}
+        if self.session:
+            request["sessionId"] = self.session
+        os.write(self.requests, json.dumps(request).encode() + b"\0")
+        while True:
+            message = self._message()
+            if message.get("id") == self.number:
+                if "error" in message:
+                    raise RuntimeError(f"{method}: {message['error']}")
+                return message["result"]
+
+    def open(self, page, fragment=""):
+        # By way of an empty page: another fragment alone would load nothing.
+        for address in ("about:blank", pathlib.Path(page).resolve().as_uri() + fragment):
+            self.loaded = False
+            self.ask("Page.navigate", url=address)
+            while not self.loaded:
+                self._message()
+
+    def run(self, script):
+        """The value of a JavaScript expression."""
+        answer = self.ask("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
+        if "exceptionDetails" in answer:
+            raise RuntimeError(f"{script}: {answer['exceptionDetails']}")
+        return answer["result"].get("value")
+
+    def click(self, selector):
+        """Presses the mouse in the middle of an element, as a reader would."""
+        place = self.run(f"""(() => {{ const element = document.querySelector({json.dumps(selector)});
+            element.scrollIntoView({{block: 'center'}}); const box = element.getBoundingClientRect();
+            return [box.x + box.width / 2, box.y + box.height / 2]; }})()""")
+        for kind in ("mousePressed", "mouseReleased"):
+            self.ask("Input.dispatchMouseEvent", type=kind, x=place[0], y=place[1], button="left", clickCount=1)
+
+    def press(self, key, code, text=""):
+        for kind in ("keyDown", "keyUp"):
+            self.ask("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code,
+                     text=text if kind == "keyDown" else "")
+
+    def picture(self, path, whole=False):
+        data = self.ask("Page.captureScreenshot", format="png", captureBeyondViewport=whole)["data"]
+        pathlib.Path(path).write_bytes(base64.b64decode(data))
+
+    def _message(self):
+        deadline = time.monotonic() + PATIENCE
+        while b"\0" not in self.unread:
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError("the browser does not answer")
+            try:
+                self.unread += os.read(self.answers, 1 << 20)
+            except BlockingIOError:
+                time.sleep(0.005)
+        text, self.unread = self.unread.split(b"\0", 1)
+        message = json.loads(text)
+        self._notice(message.get("method"), message.get("params", {}))
+        return message
+
+    def _notice(self, event, details):
+        if event == "Page.loadEventFired":
+            self.loaded = True
+        elif event == "Runtime.exceptionThrown":
+            self.problems.append(details["exceptionDetails"].get("exception", {}).get("description", "an exception"))
+        elif event == "Runtime.consoleAPICalled" and details["type"] in ("error", "warning", "assert"):
+            self.problems.append(f"console: {details['args']}")
+        elif event == "Log.entryAdded" and details["entry"]["level"] in ("error", "warning"):
+            self.problems.append(details["entry"]["text"])
+        elif event == "Network.requestWillBeSent":
+            address = details["request"]["url"]
+            if not address.startswith(("file:", "data:", "about:")):
+                self.problems.append(f"asks the network for {address}")

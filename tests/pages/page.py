@@ -1,0 +1,132 @@
+"""The page over many studies in a browser: it opens without a word on the console, its filters do what they say with the
+mouse, the keyboard and from an address, links lead to what they name, and it can be read without its script and on paper.
+
+Usage: page.py DIRECTORY-WITH-index.html [SCREENSHOT]. Says so and does nothing where no browser is installed.
+"""
+import pathlib
+import sys
+
+import browser
+
+COUNTS = """(() => { const all = [...document.querySelectorAll('article[data-claim]')];
+  return {all: all.length, shown: all.filter(claim => claim.offsetParent !== null).length,
+          status: document.getElementById('shown').textContent}; })()"""
+
+
+def count(page, condition):
+    return page.run(f"[...document.querySelectorAll('article[data-claim]')].filter(claim => {condition}).length")
+
+
+def check(truth, claim):
+    if not truth:
+        raise AssertionError(claim)
+    print("ok:", claim)
+
+
+def check_mouse(page):
+    before = page.run(COUNTS)
+    check(before["all"] > 0 and before["shown"] == before["all"], "all claims are shown at first")
+    refuted = count(page, "claim.dataset.verdict === 'refuted'")
+    page.click("#filters input[value=refuted]")
+    after = page.run(COUNTS)
+    check(after["shown"] == refuted, "a tick at 'refuted' leaves the refuted claims")
+    check(after["status"] == f"{refuted} of {before['all']} claims shown", "the number is told to those who listen")
+    rows = page.run("[...document.querySelectorAll('tr[data-claim]')].filter(row => row.offsetParent !== null).length")
+    check(rows == refuted, "the table shows the same claims")
+    page.click("#filters button[type=reset]")
+    page.run("new Promise(done => setTimeout(done, 50))")
+    check(page.run(COUNTS)["shown"] == before["all"], "'Show all' shows all")
+
+
+def check_keyboard(page):
+    page.run("document.querySelector('#filters input[value=confirmed]').focus()")
+    page.press(" ", 32, " ")
+    confirmed = count(page, "claim.dataset.verdict === 'confirmed'")
+    check(page.run(COUNTS)["shown"] == confirmed, "the space bar ticks 'confirmed'")
+    page.press("Tab", 9)
+    check(page.run("document.activeElement.value") == "refuted", "the tab key goes on to the next box")
+    page.press("Tab", 9)
+    check(page.run("document.activeElement.matches(':focus-visible')"), "the focus can be seen")
+    page.run("document.getElementById('filters').reset()")
+    page.run("new Promise(done => setTimeout(done, 50))")
+
+
+def check_words(page):
+    first = page.run("document.querySelector('article[data-claim]').dataset.claim")
+    page.run("document.querySelector('[name=find]').focus()")
+    page.ask("Input.insertText", text=first)
+    check(1 <= page.run(COUNTS)["shown"] < max(2, page.run(COUNTS)["all"]), "words leave the claims that have them")
+    page.run("document.getElementById('filters').reset()")
+    page.run("new Promise(done => setTimeout(done, 50))")
+
+
+def check_links(page, index):
+    page.open(index, "#show?verdict=refuted&certified=no")
+    wanted = count(page, "claim.dataset.verdict === 'refuted' && claim.dataset.certified === 'no'")
+    check(page.run(COUNTS)["shown"] == wanted, "an address carries filters")
+    page.open(index)
+    page.click("tr[data-claim] a")
+    check(page.run("location.hash === '#' + document.querySelector('article:target').id"), "a row leads to its claim")
+    hidden = page.run("""(() => { const link = document.querySelector('tr[data-claim] a'); const row = link.closest('tr');
+        location.hash = '#show?verdict=' + (row.dataset.verdict === 'missing' ? 'skipped' : 'missing');
+        return link.getAttribute('href'); })()""")
+    page.run("new Promise(done => setTimeout(done, 50))")
+    page.run(f"location.hash = {hidden!r}")
+    page.run("new Promise(done => setTimeout(done, 50))")
+    check(page.run("document.querySelector('article:target').offsetParent !== null"), "a link to a hidden claim shows it")
+    broken = page.run("""[...document.querySelectorAll('a[href^="#"]')].map(link => link.getAttribute('href').slice(1))
+        .filter(name => !name.startsWith('show?') && !document.getElementById(decodeURIComponent(name))
+                        && !document.getElementById(name))""")
+    check(not broken, f"every link within the page has its end {broken[:3]}")
+    files = page.run("""[...document.querySelectorAll('a[href]')].map(link => link.getAttribute('href'))
+        .filter(name => !name.startsWith('#'))""")
+    lost = [name for name in files if not (index.parent / name.replace("%20", " ")).is_file()]
+    check(files and not lost, f"every link to a file has its end {lost[:3]}")
+
+
+def check_structure(page):
+    check(page.run("document.documentElement.lang") == "en", "the language is named")
+    unnamed = page.run("""[...document.querySelectorAll('#filters input, #filters select')]
+        .filter(control => !control.labels.length).length""")
+    check(unnamed == 0, "every control has a label")
+    twice = page.run("""(() => { const seen = new Set(); return [...document.querySelectorAll('[id]')].map(item => item.id)
+        .filter(id => seen.has(id) || !seen.add(id)); })()""")
+    check(not twice, f"no id stands twice {twice[:3]}")
+    levels = page.run("[...document.querySelectorAll('h1, h2, h3, h4')].map(heading => +heading.tagName[1])")
+    check(levels[0] == 1 and all(b <= a + 1 for a, b in zip(levels, levels[1:])), "headings skip no level")
+    wide = page.run("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    check(wide <= 0, f"nothing is wider than the window ({wide} pixels)")
+
+
+def check_paper_and_no_script(page, index):
+    page.ask("Emulation.setEmulatedMedia", media="print")
+    check(page.run("document.getElementById('filters').offsetParent === null"), "the filters are not printed")
+    page.ask("Emulation.setEmulatedMedia", media="")
+    page.ask("Emulation.setScriptExecutionDisabled", value=True)
+    page.open(index)
+    page.ask("Emulation.setScriptExecutionDisabled", value=False)
+    check(page.run("document.getElementById('filters').offsetParent === null"), "without the script there are no filters")
+    check(page.run(COUNTS)["shown"] == page.run(COUNTS)["all"], "without the script all claims are shown")
+
+
+def main():
+    index = pathlib.Path(sys.argv[1]).resolve() / "index.html"
+    if not browser.installed():
+        print("no browser is installed: nothing was tried")
+        return 0
+    with browser.Browser() as page:
+        page.open(index)
+        if len(sys.argv) > 2:
+            page.picture(sys.argv[2])
+        check_structure(page)
+        check_mouse(page)
+        check_keyboard(page)
+        check_words(page)
+        check_links(page, index)
+        check_paper_and_no_script(page, index)
+        check(not page.problems, f"the console is silent {page.problems[:3]}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -60,14 +60,14 @@ Pair random_expression(std::mt19937_64& random, int nodes) {
 TEST_CASE("random expressions of up to 20 operations are enclosed, NaN only by the undefined interval") {
     std::mt19937_64 random(29);
     int defined = 0;
-    for (int i = 0; i < 60000; ++i) {
+    for (int i = 0; i < 40000; ++i) {
         const Pair pair = random_expression(random, 2 + static_cast<int>(random() % 20));
         REQUIRE(pair.enclosure.contains(pair.value));
         const Interval ends = pair.enclosure.to_interval();
         REQUIRE(contains(ends, pair.value.to_double()));
         defined += is_undefined(ends) ? 0 : 1;
     }
-    CHECK(defined > 18000);
+    CHECK(defined > 12000);
 }
 
 TEST_CASE("wide arguments are enclosed at every point sampled inside") {
@@ -75,7 +75,7 @@ TEST_CASE("wide arguments are enclosed at every point sampled inside") {
     const auto draw = [&] {
         return std::ldexp(std::uniform_real_distribution<double>(-1, 1)(random), static_cast<int>(random() % 8));
     };
-    for (int i = 0; i < 3000; ++i) {
+    for (int i = 0; i < 2000; ++i) {
         const double a = draw();
         const double b = draw();
         const double c = draw();
@@ -87,13 +87,16 @@ TEST_CASE("wide arguments are enclosed at every point sampled inside") {
             const double other = std::clamp(y.hi - t * t * (y.hi - y.lo), y.lo, y.hi);
             const Multiprecision u = Multiprecision::with_bits(inside, 200);
             const Multiprecision v = Multiprecision::with_bits(other, 200);
-            INFO("[" << x.lo << ", " << x.hi << "] [" << y.lo << ", " << y.hi << "]");
+            bool holds = true;
             for (const auto& [wide, narrow] : unary_functions) {
-                REQUIRE(wide(MpfiValue(x, bits)).contains(narrow(u)));
+                holds = holds && wide(MpfiValue(x, bits)).contains(narrow(u));
             }
             for (const auto& [wide, narrow] : binary_functions) {
-                REQUIRE(wide(MpfiValue(x, bits), MpfiValue(y, bits)).contains(narrow(u, v)));
+                holds = holds && wide(MpfiValue(x, bits), MpfiValue(y, bits)).contains(narrow(u, v));
             }
+            if (!holds)
+                FAIL("[" << x.lo << ", " << x.hi << "] [" << y.lo << ", " << y.hi << "] at " << inside << ", "
+                         << other);
         }
     }
 }

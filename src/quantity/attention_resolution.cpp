@@ -9,6 +9,7 @@
 #include <farfield/numerics/interval_functions.hpp>
 #include <farfield/numerics/sum.hpp>
 
+#include "quantity/shifted_exp.hpp"
 #include "quantity/tabulate.hpp"
 
 namespace farfield::quantity {
@@ -23,29 +24,50 @@ struct Terms {
 };
 
 double shift_of(const ResolutionInput& input) {
-    double largest = -std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i <= input.N; ++i) largest = std::max(largest, input.scale * input.scores[i]);
-    return largest;
+    const auto scores = input.scores.first(input.N + 1);
+    const auto [least, largest] = std::minmax_element(scores.begin(), scores.end());
+    return input.scale < 0 ? input.scale * *least : input.scale * *largest;
 }
 
-Terms plain(const ResolutionInput& input, double shift) {
-    numerics::Accumulator total;
-    numerics::Accumulator squares;
-    numerics::Accumulator drops;
-    double largest = 0;
-    double here = std::exp(input.scale * input.scores[0] - shift);
-    for (std::size_t i = 0; i <= input.N; ++i) {
-        const bool has_next = i + 1 < input.scores.size();
-        const double next = has_next ? std::exp(input.scale * input.scores[i + 1] - shift) : 0;
-        total.add(here);
-        squares.add(here * here);
-        if (i <= input.last) drops.add(here * (here - next));
-        largest = std::max(largest, here);
-        here = next;
+/// Sums over the row, block by block, so that weights stay in the cache between their uses.
+class Sums {
+public:
+    Sums(const ResolutionInput& input, double shift)
+        : input_(input), shift_(shift), weights_(block + 1), drops_(block) {}
+
+    Terms run() {
+        for (std::size_t begin = 0; begin <= input_.N; begin += block)
+            add(begin, std::min(block, input_.N + 1 - begin));
+        const double weight = total_.total();
+        return {fall_.total() / weight / weight, squares_.total() / weight / weight, largest_ / weight};
     }
-    const double weight = total.total();
-    return {drops.total() / weight / weight, squares.total() / weight / weight, largest / weight};
-}
+
+private:
+    static constexpr std::size_t block = 16384;
+
+    void add(std::size_t begin, std::size_t count) {
+        const std::size_t known = std::min(count + 1, input_.scores.size() - begin);
+        shifted_exp(input_.scores.subspan(begin, known), input_.scale, shift_, std::span(weights_).first(known));
+        if (known == count) weights_[count] = 0;
+        for (std::size_t i = 0; i < count; ++i) drops_[i] = weights_[i] - weights_[i + 1];
+        const std::span<const double> weights = std::span(weights_).first(count);
+        total_.add(numerics::compensated_sum(weights));
+        squares_.add(numerics::compensated_dot(weights, weights));
+        largest_ = std::max(largest_, *std::max_element(weights.begin(), weights.end()));
+        if (input_.last < begin) return;
+        const std::size_t used = std::min(count, input_.last + 1 - begin);
+        fall_.add(numerics::compensated_dot(weights.first(used), std::span<const double>(drops_).first(used)));
+    }
+
+    const ResolutionInput& input_;
+    double shift_;
+    std::vector<double> weights_;
+    std::vector<double> drops_;
+    numerics::Accumulator total_;
+    numerics::Accumulator squares_;
+    numerics::Accumulator fall_;
+    double largest_ = 0;
+};
 
 struct EnclosedTerms {
     Interval value;
@@ -86,7 +108,7 @@ core::Cell cell_of(double number, const Interval& interval) {
 
 Resolution resolution(const ResolutionInput& input) {
     const double shift = shift_of(input);
-    const Terms terms = plain(input, shift);
+    const Terms terms = Sums(input, shift).run();
     if (input.enclosures.empty())
         return {core::Cell::of(terms.value), core::Cell::of(terms.sum_squares), core::Cell::of(terms.largest)};
     const EnclosedTerms bounds = enclosed(input, shift);

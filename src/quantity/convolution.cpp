@@ -13,6 +13,8 @@
 #include <farfield/numerics/interval.hpp>
 #include <farfield/numerics/sum.hpp>
 
+#include "quantity/shifted_exp.hpp"
+
 namespace farfield::quantity {
 namespace {
 
@@ -163,9 +165,8 @@ Row softmax(std::span<const double> logits, std::span<const core::Enclosure> enc
     const double shift = *std::max_element(logits.begin(), logits.end());
     if (!std::isfinite(shift))
         throw core::PreconditionError("softmax", "logits", "none is finite", "a finite one, and none infinite");
-    Row row;
-    row.values.reserve(logits.size());
-    for (const double logit : logits) row.values.push_back(std::exp(logit - shift));
+    Row row{std::vector<double>(logits.size()), {}};
+    shifted_exp(logits, 1, shift, row.values);
     const double total = numerics::compensated_sum(row.values);
     for (double& value : row.values) value /= total;
     if (enclosures.empty()) return row;

@@ -19,7 +19,7 @@ void check_size(const Rational& value) {
     const Integer above = abs(numerator(value));
     const Integer below = denominator(value);
     const bool is_long = (above != 0 && msb(above) > longest_rational) || msb(below) > longest_rational;
-    if (is_long) throw TooLarge();
+    if (is_long) throw GivenUp();
 }
 
 bool is_one(const Expr& a) {
@@ -66,7 +66,7 @@ bool is_nonnegative_factor(const Factor& factor) {
 
 void Algebra::spend(std::size_t amount) {
     work_ += amount;
-    if (work_ > most_work) throw TooLarge();
+    if (work_ > most_work) throw GivenUp();
 }
 
 std::optional<Rational> Algebra::constant(const Expr& a) {
@@ -145,7 +145,7 @@ int Algebra::compare(const Expr& a, const Expr& b) {
 }
 
 Expr Algebra::sum_of(std::vector<Term> terms) {
-    if (terms.size() > most_terms) throw TooLarge();
+    if (terms.size() > most_terms) throw GivenUp();
     auto sum = std::make_shared<Sum>();
     for (Term& term : terms) {
         check_size(term.coefficient);
@@ -186,11 +186,12 @@ Expr Algebra::add(const Expr& a, const Expr& b) {
     while (left != a->terms.end() && right != b->terms.end()) {
         spend(1);
         const int order = compare_factors(*left, *right);
-        const bool cancels = order == 0 && left->infinite && left->coefficient + right->coefficient == 0;
-        if (order != 0 || cancels) {
+        if (order != 0) {
             terms.push_back(order <= 0 ? *left++ : *right++);
             continue;
         }
+        const bool has_no_value = left->infinite && (left->coefficient < 0) != (right->coefficient < 0);
+        if (has_no_value) throw GivenUp();
         Term merged = *left++;
         merged.coefficient += right++->coefficient;
         if (merged.coefficient != 0) terms.push_back(std::move(merged));
@@ -257,7 +258,7 @@ bool Algebra::absorb(Rational& coefficient, Factor& factor, std::vector<Expr>& o
     if (!expands()) return false;
     const Integer whole = floor_of(constant_term(factor.exponent));
     if (whole < 1) return false;
-    if (whole > largest_whole_power) throw TooLarge();
+    if (whole > largest_whole_power) throw GivenUp();
     for (int count = 0; count < static_cast<int>(whole); ++count) others.push_back(sum);
     factor.exponent = subtract(factor.exponent, number(Rational(whole)));
     return factor.exponent->terms.empty();
@@ -323,7 +324,7 @@ Term Algebra::as_term(const Expr& a) {
 }
 
 Expr Algebra::expand_product(const Expr& a, const Expr& b) {
-    if (a->terms.size() * b->terms.size() > most_terms) throw TooLarge();
+    if (a->terms.size() * b->terms.size() > most_terms) throw GivenUp();
     std::vector<Expr> parts;
     for (const Term& left : a->terms) {
         for (const Term& right : b->terms) parts.push_back(product(left, right));

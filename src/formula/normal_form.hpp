@@ -59,9 +59,10 @@ struct Sum {
     bool infinite = false;
 };
 
-/// Thrown when an expression grows beyond what is worth computing with; simplify() then leaves the tree as it is.
-struct TooLarge : std::exception {
-    const char* what() const noexcept override { return "the expression is too large to simplify"; }
+/// Thrown when an expression grows beyond what is worth computing with, or subtracts an infinity from itself; simplify() then
+/// leaves the tree as it is.
+struct GivenUp : std::exception {
+    const char* what() const noexcept override { return "the expression is too large, or has no value"; }
 };
 
 /// What an Algebra may do. `collect` keeps products of sums as they are; `expand` multiplies them out, spells functions
@@ -116,7 +117,7 @@ public:
     /// The sign of the first coefficient.
     static int leading_sign(const Expr& a);
 
-    /// Counts work; throws TooLarge when there was too much of it.
+    /// Counts work; throws GivenUp when there was too much of it.
     void spend(std::size_t amount);
 
 private:

@@ -32,7 +32,7 @@ private:
             case Kind::operation: return operation(*tree);
             case Kind::reduction: return reduction(*tree);
         }
-        throw TooLarge();
+        throw GivenUp();
     }
 
     Expr decimal(const Tree& tree) {

@@ -10,7 +10,7 @@ constexpr int largest_folded_power = 512;
 constexpr int largest_prime = 1000;
 
 Rational whole_power(const Rational& base, const Integer& exponent) {
-    if (abs(exponent) > largest_folded_power) throw TooLarge();
+    if (abs(exponent) > largest_folded_power) throw GivenUp();
     const auto count = static_cast<unsigned>(abs(exponent));
     const Integer above = pow(Integer(numerator(base)), count);
     const Integer below = pow(Integer(denominator(base)), count);

@@ -59,8 +59,8 @@ struct Sum {
     bool infinite = false;
 };
 
-/// Thrown when an expression grows beyond what is worth computing with, or subtracts an infinity from itself; simplify() then
-/// leaves the tree as it is.
+/// Thrown when an expression grows beyond what is worth computing with, or subtracts an infinity from itself;
+/// simplify() then leaves the tree as it is.
 struct GivenUp : std::exception {
     const char* what() const noexcept override { return "the expression is too large, or has no value"; }
 };

@@ -49,7 +49,7 @@ private:
         }
         const core::Series& series = *quantity.series;
         const bool is_fit = quantity.kind == "fit";
-        const std::vector<std::size_t> chosen = columns_of(quantity, is_fit);
+        const std::vector<std::size_t> chosen = columns_of(quantity);
         for (const std::size_t column : chosen) {
             const std::string& name = series.columns[column].name;
             const std::string label = chosen.size() == 1 ? quantity.name : quantity.name + ": " + name;
@@ -57,9 +57,8 @@ private:
         }
     }
 
-    /// All columns but the variables, or those that are asked for. Of a fit the curve alone: its data are a series of
-    /// their own.
-    std::vector<std::size_t> columns_of(const core::Result& quantity, bool is_fit) {
+    /// Those that are asked for, or the first that is no variable.
+    std::vector<std::size_t> columns_of(const core::Result& quantity) {
         const core::Series& series = *quantity.series;
         std::vector<std::size_t> chosen;
         std::vector<std::string> known;
@@ -67,7 +66,7 @@ private:
             const std::string& name = series.columns[c].name;
             known.push_back(name);
             const bool asked = std::find(columns_.begin(), columns_.end(), name) != columns_.end();
-            if (asked || (columns_.empty() && !(is_fit && !chosen.empty()))) chosen.push_back(c);
+            if (asked || (columns_.empty() && chosen.empty())) chosen.push_back(c);
         }
         if (chosen.empty()) {
             const std::string first = columns_.empty() ? "" : columns_.front();

@@ -69,6 +69,10 @@ private:
         return tree;
     }
 
+    static bool is_sum(const Node& tree) {
+        return tree->kind == Kind::operation && (tree->op == Op::add || tree->op == Op::subtract);
+    }
+
     /// The term's absolute value, or its opposite where `negative`.
     Node product(const Term& term, bool negative) {
         constexpr std::size_t readable = 10;
@@ -85,10 +89,13 @@ private:
             const bool is_under = exponent && *exponent < 0 && !is_fixed;
             (is_under ? under : over).push_back(power(factor, is_under));
         }
+        // A minus in front of a sum would be read as part of it: (k - q)/x and not -(q - k)/x.
+        const bool starts_with_sum = !over.empty() && is_sum(over.front());
         if (above != 1 || over.empty()) over.insert(over.begin(), rational_node(above));
-        if (negative) over.front() = make(Op::negate, {over.front()});
-        const Node numerator = multiplied(over, 0, over.size());
-        return under.empty() ? numerator : make(Op::divide, {numerator, multiplied(under, 0, under.size())});
+        if (negative && !starts_with_sum) over.front() = make(Op::negate, {over.front()});
+        const Node top = multiplied(over, 0, over.size());
+        const Node whole = under.empty() ? top : make(Op::divide, {top, multiplied(under, 0, under.size())});
+        return negative && starts_with_sum ? make(Op::negate, {whole}) : whole;
     }
 
     Node power(const Factor& factor, bool inverted) {

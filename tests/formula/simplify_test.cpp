@@ -98,6 +98,7 @@ TEST_CASE("simplify collects like terms and factors and leaves the rest readable
         {"prod(j, 1, 3, x)", "x^3"},
         {"inf - inf", "inf - inf"},
         {"1/0", "1/0"},
+        {"(q - k)/(-q - k)", "-((q - k)/(k + q))"},
     };
     for (const auto& [text, wanted] : expected) {
         INFO(text);

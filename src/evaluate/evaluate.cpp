@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <farfield/core/error.hpp>
+#include <farfield/evaluate/linear_phase.hpp>
 #include <farfield/numerics/format.hpp>
 
 #include "evaluate/blocks.hpp"
@@ -82,7 +83,9 @@ void evaluate_into(const Program& program, const Inputs& inputs, const NumberSys
     check("evaluate::evaluate_into", program, inputs);
     check_lane("evaluate::evaluate_into", "result", result.size(), inputs.points);
     switch (system.kind) {
-        case NumberSystem::Kind::binary64: return evaluate_blocks(program, inputs, *kernels<double>()[0], result);
+        case NumberSystem::Kind::binary64:
+            if (evaluate_linear_phase(program, inputs, result)) return;
+            return evaluate_blocks(program, inputs, *kernels<double>()[0], result);
         case NumberSystem::Kind::binary32: return evaluate_blocks(program, inputs, *kernels<float>()[0], result);
         case NumberSystem::Kind::low_precision:
             return run_into(program, inputs, LowPrecisionArithmetic{numerics::find_format(system.format)}, result);

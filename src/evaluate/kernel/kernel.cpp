@@ -112,9 +112,48 @@ void range(Real* out, double from, double step, double index, std::size_t lanes)
     }
 }
 
+constexpr std::size_t tile_vectors = 2;
+
+// A tile of the product stays in registers while all of `inner` passes.
+template <class Real, std::size_t rows>
+void multiply_tile(const Real* left, const Real* panel, std::size_t inner, Real* out, std::size_t stride) {
+    constexpr std::size_t panel_columns = tile_vectors * width<Real>;
+    Vector<Real> sums[rows][tile_vectors] = {};
+    for (std::size_t k = 0; k < inner; ++k) {
+        const Vector<Real> first = load(panel + k * panel_columns);
+        const Vector<Real> second = load(panel + k * panel_columns + width<Real>);
+        for (std::size_t row = 0; row < rows; ++row) {
+            const Vector<Real> factor = broadcast(left[row * inner + k]);
+            sums[row][0] = fused(factor, first, sums[row][0]);
+            sums[row][1] = fused(factor, second, sums[row][1]);
+        }
+    }
+    for (std::size_t row = 0; row < rows; ++row) {
+        store<Real>(out + row * stride, sums[row][0]);
+        store<Real>(out + row * stride + width<Real>, sums[row][1]);
+    }
+}
+
+template <class Real>
+void multiply(const Product<Real>& product) {
+    constexpr std::size_t panel_columns = tile_vectors * width<Real>;
+    for (std::size_t column = 0; column < product.columns; column += panel_columns) {
+        const Real* const panel = product.right + column * product.right_rows;
+        std::size_t row = 0;
+        for (; row + tile_rows <= product.rows; row += tile_rows) {
+            multiply_tile<Real, tile_rows>(product.left + row * product.inner, panel, product.inner,
+                                           product.out + row * product.columns + column, product.columns);
+        }
+        for (; row < product.rows; ++row) {
+            multiply_tile<Real, 1>(product.left + row * product.inner, panel, product.inner,
+                                   product.out + row * product.columns + column, product.columns);
+        }
+    }
+}
+
 template <class Real>
 constexpr Kernel<Real> make_kernel() {
-    Kernel<Real> kernel{kernel_name, {}, range<Real>};
+    Kernel<Real> kernel{kernel_name, {}, range<Real>, tile_vectors * width<Real>, multiply<Real>};
 #define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning) \
     fill<Real, shape_of(formula::Type::result, arguments)>(                             \
         kernel.functions[static_cast<std::size_t>(formula::Op::name)],                  \

@@ -34,12 +34,28 @@ using BlockFunction = void (*)(void* out, const void* a, const void* b, const vo
 enum Uniform : std::size_t { none = 0, first = 1, second = 2 };
 constexpr std::size_t uniform_variants = 3;
 
+/// out = left right, all row-major but that `right` stands in panels: all rows of its first panel_columns columns, then
+/// of the next. Of its right_rows rows the first `inner` are used. `columns` is a multiple of panel_columns. Each
+/// number is one chain of fused additions from the first row of `right` to the last.
+template <class Real>
+struct Product {
+    const Real* left;  ///< [rows, inner]
+    std::size_t rows;
+    std::size_t inner;
+    const Real* right;  ///< [columns/panel_columns, right_rows, panel_columns]
+    std::size_t right_rows;
+    std::size_t columns;
+    Real* out;  ///< [rows, columns]
+};
+
 template <class Real>
 struct Kernel {
     const char* name;
     BlockFunction functions[operator_count][uniform_variants];  ///< [operator][which operand is uniform]
     /// out[i] = from + step * (index + i), computed in double.
     void (*range)(Real* out, double from, double step, double index, std::size_t lanes);
+    std::size_t panel_columns;
+    void (*multiply)(const Product<Real>& product);
 
     BlockFunction at(formula::Op op, Uniform uniform) const { return functions[static_cast<std::size_t>(op)][uniform]; }
 };

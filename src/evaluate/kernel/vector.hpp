@@ -16,16 +16,19 @@ namespace {
 #if defined(__AVX512F__)
 constexpr std::size_t vector_bytes = 64;
 constexpr const char* kernel_name = "avx512";
+constexpr std::size_t tile_rows = 12;  ///< of a matrix product: with two vectors each, most registers are sums
 #define FARFIELD_SLEEF_DOUBLE(function) Sleef_##function##d8_u10avx512f
 #define FARFIELD_SLEEF_FLOAT(function) Sleef_##function##f16_u10avx512f
 #elif defined(__AVX2__)
 constexpr std::size_t vector_bytes = 32;
 constexpr const char* kernel_name = "avx2";
+constexpr std::size_t tile_rows = 6;
 #define FARFIELD_SLEEF_DOUBLE(function) Sleef_##function##d4_u10avx2
 #define FARFIELD_SLEEF_FLOAT(function) Sleef_##function##f8_u10avx2
 #else
 constexpr std::size_t vector_bytes = 16;
 constexpr const char* kernel_name = "sse2";
+constexpr std::size_t tile_rows = 4;
 #define FARFIELD_SLEEF_DOUBLE(function) Sleef_##function##d2_u10sse2
 #define FARFIELD_SLEEF_FLOAT(function) Sleef_##function##f4_u10sse2
 #endif

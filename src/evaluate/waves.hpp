@@ -1,0 +1,28 @@
+// Whether a formula is a sum of waves with exponential envelopes, and which.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include <farfield/evaluate/evaluate.hpp>
+#include <farfield/formula/program.hpp>
+
+namespace farfield::evaluate {
+
+/// An angle as a fraction of a turn in units of 2^-128; sums and whole multiples wrap around as angles do.
+__extension__ typedef unsigned __int128 Turns;
+
+/// amplitude exp(rate n) cos(frequency n + phase).
+struct Wave {
+    double amplitude = 0;
+    double rate = 0;
+    Turns frequency = 0;
+    Turns phase = 0;
+};
+
+/// The waves whose sum a program of one varying input n is, each number rounded once; nothing if it has another form,
+/// or if finding out would take more than `budget` operations.
+std::optional<std::vector<Wave>> find_waves(const formula::Program& program, const Inputs& inputs, std::size_t budget);
+
+}  // namespace farfield::evaluate

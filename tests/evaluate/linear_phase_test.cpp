@@ -1,0 +1,115 @@
+#include "evaluate/linear_phase.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include <farfield/formula/parser.hpp>
+
+#include "evaluate/blocks.hpp"
+
+using namespace farfield;
+using namespace farfield::evaluate;
+
+namespace {
+
+struct Sum {
+    std::string text;
+    double magnitudes;  ///< sum of |A_m exp(s_m n)|, or a bound of it over the range
+};
+
+const std::string rotary = "sum(i, 0, 63, cos(n * 10000^(-2*i/128)))";
+const std::string decaying = "sum(i, 0, 63, cos(n * 10000^(-2*i/128)) * ((2*i/128 + 0.4)/1.4)^(n/512))";
+
+formula::Program compiled(const std::string& text) {
+    return formula::compile(formula::parse(text), {{}, {"n"}, {}});
+}
+
+// The value at one point by 50-digit arithmetic, which no phase of these sizes wears out.
+double exactly(const formula::Program& program, double n) {
+    return evaluate::evaluate(program, {{}, {Range{n, 1, 1}}, {}, 1}, read_number_system("mp50"))[0];
+}
+
+double largest_error(const std::string& text, const Range& range) {
+    const formula::Program program = compiled(text);
+    std::vector<double> found(range.count);
+    REQUIRE(evaluate_linear_phase(program, {{}, {range}, {}, range.count}, found));
+    double worst = 0;
+    for (std::size_t i = 0; i < range.count; i += 1 + i % 97) {
+        worst = std::fmax(worst, std::fabs(found[i] - exactly(program, range.at(i))));
+    }
+    worst = std::fmax(worst, std::fabs(found.back() - exactly(program, range.at(range.count - 1))));
+    return worst;
+}
+
+bool applies(const std::string& text, const Range& range) {
+    std::vector<double> result(range.count);
+    return evaluate_linear_phase(compiled(text), {{}, {range}, {}, range.count}, result);
+}
+
+}  // namespace
+
+TEST_CASE("a sum of 64 waves is within its stated bound near 0 and near 10^8") {
+    // (2 M + 32) 2^-53 M with M = 64: 1.2e-12, 1.8e-14 of the sum of magnitudes.
+    const double bound = (2 * 64 + 32) * 0x1p-53 * 64;
+    CHECK(bound < 1e-12 * 64);
+    CHECK(largest_error(rotary, {0, 1, 5000}) <= bound);
+    CHECK(largest_error(rotary, {1e8 - 2500, 1, 5000}) <= bound);
+    CHECK(largest_error(rotary, {-3000, 1, 6001}) <= bound);
+    CHECK(largest_error(rotary, {-1e8, 40000, 5003}) <= bound);
+}
+
+TEST_CASE("decaying waves and products of waves are within the bound of their magnitudes") {
+    CHECK(largest_error(decaying, {0, 1, 6000}) <= 1e-12 * 64);
+    CHECK(largest_error("sum(i, 1, 8, sin(n/i) * cos(n*i + 0.5) * exp(-n*i/1e5) / i)", {0, 1, 4500}) <= 1e-12 * 3);
+    CHECK(largest_error("3 - sum(i, 1, 5, 2*cos(n/i - 1)) / 7 + sin(-n)", {100000000, 1, 4097}) <= 1e-12 * 7);
+    CHECK(largest_error("sum(i, 1, 3, sum(j, 1, i, cos(i*n + j) * 0.999^n))", {0, 1, 5000}) <= 1e-12 * 6);
+}
+
+TEST_CASE("every kernel gives the same sums to rounding") {
+    const formula::Program program = compiled(rotary);
+    const Range range{0, 1, 4999};
+    const auto waves = find_waves(program, {{}, {range}, {}, range.count}, 100000);
+    REQUIRE(waves);
+    CHECK(waves->size() == 64);
+    std::vector<double> direct(range.count);
+    evaluate_blocks(program, {{}, {range}, {}, range.count}, *kernels<double>()[0], std::span<double>(direct));
+    for (const Kernel<double>* kernel : kernels<double>()) {
+        std::vector<double> found(range.count);
+        add_waves(*waves, range, *kernel, found);
+        double worst = 0;
+        for (std::size_t i = 0; i < found.size(); ++i) worst = std::fmax(worst, std::fabs(found[i] - direct[i]));
+        INFO(kernel->name);
+        // The direct sum's phases round to 2^-53 of up to 5000 radians, and there are 64.
+        CHECK(worst <= 64 * 5000 * 0x1p-52);
+    }
+}
+
+TEST_CASE("it applies to sums of waves over long ranges of integers, and to nothing else") {
+    const Range range{0, 1, 5000};
+    CHECK(applies(rotary, range));
+    CHECK(applies("cos(n) + sin(2*n) + cos(3*n) + sin(4*n)", range));
+    CHECK_FALSE(applies(rotary, {0, 1, 100}));
+    CHECK_FALSE(applies(rotary, {0, 0.5, 5000}));
+    CHECK_FALSE(applies("cos(n) + sin(2*n)", range));
+    CHECK_FALSE(applies("sum(i, 1, 9, n * cos(n*i))", range));
+    CHECK_FALSE(applies("sum(i, 1, 9, cos(n*i)) + log(1 + n)", range));
+    CHECK_FALSE(applies("sum(i, 1, n, cos(n*i))", range));
+    CHECK_FALSE(applies("sum(i, 1, 9, cos(n^2*i))", range));
+    CHECK_FALSE(applies("sum(i, 1, 9, exp(n*i))", range));
+    CHECK_FALSE(applies("sum(i, 1, 9, cos(n*i) / (i - 5))", range));
+    CHECK_FALSE(applies("sum(i, 1, 1000000, cos(n*i))", range));
+}
+
+TEST_CASE("evaluate uses it, and a plain list of the same points agrees to the error of plain phases") {
+    const formula::Program program = compiled(rotary);
+    const Range range{1000000, 1, 4100};
+    std::vector<double> points;
+    for (std::size_t i = 0; i < range.count; ++i) points.push_back(range.at(i));
+    const std::vector<double> fast = evaluate::evaluate(program, {{}, {range}, {}, range.count});
+    const std::vector<double> plain =
+        evaluate::evaluate(program, {{}, {std::span<const double>(points)}, {}, points.size()});
+    double worst = 0;
+    for (std::size_t i = 0; i < points.size(); ++i) worst = std::fmax(worst, std::fabs(fast[i] - plain[i]));
+    CHECK(worst <= 64 * 1004100 * 0x1p-52);
+    CHECK(largest_error(rotary, range) <= 1e-12);
+}

@@ -1,0 +1,104 @@
+// A decoder-only Transformer under any scheme: loss, gradient, and what is measured of it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <farfield/model/config.hpp>
+#include <farfield/model/layout.hpp>
+#include <farfield/model/workspace.hpp>
+#include <farfield/scheme/scheme.hpp>
+
+namespace farfield::model {
+
+/// Inputs and targets of some sequences: sequence b, position p at [b * stride + p]. Tokens below the vocabulary.
+struct Batch {
+    std::span<const Token> inputs;
+    std::span<const Token> targets;  ///< the token to predict at each position, or `ignored`
+    std::size_t sequences = 1;       ///< B
+    std::size_t length = 0;          ///< L
+    std::size_t stride = 0;          ///< tokens from one sequence to the next; 0: length
+};
+
+/// Windows of L + 1 tokens, one behind another, [B, L+1]: the inputs are the first L, the targets the last L of each.
+Batch windows(std::span<const Token> tokens, std::size_t sequences, std::size_t length);
+
+/// What forward_backward does to the gradient it is given: gradient = (add ? gradient : 0) + scale * d loss. With scale
+/// 1/n and add from the second of n batches of one size on, n batches accumulate as one.
+struct Accumulation {
+    bool add = false;
+    double scale = 1;
+};
+
+enum class Attention { logits, probabilities };
+
+/// y = head(blocks(embed(tokens))). A block is attention, then the MLP gelu(x W + b) W' + b' with
+/// gelu(x) = x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))). A head's logit is
+/// temperature(q) (rotated q) . (rotated k + relative key) / sqrt(d) + bias(q, k), for the keys that the mask shows.
+/// Real is float or double.
+template <class Real>
+class Model {
+public:
+    /// Draws the parameters from `seed`: normal with standard deviation 1/(2 sqrt(inputs)) for weights, those that end
+    /// a branch divided by sqrt(2R) more; embeddings 1/2 (tied: 1/(2 sqrt(C))), learned positions 1/4, relative vectors
+    /// 1/(2 sqrt(d)); norms 1, biases 0; learned names at their `init`. Both Reals draw the same numbers.
+    /// Throws core::PreconditionError for a shape that cannot be (0 heads, C not a multiple of H, an odd rotated
+    /// width), and for what it cannot train: learned names in a mask or in a `when`.
+    Model(const Config& config, const scheme::Scheme& scheme, std::uint64_t seed);
+    ~Model();
+    Model(Model&&) noexcept;
+    Model& operator=(Model&&) noexcept;
+    Model(const Model& other);
+
+    const Config& config() const;
+    const scheme::Scheme& scheme() const;
+    const Layout& layout() const;
+    std::span<Real> parameters();
+    std::span<const Real> parameters() const;
+
+    /// The mean loss, -log softmax(logits)[target] in nats over the targets that are not ignored, and its gradient as
+    /// `accumulation` says into `gradient` of layout().size() elements. Throws core::PreconditionError if sizes do not
+    /// fit, a token is outside the vocabulary, the length exceeds a learned embedding's, all targets are ignored, or
+    /// the scheme's tables hold NaN (naming head and distance). Deterministic: the same bytes for any number of
+    /// threads on one type of processor. The loss may be NaN or infinite: the caller decides.
+    double forward_backward(const Batch& batch, Workspace<Real>& workspace, std::span<Real> gradient,
+                            Accumulation accumulation = {}) const;
+
+    /// -log softmax(logits)[target] in nats of each target, [B, L] without stride; 0 where it is ignored. Any length.
+    void losses(const Batch& batch, Workspace<Real>& workspace, std::span<Real> result) const;
+
+    /// The same at the last `last` positions of each sequence only, [B, last], at less cost: the head is applied to
+    /// those alone.
+    void last_losses(const Batch& batch, std::size_t last, Workspace<Real>& workspace, std::span<Real> result) const;
+
+    /// Logits of the last position, [V].
+    void last_logits(std::span<const Token> tokens, Workspace<Real>& workspace, std::span<Real> result) const;
+
+    /// g_m = || d(-log softmax(logits at the last position)[target]) / d e_m ||_2 for each input m = 0..L-1, where e_m
+    /// is the input embedding as it enters the first block. Source: Chi et al. 2023, section 5.1 (before normalising).
+    std::vector<double> input_gradient(std::span<const Token> tokens, Token target, Workspace<Real>& workspace) const;
+
+    /// The head's logits or probabilities [L, L], row q, column k; hidden keys are -inf and 0. Layer and head count
+    /// from
+    /// 1. Logits are what enters the softmax, a_ij of Sun et al. 2023, Eqs. (5) and (13).
+    std::vector<Real> attention(std::span<const Token> tokens, std::size_t layer, std::size_t head, Attention what,
+                                Workspace<Real>& workspace) const;
+
+    /// The values of a learned name after positivity, [R or 1, H or 1, size or 1]; PreconditionError if there is none.
+    std::vector<double> learned(std::string_view name) const;
+
+    struct State;
+    const State& state() const { return *state_; }
+
+private:
+    std::unique_ptr<State> state_;
+};
+
+extern template class Model<float>;
+extern template class Model<double>;
+
+}  // namespace farfield::model

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <farfield/core/write_file.hpp>
 #include <farfield/report/report.hpp>
 #include <farfield/report/summary_page.hpp>
 
@@ -10,7 +11,7 @@ namespace farfield::cli {
 int report(const CommandLine& line) {
     const std::string folder = line.subject.empty() ? "results" : line.subject;
     const std::string page = folder + "/index.html";
-    report::write_file(page, report::summary_page(report::read_all_results(folder), folder));
+    core::write_file(page, report::summary_page(report::read_all_results(folder), folder));
     fmt::print("{}\n", page);
     return as_expected;
 }

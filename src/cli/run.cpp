@@ -2,6 +2,7 @@
 
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/error.hpp>
+#include <farfield/core/write_file.hpp>
 #include <farfield/report/report.hpp>
 #include <filesystem>
 
@@ -29,7 +30,7 @@ void update(core::StudyRecord& record, const std::string& because) {
 }
 
 void write_text(const std::string& path, const std::string& text) {
-    if (!path.empty()) report::write_file(path, text);
+    if (!path.empty()) core::write_file(path, text);
 }
 
 }  // namespace

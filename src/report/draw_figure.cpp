@@ -1,3 +1,4 @@
+#include <farfield/core/write_file.hpp>
 #include <farfield/report/report.hpp>
 
 #include "report/render.hpp"
@@ -10,8 +11,8 @@ bool draw_figure(const core::FigureRecord& record, const core::StudyRecord& stud
     if (figure.traces.empty()) return false;
     const Picture picture = render(figure);
     const std::string path = folder + "/" + file_stem(figure.name);
-    write_file(path + ".svg", picture.svg);
-    write_file(path + ".png", picture.png);
+    core::write_file(path + ".svg", picture.svg);
+    core::write_file(path + ".png", picture.png);
     return true;
 }
 

@@ -1,5 +1,6 @@
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/error.hpp>
+#include <farfield/core/write_file.hpp>
 #include <farfield/report/plot.hpp>
 #include <farfield/report/report.hpp>
 
@@ -46,7 +47,7 @@ void plot_to_file(const core::Series& series, const std::string& path, const Plo
             {{{}, "a picture cannot be written as '" + path + "'", "a name that ends in .svg or .png", ""}});
     }
     const Picture picture = render(figure_of(series, options));
-    write_file(path, svg ? picture.svg : picture.png);
+    core::write_file(path, svg ? picture.svg : picture.png);
 }
 
 }  // namespace farfield::report

@@ -1,4 +1,5 @@
 #include <farfield/core/error.hpp>
+#include <farfield/core/write_file.hpp>
 #include <farfield/report/report.hpp>
 #include <optional>
 
@@ -12,11 +13,11 @@ void write_study(const core::StudyRecord& study, const std::string& folder, cons
         const core::Series& series = *quantity.series;
         const std::string thinned = thinned_file(quantity);
         const std::string path = folder + "/" + series_file(quantity);
-        write_file(path, thinned.empty() ? series_csv(series) : series_npy(series));
-        if (!thinned.empty()) write_file(folder + "/" + thinned, thinned_csv(series));
+        core::write_file(path, thinned.empty() ? series_csv(series) : series_npy(series));
+        if (!thinned.empty()) core::write_file(folder + "/" + thinned, thinned_csv(series));
     }
     // Before the figures, which may lack gnuplot: what was computed is kept.
-    write_file(folder + "/results.json", results_json(study));
+    core::write_file(folder + "/results.json", results_json(study));
     std::optional<core::MissingError> failure;
     try {
         for (const core::FigureRecord& figure : study.figures) {
@@ -26,7 +27,7 @@ void write_study(const core::StudyRecord& study, const std::string& folder, cons
         failure = error;
     }
     // Figures of an earlier run may be in the folder: a page without figures is asked for as one.
-    write_file(folder + "/report.html", study_page(study, options.figures && !failure ? folder : ""));
+    core::write_file(folder + "/report.html", study_page(study, options.figures && !failure ? folder : ""));
     if (failure) throw *failure;
 }
 

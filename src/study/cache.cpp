@@ -1,14 +1,14 @@
 #include "study/cache.hpp"
 
 #include <farfield/core/error.hpp>
-#include <farfield/report/report.hpp>
+#include <farfield/core/sha256.hpp>
+#include <farfield/core/write_file.hpp>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
 #include "study/manifest.hpp"
 #include "study/result_bytes.hpp"
-#include "study/sha256.hpp"
 
 namespace farfield::study {
 
@@ -60,9 +60,9 @@ std::string cache_key(const Study::Body& body, const Item& item, const std::vect
         if (scheme) text += canonical(scheme->settings) + "\n";
     }
     if (const auto file = core::read_text(item.settings, "file"))
-        text += sha256(content(fs::path(body.folder) / *file)) + "\n";
+        text += core::sha256(content(fs::path(body.folder) / *file)) + "\n";
     for (const std::string& key : keys_of_needs) text += key + "\n";
-    return sha256(text);
+    return core::sha256(text);
 }
 
 std::optional<core::Result> load(const std::string& folder, const std::string& key) {
@@ -77,7 +77,7 @@ void store(const std::string& folder, const std::string& key, const core::Result
     const std::string bytes = to_bytes(result);
     if (bytes.size() > most_bytes) return;
     try {
-        report::write_file(path_of(folder, key), bytes);
+        core::write_file(path_of(folder, key), bytes);
     } catch (const core::MissingError&) {
         // A cache that cannot be written costs time, not results.
     }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <farfield/core/sha256.hpp>
 #include <farfield/report/report.hpp>
 #include <farfield/scheme/toml.hpp>
 #include <farfield/study/keys.hpp>
@@ -11,7 +12,7 @@
 
 #include "study/body.hpp"
 #include "study/plan.hpp"
-#include "study/sha256.hpp"
+
 #include "study/sweep.hpp"
 
 #include "study/override.hpp"
@@ -90,7 +91,7 @@ public:
 private:
     std::string file_hash() const {
         std::ifstream stream(body_->found.file, std::ios::binary);
-        return sha256(std::string(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()));
+        return core::sha256(std::string(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()));
     }
 
     void read_heading() {

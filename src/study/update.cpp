@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <farfield/core/write_file.hpp>
 #include <farfield/report/report.hpp>
 #include <farfield/scheme/toml.hpp>
 #include <farfield/study/study.hpp>
@@ -145,7 +146,7 @@ std::vector<std::string> update_verdicts(const std::string& file, const core::St
         const bool readings = record_readings(*claim, *record, one_line(because), lines);
         if (own || readings) changed.push_back(id);
     }
-    if (!changed.empty()) report::write_file(file, lines.text());
+    if (!changed.empty()) core::write_file(file, lines.text());
     return changed;
 }
 

@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <farfield/core/diagnostic.hpp>
+#include <farfield/core/write_file.hpp>
 #include <farfield/report/report.hpp>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -108,7 +109,7 @@ TEST_CASE("results.json reads back to the same text, series aside") {
     table.cells[0].printed = "5.50";
     study.quantities[0].table = table;
     const std::string text = report::results_json(study);
-    report::write_file(folder.file("results.json"), text);
+    core::write_file(folder.file("results.json"), text);
     CHECK(report::results_json(report::read_results(folder.file("results.json"))) == text);
 }
 
@@ -121,7 +122,7 @@ TEST_CASE("bytes that are no text do not break results.json") {
 TEST_CASE("what is no results.json is refused with its file, line and column") {
     const Folder folder;
     const std::string path = folder.file("results.json");
-    report::write_file(path, "{\n  \"study\": }\n");
+    core::write_file(path, "{\n  \"study\": }\n");
     try {
         report::read_results(path);
         FAIL("nothing was thrown");
@@ -133,7 +134,7 @@ TEST_CASE("what is no results.json is refused with its file, line and column") {
     }
     for (const char* wrong : {"[]", "{}", "{\"study\": 3, \"claims\": []}",
                               "{\"study\": \"x\", \"claims\": [{\"verdict\": \"perhaps\"}]}"}) {
-        report::write_file(path, wrong);
+        core::write_file(path, wrong);
         CHECK_THROWS_AS(report::read_results(path), core::UserError);
     }
     CHECK_THROWS_AS(report::read_results(folder.file("none.json")), core::UserError);

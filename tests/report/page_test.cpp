@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <farfield/core/diagnostic.hpp>
+#include <farfield/core/write_file.hpp>
 #include <farfield/report/report.hpp>
 #include <farfield/report/summary_page.hpp>
 
@@ -67,8 +68,8 @@ TEST_CASE("the page over many studies counts claims by verdict and certainty") {
 TEST_CASE("a folder without results, or with what is none, is refused") {
     const Folder folder;
     CHECK_THROWS_WITH(report::read_all_results(folder.path()), Contains("there is no results.json"));
-    report::write_file(folder.file("a/results.json"), "{");
-    report::write_file(folder.file("b/results.json"), "[]");
+    core::write_file(folder.file("a/results.json"), "{");
+    core::write_file(folder.file("b/results.json"), "[]");
     try {
         report::read_all_results(folder.path());
         FAIL("nothing was thrown");

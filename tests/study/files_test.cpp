@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 #include <farfield/study/keys.hpp>
 
+#include <farfield/core/sha256.hpp>
 #include "study/result_bytes.hpp"
-#include "study/sha256.hpp"
 #include "study/study_support.hpp"
 
 using namespace study_support;
@@ -76,11 +76,11 @@ TEST_CASE("what is missing or was skipped is never put on record") {
 
 TEST_CASE("the digest is SHA-256") {
     // FIPS 180-4, examples.
-    CHECK(study::sha256("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-    CHECK(study::sha256("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-    CHECK(study::sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq") ==
+    CHECK(core::sha256("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    CHECK(core::sha256("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    CHECK(core::sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq") ==
           "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
-    CHECK(study::sha256(std::string(1000000, 'a')) ==
+    CHECK(core::sha256(std::string(1000000, 'a')) ==
           "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 

@@ -10,10 +10,6 @@
 
 namespace farfield::report {
 
-/// Writes text (or bytes) to path through a temporary name in the same folder, synced and renamed; creates folders.
-/// Throws core::MissingError naming the path and the reason.
-void write_file(const std::string& path, const std::string& content);
-
 /// results.json of a study (docs/results.md). Numbers carry 17 significant digits; non-finite ones are "inf", "-inf",
 /// "nan".
 std::string results_json(const core::StudyRecord& study);

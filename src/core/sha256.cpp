@@ -1,10 +1,10 @@
-#include "study/sha256.hpp"
+#include <farfield/core/sha256.hpp>
 
 #include <array>
 #include <bit>
 #include <cstdint>
 
-namespace farfield::study {
+namespace farfield::core {
 
 namespace {
 
@@ -66,4 +66,4 @@ std::string sha256(std::string_view bytes) {
     return text;
 }
 
-}  // namespace farfield::study
+}  // namespace farfield::core

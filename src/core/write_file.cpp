@@ -6,37 +6,43 @@
 #include <cstdlib>
 #include <cstring>
 #include <farfield/core/error.hpp>
-#include <farfield/report/report.hpp>
+#include <farfield/core/write_file.hpp>
 #include <filesystem>
 #include <string_view>
 
-namespace farfield::report {
+namespace farfield::core {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string advice_for(int code) {
+/// Where a write goes, and the option that names another place.
+struct Target {
+    std::string path;
+    std::string option;
+};
+
+std::string advice_for(int code, const std::string& option) {
     switch (code) {
         case ENOSPC:
-        case EDQUOT: return "make room, or name another folder with -o";
+        case EDQUOT: return "make room, or name another folder with " + option;
         case EACCES:
         case EPERM:
-        case EROFS: return "name a folder that you may write to with -o";
-        default: return "name another folder with -o";
+        case EROFS: return "name a folder that you may write to with " + option;
+        default: return "name another folder with " + option;
     }
 }
 
-[[noreturn]] void fail(const std::string& path, int code) {
-    throw core::MissingError("writing '" + path + "'", std::strerror(code), advice_for(code));
+[[noreturn]] void fail(const Target& target, int code) {
+    throw MissingError("writing '" + target.path + "'", std::strerror(code), advice_for(code, target.option));
 }
 
 /// An unnamed-to-the-user neighbour of the file: it takes the file's name when whole, and is removed when not.
 class Draft {
 public:
-    explicit Draft(const fs::path& path)
-        : path_(path.string()), name_((path.parent_path() / ("." + path.filename().string() + ".XXXXXX")).string()) {
+    Draft(const fs::path& folder, const Target& target)
+        : target_(target), name_((folder / ("." + fs::path(target.path).filename().string() + ".XXXXXX")).string()) {
         descriptor_ = ::mkostemp(name_.data(), O_CLOEXEC);
-        if (descriptor_ < 0) fail(path_, errno);
+        if (descriptor_ < 0) fail(target_, errno);
     }
     Draft(const Draft&) = delete;
     Draft& operator=(const Draft&) = delete;
@@ -49,7 +55,7 @@ public:
         while (!content.empty()) {
             const ssize_t written = ::write(descriptor_, content.data(), content.size());
             if (written < 0 && errno == EINTR) continue;
-            if (written <= 0) fail(path_, written < 0 ? errno : EIO);
+            if (written <= 0) fail(target_, written < 0 ? errno : EIO);
             content.remove_prefix(static_cast<std::size_t>(written));
         }
     }
@@ -58,15 +64,15 @@ public:
         // mkostemp lets nobody else read; the finished file gets what a plain open would have given it.
         const mode_t mask = ::umask(0);
         ::umask(mask);
-        if (::fchmod(descriptor_, 0666 & ~mask) != 0 || ::fsync(descriptor_) != 0) fail(path_, errno);
+        if (::fchmod(descriptor_, 0666 & ~mask) != 0 || ::fsync(descriptor_) != 0) fail(target_, errno);
         const int closed = ::close(descriptor_);
         descriptor_ = -1;
-        if (closed != 0 || ::rename(name_.c_str(), path_.c_str()) != 0) fail(path_, errno);
+        if (closed != 0 || ::rename(name_.c_str(), target_.path.c_str()) != 0) fail(target_, errno);
         landed_ = true;
     }
 
 private:
-    std::string path_;
+    const Target& target_;
     std::string name_;
     int descriptor_ = -1;
     bool landed_ = false;
@@ -82,17 +88,18 @@ void sync_folder(const fs::path& folder) {
 
 }  // namespace
 
-void write_file(const std::string& path, const std::string& content) {
-    const fs::path target(path);
-    if (!target.has_filename()) fail(path, EISDIR);
-    const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+void write_file(const std::string& path, std::string_view content, std::string_view option) {
+    const Target target{path, std::string(option)};
+    if (!fs::path(path).has_filename()) fail(target, EISDIR);
+    const fs::path parent = fs::path(path).parent_path();
+    const fs::path folder = parent.empty() ? fs::path(".") : parent;
     std::error_code failure;
     fs::create_directories(folder, failure);
-    if (failure) fail(path, failure.value());
-    Draft draft(folder / target.filename());
+    if (failure) fail(target, failure.value());
+    Draft draft(folder, target);
     draft.write(content);
     draft.land();
     sync_folder(folder);
 }
 
-}  // namespace farfield::report
+}  // namespace farfield::core

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-namespace farfield::study {
+namespace farfield::core {
 
 std::string sha256(std::string_view bytes);
 
-}  // namespace farfield::study
+}  // namespace farfield::core

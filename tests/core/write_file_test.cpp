@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <farfield/core/error.hpp>
-#include <farfield/report/report.hpp>
+#include <farfield/core/write_file.hpp>
 
 #include "report/sample.hpp"
 
@@ -46,7 +46,7 @@ private:
 TEST_CASE("a file is written with its folders and nothing beside it") {
     const Folder folder;
     const std::string bytes("a\0b\n", 4);
-    report::write_file(folder.file("x/y/z.txt"), bytes);
+    core::write_file(folder.file("x/y/z.txt"), bytes);
     CHECK(content(folder.file("x/y/z.txt")) == bytes);
     CHECK(files_in(folder.file("x/y")) == 1);
 }
@@ -54,7 +54,7 @@ TEST_CASE("a file is written with its folders and nothing beside it") {
 TEST_CASE("a written file may be read by whom the user's mask lets read") {
     const Folder folder;
     const mode_t before = ::umask(022);
-    report::write_file(folder.file("a"), "x");
+    core::write_file(folder.file("a"), "x");
     ::umask(before);
     struct stat status {};
     REQUIRE(::stat(folder.file("a").c_str(), &status) == 0);
@@ -64,10 +64,10 @@ TEST_CASE("a written file may be read by whom the user's mask lets read") {
 TEST_CASE("a write that fails leaves the old file whole and no draft") {
     const Folder folder;
     const std::string path = folder.file("a.txt");
-    report::write_file(path, "old");
+    core::write_file(path, "old");
     {
         const FileSizeLimit limit(4096);
-        CHECK_THROWS_WITH(report::write_file(path, std::string(100'000, 'x')),
+        CHECK_THROWS_WITH(core::write_file(path, std::string(100'000, 'x')),
                           Contains("writing '" + path + "'") && Contains("File too large"));
     }
     CHECK(content(path) == "old");
@@ -76,9 +76,9 @@ TEST_CASE("a write that fails leaves the old file whole and no draft") {
 
 TEST_CASE("a path that cannot be written is told as missing, not as the user's fault") {
     const Folder folder;
-    report::write_file(folder.file("plain"), "x");
-    CHECK_THROWS_AS(report::write_file(folder.file("plain/below"), "x"), core::MissingError);
-    CHECK_THROWS_AS(report::write_file("/proc/none/x", "x"), core::MissingError);
-    CHECK_THROWS_AS(report::write_file(folder.path() + "/", "x"), core::MissingError);
+    core::write_file(folder.file("plain"), "x");
+    CHECK_THROWS_AS(core::write_file(folder.file("plain/below"), "x"), core::MissingError);
+    CHECK_THROWS_AS(core::write_file("/proc/none/x", "x"), core::MissingError);
+    CHECK_THROWS_AS(core::write_file(folder.path() + "/", "x"), core::MissingError);
     CHECK(content(folder.file("plain")) == "x");
 }

@@ -1,0 +1,14 @@
+// A file written whole or not at all.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace farfield::core {
+
+/// Writes text (or bytes) to path through a temporary name in the same folder, synced and renamed; creates folders.
+/// What stood there before is lost only once the new file is whole.
+/// Throws core::MissingError naming the path and the reason; `option` is the one that names another folder.
+void write_file(const std::string& path, std::string_view content, std::string_view option = "-o");
+
+}  // namespace farfield::core

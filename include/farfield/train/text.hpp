@@ -1,0 +1,48 @@
+// Documents as tokens, some held out.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <farfield/core/place.hpp>
+#include <farfield/train/source.hpp>
+
+namespace farfield::train {
+
+/// Bytes, or a vocabulary beside them: tokens 0 to 255 are the bytes, the further ones the given strings. Text is cut
+/// from the left, each time by the longest string that fits.
+class Tokeniser {
+public:
+    Tokeniser() = default;
+    /// Throws core::UserError at `place` for an empty string or one that stands there twice.
+    Tokeniser(std::vector<std::string> strings, const core::Place& place);
+
+    std::size_t vocabulary() const { return 256 + strings_.size(); }
+    std::vector<Token> encode(std::string_view text) const;
+    std::string decode(const std::vector<Token>& tokens) const;
+
+private:
+    std::vector<std::string> strings_;
+    std::vector<std::vector<std::size_t>> by_first_;  ///< [256], or empty: of strings_, the longest first
+};
+
+/// A vocabulary file: one string a line, with \n, \t, \\, and \xHH for any byte. Throws core::UserError naming the
+/// line.
+Tokeniser read_vocabulary(const std::string& path);
+
+/// How a text is split.
+struct Split {
+    double held_out = 0.1;  ///< share of the documents or blocks, evenly spaced: every tenth
+    bool by_document = false;
+    std::size_t block = 65536;  ///< tokens
+    core::Place place;          ///< for messages
+};
+
+/// Rows of the documents' tokens; by block, a line break joins the documents and rows may run over it. A row never
+/// runs from a part to train on into a part held out.
+std::shared_ptr<const Source> make_text(const std::vector<std::string>& documents, const Tokeniser& tokeniser,
+                                        const Split& split);
+
+}  // namespace farfield::train

@@ -1,0 +1,128 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/core/sha256.hpp>
+#include <farfield/numerics/philox.hpp>
+#include <farfield/train/text.hpp>
+#include <utility>
+
+#include "train/streams.hpp"
+
+namespace farfield::train {
+
+namespace {
+
+/// A stretch of tokens that rows stay within.
+struct Stretch {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+
+    /// How many rows of `length` predictions begin in it.
+    std::size_t rows(std::size_t length) const { return end - begin > length ? end - begin - length : 0; }
+};
+
+/// Whether the part of this index is among the share held out, which is spread evenly.
+bool is_held_out(std::size_t index, double share) {
+    const auto at = static_cast<double>(index);
+    return std::floor((at + 1) * share) > std::floor(at * share);
+}
+
+class Text : public Source {
+public:
+    Text(const std::vector<std::string>& documents, const Tokeniser& tokeniser, const Split& split)
+        : vocabulary_(tokeniser.vocabulary()), split_(split) {
+        std::string identity = fmt::format("text {} {} {} {}\n", vocabulary_, split.held_out, split.by_document,
+                                           split.by_document ? 0 : split.block);
+        std::vector<std::size_t> ends;
+        for (const std::string& document : documents) {
+            const std::vector<Token> tokens = tokeniser.encode(document);
+            if (!split.by_document && !tokens_.empty()) tokens_.push_back('\n');
+            tokens_.insert(tokens_.end(), tokens.begin(), tokens.end());
+            ends.push_back(tokens_.size());
+        }
+        if (!split.by_document) ends = ends_of_blocks();
+        std::size_t begin = 0;
+        for (std::size_t i = 0; i < ends.size(); ++i) {
+            add(is_held_out(i, split.held_out) ? held_out_ : training_, {begin, ends[i]});
+            begin = ends[i];
+        }
+        const auto* bytes = reinterpret_cast<const char*>(tokens_.data());
+        identity_ = core::sha256(identity + core::sha256({bytes, tokens_.size() * sizeof(Token)}));
+    }
+
+    std::size_t vocabulary() const override { return vocabulary_; }
+    std::string identity() const override { return identity_; }
+
+    Row sample(std::uint64_t seed, std::uint32_t step, std::uint32_t row, std::size_t length) const override {
+        const std::size_t count = rows(training_, length);
+        if (count == 0) refuse(training_, length, "to train on");
+        return row_at(training_, numerics::Random(seed, data_stream, step, row).below(count), length);
+    }
+
+    Row held_out(std::size_t index, std::size_t count, std::size_t length) const override {
+        const std::size_t starts = rows(held_out_, length);
+        if (starts < count || count == 0) refuse(held_out_, length, fmt::format("held out for {} segments", count));
+        const double at = (static_cast<double>(index) + 0.5) * static_cast<double>(starts) / static_cast<double>(count);
+        return row_at(held_out_, static_cast<std::size_t>(at), length);
+    }
+
+private:
+    std::vector<std::size_t> ends_of_blocks() const {
+        std::vector<std::size_t> ends;
+        for (std::size_t end = split_.block; end < tokens_.size(); end += split_.block) ends.push_back(end);
+        ends.push_back(tokens_.size());
+        return ends;
+    }
+
+    /// Stretches that touch become one, so that rows may run on; documents stay apart.
+    void add(std::vector<Stretch>& stretches, Stretch next) const {
+        const bool joined = !split_.by_document && !stretches.empty() && stretches.back().end == next.begin;
+        if (joined)
+            stretches.back().end = next.end;
+        else
+            stretches.push_back(next);
+    }
+
+    static std::size_t rows(const std::vector<Stretch>& stretches, std::size_t length) {
+        std::size_t count = 0;
+        for (const Stretch& stretch : stretches) count += stretch.rows(length);
+        return count;
+    }
+
+    Row row_at(const std::vector<Stretch>& stretches, std::size_t start, std::size_t length) const {
+        auto stretch = stretches.begin();
+        for (; start >= stretch->rows(length); ++stretch) start -= stretch->rows(length);
+        const auto begin = tokens_.begin() + static_cast<std::ptrdiff_t>(stretch->begin + start);
+        return {{begin, begin + static_cast<std::ptrdiff_t>(length + 1)}, std::vector<float>(length, 1)};
+    }
+
+    [[noreturn]] void refuse(const std::vector<Stretch>& stretches, std::size_t length, const std::string& what) const {
+        std::size_t longest = 0;
+        for (const Stretch& stretch : stretches) longest = std::max(longest, stretch.end - stretch.begin);
+        const char* part = split_.by_document ? "document" : "stretch";
+        throw core::UserError({core::Diagnostic{
+            split_.place,
+            fmt::format("the corpus of {} tokens is too short: its longest {} {} has {}", tokens_.size(), part, what,
+                        longest),
+            fmt::format("{} tokens for a row of length {}", length + 1, length),
+            "A longer text, a smaller length, fewer segments, or another 'held_out', 'split' or 'block'."}});
+    }
+
+    std::size_t vocabulary_;
+    Split split_;
+    std::vector<Token> tokens_;
+    std::vector<Stretch> training_;
+    std::vector<Stretch> held_out_;
+    std::string identity_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Source> make_text(const std::vector<std::string>& documents, const Tokeniser& tokeniser,
+                                        const Split& split) {
+    return std::make_shared<Text>(documents, tokeniser, split);
+}
+
+}  // namespace farfield::train

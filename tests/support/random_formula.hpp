@@ -17,6 +17,7 @@ struct RandomOptions {
     std::vector<std::string> variables{"x", "y"};
     std::size_t nodes = 20;       ///< about how many nodes a formula has; reductions and t5_bucket may add a few
     bool smooth = false;          ///< leave out operators with steps, kinks, poles across a line, and conditions
+    bool exact = false;           ///< only operators that every evaluator rounds correctly, or need not round
     bool binary_numbers = false;  ///< only numbers that every binary format holds exactly, so that steps fall alike
     bool conditions = true;       ///< if(...) with comparisons and logic; never when smooth
     bool reductions = false;      ///< sum and prod over at most five integers, all and exists in conditions
@@ -54,8 +55,20 @@ private:
         return true;
     }
 
+    static bool is_exact(Op op) {
+        const formula::OperatorRow& row = formula::row(op);
+        if (row.reduction || row.result == Type::boolean) return true;
+        for (const Op rounded_once :
+             {Op::add, Op::subtract, Op::multiply, Op::divide, Op::negate, Op::select, Op::absolute, Op::square_root,
+              Op::floor, Op::ceiling, Op::round, Op::sign, Op::minimum, Op::maximum, Op::clamp}) {
+            if (op == rounded_once) return true;
+        }
+        return false;
+    }
+
     bool is_wanted(const formula::OperatorRow& row, Type type, std::size_t nodes) const {
         if (row.arguments.size() + 1 > nodes) return false;
+        if (options_.exact && !is_exact(row.op)) return false;
         if (row.op == Op::select) return options_.conditions && !options_.smooth;
         if (row.result != type) return false;
         if (row.reduction) return options_.reductions && bound_.size() < 2 && nodes >= 4;

@@ -44,8 +44,8 @@ struct Lanes {
         const V one = zero + Real{1};
         return x != x ? x : (x > zero ? one : zero) - (x < zero ? one : zero);
     }
-    static V minimum(V a, V b) { return (a != a) | (a < b) ? a : b; }
-    static V maximum(V a, V b) { return (a != a) | (a > b) ? a : b; }
+    static V minimum(V a, V b) { return ((a != a) | (a < b)) ? a : b; }
+    static V maximum(V a, V b) { return ((a != a) | (a > b)) ? a : b; }
     static V clamp(V x, V low, V high) { return minimum(maximum(x, low), high); }
 
     static V exponential(V x) { return exp_of(x); }
@@ -85,7 +85,7 @@ struct Lanes {
         const V quotient = floor_of(mirrored / period);
         V remainder = fused(-quotient, period, mirrored);
         remainder = remainder < V{} ? remainder + period : remainder;
-        remainder = (remainder >= period) & (mirrored >= V{}) ? remainder - period : remainder;
+        remainder = ((remainder >= period) & (mirrored >= V{})) ? remainder - period : remainder;
         V result = with_sign_of(remainder, b);
         const M easy = (absolute(quotient) < largest_quotient()) & (period < infinity);
         for (std::size_t i = 0; i < width<Real>; ++i) {

@@ -20,13 +20,6 @@ bool is_same(double a, double b) {
     return a == b || (std::isnan(a) && std::isnan(b));
 }
 
-/// Distance from a number of the format of this magnitude to the next one up; of an overflow, infinite.
-double spacing(const numerics::Format& format, double magnitude) {
-    const double rounded = numerics::round_to(format, magnitude);
-    const double next = numerics::next_above(format, rounded);
-    return std::isfinite(next) ? next - rounded : std::numeric_limits<double>::infinity();
-}
-
 /// Whether neighbours of a grid round alike, over boxes of indexes.
 class Neighbours {
 public:

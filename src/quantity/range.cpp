@@ -16,28 +16,6 @@ using core::Enclosure;
 constexpr std::size_t most_boxes = 20'000'000;
 constexpr std::size_t chunk = 1 << 20;
 
-/// What may happen first.
-enum class Event { overflow, underflow, subnormal };
-
-Answer judge(Event event, const numerics::Format& format, const Enclosure& value) {
-    const Enclosure magnitude = magnitudes(value);
-    const Size least = size_of(format, magnitude.lo);
-    const Size most = size_of(format, magnitude.hi);
-    switch (event) {
-        case Event::overflow:
-            if (least == Size::overflow) return Answer::yes;
-            return most == Size::overflow ? Answer::unknown : Answer::no;
-        case Event::underflow:
-            // A value that is zero has not underflowed.
-            if (least > Size::zero || magnitude.hi == 0) return Answer::no;
-            return most == Size::zero && magnitude.lo > 0 ? Answer::yes : Answer::unknown;
-        case Event::subnormal:
-            if (least > Size::subnormal || most < Size::subnormal) return Answer::no;
-            return least == Size::subnormal && most == Size::subnormal ? Answer::yes : Answer::unknown;
-    }
-    return Answer::unknown;
-}
-
 /// Where an event happens first, as values of the variable: the first at which it does and the last before.
 struct Threshold {
     core::Cell first;

@@ -131,13 +131,26 @@ RotationError::Turn RotationError::rounded(double position, int pair) const {
     return turn;
 }
 
-Interval RotationError::of_pair(double query, double key, int pair) const {
-    const Turn rounded_query = rounded(query, pair);
-    const Turn rounded_key = rounded(key, pair);
+Interval RotationError::between(const Turn& exact_query, const Turn& rounded_query, const Turn& exact_key,
+                                const Turn& rounded_key) {
     if (!is_finite(rounded_query.scale) || !is_finite(rounded_key.reciprocal)) return point(infinity);
-    const Complex meant = product(exact(query, pair), exact(key, pair));
+    const Complex meant = product(exact_query, exact_key);
     const Complex got = product(rounded_query, rounded_key);
     return numerics::sqrt(square(got.real - meant.real) + square(got.imaginary - meant.imaginary));
+}
+
+Interval RotationError::of_pair(double query, double key, int pair) const {
+    return between(exact(query, pair), rounded(query, pair), exact(key, pair), rounded(key, pair));
+}
+
+double RotationError::drift(double position, int pair) const {
+    const Interval delta = numerics::abs(rounded_angle(position, pair) - angle(position, pair));
+    if (!is_finite(delta)) return infinity;
+    const double unit = numerics::power_of_two(-format_.mantissa_bits - 1);
+    const double values = steps_.values ? std::sqrt(0.5) * unit : 0;
+    const double scale = steps_.scale && has_scale_ ? unit : 0;
+    // The last factor is over all roundings of this line.
+    return ((1 + delta.hi + values) * (1 + scale) - 1 + 1e-15) * (1 + 1e-12);
 }
 
 RotationError::Worst RotationError::of_rotation(double query, double key) const {

@@ -48,6 +48,13 @@ public:
     Turn rounded(double position, int pair) const;
     /// |conj(u~) v~ - conj(u) v| of one pair; infinite where a rounded scale or reciprocal overflows.
     numerics::Interval of_pair(double query, double key, int pair) const;
+    static numerics::Interval between(const Turn& exact_query, const Turn& rounded_query, const Turn& exact_key,
+                                      const Turn& rounded_key);
+    /// An upper bound of |u~/u - 1|, or of |v~/v - 1|, that takes no cosine: with the angle off by delta, cosine and
+    /// sine each by half a unit of the last place below 1, and the scale, a normal number of the format, by a relative
+    /// half unit rho, it is (1 + |delta| + 2^-(m + 3/2)) (1 + rho) - 1; m fraction bits.
+    double drift(double position, int pair) const;
+
     /// The largest over all pairs, and which it is; 0 without a rotation.
     struct Worst {
         numerics::Interval error{0, 0};

@@ -92,6 +92,31 @@ core::Enclosure magnitudes(const core::Enclosure& value) {
     return {low, std::max(std::abs(value.lo), std::abs(value.hi))};
 }
 
+Answer judge(Event event, const numerics::Format& format, const core::Enclosure& value) {
+    const core::Enclosure magnitude = magnitudes(value);
+    const Size least = size_of(format, magnitude.lo);
+    const Size most = size_of(format, magnitude.hi);
+    switch (event) {
+        case Event::overflow:
+            if (least == Size::overflow) return Answer::yes;
+            return most == Size::overflow ? Answer::unknown : Answer::no;
+        case Event::underflow:
+            // A value that is zero has not underflowed.
+            if (least > Size::zero || magnitude.hi == 0) return Answer::no;
+            return most == Size::zero && magnitude.lo > 0 ? Answer::yes : Answer::unknown;
+        case Event::subnormal:
+            if (least > Size::subnormal || most < Size::subnormal) return Answer::no;
+            return least == Size::subnormal && most == Size::subnormal ? Answer::yes : Answer::unknown;
+    }
+    return Answer::unknown;
+}
+
+double spacing(const numerics::Format& format, double magnitude) {
+    const double rounded = numerics::round_to(format, magnitude);
+    const double next = numerics::next_above(format, rounded);
+    return std::isfinite(next) ? next - rounded : std::numeric_limits<double>::infinity();
+}
+
 std::vector<double> stepwise_values(const RoundedFormula& formula, std::size_t first, std::size_t count) {
     const formula::Program program = formula::compile(formula.formula.tree, {{}, {formula.variable()}, {}});
     const evaluate::Range& grid = *formula.grid();

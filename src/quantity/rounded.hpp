@@ -47,6 +47,16 @@ Size size_of(const numerics::Format& format, double magnitude);
 /// The least and the largest magnitude of a value known so; [0, inf] if nothing is known.
 core::Enclosure magnitudes(const core::Enclosure& value);
 
+/// What may happen to a value in a format: it is no finite number of it; it is not zero and becomes zero; its magnitude
+/// lies below the smallest normal number.
+enum class Event { overflow, underflow, subnormal };
+
+/// Whether it happens to all, to none or to some of the values of an enclosure.
+Answer judge(Event event, const numerics::Format& format, const core::Enclosure& value);
+
+/// Distance from a number of the format of this magnitude to the next one up; of an overflow, infinite.
+double spacing(const numerics::Format& format, double magnitude);
+
 /// The values at grid indexes first .. first + count - 1 with every operation rounded; exact by definition.
 std::vector<double> stepwise_values(const RoundedFormula& formula, std::size_t first, std::size_t count);
 

@@ -1,0 +1,130 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <complex>
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/numerics/format.hpp>
+#include <farfield/quantity/safe_length.hpp>
+#include <farfield/scheme/registry.hpp>
+
+namespace farfield::quantity {
+namespace {
+
+const scheme::Scheme& named(const char* name) {
+    const scheme::Scheme* scheme = scheme::Registry::builtin().find(name);
+    REQUIRE(scheme);
+    return *scheme;
+}
+
+scheme::Context context(double head_dim, double heads = 8) {
+    scheme::Context made;
+    made.head_dim = head_dim;
+    made.heads = heads;
+    return made;
+}
+
+const LimitFound* find(const SafeLength& safe, Limit limit) {
+    const auto found = std::find_if(safe.limits.begin(), safe.limits.end(),
+                                    [&](const LimitFound& each) { return each.limit == limit; });
+    return found == safe.limits.end() ? nullptr : &*found;
+}
+
+/// Rotary's pair i at position p in double, every step rounded to the format, and not.
+std::complex<double> turned(const numerics::Format& format, double p, int i, double head_dim) {
+    const auto round = [&](double x) { return numerics::round_to(format, x); };
+    const double angle = round(round(p) * round(std::pow(10000.0, -2.0 * i / head_dim)));
+    return {round(std::cos(angle)), round(std::sin(angle))};
+}
+
+double error_of(const numerics::Format& format, int q, int k, int i, double head_dim) {
+    const double turn = (k - q) * std::pow(10000.0, -2.0 * i / head_dim);
+    return std::abs(std::conj(turned(format, q, i, head_dim)) * turned(format, k, i, head_dim) - std::polar(1.0, turn));
+}
+
+TEST_CASE("rotary's safe length is where plain loops first pass the bound") {
+    for (const char* name : {"fp16", "bf16", "e5m2"}) {
+        const numerics::Format& format = *numerics::find_format(name);
+        int query = 0;
+        for (double worst = 0; worst <= 0.01; ++query)
+            for (int k = 0; k <= query; ++k)
+                for (int i = 0; i < 32; ++i) worst = std::max(worst, error_of(format, query, k, i, 64));
+        const SafeLength safe = safe_length(named("rotary"), context(64), name);
+        INFO(name);
+        CHECK(safe.length == query - 1);
+        CHECK(safe.limit == Limit::logit_error);
+        CHECK(safe.is_longest);
+    }
+}
+
+TEST_CASE("in fp32 the safe length is a bound that sampled pairs keep") {
+    const numerics::Format& format = *numerics::find_format("fp32");
+    const SafeLength safe = safe_length(named("rotary"), context(64), "fp32");
+    CHECK(safe.limit == Limit::logit_error);
+    CHECK_FALSE(safe.is_longest);
+    // Half a unit of the last place at angles of 2^16 to 2^17 is 2^-8: 0.004. Two of them stay below 0.01, four do not.
+    CHECK(safe.length > 10000);
+    CHECK(safe.length < 300000);
+    for (int q = 0; q < safe.length; q += 97) {
+        const int k = (q * 7919) % (q + 1);
+        for (int i = 0; i < 32; ++i) CHECK_FALSE(!(error_of(format, q, k, i, 64) <= 0.01 + 1e-9));
+    }
+}
+
+TEST_CASE("ALiBi's safe length is where some head's rounded bias first errs by more than the bound") {
+    const numerics::Format& format = *numerics::find_format("bf16");
+    const auto is_off = [&](double n) {
+        for (int h = 1; h <= 8; ++h) {
+            const double bias = -std::pow(2.0, -h) * n;
+            if (std::abs(numerics::round_to(format, bias) - bias) > 0.01) return true;
+        }
+        return false;
+    };
+    long long n = 0;
+    while (!is_off(static_cast<double>(n))) ++n;
+    SafeLengthOptions options;
+    options.rounds_positions = false;
+    const SafeLength safe = safe_length(named("alibi"), context(64), "bf16", options);
+    CHECK(safe.length == n);
+    CHECK(safe.limit == Limit::logit_error);
+    CHECK(safe.is_longest);
+    CHECK_FALSE(find(safe, Limit::collision));
+}
+
+TEST_CASE("positions of sinusoidal embeddings collide, and nope has no limit") {
+    const SafeLength safe = safe_length(named("sinusoidal"), context(64), "fp16");
+    // 2048 and 2049 are one number: positions 0..2048 are 2049 tokens.
+    CHECK(safe.length == 2049);
+    CHECK(safe.limit == Limit::collision);
+    CHECK(safe_length(named("sinusoidal"), context(64), "fp32").length == 16777217);
+    CHECK(safe_length(named("nope"), context(64), "fp16").limit == Limit::none);
+}
+
+TEST_CASE("xPos's reciprocal scale overflows fp16 at the position that logarithms give") {
+    const SafeLength safe = safe_length(named("xpos"), context(64), "fp16");
+    const LimitFound* overflow = find(safe, Limit::overflow);
+    REQUIRE(overflow);
+    CHECK(overflow->length == std::ceil(512 * std::log(65520.0) / std::log(3.5)));
+    CHECK(overflow->is_longest);
+    REQUIRE(find(safe, Limit::underflow));
+    CHECK(find(safe, Limit::underflow)->length == std::ceil(512 * 25 * std::log(2.0) / std::log(3.5)));
+    CHECK(safe.limit == Limit::logit_error);
+    CHECK(safe.limits.front().length == safe.length);
+    CHECK(std::is_sorted(safe.limits.begin(), safe.limits.end(),
+                         [](const LimitFound& a, const LimitFound& b) { return a.length < b.length; }));
+}
+
+TEST_CASE("counting from the centre doubles the length, less the half that reaches one further") {
+    scheme::Scheme centred = named("xpos");
+    centred.rotate->origin = scheme::Origin::centre;
+    const SafeLength safe = safe_length(centred, context(64), "fp16");
+    REQUIRE(find(safe, Limit::overflow));
+    const double offset = std::ceil(512 * std::log(65520.0) / std::log(3.5));
+    CHECK(find(safe, Limit::overflow)->length == 2 * (offset - 1));
+}
+
+TEST_CASE("an unknown format is refused with the nearest known") {
+    CHECK_THROWS_AS(safe_length(named("rotary"), context(64), "fp61"), core::UserError);
+}
+
+}  // namespace
+}  // namespace farfield::quantity

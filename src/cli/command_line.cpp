@@ -94,6 +94,23 @@ void add_lookups(CLI::App& app, Raw& raw) {
     report->add_option("DIR", raw.line.subject, "folder of results; default: results");
 }
 
+void add_safe_length(CLI::App& app, Raw& raw) {
+    CLI::App* command = app.add_subcommand("safe-length", "the longest sequence that number formats carry");
+    command->add_option("SCHEME", raw.line.schemes, "schemes; default: all built-in ones");
+    const auto add_list = [&](const char* name, std::vector<std::string>& texts, const char* meaning) {
+        command->add_option(name, texts, meaning)->delimiter(',')->allow_extra_args(false);
+    };
+    add_list("--in", raw.line.formats, "number formats: fp32,fp16,bf16,e4m3,e5m2; default: all");
+    add_list("--d", raw.line.widths, "widths of a head; default: 64");
+    command->add_option("--heads", raw.line.heads, "number of heads, all of which are looked at; default: 8");
+    command->add_option("--bound", raw.line.bound, "largest error of a logit per unit |q||k|/sqrt(d); default: 0.01");
+    command->add_option("--longest", raw.line.longest, "longest sequence looked at; default: 33554432");
+    command->add_flag("--exact-positions", raw.line.exact_positions, "positions are integers, not of the format");
+    command->add_option("--let", raw.let, "a value of a scheme's parameter: B=2048")->allow_extra_args(false);
+    command->add_option("--from", raw.line.from, "a study whose schemes are known too");
+    command->add_flag("--json", raw.line.json, "for programs");
+}
+
 std::vector<std::string> names_of(const CLI::App& app) {
     std::vector<std::string> names;
     for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
@@ -222,6 +239,7 @@ CommandLine read_command_line(std::vector<std::string> arguments) {
     add_check(app, raw);
     add_formula_commands(app, raw);
     add_lookups(app, raw);
+    add_safe_length(app, raw);
     app.set_version_flag("--version", std::string(study::version()));
     app.footer("In the repository, ./farfield test runs the tests and ./farfield bench the benchmarks.");
 

@@ -32,6 +32,14 @@ struct CommandLine {
     std::string system = "double";
     std::string derivative;
     bool json = false;
+    std::vector<std::string> schemes;
+    std::string from;
+    std::vector<std::string> formats;
+    std::vector<std::string> widths;
+    std::string heads = "8";
+    std::string bound = "0.01";
+    std::string longest = "33554432";
+    bool exact_positions = false;
 };
 
 /// Reads the arguments (without the program's name). Throws core::UserError with the nearest valid name for a command

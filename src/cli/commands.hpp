@@ -18,6 +18,7 @@ int plot(const CommandLine& line);
 int list(const CommandLine& line);
 int show(const CommandLine& line);
 int report(const CommandLine& line);
+int safe_length(const CommandLine& line);
 
 /// From here on SIGINT and SIGTERM are remembered instead of ending the program; a second one ends it.
 void catch_interrupts();

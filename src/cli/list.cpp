@@ -8,6 +8,7 @@
 #include <farfield/study/keys.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/json_text.hpp"
 
 namespace farfield::cli {
 
@@ -76,18 +77,6 @@ constexpr List lists[] = {
     {"functions", functions, "shape"},
     {"formats", formats, "note"},
 };
-
-std::string json_text(std::string_view text) {
-    std::string quoted = "\"";
-    for (const char letter : text) {
-        if (letter == '"' || letter == '\\') quoted += '\\';
-        if (static_cast<unsigned char>(letter) < 0x20)
-            quoted += fmt::format("\\u{:04x}", static_cast<int>(letter));
-        else
-            quoted += letter;
-    }
-    return quoted + "\"";
-}
 
 std::string json_list(const List& list) {
     std::string text = "[";

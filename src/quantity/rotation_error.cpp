@@ -10,6 +10,8 @@
 #include <farfield/numerics/interval_functions.hpp>
 #include <farfield/numerics/rounding.hpp>
 
+#include "quantity/rounded.hpp"
+
 namespace farfield::quantity {
 namespace {
 
@@ -143,14 +145,40 @@ Interval RotationError::of_pair(double query, double key, int pair) const {
     return between(exact(query, pair), rounded(query, pair), exact(key, pair), rounded(key, pair));
 }
 
-double RotationError::drift(double position, int pair) const {
-    const Interval delta = numerics::abs(rounded_angle(position, pair) - angle(position, pair));
-    if (!is_finite(delta)) return infinity;
+Interval RotationError::angle_error(double position, int pair) const {
+    const Interval error = rounded_angle(position, pair) - angle(position, pair);
+    return is_finite(error) ? error : Interval{-infinity, infinity};
+}
+
+double RotationError::angle_spread(double position, int pair) const {
+    if (!is_proportional_ || !steps_.frequencies || rounded_position(position) != position) return infinity;
+    const Interval exact = frequencies_[static_cast<std::size_t>(pair)];
+    const Interval got = rounded(exact);
+    const double largest = (point(position) * numerics::abs(got)).hi;
+    const double rounding = steps_.angles ? spacing(format_, largest) : 0;
+    const double spread = (point(position) * numerics::abs(got - exact) + point(rounding)).hi;
+    return std::isfinite(spread) ? spread : infinity;
+}
+
+double RotationError::size_error(double position, int pair, bool is_scale_normal) const {
     const double unit = numerics::power_of_two(-format_.mantissa_bits - 1);
     const double values = steps_.values ? std::sqrt(0.5) * unit : 0;
-    const double scale = steps_.scale && has_scale_ ? unit : 0;
-    // The last factor is over all roundings of this line.
-    return ((1 + delta.hi + values) * (1 + scale) - 1 + 1e-15) * (1 + 1e-12);
+    double rho = steps_.scale && has_scale_ ? unit : 0;
+    if (rho > 0 && !is_scale_normal) {
+        const Interval size = scale(position, pair);
+        const double least = std::min(size.lo, (point(1) / size).lo);
+        if (!(least > 0)) return infinity;
+        rho = std::max(rho, numerics::smallest_subnormal(format_) / 2 / least);
+    }
+    // What is added and multiplied last is over all roundings of this line.
+    return ((1 + values) * (1 + rho) - 1 + 1e-15) * (1 + 1e-12);
+}
+
+Interval RotationError::scales(const core::Enclosure& positions, int pair) const {
+    if (!has_scale_) return point(1);
+    const Box box{{positions, core::Enclosure::exactly(pair)}};
+    const core::Enclosure value = scale_.over({box}, evaluate::Enclosing::rigorous).front();
+    return {value.lo, value.hi};
 }
 
 RotationError::Worst RotationError::of_rotation(double query, double key) const {

@@ -50,10 +50,17 @@ public:
     numerics::Interval of_pair(double query, double key, int pair) const;
     static numerics::Interval between(const Turn& exact_query, const Turn& rounded_query, const Turn& exact_key,
                                       const Turn& rounded_key);
-    /// An upper bound of |u~/u - 1|, or of |v~/v - 1|, that takes no cosine: with the angle off by delta, cosine and
-    /// sine each by half a unit of the last place below 1, and the scale, a normal number of the format, by a relative
-    /// half unit rho, it is (1 + |delta| + 2^-(m + 3/2)) (1 + rho) - 1; m fraction bits.
-    double drift(double position, int pair) const;
+    /// delta, the rounded angle less the exact one; the whole line where the rounded one is no number.
+    numerics::Interval angle_error(double position, int pair) const;
+    /// An upper bound of |delta(q) - delta(k)| for all k <= q up to this position: the frequency's error times the
+    /// position, and a unit of the last place of the angle. Infinite if angles are not proportional to positions.
+    double angle_spread(double position, int pair) const;
+    /// An upper bound of |e^(-i delta) u~/u - 1| and of |e^(-i delta) v~/v - 1|: cosine and sine are off by half a unit
+    /// of the last place below 1 each, the scale by a relative error rho (half a unit; more below the format's normal
+    /// numbers, where alone the scale is looked at): (1 + 2^-(m + 3/2)) (1 + rho) - 1; m fraction bits.
+    double size_error(double position, int pair, bool is_scale_normal) const;
+    /// The scale of queries at all positions of a stretch.
+    numerics::Interval scales(const core::Enclosure& positions, int pair) const;
 
     /// The largest over all pairs, and which it is; 0 without a rotation.
     struct Worst {

@@ -12,6 +12,7 @@
 #include <farfield/formula/printer.hpp>
 #include <farfield/formula/simplify.hpp>
 
+#include "quantity/drift_search.hpp"
 #include "quantity/rotation_error.hpp"
 #include "quantity/rounded.hpp"
 #include "quantity/tabulate.hpp"
@@ -24,8 +25,7 @@ using formula::Node;
 using formula::Op;
 using numerics::Interval;
 
-constexpr long long most_exhaustive = 256;
-constexpr std::size_t most_boxes = 20'000'000;
+constexpr std::size_t most_boxes = 2'000'000;
 
 bool never() {
     return false;
@@ -39,8 +39,24 @@ const numerics::Format& format_named(std::string_view name) {
         {{{}, "unknown number format '" + std::string(name) + "'", {}, core::known_here(name, known)}});
 }
 
-Domain distances(const char* variable, long long count) {
-    return Domain({Dimension{variable, true, {0, 1, static_cast<std::size_t>(count)}, {}}});
+Domain distances(const char* variable, long long first, long long count) {
+    const evaluate::Range range{static_cast<double>(first), 1, static_cast<std::size_t>(count)};
+    return Domain({Dimension{variable, true, range, {}}});
+}
+
+Node at_one(const Node& tree, const char* variable) {
+    return formula::simplify(formula::substitute(tree, {{variable, formula::make_number("1")}}));
+}
+
+bool is_linear(const Node& tree, const char* variable) {
+    return formula::proves_equal(tree,
+                                 formula::make(Op::multiply, {formula::make_name(variable), at_one(tree, variable)}));
+}
+
+/// Whether it is its value at 1 to the power of the variable.
+bool is_geometric(const Node& tree, const char* variable) {
+    return formula::proves_equal(tree,
+                                 formula::make(Op::power, {at_one(tree, variable), formula::make_name(variable)}));
 }
 
 /// Answers of a judge of enclosures, points that stay open enclosed anew the slow way.
@@ -77,11 +93,36 @@ std::optional<Crossing> crossing(const Node& tree, const Domain& domain,
                     domain.dimensions()[0].variable + " = " + text_of(at)};
 }
 
-std::string threshold_text(Limit limit, const numerics::Format& format) {
-    const bool is_infinite = format.overflow == numerics::OverflowRule::infinity;
-    if (limit == Limit::underflow) return text_of(numerics::smallest_subnormal(format) / 2);
+/// What a magnitude must stay below (or, where the format's last number is even, may reach) to be a finite number, or
+/// stay above not to become zero.
+double threshold_of(Limit limit, const numerics::Format& format) {
+    if (limit == Limit::underflow) return numerics::smallest_subnormal(format) / 2;
     const double last = numerics::largest_finite(format);
-    return (is_infinite ? "below " : "at most ") + text_of(last + (last - numerics::next_below(format, last)) / 2);
+    return last + (last - numerics::next_below(format, last)) / 2;
+}
+
+/// Where a formula of the variable (or its reciprocal, or at minus the variable) reaches the threshold: solved where it
+/// is linear or geometric.
+std::string formula_of(const Node& tree, const char* variable, int direction, Limit limit,
+                       const numerics::Format& format) {
+    const std::string threshold = text_of(threshold_of(limit, format));
+    const std::string one = formula::print(at_one(tree, variable));
+    const std::string name(variable);
+    if (direction > 0 && is_linear(tree, variable))
+        return name + " = " + threshold + (one == "1" || one == "-1" ? "" : "/abs(" + one + ")");
+    if (is_geometric(tree, variable))
+        return name + " = " + (direction > 0 ? "" : "-") + "log(" + threshold + ")/log(" + one + ")";
+    return formula::print(formula::simplify(tree)) + " = " + threshold;
+}
+
+/// abs(n) is n, as distances are not negative.
+Node without_sign(const Node& tree, const char* variable) {
+    const bool is_absolute = tree->kind == formula::Kind::operation && tree->op == Op::absolute;
+    if (is_absolute && formula::equal(tree->children[0], formula::make_name(variable))) return tree->children[0];
+    if (tree->kind != formula::Kind::operation) return tree;
+    std::vector<Node> children;
+    for (const Node& child : tree->children) children.push_back(without_sign(child, variable));
+    return formula::make(tree->op, std::move(children));
 }
 
 class Search {
@@ -93,11 +134,13 @@ public:
     }
 
     SafeLength run() {
-        if (options_.rounds_positions && (scheme_.rotate || scheme_.bias || scheme_.embed)) see_collision();
+        const bool embeds = scheme_.embed && !scheme_.embed->learned;
+        if (options_.rounds_positions && (scheme_.rotate || scheme_.bias || embeds)) see_collision();
+        if (scheme_.embed && scheme_.embed->learned) see_table();
         if (scheme_.rotate) see_rotation();
         if (scheme_.bias) see_biases();
-        if (scheme_.rotate) see_rotation_error();
         if (scheme_.bias) see_bias_errors();
+        if (scheme_.rotate) see_rotation_errors();
         return result();
     }
 
@@ -140,9 +183,22 @@ private:
               "positions " + std::to_string(first) + " and " + std::to_string(first + 1), formula});
     }
 
-    double bound() const {
-        // With both, each may take half.
-        return scheme_.rotate && scheme_.bias ? options_.error_bound / 2 : options_.error_bound;
+    /// A learned table ends.
+    void see_table() {
+        const long long length = scheme_.embed->max_length;
+        keep({Limit::table_end, length, true, "position " + std::to_string(length), "max_length"});
+    }
+
+    /// What a piece's error may be: the whole over the largest temperature; with two pieces each may take half.
+    Enclosure bound() const {
+        const double whole = scheme_.rotate && scheme_.bias ? options_.error_bound / 2 : options_.error_bound;
+        if (!scheme_.temperature) return Enclosure::exactly(whole);
+        const Domain domain({Dimension{"q", false, {}, {0, static_cast<double>(options_.longest)}}});
+        const Node tree = scheme::in_context(scheme_, *scheme_.temperature, context_, "1");
+        const Enclosure size =
+            magnitudes(BoxFunction(tree, domain).over({domain.whole()}, evaluate::Enclosing::rigorous).front());
+        const Interval bound = numerics::point(whole) / Interval{std::max(size.lo, 1e-300), size.hi};
+        return {bound.lo, bound.hi};
     }
 
     /// The scale as a function of the position p that counts from its origin.
@@ -152,39 +208,71 @@ private:
         return scheme::scale_formula(from_start, context_);
     }
 
+    Node at_pair(const Node& tree, int pair) const {
+        return formula::substitute(tree, {{"i", formula::make_number(std::to_string(pair))}});
+    }
+
     void see_rotation() {
         const Node angle = scheme::angle_formula(scheme_, context_);
-        const Node scale = plain_scale();
-        const Node reciprocal = formula::make(Op::divide, {formula::make_number("1"), scale});
-        const Node mirrored = formula::make(Op::negate, {formula::make_name("p")});
         for (int pair = 0; pair < turned_pairs(scheme_, context_); ++pair) {
-            const auto at_pair = [&](const Node& tree) {
-                return formula::substitute(tree, {{"i", formula::make_number(std::to_string(pair))}});
-            };
-            see_event(at_pair(angle), Limit::overflow, pair, scheme::Origin::start, 1);
+            const Offsets offsets{at_pair(angle, pair), pair, scheme::Origin::start, 1};
+            keep_event(offsets, Limit::overflow, first_event(offsets.tree, Event::overflow, options_.longest));
             if (!scheme_.rotate->scale) continue;
-            for (const Node& tree : {scale, reciprocal}) {
-                for (const Limit limit : {Limit::overflow, Limit::underflow}) {
-                    const scheme::Origin origin = scheme_.rotate->origin;
-                    if (origin != scheme::Origin::end) see_event(at_pair(tree), limit, pair, origin, 1);
-                    if (origin != scheme::Origin::start)
-                        see_event(formula::substitute(at_pair(tree), {{"p", mirrored}}), limit, pair, origin, -1);
-                }
+            for (const Offsets& each : scales_of(pair)) {
+                const auto overflow = first_event(each.tree, Event::overflow, options_.longest);
+                keep_event(each, Limit::overflow, overflow);
+                // Past an overflow nothing is left that could vanish.
+                const long long end = overflow ? overflow->at : options_.longest;
+                keep_event(each, Limit::underflow, first_event(each.tree, Event::underflow, end));
             }
         }
     }
 
-    /// With x the first offset from the origin (upwards or downwards) at which it happens: from the start, positions
-    /// 0..x-1 are safe; from the centre they reach from -ceil(L/2) to floor(L/2) - 1; from the end down to -(L-1).
-    void see_event(const Node& tree, Limit limit, int pair, scheme::Origin origin, int sign) {
-        const Event event = limit == Limit::overflow ? Event::overflow : Event::underflow;
-        const Domain domain = distances("p", options_.longest);
-        const auto first = crossing(tree, domain, [&](const Enclosure& value) { return judge(event, format_, value); });
+    /// A pair's number as a function of the distance p from an origin, upwards (1) or downwards (-1).
+    struct Offsets {
+        Node tree;
+        int pair = 0;
+        scheme::Origin origin = scheme::Origin::start;
+        int sign = 1;
+        Node plain = tree;  ///< the angle or the scale as a function of the position
+        int direction = 1;  ///< -1 where the tree is its reciprocal or is taken at -p, not both
+    };
+
+    /// The scale and its reciprocal, in all directions that positions take from the origin.
+    std::vector<Offsets> scales_of(int pair) const {
+        const scheme::Origin origin = scheme_.rotate->origin;
+        const Node scale = at_pair(plain_scale(), pair);
+        const Node mirrored = formula::make(Op::negate, {formula::make_name("p")});
+        std::vector<Offsets> list;
+        for (const int power : {1, -1}) {
+            const Node tree = power > 0 ? scale : formula::make(Op::divide, {formula::make_number("1"), scale});
+            if (origin != scheme::Origin::end) list.push_back({tree, pair, origin, 1, scale, power});
+            if (origin != scheme::Origin::start)
+                list.push_back({formula::substitute(tree, {{"p", mirrored}}), pair, origin, -1, scale, -power});
+        }
+        return list;
+    }
+
+    std::optional<Crossing> first_event(const Node& tree, Event event, long long count) const {
+        if (count <= 0) return std::nullopt;
+        const Domain domain = distances("p", 0, count);
+        return crossing(tree, domain, [&](const Enclosure& value) { return judge(event, format_, value); });
+    }
+
+    /// With x the first offset at which it happens: from the start, positions 0..x-1 are safe; from the centre they
+    /// reach from -ceil(L/2) to floor(L/2) - 1; from the end down to -(L-1).
+    static long long length_up_to(const Offsets& offsets, long long offset) {
+        const bool is_centred = offsets.origin == scheme::Origin::centre;
+        return std::max(0LL, !is_centred ? offset : offsets.sign > 0 ? 2 * offset + 1 : 2 * (offset - 1));
+    }
+
+    void keep_event(const Offsets& offsets, Limit limit, const std::optional<Crossing>& first) {
         if (!first) return;
-        const bool is_centred = origin == scheme::Origin::centre;
-        const long long length = !is_centred ? first->at : sign > 0 ? 2 * first->at + 1 : 2 * (first->at - 1);
-        keep({limit, std::max(0LL, length), first->is_sure, first->where + ", i = " + std::to_string(pair),
-              formula::print(formula::simplify(tree)) + " against " + threshold_text(limit, format_)});
+        const std::string at = text_of(static_cast<double>(offsets.sign * first->at));
+        const char* name = offsets.origin == scheme::Origin::start ? "p = " : "p from the origin = ";
+        keep({limit, length_up_to(offsets, first->at), first->is_sure,
+              name + at + ", i = " + std::to_string(offsets.pair),
+              formula_of(offsets.plain, "p", offsets.direction, limit, format_)});
     }
 
     /// Each head's bias as a function of n, if that is all it depends on, else of q and k.
@@ -199,13 +287,15 @@ private:
             last = bias;
             const bool is_relative = scheme::depends_on_distance_only(bias);
             if (is_relative)
-                bias = formula::substitute(bias, {{"q", formula::make_name("n")}, {"k", formula::make_number("0")}});
+                bias = without_sign(formula::simplify(formula::substitute(
+                                        bias, {{"q", formula::make_name("n")}, {"k", formula::make_number("0")}})),
+                                    "n");
             use(formula::simplify(bias), is_relative, "h = " + text_of(head));
         }
     }
 
     Domain bias_domain(bool is_relative, long long count) const {
-        if (is_relative) return distances("n", count);
+        if (is_relative) return distances("n", 0, count);
         const evaluate::Range range{0, 1, static_cast<std::size_t>(count)};
         return Domain({Dimension{"q", true, range, {}}, Dimension{"k", true, range, {}}});
     }
@@ -217,32 +307,48 @@ private:
                 crossing(bias, domain, [&](const Enclosure& value) { return judge(Event::overflow, format_, value); });
             if (first)
                 keep({Limit::overflow, first->at, first->is_sure && is_relative, first->where + ", " + head,
-                      formula::print(bias) + " against " + threshold_text(Limit::overflow, format_)});
+                      formula_of(bias, "n", 1, Limit::overflow, format_)});
         });
     }
 
     void see_bias_errors() {
+        const Enclosure most = bound();
         for_each_bias([&](const Node& bias, bool is_relative, const std::string& head) {
-            const Domain domain = bias_domain(is_relative, shortest());
-            const auto first = crossing(bias, domain, [&](const Enclosure& value) { return judge_error(value); });
-            if (first)
-                keep({Limit::logit_error, first->at, first->is_sure && is_relative && !scheme_.rotate,
-                      first->where + ", " + head, "half a unit of the last place of " + formula::print(bias)});
+            const long long first = is_relative ? exact_distances(bias) : 0;
+            if (first >= shortest()) return;
+            const Domain domain =
+                first > 0 ? distances("n", first, shortest() - first) : bias_domain(is_relative, shortest());
+            const auto found = crossing(bias, domain, [&](const Enclosure& value) { return judge_error(value, most); });
+            if (found)
+                keep({Limit::logit_error, found->at, found->is_sure && is_relative && !scheme_.rotate,
+                      found->where + ", " + head, "half a unit of the last place of " + formula::print(bias)});
         });
     }
 
-    Answer judge_error(const Enclosure& value) const {
+    /// A bias that is n times a power of two is a number of the format wherever n is: 0 .. 2^(m+1). For others 0.
+    long long exact_distances(const Node& bias) const {
+        if (!is_linear(bias, "n")) return 0;
+        const Domain one = distances("n", 1, 1);
+        const Enclosure slope =
+            magnitudes(BoxFunction(bias, one).over({one.whole()}, evaluate::Enclosing::rigorous).front());
+        int exponent = 0;
+        const bool is_power = slope.lo == slope.hi && std::frexp(slope.lo, &exponent) == 0.5;
+        if (!is_power || slope.lo < numerics::smallest_subnormal(format_)) return 0;
+        return static_cast<long long>(numerics::power_of_two(format_.mantissa_bits + 1));
+    }
+
+    Answer judge_error(const Enclosure& value, const Enclosure& most) const {
         const double half = spacing(format_, magnitudes(value).hi) / 2;
-        if (half <= bound()) return Answer::no;
+        if (half <= most.lo) return Answer::no;
         if (is_unknown(value)) return Answer::unknown;
         const double low = numerics::round_to(format_, value.lo);
         if (low != numerics::round_to(format_, value.hi)) return Answer::unknown;
         const Interval error = numerics::abs(numerics::point(low) - Interval{value.lo, value.hi});
-        if (error.lo > bound()) return Answer::yes;
-        return error.hi <= bound() ? Answer::no : Answer::unknown;
+        if (error.lo > most.hi) return Answer::yes;
+        return error.hi <= most.lo ? Answer::no : Answer::unknown;
     }
 
-    void see_rotation_error() {
+    void see_rotation_errors() {
         const int pairs = turned_pairs(scheme_, context_);
         if (pairs == 0) return;
         RoundedSteps steps;
@@ -251,63 +357,38 @@ private:
         scheme::Scheme from_start = scheme_;
         from_start.rotate->origin = scheme::Origin::start;
         const RotationError error(from_start, context_, format_, steps);
-        const long long longest = shortest();
-        const long long exhaustive = std::min(longest, most_exhaustive);
-        if (!see_every_pair(error, exhaustive) && exhaustive < longest) see_drift(error, exhaustive, longest);
+        const bool is_from_start = scheme_.rotate->origin == scheme::Origin::start;
+        DriftQuestion question{bound(),
+                               shortest(),
+                               is_from_start || !scheme_.rotate->scale,
+                               numerics::power_of_two(-format_.mantissa_bits - 1),
+                               {},
+                               {}};
+        for (int pair = 0; pair < pairs; ++pair) {
+            question.ratios.push_back(largest_ratio(pair, question.longest));
+            question.normals.push_back(normal_length(pair, question.longest));
+        }
+        if (!question.is_exact) question.longest = *std::min_element(question.normals.begin(), question.normals.end());
+        const std::optional<Drifted> found = DriftSearch(error, question).run();
+        if (!found && question.longest < shortest())
+            keep({Limit::logit_error, question.longest, false, "a scale below the normal numbers", ""});
+        if (!found) return;
+        const std::string key = found->key < 0 ? "" : ", k = " + std::to_string(found->key);
+        const Node angle = at_pair(scheme::angle_formula(scheme_, context_), found->pair);
+        keep({Limit::logit_error, found->query, found->is_sure && !scheme_.bias,
+              "q = " + std::to_string(found->query) + key + ", i = " + std::to_string(found->pair),
+              steps.frequencies ? "abs(delta(q) - delta(k)), delta(p) = round(p*round(f)) - p*f, f = " +
+                                      formula::print(at_one(angle, "p"))
+                                : ""});
     }
 
-    /// Every query, every key before it; whether the bound was passed.
-    bool see_every_pair(const RotationError& error, long long count) {
-        using Turns = std::vector<RotationError::Turn>;
-        std::vector<Turns> exact;
-        std::vector<Turns> rounded;
-        for (long long query = 0; query < count; ++query) {
-            const auto q = static_cast<std::size_t>(query);
-            exact.emplace_back();
-            rounded.emplace_back();
-            for (int pair = 0; pair < error.pairs(); ++pair) {
-                exact[q].push_back(error.exact(static_cast<double>(query), pair));
-                rounded[q].push_back(error.rounded(static_cast<double>(query), pair));
-            }
-            Interval worst{0, 0};
-            std::string where;
-            for (std::size_t k = 0; k <= q; ++k) {
-                for (std::size_t i = 0; i < exact[q].size(); ++i) {
-                    const Interval found =
-                        RotationError::between(exact[q][i], rounded[q][i], exact[k][i], rounded[k][i]);
-                    if (found.hi <= worst.hi) continue;
-                    worst = found;
-                    where = "q = " + std::to_string(q) + ", k = " + std::to_string(k) + ", i = " + std::to_string(i);
-                }
-            }
-            if (worst.hi <= bound()) continue;
-            const bool is_sure = worst.lo > bound() && !scheme_.bias && scheme_.rotate->origin == scheme::Origin::start;
-            keep({Limit::logit_error, query, is_sure, where,
-                  "|conj(u~) v~ - conj(u) v| = " + text_of(numerics::midpoint(worst))});
-            return true;
-        }
-        return false;
-    }
-
-    /// |conj(u~) v~ - conj(u) v| <= s(q)/s(k) ((1 + drift of q)(1 + drift of k) - 1), for all k up to q.
-    void see_drift(const RotationError& error, long long first, long long longest) {
-        const auto pairs = static_cast<std::size_t>(error.pairs());
-        std::vector<double> largest(pairs, 0);
-        std::vector<double> ratios;
-        for (std::size_t i = 0; i < pairs; ++i) ratios.push_back(largest_ratio(static_cast<int>(i), longest));
-        for (long long position = 0; position < longest; ++position) {
-            for (std::size_t i = 0; i < pairs; ++i) {
-                const double drift = error.drift(static_cast<double>(position), static_cast<int>(i));
-                largest[i] = std::max(largest[i], drift);
-                const double reached = ratios[i] * ((1 + drift) * (1 + largest[i]) - 1) * (1 + 1e-12);
-                if (position < first || reached <= bound()) continue;
-                keep({Limit::logit_error, position, false,
-                      "p = " + std::to_string(position) + ", i = " + std::to_string(i),
-                      "(1 + |delta| + 2^-" + text_of(format_.mantissa_bits + 1.5) +
-                          ")^2 - 1, delta the error of the angle"});
-                return;
-            }
-        }
+    /// Lengths up to which a pair's scale and reciprocal are normal numbers of the format.
+    long long normal_length(int pair, long long longest) const {
+        if (!scheme_.rotate->scale) return longest;
+        for (const Offsets& each : scales_of(pair))
+            if (const auto first = first_event(each.tree, Event::subnormal, longest))
+                longest = std::min(longest, length_up_to(each, first->at));
+        return longest;
     }
 
     /// The largest s(q)/s(k) with k <= q: 1 where the scale does not rise.
@@ -336,8 +417,8 @@ private:
 }  // namespace
 
 std::string_view limit_name(Limit limit) {
-    constexpr std::array<std::string_view, 5> names = {"none", "position collision", "overflow", "underflow",
-                                                       "logit error"};
+    constexpr std::array<std::string_view, 6> names = {"none",     "position collision", "end of the table",
+                                                       "overflow", "underflow",          "logit error"};
     return names[static_cast<std::size_t>(limit)];
 }
 

@@ -18,7 +18,7 @@ TEST_CASE("help and version are printed with status 0") {
     CHECK(farfield({"--version"}).output == "farfield 0.1.0\n");
     CHECK(farfield({"--help"}).output.find("check") != std::string::npos);
     CHECK(farfield({}).status == 0);
-    for (const char* command : {"run", "check", "eval", "plot", "list", "show"}) {
+    for (const char* command : {"run", "check", "eval", "plot", "list", "show", "safe-length"}) {
         const Done done = farfield({command, "--help"});
         CHECK(done.status == 0);
         CHECK(done.output.find("Usage: farfield") != std::string::npos);
@@ -85,4 +85,29 @@ TEST_CASE("show prints a scheme as a study would write it") {
     CHECK(done.output.starts_with("[scheme.alibi]\n"));
     CHECK(done.output.find("bias") != std::string::npos);
     CHECK(done.output.find("source") != std::string::npos);
+}
+
+TEST_CASE("safe-length says for how many tokens a format carries a scheme, and what gives way") {
+    // 2048 and 2049 are one number of fp16.
+    const std::vector<std::string> lines = lines_of(farfield({"safe-length", "sinusoidal", "--in", "fp16"}).output);
+    REQUIRE(lines.size() == 2);
+    CHECK(lines[0] == "sinusoidal in fp16, d = 64: 2049 tokens");
+    CHECK(lines[1].find("position collision") != std::string::npos);
+    CHECK(lines[1].find("2^11 + 1") != std::string::npos);
+    const Done free = farfield({"safe-length", "nope", "--longest", "1000", "--in", "bf16"});
+    CHECK(free.output == "nope in bf16, d = 64: 1000 or more tokens\n");
+}
+
+TEST_CASE("safe-length takes formats, widths, parameters and schemes of a study, and prints JSON") {
+    const Folder folder;
+    folder.write("mine.toml", "[scheme.mine]\nparams = { m = 0.5 }\nbias = \"-m*n\"\n");
+    const Done done = folder.farfield({"safe-length", "mine", "--from", "mine.toml", "--let", "m=2", "--in",
+                                       "fp16,e4m3", "--d", "32,64", "--exact-positions", "--json"});
+    CHECK(done.status == 0);
+    // 2n overflows where it reaches 65520, and e4m3 where it passes 464.
+    CHECK(done.output.find("{\"limit\": \"overflow\", \"length\": 32760, \"is_longest\": true") != std::string::npos);
+    CHECK(done.output.find("{\"limit\": \"overflow\", \"length\": 233, \"is_longest\": true") != std::string::npos);
+    CHECK(done.output.find("\"d\": 32") != std::string::npos);
+    CHECK(done.output.starts_with("[\n"));
+    CHECK(done.output.ends_with("\n]\n"));
 }

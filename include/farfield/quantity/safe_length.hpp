@@ -15,12 +15,13 @@ namespace farfield::quantity {
 enum class Limit {
     none,         ///< nothing up to the longest length looked at
     collision,    ///< two neighbouring positions are one number of the format
+    table_end,    ///< a learned table of positions has no further entry
     overflow,     ///< an angle, a scale, its reciprocal or a bias is no finite number of the format
     underflow,    ///< a scale or its reciprocal that is not zero becomes zero
     logit_error,  ///< a logit is off by more than the bound
 };
 
-/// "none", "position collision", "overflow", "underflow", "logit error".
+/// "none", "position collision", "end of the table", "overflow", "underflow", "logit error".
 std::string_view limit_name(Limit limit);
 
 /// One reason by itself. All positions of a sequence of `length` tokens, 0 .. length - 1, are shown to be safe from it.
@@ -47,13 +48,18 @@ struct SafeLengthOptions {
     bool rounds_positions = true;    ///< whether positions themselves are numbers of the format
 };
 
-/// The longest sequence of a scheme whose positions, angles (inverse frequencies and their products with positions),
-/// cosines and sines, scales and biases are each rounded once to the format. `context` gives heads (all heads 1..heads
-/// are looked at), head_dim, and the values of learned names; its length is not used: formulas of L get each length's
-/// upper limit, `options.longest`. Collision is exact; overflow and underflow are exact; the logit error is exact
-/// (every query, every key before it) up to 256 tokens, and beyond a sufficient bound: is_longest says which.
-/// Certified: all by interval arithmetic. Throws core::UserError for an unknown format. Cost: about a second where the
-/// error is small for a hundred thousand positions (fp32).
+/// The longest sequence of a scheme whose positions, angles (frequencies and their products with positions), cosines
+/// and sines, scales and biases are each rounded once to the format, from the exact function of their rounded inputs.
+/// `context` gives heads (all heads 1..heads are looked at), head_dim, and the values of learned names; its length is
+/// not used: formulas of L get `options.longest`.
+///
+/// The logit error is that of docs/quantities/logit-error.md for every query and every key before it. A temperature
+/// multiplies it and is itself exact. Of a scheme with a rotation and a bias each may take half of the bound.
+/// Certified: every event is decided by interval arithmetic; where that leaves one open, is_longest is false and the
+/// length is still safe. It is false too for the logit error where the scale does not count from the start (lengths
+/// change all scales, whose roundings are bounded then), with both pieces, and with a bias that is no function of
+/// n = q - k. Errors: core::UserError for an unknown format. Cost: up to seconds, where the bound is passed after more
+/// than a hundred thousand positions.
 SafeLength safe_length(const scheme::Scheme& scheme, const scheme::Context& context, std::string_view format,
                        const SafeLengthOptions& options = {});
 

@@ -57,6 +57,27 @@ TEST_CASE("rotary's safe length is where plain loops first pass the bound") {
     }
 }
 
+TEST_CASE("safe lengths are those of an independent program in 40 digits") {
+    // tests/references/quantity/safe_length.py
+    struct Row {
+        const char* scheme;
+        const char* format;
+        double head_dim;
+        long long length;
+    };
+    const Row rows[] = {{"rotary", "bf16", 128, 5},        {"rotary-llama3", "bf16", 64, 7},
+                        {"rotary-llama3", "fp16", 64, 29}, {"xpos", "bf16", 64, 10},
+                        {"xpos", "fp16", 64, 53},          {"kerple-log", "bf16", 64, 56},
+                        {"sandwich", "fp16", 64, 46}};
+    for (const Row& row : rows) {
+        INFO(row.scheme << " in " << row.format);
+        const SafeLength safe = safe_length(named(row.scheme), context(row.head_dim), row.format);
+        CHECK(safe.length == row.length);
+        CHECK(safe.is_longest);
+        CHECK(safe.limit == Limit::logit_error);
+    }
+}
+
 TEST_CASE("in fp32 the safe length is kept by sampled pairs and passed by the pair that it names") {
     const numerics::Format& format = *numerics::find_format("fp32");
     const SafeLength safe = safe_length(named("rotary"), context(64), "fp32");

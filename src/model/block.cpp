@@ -1,0 +1,182 @@
+#include "model/block.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace farfield::model {
+
+template <class Real>
+Block<Real>::Block(const Pass<Real>& pass, std::size_t sequences, Memory<Real>& slot)
+    : pass_(pass),
+      kernels_(kernels<Real>()),
+      sequences_(sequences),
+      length_(pass.tables.length()),
+      tokens_(sequences * length_),
+      width_(pass.model.config.width) {
+    Carver<Real> sizes(nullptr);
+    carve(sizes);
+    Carver<Real> carver(slot.require(sizes.used()));
+    carve(carver);
+}
+
+template <class Real>
+void Block<Real>::carve(Carver<Real>& carver) {
+    const Config& config = pass_.model.config;
+    const std::size_t plane = tokens_ * width_;
+    const std::size_t ffn = tokens_ * config.ffn_width();
+    a_.layers.resize(pass_.training ? config.layers + 1 : 1);
+    for (Layer& layer : a_.layers) {
+        layer.in = carver.take(plane);
+        layer.y1 = carver.take(plane);
+        layer.mean1 = carver.take(tokens_);
+        layer.inverse1 = carver.take(tokens_);
+        if (pass_.training && &layer == &a_.layers.back()) continue;
+        layer.qkv = carver.take(3 * plane);
+        layer.o = carver.take(plane);
+        layer.lse = carver.take(tokens_ * config.heads);
+        layer.mid = carver.take(plane);
+        layer.y2 = carver.take(plane);
+        layer.mean2 = carver.take(tokens_);
+        layer.inverse2 = carver.take(tokens_);
+        layer.hidden = carver.take(ffn);
+        layer.slope = pass_.training ? carver.take(ffn) : nullptr;
+    }
+    a_.branch = carver.take(plane);
+    const std::size_t rows = std::min(tokens_, head_rows_at_once);
+    a_.logits = carver.take(rows * config.vocabulary);
+    if (pass_.training) {
+        a_.d_stream = carver.take(plane);
+        a_.d_branch = carver.take(plane);
+        const std::size_t widest = std::max(3 * width_, config.ffn_width());
+        a_.d_wide = carver.take(tokens_ * widest);
+        const std::size_t panel = kernels_.panel;
+        a_.packing =
+            carver.take(std::max(tokens_ * (widest + panel), rows * (std::max(config.vocabulary, width_) + panel)));
+    }
+    carve_head(carver);
+}
+
+template <class Real>
+NormSlices Block<Real>::norm_before(std::size_t index) const {
+    if (pass_.model.config.norm == Norm::post) return slices(index - 1).norm2;
+    return index == pass_.model.config.layers ? pass_.model.slices.norm : slices(index).norm1;
+}
+
+template <class Real>
+NormSlices Block<Real>::norm_between(std::size_t index) const {
+    return pass_.model.config.norm == Norm::post ? slices(index).norm1 : slices(index).norm2;
+}
+
+template <class Real>
+void Block<Real>::normalise(const NormSlices& norm, const Real* x, const Real* delta, Real* sum, Real* y, Real* mean,
+                            Real* inverse) {
+    kernels_.normalise(
+        {tokens_, width_, x, delta, sum, pass_.parameter(norm.weight), pass_.parameter(norm.bias), y, mean, inverse});
+}
+
+template <class Real>
+void Block<Real>::linear(const Linear& linear, const PackedLinear<Real>& packed, const Real* x, Real* y) {
+    const Real* const bias = linear.bias != Linear::none ? pass_.parameter(linear.bias) : nullptr;
+    kernels_.product({tokens_, linear.outputs, linear.inputs, x, linear.inputs, 1, packed.forward, kernels_.panel,
+                      linear.inputs * kernels_.panel, y, linear.outputs, bias, false});
+}
+
+template <class Real>
+void Block<Real>::embed(const Batch& batch, std::size_t first) {
+    const Slices& slices = pass_.model.slices;
+    const Real scale = pass_.model.config.tied ? static_cast<Real>(std::sqrt(static_cast<double>(width_))) : Real{1};
+    const std::vector<Real>& added = pass_.tables.embedding();
+    const std::size_t stride = batch.stride > 0 ? batch.stride : batch.length;
+    const bool post = pass_.model.config.norm == Norm::post;
+    for (std::size_t token = 0; token < tokens_; ++token) {
+        const std::size_t p = token % length_;
+        const auto symbol = static_cast<std::size_t>(batch.inputs[(first + token / length_) * stride + p]);
+        const Real* const row = pass_.parameter(slices.embedding) + symbol * width_;
+        const Real* const learned =
+            slices.positions != Linear::none ? pass_.parameter(slices.positions) + p * width_ : nullptr;
+        const Real* const written = added.empty() ? nullptr : added.data() + p * width_;
+        Real* const to = (post ? layer(0).y1 : layer(0).in) + token * width_;
+        for (std::size_t c = 0; c < width_; ++c) {
+            to[c] = scale * row[c] + (learned != nullptr ? learned[c] : Real{0}) +
+                    (written != nullptr ? written[c] : Real{0});
+        }
+    }
+}
+
+template <class Real>
+void Block<Real>::forward(const Batch& batch, std::size_t first) {
+    embed(batch, first);
+    const std::size_t layers = pass_.model.config.layers;
+    const bool post = pass_.model.config.norm == Norm::post;
+    if (!post) {
+        Layer& start = layer(0);
+        normalise(norm_before(0), start.in, nullptr, nullptr, start.y1, start.mean1, start.inverse1);
+    }
+    for (std::size_t index = 0; index < layers; ++index) {
+        Layer& here = layer(index);
+        const typename PackedWeights<Real>::Layer& packed = pass_.packed.layers[index];
+        linear(slices(index).attention_in, packed.attention_in, here.y1, here.qkv);
+        attend_forward(index);
+        linear(slices(index).attention_out, packed.attention_out, here.o, a_.branch);
+        normalise(norm_between(index), post ? here.y1 : here.in, a_.branch, here.mid, here.y2, here.mean2,
+                  here.inverse2);
+        linear(slices(index).ffn_in, packed.ffn_in, here.y2, here.hidden);
+        kernels_.gelu(here.hidden, here.slope, tokens_ * pass_.model.config.ffn_width());
+        linear(slices(index).ffn_out, packed.ffn_out, here.hidden, a_.branch);
+        Layer& next = layer(index + 1);
+        normalise(norm_before(index + 1), post ? here.y2 : here.mid, a_.branch, next.in, next.y1, next.mean1,
+                  next.inverse1);
+    }
+}
+
+template <class Real>
+double Block<Real>::head(const Batch& batch, std::size_t first, std::size_t last, Real* losses, Group<Real>* group,
+                         Real scale) {
+    const std::size_t stride = batch.stride > 0 ? batch.stride : batch.length;
+    const std::size_t vocabulary = pass_.model.config.vocabulary;
+    const Real* const y = layer(pass_.model.config.layers).y1;
+    double total = 0;
+    std::size_t rows = 0;
+    for (std::size_t row = 0; row < sequences_ * last; row += rows) {
+        // Rows of several sequences stand together only where all their positions count.
+        rows = std::min(head_rows_at_once, sequences_ * last - row);
+        if (last < length_) rows = std::min(rows, last - row % last);
+        const std::size_t token = last == length_ ? row : row / last * length_ + length_ - last + row % last;
+        head_logits(y + token * width_, rows);
+        for (std::size_t r = 0; r < rows; ++r) {
+            const std::size_t sequence = first + (token + r) / length_;
+            const Token target = batch.targets[sequence * stride + (token + r) % length_];
+            Real* const logits = a_.logits + r * vocabulary;
+            Real loss = 0;
+            if (target == ignored) {
+                if (group != nullptr) std::fill(logits, logits + vocabulary, Real{0});
+            } else {
+                loss = kernels_.cross_entropy(logits, vocabulary, static_cast<std::size_t>(target), scale,
+                                              group != nullptr);
+            }
+            total += static_cast<double>(loss);
+            if (losses != nullptr) losses[row + r] = loss;
+        }
+        if (group != nullptr) head_backward(y + token * width_, rows, a_.d_branch + token * width_, *group);
+    }
+    return total;
+}
+
+template <class Real>
+void Block<Real>::head_logits(const Real* y, std::size_t rows) {
+    const Linear& head = pass_.model.slices.head;
+    kernels_.product({rows, head.outputs, head.inputs, y, head.inputs, 1, pass_.packed.head.forward, kernels_.panel,
+                      head.inputs * kernels_.panel, a_.logits, head.outputs, nullptr, false});
+}
+
+template <class Real>
+void Block<Real>::last_logits(Real* logits) {
+    head_logits(layer(pass_.model.config.layers).y1 + (tokens_ - 1) * width_, 1);
+    std::copy(a_.logits, a_.logits + pass_.model.config.vocabulary, logits);
+}
+
+template class Block<float>;
+template class Block<double>;
+
+}  // namespace farfield::model

@@ -1,0 +1,126 @@
+// Some sequences on their way through the layers and back, on one thread.
+#pragma once
+
+#include <cstddef>
+#include <farfield/model/model.hpp>
+#include <span>
+#include <vector>
+
+#include "model/kernel/kernels.hpp"
+#include "model/state.hpp"
+
+namespace farfield::model {
+
+/// What all blocks of a pass share.
+template <class Real>
+struct Pass {
+    const typename Model<Real>::State& model;
+    Positions<Real>& tables;
+    const PackedWeights<Real>& packed;
+    bool training;  ///< keep what the backward pass needs
+
+    const Real* parameter(std::size_t offset) const { return model.memory.data() + offset; }
+};
+
+/// Activations of T = sequences x length tokens. in[l] enters layer l (post-norm: what its first norm took), y1[l] is
+/// what attention reads, y1[R] what the head reads; without a backward pass all layers share one set.
+template <class Real>
+struct Activations {
+    struct Layer {
+        Real* in;
+        Real* y1;
+        Real* mean1;
+        Real* inverse1;
+        Real* qkv;
+        Real* o;
+        Real* lse;  ///< [sequence, head, L]
+        Real* mid;
+        Real* y2;
+        Real* mean2;
+        Real* inverse2;
+        Real* hidden;
+        Real* slope;
+    };
+    std::vector<Layer> layers;  ///< R + 1
+    Real* branch;               ///< what attention or the MLP gives
+    // Backward only:
+    Real* d_stream;
+    Real* d_branch;
+    Real* d_wide;  ///< [T, max(3C, F)]
+    Real* packing;
+    Real* logits;
+    // One head:
+    Head<Real> head;
+    Real* head_memory[13];
+};
+
+template <class Real>
+class Block {
+public:
+    /// `sequences` of the tables' length; memory is taken from `slot`.
+    Block(const Pass<Real>& pass, std::size_t sequences, Memory<Real>& slot);
+
+    /// The embeddings of sequences [first, first + sequences) of the batch, and all layers.
+    void forward(const Batch& batch, std::size_t first);
+
+    /// Adds up the losses of the targets of the last `last` positions of each sequence and writes them, if `losses` is
+    /// not null, to losses[sequence * last + position]. With a group: starts the backward pass with d loss = scale and
+    /// adds the gradient of the head.
+    double head(const Batch& batch, std::size_t first, std::size_t last, Real* losses, Group<Real>* group, Real scale);
+
+    /// Logits [V] of the last position of the block's last sequence.
+    void last_logits(Real* logits);
+
+    /// The layers backwards, adding to the group's gradients; then input_slopes() is d loss / d embedding, [T, C].
+    void backward(Group<Real>& group);
+    void add_embedding_gradient(const Batch& batch, std::size_t first, Group<Real>& group);
+    const Real* input_slopes() const { return a_.d_stream; }
+
+    /// The logits or probabilities of a head (from 0) of the block's only sequence, after forward() of a training pass.
+    void read_attention(std::size_t layer, std::size_t head, Attention what, Real* result);
+
+private:
+    using Layer = typename Activations<Real>::Layer;
+
+    void carve(Carver<Real>& carver);
+    void carve_head(Carver<Real>& carver);
+    Layer& layer(std::size_t index) { return a_.layers[pass_.training ? index : 0]; }
+    const LayerSlices& slices(std::size_t index) const { return pass_.model.slices.layers[index]; }
+    NormSlices norm_before(std::size_t index) const;
+    NormSlices norm_between(std::size_t index) const;
+    void embed(const Batch& batch, std::size_t first);
+    void normalise(const NormSlices& norm, const Real* x, const Real* delta, Real* sum, Real* y, Real* mean,
+                   Real* inverse);
+    void normalise_backward(const NormSlices& norm, const Real* x, const Real* mean, const Real* inverse,
+                            const Real* dy, const Real* base, Real* dx, Group<Real>& group);
+    void linear(const Linear& linear, const PackedLinear<Real>& packed, const Real* x, Real* y);
+    /// dx = (add ? dx : 0) + dy W^T; the gradients of weight and bias go to the group.
+    void linear_backward(const Linear& linear, const PackedLinear<Real>& packed, const Real* x, const Real* dy,
+                         Real* dx, bool add, Group<Real>& group);
+    void head_logits(const Real* y, std::size_t rows);
+    void head_backward(const Real* y, std::size_t rows, Real* dy, Group<Real>& group);
+
+    void attend_forward(std::size_t index);
+    void attend_backward(std::size_t index, Group<Real>& group);
+    Head<Real> load_head(std::size_t index, std::size_t sequence, std::size_t head);
+    Turn<Real> turn(const Real* table, const Real* factor) const;
+    void head_backward_of(std::size_t index, std::size_t sequence, std::size_t head, Group<Real>& group);
+    void turn_gradient(std::size_t index, std::size_t head, const Real* activations, const Real* slopes, bool query,
+                       Group<Real>& group);
+
+    const Pass<Real>& pass_;
+    const Kernels<Real>& kernels_;
+    std::size_t sequences_;
+    std::size_t length_;
+    std::size_t tokens_;
+    std::size_t width_;
+    Activations<Real> a_;
+};
+
+/// Rows of logits that are computed at once.
+inline constexpr std::size_t head_rows_at_once = 128;
+
+extern template class Block<float>;
+extern template class Block<double>;
+
+}  // namespace farfield::model

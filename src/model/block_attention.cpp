@@ -1,0 +1,245 @@
+// Block: attention, head by head.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "model/block.hpp"
+
+namespace farfield::model {
+namespace {
+
+enum HeadMemory {
+    queries,
+    keys,
+    values,
+    keys_turned,
+    values_turned,
+    outputs,
+    d_outputs,
+    d_queries,
+    d_keys,
+    d_values,
+    classes,
+    sums,
+    tile
+};
+
+}  // namespace
+
+template <class Real>
+void Block<Real>::carve_head(Carver<Real>& carver) {
+    const std::size_t lanes = kernels_.lanes;
+    const std::size_t dim = pass_.model.config.head_dim();
+    const std::size_t wide = (dim + lanes - 1) / lanes * lanes;
+    const std::size_t padded = pass_.tables.padded();
+    for (const HeadMemory part : {queries, keys, values, keys_turned, values_turned, outputs}) {
+        a_.head_memory[part] = carver.take(padded * wide);
+    }
+    if (pass_.training) {
+        for (const HeadMemory part : {d_outputs, d_queries, d_keys, d_values}) {
+            a_.head_memory[part] = carver.take(padded * wide);
+        }
+    }
+    a_.head = Head<Real>{};
+    a_.head.length = length_;
+    a_.head.padded = padded;
+    a_.head.dim = dim;
+    a_.head.wide = wide;
+    a_.head.relative.causal = pass_.tables.pieces().scheme.causal;
+    if (const auto& relative = pass_.tables.pieces().scheme.relative) {
+        a_.head.relative.clip = static_cast<std::size_t>(relative->clip);
+        a_.head_memory[classes] = carver.take(4 * query_tile * a_.head.relative.classes());
+    }
+    a_.head_memory[sums] = carver.take(length_);
+    a_.head_memory[tile] = carver.take(query_tile * key_tile);
+    // Rows and columns behind the length are read where they meet zeros: they must be numbers.
+    if (a_.head_memory[queries] == nullptr) return;
+    for (const HeadMemory part : {keys, values, keys_turned, values_turned}) {
+        std::fill(a_.head_memory[part], a_.head_memory[part] + padded * wide, Real{0});
+    }
+}
+
+template <class Real>
+Turn<Real> Block<Real>::turn(const Real* table, const Real* factor) const {
+    const Pieces& pieces = pass_.tables.pieces();
+    Turn<Real> t{};
+    t.rows = length_;
+    t.dim = a_.head.dim;
+    t.wide = a_.head.wide;
+    t.rotated = table != nullptr ? pieces.rotated : 0;
+    t.halves = pieces.scheme.rotate && pieces.scheme.rotate->pairs == scheme::Pairs::halves;
+    t.cosine = table;
+    t.sine = table != nullptr ? table + length_ * pieces.rotated : nullptr;
+    t.factor = factor;
+    return t;
+}
+
+/// Queries, keys and values of one head, turned and laid out for the kernel.
+template <class Real>
+Head<Real> Block<Real>::load_head(std::size_t index, std::size_t sequence, std::size_t head) {
+    const Positions<Real>& tables = pass_.tables;
+    const bool turns = tables.pieces().rotated > 0;
+    const Real* const from = layer(index).qkv + sequence * length_ * 3 * width_ + head * a_.head.dim;
+    const auto gather = [&](Turn<Real> t, std::size_t column, Real* to) {
+        t.from = from + column;
+        t.from_row = 3 * width_;
+        t.to = to;
+        t.to_row = a_.head.wide;
+        kernels_.turn(t);
+    };
+    Real* const* const memory = a_.head_memory;
+    gather(turn(turns ? tables.query_turn(index, head) : nullptr, tables.factor(index, head)), 0, memory[queries]);
+    gather(turn(turns ? tables.key_turn(index, head) : nullptr, nullptr), width_, memory[keys]);
+    gather(turn(nullptr, nullptr), 2 * width_, memory[values]);
+    kernels_.transpose(memory[keys], length_, a_.head.dim, a_.head.wide, memory[keys_turned], a_.head.padded);
+    Head<Real> task = a_.head;
+    task.q = memory[queries];
+    task.k = memory[keys];
+    task.v = memory[values];
+    task.k_t = memory[keys_turned];
+    task.v_t = memory[values_turned];
+    task.mask = tables.mask(index, head);
+    if (tables.has_bias()) (tables.bias_by_distance() ? task.bias_line : task.bias_tiles) = tables.bias(index, head);
+    const LayerSlices& slices = pass_.model.slices.layers[index];
+    if (slices.relative_keys != Linear::none) task.relative.keys = pass_.parameter(slices.relative_keys);
+    if (slices.relative_values != Linear::none) task.relative.values = pass_.parameter(slices.relative_values);
+    task.o = memory[outputs];
+    task.lse = layer(index).lse + (sequence * pass_.model.config.heads + head) * length_;
+    task.scratch = memory[classes];
+    return task;
+}
+
+template <class Real>
+void Block<Real>::attend_forward(std::size_t index) {
+    const std::size_t heads = pass_.model.config.heads;
+    for (std::size_t sequence = 0; sequence < sequences_; ++sequence) {
+        for (std::size_t head = 0; head < heads; ++head) {
+            const Head<Real> task = load_head(index, sequence, head);
+            kernels_.attention(task);
+            Turn<Real> back = turn(nullptr, nullptr);
+            back.from = task.o;
+            back.from_row = task.wide;
+            back.to = layer(index).o + sequence * length_ * width_ + head * task.dim;
+            back.to_row = width_;
+            kernels_.turn_back(back);
+        }
+    }
+}
+
+template <class Real>
+void Block<Real>::attend_backward(std::size_t index, Group<Real>& group) {
+    for (std::size_t sequence = 0; sequence < sequences_; ++sequence) {
+        for (std::size_t head = 0; head < pass_.model.config.heads; ++head) {
+            head_backward_of(index, sequence, head, group);
+        }
+    }
+}
+
+template <class Real>
+void Block<Real>::head_backward_of(std::size_t index, std::size_t sequence, std::size_t head, Group<Real>& group) {
+    Positions<Real>& tables = pass_.tables;
+    Real* const* const memory = a_.head_memory;
+    HeadBackward<Real> task{};
+    task.head = load_head(index, sequence, head);
+    const std::size_t dim = task.head.dim;
+    const std::size_t wide = task.head.wide;
+    const auto gather = [&](const Real* activations, Real* to) {
+        Turn<Real> t = turn(nullptr, nullptr);
+        t.from = activations + sequence * length_ * width_ + head * dim;
+        t.from_row = width_;
+        t.to = to;
+        t.to_row = wide;
+        kernels_.turn(t);
+    };
+    gather(layer(index).o, memory[outputs]);
+    gather(a_.d_branch, memory[d_outputs]);
+    kernels_.transpose(memory[values], length_, dim, wide, memory[values_turned], task.head.padded);
+    task.d_o = memory[d_outputs];
+    task.d_q = memory[d_queries];
+    task.d_k = memory[d_keys];
+    task.d_v = memory[d_values];
+    std::fill(task.d_k, task.d_k + task.head.padded * wide, Real{0});
+    std::fill(task.d_v, task.d_v + task.head.padded * wide, Real{0});
+    Real* const d_bias = tables.bias_gradient(*group.tables, index, head);
+    (tables.bias_by_distance() ? task.d_bias_line : task.d_bias_tiles) = d_bias;
+    Real* const gradient = group.gradient.data();
+    const LayerSlices& slices = pass_.model.slices.layers[index];
+    if (slices.relative_keys != Linear::none) task.d_relative_keys = gradient + slices.relative_keys;
+    if (slices.relative_values != Linear::none) task.d_relative_values = gradient + slices.relative_values;
+    kernels_.attention_backward(task);
+
+    const std::size_t offset = sequence * length_ * 3 * width_ + head * dim;
+    turn_gradient(index, head, layer(index).qkv + offset, task.d_q, true, group);
+    turn_gradient(index, head, layer(index).qkv + offset + width_, task.d_k, false, group);
+    const bool turns = tables.pieces().rotated > 0;
+    const auto scatter = [&](Turn<Real> t, const Real* from, std::size_t column) {
+        t.from = from;
+        t.from_row = wide;
+        t.to = a_.d_wide + offset + column;
+        t.to_row = 3 * width_;
+        kernels_.turn_back(t);
+    };
+    scatter(turn(turns ? tables.query_turn(index, head) : nullptr, tables.factor(index, head)), task.d_q, 0);
+    scatter(turn(turns ? tables.key_turn(index, head) : nullptr, nullptr), task.d_k, width_);
+    scatter(turn(nullptr, nullptr), task.d_v, 2 * width_);
+}
+
+/// By the factor: slope . turned x; by cosine[j]: factor slope[j] x[j]; by sine[j]: factor slope[j] x[partner(j)].
+template <class Real>
+void Block<Real>::turn_gradient(std::size_t index, std::size_t head, const Real* activations, const Real* slopes,
+                                bool query, Group<Real>& group) {
+    Positions<Real>& tables = pass_.tables;
+    const std::size_t wide = a_.head.wide;
+    const Real* const factor = query ? tables.factor(index, head) : nullptr;
+    if (Real* const to = query ? tables.factor_gradient(*group.tables, index, head) : nullptr) {
+        const Real* const turned = a_.head_memory[queries];
+        for (std::size_t p = 0; p < length_; ++p) {
+            Real total = 0;
+            for (std::size_t j = 0; j < a_.head.dim; ++j) total += slopes[p * wide + j] * turned[p * wide + j];
+            to[p] += total / factor[p];
+        }
+    }
+    Real* const to = tables.turn_gradient(query ? group.tables->query_turn : group.tables->key_turn, index, head);
+    if (to == nullptr) return;
+    const std::size_t rotated = tables.pieces().rotated;
+    const bool halves = tables.pieces().scheme.rotate->pairs == scheme::Pairs::halves;
+    for (std::size_t p = 0; p < length_; ++p) {
+        const Real* const x = activations + p * 3 * width_;
+        for (std::size_t j = 0; j < rotated; ++j) {
+            const std::size_t partner = halves ? (j + rotated / 2) % rotated : j ^ 1;
+            const Real slope = slopes[p * wide + j] * (factor != nullptr ? factor[p] : Real{1});
+            to[p * rotated + j] += slope * x[j];
+            to[(length_ + p) * rotated + j] += slope * x[partner];
+        }
+    }
+}
+
+template <class Real>
+void Block<Real>::read_attention(std::size_t index, std::size_t head, Attention what, Real* result) {
+    const Head<Real> task = load_head(index, 0, head);
+    constexpr Real hidden = -std::numeric_limits<Real>::infinity();
+    std::fill(result, result + length_ * length_, hidden);
+    for (std::size_t row = 0; row * query_tile < length_; ++row) {
+        for (std::uint32_t t = task.mask.first[row]; t < task.mask.first[row + 1]; ++t) {
+            const MaskTile& place = task.mask.tiles[t];
+            kernels_.attention_logits(task, row, place, a_.head_memory[tile]);
+            for (std::size_t r = 0; r < std::min(query_tile, length_ - row * query_tile); ++r) {
+                const Real* const from = a_.head_memory[tile] + r * key_tile;
+                Real* const to = result + (row * query_tile + r) * length_ + place.key;
+                std::copy(from + place.begin, from + place.end, to + place.begin);
+            }
+        }
+    }
+    if (what == Attention::logits) return;
+    for (std::size_t q = 0; q < length_; ++q) {
+        for (std::size_t k = 0; k < length_; ++k) {
+            Real& value = result[q * length_ + k];
+            value = value == hidden ? Real{0} : std::exp(value - task.lse[q]);
+        }
+    }
+}
+
+template class Block<float>;
+template class Block<double>;
+
+}  // namespace farfield::model

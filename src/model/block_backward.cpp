@@ -1,0 +1,105 @@
+// Block: the layers backwards.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "model/block.hpp"
+
+namespace farfield::model {
+
+template <class Real>
+void Block<Real>::normalise_backward(const NormSlices& norm, const Real* x, const Real* mean, const Real* inverse,
+                                     const Real* dy, const Real* base, Real* dx, Group<Real>& group) {
+    Real* const gradient = group.gradient.data();
+    kernels_.normalise_backward({tokens_, width_, x, mean, inverse, pass_.parameter(norm.weight), dy, base, dx,
+                                 gradient + norm.weight, gradient + norm.bias});
+}
+
+template <class Real>
+void Block<Real>::linear_backward(const Linear& linear, const PackedLinear<Real>& packed, const Real* x, const Real* dy,
+                                  Real* dx, bool add, Group<Real>& group) {
+    Real* const gradient = group.gradient.data();
+    const std::size_t panel = kernels_.panel;
+    kernels_.product({tokens_, linear.inputs, linear.outputs, dy, linear.outputs, 1, packed.backward, panel,
+                      linear.outputs * panel, dx, linear.inputs, nullptr, add});
+    kernels_.pack({dy, linear.outputs, 1, tokens_, linear.outputs, a_.packing});
+    kernels_.product({linear.inputs, linear.outputs, tokens_, x, 1, linear.inputs, a_.packing, panel, tokens_ * panel,
+                      gradient + linear.weight, linear.outputs, nullptr, true});
+    if (linear.bias != Linear::none) {
+        kernels_.add_columns(dy, tokens_, linear.outputs, gradient + linear.bias);
+    }
+}
+
+template <class Real>
+void Block<Real>::head_backward(const Real* y, std::size_t rows, Real* dy, Group<Real>& group) {
+    const Linear& head = pass_.model.slices.head;
+    const std::size_t panel = kernels_.panel;
+    Real* const gradient = group.gradient.data() + head.weight;
+    kernels_.product({rows, head.inputs, head.outputs, a_.logits, head.outputs, 1, pass_.packed.head.backward, panel,
+                      head.outputs * panel, dy, head.inputs, nullptr, false});
+    if (pass_.model.config.tied) {  // the embedding is [V, C]
+        kernels_.pack({y, head.inputs, 1, rows, head.inputs, a_.packing});
+        kernels_.product({head.outputs, head.inputs, rows, a_.logits, 1, head.outputs, a_.packing, panel, rows * panel,
+                          gradient, head.inputs, nullptr, true});
+        return;
+    }
+    kernels_.pack({a_.logits, head.outputs, 1, rows, head.outputs, a_.packing});
+    kernels_.product({head.inputs, head.outputs, rows, y, 1, head.inputs, a_.packing, panel, rows * panel, gradient,
+                      head.outputs, nullptr, true});
+}
+
+/// On entry d_branch is the gradient by y1[R], as head() left it.
+template <class Real>
+void Block<Real>::backward(Group<Real>& group) {
+    const std::size_t layers = pass_.model.config.layers;
+    const bool post = pass_.model.config.norm == Norm::post;
+    Layer& end = layer(layers);
+    normalise_backward(norm_before(layers), end.in, end.mean1, end.inverse1, a_.d_branch, nullptr, a_.d_stream, group);
+    for (std::size_t index = layers; index-- > 0;) {
+        Layer& here = layer(index);
+        const typename PackedWeights<Real>::Layer& packed = pass_.packed.layers[index];
+        linear_backward(slices(index).ffn_out, packed.ffn_out, here.hidden, a_.d_stream, a_.d_wide, false, group);
+        kernels_.multiply(a_.d_wide, here.slope, tokens_ * pass_.model.config.ffn_width());
+        if (post) std::copy(a_.d_stream, a_.d_stream + tokens_ * width_, a_.d_branch);
+        linear_backward(slices(index).ffn_in, packed.ffn_in, here.y2, a_.d_wide, a_.d_branch, post, group);
+        normalise_backward(norm_between(index), here.mid, here.mean2, here.inverse2, a_.d_branch,
+                           post ? nullptr : a_.d_stream, a_.d_stream, group);
+        linear_backward(slices(index).attention_out, packed.attention_out, here.o, a_.d_stream, a_.d_branch, false,
+                        group);
+        attend_backward(index, group);
+        if (post) std::copy(a_.d_stream, a_.d_stream + tokens_ * width_, a_.d_branch);
+        linear_backward(slices(index).attention_in, packed.attention_in, here.y1, a_.d_wide, a_.d_branch, post, group);
+        if (post && index == 0) {
+            std::copy(a_.d_branch, a_.d_branch + tokens_ * width_, a_.d_stream);
+        } else {
+            normalise_backward(norm_before(index), here.in, here.mean1, here.inverse1, a_.d_branch,
+                               post ? nullptr : a_.d_stream, a_.d_stream, group);
+        }
+    }
+}
+
+template <class Real>
+void Block<Real>::add_embedding_gradient(const Batch& batch, std::size_t first, Group<Real>& group) {
+    const Slices& slices = pass_.model.slices;
+    const Real scale = pass_.model.config.tied ? static_cast<Real>(std::sqrt(static_cast<double>(width_))) : Real{1};
+    const std::size_t stride = batch.stride > 0 ? batch.stride : batch.length;
+    Real* const gradient = group.gradient.data();
+    const bool learns = !group.tables->embedding.empty();
+    for (std::size_t token = 0; token < tokens_; ++token) {
+        const std::size_t p = token % length_;
+        const auto symbol = static_cast<std::size_t>(batch.inputs[(first + token / length_) * stride + p]);
+        const Real* const slope = a_.d_stream + token * width_;
+        Real* const row = gradient + slices.embedding + symbol * width_;
+        for (std::size_t c = 0; c < width_; ++c) row[c] += scale * slope[c];
+        if (slices.positions != Linear::none) {
+            Real* const learned = gradient + slices.positions + p * width_;
+            for (std::size_t c = 0; c < width_; ++c) learned[c] += slope[c];
+        }
+        for (std::size_t c = 0; learns && c < width_; ++c) group.tables->embedding[p * width_ + c] += slope[c];
+    }
+}
+
+template class Block<float>;
+template class Block<double>;
+
+}  // namespace farfield::model

@@ -1,0 +1,283 @@
+// Attention by tiles with an online softmax, and its gradient. Only for kernel.cpp.
+#pragma once
+
+#include "model/kernel/relative.hpp"
+
+namespace farfield::model {
+namespace {
+
+template <class Real>
+using Tile = Real[query_tile * key_tile];
+
+template <class Real>
+constexpr std::size_t rounded_up(std::size_t count) {
+    return (count + width<Real> - 1) / width<Real> * width<Real>;
+}
+
+template <class Real>
+TilePlace place_of(const Head<Real>& head, std::size_t row, const MaskTile& tile) {
+    const std::size_t query = row * query_tile;
+    const std::size_t rows = head.length - query < query_tile ? head.length - query : query_tile;
+    // Whole vectors of keys: those beyond the range are hidden or give exact zeros.
+    const std::size_t begin = tile.begin / width<Real> * width<Real>;
+    return {query, rows, tile.key, begin, rounded_up<Real>(tile.end)};
+}
+
+/// Lane i of the result is all ones if bit i of `bits` is set.
+template <class Real>
+Vector<Mask<Real>> lanes_of(std::uint64_t bits) {
+    using M = Vector<Mask<Real>>;
+    M single{};
+    for (std::size_t i = 0; i < width<Real>; ++i) single[i] = Mask<Real>{1} << i;
+    return (broadcast(static_cast<Mask<Real>>(bits & ((1ULL << width<Real>)-1))) & single) != 0;
+}
+
+template <class Real>
+void hide(const Head<Real>& head, const TilePlace& at, const MaskTile& tile, Real* logits) {
+    if (tile.bits == MaskTile::all_visible) return;
+    for (std::size_t r = 0; r < at.rows; ++r) {
+        const std::uint64_t word = head.mask.words[tile.bits + r];
+        for (std::size_t k = at.begin; k < at.end; k += width<Real>) {
+            Real* const here = logits + r * key_tile + k;
+            store<Real>(here, lanes_of<Real>(word >> k) ? load(here) : Vector<Real>{} - infinity<Real>);
+        }
+    }
+}
+
+template <class Real>
+void add_bias(const Head<Real>& head, const TilePlace& at, const MaskTile& tile, Real* logits) {
+    for (std::size_t r = 0; r < at.rows; ++r) {
+        const Real* const bias = head.bias_tiles != nullptr
+                                     ? head.bias_tiles + (tile.slot * query_tile + r) * key_tile
+                                     : head.bias_line + (head.length - 1 - at.query - r + at.key);
+        for (std::size_t k = at.begin; k < at.end; k += width<Real>) {
+            Real* const here = logits + r * key_tile + k;
+            store<Real>(here, load(here) + load(bias + k));
+        }
+    }
+}
+
+/// tile[r, k] = x[r] . y_t[:, k] for x of wide rows and y_t of padded rows.
+template <class Real>
+void multiply_transposed(const Head<Real>& head, const TilePlace& at, const Real* x, const Real* y_t, Real* tile) {
+    multiply<Real>({at.rows, at.end - at.begin, head.dim, x + at.query * head.wide, head.wide, 1,
+                    y_t + at.key + at.begin, head.padded, panel_columns<Real>, tile + at.begin, key_tile, nullptr,
+                    false});
+}
+
+/// x[r] += sum_k tile[r, k] y[k].
+template <class Real>
+void add_weighted(const Head<Real>& head, const TilePlace& at, const Real* tile, const Real* y, Real* x) {
+    multiply<Real>({at.rows, head.wide, at.end - at.begin, tile + at.begin, key_tile, 1,
+                    y + (at.key + at.begin) * head.wide, head.wide, panel_columns<Real>, x, head.wide, nullptr, true});
+}
+
+/// y[k] += sum_r tile[r, k] x[r].
+template <class Real>
+void add_weighted_back(const Head<Real>& head, const TilePlace& at, const Real* tile, const Real* x, Real* y) {
+    multiply<Real>({at.end - at.begin, head.wide, at.rows, tile + at.begin, 1, key_tile, x + at.query * head.wide,
+                    head.wide, panel_columns<Real>, y + (at.key + at.begin) * head.wide, head.wide, nullptr, true});
+}
+
+template <class Real>
+void logits_of(const Head<Real>& head, const TilePlace& at, const MaskTile& tile, const Real* key_products,
+               Real* logits) {
+    multiply_transposed(head, at, head.q, head.k_t, logits);
+    if (head.relative.keys != nullptr) spread_classes(head, at, key_products, logits);
+    if (head.bias_line != nullptr || head.bias_tiles != nullptr) add_bias(head, at, tile, logits);
+    hide(head, at, tile, logits);
+}
+
+/// The running softmax of a tile of queries.
+template <class Real>
+struct Running {
+    Real most[query_tile];
+    Real total[query_tile];
+};
+
+/// logits become exp(logit - most); what was summed before is rescaled.
+template <class Real>
+void soften(const Head<Real>& head, const TilePlace& at, Running<Real>& running, Real* logits, Real* classes) {
+    for (std::size_t r = 0; r < at.rows; ++r) {
+        Real* const row = logits + r * key_tile + at.begin;
+        const std::size_t count = at.end - at.begin;
+        Real most = largest_in(row, count);
+        if (most < running.most[r]) most = running.most[r];
+        if (most == -infinity<Real>) {  // nothing seen so far
+            for (std::size_t k = 0; k < count; ++k) row[k] = 0;
+            continue;
+        }
+        if (most > running.most[r] && running.total[r] != 0) {
+            const Real keep = exponential_of_one(running.most[r] - most);
+            running.total[r] *= keep;
+            Real* const o = head.o + (at.query + r) * head.wide;
+            for (std::size_t i = 0; i < head.wide; ++i) o[i] *= keep;
+            for (std::size_t c = 0; classes != nullptr && c < head.relative.classes(); ++c) {
+                classes[r * head.relative.classes() + c] *= keep;
+            }
+        }
+        running.most[r] = most;
+        running.total[r] += exponentials_in_place(row, count, most);
+    }
+}
+
+template <class Real>
+void finish_rows(const Head<Real>& head, std::size_t query, std::size_t rows, const Running<Real>& running) {
+    for (std::size_t r = 0; r < rows; ++r) {
+        Real* const o = head.o + (query + r) * head.wide;
+        const bool blind = running.total[r] == 0;
+        const Real share = blind ? Real{0} : Real{1} / running.total[r];
+        for (std::size_t i = 0; i < head.wide; ++i) o[i] *= share;
+        head.lse[query + r] =
+            blind ? infinity<Real>
+                  : running.most[r] + static_cast<Real>(__builtin_log(static_cast<double>(running.total[r])));
+    }
+}
+
+template <class Real>
+void attend(const Head<Real>& head) {
+    alignas(64) Tile<Real> logits;
+    Running<Real> running;
+    const std::size_t classes = head.relative.classes();
+    Real* const key_products = head.scratch;
+    Real* const value_weights = head.relative.values != nullptr ? head.scratch + query_tile * classes : nullptr;
+    for (std::size_t row = 0; row * query_tile < head.length; ++row) {
+        const std::size_t query = row * query_tile;
+        const std::size_t rows = head.length - query < query_tile ? head.length - query : query_tile;
+        for (std::size_t r = 0; r < rows; ++r) {
+            running.most[r] = -infinity<Real>;
+            running.total[r] = 0;
+        }
+        Real* const o = head.o + query * head.wide;
+        for (std::size_t i = 0; i < rows * head.wide; ++i) o[i] = 0;
+        if (head.relative.keys != nullptr) {
+            products_with_classes(head, head.q + query * head.wide, rows, head.relative.keys, key_products);
+        }
+        for (std::size_t i = 0; value_weights != nullptr && i < rows * classes; ++i) value_weights[i] = 0;
+        for (std::uint32_t t = head.mask.first[row]; t < head.mask.first[row + 1]; ++t) {
+            const MaskTile& tile = head.mask.tiles[t];
+            const TilePlace at = place_of(head, row, tile);
+            logits_of(head, at, tile, key_products, logits);
+            soften(head, at, running, logits, value_weights);
+            add_weighted(head, at, logits, head.v, o);
+            if (value_weights != nullptr) collect_classes(head, at, logits, value_weights);
+        }
+        if (value_weights != nullptr) add_classes(head, o, rows, head.relative.values, value_weights);
+        finish_rows(head, query, rows, running);
+    }
+}
+
+template <class Real>
+void logits_of_tile(const Head<Real>& head, std::size_t row, const MaskTile& tile, Real* logits) {
+    const TilePlace at = place_of(head, row, tile);
+    if (head.relative.keys != nullptr) {
+        products_with_classes(head, head.q + at.query * head.wide, at.rows, head.relative.keys, head.scratch);
+    }
+    logits_of(head, at, tile, head.scratch, logits);
+}
+
+/// probabilities p become, and slopes become d logit = p (d p - o . d o).
+template <class Real>
+void soften_backward(const HeadBackward<Real>& back, const TilePlace& at, const Real* along, Real* p, Real* slopes) {
+    for (std::size_t r = 0; r < at.rows; ++r) {
+        const Real lse = back.head.lse[at.query + r];
+        for (std::size_t k = at.begin; k < at.end; k += width<Real>) {
+            Real* const here = p + r * key_tile + k;
+            Real* const slope = slopes + r * key_tile + k;
+            const Vector<Real> probability = exponential(load(here) - lse);
+            store<Real>(here, probability);
+            store<Real>(slope, probability * (load(slope) - along[r]));
+        }
+    }
+}
+
+template <class Real>
+void add_bias_gradient(const HeadBackward<Real>& back, const TilePlace& at, const MaskTile& tile, const Real* slopes) {
+    const Head<Real>& head = back.head;
+    for (std::size_t r = 0; r < at.rows; ++r) {
+        Real* const total = back.d_bias_tiles != nullptr ? back.d_bias_tiles + (tile.slot * query_tile + r) * key_tile
+                                                         : back.d_bias_line + (head.length - 1 - at.query - r + at.key);
+        for (std::size_t k = at.begin; k < at.end; k += width<Real>) {
+            store<Real>(total + k, load(total + k) + load(slopes + r * key_tile + k));
+        }
+    }
+}
+
+/// What the backward pass keeps of relative vectors for a tile of queries: q . keys, d o . values, sums of d logit and
+/// of p.
+template <class Real>
+struct ClassRows {
+    Real* key_products;
+    Real* value_products;
+    Real* slopes;
+    Real* weights;
+};
+
+template <class Real>
+ClassRows<Real> start_classes(const HeadBackward<Real>& back, std::size_t query, std::size_t rows) {
+    const Head<Real>& head = back.head;
+    const std::size_t count = query_tile * head.relative.classes();
+    const ClassRows<Real> c{head.scratch, head.scratch + count, head.scratch + 2 * count, head.scratch + 3 * count};
+    if (head.relative.keys != nullptr) {
+        products_with_classes(head, head.q + query * head.wide, rows, head.relative.keys, c.key_products);
+        for (std::size_t i = 0; i < count; ++i) c.slopes[i] = 0;
+    }
+    if (head.relative.values != nullptr) {
+        products_with_classes(head, back.d_o + query * head.wide, rows, head.relative.values, c.value_products);
+        for (std::size_t i = 0; i < count; ++i) c.weights[i] = 0;
+    }
+    return c;
+}
+
+template <class Real>
+void finish_classes(const HeadBackward<Real>& back, std::size_t query, std::size_t rows, const ClassRows<Real>& c) {
+    const Head<Real>& head = back.head;
+    if (head.relative.keys != nullptr) {
+        add_classes(head, back.d_q + query * head.wide, rows, head.relative.keys, c.slopes);
+        add_to_classes(head, head.q + query * head.wide, rows, c.slopes, back.d_relative_keys);
+    }
+    if (head.relative.values != nullptr) {
+        add_to_classes(head, back.d_o + query * head.wide, rows, c.weights, back.d_relative_values);
+    }
+}
+
+template <class Real>
+void attend_backward(const HeadBackward<Real>& back) {
+    const Head<Real>& head = back.head;
+    alignas(64) Tile<Real> p;
+    alignas(64) Tile<Real> slopes;
+    Real along[query_tile];
+    const bool learns_bias = back.d_bias_line != nullptr || back.d_bias_tiles != nullptr;
+    for (std::size_t row = 0; row * query_tile < head.length; ++row) {
+        const std::size_t query = row * query_tile;
+        const std::size_t rows = head.length - query < query_tile ? head.length - query : query_tile;
+        for (std::size_t r = 0; r < rows; ++r) {
+            const Real* const o = head.o + (query + r) * head.wide;
+            const Real* const d_o = back.d_o + (query + r) * head.wide;
+            along[r] = sum_over<Real>(
+                head.wide, [&](std::size_t i) { return load(o + i) * load(d_o + i); },
+                [&](std::size_t i) { return o[i] * d_o[i]; });
+        }
+        Real* const d_q = back.d_q + query * head.wide;
+        for (std::size_t i = 0; i < rows * head.wide; ++i) d_q[i] = 0;
+        const ClassRows<Real> classes = start_classes(back, query, rows);
+        for (std::uint32_t t = head.mask.first[row]; t < head.mask.first[row + 1]; ++t) {
+            const MaskTile& tile = head.mask.tiles[t];
+            const TilePlace at = place_of(head, row, tile);
+            logits_of(head, at, tile, classes.key_products, p);
+            multiply_transposed(head, at, back.d_o, head.v_t, slopes);
+            if (head.relative.values != nullptr) spread_classes(head, at, classes.value_products, slopes);
+            soften_backward(back, at, along, p, slopes);
+            add_weighted_back(head, at, p, back.d_o, back.d_v);
+            add_weighted(head, at, slopes, head.k, d_q);
+            add_weighted_back(head, at, slopes, head.q, back.d_k);
+            if (learns_bias) add_bias_gradient(back, at, tile, slopes);
+            if (head.relative.keys != nullptr) collect_classes(head, at, slopes, classes.slopes);
+            if (head.relative.values != nullptr) collect_classes(head, at, p, classes.weights);
+        }
+        finish_classes(back, query, rows, classes);
+    }
+}
+
+}  // namespace
+}  // namespace farfield::model

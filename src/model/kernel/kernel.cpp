@@ -1,0 +1,46 @@
+// Compiled once for each vector width, with FARFIELD_KERNEL naming the namespace. Nothing here may be shared between
+// widths: no function of another header is called but those of C.
+#include "model/kernel/attention.hpp"
+#include "model/kernel/turn.hpp"
+
+namespace farfield::model {
+namespace {
+
+template <class Real>
+constexpr Kernels<Real> make_kernels() {
+    return {evaluate::kernel_name,
+            width<Real>,
+            panel_columns<Real>,
+            pack_panels<Real>,
+            multiply<Real>,
+            normalise_rows<Real>,
+            normalise_rows_backward<Real>,
+            gelu_in_place<Real>,
+            multiply_in_place<Real>,
+            add_columns_of<Real>,
+            cross_entropy_of<Real>,
+            turn_rows<Real>,
+            turn_rows_back<Real>,
+            transpose_rows<Real>,
+            attend<Real>,
+            attend_backward<Real>,
+            logits_of_tile<Real>,
+            adam_step<Real>};
+}
+
+constexpr Kernels<float> kernels_of_floats = make_kernels<float>();
+constexpr Kernels<double> kernels_of_doubles = make_kernels<double>();
+
+}  // namespace
+
+namespace FARFIELD_KERNEL {
+
+const Kernels<float>& model_kernels(float) {
+    return kernels_of_floats;
+}
+const Kernels<double>& model_kernels(double) {
+    return kernels_of_doubles;
+}
+
+}  // namespace FARFIELD_KERNEL
+}  // namespace farfield::model

@@ -1,0 +1,221 @@
+// What a model's layers are made of, compiled once for each vector width and chosen at run time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace farfield::model {
+
+/// Attention looks at tiles of this many queries and keys.
+inline constexpr std::size_t query_tile = 32;
+inline constexpr std::size_t key_tile = 64;
+
+/// c[m, n] = (add ? c : 0) + bias[n] + sum_k a[m, k] b[k, n]. Element (m, k) of a at [m * a_row + k * a_column]. b
+/// comes in panels of `panel` columns: element (k, n) at [n / panel * b_panel + k * b_row + n % panel].
+template <class Real>
+struct Product {
+    std::size_t rows;
+    std::size_t columns;
+    std::size_t depth;
+    const Real* a;
+    std::size_t a_row;
+    std::size_t a_column;
+    const Real* b;
+    std::size_t b_row;
+    std::size_t b_panel;
+    Real* c;
+    std::size_t c_row;
+    const Real* bias;
+    bool add;
+};
+
+/// A matrix to be packed into panels: element (k, n) at [k * row + n * column].
+template <class Real>
+struct Packing {
+    const Real* from;
+    std::size_t row;
+    std::size_t column;
+    std::size_t depth;
+    std::size_t columns;
+    Real* to;
+};
+
+/// sum = x + delta (delta may be null: x), y = (sum - mean) * inverse * weight + bias, row by row; mean and inverse
+/// deviation are kept. `sum` is written if delta is given.
+template <class Real>
+struct Normalisation {
+    std::size_t rows;
+    std::size_t columns;
+    const Real* x;
+    const Real* delta;
+    Real* sum;
+    const Real* weight;
+    const Real* bias;
+    Real* y;
+    Real* mean;
+    Real* inverse;
+};
+
+/// dx = (base ? base : 0) + dy through the normalisation of x; d_weight and d_bias are added to.
+template <class Real>
+struct NormalisationBackward {
+    std::size_t rows;
+    std::size_t columns;
+    const Real* x;
+    const Real* mean;
+    const Real* inverse;
+    const Real* weight;
+    const Real* dy;
+    const Real* base;
+    Real* dx;
+    Real* d_weight;
+    Real* d_bias;
+};
+
+/// Keys [key, key + key_tile) of a tile of queries: columns [begin, end) hold a visible key; `bits` is where its words,
+/// one a query, start, or `all_visible`. `slot` numbers the tiles of a mask.
+struct MaskTile {
+    static constexpr std::uint32_t all_visible = 0xffffffffU;
+    std::uint32_t key;
+    std::uint32_t begin;
+    std::uint32_t end;
+    std::uint32_t bits;
+    std::uint32_t slot;
+};
+
+/// The tiles of queries [32 t, 32 t + 32) are tiles[first[t]] to tiles[first[t + 1]]; tiles with no visible key are not
+/// there.
+struct MaskView {
+    const MaskTile* tiles;
+    const std::uint32_t* first;
+    const std::uint64_t* words;
+};
+
+/// Learned vectors for distances clipped to [-clip, clip], or [0, clip] if causal: [classes, dim].
+template <class Real>
+struct RelativeView {
+    const Real* keys;  ///< null: none
+    const Real* values;
+    std::size_t clip;
+    bool causal;
+
+    std::size_t classes() const { return causal ? clip + 1 : 2 * clip + 1; }
+};
+
+/// One head of one sequence. Rows of `wide` numbers hold `dim` of the head and zeros; `padded` is the length rounded up
+/// to key tiles. Queries carry the temperature over sqrt(dim).
+template <class Real>
+struct Head {
+    std::size_t length;
+    std::size_t padded;
+    std::size_t dim;
+    std::size_t wide;
+    const Real* q;    ///< [length, wide]
+    const Real* k;    ///< [padded, wide]
+    const Real* v;    ///< [padded, wide]
+    const Real* k_t;  ///< [dim, padded]
+    const Real* v_t;  ///< [dim, padded]; backward only
+    MaskView mask;
+    const Real* bias_line;   ///< of q - k = n at [length - 1 - n], or null
+    const Real* bias_tiles;  ///< [slot, query_tile, key_tile], or null
+    RelativeView<Real> relative;
+    Real* o;        ///< [length, wide]
+    Real* lse;      ///< [length]: log of the sum of exponentials, inf where no key is visible
+    Real* scratch;  ///< relative vectors only: 4 * query_tile * classes
+};
+
+/// Gradients of a head. d_k and d_v are added to; d_q is written; the others, where not null, are added to.
+template <class Real>
+struct HeadBackward {
+    Head<Real> head;
+    const Real* d_o;  ///< [length, wide]
+    Real* d_q;        ///< [length, wide]
+    Real* d_k;        ///< [padded, wide]
+    Real* d_v;        ///< [padded, wide]
+    Real* d_bias_line;
+    Real* d_bias_tiles;
+    Real* d_relative_keys;
+    Real* d_relative_values;
+};
+
+/// A head's columns of some rows of activations, turned: y[j] = factor (x[j] cosine[j] + x[partner(j)] sine[j]) for the
+/// first `rotated` columns, factor x[j] for the others, zeros from dim to wide. partner(j) is the other of a pair: j ^
+/// 1, or half of `rotated` further on if `halves`. Tables are [rows, rotated], factor [rows]; null: 1.
+template <class Real>
+struct Turn {
+    std::size_t rows;
+    std::size_t dim;
+    std::size_t wide;
+    std::size_t rotated;
+    bool halves;
+    const Real* cosine;
+    const Real* sine;
+    const Real* factor;
+    const Real* from;
+    std::size_t from_row;
+    Real* to;
+    std::size_t to_row;
+};
+
+/// m and v of AdamW, see optimiser.hpp; `correction1` is 1/(1 - beta1^t).
+template <class Real>
+struct AdamStep {
+    Real beta1;
+    Real beta2;
+    Real epsilon;
+    Real rate;
+    Real decay;
+    Real factor;
+    Real correction1;
+    Real correction2;
+};
+
+template <class Real>
+struct Kernels {
+    const char* name;
+    std::size_t lanes;  ///< numbers in a vector
+    std::size_t panel;  ///< columns of a packed panel
+    void (*pack)(const Packing<Real>&);
+    void (*product)(const Product<Real>&);
+    void (*normalise)(const Normalisation<Real>&);
+    void (*normalise_backward)(const NormalisationBackward<Real>&);
+    /// In place: x becomes gelu(x), and `slope` its derivative unless null.
+    void (*gelu)(Real* x, Real* slope, std::size_t count);
+    /// x *= y.
+    void (*multiply)(Real* x, const Real* y, std::size_t count);
+    /// total[n] += sum_m x[m, n].
+    void (*add_columns)(const Real* x, std::size_t rows, std::size_t columns, Real* total);
+    /// -log softmax(logits)[target]; logits become (softmax - onehot) * scale if `backward`.
+    Real (*cross_entropy)(Real* logits, std::size_t columns, std::size_t target, Real scale, bool backward);
+    void (*turn)(const Turn<Real>&);
+    /// The transpose of turn, without the zeros: from [rows, wide] to activations.
+    void (*turn_back)(const Turn<Real>&);
+    /// to[j, m] = from[m, j] for rows m and columns j, of row lengths from_row and to_row.
+    void (*transpose)(const Real* from, std::size_t rows, std::size_t columns, std::size_t from_row, Real* to,
+                      std::size_t to_row);
+    void (*attention)(const Head<Real>&);
+    void (*attention_backward)(const HeadBackward<Real>&);
+    /// The logits [query_tile, key_tile] of one tile of a head; hidden ones are -inf, columns outside the tile's range
+    /// are not written.
+    void (*attention_logits)(const Head<Real>&, std::size_t tile_row, const MaskTile&, Real* logits);
+    void (*adam)(const AdamStep<Real>&, Real* w, const Real* g, Real* m, Real* v, std::size_t count);
+};
+
+/// The widest kernels that this processor runs.
+template <class Real>
+const Kernels<Real>& kernels();
+
+namespace avx512 {
+const Kernels<float>& model_kernels(float);
+const Kernels<double>& model_kernels(double);
+}  // namespace avx512
+namespace avx2 {
+const Kernels<float>& model_kernels(float);
+const Kernels<double>& model_kernels(double);
+}  // namespace avx2
+namespace sse2 {
+const Kernels<float>& model_kernels(float);
+const Kernels<double>& model_kernels(double);
+}  // namespace sse2
+
+}  // namespace farfield::model

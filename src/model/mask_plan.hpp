@@ -1,0 +1,32 @@
+// Which keys each query sees, by tiles.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <farfield/formula/tree.hpp>
+#include <vector>
+
+#include "model/kernel/kernels.hpp"
+
+namespace farfield::model {
+
+/// The tiles of a mask that hide something but not all share their words where they are alike: a causal mask of any
+/// length has two kinds.
+class MaskPlan {
+public:
+    /// `mask` is a boolean formula of q and k, causality included; null: k <= q alone. `causal` skips tiles above the
+    /// diagonal without looking.
+    MaskPlan(const formula::Node& mask, bool causal, std::size_t length);
+
+    MaskView view() const { return {tiles_.data(), first_.data(), words_.data()}; }
+    const std::vector<MaskTile>& tiles() const { return tiles_; }
+    const std::vector<std::uint32_t>& first() const { return first_; }
+    bool visible(const MaskTile& tile, std::size_t row_in_tile, std::size_t column) const;
+
+private:
+    std::vector<MaskTile> tiles_;
+    std::vector<std::uint32_t> first_;
+    std::vector<std::uint64_t> words_;
+};
+
+}  // namespace farfield::model

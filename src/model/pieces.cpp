@@ -1,0 +1,71 @@
+#include <algorithm>
+#include <cmath>
+#include <farfield/core/error.hpp>
+#include <farfield/formula/tree.hpp>
+
+#include "model/positions.hpp"
+
+namespace farfield::model {
+namespace {
+
+[[noreturn]] void refuse(std::string_view argument, const std::string& value, std::string_view wanted) {
+    throw core::PreconditionError("model::Model", argument, value, wanted);
+}
+
+void require_shape(const Config& config) {
+    if (config.layers == 0) refuse("config.layers", "0", "at least 1");
+    if (config.heads == 0) refuse("config.heads", "0", "at least 1");
+    if (config.width == 0 || config.width % config.heads != 0) {
+        refuse("config.width", std::to_string(config.width), "a multiple of the number of heads");
+    }
+    if (config.vocabulary == 0) refuse("config.vocabulary", "0", "at least 1");
+    if (config.train_length == 0) refuse("config.train_length", "0", "at least 1");
+}
+
+scheme::Scheme without_learned(scheme::Scheme scheme) {
+    scheme.learn.clear();
+    return scheme;
+}
+
+void refuse_learned(const formula::Node& tree, const LearnedNames& names, std::string_view argument) {
+    if (!tree) return;
+    std::vector<std::string> used = formula::free_names(tree);
+    const std::vector<std::string> tables = formula::indexed_names(tree);
+    used.insert(used.end(), tables.begin(), tables.end());
+    for (const std::string& name : used) {
+        if (names.find(name) == nullptr) continue;
+        refuse(argument, name, "a formula without learned names: it is no smooth function of them");
+    }
+}
+
+std::size_t rotated_columns(const scheme::Scheme& scheme, const Config& config) {
+    if (!scheme.rotate) return 0;
+    const double columns = scheme.rotate->fraction * static_cast<double>(config.head_dim());
+    const auto whole = static_cast<std::size_t>(std::llround(columns));
+    if (std::abs(columns - static_cast<double>(whole)) > 1e-9 || whole % 2 != 0) {
+        refuse("scheme.rotate.fraction", std::to_string(scheme.rotate->fraction),
+               "a fraction that turns an even number of a head's " + std::to_string(config.head_dim()) + " columns");
+    }
+    return whole;
+}
+
+}  // namespace
+
+Pieces::Pieces(const Config& shape, const scheme::Scheme& whole, Layout& layout)
+    : config((require_shape(shape), shape)),
+      scheme(without_learned(whole)),
+      names(whole, shape.layers, shape.heads, layout),
+      rotated(rotated_columns(whole, shape)) {
+    if (scheme.mask) refuse_learned(scheme.mask->formula, names, "scheme.mask");
+    std::vector<const scheme::Piece*> guarded;
+    if (scheme.bias) guarded.push_back(&*scheme.bias);
+    if (scheme.mask) guarded.push_back(&*scheme.mask);
+    if (scheme.temperature) guarded.push_back(&*scheme.temperature);
+    if (scheme.rotate) guarded.push_back(&scheme.rotate->angle);
+    if (scheme.rotate && scheme.rotate->scale) guarded.push_back(&*scheme.rotate->scale);
+    if (scheme.embed && scheme.embed->even) guarded.push_back(&*scheme.embed->even);
+    if (scheme.embed && scheme.embed->odd) guarded.push_back(&*scheme.embed->odd);
+    for (const scheme::Piece* const piece : guarded) refuse_learned(piece->when, names, "scheme.when");
+}
+
+}  // namespace farfield::model

@@ -1,0 +1,274 @@
+// Positions: formulas to tables.
+#include <algorithm>
+#include <cmath>
+#include <farfield/core/error.hpp>
+
+#include "model/positions.hpp"
+
+namespace farfield::model {
+namespace {
+
+/// Pairs (p, i), i the faster.
+struct PairPoints {
+    std::vector<double> p;
+    std::vector<double> i;
+
+    PairPoints(std::size_t length, std::size_t pairs) {
+        for (std::size_t at = 0; at < length * pairs; ++at) {
+            p.push_back(static_cast<double>(at / pairs));
+            i.push_back(static_cast<double>(at % pairs));
+        }
+    }
+    std::vector<evaluate::Lane> lanes() const { return {std::span<const double>(p), std::span<const double>(i)}; }
+};
+
+template <class Real>
+std::vector<double> sum_of_groups(std::span<TableGradients<Real>> groups,
+                                  std::vector<Real> TableGradients<Real>::*table, std::size_t begin,
+                                  std::size_t count) {
+    std::vector<double> sum(count, 0.0);
+    for (const TableGradients<Real>& group : groups) {
+        for (std::size_t at = 0; at < count; ++at) sum[at] += static_cast<double>((group.*table)[begin + at]);
+    }
+    return sum;
+}
+
+}  // namespace
+
+/// Distances of the line table: 0..L-1, or from -(L-1) on where keys ahead may be seen.
+static evaluate::Range distances(const Pieces& pieces, std::size_t length) {
+    const double first = pieces.scheme.causal ? 0 : 1 - static_cast<double>(length);
+    return {first, 1, pieces.scheme.causal ? length : 2 * length - 1};
+}
+
+template <class Real>
+void Positions<Real>::tile_points(std::size_t variant, std::vector<double>& q, std::vector<double>& k,
+                                  std::vector<std::size_t>& at) const {
+    const std::size_t layer = variant / bias_of_.heads;
+    const MaskPlan& mask = mask_plan(layer, variant % bias_of_.heads);
+    for (std::size_t row = 0; row + 1 < mask.first().size(); ++row) {
+        for (std::uint32_t t = mask.first()[row]; t < mask.first()[row + 1]; ++t) {
+            const MaskTile& tile = mask.tiles()[t];
+            for (std::size_t r = 0; r < std::min(query_tile, length_ - row * query_tile); ++r) {
+                for (std::size_t c = tile.begin; c < tile.end; ++c) {
+                    if (!mask.visible(tile, r, c)) continue;
+                    q.push_back(static_cast<double>(row * query_tile + r));
+                    k.push_back(static_cast<double>(tile.key + c));
+                    at.push_back((tile.slot * query_tile + r) * key_tile + c);
+                }
+            }
+        }
+    }
+}
+
+/// Whether some query sees a key at distance n.
+static bool is_seen(const MaskPlan& mask, std::size_t length, double distance) {
+    for (std::size_t row = 0; row + 1 < mask.first().size(); ++row) {
+        for (std::uint32_t t = mask.first()[row]; t < mask.first()[row + 1]; ++t) {
+            const MaskTile& tile = mask.tiles()[t];
+            for (std::size_t r = 0; r < std::min(query_tile, length - row * query_tile); ++r) {
+                const double column = static_cast<double>(row * query_tile + r) - distance - tile.key;
+                if (column < tile.begin || column >= tile.end) continue;
+                if (mask.visible(tile, r, static_cast<std::size_t>(column))) return true;
+            }
+        }
+    }
+    return false;
+}
+
+[[noreturn]] static void refuse_bias(std::size_t head, std::size_t layer, const std::string& where, double value) {
+    throw core::PreconditionError("model::Positions", "scheme.bias",
+                                  std::to_string(value) + " at head " + std::to_string(head + 1) + ", layer " +
+                                      std::to_string(layer + 1) + ", " + where,
+                                  "a number below infinity wherever the mask shows a key");
+}
+
+static bool is_bad(double value) {
+    return !(value < INFINITY);
+}
+
+template <class Real>
+void Positions<Real>::update_bias() {
+    const evaluate::Range range = distances(*pieces_, length_);
+    for (std::size_t variant = 0; variant < bias_of_.count(); ++variant) {
+        const std::size_t layer = variant / bias_of_.heads;
+        const std::size_t head = variant % bias_of_.heads;
+        Real* const table = bias_.data() + variant * bias_size_;
+        if (by_distance_) {
+            const std::vector<double> values = bias_formulas_[variant].evaluate(values_, {range}, range.count);
+            for (std::size_t at = 0; at < range.count; ++at) {
+                const double n = range.at(at);
+                if (is_bad(values[at]) && is_seen(mask_plan(layer, head), length_, n)) {
+                    refuse_bias(head, layer, "distance " + std::to_string(static_cast<long long>(n)), values[at]);
+                }
+                table[length_ - 1 - static_cast<std::size_t>(static_cast<std::ptrdiff_t>(n))] =
+                    is_bad(values[at]) ? Real{0} : static_cast<Real>(values[at]);
+            }
+            continue;
+        }
+        std::vector<double> q;
+        std::vector<double> k;
+        std::vector<std::size_t> places;
+        tile_points(variant, q, k, places);
+        const std::vector<double> values = bias_formulas_[variant].evaluate(
+            values_, {std::span<const double>(q), std::span<const double>(k)}, q.size());
+        for (std::size_t at = 0; at < values.size(); ++at) {
+            if (is_bad(values[at])) {
+                refuse_bias(head, layer,
+                            "distance " + std::to_string(static_cast<long long>(q[at] - k[at])) + " of query " +
+                                std::to_string(static_cast<long long>(q[at])),
+                            values[at]);
+            }
+            table[places[at]] = static_cast<Real>(values[at]);
+        }
+    }
+}
+
+template <class Real>
+void Positions<Real>::add_bias_gradient(std::span<TableGradients<Real>> groups, std::span<double> gradient) {
+    const evaluate::Range range = distances(*pieces_, length_);
+    for (std::size_t variant = 0; variant < bias_of_.count(); ++variant) {
+        const std::vector<double> table =
+            sum_of_groups(groups, &TableGradients<Real>::bias, variant * bias_size_, bias_size_);
+        std::vector<double> along;
+        if (by_distance_) {
+            for (std::size_t at = 0; at < range.count; ++at) {
+                along.push_back(
+                    table[length_ - 1 - static_cast<std::size_t>(static_cast<std::ptrdiff_t>(range.at(at)))]);
+            }
+            bias_formulas_[variant].add_gradient(values_, {range}, along, gradient);
+            continue;
+        }
+        std::vector<double> q;
+        std::vector<double> k;
+        std::vector<std::size_t> places;
+        tile_points(variant, q, k, places);
+        for (const std::size_t at : places) along.push_back(table[at]);
+        bias_formulas_[variant].add_gradient(values_, {std::span<const double>(q), std::span<const double>(k)}, along,
+                                             gradient);
+    }
+}
+
+template <class Real>
+void Positions<Real>::update_temperature() {
+    const double root = std::sqrt(static_cast<double>(pieces_->config.head_dim()));
+    for (std::size_t variant = 0; variant < factor_of_.count(); ++variant) {
+        const std::vector<double> values =
+            temperature_formulas_[variant].evaluate(values_, {evaluate::Range{0, 1, length_}}, length_);
+        for (std::size_t q = 0; q < length_; ++q) factor_[variant * length_ + q] = static_cast<Real>(values[q] / root);
+    }
+}
+
+template <class Real>
+void Positions<Real>::add_temperature_gradient(std::span<TableGradients<Real>> groups, std::span<double> gradient) {
+    const double root = std::sqrt(static_cast<double>(pieces_->config.head_dim()));
+    for (std::size_t variant = 0; variant < factor_of_.count(); ++variant) {
+        std::vector<double> along =
+            sum_of_groups(groups, &TableGradients<Real>::temperature, variant * length_, length_);
+        for (double& slope : along) slope /= root;
+        temperature_formulas_[variant].add_gradient(values_, {evaluate::Range{0, 1, length_}}, along, gradient);
+    }
+}
+
+template <class Real>
+void Positions<Real>::update_rotation() {
+    const std::size_t rotated = pieces_->rotated;
+    const std::size_t pairs = rotated / 2;
+    const std::size_t count = length_ * pairs;
+    const bool halves = pieces_->scheme.rotate->pairs == scheme::Pairs::halves;
+    const PairPoints points(length_, pairs);
+    for (std::size_t variant = 0; variant < turn_of_.count(); ++variant) {
+        const std::vector<double> angles = angle_formulas_[variant].evaluate(values_, points.lanes(), count);
+        const std::vector<double> scales = scale_formulas_[variant].evaluate(values_, points.lanes(), count);
+        std::copy(angles.begin(), angles.end(), angles_.begin() + static_cast<std::ptrdiff_t>(variant * count));
+        std::copy(scales.begin(), scales.end(), scales_.begin() + static_cast<std::ptrdiff_t>(variant * count));
+        Real* const query = query_turn_.data() + variant * turn_size();
+        Real* const key = key_turn_.data() + variant * turn_size();
+        for (std::size_t at = 0; at < count; ++at) {
+            const std::size_t row = at / pairs * rotated;
+            const std::size_t first = row + (halves ? at % pairs : 2 * (at % pairs));
+            const std::size_t second = halves ? first + pairs : first + 1;
+            const double cosine = std::cos(angles[at]);
+            const double sine = std::sin(angles[at]);
+            const auto fill = [&](Real* table, double scale) {
+                table[first] = table[second] = static_cast<Real>(scale * cosine);
+                table[length_ * rotated + first] = static_cast<Real>(-scale * sine);
+                table[length_ * rotated + second] = static_cast<Real>(scale * sine);
+            };
+            fill(query, scales[at]);
+            fill(key, 1 / scales[at]);
+        }
+    }
+}
+
+/// By cosine and sine tables to angle and scale: with a = d/d(s cos) and b = d/d(s sin), d/d angle is
+/// s (b cos - a sin), d/d scale is a cos + b sin; keys have 1/s for s.
+template <class Real>
+void Positions<Real>::add_rotation_gradient(std::span<TableGradients<Real>> groups, std::span<double> gradient) {
+    const std::size_t rotated = pieces_->rotated;
+    const std::size_t pairs = rotated / 2;
+    const std::size_t count = length_ * pairs;
+    const bool halves = pieces_->scheme.rotate->pairs == scheme::Pairs::halves;
+    const PairPoints points(length_, pairs);
+    for (std::size_t variant = 0; variant < turn_of_.count(); ++variant) {
+        const std::size_t begin = variant * turn_size();
+        const std::vector<double> query = sum_of_groups(groups, &TableGradients<Real>::query_turn, begin, turn_size());
+        const std::vector<double> key = sum_of_groups(groups, &TableGradients<Real>::key_turn, begin, turn_size());
+        std::vector<double> by_angle(count);
+        std::vector<double> by_scale(count);
+        for (std::size_t at = 0; at < count; ++at) {
+            const std::size_t first = at / pairs * rotated + (halves ? at % pairs : 2 * (at % pairs));
+            const std::size_t second = halves ? first + pairs : first + 1;
+            const double cosine = std::cos(angles_[variant * count + at]);
+            const double sine = std::sin(angles_[variant * count + at]);
+            const double scale = scales_[variant * count + at];
+            const auto both = [&](const std::vector<double>& table, double s, double& angle) {
+                const double a = table[first] + table[second];
+                const double b = table[length_ * rotated + second] - table[length_ * rotated + first];
+                angle += s * (b * cosine - a * sine);
+                return a * cosine + b * sine;
+            };
+            const double query_scale = both(query, scale, by_angle[at]);
+            const double key_scale = both(key, 1 / scale, by_angle[at]);
+            by_scale[at] = query_scale - key_scale / (scale * scale);
+        }
+        angle_formulas_[variant].add_gradient(values_, points.lanes(), by_angle, gradient);
+        scale_formulas_[variant].add_gradient(values_, points.lanes(), by_scale, gradient);
+    }
+}
+
+template <class Real>
+void Positions<Real>::update_embedding() {
+    const std::size_t width = pieces_->config.width;
+    const std::size_t pairs = (width + 1) / 2;
+    const PairPoints points(length_, pairs);
+    for (std::size_t parity = 0; parity < 2; ++parity) {
+        const std::vector<double> values =
+            embedding_formulas_[parity].evaluate(values_, points.lanes(), length_ * pairs);
+        for (std::size_t at = 0; at < values.size(); ++at) {
+            const std::size_t column = 2 * (at % pairs) + parity;
+            if (column < width) embedding_[at / pairs * width + column] = static_cast<Real>(values[at]);
+        }
+    }
+}
+
+template <class Real>
+void Positions<Real>::add_embedding_gradient(std::span<TableGradients<Real>> groups, std::span<double> gradient) {
+    const std::size_t width = pieces_->config.width;
+    const std::size_t pairs = (width + 1) / 2;
+    const PairPoints points(length_, pairs);
+    const std::vector<double> table = sum_of_groups(groups, &TableGradients<Real>::embedding, 0, embedding_.size());
+    for (std::size_t parity = 0; parity < 2; ++parity) {
+        std::vector<double> along(length_ * pairs, 0.0);
+        for (std::size_t at = 0; at < along.size(); ++at) {
+            const std::size_t column = 2 * (at % pairs) + parity;
+            if (column < width) along[at] = table[at / pairs * width + column];
+        }
+        embedding_formulas_[parity].add_gradient(values_, points.lanes(), along, gradient);
+    }
+}
+
+template class Positions<float>;
+template class Positions<double>;
+
+}  // namespace farfield::model

@@ -1,0 +1,60 @@
+#include "model/positional_formulas.hpp"
+
+namespace farfield::model {
+
+using formula::Node;
+
+scheme::Context context_of(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head) {
+    const Config& config = pieces.config;
+    scheme::Context context;
+    context.head = static_cast<double>(head + 1);
+    context.heads = static_cast<double>(config.heads);
+    context.head_dim = static_cast<double>(config.head_dim());
+    context.width = static_cast<double>(config.width);
+    context.length = static_cast<double>(length);
+    context.train_length = static_cast<double>(config.train_length);
+    context.layer = static_cast<double>(layer + 1);
+    context.layers = static_cast<double>(config.layers);
+    return context;
+}
+
+bool bias_depends_on_distance(const Pieces& pieces, std::size_t length) {
+    return scheme::depends_on_distance_only(bias_tree(pieces, length, 0, 0)) &&
+           scheme::depends_on_distance_only(
+               bias_tree(pieces, length, pieces.config.layers - 1, pieces.config.heads - 1));
+}
+
+Node bias_by_distance_tree(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head) {
+    const Node tree = bias_tree(pieces, length, layer, head);
+    return formula::substitute(tree, {{"q", formula::make_name("n")}, {"k", formula::make_number("0")}});
+}
+
+Node bias_tree(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head) {
+    return scheme::bias_formula(pieces.scheme, context_of(pieces, length, layer, head));
+}
+
+Node temperature_tree(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head) {
+    return scheme::in_context(pieces.scheme, *pieces.scheme.temperature, context_of(pieces, length, layer, head), "1");
+}
+
+Node angle_tree(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head) {
+    return scheme::angle_formula(pieces.scheme, context_of(pieces, length, layer, head));
+}
+
+Node scale_tree(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head) {
+    return scheme::scale_formula(pieces.scheme, context_of(pieces, length, layer, head));
+}
+
+Node even_tree(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head) {
+    const auto& piece = pieces.scheme.embed->even;
+    if (!piece) return formula::make_number("0");
+    return scheme::in_context(pieces.scheme, *piece, context_of(pieces, length, layer, head), "0");
+}
+
+Node odd_tree(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head) {
+    const auto& piece = pieces.scheme.embed->odd;
+    if (!piece) return formula::make_number("0");
+    return scheme::in_context(pieces.scheme, *piece, context_of(pieces, length, layer, head), "0");
+}
+
+}  // namespace farfield::model

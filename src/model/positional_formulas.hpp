@@ -1,0 +1,23 @@
+// A scheme's formulas at one layer and head (from 0) and length, learned names left in them.
+#pragma once
+
+#include <farfield/scheme/context.hpp>
+
+#include "model/positions.hpp"
+
+namespace farfield::model {
+
+scheme::Context context_of(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head);
+
+/// Whether the bias of every layer and head is a function of n = q - k.
+bool bias_depends_on_distance(const Pieces& pieces, std::size_t length);
+
+formula::Node bias_by_distance_tree(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head);
+formula::Node bias_tree(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head);
+formula::Node temperature_tree(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head);
+formula::Node angle_tree(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head);
+formula::Node scale_tree(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head);
+formula::Node even_tree(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head);
+formula::Node odd_tree(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head);
+
+}  // namespace farfield::model

@@ -1,0 +1,199 @@
+#include "model/positions.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <farfield/core/error.hpp>
+#include <farfield/scheme/context.hpp>
+
+#include "model/positional_formulas.hpp"
+
+namespace farfield::model {
+namespace {
+
+bool mentions(const formula::Node& tree, const LearnedNames& names, const char* variable, bool scheme::Learned::*per) {
+    if (!tree) return false;
+    std::vector<std::string> used = formula::free_names(tree);
+    const std::vector<std::string> tables = formula::indexed_names(tree);
+    used.insert(used.end(), tables.begin(), tables.end());
+    return std::any_of(used.begin(), used.end(), [&](const std::string& name) {
+        const LearnedName* const learned = names.find(name);
+        return name == variable || (learned != nullptr && learned->spec.*per);
+    });
+}
+
+bool any_learns(const std::vector<LearnedFormula>& formulas) {
+    return std::any_of(formulas.begin(), formulas.end(), [](const LearnedFormula& f) { return f.learns(); });
+}
+
+}  // namespace
+
+template <class Real>
+void TableGradients<Real>::clear() {
+    for (std::vector<Real>* table : {&bias, &temperature, &query_turn, &key_turn, &embedding}) {
+        std::fill(table->begin(), table->end(), Real{0});
+    }
+}
+
+template <class Real>
+Variation Positions<Real>::variation(const std::vector<const scheme::Piece*>& pieces) const {
+    Variation result;
+    for (const scheme::Piece* const piece : pieces) {
+        for (const formula::Node& tree : {piece->formula, piece->when}) {
+            if (mentions(tree, pieces_->names, "layer", &scheme::Learned::per_layer)) {
+                result.layers = pieces_->config.layers;
+            }
+            if (mentions(tree, pieces_->names, "h", &scheme::Learned::per_head)) result.heads = pieces_->config.heads;
+        }
+    }
+    return result;
+}
+
+template <class Real>
+std::vector<LearnedFormula> Positions<Real>::formulas(const Variation& variation,
+                                                      const std::vector<std::string>& variables,
+                                                      formula::Node (*tree)(const Pieces&, std::size_t, std::size_t,
+                                                                            std::size_t)) const {
+    std::vector<LearnedFormula> result;
+    for (std::size_t layer = 0; layer < variation.layers; ++layer) {
+        for (std::size_t head = 0; head < variation.heads; ++head) {
+            result.emplace_back(tree(*pieces_, length_, layer, head), variables, pieces_->names, layer, head);
+        }
+    }
+    return result;
+}
+
+template <class Real>
+Positions<Real>::Positions(std::shared_ptr<const Pieces> pieces, std::size_t length)
+    : pieces_(std::move(pieces)), length_(length), padded_((length + key_tile - 1) / key_tile * key_tile) {
+    make_masks();
+    make_bias();
+    make_temperature();
+    make_rotation();
+    make_embedding();
+}
+
+template <class Real>
+void Positions<Real>::make_masks() {
+    const scheme::Scheme& scheme = pieces_->scheme;
+    if (scheme.mask) mask_of_ = variation({&*scheme.mask});
+    for (std::size_t layer = 0; layer < mask_of_.layers; ++layer) {
+        for (std::size_t head = 0; head < mask_of_.heads; ++head) {
+            const formula::Node mask = scheme.mask || !scheme.causal
+                                           ? scheme::mask_formula(scheme, context_of(*pieces_, length_, layer, head))
+                                           : nullptr;
+            masks_.emplace_back(mask, scheme.causal, length_);
+        }
+    }
+}
+
+template <class Real>
+void Positions<Real>::make_bias() {
+    const scheme::Scheme& scheme = pieces_->scheme;
+    if (!scheme.bias) return;
+    bias_of_ = variation({&*scheme.bias});
+    by_distance_ = bias_depends_on_distance(*pieces_, length_);
+    if (by_distance_) {
+        bias_formulas_ = formulas(bias_of_, {"n"}, bias_by_distance_tree);
+        bias_size_ = length_ + padded_ + key_tile;
+    } else {
+        bias_of_ = {std::max(bias_of_.layers, mask_of_.layers), std::max(bias_of_.heads, mask_of_.heads)};
+        bias_formulas_ = formulas(bias_of_, {"q", "k"}, bias_tree);
+        std::size_t most = 0;
+        for (const MaskPlan& mask : masks_) most = std::max(most, mask.tiles().size());
+        bias_size_ = most * query_tile * key_tile;
+    }
+    constexpr std::size_t most_bytes = std::size_t{2} << 30;
+    if (bias_of_.count() * bias_size_ > most_bytes / sizeof(Real)) {
+        throw core::PreconditionError(
+            "model::Positions", "length", std::to_string(length_),
+            "a length at which the tables of a bias that depends on q and k take 2 GiB at most");
+    }
+    bias_.assign(bias_of_.count() * bias_size_, Real{0});
+}
+
+template <class Real>
+void Positions<Real>::make_temperature() {
+    const scheme::Scheme& scheme = pieces_->scheme;
+    if (scheme.temperature) {
+        factor_of_ = variation({&*scheme.temperature});
+        temperature_formulas_ = formulas(factor_of_, {"q"}, temperature_tree);
+    }
+    const auto root = std::sqrt(static_cast<double>(pieces_->config.head_dim()));
+    factor_.assign(factor_of_.count() * length_, static_cast<Real>(1 / root));
+}
+
+template <class Real>
+void Positions<Real>::make_rotation() {
+    const scheme::Scheme& scheme = pieces_->scheme;
+    if (!scheme.rotate) return;
+    std::vector<const scheme::Piece*> pieces = {&scheme.rotate->angle};
+    if (scheme.rotate->scale) pieces.push_back(&*scheme.rotate->scale);
+    turn_of_ = variation(pieces);
+    angle_formulas_ = formulas(turn_of_, {"p", "i"}, angle_tree);
+    scale_formulas_ = formulas(turn_of_, {"p", "i"}, scale_tree);
+    const std::size_t pairs = turn_of_.count() * length_ * pieces_->rotated / 2;
+    angles_.assign(pairs, 0);
+    scales_.assign(pairs, 1);
+    query_turn_.assign(turn_of_.count() * turn_size(), Real{0});
+    key_turn_ = query_turn_;
+}
+
+template <class Real>
+void Positions<Real>::make_embedding() {
+    const scheme::Scheme& scheme = pieces_->scheme;
+    if (!scheme.embed || (!scheme.embed->even && !scheme.embed->odd)) return;
+    embedding_formulas_ = formulas({}, {"p", "i"}, even_tree);
+    const std::vector<LearnedFormula> odd = formulas({}, {"p", "i"}, odd_tree);
+    embedding_formulas_.push_back(odd.front());
+    embedding_.assign(length_ * pieces_->config.width, Real{0});
+}
+
+template <class Real>
+void Positions<Real>::update(std::span<const Real> parameters) {
+    std::vector<double> values = pieces_->names.values(parameters);
+    if (!fresh_ && values == values_) return;
+    values_ = std::move(values);
+    const auto stale = [this](const std::vector<LearnedFormula>& formulas) {
+        return !formulas.empty() && (fresh_ || any_learns(formulas));
+    };
+    if (stale(bias_formulas_)) update_bias();
+    if (stale(temperature_formulas_)) update_temperature();
+    if (stale(angle_formulas_) || stale(scale_formulas_)) update_rotation();
+    if (stale(embedding_formulas_)) update_embedding();
+    fresh_ = false;
+}
+
+template <class Real>
+TableGradients<Real> Positions<Real>::gradients() const {
+    TableGradients<Real> result;
+    if (any_learns(bias_formulas_)) result.bias.assign(bias_.size(), Real{0});
+    if (any_learns(temperature_formulas_)) result.temperature.assign(factor_.size(), Real{0});
+    if (any_learns(angle_formulas_) || any_learns(scale_formulas_)) {
+        result.query_turn.assign(query_turn_.size(), Real{0});
+        result.key_turn = result.query_turn;
+    }
+    if (any_learns(embedding_formulas_)) result.embedding.assign(embedding_.size(), Real{0});
+    return result;
+}
+
+template <class Real>
+void Positions<Real>::add_gradient(std::span<TableGradients<Real>> groups, std::span<double> gradient) {
+    if (groups.empty()) return;
+    if (!groups[0].bias.empty()) add_bias_gradient(groups, gradient);
+    if (!groups[0].temperature.empty()) add_temperature_gradient(groups, gradient);
+    if (!groups[0].query_turn.empty()) add_rotation_gradient(groups, gradient);
+    if (!groups[0].embedding.empty()) add_embedding_gradient(groups, gradient);
+}
+
+template <class Real>
+std::size_t Positions<Real>::bytes() const {
+    const std::size_t reals = bias_.size() + factor_.size() + query_turn_.size() + key_turn_.size() + embedding_.size();
+    return reals * sizeof(Real) + (angles_.size() + scales_.size()) * sizeof(double);
+}
+
+template struct TableGradients<float>;
+template struct TableGradients<double>;
+template class Positions<float>;
+template class Positions<double>;
+
+}  // namespace farfield::model

@@ -1,0 +1,156 @@
+// A scheme's tables at one length: what attention and the input embedding read, and what they give back.
+#pragma once
+
+#include <cstddef>
+#include <farfield/model/config.hpp>
+#include <farfield/scheme/scheme.hpp>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/learned_names.hpp"
+#include "model/mask_plan.hpp"
+
+namespace farfield::model {
+
+/// What of a scheme does not depend on the length.
+struct Pieces {
+    Config config;
+    scheme::Scheme scheme;  ///< without its `learn`, so that the formulas keep the learned names
+    LearnedNames names;
+    std::size_t rotated = 0;  ///< columns of a head that turn, even
+
+    Pieces(const Config& shape, const scheme::Scheme& whole, Layout& layout);
+};
+
+/// Which layers and heads (from 0) have tables of their own.
+struct Variation {
+    std::size_t layers = 1;
+    std::size_t heads = 1;
+
+    std::size_t count() const { return layers * heads; }
+    std::size_t index(std::size_t layer, std::size_t head) const {
+        return (layers > 1 ? layer : 0) * heads + (heads > 1 ? head : 0);
+    }
+};
+
+/// Gradients by the tables, gathered by one group of sequences. Empty where nothing is learned.
+template <class Real>
+struct TableGradients {
+    std::vector<Real> bias;         ///< as the bias tables
+    std::vector<Real> temperature;  ///< [variant, L], by the factor
+    std::vector<Real> query_turn;   ///< [variant, 2, L, rotated]: by cosine and sine
+    std::vector<Real> key_turn;
+    std::vector<Real> embedding;  ///< [L, C]
+
+    void clear();
+};
+
+template <class Real>
+class Positions {
+public:
+    Positions(std::shared_ptr<const Pieces> pieces, std::size_t length);
+
+    const Pieces& pieces() const { return *pieces_; }
+    std::size_t length() const { return length_; }
+    std::size_t padded() const { return padded_; }
+
+    /// Puts the learned values in. Throws core::PreconditionError if a bias that is seen is NaN.
+    void update(std::span<const Real> parameters);
+
+    MaskView mask(std::size_t layer, std::size_t head) const { return masks_[mask_of_.index(layer, head)].view(); }
+    const MaskPlan& mask_plan(std::size_t layer, std::size_t head) const { return masks_[mask_of_.index(layer, head)]; }
+    bool has_bias() const { return !bias_formulas_.empty(); }
+    bool bias_by_distance() const { return by_distance_; }
+    const Real* bias(std::size_t layer, std::size_t head) const {
+        return bias_.data() + bias_of_.index(layer, head) * bias_size_;
+    }
+    const Real* factor(std::size_t layer, std::size_t head) const {
+        return factor_.data() + factor_of_.index(layer, head) * length_;
+    }
+    /// cosine, then sine, [L, rotated] each.
+    const Real* query_turn(std::size_t layer, std::size_t head) const {
+        return query_turn_.data() + turn_of_.index(layer, head) * turn_size();
+    }
+    const Real* key_turn(std::size_t layer, std::size_t head) const {
+        return key_turn_.data() + turn_of_.index(layer, head) * turn_size();
+    }
+    std::size_t turn_size() const { return 2 * length_ * pieces_->rotated; }
+    /// What formulas add to the embedding, [L, C]; empty without them.
+    const std::vector<Real>& embedding() const { return embedding_; }
+
+    /// Gradient tables of the right sizes for what is learned, all zeros.
+    TableGradients<Real> gradients() const;
+    Real* bias_gradient(TableGradients<Real>& to, std::size_t layer, std::size_t head) const {
+        return to.bias.empty() ? nullptr : to.bias.data() + bias_of_.index(layer, head) * bias_size_;
+    }
+    Real* factor_gradient(TableGradients<Real>& to, std::size_t layer, std::size_t head) const {
+        return to.temperature.empty() ? nullptr : to.temperature.data() + factor_of_.index(layer, head) * length_;
+    }
+    Real* turn_gradient(std::vector<Real>& to, std::size_t layer, std::size_t head) const {
+        return to.empty() ? nullptr : to.data() + turn_of_.index(layer, head) * turn_size();
+    }
+
+    /// Adds the gradient by the learned values of the sum of the groups' tables, by the derivatives of the formulas.
+    void add_gradient(std::span<TableGradients<Real>> groups, std::span<double> gradient);
+
+    std::size_t bytes() const;
+
+private:
+    void make_masks();
+    void make_bias();
+    void make_temperature();
+    void make_rotation();
+    void make_embedding();
+    void update_bias();
+    void update_temperature();
+    void update_rotation();
+    void update_embedding();
+    void require_number(const std::vector<double>& values, std::size_t variant) const;
+    void tile_points(std::size_t variant, std::vector<double>& q, std::vector<double>& k,
+                     std::vector<std::size_t>& at) const;
+    void add_bias_gradient(std::span<TableGradients<Real>> groups, std::span<double> gradient);
+    void add_temperature_gradient(std::span<TableGradients<Real>> groups, std::span<double> gradient);
+    void add_rotation_gradient(std::span<TableGradients<Real>> groups, std::span<double> gradient);
+    void add_embedding_gradient(std::span<TableGradients<Real>> groups, std::span<double> gradient);
+    Variation variation(const std::vector<const scheme::Piece*>& pieces) const;
+    std::vector<LearnedFormula> formulas(const Variation& variation, const std::vector<std::string>& variables,
+                                         formula::Node (*tree)(const Pieces&, std::size_t length, std::size_t layer,
+                                                               std::size_t head)) const;
+
+    std::shared_ptr<const Pieces> pieces_;
+    std::size_t length_;
+    std::size_t padded_;
+    std::vector<double> values_;  ///< of the learned names
+    bool fresh_ = true;           ///< nothing was put in yet
+
+    Variation mask_of_;
+    std::vector<MaskPlan> masks_;
+
+    Variation bias_of_;
+    bool by_distance_ = true;
+    std::size_t bias_size_ = 0;
+    std::vector<LearnedFormula> bias_formulas_;
+    std::vector<Real> bias_;
+
+    Variation factor_of_;
+    std::vector<LearnedFormula> temperature_formulas_;
+    std::vector<Real> factor_;
+
+    Variation turn_of_;
+    std::vector<LearnedFormula> angle_formulas_;
+    std::vector<LearnedFormula> scale_formulas_;
+    std::vector<double> angles_;  ///< [variant, L, pairs]
+    std::vector<double> scales_;
+    std::vector<Real> query_turn_;
+    std::vector<Real> key_turn_;
+
+    std::vector<LearnedFormula> embedding_formulas_;  ///< even, odd
+    std::vector<Real> embedding_;
+};
+
+extern template class Positions<float>;
+extern template class Positions<double>;
+
+}  // namespace farfield::model

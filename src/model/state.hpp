@@ -1,0 +1,76 @@
+// What stands behind Model and Workspace.
+#pragma once
+
+#include <farfield/model/model.hpp>
+#include <memory>
+#include <vector>
+
+#include "model/memory.hpp"
+#include "model/parameters.hpp"
+#include "model/pool.hpp"
+#include "model/positions.hpp"
+
+namespace farfield::model {
+
+template <class Real>
+struct Model<Real>::State {
+    Config config;
+    scheme::Scheme scheme;
+    Layout layout;
+    Slices slices;
+    std::shared_ptr<const Pieces> pieces;
+    Memory<Real> memory;
+
+    State(const Config& shape, const scheme::Scheme& whole);
+
+    std::span<Real> parameters() { return {memory.data(), layout.size()}; }
+    std::span<const Real> parameters() const { return {memory.data(), layout.size()}; }
+};
+
+/// One group of sequences: its gradient and its loss, summed in the order of its sequences.
+template <class Real>
+struct Group {
+    Memory<Real> gradient;
+    TableGradients<Real>* tables = nullptr;
+    double loss = 0;
+};
+
+/// The weights of one matrix in panels: as they are, and transposed.
+template <class Real>
+struct PackedLinear {
+    const Real* forward = nullptr;
+    const Real* backward = nullptr;
+};
+
+template <class Real>
+struct PackedWeights {
+    struct Layer {
+        PackedLinear<Real> attention_in;
+        PackedLinear<Real> attention_out;
+        PackedLinear<Real> ffn_in;
+        PackedLinear<Real> ffn_out;
+    };
+    std::vector<Layer> layers;
+    PackedLinear<Real> head;
+};
+
+template <class Real>
+struct Workspace<Real>::State {
+    explicit State(std::size_t threads) : pool(threads), slots(threads) {}
+
+    Pool pool;
+    std::vector<Memory<Real>> slots;  ///< activations of one thread
+    std::vector<Group<Real>> groups;
+    std::vector<TableGradients<Real>> table_gradients;  ///< of each group
+    Memory<Real> packing;
+    PackedWeights<Real> packed;
+    std::vector<std::unique_ptr<Positions<Real>>> positions;  ///< the one used last at the back
+    std::vector<double> learned_gradient;
+
+    /// The tables of a model at a length, with the learned values put in.
+    Positions<Real>& tables(const typename Model<Real>::State& model, std::size_t length);
+    /// Packs all weights; the transposed ones for a backward pass only.
+    void pack(const typename Model<Real>::State& model, bool backward);
+};
+
+}  // namespace farfield::model

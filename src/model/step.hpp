@@ -1,0 +1,43 @@
+// A batch through a model: groups of sequences on several threads, added up in one order.
+#pragma once
+
+#include <farfield/model/model.hpp>
+#include <span>
+
+#include "model/block.hpp"
+
+namespace farfield::model {
+
+/// Sequences are cut into this many groups whatever the number of threads, each with a gradient of its own.
+inline constexpr std::size_t groups_of_a_batch = 4;
+/// A group's sequences pass in blocks of about so many tokens.
+inline constexpr std::size_t tokens_of_a_block = 512;
+
+template <class Real>
+double step(const typename Model<Real>::State& model, const Batch& batch, typename Workspace<Real>::State& workspace,
+            std::span<Real> gradient, Accumulation accumulation, std::size_t counted);
+
+template <class Real>
+void evaluate_losses(const typename Model<Real>::State& model, const Batch& batch, std::size_t last,
+                     typename Workspace<Real>::State& workspace, std::span<Real> result);
+
+/// One sequence, forward.
+template <class Real>
+class SinglePass {
+public:
+    SinglePass(const typename Model<Real>::State& model, std::span<const Token> tokens,
+               typename Workspace<Real>::State& workspace, bool training);
+
+    Block<Real>& block() { return block_; }
+    /// d(-log softmax at the last position)[target] / d embeddings, [L, C].
+    std::span<const Real> slopes_of_last(Token target);
+
+private:
+    const typename Model<Real>::State& model_;
+    typename Workspace<Real>::State& workspace_;
+    std::span<const Token> tokens_;
+    Pass<Real> pass_;
+    Block<Real> block_;
+};
+
+}  // namespace farfield::model

@@ -1,0 +1,112 @@
+#include <algorithm>
+#include <farfield/core/error.hpp>
+#include <farfield/model/workspace.hpp>
+
+#include "model/state.hpp"
+
+namespace farfield::model {
+namespace {
+
+constexpr std::size_t tables_kept = 12;
+
+template <class Real>
+std::size_t packed_size(std::size_t depth, std::size_t columns) {
+    const std::size_t panel = kernels<Real>().panel;
+    return (columns + panel - 1) / panel * panel * depth;
+}
+
+/// Hands memory to each matrix and lists the work of filling it.
+template <class Real>
+struct PackingList {
+    Carver<Real> carver;
+    const Real* parameters;
+    bool backward;
+    std::vector<Packing<Real>> work;
+
+    PackedLinear<Real> add(const Linear& linear, bool transposed) {
+        const std::size_t along = transposed ? 1 : linear.outputs;
+        const std::size_t across = transposed ? linear.inputs : 1;
+        const Real* const from = parameters + linear.weight;
+        PackedLinear<Real> packed;
+        Real* const forward = carver.take(packed_size<Real>(linear.inputs, linear.outputs));
+        work.push_back({from, along, across, linear.inputs, linear.outputs, forward});
+        packed.forward = forward;
+        if (!backward) return packed;
+        Real* const back = carver.take(packed_size<Real>(linear.outputs, linear.inputs));
+        work.push_back({from, across, along, linear.outputs, linear.inputs, back});
+        packed.backward = back;
+        return packed;
+    }
+
+    void add_all(const Slices& slices, bool tied, PackedWeights<Real>& packed) {
+        packed.layers.clear();
+        for (const LayerSlices& layer : slices.layers) {
+            packed.layers.push_back({add(layer.attention_in, false), add(layer.attention_out, false),
+                                     add(layer.ffn_in, false), add(layer.ffn_out, false)});
+        }
+        packed.head = add(slices.head, tied);
+    }
+};
+
+}  // namespace
+
+template <class Real>
+Workspace<Real>::Workspace(std::size_t threads) {
+    if (threads == 0) throw core::PreconditionError("model::Workspace", "threads", "0", "at least 1");
+    state_ = std::make_unique<State>(threads);
+}
+
+template <class Real>
+Workspace<Real>::~Workspace() = default;
+template <class Real>
+Workspace<Real>::Workspace(Workspace&&) noexcept = default;
+template <class Real>
+Workspace<Real>& Workspace<Real>::operator=(Workspace&&) noexcept = default;
+
+template <class Real>
+std::size_t Workspace<Real>::threads() const {
+    return state_->pool.threads();
+}
+
+template <class Real>
+std::size_t Workspace<Real>::bytes() const {
+    std::size_t reals = state_->packing.size();
+    for (const Memory<Real>& slot : state_->slots) reals += slot.size();
+    for (const Group<Real>& group : state_->groups) reals += group.gradient.size();
+    std::size_t total = reals * sizeof(Real);
+    for (const auto& tables : state_->positions) total += tables->bytes();
+    return total;
+}
+
+template <class Real>
+Positions<Real>& Workspace<Real>::State::tables(const typename Model<Real>::State& model, std::size_t length) {
+    const auto known = std::find_if(positions.begin(), positions.end(), [&](const auto& tables) {
+        return &tables->pieces() == model.pieces.get() && tables->length() == length;
+    });
+    if (known != positions.end()) {
+        std::rotate(known, known + 1, positions.end());
+    } else {
+        auto fresh = std::make_unique<Positions<Real>>(model.pieces, length);
+        if (positions.size() == tables_kept) positions.erase(positions.begin());
+        positions.push_back(std::move(fresh));
+    }
+    positions.back()->update(model.parameters());
+    return *positions.back();
+}
+
+template <class Real>
+void Workspace<Real>::State::pack(const typename Model<Real>::State& model, bool backward) {
+    const bool tied = model.config.tied;
+    PackingList<Real> sizes{Carver<Real>(nullptr), model.memory.data(), backward, {}};
+    sizes.add_all(model.slices, tied, packed);
+    PackingList<Real> list{Carver<Real>(packing.require(sizes.carver.used())), model.memory.data(), backward, {}};
+    list.add_all(model.slices, tied, packed);
+    pool.run(list.work.size(), [&list](std::size_t index, std::size_t) { kernels<Real>().pack(list.work[index]); });
+}
+
+template struct Workspace<float>::State;
+template struct Workspace<double>::State;
+template class Workspace<float>;
+template class Workspace<double>;
+
+}  // namespace farfield::model

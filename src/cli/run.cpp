@@ -15,6 +15,8 @@ namespace {
 
 /// Puts what was found on record, in the file and in the results about to be written.
 void update(core::StudyRecord& record, const std::string& because) {
+    const std::string changelog = study::note_changed_verdicts(record, because);
+    if (!changelog.empty()) fmt::print("{}: the changed verdicts of {} are listed\n", changelog, record.study);
     for (const std::string& id : study::update_verdicts(record.file, record, because)) {
         fmt::print("{}: claim {}: put on record\n", record.file, id);
     }

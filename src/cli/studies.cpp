@@ -120,10 +120,10 @@ void tell_summary(const Outcome& outcome) {
         for (const core::ClaimRecord& claim : record.claims) {
             ++claims;
             const bool judged = claim.verdict != Verdict::missing && claim.verdict != Verdict::skipped;
-            if (!judged)
-                ++not_judged[claim.verdict];
+            if (!claim.as_expected())
+                ++unexpected;
             else
-                ++(claim.as_expected() ? expected : unexpected);
+                ++(judged ? expected : not_judged[claim.verdict]);
         }
     }
     fmt::print("{}: {} as expected, {} unexpected, {} missing, {} skipped\n", plural(claims, "claim"), expected,

@@ -31,9 +31,10 @@ std::string test_case(const core::StudyRecord& study, const core::ClaimRecord& c
                        attribute("name", claim.id + ": " + claim.says) + attribute("file", study.file);
     if (claim.place.known()) text += attribute("line", claim.place.line);
     text += ">\n";
-    if (claim.verdict == core::Verdict::missing || claim.verdict == core::Verdict::skipped) {
-        text += "      <skipped" + attribute("message", found) + "/>\n";
-    } else if (!is_as_expected(claim)) {
+    const bool is_verdict = claim.verdict != core::Verdict::missing && claim.verdict != core::Verdict::skipped;
+    if (claim.as_expected()) {
+        if (!is_verdict) text += "      <skipped" + attribute("message", found) + "/>\n";
+    } else {
         const std::string expected = claim.expected ? std::string(core::verdict_name(*claim.expected)) : "none";
         text += "      <failure" + attribute("message", "expected " + expected + ", found " + found) + ">" +
                 escaped(readings_text(claim)) + "</failure>\n";

@@ -29,9 +29,7 @@ std::string cell(std::string_view text) {
 
 std::string verdict_cell(const core::ClaimRecord& claim) {
     const std::string found(core::verdict_name(claim.verdict));
-    const bool is_verdict = claim.verdict != core::Verdict::missing && claim.verdict != core::Verdict::skipped;
-    if (!is_verdict || is_as_expected(claim)) return found;
-    return "**" + found + "**";
+    return claim.as_expected() ? found : "**" + found + "**";
 }
 
 std::string numbers(const core::ClaimRecord& claim) {

@@ -146,6 +146,8 @@ core::StudyRecord study_of(const Json& json) {
     study.doc = text(json, "doc");
     study.device = text(json, "device");
     study.seconds = number(json, "seconds");
+    study.interrupted = flag(json, "interrupted");
+    study.missing = pairs(at(json, "missing"));
     for (const auto& [name, quantity] : at(json, "quantities").items()) {
         study.quantities.push_back(quantity_of(name, quantity));
     }

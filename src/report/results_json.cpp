@@ -138,6 +138,8 @@ std::string results_json(const core::StudyRecord& study) {
                  {"title", study.title},
                  {"source", study.source}};
     if (!study.doc.empty()) json["doc"] = study.doc;
+    if (study.interrupted) json["interrupted"] = true;
+    for (const auto& [quantity, why] : study.missing) json["missing"][quantity] = why;
     json["quantities"] = Json::object();
     for (const core::Result& quantity : study.quantities) json["quantities"][quantity.name] = quantity_json(quantity);
     json["claims"] = Json::array();

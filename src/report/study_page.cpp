@@ -27,6 +27,10 @@ std::string head(const core::StudyRecord& study) {
     std::string text = element("h1", escaped(study.title.empty() ? study.study : study.title)) + "\n";
     if (!study.source.empty()) text += element("p", "Source: " + escaped(study.source), "class=\"soft\"");
     if (!study.doc.empty()) text += element("p", escaped(study.doc));
+    if (study.interrupted)
+        text += element("p", "The run was interrupted: what is not here was not computed.", "class=\"unexpected\"");
+    for (const auto& [quantity, why] : study.missing)
+        text += element("p", escaped(quantity) + " is missing: " + escaped(why), "class=\"unexpected\"");
     return text;
 }
 
@@ -36,7 +40,7 @@ std::string verdict_table(const core::StudyRecord& study) {
     for (const core::ClaimRecord& claim : study.claims) {
         const std::string expected = claim.expected ? std::string(core::verdict_name(*claim.expected)) : "none";
         rows += row({link("#" + claim_anchor(claim), claim.id), escaped(claim.says), verdict_badge(claim.verdict),
-                     is_as_expected(claim) ? expected : element("span", expected, "class=\"unexpected\""),
+                     claim.as_expected() ? expected : element("span", expected, "class=\"unexpected\""),
                      certified_mark(claim.certified)});
     }
     const Summary summary = summarise(study.claims);

@@ -1,25 +1,19 @@
 #include "report/summary.hpp"
 
-#include <algorithm>
-
 namespace farfield::report {
-
-bool is_as_expected(const core::ClaimRecord& claim) {
-    if (claim.verdict == core::Verdict::missing || claim.verdict == core::Verdict::skipped) return true;
-    return claim.as_expected() && std::all_of(claim.readings.begin(), claim.readings.end(), [](const auto& reading) {
-               return !reading.expected || *reading.expected == reading.verdict;
-           });
-}
 
 Summary summarise(std::span<const core::ClaimRecord> claims) {
     Summary summary;
     for (const core::ClaimRecord& claim : claims) {
         ++summary.claims;
-        switch (claim.verdict) {
-            case core::Verdict::missing: ++summary.missing; break;
-            case core::Verdict::skipped: ++summary.skipped; break;
-            default: ++(is_as_expected(claim) ? summary.as_expected : summary.unexpected);
-        }
+        if (!claim.as_expected())
+            ++summary.unexpected;
+        else if (claim.verdict == core::Verdict::missing)
+            ++summary.missing;
+        else if (claim.verdict == core::Verdict::skipped)
+            ++summary.skipped;
+        else
+            ++summary.as_expected;
     }
     return summary;
 }

@@ -10,7 +10,8 @@
 
 namespace farfield::report {
 
-/// Every claim is in exactly one of the last four counts.
+/// Every claim is in exactly one of the last four counts; one whose own verdict is missing is unexpected if a reading's
+/// is not the one on record.
 struct Summary {
     std::size_t claims = 0;
     std::size_t as_expected = 0;
@@ -18,10 +19,6 @@ struct Summary {
     std::size_t missing = 0;
     std::size_t skipped = 0;
 };
-
-/// Whether the claim's verdict, and that of every reading with a verdict on record, is the one on record. What is
-/// missing or skipped contradicts nothing.
-bool is_as_expected(const core::ClaimRecord& claim);
 
 Summary summarise(std::span<const core::ClaimRecord> claims);
 

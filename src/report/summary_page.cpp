@@ -106,7 +106,7 @@ std::string claim_data(const core::ClaimRecord& claim, const core::StudyRecord& 
     return attribute("data-claim", claim.id) + " " + attribute("data-verdict", core::verdict_name(claim.verdict)) +
            " " + attribute("data-certified", claim.certified ? "yes" : "no") + " " +
            attribute("data-study", study.study) + " " +
-           attribute("data-record", is_as_expected(claim) ? "agrees" : "differs");
+           attribute("data-record", claim.as_expected() ? "agrees" : "differs");
 }
 
 std::string index_table(Results results) {
@@ -154,7 +154,7 @@ std::string study_section(const StudyResults& result, const std::string& directo
 std::string introduction(Results results) {
     const std::size_t claims = count_if(results, [](const core::ClaimRecord&) { return true; });
     const std::size_t differing =
-        count_if(results, [](const core::ClaimRecord& claim) { return !is_as_expected(claim); });
+        count_if(results, [](const core::ClaimRecord& claim) { return !claim.as_expected(); });
     std::string text = std::to_string(claims) + " claims in " + std::to_string(results.size()) + " studies";
     if (differing > 0)
         text += "; " + element("span", std::to_string(differing) + " differ from the verdict on record",

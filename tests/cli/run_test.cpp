@@ -99,6 +99,27 @@ TEST_CASE("--update puts the verdict on record with the reason and changes nothi
     CHECK(folder.farfield({"check", "line.toml"}).status == 0);
 }
 
+TEST_CASE(
+    "--update lists a changed verdict under the heading of the changelog above the study, after those before it") {
+    const Folder folder;
+    folder.write("studies/deep/line.toml", replaced(study, "'confirmed'", "'refuted'"));
+    folder.write("CHANGELOG.md", "# Changelog\n\n## Verdicts changed\n\nHow.\n\n## 0.1.0\n\n- a line\n");
+    const std::vector<std::string> update = {"run",      "studies",   "--no-figures",
+                                             "--update", "--because", "it was a slip"};
+    CHECK(folder.farfield(update).status == 0);
+    const std::string listed = "- deep/line, T-1: refuted, now confirmed. it was a slip\n";
+    CHECK(folder.read("CHANGELOG.md") ==
+          "# Changelog\n\n## Verdicts changed\n\nHow.\n\n" + listed + "\n## 0.1.0\n\n- a line\n");
+    // Nothing changed: nothing is listed.
+    CHECK(folder.farfield(update).status == 0);
+    CHECK(folder.read("CHANGELOG.md").find(listed) == folder.read("CHANGELOG.md").rfind(listed));
+    folder.write("studies/deep/line.toml", replaced(study, "'confirmed'", "'undecided'"));
+    CHECK(folder.farfield(update).status == 0);
+    CHECK(
+        folder.read("CHANGELOG.md").find(listed + "- deep/line, T-1: undecided, now confirmed. it was a slip\n\n##") !=
+        std::string::npos);
+}
+
 TEST_CASE("--update adds a verdict to a claim that has none") {
     const Folder folder;
     folder.write("line.toml", replaced(study, "expect = 'confirmed'  # on record\n", ""));

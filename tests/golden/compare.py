@@ -2,9 +2,10 @@
 
 Usage: compare.py FARFIELD STUDIES RESULTS
 
-A number may differ from the one on record by one part in 10^9, or lie in the other's enclosure: sums are made in a fixed
-order, so only the mathematical library of another processor can change a digit, and that far behind the ninth. Text, counts,
-verdicts and certificates must be the same. Times and the manifest are not compared.
+A number may differ from the one on record by one part in 10^9: sums are made in a fixed order, so only the mathematical library
+of another processor can change a digit, and that far behind the ninth. A position of an extreme value (argmin, argmax) is the
+same or, where neighbours tie to within that, lies in the enclosure on record. Cells of tables and what was printed, verdicts and
+certificates of claims and of each reading must be the same. Times, explanations and the manifest are not compared.
 """
 import json
 import math
@@ -13,13 +14,26 @@ import subprocess
 import sys
 import tempfile
 
-TOLERANCE = 1e-9
+TOLERANCE = 1e-9  # of every number, for the reason above
+POSITIONS = {"argmin", "argmax"}
+
+
+def value_agrees(field, new, old):
+    if field in POSITIONS and field in old.get("enclosures", {}):
+        low, high = old["enclosures"][field]
+        if isinstance(new["values"][field], (int, float)) and low <= new["values"][field] <= high:
+            return True
+    return numbers_agree(new["values"][field], old["values"][field])
 
 
 def numbers_agree(now, then):
     if isinstance(now, str) or isinstance(then, str) or now is None or then is None:
         return now == then
     return math.isclose(now, then, rel_tol=TOLERANCE, abs_tol=1e-300)
+
+
+def verdicts_of_readings(claim):
+    return [(reading["name"], reading["verdict"], reading["certified"]) for reading in claim["readings"]]
 
 
 def differences(now, then):
@@ -29,12 +43,14 @@ def differences(now, then):
         if name not in now["quantities"] or name not in then["quantities"]:
             found.append(f"quantity {name} is only in one of them")
             continue
-        new, old = now["quantities"][name]["values"], then["quantities"][name]["values"]
-        if new.keys() != old.keys():
-            found.append(f"quantity {name} has other fields: {sorted(new)} against {sorted(old)}")
+        new, old = now["quantities"][name], then["quantities"][name]
+        if new["values"].keys() != old["values"].keys():
+            found.append(f"quantity {name} has other fields: {sorted(new['values'])} against {sorted(old['values'])}")
             continue
-        found += [f"{name}.{field} is {new[field]}, on record {old[field]}"
-                  for field in new if not numbers_agree(new[field], old[field])]
+        found += [f"{name}.{field} is {new['values'][field]}, on record {old['values'][field]}"
+                  for field in new["values"] if not value_agrees(field, new, old)]
+        found += [f"{name}'s {part} is another" for part in ("kind", "table", "printed", "rigour", "columns", "rows")
+                  if new.get(part) != old.get(part)]
     new_claims = {claim["id"]: claim for claim in now["claims"]}
     old_claims = {claim["id"]: claim for claim in then["claims"]}
     for identity in sorted(set(new_claims) | set(old_claims)):
@@ -44,6 +60,8 @@ def differences(now, then):
         elif (new["verdict"], new["certified"]) != (old["verdict"], old["certified"]):
             found.append(f"claim {identity} is {new['verdict']}, certified {new['certified']}; "
                          f"on record {old['verdict']}, certified {old['certified']}")
+        elif verdicts_of_readings(new) != verdicts_of_readings(old):
+            found.append(f"claim {identity} has readings {verdicts_of_readings(new)}; on record {verdicts_of_readings(old)}")
     return found
 
 

@@ -96,6 +96,44 @@ TEST_CASE("a reading that differs from its verdict on record makes the claim une
     CHECK(parsed(study)["summary"]["unexpected"] == 1);
 }
 
+TEST_CASE("a reading's verdict on record counts alike in the record, its results and both tables") {
+    core::StudyRecord study = sample_study();
+    study.claims.resize(1);
+    for (const core::Verdict verdict : {core::Verdict::refuted, core::Verdict::missing, core::Verdict::skipped}) {
+        core::ClaimRecord& claim = study.claims[0];
+        claim.verdict = verdict;
+        claim.expected.reset();
+        claim.readings.resize(1);
+        claim.readings[0].verdict = core::Verdict::refuted;
+        claim.readings[0].expected = core::Verdict::refuted;
+        CHECK(claim.as_expected());
+        CHECK(parsed(study)["summary"]["unexpected"] == 0);
+        claim.readings[0].expected = core::Verdict::confirmed;
+        CHECK_FALSE(claim.as_expected());
+        CHECK(parsed(study)["summary"]["unexpected"] == 1);
+        CHECK(report::junit({&study, 1}).find("<failure") != std::string::npos);
+        CHECK(report::markdown({&study, 1}).find("**" + std::string(core::verdict_name(verdict)) + "**") !=
+              std::string::npos);
+        // A reading without a verdict contradicts none.
+        claim.readings[0].verdict = core::Verdict::skipped;
+        CHECK(claim.as_expected());
+        CHECK(parsed(study)["summary"]["unexpected"] == 0);
+    }
+}
+
+TEST_CASE("an interruption and what is missing are in the results and on the page") {
+    core::StudyRecord study = sample_study();
+    CHECK_FALSE(parsed(study).contains("interrupted"));
+    CHECK_FALSE(parsed(study).contains("missing"));
+    study.interrupted = true;
+    study.missing = {{"erf", "no corpus <kjv>"}};
+    CHECK(parsed(study)["interrupted"] == true);
+    CHECK(parsed(study)["missing"]["erf"] == "no corpus <kjv>");
+    const std::string page = report::study_page(study, {});
+    CHECK(page.find("The run was interrupted") != std::string::npos);
+    CHECK(page.find("erf is missing: no corpus &lt;kjv&gt;") != std::string::npos);
+}
+
 TEST_CASE("the same study gives the same bytes") {
     CHECK(report::results_json(sample_study()) == report::results_json(sample_study()));
 }
@@ -103,6 +141,8 @@ TEST_CASE("the same study gives the same bytes") {
 TEST_CASE("results.json reads back to the same text, series aside") {
     const Folder folder;
     core::StudyRecord study = sample_study();
+    study.interrupted = true;
+    study.missing = {{"erf", "no corpus"}, {"R", "no device"}};
     for (core::Result& quantity : study.quantities) quantity.series.reset();
     study.quantities[0].set("odd", core::Cell::of(NAN));
     core::Table table{{"r"}, {"c", "d"}, {core::Cell::of(5.5), core::Cell::missing()}};

@@ -72,4 +72,9 @@ core::StudyRecord run(const Study& study, const Options& options);
 std::vector<std::string> update_verdicts(const std::string& file, const core::StudyRecord& found,
                                          const std::string& because);
 
+/// Lists the verdicts that are not the ones on record, each with the one before and the reason, under "## Verdicts
+/// changed" of the CHANGELOG.md that is nearest above the study's file within its repository. Returns the path; empty
+/// if nothing changed or there is no such heading. To be called before update_verdicts().
+std::string note_changed_verdicts(const core::StudyRecord& found, const std::string& because);
+
 }  // namespace farfield::study

@@ -3,6 +3,7 @@
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/evaluate/number_system.hpp>
 #include <farfield/formula/tree.hpp>
+#include <farfield/measure/kind.hpp>
 #include <farfield/quantity/kind.hpp>
 #include <farfield/scheme/registry.hpp>
 #include <farfield/study/keys.hpp>
@@ -35,7 +36,7 @@ std::vector<Row> quantities() {
     std::vector<Row> rows;
     for (const quantity::Kind& kind : quantity::kinds())
         rows.push_back({std::string(kind.name), std::string(kind.summary), ""});
-    for (const study::TrainedKind& kind : study::trained_kinds()) {
+    for (const measure::Kind& kind : measure::kinds()) {
         rows.push_back({std::string(kind.name), std::string(kind.summary), "needs a trained model"});
     }
     return rows;

@@ -10,9 +10,12 @@
 #include <farfield/claim/claim.hpp>
 #include <farfield/core/document.hpp>
 #include <farfield/core/record.hpp>
+#include <farfield/measure/kind.hpp>
 #include <farfield/quantity/kind.hpp>
 #include <farfield/scheme/registry.hpp>
 #include <farfield/study/study.hpp>
+
+#include "study/trainings.hpp"
 
 namespace farfield::study {
 
@@ -23,9 +26,12 @@ struct Item {
     core::Entries settings;
     core::Place place;
     std::string kind;
-    std::unique_ptr<quantity::Prepared> prepared;  ///< null if it waits
+    std::unique_ptr<quantity::Prepared> prepared;  ///< null if it is measured
+    std::unique_ptr<measure::Prepared> measured;   ///< of a kind that needs trainings, else null
+    std::vector<std::string> trainings;            ///< that it measures: `of`, then `against` if there is one
+    bool needs_models = false;                     ///< and not their settings alone
     std::vector<std::string> needs;
-    std::string waits_for;  ///< of a kind that needs a trained model
+    std::string waits_for;  ///< training that was not asked for
 };
 
 struct Study::Body {
@@ -38,6 +44,7 @@ struct Study::Body {
     std::vector<std::pair<std::string, std::string>> set;
     core::Entries document;
     scheme::Registry schemes;
+    Trainings trainings;
     std::vector<Item> items;                                ///< in an order in which each stands after what it needs
     std::map<std::string, std::size_t, std::less<>> index;  ///< of items by name
     std::vector<claim::Claim> claims;

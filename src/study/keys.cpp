@@ -5,6 +5,7 @@
 #include <string>
 
 #include <farfield/claim/claim.hpp>
+#include <farfield/measure/kind.hpp>
 #include <farfield/report/report.hpp>
 
 namespace farfield::study {
@@ -46,14 +47,20 @@ const std::array quantity_table = {
 };
 
 const std::array model_table = {
-    Key{.name = "layers", .type = KeyType::integer, .required = true, .meaning = "R", .least = 1},
-    Key{.name = "heads", .type = KeyType::integer, .required = true, .meaning = "H", .least = 1},
-    Key{.name = "width", .type = KeyType::integer, .required = true, .meaning = "width of the model", .least = 1},
+    Key{.name = "layers", .type = KeyType::integer, .required = true, .meaning = "R", .least = 1, .most = 1000},
+    Key{.name = "heads", .type = KeyType::integer, .required = true, .meaning = "H", .least = 1, .most = 1000},
+    Key{.name = "width",
+        .type = KeyType::integer,
+        .required = true,
+        .meaning = "of the model, a multiple of `heads`",
+        .least = 1,
+        .most = 65536},
     Key{.name = "ffn",
         .type = KeyType::integer,
         .fallback = "4 width",
         .meaning = "width of the feed-forward layer",
-        .least = 1},
+        .least = 1,
+        .most = 1048576},
     Key{.name = "norm",
         .type = KeyType::text,
         .fallback = "pre",
@@ -62,9 +69,13 @@ const std::array model_table = {
     Key{.name = "head",
         .type = KeyType::text,
         .fallback = "untied",
-        .meaning = "output weights",
+        .meaning = "output weights: of their own, or those of the token embedding",
         .choices = "untied|tied"},
-    Key{.name = "precision", .type = KeyType::text, .fallback = "fp32", .meaning = "of the arithmetic"},
+    Key{.name = "precision",
+        .type = KeyType::text,
+        .fallback = "fp32",
+        .meaning = "of the arithmetic",
+        .choices = "fp32"},
     Key{.name = "sweep", .type = KeyType::table, .meaning = "one model for each value"},
 };
 
@@ -73,70 +84,113 @@ const std::array train_table = {
     Key{.name = "scheme", .type = KeyType::text, .required = true, .meaning = "a scheme"},
     Key{.name = "corpus", .type = KeyType::text, .required = true, .meaning = "a [corpus.NAME]"},
     Key{.name = "params", .type = KeyType::table, .meaning = "values of the scheme's params"},
-    Key{.name = "length", .type = KeyType::integer, .unit = "tokens", .required = true, .meaning = "Ltr", .least = 1},
+    Key{.name = "length",
+        .type = KeyType::integer,
+        .unit = "tokens",
+        .required = true,
+        .meaning = "Ltr",
+        .least = 1,
+        .most = 1048576},
     Key{.name = "batch",
         .type = KeyType::integer,
         .unit = "sequences",
         .fallback = "32",
         .meaning = "of a step",
-        .least = 1},
-    Key{.name = "steps", .type = KeyType::integer, .required = true, .meaning = "steps of the optimiser", .least = 1},
+        .least = 1,
+        .most = 65536},
+    Key{.name = "accumulate",
+        .type = KeyType::integer,
+        .fallback = "1",
+        .meaning = "batches whose gradients are averaged for a step",
+        .least = 1,
+        .most = 65536},
+    Key{.name = "steps",
+        .type = KeyType::integer,
+        .required = true,
+        .meaning = "of the optimiser, AdamW",
+        .least = 1,
+        .most = 1e9},
     Key{.name = "lr", .type = KeyType::number, .fallback = "1e-3", .meaning = "largest learning rate", .least = 0},
+    Key{.name = "warmup",
+        .type = KeyType::integer,
+        .unit = "steps",
+        .fallback = "a twentieth of the steps",
+        .meaning = "over which the learning rate rises in a line; then it falls along half a cosine",
+        .least = 0},
+    Key{.name = "lr_end",
+        .type = KeyType::number,
+        .fallback = "0.1",
+        .meaning = "share of the learning rate that is left at the end",
+        .least = 0,
+        .most = 1},
+    Key{.name = "decay", .type = KeyType::number, .fallback = "0.01", .meaning = "weight decay", .least = 0},
+    Key{.name = "beta2",
+        .type = KeyType::number,
+        .fallback = "0.999",
+        .meaning = "of the second moment; the first has 0.9",
+        .least = 0,
+        .most = 0.999999},
+    Key{.name = "clip",
+        .type = KeyType::number,
+        .fallback = "1",
+        .meaning = "largest norm of the gradient; 0: any",
+        .least = 0},
     Key{.name = "seeds", .type = KeyType::list, .fallback = "[0]", .meaning = "one training for each"},
-    Key{.name = "sweep", .type = KeyType::table, .meaning = "one training for each value"},
+    Key{.name = "sweep",
+        .type = KeyType::table,
+        .meaning = "key or parameter of the scheme = list of values: one training for each, NAME[key=value]"},
 };
 
 const std::array corpus_table = {
-    Key{.name = "files", .type = KeyType::list, .meaning = "paths and globs, relative to the study"},
-    Key{.name = "builtin", .type = KeyType::text, .meaning = "a text that farfield brings or makes, in place of files"},
-    Key{.name = "tokens", .type = KeyType::text, .fallback = "bytes", .meaning = "what a token is"},
-};
-
-const Key of_training = {.name = "of", .type = KeyType::text, .required = true, .meaning = "a [train.NAME]"};
-const Key contexts = {
-    .name = "contexts", .type = KeyType::integer, .unit = "sequences", .meaning = "how many are averaged", .least = 1};
-
-const std::array perplexity_table = {
-    of_training,
-    Key{.name = "lengths", .type = KeyType::list, .unit = "tokens", .required = true, .meaning = "L of each value"},
-    Key{.name = "protocol",
+    Key{.name = "files", .type = KeyType::list, .meaning = "paths, globs and folders, relative to the study"},
+    Key{.name = "builtin",
         .type = KeyType::text,
-        .fallback = "last-token",
-        .meaning = "which tokens are scored",
-        .choices = "last-token|pieces"},
-    Key{.name = "targets", .type = KeyType::integer, .unit = "tokens", .meaning = "scored in a segment", .least = 1},
-    Key{.name = "segments", .type = KeyType::integer, .meaning = "of the text that are scored", .least = 1},
-};
-
-const std::array gradient_field_table = {
-    of_training,
-    Key{.name = "length", .type = KeyType::integer, .unit = "tokens", .required = true, .meaning = "L", .least = 1},
-    Key{.name = "threshold",
+        .meaning = "a text or process in place of files: kjv, cpp-headers, documentation, urn, chain, copy, parity"},
+    Key{.name = "tokens",
+        .type = KeyType::text,
+        .fallback = "bytes",
+        .meaning = "what a token is: a byte, or by a vocabulary, the path of a file with a string a line"},
+    Key{.name = "split",
+        .type = KeyType::text,
+        .fallback = "block",
+        .meaning = "what is held out whole",
+        .choices = "block|document"},
+    Key{.name = "held_out",
         .type = KeyType::number,
-        .fallback = "0.99",
-        .meaning = "of c_m for the ERF",
+        .fallback = "0.1",
+        .meaning = "share of the blocks or documents that no training sees",
         .least = 0,
-        .most = 1},
-    contexts,
-};
-
-const std::array attention_resolution_table = {
-    of_training,
-    Key{.name = "length", .type = KeyType::integer, .unit = "tokens", .required = true, .meaning = "L", .least = 1},
-    contexts,
-};
-
-const std::array timing_table = {
-    of_training,
-    Key{.name = "lengths", .type = KeyType::list, .unit = "tokens", .required = true, .meaning = "L of each value"},
-    Key{.name = "repeats", .type = KeyType::integer, .meaning = "how often each is timed", .least = 1},
-};
-
-const std::array trained_table = {
-    TrainedKind{"perplexity", "loss of a trained model at several lengths", perplexity_table},
-    TrainedKind{"gradient-field", "how far back a trained model's last output reaches", gradient_field_table},
-    TrainedKind{"attention-resolution", "R(s) of a trained model's attention", attention_resolution_table},
-    TrainedKind{"timing", "time of training and of generation", timing_table},
+        .most = 0.9},
+    Key{.name = "block",
+        .type = KeyType::integer,
+        .unit = "tokens",
+        .fallback = "65536",
+        .meaning = "of a block",
+        .least = 2},
+    Key{.name = "symbols",
+        .type = KeyType::integer,
+        .fallback = "urn 32, chain 8, copy 16",
+        .meaning = "of a process",
+        .least = 1,
+        .most = 65536},
+    Key{.name = "order",
+        .type = KeyType::integer,
+        .fallback = "2",
+        .meaning = "tokens that the chain looks back",
+        .least = 1,
+        .most = 20},
+    Key{.name = "alpha",
+        .type = KeyType::number,
+        .fallback = "1",
+        .meaning = "concentration of the Dirichlet distributions of urn and chain",
+        .least = 1e-6,
+        .most = 1e6},
+    Key{.name = "seed",
+        .type = KeyType::integer,
+        .fallback = "0",
+        .meaning = "of the chain's probabilities",
+        .least = 0},
+    Key{.name = "sweep", .type = KeyType::table, .meaning = "one corpus for each value"},
 };
 
 }  // namespace
@@ -159,16 +213,6 @@ std::span<const Key> train_keys() {
 std::span<const Key> corpus_keys() {
     return corpus_table;
 }
-std::span<const TrainedKind> trained_kinds() {
-    return trained_table;
-}
-
-const TrainedKind* find_trained_kind(std::string_view name) {
-    const auto found =
-        std::find_if(trained_table.begin(), trained_table.end(), [&](const auto& kind) { return kind.name == name; });
-    return found == trained_table.end() ? nullptr : &*found;
-}
-
 std::vector<Part> parts() {
     return {
         {"The file", "the tables it may have", file_keys()},
@@ -189,7 +233,7 @@ std::string document_parts() {
         text += "### " + std::string(part.heading) + "\n\n" + std::string(part.meaning) + "\n\n" +
                 core::document_keys(part.keys) + "\n";
     }
-    for (const TrainedKind& kind : trained_kinds()) {
+    for (const measure::Kind& kind : measure::kinds()) {
         text += "### kind = \"" + std::string(kind.name) + "\"\n\n" + std::string(kind.summary) + "\n\n" +
                 core::document_keys(kind.keys) + "\n";
     }

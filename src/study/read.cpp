@@ -25,8 +25,6 @@ using core::Problems;
 
 namespace {
 
-using Labels = std::map<std::string, std::vector<std::string>>;
-
 /// Operations of a double above which a run is refused: about a day of two processors.
 constexpr double most_operations = 1e14;
 
@@ -75,9 +73,9 @@ public:
         core::check_keys(body_->document, {file_keys()}, at_file(body_->found.file), problems_);
         read_heading();
         const Labels scheme_labels = read_schemes();
-        check_trained("model", model_keys());
-        check_trained("corpus", corpus_keys());
-        check_trained("train", train_keys());
+        for (const char* heading : {"model", "corpus", "train"})
+            check_item_names(table_of(body_->document, heading), heading, problems_);
+        body_->trainings = read_trainings(body_->document, body_->schemes, scheme_labels, body_->folder, problems_);
         read_quantities(scheme_labels);
         read_claims();
         read_figures();
@@ -120,14 +118,6 @@ private:
         return expander.labels();
     }
 
-    void check_trained(std::string_view heading, std::span<const core::Key> keys) {
-        const Entries& items = table_of(body_->document, heading);
-        check_item_names(items, heading, problems_);
-        for (const Entry& item : items.list) {
-            if (item.value.entries()) core::check_keys(*item.value.entries(), {keys}, item.key_place, problems_);
-        }
-    }
-
     static bool has_key(std::span<const core::Key> keys, const std::string& key) {
         return std::any_of(keys.begin(), keys.end(), [&](const core::Key& each) { return each.name == key; });
     }
@@ -137,18 +127,17 @@ private:
         if (const quantity::Kind* kind = quantity::find_kind(name)) {
             return has_key(kind->keys, key) || (kind->takes_scheme && has_key(quantity::scheme_selection_keys(), key));
         }
-        const TrainedKind* trained = find_trained_kind(name);
+        const measure::Kind* trained = measure::find_kind(name);
         return !trained || has_key(trained->keys, key);
     }
 
     void read_quantities(const Labels& scheme_labels) {
         const Entries& quantities = table_of(body_->document, "quantity");
         check_item_names(quantities, "quantity", problems_);
-        Expander trains(table_of(body_->document, "train"), {}, problems_);
-        trains.expand([](const Entries&, const std::string&) { return true; });
         Expander expander(quantities, {"of", "a", "b"}, problems_);
         expander.know("scheme", scheme_labels);
-        expander.know("of", trains.labels());
+        expander.know("of", body_->trainings.labels);
+        expander.know("against", body_->trainings.labels);
         std::vector<Expanded> expanded = expander.expand(is_quantity_key);
         labels_ = expander.labels();
         for (const Entry& item : quantities.list) known_.push_back(item.key);
@@ -158,11 +147,15 @@ private:
     }
 
     Item read_item(Expanded&& expanded, const std::set<std::string>& names) {
-        Item item{expanded.name, expanded.base, std::move(expanded.settings), expanded.place, {}, nullptr, {}, {}};
+        Item item;
+        item.name = expanded.name;
+        item.base = expanded.base;
+        item.settings = std::move(expanded.settings);
+        item.place = expanded.place;
         const Entry* entry = item.settings.find("kind");
         item.kind = core::read_text(item.settings, "kind").value_or("");
         const quantity::Kind* kind = quantity::find_kind(item.kind);
-        const TrainedKind* trained = find_trained_kind(item.kind);
+        const measure::Kind* trained = measure::find_kind(item.kind);
         if (kind) {
             const auto selection =
                 kind->takes_scheme ? quantity::scheme_selection_keys() : std::span<const core::Key>();
@@ -170,8 +163,7 @@ private:
             prepare(*kind, item, names);
         } else if (trained) {
             core::check_keys(item.settings, {quantity_keys(), trained->keys}, item.place, problems_);
-            check_training(item);
-            item.waits_for = fmt::format("a trained model: '{}' is of kind {}", item.name, item.kind);
+            prepare(*trained, item);
         } else if (entry && entry->value.string()) {
             problems_.add(entry->value.place, "unknown kind '" + item.kind + "'", "",
                           core::known_here(item.kind, kind_names()));
@@ -184,7 +176,7 @@ private:
     static std::vector<std::string> kind_names() {
         std::vector<std::string> names;
         for (const quantity::Kind& kind : quantity::kinds()) names.emplace_back(kind.name);
-        for (const TrainedKind& kind : trained_kinds()) names.emplace_back(kind.name);
+        for (const measure::Kind& kind : measure::kinds()) names.emplace_back(kind.name);
         return names;
     }
 
@@ -203,18 +195,43 @@ private:
         if (item.prepared) item.needs = item.prepared->needs();
     }
 
-    void check_training(const Item& item) {
-        const Entry* entry = item.settings.find("of");
+    void prepare(const measure::Kind& kind, Item& item) {
+        for (const char* key : {"of", "against"}) find_training(item, key);
+        item.measured = kind.prepare(item.settings, problems_);
+        item.needs_models = kind.needs_models;
+        if (options_.train || body_->found.named) return;
+        item.waits_for = fmt::format("training, which --train asks for: '{}' is of kind {}", item.name, item.kind);
+    }
+
+    void find_training(Item& item, const char* key) {
+        const Entry* entry = item.settings.find(key);
         const std::string* name = entry ? entry->value.string() : nullptr;
         if (!name) return;
-        const Entries& trains = table_of(body_->document, "train");
+        item.trainings.push_back(*name);
+        const TrainItem* found = body_->trainings.find(*name);
+        if (found) return check_lengths(item, *found);
         std::vector<std::string> known;
-        for (const Entry& each : trains.list) known.push_back(each.key);
-        const std::string base = name->substr(0, name->find('['));
-        if (trains.find(base)) return;
-        problems_.add(entry->value.place, "unknown training '" + base + "'",
+        for (const TrainItem& each : body_->trainings.items) known.push_back(each.name);
+        problems_.add(entry->value.place, "unknown training '" + *name + "'",
                       known.empty() ? "a [train.NAME] of the study; it has none" : "",
-                      known.empty() ? "" : core::known_here(base, known));
+                      known.empty() ? "" : core::known_here(*name, known));
+    }
+
+    /// A learned embedding ends somewhere.
+    void check_lengths(const Item& item, const TrainItem& training) {
+        const auto& embed = training.training.scheme.embed;
+        if (!embed || !embed->learned) return;
+        const auto check = [&](const core::Value& value) {
+            if (!(value.number() > static_cast<double>(embed->max_length))) return;
+            problems_.add(value.place,
+                          fmt::format("a length of {} for '{}', whose learned embedding has {} positions", value.text,
+                                      training.training.scheme.name, embed->max_length),
+                          fmt::format("at most {}", embed->max_length));
+        };
+        if (const Entry* length = item.settings.find("length")) check(length->value);
+        const Entry* lengths = item.settings.find("lengths");
+        if (!lengths || !lengths->value.list()) return;
+        for (const core::Value& value : *lengths->value.list()) check(value);
     }
 
     std::vector<std::string> item_names() const {

@@ -1,14 +1,18 @@
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <deque>
 #include <farfield/core/error.hpp>
 #include <farfield/study/study.hpp>
+#include <functional>
 #include <map>
+#include <thread>
 
 #include "study/body.hpp"
 #include "study/cache.hpp"
 #include "study/formulas.hpp"
 #include "study/manifest.hpp"
+#include "study/models.hpp"
 #include "study/plan.hpp"
 #include "study/worker.hpp"
 
@@ -48,7 +52,8 @@ public:
           options_(options),
           wanted_(wanted_items(body_, options)),
           keys_(body_.items.size()),
-          results_(std::make_shared<Results>()) {
+          results_(std::make_shared<Results>()),
+          models_(std::make_shared<Models>(owner_, options)) {
         for (std::size_t i = 0; i < wanted_.size(); ++i) {
             if (wanted_[i]) total_ += cost_of(body_.items[i]);
         }
@@ -56,6 +61,7 @@ public:
 
     core::StudyRecord run() {
         const auto start = std::chrono::steady_clock::now();
+        train_models();
         for (std::size_t i = 0; i < body_.items.size() && !record_.interrupted; ++i) {
             if (wanted_[i]) compute(i);
         }
@@ -70,13 +76,91 @@ public:
     }
 
 private:
-    static double cost_of(const Item& item) { return item.prepared ? item.prepared->cost() + 1 : 0; }
+    double cost_of(const Item& item) const {
+        if (item.measured && item.waits_for.empty())
+            return item.measured->tokens() * models_->operations_of_token(item.trainings.front()) + 1;
+        return item.prepared ? item.prepared->cost() + 1 : 0;
+    }
+
+    /// The trainings whose models some wanted quantity will read, each once.
+    std::vector<std::string> untrained() {
+        std::vector<std::string> names;
+        for (std::size_t i = 0; i < body_.items.size(); ++i) {
+            const Item& item = body_.items[i];
+            const bool is_measured = wanted_[i] && item.measured && item.waits_for.empty();
+            if (!is_measured) continue;
+            attempt(item, [&] {
+                models_->key(item.trainings.front());  // what it lacks is told before anything is trained
+                if (!item.needs_models || cached(i)) return;
+                const std::string& name = item.trainings.front();
+                if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+            });
+        }
+        return names;
+    }
+
+    void train_models() {
+        const std::vector<std::string> names = untrained();
+        problems_.raise();
+        if (names.empty()) return;
+        double operations = 0;
+        for (const std::string& name : names) operations += models_->operations(name);
+        total_ += operations;
+        const auto done = std::make_shared<std::atomic<double>>(0);
+        const auto job = [models = models_, names, done] {
+            models->train(names, [&done](double more) { done->fetch_add(more); });
+        };
+        const auto tell = [&] {
+            if (options_.progress) options_.progress("training", done->load(), total_);
+        };
+        try {
+            left_behind_ = !run_watched(job, tell);
+        } catch (const core::UserError& error) {
+            for (const core::Diagnostic& diagnostic : error.diagnostics()) problems_.add(diagnostic);
+        } catch (const core::MissingError& error) {
+            for (std::size_t i = 0; i < body_.items.size(); ++i) {
+                const Item& item = body_.items[i];
+                if (wanted_[i] && item.needs_models && item.waits_for.empty()) lacks(item, error.what());
+            }
+        }
+        problems_.raise();
+        done_ += operations;
+        record_.interrupted = left_behind_ || options_.interrupted();
+    }
+
+    void lacks(const Item& item, const std::string& what) {
+        if (!lacking_.emplace(item.name, what).second) return;
+        record_.missing.emplace_back(item.name, what);
+    }
+
+    /// Does what an item asks for; what fails is told at its end.
+    void attempt(const Item& item, const std::function<void()>& task) {
+        try {
+            task();
+        } catch (const core::UserError& error) {
+            for (const core::Diagnostic& diagnostic : error.diagnostics()) problems_.add(diagnostic);
+        } catch (const core::MissingError& error) {
+            lacks(item, error.what());
+        }
+    }
+
+    /// Whether the job came to its end; an interruption leaves it behind if it does not look up.
+    bool run_watched(const std::function<void()>& job, const std::function<void()>& tell) {
+        const auto start = std::chrono::steady_clock::now();
+        double asked = -1;
+        return worker_.run(job, [&] {
+            const double seconds = seconds_since(start);
+            tell();
+            if (asked < 0 && options_.interrupted()) asked = seconds;
+            return asked < 0 || seconds - asked < seconds_to_stop;
+        });
+    }
 
     const Result* find(std::string_view name) const { return results_->find(name); }
 
     /// Why an item cannot be computed: it waits, or something it needs was not.
     bool is_blocked(const Item& item) {
-        if (!item.waits_for.empty() || !item.prepared) return true;
+        if (!item.waits_for.empty() || lacking_.contains(item.name)) return true;
         for (const std::string& need : item.needs) {
             const auto lacking = lacking_.find(need);
             if (lacking != lacking_.end()) lacking_[item.name] = lacking->second;
@@ -93,19 +177,14 @@ private:
             return;
         }
         if (options_.progress) options_.progress(item.name, done_, total_);
-        try {
+        attempt(item, [&] {
             std::optional<Result> result = cached(at);
             if (!result) result = evaluate(item);
             if (!result) return;
             if (!options_.cache.empty()) store(options_.cache, keys_[at], *result);
             results_->add(std::move(*result));
             if (options_.finished) options_.finished(results_->list.back());
-        } catch (const core::UserError& error) {
-            for (const core::Diagnostic& diagnostic : error.diagnostics()) problems_.add(diagnostic);
-        } catch (const core::MissingError& error) {
-            lacking_[item.name] = error.what();
-            record_.missing.emplace_back(item.name, error.what());
-        }
+        });
         done_ += cost_of(item);
     }
 
@@ -114,36 +193,25 @@ private:
         const Item& item = body_.items[at];
         std::vector<std::string> keys;
         for (const std::string& need : item.needs) keys.push_back(keys_[body_.index.find(need)->second]);
+        for (const std::string& training : item.trainings) keys.push_back(models_->key(training));
         keys_[at] = cache_key(body_, item, keys);
         return options_.fresh ? std::nullopt : load(options_.cache, keys_[at]);
     }
 
     /// Nothing if the run was interrupted meanwhile: what came back may be unfinished.
     std::optional<Result> evaluate(const Item& item) {
-        const auto start = std::chrono::steady_clock::now();
         const auto result = std::make_shared<Result>();
-        // The job owns what it uses, since it may be left behind.
-        const auto job = [owner = owner_, results = results_, interrupted = options_.interrupted, &item, result] {
-            quantity::Inputs inputs;
-            inputs.interrupted = interrupted;
-            inputs.result = [&results](std::string_view name) -> const Result& {
-                const Result* needed = results->find(name);
-                if (!needed) throw core::PreconditionError("run", "name", name, "a quantity among the needs");
-                return *needed;
-            };
+        const std::function<Result()> compute = item.measured ? measuring(item) : computing(item);
+        const auto job = [result, compute] {
             const auto begin = std::chrono::steady_clock::now();
-            *result = item.prepared->run(inputs);
+            *result = compute();
             if (result->seconds == 0) result->seconds = seconds_since(begin);
         };
-        double asked = -1;
-        const auto go_on = [&] {
-            const double seconds = seconds_since(start);
+        const auto tell = [&] {
             if (options_.progress) options_.progress(item.name, done_, total_);
-            if (asked < 0 && options_.interrupted()) asked = seconds;
-            return asked < 0 || seconds - asked < seconds_to_stop;
         };
         try {
-            left_behind_ = !worker_.run(job, go_on);
+            left_behind_ = !run_watched(job, tell);
         } catch (...) {
             if (!options_.interrupted()) throw;
         }
@@ -152,6 +220,34 @@ private:
         result->name = item.name;
         result->kind = item.kind;
         return std::move(*result);
+    }
+
+    /// The job owns what it uses, since it may be left behind.
+    std::function<Result()> computing(const Item& item) const {
+        return [owner = owner_, results = results_, interrupted = options_.interrupted, &item] {
+            quantity::Inputs inputs;
+            inputs.interrupted = interrupted;
+            inputs.result = [&results](std::string_view name) -> const Result& {
+                const Result* needed = results->find(name);
+                if (!needed) throw core::PreconditionError("run", "name", name, "a quantity among the needs");
+                return *needed;
+            };
+            return item.prepared->run(inputs);
+        };
+    }
+
+    std::function<Result()> measuring(const Item& item) const {
+        const auto subject = std::make_shared<measure::Subject>(models_->subject(item.trainings.front()));
+        std::shared_ptr<measure::Subject> against;
+        if (item.trainings.size() > 1)
+            against = std::make_shared<measure::Subject>(models_->subject(item.trainings.back()));
+        const std::string diverged = models_->divergences(item.trainings.front());
+        return [owner = owner_, subject, against, diverged, interrupted = options_.interrupted, &item] {
+            const std::size_t processors = std::max(1U, std::thread::hardware_concurrency());
+            Result result = item.measured->run({*subject, against.get(), processors, interrupted});
+            if (!diverged.empty()) result.notes.emplace_back("diverged", diverged);
+            return result;
+        };
     }
 
     void judge_claims() {
@@ -181,6 +277,9 @@ private:
         record_.doc = body_.doc;
         record_.formulas = formulas_of(body_, wanted_);
         record_.manifest = manifest_of(body_);
+        // Models left behind may still be in training.
+        if (!left_behind_)
+            for (auto& record : models_->records()) record_.manifest.push_back(std::move(record));
         if (options_.claims_only) return;
         for (std::size_t i = 0; i < body_.figures.size(); ++i) {
             const core::FigureRecord& figure = body_.figures[i];
@@ -201,6 +300,7 @@ private:
     std::vector<bool> wanted_;
     std::vector<std::string> keys_;  ///< of the cache, for each item
     std::shared_ptr<Results> results_;
+    std::shared_ptr<Models> models_;
     bool left_behind_ = false;
     Worker worker_;
     std::map<std::string, std::string, std::less<>> lacking_;

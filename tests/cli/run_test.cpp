@@ -172,16 +172,24 @@ TEST_CASE("plot draws on the terminal or in a file") {
     CHECK(folder.read("xpos.png").starts_with("\x89PNG"));
 }
 
-TEST_CASE("claims that need training are skipped and say so") {
+TEST_CASE("what trains is skipped in a folder without --train, and done otherwise") {
     const Folder folder;
     folder.write("t.toml",
                  "[corpus.c]\nbuiltin = 'urn'\n[model.m]\nlayers = 1\nheads = 1\nwidth = 8\n"
                  "[train.w]\nmodel = 'm'\nscheme = 'alibi'\ncorpus = 'c'\nlength = 8\nsteps = 1\n"
                  "[quantity.ppl]\nkind = 'perplexity'\nof = 'w'\nlengths = [8]\n"
                  "[[claim]]\nid = 'P'\nsays = 's'\nexpect = 'confirmed'\nholds = 'ppl.nll[8] < 3'\n");
-    const Done done = folder.farfield({"run", "t.toml", "--no-figures"});
-    CHECK(done.status == 0);
-    CHECK(done.output.find("0 missing, 1 skipped") != std::string::npos);
+    const Done skipped = folder.farfield({"run", ".", "--no-figures"});
+    CHECK(skipped.status == 0);
+    CHECK(skipped.output.find("0 missing, 1 skipped") != std::string::npos);
+    for (const std::vector<std::string>& arguments :
+         {std::vector<std::string>{"run", ".", "--train"}, {"run", "t.toml"}}) {
+        std::vector<std::string> all = arguments;
+        for (const char* each : {"--no-figures", "--cache", "cache"}) all.emplace_back(each);
+        const Done done = folder.farfield(all);
+        CHECK(done.status == 1);  // one step is no training: ln 32 = 3.47 is what guessing gives
+        CHECK(done.output.find("1 unexpected, 0 missing, 0 skipped") != std::string::npos);
+    }
 }
 
 TEST_CASE("an interruption keeps what was finished and gives status 130") {

@@ -125,17 +125,6 @@ TEST_CASE("an interrupted run keeps what was finished and skips the rest") {
     CHECK(record.claims[1].verdict == core::Verdict::skipped);
 }
 
-TEST_CASE("claims on trained quantities, and on what reads them, are skipped and name what they wait for") {
-    const auto record = run(
-        "[corpus.c]\nbuiltin = 'urn'\n[model.m]\nlayers = 1\nheads = 1\nwidth = 8\n"
-        "[train.w]\nmodel = 'm'\nscheme = 'alibi'\ncorpus = 'c'\nlength = 8\nsteps = 1\nsweep = { steps = [1, 2] }\n"
-        "[quantity.ppl]\nkind = 'perplexity'\nof = 'w'\nlengths = [8]\n"
-        "[[claim]]\nid = 'P'\nsays = 's'\nholds = \"'ppl[steps=1]'.nll[8] < 3\"\n");
-    REQUIRE(record.claims.size() == 1);
-    CHECK(record.claims[0].verdict == core::Verdict::skipped);
-    CHECK(record.claims[0].readings[0].explain.find("ppl[steps=1]") != std::string::npos);
-}
-
 TEST_CASE("finished quantities are read from the cache, and computed again when anything they depend on changes") {
     const Folder folder;
     study::Options options;

@@ -29,15 +29,6 @@ std::span<const core::Key> model_keys();
 std::span<const core::Key> train_keys();
 std::span<const core::Key> corpus_keys();
 
-/// A kind that needs a trained model: known to the reader, measured elsewhere.
-struct TrainedKind {
-    std::string_view name;
-    std::string_view summary;
-    std::span<const core::Key> keys;
-};
-std::span<const TrainedKind> trained_kinds();
-const TrainedKind* find_trained_kind(std::string_view name);
-
 /// The page of key tables in Markdown: what docs/study.md holds between its markers.
 std::string document_parts();
 

@@ -1,0 +1,62 @@
+// A kind of quantity that needs trained models: its keys, and how a declared one is prepared and computed.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/core/document.hpp>
+#include <farfield/core/keys.hpp>
+#include <farfield/core/table.hpp>
+#include <farfield/train/training.hpp>
+
+namespace farfield::measure {
+
+/// A [train.NAME] with its models, one a seed.
+struct Subject {
+    std::string name;                                                ///< "windows[w=8]"
+    std::vector<train::Training> trainings;                          ///< one a seed, alike otherwise
+    std::vector<std::shared_ptr<const model::Model<float>>> models;  ///< of each; null where the training diverged
+
+    const train::Source& source() const { return *trainings.front().source; }
+    std::size_t train_length() const { return trainings.front().config.train_length; }
+};
+
+/// What a quantity may read while it is computed.
+struct Inputs {
+    const Subject& subject;
+    const Subject* against = nullptr;  ///< the training that `against` names
+    std::size_t processors = 1;
+    std::function<bool()> interrupted = [] { return false; };
+};
+
+/// A checked quantity, ready to be measured.
+class Prepared {
+public:
+    virtual ~Prepared() = default;
+    /// Tokens that pass through each model, a pass back counting as two; for the estimate of the time.
+    virtual double tokens() const = 0;
+    /// Measures it; values are means over the seeds whose training did not diverge. Stops soon if interrupted; the
+    /// result is then of no use. Throws core::UserError if the corpus is too short for it.
+    virtual core::Result run(const Inputs& inputs) const = 0;
+};
+
+/// One row of the catalogue.
+struct Kind {
+    std::string_view name;
+    std::string_view summary;
+    std::span<const core::Key> keys;
+    bool needs_models = true;  ///< false: the trainings' settings are enough
+    std::unique_ptr<Prepared> (*prepare)(const core::Entries& settings, core::Problems&) = nullptr;
+};
+
+/// Every kind, in the order of the documentation (src/measure/catalogue.cpp).
+std::span<const Kind> kinds();
+const Kind* find_kind(std::string_view name);
+
+}  // namespace farfield::measure

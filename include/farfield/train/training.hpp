@@ -1,0 +1,72 @@
+// A training: what fixes it, and what comes of it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <farfield/core/place.hpp>
+#include <farfield/model/config.hpp>
+#include <farfield/model/model.hpp>
+#include <farfield/model/optimiser.hpp>
+#include <farfield/scheme/scheme.hpp>
+#include <farfield/train/source.hpp>
+
+namespace farfield::train {
+
+/// One model to train. What comes of it is a function of this alone, whatever the number of threads and however often
+/// it was stopped and taken up again (on one type of processor).
+struct Training {
+    std::string name;   ///< for messages: "windows[w=8], seed 0"
+    core::Place place;  ///< where it is declared
+    model::Config config;
+    scheme::Scheme scheme;
+    std::shared_ptr<const Source> source;
+    std::size_t batch = 32;      ///< rows of a step, each of config.train_length tokens
+    std::size_t accumulate = 1;  ///< batches whose gradients are averaged for a step
+    model::Schedule schedule;    ///< schedule.steps is the number of steps
+    model::AdamWSettings optimiser;
+    double clip = 1;  ///< largest norm of the gradient; 0: any
+    std::uint64_t seed = 0;
+};
+
+/// The digest of all that its result depends on: shape, scheme, data, settings, seed. Names and places are not.
+std::string key_of(const Training& training);
+
+/// Operations of a double that it takes, about: six a parameter and token, and the attention's.
+double operations_of(const Training& training);
+
+/// What came of a training.
+struct Trained {
+    std::shared_ptr<const model::Model<float>> model;  ///< as it was when it ended
+    std::vector<float> losses;                         ///< mean loss of each step's rows, in nats
+    std::optional<std::size_t> diverged;               ///< the step whose loss was no number or hopeless
+    bool finished = false;                             ///< all steps are done, or it diverged
+    bool trained_here = false;                         ///< some steps were done now: it was not in the cache whole
+    double seconds = 0;                                ///< of training, over all runs it took
+};
+
+struct Control {
+    std::string cache;                 ///< folder of the checkpoints; empty: none are kept
+    bool fresh = false;                ///< start anew even if there is a checkpoint
+    double checkpoint_seconds = 20;    ///< between checkpoints of one training
+    std::size_t checkpoint_steps = 0;  ///< and at these steps' multiples; 0: by time alone
+    std::size_t processors = 0;        ///< 0: all
+    std::function<bool()> interrupted = [] { return false; };
+    std::function<void(double operations)> progress;  ///< after steps, what they took; from any thread
+};
+
+/// The file of a training's checkpoint under the cache.
+std::string checkpoint_path(const std::string& cache, const Training& training);
+
+/// Trains all of them, side by side or one after the other, whichever was faster when tried on the first ones' own
+/// steps. Each takes up where its checkpoint stands; one that ended is only read. Interrupted, each writes a checkpoint
+/// and what is unfinished says so. Throws core::UserError at a training's place for a scheme that cannot be trained (a
+/// NaN of its bias with head and distance), core::MissingError for a damaged checkpoint or a disk that is full.
+std::vector<Trained> train_all(const std::vector<Training>& trainings, const Control& control);
+
+}  // namespace farfield::train

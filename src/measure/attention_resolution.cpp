@@ -1,0 +1,152 @@
+// Resolution of a trained model's attention: expected logits by distance, and how well they tell distances apart.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "measure/kinds.hpp"
+#include "measure/seeds.hpp"
+#include "measure/tasks.hpp"
+
+namespace farfield::measure {
+namespace {
+
+using core::Key;
+using core::KeyType;
+
+constexpr std::array<Key, 3> own_keys = {
+    of_key,
+    Key{.name = "length", .type = KeyType::integer, .unit = "tokens", .required = true, .meaning = "N", .least = 2},
+    Key{.name = "contexts",
+        .type = KeyType::integer,
+        .unit = "sequences",
+        .fallback = "32",
+        .meaning = "held-out texts that s is averaged over",
+        .least = 1},
+};
+
+/// Sums and counts of logits by distance.
+struct Expectation {
+    std::vector<double> sum;
+    std::vector<double> count;
+
+    explicit Expectation(std::size_t length) : sum(length, 0), count(length, 0) {}
+
+    void add(std::span<const float> logits) {
+        const std::size_t length = sum.size();
+        for (std::size_t q = 0; q < length; ++q) {
+            for (std::size_t k = 0; k <= q; ++k) {
+                const float logit = logits[q * length + k];
+                if (!(logit > -INFINITY)) continue;
+                sum[q - k] += logit;
+                count[q - k] += 1;
+            }
+        }
+    }
+    /// s[n]; -inf where no key is shown.
+    double at(std::size_t n) const { return count[n] > 0 ? sum[n] / count[n] : -INFINITY; }
+};
+
+/// R(s), Eq. (4), with sums over n = 0..N-2 so that s[n+1] is always there.
+double resolution(const Expectation& s) {
+    const std::size_t last = s.sum.size() - 2;
+    double largest = -INFINITY;
+    for (std::size_t n = 0; n <= last; ++n) largest = std::max(largest, s.at(n));
+    double total = 0, sum = 0;
+    for (std::size_t n = 0; n <= last; ++n) {
+        const double here = std::exp(s.at(n) - largest);
+        total += here;
+        sum += here * (here - std::exp(s.at(n + 1) - largest));
+    }
+    return sum / (total * total);
+}
+
+class AttentionResolution : public Prepared {
+public:
+    AttentionResolution(std::size_t length, std::size_t contexts) : length_(length), contexts_(contexts) {}
+
+    double tokens() const override { return static_cast<double>(length_) * static_cast<double>(contexts_) * 10; }
+
+    core::Result run(const Inputs& inputs) const override {
+        const Alive models = alive(inputs.subject);
+        const model::Config& config = models.models.front()->config();
+        const std::size_t heads = config.layers * config.heads;
+        std::vector<Expectation> found(models.models.size() * heads, Expectation(length_));
+        // A head of a model a task, so that sums are made in the order of the texts.
+        in_parallel(found.size(), inputs, [&](std::size_t i, model::Workspace<float>& workspace) {
+            const std::size_t head = i % heads;
+            for (std::size_t text = 0; text < contexts_ && !inputs.interrupted(); ++text) {
+                const train::Row row = inputs.subject.source().held_out(text, contexts_, length_);
+                const std::span<const train::Token> tokens = row.tokens;
+                found[i].add(models.models[i / heads]->attention(tokens.first(length_), head / config.heads + 1,
+                                                                 head % config.heads + 1, model::Attention::logits,
+                                                                 workspace));
+            }
+        });
+        core::Result result;
+        if (inputs.interrupted()) return result;
+        tell(result, models, found, config);
+        result.series = series_of(found);
+        result.notes.emplace_back(
+            "order",
+            "s[n] is the mean over texts and visible pairs at distance n, for each head; R of each "
+            "head by Eq. (4) with sums over n = 0.." +
+                std::to_string(length_ - 2) + "; then the mean over heads, layers and seeds");
+        return result;
+    }
+
+private:
+    void tell(core::Result& result, const Alive& models, const std::vector<Expectation>& found,
+              const model::Config& config) const {
+        const std::size_t heads = config.layers * config.heads;
+        std::vector<double> all(heads, 0), whole;
+        for (std::size_t m = 0; m < models.models.size(); ++m) {
+            double sum = 0;
+            for (std::size_t i = 0; i < heads; ++i) {
+                const double own = resolution(found[m * heads + i]);
+                all[i] += own / static_cast<double>(models.models.size());
+                sum += own / static_cast<double>(heads);
+            }
+            whole.push_back(sum);
+        }
+        set_over_seeds(result, "R", "", models, whole);
+        for (std::size_t layer = 0; layer < config.layers; ++layer) {
+            const auto from = std::span<const double>(all).subspan(layer * config.heads, config.heads);
+            const std::string index = "layer=" + std::to_string(layer + 1);
+            result.set(value_name("R", index), core::Cell::of(mean(from)));
+            for (std::size_t head = 0; head < config.heads; ++head)
+                result.set(value_name("R", index + ",head=" + std::to_string(head + 1)), core::Cell::of(from[head]));
+        }
+    }
+
+    core::Series series_of(const std::vector<Expectation>& found) const {
+        core::Series series;
+        series.columns = {{"n", {}, {}}, {"s", {}, {}}};
+        for (std::size_t n = 0; n < length_; ++n) {
+            double sum = 0;
+            for (const Expectation& each : found) sum += each.at(n) / static_cast<double>(found.size());
+            series.columns[0].values.push_back(static_cast<double>(n));
+            series.columns[1].values.push_back(sum);
+        }
+        return series;
+    }
+
+    std::size_t length_;
+    std::size_t contexts_;
+};
+
+std::unique_ptr<Prepared> prepare(const core::Entries& settings, core::Problems&) {
+    const long long length = core::read_integer(settings, "length").value_or(0);
+    if (length < 2) return nullptr;  // check_keys reports it
+    return std::make_unique<AttentionResolution>(
+        static_cast<std::size_t>(length),
+        static_cast<std::size_t>(core::read_integer(settings, "contexts").value_or(32)));
+}
+
+}  // namespace
+
+const Kind& attention_resolution_kind() {
+    static const Kind kind = {"attention-resolution", "R(s) of a trained model's attention", own_keys, true, prepare};
+    return kind;
+}
+
+}  // namespace farfield::measure

@@ -1,0 +1,20 @@
+// Every kind that needs trained models. An explicit table, as that of the other kinds.
+#include <vector>
+
+#include "measure/kinds.hpp"
+
+namespace farfield::measure {
+
+std::span<const Kind> kinds() {
+    static const std::vector<Kind> rows = {perplexity_kind(), gradient_field_kind(), attention_resolution_kind(),
+                                           timing_kind()};
+    return rows;
+}
+
+const Kind* find_kind(std::string_view name) {
+    for (const Kind& kind : kinds())
+        if (kind.name == name) return &kind;
+    return nullptr;
+}
+
+}  // namespace farfield::measure

@@ -1,0 +1,178 @@
+// How far back the last output reaches: norms of the gradient of the input embeddings.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <farfield/numerics/philox.hpp>
+
+#include "measure/kinds.hpp"
+#include "measure/seeds.hpp"
+#include "measure/tasks.hpp"
+
+namespace farfield::measure {
+namespace {
+
+using core::Key;
+using core::KeyType;
+
+constexpr std::uint32_t bootstrap_stream = 0x626f6f74;
+constexpr std::size_t resamples = 1000;
+
+constexpr std::array<Key, 4> own_keys = {
+    of_key,
+    Key{.name = "length", .type = KeyType::integer, .unit = "tokens", .required = true, .meaning = "L", .least = 1},
+    Key{.name = "threshold",
+        .type = KeyType::number,
+        .fallback = "0.99",
+        .meaning = "of c for the ERF, which must be above it",
+        .least = 0,
+        .most = 1},
+    Key{.name = "contexts",
+        .type = KeyType::integer,
+        .unit = "sequences",
+        .fallback = "100",
+        .meaning = "held-out contexts, the same for every scheme",
+        .least = 1},
+};
+
+/// Shares s by distance from the last input, 0 the input itself; of each context. [contexts, L]
+using Shares = std::vector<std::vector<double>>;
+
+/// The mean over some contexts, summed up from the nearest on.
+std::vector<double> cumulative(const Shares& shares, std::span<const std::size_t> contexts) {
+    std::vector<double> c(shares.front().size(), 0);
+    for (const std::size_t context : contexts)
+        for (std::size_t n = 0; n < c.size(); ++n) c[n] += shares[context][n];
+    double sum = 0;
+    for (double& each : c) each = sum += each / static_cast<double>(contexts.size());
+    return c;
+}
+
+/// The smallest count of nearest tokens whose c is above the threshold; all if rounding leaves none.
+double field_of(const std::vector<double>& c, double threshold) {
+    for (std::size_t n = 0; n < c.size(); ++n)
+        if (c[n] > threshold) return static_cast<double>(n + 1);
+    return static_cast<double>(c.size());
+}
+
+/// The ends of the middle 95 %.
+std::pair<double, double> middle(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    const auto last = static_cast<double>(values.size() - 1);
+    return {values[static_cast<std::size_t>(0.025 * last)], values[static_cast<std::size_t>(std::ceil(0.975 * last))]};
+}
+
+class GradientField : public Prepared {
+public:
+    GradientField(std::size_t length, double threshold, std::size_t contexts)
+        : length_(length), threshold_(threshold), contexts_(contexts) {}
+
+    double tokens() const override { return 3 * static_cast<double>(length_) * static_cast<double>(contexts_); }
+
+    core::Result run(const Inputs& inputs) const override {
+        const Alive models = alive(inputs.subject);
+        const std::vector<Shares> shares = measure(models, inputs);
+        core::Result result;
+        if (inputs.interrupted()) return result;
+        std::vector<std::size_t> all(contexts_);
+        for (std::size_t i = 0; i < contexts_; ++i) all[i] = i;
+        std::vector<double> field, share;
+        std::vector<std::vector<double>> curves;
+        for (const Shares& each : shares) {
+            curves.push_back(cumulative(each, all));
+            field.push_back(field_of(curves.back(), threshold_));
+            share.push_back(share_of(curves.back(), inputs));
+        }
+        set_over_seeds(result, "erf", "", models, field);
+        set_over_seeds(result, "share", "", models, share);
+        const bool censored = mean(field) >= static_cast<double>(length_);
+        result.set("censored", core::Cell::exact(censored ? 1 : 0));
+        bootstrap(result, shares, inputs);
+        result.series = series_of(curves);
+        result.notes.emplace_back("threshold", "erf is the smallest count of the most recent tokens whose c is above " +
+                                                   std::to_string(threshold_) +
+                                                   "; censored: it is all tokens that were fed");
+        return result;
+    }
+
+private:
+    std::vector<Shares> measure(const Alive& models, const Inputs& inputs) const {
+        std::vector<Shares> shares(models.models.size(), Shares(contexts_));
+        in_parallel(models.models.size() * contexts_, inputs, [&](std::size_t i, model::Workspace<float>& workspace) {
+            const std::size_t context = i % contexts_;
+            const train::Row row = inputs.subject.source().held_out(context, contexts_, length_);
+            const std::span<const train::Token> tokens = row.tokens;
+            std::vector<double> norms =
+                models.models[i / contexts_]->input_gradient(tokens.first(length_), row.tokens[length_], workspace);
+            double sum = 0;
+            for (const double norm : norms) sum += norm;
+            for (double& norm : norms) norm /= sum;
+            shares[i / contexts_][context].assign(norms.rbegin(), norms.rend());
+        });
+        return shares;
+    }
+
+    double share_of(const std::vector<double>& c, const Inputs& inputs) const {
+        return c[std::min(inputs.subject.train_length(), length_) - 1];
+    }
+
+    /// Contexts drawn with replacement, the same for every seed, whose means are taken.
+    void bootstrap(core::Result& result, const std::vector<Shares>& shares, const Inputs& inputs) const {
+        std::vector<double> fields, parts;
+        std::vector<std::size_t> drawn(contexts_);
+        for (std::size_t i = 0; i < resamples && !inputs.interrupted(); ++i) {
+            numerics::Random random(0, bootstrap_stream, static_cast<std::uint32_t>(i));
+            for (std::size_t& context : drawn) context = random.below(contexts_);
+            std::vector<double> field, part;
+            for (const Shares& each : shares) {
+                const std::vector<double> c = cumulative(each, drawn);
+                field.push_back(field_of(c, threshold_));
+                part.push_back(share_of(c, inputs));
+            }
+            fields.push_back(mean(field));
+            parts.push_back(mean(part));
+        }
+        const auto [field_lo, field_hi] = middle(fields);
+        const auto [share_lo, share_hi] = middle(parts);
+        result.set("erf_lo", core::Cell::of(field_lo));
+        result.set("erf_hi", core::Cell::of(field_hi));
+        result.set("share_lo", core::Cell::of(share_lo));
+        result.set("share_hi", core::Cell::of(share_hi));
+    }
+
+    core::Series series_of(const std::vector<std::vector<double>>& curves) const {
+        core::Series series;
+        series.columns = {{"n", {}, {}}, {"c", {}, {}}, {"s", {}, {}}};
+        double before = 0;
+        for (std::size_t n = 0; n < length_; ++n) {
+            double c = 0;
+            for (const auto& curve : curves) c += curve[n] / static_cast<double>(curves.size());
+            series.columns[0].values.push_back(static_cast<double>(n));
+            series.columns[1].values.push_back(c);
+            series.columns[2].values.push_back(c - before);
+            before = c;
+        }
+        return series;
+    }
+
+    std::size_t length_;
+    double threshold_;
+    std::size_t contexts_;
+};
+
+std::unique_ptr<Prepared> prepare(const core::Entries& settings, core::Problems&) {
+    const long long length = core::read_integer(settings, "length").value_or(0);
+    if (length < 1) return nullptr;  // check_keys reports it
+    return std::make_unique<GradientField>(
+        static_cast<std::size_t>(length), core::read_number(settings, "threshold").value_or(0.99),
+        static_cast<std::size_t>(core::read_integer(settings, "contexts").value_or(100)));
+}
+
+}  // namespace
+
+const Kind& gradient_field_kind() {
+    static const Kind kind = {"gradient-field", "how far back a trained model's last output reaches", own_keys, true,
+                              prepare};
+    return kind;
+}
+
+}  // namespace farfield::measure

@@ -1,0 +1,157 @@
+// Loss of trained models against the length of the context, on one fixed set of held-out segments.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "measure/kinds.hpp"
+#include "measure/losses.hpp"
+#include "measure/seeds.hpp"
+#include "measure/tasks.hpp"
+#include "measure/whole_numbers.hpp"
+
+namespace farfield::measure {
+namespace {
+
+using core::Key;
+using core::KeyType;
+
+constexpr std::array<Key, 5> own_keys = {
+    of_key,
+    Key{.name = "lengths",
+        .type = KeyType::list,
+        .unit = "tokens",
+        .required = true,
+        .meaning = "L of each value; deltas are taken from the first"},
+    Key{.name = "protocol",
+        .type = KeyType::text,
+        .fallback = "last-token",
+        .meaning = "the same last tokens with more or less context before them (Chi et al., section 3.4), or the same "
+                   "text in pieces of L",
+        .choices = "last-token|pieces"},
+    Key{.name = "targets",
+        .type = KeyType::integer,
+        .unit = "tokens",
+        .fallback = "16, at most the smallest length",
+        .meaning = "last tokens that are scored in a segment, by last-token",
+        .least = 1},
+    Key{.name = "segments",
+        .type = KeyType::integer,
+        .fallback = "256",
+        .meaning = "held-out segments, the same for every scheme",
+        .least = 2},
+};
+
+/// Losses by length and segment, then what is told of them.
+class Perplexity : public Prepared {
+public:
+    explicit Perplexity(LossSettings settings) : settings_(std::move(settings)) {}
+
+    double tokens() const override {
+        double sum = 0;
+        for (const std::size_t length : settings_.lengths) sum += static_cast<double>(length);
+        return sum * static_cast<double>(settings_.segments);
+    }
+
+    core::Result run(const Inputs& inputs) const override {
+        const Alive models = alive(inputs.subject);
+        const std::vector<Losses> losses = measure_losses(settings_, models.models, inputs);
+        core::Result result;
+        for (std::size_t at = 0; at < settings_.lengths.size(); ++at) tell(result, models, losses, at);
+        tell_best(result, inputs);
+        result.series = series_of(result);
+        result.notes.emplace_back("protocol", description());
+        return result;
+    }
+
+private:
+    std::string index_of(std::size_t at) const { return std::to_string(settings_.lengths[at]); }
+
+    void tell(core::Result& result, const Alive& models, const std::vector<Losses>& losses, std::size_t at) const {
+        std::vector<double> nll, ppl, delta, share;
+        std::vector<double> differences(settings_.segments, 0);
+        for (const Losses& each : losses) {
+            nll.push_back(mean(each.nll[at]));
+            ppl.push_back(std::exp(nll.back()));
+            delta.push_back(nll.back() - nll_of_first(each));
+            if (!each.known.empty()) share.push_back(mean(each.known[at]));
+            for (std::size_t s = 0; s < settings_.segments; ++s)
+                differences[s] += (each.nll[at][s] - each.nll[0][s]) / static_cast<double>(losses.size());
+        }
+        set_over_seeds(result, "nll", index_of(at), models, nll);
+        set_over_seeds(result, "ppl", index_of(at), models, ppl);
+        if (!share.empty()) set_over_seeds(result, "accuracy", index_of(at), models, share);
+        if (at == 0) return;
+        set_over_seeds(result, "delta", index_of(at), models, delta);
+        const double error = deviation(differences) / std::sqrt(static_cast<double>(settings_.segments));
+        result.set(value_name("delta_se", index_of(at)), core::Cell::of(error));
+    }
+
+    static double nll_of_first(const Losses& losses) { return mean(losses.nll[0]); }
+
+    /// What the best predictor would reach with the same context on the same targets, where that is known.
+    void tell_best(core::Result& result, const Inputs& inputs) const {
+        const std::vector<double> best = best_losses(settings_, inputs);
+        for (std::size_t at = 0; at < best.size(); ++at)
+            result.set(value_name("optimal", index_of(at)), core::Cell::of(best[at]));
+    }
+
+    core::Series series_of(const core::Result& result) const {
+        core::Series series;
+        series.columns.push_back({"length", {}, {}});
+        for (const char* name : {"ppl", "nll", "delta", "delta_se", "optimal", "accuracy"}) {
+            core::Column column{name, {}, {}};
+            bool is_there = false;
+            for (std::size_t at = 0; at < settings_.lengths.size(); ++at) {
+                const core::Cell* cell = result.find(value_name(name, index_of(at)));
+                is_there = is_there || cell;
+                column.values.push_back(cell ? cell->number.value_or(NAN) : 0);
+            }
+            if (is_there) series.columns.push_back(std::move(column));
+        }
+        for (const std::size_t length : settings_.lengths)
+            series.columns[0].values.push_back(static_cast<double>(length));
+        return series;
+    }
+
+    std::string description() const {
+        const std::string segments = std::to_string(settings_.segments) + " held-out segments";
+        const std::string last = "the last " + std::to_string(settings_.targets) + " tokens of " + segments;
+        if (settings_.protocol == Protocol::pieces) return segments + " cut into pieces of L, every token scored";
+        return last + ", with the L tokens up to each segment's end as context";
+    }
+
+    LossSettings settings_;
+};
+
+Protocol protocol_of(const core::Entries& settings) {
+    const std::string name = core::read_text(settings, "protocol").value_or("last-token");
+    return name == "pieces" ? Protocol::pieces : Protocol::last_token;
+}
+
+std::unique_ptr<Prepared> prepare(const core::Entries& settings, core::Problems& problems) {
+    const std::size_t before = problems.size();
+    LossSettings own;
+    own.lengths = read_lengths(settings, problems);
+    own.protocol = protocol_of(settings);
+    own.targets = static_cast<std::size_t>(core::read_integer(settings, "targets").value_or(16));
+    own.segments = static_cast<std::size_t>(core::read_integer(settings, "segments").value_or(256));
+    const core::Entry* targets = settings.find("targets");
+    for (const std::size_t length : own.lengths)
+        if (!targets) own.targets = std::min(own.targets, length);
+    for (const std::size_t length : own.lengths) {
+        if (own.protocol == Protocol::pieces || own.targets <= length || !targets) continue;
+        problems.add(targets->value.place, "'targets' is " + std::to_string(own.targets),
+                     "at most the smallest length, " + std::to_string(length));
+        break;
+    }
+    return problems.size() == before ? std::make_unique<Perplexity>(std::move(own)) : nullptr;
+}
+
+}  // namespace
+
+const Kind& perplexity_kind() {
+    static const Kind kind = {"perplexity", "loss of a trained model at several lengths", own_keys, true, prepare};
+    return kind;
+}
+
+}  // namespace farfield::measure

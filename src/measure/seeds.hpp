@@ -1,0 +1,35 @@
+// A number measured of every seed, as the values of a result.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <farfield/core/table.hpp>
+#include <farfield/measure/kind.hpp>
+
+namespace farfield::measure {
+
+/// The models that are there, with their seeds.
+struct Alive {
+    std::vector<std::uint64_t> seeds;
+    std::vector<const model::Model<float>*> models;
+};
+
+/// Throws core::MissingError if the training of every seed diverged.
+Alive alive(const Subject& subject);
+
+double mean(std::span<const double> values);
+/// With n - 1; NaN of fewer than two.
+double deviation(std::span<const double> values);
+
+/// Sets NAME[index] to the mean, NAME_sd[index] to the deviation if there are two seeds, and NAME[index,seed=S] for
+/// each. `index` may be empty: NAME, NAME_sd, NAME[seed=S].
+void set_over_seeds(core::Result& result, const std::string& name, const std::string& index, const Alive& models,
+                    std::span<const double> values);
+
+/// NAME[index], or NAME.
+std::string value_name(const std::string& name, const std::string& index);
+
+}  // namespace farfield::measure

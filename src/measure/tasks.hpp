@@ -1,0 +1,18 @@
+// Measurements side by side, each worker with a workspace of its own.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+#include <farfield/measure/kind.hpp>
+#include <farfield/model/workspace.hpp>
+
+namespace farfield::measure {
+
+using Task = std::function<void(std::size_t index, model::Workspace<float>& workspace)>;
+
+/// Calls task(i) for i = 0..count-1 on as many threads as there are processors, in no fixed order; none begins after an
+/// interruption. The first exception is thrown again once all have ended.
+void in_parallel(std::size_t count, const Inputs& inputs, const Task& task);
+
+}  // namespace farfield::measure

@@ -1,0 +1,160 @@
+// Time and memory of a training step, two schemes in turn.
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <optional>
+
+#include "measure/kinds.hpp"
+#include "measure/seeds.hpp"
+#include "measure/whole_numbers.hpp"
+
+namespace farfield::measure {
+namespace {
+
+using core::Key;
+using core::KeyType;
+
+constexpr std::array<Key, 4> own_keys = {
+    of_key,
+    Key{.name = "lengths",
+        .type = KeyType::list,
+        .unit = "tokens",
+        .required = true,
+        .meaning = "L of each value; the batch is as long as the training's, at least one row"},
+    Key{.name = "against",
+        .type = KeyType::text,
+        .meaning = "another [train.NAME], whose steps are timed in turn with these"},
+    Key{.name = "repeats", .type = KeyType::integer, .fallback = "20", .meaning = "steps that are timed", .least = 1},
+};
+
+/// Steps of one training at another length.
+class Stepper {
+public:
+    Stepper(const train::Training& training, std::size_t length, std::size_t processors)
+        : training_(at_length(training, length)),
+          model_(training_.config, training_.scheme, training_.seed),
+          optimiser_(model_.layout(), training_.optimiser),
+          workspace_(processors),
+          gradient_(model_.layout().size(), 0) {
+        for (std::size_t b = 0; b < training_.batch; ++b) {
+            const train::Row row = training_.source->sample(training_.seed, 0, static_cast<std::uint32_t>(b), length);
+            tokens_.insert(tokens_.end(), row.tokens.begin(), row.tokens.end());
+        }
+    }
+
+    /// Seconds of one step.
+    double step() {
+        const auto start = std::chrono::steady_clock::now();
+        step_in(workspace_);
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    }
+
+    /// Parameters, gradient and two moments, and what a step of one thread works in: with several, which of them came
+    /// to need a buffer is a matter of chance.
+    double bytes() {
+        model::Workspace<float> alone(1);
+        step_in(alone);
+        return static_cast<double>(alone.bytes() + 4 * sizeof(float) * gradient_.size());
+    }
+
+private:
+    void step_in(model::Workspace<float>& workspace) {
+        const model::Batch batch = model::windows(tokens_, training_.batch, training_.config.train_length);
+        model_.forward_backward(batch, workspace, gradient_);
+        const double norm = model::gradient_norm<float>(gradient_, workspace);
+        optimiser_.step(model_.parameters(), gradient_, training_.schedule.rate(0),
+                        model::clip_factor(norm, training_.clip), workspace);
+    }
+
+    static train::Training at_length(train::Training training, std::size_t length) {
+        const std::size_t tokens = training.batch * training.config.train_length;
+        training.batch = std::max<std::size_t>(tokens / length, 1);
+        training.config.train_length = length;
+        return training;
+    }
+
+    train::Training training_;
+    model::Model<float> model_;
+    model::AdamW<float> optimiser_;
+    model::Workspace<float> workspace_;
+    std::vector<float> gradient_;
+    std::vector<train::Token> tokens_;
+};
+
+/// The value below which a share of the others lie.
+double quantile(std::vector<double> values, double share) {
+    std::sort(values.begin(), values.end());
+    return values[static_cast<std::size_t>(std::lround(share * static_cast<double>(values.size() - 1)))];
+}
+
+void tell(core::Result& result, const std::string& name, const std::string& index, const std::vector<double>& values) {
+    result.set(value_name(name, index), core::Cell::of(quantile(values, 0.5)));
+    result.set(value_name(name + "_lo", index), core::Cell::of(quantile(values, 0.25)));
+    result.set(value_name(name + "_hi", index), core::Cell::of(quantile(values, 0.75)));
+}
+
+class Timing : public Prepared {
+public:
+    Timing(std::vector<std::size_t> lengths, std::size_t repeats) : lengths_(std::move(lengths)), repeats_(repeats) {}
+
+    double tokens() const override { return 3e3 * static_cast<double>(repeats_ * lengths_.size()); }
+
+    core::Result run(const Inputs& inputs) const override {
+        core::Result result;
+        for (const std::size_t length : lengths_) {
+            if (!inputs.interrupted()) time(result, length, inputs);
+        }
+        result.notes.emplace_back("method", "median and quartiles of " + std::to_string(repeats_) +
+                                                " training steps on " + std::to_string(inputs.processors) +
+                                                " threads, after one that is not counted" +
+                                                (inputs.against ? ", in turn with those of '" + inputs.against->name +
+                                                                      "'; ratio is that of two neighbours"
+                                                                : std::string()));
+        return result;
+    }
+
+private:
+    void time(core::Result& result, std::size_t length, const Inputs& inputs) const {
+        Stepper own(inputs.subject.trainings.front(), length, inputs.processors);
+        std::optional<Stepper> other;
+        if (inputs.against) other.emplace(inputs.against->trainings.front(), length, inputs.processors);
+        own.step();
+        if (other) other->step();
+        std::vector<double> seconds, others, ratios;
+        for (std::size_t i = 0; i < repeats_ && !inputs.interrupted(); ++i) {
+            seconds.push_back(own.step());
+            if (!other) continue;
+            others.push_back(other->step());
+            ratios.push_back(seconds.back() / others.back());
+        }
+        if (seconds.empty()) return;
+        const std::string index = std::to_string(length);
+        tell(result, "step", index, seconds);
+        result.set(value_name("bytes", index), core::Cell::of(own.bytes()));
+        if (!other) return;
+        tell(result, "against", index, others);
+        tell(result, "ratio", index, ratios);
+        result.set(value_name("against_bytes", index), core::Cell::of(other->bytes()));
+    }
+
+    std::vector<std::size_t> lengths_;
+    std::size_t repeats_;
+};
+
+std::unique_ptr<Prepared> prepare(const core::Entries& settings, core::Problems& problems) {
+    const std::size_t before = problems.size();
+    std::vector<std::size_t> lengths = read_lengths(settings, problems);
+    if (problems.size() != before) return nullptr;
+    return std::make_unique<Timing>(std::move(lengths),
+                                    static_cast<std::size_t>(core::read_integer(settings, "repeats").value_or(20)));
+}
+
+}  // namespace
+
+const Kind& timing_kind() {
+    static const Kind kind = {"timing", "time and memory of a training step", own_keys, false, prepare};
+    return kind;
+}
+
+}  // namespace farfield::measure

@@ -1,0 +1,31 @@
+#include "measure/whole_numbers.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace farfield::measure {
+
+std::vector<std::size_t> read_lengths(const core::Entries& settings, core::Problems& problems) {
+    std::vector<std::size_t> lengths;
+    const core::Entry* entry = settings.find("lengths");
+    const core::List* list = entry ? entry->value.list() : nullptr;
+    if (!list) return lengths;  // check_keys reports it
+    if (list->empty()) problems.add(entry->value.place, "'lengths' is empty", "at least one length");
+    for (const core::Value& value : *list) {
+        const auto* number = std::get_if<long long>(&value.data);
+        const bool is_length = number && *number >= 1 && *number <= (1LL << 30);
+        if (!is_length) {
+            problems.add(value.place,
+                         "a length is " + (value.text.empty() ? std::string(value.type_name()) : value.text),
+                         "a whole number from 1 to 2^30");
+            continue;
+        }
+        const auto length = static_cast<std::size_t>(*number);
+        if (std::find(lengths.begin(), lengths.end(), length) != lengths.end())
+            problems.add(value.place, "the length " + std::to_string(length) + " stands twice", "every length once");
+        lengths.push_back(length);
+    }
+    return lengths;
+}
+
+}  // namespace farfield::measure

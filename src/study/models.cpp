@@ -1,0 +1,104 @@
+#include "study/models.hpp"
+
+#include <fmt/format.h>
+
+#include <farfield/core/error.hpp>
+#include <farfield/core/sha256.hpp>
+
+namespace farfield::study {
+
+Models::Models(std::shared_ptr<const Study::Body> body, const Options& options) : body_(std::move(body)) {
+    control_.cache = options.cache;
+    control_.fresh = options.fresh;
+    control_.interrupted = options.interrupted;
+}
+
+const std::vector<train::Training>& Models::trainings(const std::string& name) {
+    const auto known = trainings_.find(name);
+    if (known != trainings_.end()) return known->second;
+    const TrainItem* item = body_->trainings.find(name);
+    if (!item) throw core::PreconditionError("Models", "name", name, "a training of the study");
+    auto& source = corpora_[item->corpus_text];
+    if (!source) source = train::open_corpus(item->corpus);
+    std::vector<train::Training> own;
+    for (const std::uint64_t seed : item->seeds) {
+        own.push_back(item->training);
+        own.back().name = fmt::format("{}, seed {}", name, seed);
+        own.back().config.vocabulary = source->vocabulary();
+        own.back().source = source;
+        own.back().seed = seed;
+    }
+    return trainings_[name] = std::move(own);
+}
+
+std::string Models::key(const std::string& name) {
+    std::string text;
+    for (const train::Training& training : trainings(name)) text += train::key_of(training);
+    return core::sha256(text);
+}
+
+void Models::train(const std::vector<std::string>& names, const std::function<void(double)>& progress) {
+    std::vector<train::Training> all;
+    std::vector<std::string> owners;
+    for (const std::string& name : names) {
+        if (trained_.contains(name)) continue;
+        for (const train::Training& training : trainings(name)) {
+            all.push_back(training);
+            owners.push_back(name);
+        }
+    }
+    train::Control control = control_;
+    control.progress = progress;
+    const std::vector<train::Trained> results = train::train_all(all, control);
+    for (std::size_t i = 0; i < results.size(); ++i) trained_[owners[i]].push_back(results[i]);
+}
+
+measure::Subject Models::subject(const std::string& name) {
+    measure::Subject subject{name, trainings(name), {}};
+    for (const train::Trained& trained : trained_[name])
+        subject.models.push_back(trained.diverged ? nullptr : trained.model);
+    return subject;
+}
+
+double Models::operations(const std::string& name) const {
+    const TrainItem* item = body_->trainings.find(name);
+    return item ? train::operations_of(item->training) * static_cast<double>(item->seeds.size()) : 0;
+}
+
+double Models::operations_of_token(const std::string& name) const {
+    const TrainItem* item = body_->trainings.find(name);
+    if (!item) return 0;
+    const train::Training& training = item->training;
+    const double tokens = static_cast<double>(training.config.train_length * training.batch * training.accumulate);
+    return operations(name) / (3 * tokens * static_cast<double>(training.schedule.steps));
+}
+
+std::vector<std::pair<std::string, std::string>> Models::records() const {
+    std::vector<std::pair<std::string, std::string>> records;
+    for (const auto& [name, trained] : trained_) {
+        for (std::size_t i = 0; i < trained.size(); ++i) {
+            const train::Training& training = trainings_.at(name)[i];
+            const double loss = trained[i].losses.empty() ? 0 : trained[i].losses.back();
+            const auto diverged = trained[i].diverged;
+            records.emplace_back(
+                "trained " + training.name,
+                fmt::format("{} steps, last loss {:.4f}, {:.1f} s{}", trained[i].losses.size(), loss,
+                            trained[i].seconds,
+                            diverged ? fmt::format(", diverged at step {}", *diverged) : std::string()));
+        }
+    }
+    return records;
+}
+
+std::string Models::divergences(const std::string& name) const {
+    std::string text;
+    const auto found = trained_.find(name);
+    if (found == trained_.end()) return text;
+    for (std::size_t i = 0; i < found->second.size(); ++i) {
+        if (const auto step = found->second[i].diverged)
+            text += fmt::format("{}{} at step {}", text.empty() ? "" : "; ", trainings_.at(name)[i].name, *step);
+    }
+    return text;
+}
+
+}  // namespace farfield::study

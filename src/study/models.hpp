@@ -1,0 +1,50 @@
+// Trained models of one run: each is trained once, whatever number of quantities reads it.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <farfield/measure/kind.hpp>
+#include <farfield/study/study.hpp>
+#include <farfield/train/training.hpp>
+
+#include "study/body.hpp"
+
+namespace farfield::study {
+
+class Models {
+public:
+    Models(std::shared_ptr<const Study::Body> body, const Options& options);
+
+    /// The digest of all that the models of a training depend on. Opens its corpus: throws core::MissingError or
+    /// core::UserError if that is not to be had.
+    std::string key(const std::string& name);
+
+    /// Trains those named that are not trained yet; `progress` is told what was done, in operations, from any thread.
+    void train(const std::vector<std::string>& names, const std::function<void(double operations)>& progress);
+
+    /// The training as quantities read it; without its models unless it was trained.
+    measure::Subject subject(const std::string& name);
+
+    /// Operations that a training's seeds take in all, about; and those of one token through its models.
+    double operations(const std::string& name) const;
+    double operations_of_token(const std::string& name) const;
+
+    /// Which trainings diverged where, and what each one's models were trained with: a line a training.
+    std::vector<std::pair<std::string, std::string>> records() const;
+    std::string divergences(const std::string& name) const;
+
+private:
+    const std::vector<train::Training>& trainings(const std::string& name);
+
+    std::shared_ptr<const Study::Body> body_;
+    train::Control control_;
+    std::map<std::string, std::shared_ptr<const train::Source>> corpora_;  ///< by their settings
+    std::map<std::string, std::vector<train::Training>> trainings_;        ///< by name, one a seed
+    std::map<std::string, std::vector<train::Trained>> trained_;
+};
+
+}  // namespace farfield::study

@@ -1,0 +1,247 @@
+#include "study/trainings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <farfield/study/keys.hpp>
+#include <optional>
+#include <set>
+
+#include "study/cache.hpp"
+
+namespace farfield::study {
+
+namespace {
+
+using core::Entries;
+using core::Entry;
+using core::Problems;
+
+const Entries& table_of(const Entries& document, std::string_view heading) {
+    static const Entries none;
+    const Entry* entry = document.find(heading);
+    const Entries* table = entry ? entry->value.entries() : nullptr;
+    return table ? *table : none;
+}
+
+bool has_key(std::span<const core::Key> keys, const std::string& key) {
+    return std::any_of(keys.begin(), keys.end(), [&](const core::Key& each) { return each.name == key; });
+}
+
+std::size_t count_or(const Entries& settings, std::string_view key, std::size_t otherwise) {
+    const auto number = core::read_integer(settings, key);
+    return number && *number >= 0 ? static_cast<std::size_t>(*number) : otherwise;
+}
+
+struct Model {
+    core::Place place;
+    model::Config config;
+};
+
+struct Corpus {
+    train::CorpusSettings settings;
+    std::string text;
+};
+
+class TrainingReader {
+public:
+    TrainingReader(const Entries& document, const scheme::Registry& schemes, std::string folder, Problems& problems)
+        : document_(document), schemes_(schemes), folder_(std::move(folder)), problems_(problems) {}
+
+    Trainings run(const Labels& scheme_labels) {
+        const Labels model_labels = read_models();
+        const Labels corpus_labels = read_corpora();
+        Expander expander(table_of(document_, "train"), {}, problems_);
+        expander.know("scheme", scheme_labels);
+        expander.know("model", model_labels);
+        expander.know("corpus", corpus_labels);
+        const auto is_key = [](const Entries&, const std::string& key) { return has_key(train_keys(), key); };
+        Trainings trainings;
+        for (const Expanded& each : expander.expand(is_key)) {
+            core::check_keys(each.settings, {train_keys()}, each.place, problems_);
+            trainings.items.push_back(read_training(each));
+        }
+        trainings.labels = expander.labels();
+        return trainings;
+    }
+
+private:
+    static bool any_key(const Entries&, const std::string&) { return true; }
+
+    Labels read_models() {
+        Expander expander(table_of(document_, "model"), {}, problems_);
+        for (const Expanded& each : expander.expand(any_key)) {
+            core::check_keys(each.settings, {model_keys()}, each.place, problems_);
+            model::Config config;
+            config.layers = count_or(each.settings, "layers", 1);
+            config.heads = std::max<std::size_t>(count_or(each.settings, "heads", 1), 1);
+            config.width = count_or(each.settings, "width", 1);
+            config.ffn = count_or(each.settings, "ffn", 0);
+            config.tied = core::read_text(each.settings, "head") == "tied";
+            config.norm = core::read_text(each.settings, "norm") == "post" ? model::Norm::post : model::Norm::pre;
+            const Entry* width = each.settings.find("width");
+            if (width && config.width % config.heads != 0) {
+                problems_.add(width->value.place, fmt::format("'width' is {}", config.width),
+                              fmt::format("a multiple of 'heads', {}", config.heads));
+            }
+            models_[each.name] = {each.place, config};
+        }
+        return expander.labels();
+    }
+
+    Labels read_corpora() {
+        Expander expander(table_of(document_, "corpus"), {}, problems_);
+        for (const Expanded& each : expander.expand(any_key)) {
+            core::check_keys(each.settings, {corpus_keys()}, each.place, problems_);
+            corpora_[each.name] = {read_corpus(each), canonical(each.settings)};
+        }
+        return expander.labels();
+    }
+
+    train::CorpusSettings read_corpus(const Expanded& item) {
+        const Entries& settings = item.settings;
+        train::CorpusSettings corpus;
+        corpus.place = item.place;
+        corpus.folder = folder_;
+        corpus.files = core::read_texts(settings, "files", problems_);
+        corpus.builtin = core::read_text(settings, "builtin").value_or("");
+        corpus.tokens = core::read_text(settings, "tokens").value_or("bytes");
+        corpus.by_document = core::read_text(settings, "split") == "document";
+        corpus.held_out = core::read_number(settings, "held_out").value_or(0.1);
+        corpus.block = count_or(settings, "block", 65536);
+        corpus.symbols = count_or(settings, "symbols", 0);
+        corpus.order = count_or(settings, "order", 2);
+        corpus.alpha = core::read_number(settings, "alpha").value_or(1);
+        corpus.seed = count_or(settings, "seed", 0);
+        if (corpus.files.empty() == corpus.builtin.empty()) {
+            problems_.add(item.place,
+                          fmt::format("the corpus '{}' has {}", item.name,
+                                      corpus.files.empty() ? "no text" : "files and a builtin text"),
+                          "either files = [...] or builtin = \"...\"");
+        }
+        check_builtin(settings, corpus.builtin);
+        return corpus;
+    }
+
+    void check_builtin(const Entries& settings, const std::string& name) {
+        std::vector<std::string> known;
+        for (const train::Builtin& each : train::builtins()) known.emplace_back(each.name);
+        if (name.empty() || std::find(known.begin(), known.end(), name) != known.end()) return;
+        problems_.add(settings.find("builtin")->value.place, "unknown corpus '" + name + "'", "",
+                      core::known_here(name, known));
+    }
+
+    /// The item that a key of the training names; null, with a problem, if there is none.
+    template <class Item>
+    const Item* referred(const Entries& settings, std::string_view key, const std::map<std::string, Item>& items) {
+        const Entry* entry = settings.find(key);
+        const std::string* name = entry ? entry->value.string() : nullptr;
+        if (!name) return nullptr;
+        const auto found = items.find(*name);
+        if (found != items.end()) return &found->second;
+        std::vector<std::string> known;
+        for (const auto& [each, item] : items) known.push_back(each);
+        problems_.add(entry->value.place, fmt::format("unknown {} '{}'", key, *name),
+                      known.empty() ? fmt::format("a [{}.NAME] of the study; it has none", key) : "",
+                      known.empty() ? "" : core::known_here(*name, known));
+        return nullptr;
+    }
+
+    std::optional<scheme::Scheme> read_scheme(const Entries& settings) {
+        const Entry* entry = settings.find("scheme");
+        const std::string* name = entry ? entry->value.string() : nullptr;
+        if (!name) return std::nullopt;
+        if (!schemes_.find(*name)) {
+            problems_.add(entry->value.place, "unknown scheme '" + *name + "'", "",
+                          core::known_here(*name, schemes_.names()));
+            return std::nullopt;
+        }
+        const Entry* params = settings.find("params");
+        const Entries* table = params ? params->value.entries() : nullptr;
+        std::vector<std::pair<std::string, std::string>> texts;
+        for (const Entry& each : table ? table->list : std::vector<Entry>{}) {
+            if (!each.value.is_number()) {
+                problems_.add(each.value.place,
+                              fmt::format("the parameter '{}' is {}", each.key, each.value.type_name()), "a number");
+                continue;
+            }
+            texts.emplace_back(each.key,
+                               each.value.text.empty() ? fmt::format("{}", each.value.number()) : each.value.text);
+        }
+        if (texts.empty()) return *schemes_.find(*name);
+        return schemes_.with_params(*name, texts, table->list.front().key_place, problems_);
+    }
+
+    std::vector<std::uint64_t> read_seeds(const Entries& settings) {
+        const Entry* entry = settings.find("seeds");
+        if (!entry) return {0};
+        const core::List* list = entry->value.list();
+        std::vector<std::uint64_t> seeds;
+        if (!list) return seeds;  // check_keys reports it
+        if (list->empty()) problems_.add(entry->value.place, "'seeds' is empty", "at least one seed");
+        for (const core::Value& value : *list) {
+            const auto* number = std::get_if<long long>(&value.data);
+            const bool is_seed = number && *number >= 0;
+            if (!is_seed) {
+                problems_.add(value.place,
+                              fmt::format("a seed is {}", value.text.empty() ? value.type_name() : value.text),
+                              "a whole number from 0 on");
+                continue;
+            }
+            const auto seed = static_cast<std::uint64_t>(*number);
+            if (std::find(seeds.begin(), seeds.end(), seed) != seeds.end())
+                problems_.add(value.place, fmt::format("the seed {} stands twice", seed), "every seed once");
+            seeds.push_back(seed);
+        }
+        return seeds;
+    }
+
+    TrainItem read_training(const Expanded& each) {
+        const Entries& settings = each.settings;
+        TrainItem item;
+        item.name = each.name;
+        train::Training& training = item.training;
+        training.name = each.name;
+        training.place = each.place;
+        if (const Model* found = referred(settings, "model", models_)) training.config = found->config;
+        if (const Corpus* found = referred(settings, "corpus", corpora_)) {
+            item.corpus = found->settings;
+            item.corpus_text = found->text;
+        }
+        if (auto found = read_scheme(settings)) training.scheme = std::move(*found);
+        training.config.train_length = count_or(settings, "length", 1);
+        training.batch = count_or(settings, "batch", 32);
+        training.accumulate = count_or(settings, "accumulate", 1);
+        training.schedule.steps = count_or(settings, "steps", 1);
+        training.schedule.peak = core::read_number(settings, "lr").value_or(1e-3);
+        training.schedule.warm_up = count_or(settings, "warmup", training.schedule.steps / 20);
+        training.schedule.floor = core::read_number(settings, "lr_end").value_or(0.1);
+        training.optimiser.decay = core::read_number(settings, "decay").value_or(0.01);
+        training.optimiser.beta2 = core::read_number(settings, "beta2").value_or(0.999);
+        training.clip = core::read_number(settings, "clip").value_or(1);
+        item.seeds = read_seeds(settings);
+        return item;
+    }
+
+    const Entries& document_;
+    const scheme::Registry& schemes_;
+    std::string folder_;
+    Problems& problems_;
+    std::map<std::string, Model> models_;
+    std::map<std::string, Corpus> corpora_;
+};
+
+}  // namespace
+
+const TrainItem* Trainings::find(std::string_view name) const {
+    const auto found =
+        std::find_if(items.begin(), items.end(), [&](const TrainItem& item) { return item.name == name; });
+    return found == items.end() ? nullptr : &*found;
+}
+
+Trainings read_trainings(const Entries& document, const scheme::Registry& schemes, const Labels& scheme_labels,
+                         const std::string& folder, Problems& problems) {
+    return TrainingReader(document, schemes, folder, problems).run(scheme_labels);
+}
+
+}  // namespace farfield::study

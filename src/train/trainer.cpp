@@ -1,0 +1,146 @@
+#include "train/trainer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/core/error.hpp>
+
+namespace farfield::train {
+
+namespace {
+
+/// A loss so many times that of guessing is no training any more.
+constexpr double hopeless_factor = 100;
+
+[[noreturn]] void refuse(const Training& training, const std::exception& error) {
+    throw core::UserError(
+        {core::Diagnostic{training.place, "'" + training.name + "' cannot be trained: " + error.what(), {}, {}}});
+}
+
+std::shared_ptr<model::Model<float>> make_model(const Training& training) {
+    try {
+        return std::make_shared<model::Model<float>>(training.config, training.scheme, training.seed);
+    } catch (const core::PreconditionError& error) {
+        refuse(training, error);
+    }
+}
+
+}  // namespace
+
+Trainer::Trainer(const Training& training)
+    : training_(training),
+      model_(make_model(training)),
+      optimiser_(model_->layout(), training.optimiser),
+      gradient_(model_->layout().size(), 0) {}
+
+void Trainer::fill(std::size_t part) {
+    const std::size_t length = training_.config.train_length;
+    inputs_.clear();
+    targets_.clear();
+    const auto step = static_cast<std::uint32_t>(losses_.size());
+    for (std::size_t b = 0; b < training_.batch; ++b) {
+        const auto number = static_cast<std::uint32_t>(part * training_.batch + b);
+        const Row row = training_.source->sample(training_.seed, step, number, length);
+        inputs_.insert(inputs_.end(), row.tokens.begin(), row.tokens.end() - 1);
+        for (std::size_t t = 0; t < length; ++t)
+            targets_.push_back(row.weights[t] > 0 ? row.tokens[t + 1] : model::ignored);
+    }
+}
+
+double Trainer::forward_backward(model::Workspace<float>& workspace) {
+    double loss = 0;
+    const double share = 1.0 / static_cast<double>(training_.accumulate);
+    for (std::size_t part = 0; part < training_.accumulate; ++part) {
+        fill(part);
+        const model::Batch batch{inputs_, targets_, training_.batch, training_.config.train_length, 0};
+        loss += share * model_->forward_backward(batch, workspace, gradient_, {part > 0, share});
+    }
+    return loss;
+}
+
+bool Trainer::is_hopeless(double loss) const {
+    const double guessing = std::log(static_cast<double>(std::max<std::size_t>(training_.config.vocabulary, 2)));
+    return !(loss <= hopeless_factor * guessing);
+}
+
+void Trainer::step(model::Workspace<float>& workspace) {
+    const auto start = std::chrono::steady_clock::now();
+    trained_here_ = true;
+    double loss = NAN;
+    try {
+        loss = forward_backward(workspace);
+    } catch (const core::PreconditionError& error) {
+        // From the second step on it is the training that led there.
+        if (losses_.empty()) refuse(training_, error);
+    }
+    const double norm = model::gradient_norm<float>(gradient_, workspace);
+    if (is_hopeless(loss) || !std::isfinite(norm)) {
+        diverged_ = losses_.size();
+    } else {
+        const double rate = training_.schedule.rate(losses_.size());
+        optimiser_.step(model_->parameters(), gradient_, rate, model::clip_factor(norm, training_.clip), workspace);
+        losses_.push_back(static_cast<float>(loss));
+    }
+    seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void Trainer::add_tensors(Checkpoint& checkpoint, const std::string& prefix, std::span<const float> arena) const {
+    for (const model::Slice& slice : model_->layout().slices()) {
+        const auto begin = arena.begin() + static_cast<std::ptrdiff_t>(slice.offset);
+        checkpoint.tensors.push_back({prefix + slice.name, slice.shape,
+                                      std::vector<float>(begin, begin + static_cast<std::ptrdiff_t>(slice.size()))});
+    }
+}
+
+void Trainer::read_tensors(const Checkpoint& checkpoint, const std::string& prefix, std::span<float> arena,
+                           const std::string& path) const {
+    for (const model::Slice& slice : model_->layout().slices()) {
+        const std::vector<float>& numbers = floats(checkpoint, prefix + slice.name, slice.shape, path);
+        std::copy(numbers.begin(), numbers.end(), arena.begin() + static_cast<std::ptrdiff_t>(slice.offset));
+    }
+}
+
+Checkpoint Trainer::checkpoint() const {
+    Checkpoint checkpoint;
+    add_tensors(checkpoint, "", std::as_const(*model_).parameters());
+    if (!is_done()) {
+        add_tensors(checkpoint, "first_moment.", optimiser_.first_moment());
+        add_tensors(checkpoint, "second_moment.", optimiser_.second_moment());
+    }
+    checkpoint.tensors.push_back({"losses", {losses_.size()}, losses_});
+    checkpoint.metadata = {{"key", key_of(training_)},
+                           {"training", training_.name},
+                           {"scheme", training_.scheme.name},
+                           {"steps", std::to_string(losses_.size())},
+                           {"seconds", std::to_string(seconds_)}};
+    if (diverged_) checkpoint.metadata["diverged"] = std::to_string(*diverged_);
+    return checkpoint;
+}
+
+void Trainer::restore(const Checkpoint& checkpoint, const std::string& path) {
+    const auto text = [&](const std::string& key) {
+        const auto found = checkpoint.metadata.find(key);
+        return found == checkpoint.metadata.end() ? std::string() : found->second;
+    };
+    if (text("key") != key_of(training_)) {
+        throw core::MissingError("reading the checkpoint '" + path + "'",
+                                 "it is of another training: '" + text("training") + "'",
+                                 "remove the file, or train anew with --fresh");
+    }
+    const std::size_t steps = std::strtoull(text("steps").c_str(), nullptr, 10);
+    losses_ = floats(checkpoint, "losses", {steps}, path);
+    if (!text("diverged").empty()) diverged_ = losses_.size();
+    read_tensors(checkpoint, "", model_->parameters(), path);
+    if (!is_done()) {
+        read_tensors(checkpoint, "first_moment.", optimiser_.first_moment(), path);
+        read_tensors(checkpoint, "second_moment.", optimiser_.second_moment(), path);
+        optimiser_.set_steps(steps);
+    }
+    seconds_ = std::strtod(text("seconds").c_str(), nullptr);
+}
+
+Trained Trainer::result() const {
+    return {model_, losses_, diverged_, is_done(), trained_here_, seconds_};
+}
+
+}  // namespace farfield::train

@@ -1,0 +1,55 @@
+// The steps of one training.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <farfield/model/model.hpp>
+#include <farfield/model/optimiser.hpp>
+#include <farfield/train/checkpoint.hpp>
+#include <farfield/train/training.hpp>
+
+namespace farfield::train {
+
+class Trainer {
+public:
+    /// Draws the model's first weights. Throws core::UserError if the scheme or the shape cannot be trained.
+    explicit Trainer(const Training& training);
+
+    bool is_done() const { return diverged_ || losses_.size() >= training_.schedule.steps; }
+    std::size_t steps() const { return losses_.size(); }
+
+    /// One step of the optimiser.
+    void step(model::Workspace<float>& workspace);
+
+    /// What is needed to go on, or, once it is done, to use the model.
+    Checkpoint checkpoint() const;
+    /// Goes on from there. Throws core::MissingError naming `path` if it is another model's.
+    void restore(const Checkpoint& checkpoint, const std::string& path);
+
+    Trained result() const;
+
+private:
+    double forward_backward(model::Workspace<float>& workspace);
+    void fill(std::size_t part);
+    bool is_hopeless(double loss) const;
+    void add_tensors(Checkpoint& checkpoint, const std::string& prefix, std::span<const float> arena) const;
+    void read_tensors(const Checkpoint& checkpoint, const std::string& prefix, std::span<float> arena,
+                      const std::string& path) const;
+
+    const Training& training_;
+    std::shared_ptr<model::Model<float>> model_;
+    model::AdamW<float> optimiser_;
+    std::vector<float> gradient_;
+    std::vector<Token> inputs_;
+    std::vector<Token> targets_;
+    std::vector<float> losses_;
+    std::optional<std::size_t> diverged_;
+    bool trained_here_ = false;
+    double seconds_ = 0;
+};
+
+}  // namespace farfield::train

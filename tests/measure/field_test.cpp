@@ -1,0 +1,62 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "measure/measure_support.hpp"
+
+using namespace measure_support;
+
+namespace {
+
+scheme::Scheme windowed(const std::string& w) {
+    core::Problems problems;
+    return scheme::Registry::builtin().with_params("windowed", {{"w", w}}, {}, problems);
+}
+
+const core::Column& column(const core::Result& result, const std::string& name) {
+    return *result.series->find(name);
+}
+
+}  // namespace
+
+TEST_CASE("a windowed model's gradient is zero beyond its exact reach, and its field within") {
+    // R = 2 layers of w = 4: 2 (4 - 1) + 1 = 7 inputs reach the last output.
+    const auto result = measured("gradient-field", "length = 32\ncontexts = 6\n",
+                                 subject_of(training_of(windowed("4"), train::make_urn(8, 1))));
+    for (std::size_t n = 0; n < 32; ++n) {
+        INFO(n);
+        CHECK((column(result, "s").values[n] > 0) == (n < 7));
+    }
+    CHECK(value(result, "erf") <= 7);
+    CHECK(value(result, "erf") >= 1);
+    CHECK(value(result, "censored") == 0);
+    CHECK(std::abs(value(result, "share") - 1) < 1e-12);
+}
+
+TEST_CASE("shares add up to one from the nearest token on") {
+    const auto result =
+        measured("gradient-field", "length = 24\ncontexts = 5\n",
+                 subject_of(training_of(*scheme::Registry::builtin().find("nope"), train::make_urn(8, 1)), 2));
+    const auto& c = column(result, "c").values;
+    const auto& s = column(result, "s").values;
+    REQUIRE(c.size() == 24);
+    double sum = 0;
+    for (std::size_t n = 0; n < 24; ++n) {
+        sum += s[n];
+        CHECK(std::abs(c[n] - sum) < 1e-12);
+    }
+    CHECK(std::abs(c[23] - 1) < 1e-12);
+    CHECK(std::abs(value(result, "share") - c[15]) < 1e-12);  // of the last Ltr = 16
+    CHECK(value(result, "erf_lo") <= value(result, "erf"));
+    CHECK(value(result, "erf") <= value(result, "erf_hi"));
+    CHECK(value(result, "share_lo") <= value(result, "share"));
+    CHECK(value(result, "share") <= value(result, "share_hi"));
+}
+
+TEST_CASE("a gradient that reaches all inputs evenly is censored") {
+    // Without positions and with equal tokens no input differs from another but the last one.
+    const auto text = train::make_text({std::string(4000, 'a')}, {}, {0.5, false, 100, {}});
+    const auto result = measured("gradient-field", "length = 20\ncontexts = 4\nthreshold = 0.999\n",
+                                 subject_of(training_of(*scheme::Registry::builtin().find("nope"), text)));
+    CHECK(value(result, "erf") == 20);
+    CHECK(value(result, "censored") == 1);
+}

@@ -1,0 +1,29 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "measure/measure_support.hpp"
+
+using namespace measure_support;
+
+TEST_CASE("a step takes some time and memory, more of both for a longer row of one batch") {
+    auto training = training_of(*scheme::Registry::builtin().find("alibi"), train::make_urn(8, 1));
+    training.batch = 1;
+    measure::Subject subject{"own", {training}, {}};
+    const auto result = measured("timing", "lengths = [16, 512]\nrepeats = 5\n", subject);
+    CHECK(value(result, "step[16]") > 0);
+    CHECK(value(result, "step[512]") > value(result, "step[16]"));
+    CHECK(value(result, "bytes[512]") > value(result, "bytes[16]"));
+    CHECK(value(result, "step_lo[16]") <= value(result, "step[16]"));
+    CHECK(value(result, "step[16]") <= value(result, "step_hi[16]"));
+    CHECK(result.find("ratio[16]") == nullptr);
+}
+
+TEST_CASE("two trainings are timed in turn, and one against itself takes as long") {
+    const auto training = training_of(*scheme::Registry::builtin().find("alibi"), train::make_urn(8, 1));
+    const measure::Subject subject{"own", {training}, {}};
+    const auto result = measured("timing", "lengths = [32]\nrepeats = 41\n", subject, &subject);
+    // Medians of 41 neighbours; a factor of two would need half of them disturbed alike.
+    CHECK(value(result, "ratio[32]") > 0.5);
+    CHECK(value(result, "ratio[32]") < 2);
+    CHECK(value(result, "against_bytes[32]") == value(result, "bytes[32]"));
+}

@@ -1,0 +1,165 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <farfield/core/diagnostic.hpp>
+#include <filesystem>
+#include <map>
+
+#include "study/study_support.hpp"
+
+using namespace study_support;
+using Names = std::vector<std::string>;
+
+namespace {
+
+const std::string corpus = "[corpus.c]\nbuiltin = 'urn'\nsymbols = 4\n";
+const std::string model = "[model.m]\nlayers = 2\nheads = 2\nwidth = 8\n";
+const std::string training =
+    "[train.t]\nmodel = 'm'\nscheme = 'windowed'\ncorpus = 'c'\nlength = 8\nbatch = 4\nsteps = 12\n";
+const std::string perplexity =
+    "[quantity.ppl]\nkind = 'perplexity'\nof = 't'\nlengths = [8, 24]\nsegments = 6\ntargets = 2\n";
+
+const std::string whole = corpus + model + training + "seeds = [0, 5]\nsweep = { w = [2, 4] }\n" + perplexity +
+                          "[quantity.field]\nkind = 'gradient-field'\nof = 't'\nlength = 24\ncontexts = 3\n"
+                          "[[claim]]\nid = 'W'\nsays = 'two layers of window 2 reach 3 tokens'\n"
+                          "holds = \"'field[w=2]'.erf <= 3 and abs('ppl[w=2]'.delta[24]) < 1e-6\"\n"
+                          "[[claim]]\nid = 'S'\nsays = 'a value of one seed can be named'\n"
+                          "holds = \"'ppl[w=4]'.'nll[8,seed=5]' > 0\"\n";
+
+/// The files under the folder with the time at which each was written.
+std::map<std::string, std::filesystem::file_time_type> files_under(const std::string& folder) {
+    std::map<std::string, std::filesystem::file_time_type> files;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+        if (entry.is_regular_file()) files[entry.path().string()] = entry.last_write_time();
+    return files;
+}
+
+double number(const core::StudyRecord& record, const std::string& quantity, const std::string& value) {
+    const core::Result* result = find(record, quantity);
+    const core::Cell* cell = result ? result->find(value) : nullptr;
+    return cell && cell->number ? *cell->number : NAN;
+}
+
+}  // namespace
+
+TEST_CASE("a study trains its models, measures them and judges its claims; a second run trains nothing") {
+    const Folder folder;
+    study::Options options;
+    options.cache = folder.path("cache");
+    const auto first = run(whole, options);
+    CHECK(names_of(first) == Names{"ppl[w=2]", "ppl[w=4]", "field[w=2]", "field[w=4]"});
+    REQUIRE(first.claims.size() == 2);
+    CHECK(first.claims[0].verdict == core::Verdict::confirmed);
+    CHECK(first.claims[1].verdict == core::Verdict::confirmed);
+    CHECK(number(first, "ppl[w=2]", "ppl[8]") > 1);
+    CHECK(number(first, "ppl[w=2]", "nll[8,seed=0]") != number(first, "ppl[w=2]", "nll[8,seed=5]"));
+    CHECK(number(first, "ppl[w=2]", "nll[8]") != number(first, "ppl[w=4]", "nll[8]"));
+
+    const auto written = files_under(options.cache);
+    CHECK(std::count_if(written.begin(), written.end(),
+                        [](const auto& file) { return file.first.ends_with(".safetensors"); }) == 4);
+    const auto second = run(whole, options);
+    CHECK(files_under(options.cache) == written);
+    for (const core::Result& result : first.quantities) {
+        for (const auto& [name, cell] : result.values) {
+            INFO(result.name << "." << name);
+            CHECK(number(second, result.name, name) == *cell.number);
+        }
+    }
+}
+
+TEST_CASE("the studies of a folder train with --train alone") {
+    const Folder folder;
+    folder.write("s.toml", whole);
+    const study::Found found{folder.path("s.toml"), "f/s", false};
+    const auto without = study::run(study::read(found, {}), {});
+    CHECK(without.quantities.empty());
+    CHECK(without.claims[0].verdict == core::Verdict::skipped);
+    CHECK(without.claims[0].readings[0].explain.find("--train") != std::string::npos);
+    study::Options options;
+    options.train = true;
+    const auto with = study::run(study::read(found, options), options);
+    CHECK(with.claims[0].verdict == core::Verdict::confirmed);
+}
+
+TEST_CASE("what no quantity asks for is not trained") {
+    const Folder folder;
+    study::Options options;
+    options.cache = folder.path("cache");
+    options.only = {"field[w=2]"};
+    run(whole, options);
+    CHECK(files_under(options.cache).size() == 2);  // two seeds of w = 2
+}
+
+TEST_CASE("models, corpora and schemes are swept into the trainings of them") {
+    const auto record =
+        run("[scheme.line]\nparams = { m = 1 }\nbias = '-m*n'\nsweep = { m = [1, 3] }\n"
+            "[corpus.c]\nbuiltin = 'urn'\nsymbols = 4\n[model.m]\nlayers = 1\nheads = 1\nwidth = 8\n"
+            "[train.t]\nmodel = 'm'\nscheme = 'line'\ncorpus = 'c'\nlength = 8\nsteps = 2\nbatch = 2\nsweep = { lr = "
+            "[1e-3, "
+            "2e-3] }\n" +
+            perplexity);
+    CHECK(names_of(record) == Names{"ppl[m=1,lr=1e-3]", "ppl[m=1,lr=2e-3]", "ppl[m=3,lr=1e-3]", "ppl[m=3,lr=2e-3]"});
+    const auto models =
+        run("[corpus.c]\nbuiltin = 'urn'\nsweep = { symbols = [2, 4] }\n" + model + training + perplexity);
+    CHECK(names_of(models) == Names{"ppl[symbols=2]", "ppl[symbols=4]"});
+    CHECK(number(models, "ppl[symbols=2]", "optimal[24]") < number(models, "ppl[symbols=4]", "optimal[24]"));
+}
+
+TEST_CASE("a training that diverges leaves its quantity missing and the others as they are") {
+    const auto record = run(corpus + model + training + perplexity +
+                            "[train.wild]\nmodel = 'm'\nscheme = 'alibi'\ncorpus = 'c'\nlength = 8\nsteps = 30\nlr = "
+                            "1e30\nclip = 0\nwarmup = 0\n"
+                            "[quantity.other]\nkind = 'perplexity'\nof = 'wild'\nlengths = [8]\nsegments = 4\n"
+                            "[[claim]]\nid = 'D'\nsays = 's'\nholds = 'other.nll[8] < 3'\n");
+    CHECK(names_of(record) == Names{"ppl"});
+    REQUIRE(record.missing.size() == 1);
+    CHECK(record.missing[0].second.find("diverged") != std::string::npos);
+    CHECK(record.claims[0].verdict == core::Verdict::missing);
+    bool told = false;
+    for (const auto& [name, text] : record.manifest) told = told || text.find("diverged at step") != std::string::npos;
+    CHECK(told);
+}
+
+TEST_CASE("a corpus that is not here is missing, and the claims on it are") {
+    const auto record = run("[corpus.c]\nfiles = ['none.txt']\n" + model + training + perplexity +
+                            "[[claim]]\nid = 'M'\nsays = 's'\nholds = 'ppl.nll[8] < 3'\n");
+    CHECK(record.quantities.empty());
+    REQUIRE(record.missing.size() == 1);
+    CHECK(record.missing[0].second.find("none.txt") != std::string::npos);
+    CHECK(record.claims[0].verdict == core::Verdict::missing);
+}
+
+TEST_CASE("a bias that is no number is the user's fault, with head and distance") {
+    try {
+        run("[scheme.own]\nbias = 'sqrt(n - 2)'\n" + corpus + model +
+            "[train.t]\nmodel = 'm'\nscheme = 'own'\ncorpus = 'c'\nlength = 8\nsteps = 2\n" + perplexity);
+        FAIL("it was run");
+    } catch (const core::UserError& error) {
+        CHECK(error.diagnostics()[0].found.find("head 1") != std::string::npos);
+        CHECK(error.diagnostics()[0].place.line != 0);
+    }
+}
+
+TEST_CASE("a text shorter than a row is the user's fault, at the corpus") {
+    const Folder folder;
+    folder.write("short.txt", "too short");
+    try {
+        study::run(read(folder, "[corpus.c]\nfiles = ['short.txt']\n" + model + training + perplexity), {});
+        FAIL("it was run");
+    } catch (const core::UserError& error) {
+        CHECK(error.diagnostics()[0].found.find("too short") != std::string::npos);
+        CHECK(error.diagnostics()[0].place.line == 1);
+    }
+}
+
+TEST_CASE("wrong trainings are told all at once, each at its place") {
+    const auto problems = problems_of(
+        "[corpus.c]\nbuiltin = 'urn'\nfiles = ['a']\n[corpus.d]\nbuiltin = 'kvj'\n"
+        "[model.m]\nlayers = 1\nheads = 3\nwidth = 8\n"
+        "[train.t]\nmodel = 'n'\nscheme = 'alibbi'\ncorpus = 'e'\nlength = 8\nsteps = 2\nseeds = [0, 0, -1]\n"
+        "[quantity.q]\nkind = 'perplexity'\nof = 'u'\nlengths = [0, 8, 8]\n");
+    CHECK(problems == Names{"9: 'width' is 8", "1: the corpus 'c' has files and a builtin text",
+                            "5: unknown corpus 'kvj'", "11: unknown model 'n'", "13: unknown corpus 'e'",
+                            "12: unknown scheme 'alibbi'", "16: the seed 0 stands twice", "16: a seed is -1",
+                            "19: unknown training 'u'", "20: a length is 0", "20: the length 8 stands twice"});
+}

@@ -1,0 +1,228 @@
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <cmath>
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/core/error.hpp>
+#include <farfield/scheme/registry.hpp>
+#include <farfield/scheme/toml.hpp>
+#include <farfield/train/checkpoint.hpp>
+#include <farfield/train/synthetic.hpp>
+#include <farfield/train/training.hpp>
+#include <thread>
+
+#include "train/train_support.hpp"
+
+using namespace farfield;
+using namespace farfield::train;
+using Catch::Matchers::Contains;
+using train_support::Folder;
+
+namespace {
+
+/// A model of a few thousand parameters on the urn; a step takes less than a millisecond.
+Training small(const std::string& scheme = "alibi", std::size_t steps = 40) {
+    Training training;
+    training.name = "small, seed 3";
+    training.config.layers = 2;
+    training.config.heads = 2;
+    training.config.width = 16;
+    training.config.vocabulary = 8;
+    training.config.train_length = 16;
+    training.scheme = *scheme::Registry::builtin().find(scheme);
+    training.source = make_urn(8, 1);
+    training.batch = 4;
+    training.schedule = {2e-3, 4, steps, 0.1};
+    training.seed = 3;
+    return training;
+}
+
+scheme::Scheme scheme_of(const std::string& toml) {
+    scheme::Registry registry = scheme::Registry::builtin();
+    core::Problems problems;
+    registry.add(scheme::read_toml("[own]\n" + toml, "s.toml"), problems);
+    problems.raise();
+    return *registry.find("own");
+}
+
+Trained train_one(const Training& training, const Control& control = {}) {
+    return train_all({training}, control).front();
+}
+
+/// Every bit of the parameters and of the losses.
+void check_same(const Trained& a, const Trained& b) {
+    REQUIRE(a.model->parameters().size() == b.model->parameters().size());
+    CHECK(std::equal(a.model->parameters().begin(), a.model->parameters().end(), b.model->parameters().begin()));
+    CHECK(a.losses == b.losses);
+    CHECK(a.losses.size() > 0);
+}
+
+Control with_cache(const Folder& folder, std::size_t every = 0) {
+    Control control;
+    control.cache = folder.path();
+    control.checkpoint_steps = every;
+    return control;
+}
+
+}  // namespace
+
+TEST_CASE("training lowers the loss to what the chain allows") {
+    // Each token comes again with probability 0.9: ln 2 without context, the entropy of 0.9 with a token of it.
+    const Chain chain{2, 1, {0.9, 0.1, 0.1, 0.9}};
+    Training training = small("alibi", 400);
+    training.config.vocabulary = 2;
+    training.source = make_chain(chain);
+    training.batch = 16;
+    training.schedule.peak = 5e-3;
+    const Trained trained = train_one(training);
+    REQUIRE(trained.finished);
+    double last = 0;
+    for (std::size_t i = 300; i < 400; ++i) last += trained.losses[i] / 100;
+    // The first target of a row's 16 has one token of context too. 25600 targets of standard deviation 0.66: five
+    // standard errors are 0.021, and the model may be 0.03 above the bound.
+    CHECK(last > chain_nll(chain, 1) - 0.021);
+    CHECK(last < chain_nll(chain, 1) + 0.051);
+    CHECK(trained.losses[0] > last + 0.1);
+}
+
+TEST_CASE("the same training gives the same bytes on one processor and on two, alone and beside others") {
+    const Training training = small();
+    Training other = training;
+    other.seed = 4;
+    Control control;
+    control.processors = 1;
+    const Trained alone = train_one(training, control);
+    control.processors = 2;
+    check_same(train_one(training, control), alone);
+    const std::vector<Trained> both = train_all({other, training}, control);
+    check_same(both[1], alone);
+    CHECK(both[0].losses != alone.losses);
+}
+
+TEST_CASE("a training stopped and taken up again equals one that was not, to the last bit") {
+    const Training training = small("kerple-log");
+    const Trained whole = train_one(training);
+    const Folder folder;
+    Control control = with_cache(folder);
+    std::atomic<int> steps = 0;
+    control.progress = [&](double) { ++steps; };
+    control.interrupted = [&] { return steps >= 13; };
+    const Trained part = train_one(training, control);
+    CHECK_FALSE(part.finished);
+    CHECK(part.losses.size() < 40);
+    CHECK(part.losses.size() > 0);
+    const Trained rest = train_one(training, with_cache(folder));
+    CHECK(rest.finished);
+    check_same(rest, whole);
+    const Trained again = train_one(training, with_cache(folder));
+    CHECK_FALSE(again.trained_here);
+    check_same(again, whole);
+}
+
+TEST_CASE("a training killed at any moment loses at most the steps since its last checkpoint") {
+    const Training training = small("t5", 400);
+    const Trained whole = train_one(training);
+    for (const int milliseconds : {1, 20, 60}) {
+        const Folder folder;
+        const std::string path = checkpoint_path(folder.path(), training);
+        const pid_t child = ::fork();
+        REQUIRE(child >= 0);
+        if (child == 0) {
+            train_all({training}, with_cache(folder, 5));
+            ::_exit(0);
+        }
+        const auto start = std::chrono::steady_clock::now();
+        while (!std::filesystem::exists(path) && std::chrono::steady_clock::now() - start < std::chrono::seconds(20)) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+        ::kill(child, SIGKILL);
+        ::waitpid(child, nullptr, 0);
+        // What stands there is whole, and at a multiple of five steps.
+        const Checkpoint checkpoint = load_checkpoint(path);
+        CHECK(std::stoul(checkpoint.metadata.at("steps")) % 5 == 0);
+        check_same(train_one(training, with_cache(folder)), whole);
+    }
+}
+
+TEST_CASE("a loss that diverges stops its model with the step and keeps the others") {
+    Training wild = small("alibi", 60);
+    wild.schedule = {1e30, 0, 60, 1};
+    wild.clip = 0;
+    const Folder folder;
+    const std::vector<Trained> trained = train_all({wild, small()}, with_cache(folder));
+    REQUIRE(trained[0].diverged);
+    CHECK(*trained[0].diverged == trained[0].losses.size());
+    CHECK(*trained[0].diverged < 60);
+    CHECK(trained[0].finished);
+    CHECK_FALSE(trained[1].diverged);
+    CHECK(trained[1].losses.size() == 40);
+    const Trained again = train_one(wild, with_cache(folder));
+    CHECK(again.diverged == trained[0].diverged);
+    CHECK_FALSE(again.trained_here);
+}
+
+TEST_CASE("a bias that is no number is told with its head and distance") {
+    Training training = small();
+    training.scheme = scheme_of("bias = 'sqrt(n - 3*(h - 1))'");
+    try {
+        train_one(training);
+        FAIL("it was trained");
+    } catch (const core::UserError& error) {
+        CHECK_THAT(core::format(error.diagnostics().front()), Contains("head 2") && Contains("distance"));
+    }
+}
+
+TEST_CASE("accumulated batches take the place of a larger one") {
+    Training twice = small("alibi", 3);
+    twice.accumulate = 2;
+    Training large = small("alibi", 3);
+    large.batch = 8;
+    const Trained a = train_one(twice), b = train_one(large);
+    for (std::size_t i = 0; i < 3; ++i) CHECK(std::abs(a.losses[i] - b.losses[i]) < 1e-5);
+}
+
+TEST_CASE("a damaged checkpoint and one of another shape are told, not used") {
+    const Folder folder;
+    const Training training = small("alibi", 6);
+    train_one(training, with_cache(folder));
+    const std::string path = checkpoint_path(folder.path(), training);
+    const Checkpoint good = load_checkpoint(path);
+    Checkpoint other = good;
+    other.tensors[0].shape = {other.tensors[0].shape[1], other.tensors[0].shape[0]};
+    save_checkpoint(path, other);
+    CHECK_THROWS_WITH(train_one(training, with_cache(folder)), Contains(path) && Contains("shape"));
+    other = good;
+    other.metadata["key"] = "other";
+    save_checkpoint(path, other);
+    CHECK_THROWS_WITH(train_one(training, with_cache(folder)), Contains("of another training"));
+    std::filesystem::resize_file(path, 100);
+    CHECK_THROWS_WITH(train_one(training, with_cache(folder)), Contains("cut short"));
+    Control fresh = with_cache(folder);
+    fresh.fresh = true;
+    CHECK(train_one(training, fresh).trained_here);
+}
+
+TEST_CASE("the key of a training changes with all that its result depends on, and with nothing else") {
+    const Training training = small();
+    Training same = training;
+    same.name = "another name";
+    CHECK(key_of(same) == key_of(training));
+    std::vector<Training> others(11, training);
+    others[0].seed = 5;
+    others[1].batch = 5;
+    others[2].schedule.steps = 41;
+    others[3].schedule.peak = 1e-3;
+    others[4].config.layers = 3;
+    others[5].config.train_length = 17;
+    others[6].source = make_urn(8, 2);
+    others[7].scheme = *scheme::Registry::builtin().find("windowed");
+    others[8].clip = 2;
+    others[9].optimiser.decay = 0;
+    others[10].config.tied = true;
+    for (const Training& other : others) CHECK(key_of(other) != key_of(training));
+}

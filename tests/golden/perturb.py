@@ -1,0 +1,107 @@
+"""No verdict is typed in: in every study a parameter, a constant or a printed cell is changed, and verdicts change with it.
+
+Usage: perturb.py FARFIELD STUDIES
+
+The table below has a row for each study that computes something: what is changed, and claims that must have another verdict then,
+themselves or one of their readings. A change is a value for `--set`, or the text of one file that is replaced by another in a copy of the study's folder
+(a published table). A study without a row fails, as does a row without a study, save for studies whose claims all wait for trained
+models.
+"""
+import concurrent.futures
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SET, EDIT = "set", "edit"
+ROWS = {
+    "alibi-receptive-field/bias": (SET, "quantity.slopes.formula=2^(-8*n/8)", ["NA-01"]),
+    "alibi-receptive-field/profile": (SET, "quantity.exp-1.formula=-n", ["NA-04"]),
+    "chi-2023/alibi": (SET, "scheme.alibi.params.delta=0.3", ["SA-05", "SA-06"]),
+    "chi-2023/content-free": (SET, "scheme.alibi.params.delta=20", ["SA-46"]),
+    "chi-2023/efficient": (SET, "quantity.full.formula=sum(m, 1, 8192, 1)", ["SA-39"]),
+    "chi-2023/fig10": (SET, "scheme.sandwich.params.base=1", ["SA-35"]),
+    "chi-2023/fig8": (SET, "quantity.origin.formula=sum(i, 0, 31, cos(0*i))", ["SA-22"]),
+    "chi-2023/fig9": (SET, "scheme.sandwich.params.base=100", ["SA-33"]),
+    "chi-2023/kerple-t5": (SET, "quantity.special.left=-0.825*log(1 + 2*n) - 0.8", ["SA-37"]),
+    "chi-2023/model": (SET, "quantity.untied-padded.formula=12*(12*512^2 + 13*512)", ["SA-41"]),
+    "chi-2023/sandwich": (SET, "scheme.sandwich.params.base=2", ["SA-30"]),
+    "chi-2023/tables-comparison": (EDIT, ("tables/table3-arxiv.csv", "5.02", "5.92"), ["SB-18"]),
+    "chi-2023/tables-slopes-windows": (SET, "quantity.reach.params.w=16", ["SB-15"]),
+    "chi-2023/window": (SET, "quantity.reach.layers=24", ["SA-09"]),
+    "in-the-wild/bf16-frequencies": (SET, "quantity.ramp-first.let.base=10000", ["WILD-10"]),
+    "in-the-wild/bf16-position": (SET, "quantity.angle.positions=[256]", ["WILD-11"]),
+    "in-the-wild/conventions": (SET, "quantity.reversed.formula=-s*n", ["WILD-05"]),
+    "in-the-wild/positions": (SET, "quantity.fp16.format=bf16", ["WILD-02"]),
+    "in-the-wild/rope-bf16": (SET, "scheme.rotary.params.base=1e300", ["WILD-03"]),
+    "in-the-wild/xpos-overflow": (SET, "quantity.half.formula=(0.4/1.4)^(-n/512)", ["WILD-01"]),
+    "sun-2023/blockwise": (SET, "quantity.reach.mask=floor(q/512) - floor(k/512) <= 0", ["LA-23"]),
+    "sun-2023/design": (SET, "quantity.four.right=x*y + x*s + p*y", ["LA-04"]),
+    "sun-2023/fig2": (SET, "scheme.xpos.params.B=1e300", ["LA-18"]),
+    "sun-2023/model": (SET, "quantity.parameters.formula=24*(12*512^2 + 13*512)", ["LA-27"]),
+    "sun-2023/range": (SET, "quantity.key-centred.formula=(0.4/1.4)^(-n/64)", ["LA-14"]),
+    "sun-2023/resolution": (SET, "scheme.xpos.params.B=1e300", ["LA-08"]),
+    "sun-2023/tables": (EDIT, ("tables/table3.csv", "1.08", "0.58"), ["LB-09"]),
+    "tutorial/my-bias": (SET, "scheme.root.params.r=-2", ["MY-1"]),
+}
+
+
+def verdicts(program, path, options=()):
+    """Of each claim the verdict and those of its readings."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([program, "run", str(path), "-o", folder, "--no-figures", *options], capture_output=True, text=True)
+        if done.returncode not in (0, 1):
+            raise RuntimeError(f"{path} {' '.join(options)}: {done.stderr}")
+        results = json.loads(next(pathlib.Path(folder).rglob("results.json")).read_text())
+    return {claim["id"]: [claim["verdict"]] + [reading["verdict"] for reading in claim["readings"]] for claim in results["claims"]}
+
+
+def perturbed(program, path, kind, change):
+    if kind == SET:
+        return verdicts(program, path, ["--set", change])
+    file, before, after = change
+    with tempfile.TemporaryDirectory() as folder:
+        copy = pathlib.Path(folder, path.parent.name)
+        shutil.copytree(path.parent.parent, folder, dirs_exist_ok=True)
+        text = (copy / file).read_text()
+        if before not in text:
+            raise RuntimeError(f"{file} has no {before}")
+        (copy / file).write_text(text.replace(before, after, 1))
+        return verdicts(program, copy / path.name)
+
+
+def problem(program, studies, name):
+    kind, change, claims = ROWS[name]
+    path = studies / f"{name}.toml"
+    try:
+        before, after = verdicts(program, path), perturbed(program, path, kind, change)
+    except RuntimeError as error:
+        return f"{name}: {error}"
+    changed = sorted(claim for claim in before if after.get(claim) != before[claim])
+    still = sorted(set(claims) - set(changed))
+    if not changed or still or not claims:
+        return f"{name}: {change} should change {', '.join(claims) or 'something'}; it changes {', '.join(changed) or 'nothing'}"
+    return ""
+
+
+def needs_training(path):
+    return re.search(r"^\[(train|model|corpus)\.", path.read_text(), re.MULTILINE) is not None
+
+
+def main():
+    program, studies = sys.argv[1], pathlib.Path(sys.argv[2])
+    found = {path.relative_to(studies).with_suffix("").as_posix() for path in studies.rglob("*.toml")}
+    wanted = {name for name in found if not needs_training(studies / f"{name}.toml")}
+    problems = [f"{name} has no row here" for name in sorted(wanted - ROWS.keys())]
+    problems += [f"{name} is no study" for name in sorted(ROWS.keys() - found)]
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        problems += [text for text in pool.map(lambda name: problem(program, studies, name), sorted(ROWS.keys() & found)) if text]
+    print("\n".join(problems) if problems else f"{len(ROWS)} studies: a change of each changes verdicts")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -4,6 +4,7 @@
 #include "farfield/numerics/sum.hpp"
 #include "numerics/precondition.hpp"
 #include "numerics/row_blocks.hpp"
+#include "numerics/tall_triangle.hpp"
 
 namespace farfield::numerics {
 
@@ -82,7 +83,7 @@ void triangularise(Eigen::Ref<Matrix<Scalar>> stacked, Matrix<Scalar>& triangle)
 
 // The triangle of the whole design and data: blocks are factored below the triangle so far, chunks stacked in order.
 template <class Scalar>
-Matrix<Scalar> factor(const LinearProblem& problem) {
+Matrix<Scalar> factor(const LinearProblem& problem, Scalar) {
     const auto size = static_cast<Eigen::Index>(problem.columns.size() + 1);
     const Matrix<Scalar> nothing = Matrix<Scalar>::Zero(size, size);
     const auto of_chunk = [&](std::size_t first, std::size_t count) {
@@ -107,12 +108,58 @@ Matrix<Scalar> factor(const LinearProblem& problem) {
     return triangle;
 }
 
+// The same in double, at the speed of memory.
+Matrix<double> factor(const LinearProblem& problem, double) {
+    const std::size_t size = problem.columns.size() + 1;
+    const auto of_chunk = [&](std::size_t first, std::size_t count) {
+        TallTriangle triangle(size);
+        Matrix<double> room(static_cast<Eigen::Index>(rows_a_block), static_cast<Eigen::Index>(size));
+        for_each_block(first, count, [&](std::size_t start, std::size_t rows) {
+            copy_rows<double>(problem, start, room.topRows(static_cast<Eigen::Index>(rows)));
+            triangle.add(room.data(), rows, rows_a_block);
+        });
+        return triangle;
+    };
+    TallTriangle triangle(size);
+    Matrix<double> entries = Matrix<double>::Zero(static_cast<Eigen::Index>(size), static_cast<Eigen::Index>(size));
+    const auto copy_of = [&](const TallTriangle& from) {
+        for (std::size_t i = 0; i < size; ++i) {
+            for (std::size_t j = i; j < size; ++j)
+                entries(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = from.at(i, j);
+        }
+    };
+    for (const TallTriangle& chunk : for_each_chunk(problem.data.size(), TallTriangle(size), of_chunk)) {
+        entries.setZero();
+        copy_of(chunk);
+        triangle.add(entries.data(), size, size);
+    }
+    entries.setZero();
+    copy_of(triangle);
+    return entries;
+}
+
 // Sums over all points that the measures of a fit are made of.
 struct Sums {
     double squares = 0;           // sum w r^2
     double spread = 0;            // sum w (data - mean)^2
     double largest_residual = 0;  // max |r|
+    std::vector<double> slopes;   // sum of column times r, for each column; empty where it is not needed
 };
+
+// How many numbers, their mean, and the sum of their squared distances from it.
+struct Moments {
+    double count = 0;
+    double mean = 0;
+    double spread = 0;
+};
+
+// Of two lots together (Chan, Golub, LeVeque 1983).
+Moments together(const Moments& a, const Moments& b) {
+    const double count = a.count + b.count;
+    const double apart = b.mean - a.mean;
+    return {count, a.mean + apart * (b.count / count),
+            a.spread + b.spread + apart * apart * (a.count * b.count / count)};
+}
 
 double weighted_mean(const LinearProblem& problem) {
     const auto rows = static_cast<double>(problem.data.size());
@@ -159,11 +206,51 @@ Sums sums_of_chunk(const LinearProblem& problem, const Vector<Scalar>& parameter
         squares.add(static_cast<double>(block_squares));
         spread.add(block_spread);
     });
-    return {squares.total(), spread.total(), largest};
+    return {squares.total(), spread.total(), largest, {}};
+}
+
+// The same without weights in double, at the speed of memory: the data are read once.
+Sums unweighted_sums(const LinearProblem& problem, const Vector<double>& parameters) {
+    struct Chunk {
+        double squares = 0;
+        double largest = 0;
+        Moments moments;
+        std::vector<double> slopes;
+    };
+    const std::size_t size = problem.columns.size();
+    const Chunk none{0, 0, {}, std::vector<double>(size, 0.0)};
+    const auto of_chunk = [&](std::size_t first, std::size_t count) {
+        Chunk chunk = none;
+        Vector<double> room(static_cast<Eigen::Index>(rows_a_block));
+        for_each_block(first, count, [&](std::size_t start, std::size_t rows) {
+            Eigen::Ref<Vector<double>> residuals = room.head(static_cast<Eigen::Index>(rows));
+            residuals_of<double>(problem, parameters, start, residuals);
+            chunk.squares += fast_dot(room.data(), room.data(), rows);
+            chunk.largest = std::max(chunk.largest, residuals.cwiseAbs().maxCoeff());
+            for (std::size_t j = 0; j < size; ++j)
+                chunk.slopes[j] += fast_dot(problem.columns[j].data() + start, room.data(), rows);
+            const double* const data = problem.data.data() + start;
+            const double mean = fast_sum(data, rows) / static_cast<double>(rows);
+            chunk.moments = together(chunk.moments, {static_cast<double>(rows), mean, fast_spread(data, mean, rows)});
+        });
+        return chunk;
+    };
+    Accumulator squares;
+    Chunk all = none;
+    for (const Chunk& chunk : for_each_chunk(problem.data.size(), none, of_chunk)) {
+        squares.add(chunk.squares);
+        all.largest = std::max(all.largest, chunk.largest);
+        all.moments = together(all.moments, chunk.moments);
+        for (std::size_t j = 0; j < size; ++j) all.slopes[j] += chunk.slopes[j];
+    }
+    return {squares.total(), all.moments.spread, all.largest, all.slopes};
 }
 
 template <class Scalar>
 Sums sums_of(const LinearProblem& problem, const Vector<Scalar>& parameters) {
+    if constexpr (std::is_same_v<Scalar, double>) {
+        if (problem.weights.empty()) return unweighted_sums(problem, parameters);
+    }
     const double mean = weighted_mean(problem);
     const std::vector<Sums> chunks =
         for_each_chunk(problem.data.size(), Sums{}, [&](std::size_t first, std::size_t count) {
@@ -177,7 +264,7 @@ Sums sums_of(const LinearProblem& problem, const Vector<Scalar>& parameters) {
         spread.add(chunk.spread);
         largest = std::max(largest, chunk.largest_residual);
     }
-    return {squares.total(), spread.total(), largest};
+    return {squares.total(), spread.total(), largest, {}};
 }
 
 // Condition and rank of the triangle with its columns scaled to length 1; a column of zeros stays.
@@ -204,7 +291,7 @@ void all_unknown(Fit& fit, std::size_t parameters) {
 template <class Scalar>
 Fit fitted(const LinearProblem& problem, std::size_t points) {
     const auto size = static_cast<Eigen::Index>(problem.columns.size());
-    const Matrix<Scalar> factors = factor<Scalar>(problem);
+    const Matrix<Scalar> factors = factor(problem, Scalar{});
     const Matrix<Scalar> triangle = factors.topLeftCorner(size, size);
     Fit fit;
     fit.points = points;
@@ -216,9 +303,15 @@ Fit fitted(const LinearProblem& problem, std::size_t points) {
     measure_triangle(triangle, fit);
     if (fit.rank < problem.columns.size()) return fit;
     const auto upper = triangle.template triangularView<Eigen::Upper>();
-    const Vector<Scalar> parameters = upper.solve(factors.col(size).head(size));
+    Vector<Scalar> parameters = upper.solve(factors.col(size).head(size));
     const Matrix<Scalar> inverse = upper.solve(Matrix<Scalar>::Identity(size, size));
     const Sums sums = sums_of<Scalar>(problem, parameters);
+    if (!sums.slopes.empty()) {
+        // What rounding left of the gradient, by the corrected seminormal equations (Bjoerck 1987).
+        const Vector<Scalar> slopes = Eigen::Map<const Eigen::VectorXd>(sums.slopes.data(), size).cast<Scalar>();
+        const Vector<Scalar> half_way = triangle.transpose().template triangularView<Eigen::Lower>().solve(slopes);
+        parameters += upper.solve(half_way);
+    }
     const double weights = problem.weights.empty() ? static_cast<double>(points) : compensated_sum(problem.weights);
     if (points > problem.columns.size()) {
         fit.deviation = std::sqrt(sums.squares / static_cast<double>(points - problem.columns.size()));

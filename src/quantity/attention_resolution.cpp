@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
+#include <limits>
 
 #include <farfield/numerics/fast/interval_functions.hpp>
 #include <farfield/numerics/interval.hpp>
 #include <farfield/numerics/interval_functions.hpp>
-#include <farfield/numerics/sum.hpp>
 
-#include "quantity/shifted_exp.hpp"
+#include "evaluate/weights.hpp"
 #include "quantity/tabulate.hpp"
 
 namespace farfield::quantity {
@@ -18,56 +17,35 @@ namespace {
 using numerics::Interval;
 
 struct Terms {
+    double shift;  ///< of the exponents
     double value;
     double sum_squares;
     double largest;
 };
 
-double shift_of(const ResolutionInput& input) {
+constexpr double none = -std::numeric_limits<double>::infinity();
+
+/// The largest weight of the row: 1 by the choice of the shift, unless the score after the row is larger.
+double largest_weight(const ResolutionInput& input, double shift) {
     const auto scores = input.scores.first(input.N + 1);
+    if (scores.size() == input.scores.size() || input.scale * input.scores[scores.size()] < shift) return 1;
     const auto [least, largest] = std::minmax_element(scores.begin(), scores.end());
-    return input.scale < 0 ? input.scale * *least : input.scale * *largest;
+    return std::exp(std::max(input.scale * *least, input.scale * *largest) - shift);
 }
 
-/// Sums over the row, block by block, so that weights stay in the cache between their uses.
-class Sums {
-public:
-    Sums(const ResolutionInput& input, double shift)
-        : input_(input), shift_(shift), weights_(block + 1), drops_(block) {}
-
-    Terms run() {
-        for (std::size_t begin = 0; begin <= input_.N; begin += block)
-            add(begin, std::min(block, input_.N + 1 - begin));
-        const double weight = total_.total();
-        return {fall_.total() / weight / weight, squares_.total() / weight / weight, largest_ / weight};
-    }
-
-private:
-    static constexpr std::size_t block = 16384;
-
-    void add(std::size_t begin, std::size_t count) {
-        const std::size_t known = std::min(count + 1, input_.scores.size() - begin);
-        shifted_exp(input_.scores.subspan(begin, known), input_.scale, shift_, std::span(weights_).first(known));
-        if (known == count) weights_[count] = 0;
-        for (std::size_t i = 0; i < count; ++i) drops_[i] = weights_[i] - weights_[i + 1];
-        const std::span<const double> weights = std::span(weights_).first(count);
-        total_.add(numerics::compensated_sum(weights));
-        squares_.add(numerics::compensated_dot(weights, weights));
-        largest_ = std::max(largest_, *std::max_element(weights.begin(), weights.end()));
-        if (input_.last < begin) return;
-        const std::size_t used = std::min(count, input_.last + 1 - begin);
-        fall_.add(numerics::compensated_dot(weights.first(used), std::span<const double>(drops_).first(used)));
-    }
-
-    const ResolutionInput& input_;
-    double shift_;
-    std::vector<double> weights_;
-    std::vector<double> drops_;
-    numerics::Accumulator total_;
-    numerics::Accumulator squares_;
-    numerics::Accumulator fall_;
-    double largest_ = 0;
-};
+/// Sums over the row up to `last`, whose falls count, and after it.
+Terms terms_of(const ResolutionInput& input) {
+    const std::size_t head = input.last + 1;
+    const double next = head < input.scores.size() ? input.scale * input.scores[head] : none;
+    const evaluate::RowSums falling = evaluate::sum_row(input.scores.first(head), input.scale, next);
+    evaluate::RowSums rest{none, {}};
+    if (head <= input.N) rest = evaluate::sum_row(input.scores.subspan(head, input.N + 1 - head), input.scale, none);
+    rest.sums.falls = 0;
+    const evaluate::RowSums whole = evaluate::joined(falling, rest);
+    const double weight = whole.sums.total;
+    return {whole.shift, whole.sums.falls / weight / weight, whole.sums.squares / weight / weight,
+            largest_weight(input, whole.shift) / weight};
+}
 
 struct EnclosedTerms {
     Interval value;
@@ -107,11 +85,10 @@ core::Cell cell_of(double number, const Interval& interval) {
 }  // namespace
 
 Resolution resolution(const ResolutionInput& input) {
-    const double shift = shift_of(input);
-    const Terms terms = Sums(input, shift).run();
+    const Terms terms = terms_of(input);
     if (input.enclosures.empty())
         return {core::Cell::of(terms.value), core::Cell::of(terms.sum_squares), core::Cell::of(terms.largest)};
-    const EnclosedTerms bounds = enclosed(input, shift);
+    const EnclosedTerms bounds = enclosed(input, terms.shift);
     return {cell_of(terms.value, bounds.value), cell_of(terms.sum_squares, bounds.sum_squares),
             cell_of(terms.largest, bounds.largest)};
 }

@@ -13,7 +13,7 @@
 #include <farfield/numerics/interval.hpp>
 #include <farfield/numerics/sum.hpp>
 
-#include "quantity/shifted_exp.hpp"
+#include "evaluate/weights.hpp"
 
 namespace farfield::quantity {
 namespace {
@@ -129,6 +129,12 @@ Row convolve_by_fft(const Row& a, const Row& b, bool is_square) {
     return product;
 }
 
+double shift_of(const evaluate::RowSums& sums) {
+    if (!std::isfinite(sums.shift) || std::isnan(sums.sums.total))
+        throw core::PreconditionError("softmax", "logits", "none is finite", "a finite one, and none infinite");
+    return sums.shift;
+}
+
 }  // namespace
 
 Row convolve(const Row& a, const Row& b) {
@@ -162,13 +168,8 @@ Row with_residual(const Row& row, double residual, const core::Enclosure& enclos
 }
 
 Row softmax(std::span<const double> logits, std::span<const core::Enclosure> enclosures) {
-    const double shift = *std::max_element(logits.begin(), logits.end());
-    if (!std::isfinite(shift))
-        throw core::PreconditionError("softmax", "logits", "none is finite", "a finite one, and none infinite");
     Row row{std::vector<double>(logits.size()), {}};
-    shifted_exp(logits, 1, shift, row.values);
-    const double total = numerics::compensated_sum(row.values);
-    for (double& value : row.values) value /= total;
+    const double shift = shift_of(evaluate::softmax_row(logits, row.values, {}));
     if (enclosures.empty()) return row;
     std::vector<Interval> weights;
     weights.reserve(enclosures.size());
@@ -188,8 +189,20 @@ Row softmax(std::span<const double> logits, std::span<const core::Enclosure> enc
     return row;
 }
 
+Cumulated cumulated_softmax(std::span<const double> logits) {
+    Cumulated both{{std::vector<double>(logits.size()), {}}, {std::vector<double>(logits.size()), {}}};
+    shift_of(evaluate::softmax_row(logits, both.row.values, both.sums.values));
+    return both;
+}
+
 Row cumulate(const Row& row) {
     Row sums;
+    if (!row.is_enclosed()) {
+        sums.values.resize(row.values.size());
+        evaluate::running_sums(row.values, sums.values);
+        return sums;
+    }
+    // Term by term, as their enclosures are summed.
     numerics::Accumulator total;
     for (const double value : row.values) {
         total.add(value);

@@ -36,6 +36,15 @@ Row with_residual(const Row& row, double residual, const core::Enclosure& enclos
 /// core::PreconditionError when no logit is finite. Source: Chi et al. 2023, Eq. (1), with equal contents.
 Row softmax(std::span<const double> logits, std::span<const core::Enclosure> enclosures);
 
+/// A row and its running sums.
+struct Cumulated {
+    Row row;
+    Row sums;
+};
+
+/// softmax() and cumulate() of logits without enclosures at once, which spares memory traffic.
+Cumulated cumulated_softmax(std::span<const double> logits);
+
 /// Running sums of the row.
 Row cumulate(const Row& row);
 

@@ -76,7 +76,7 @@ core::Cell share_of(const Row& sums, std::size_t within) {
     return sums.is_enclosed() ? cell(sums.values[last], sums.enclosures[last]) : core::Cell::of(sums.values[last]);
 }
 
-Row layer_of(const View& view, const Settings& settings) {
+void check_row(const View& view, const Settings& settings) {
     for (std::size_t n = 0; n < view.points.size(); ++n)
         if (view.points[n] != static_cast<double>(n))
             throw core::UserError({{settings.place, "the row is not over the distances 0, 1, 2, ...",
@@ -85,8 +85,18 @@ Row layer_of(const View& view, const Settings& settings) {
     if (!std::isfinite(largest))
         throw core::UserError(
             {{settings.place, "no logit of the row is finite", "one at least, and none infinite", ""}});
-    const Row row = softmax(view.values, view.enclosures);
-    return with_residual(row, settings.residual.number, settings.residual.enclosure);
+}
+
+/// The row after all layers, and its running sums.
+Cumulated attention_of(const View& view, const Settings& settings) {
+    check_row(view, settings);
+    if (settings.layers == 1 && settings.residual.number == 0 && view.enclosures.empty())
+        return cumulated_softmax(view.values);
+    const Row layer =
+        with_residual(softmax(view.values, view.enclosures), settings.residual.number, settings.residual.enclosure);
+    Row row = convolution_power(layer, settings.layers);
+    Row sums = cumulate(row);
+    return {std::move(row), std::move(sums)};
 }
 
 class Profile : public Prepared {
@@ -97,13 +107,13 @@ public:
     double cost() const override { return settings_.input.cost(); }
 
     core::Result run(const Inputs& inputs) const override {
-        Row row;
+        Cumulated attention;
         std::vector<double> points;
         with_curve(inputs, settings_.input, [&](const View& view) {
             points.assign(view.points.begin(), view.points.end());
-            row = convolution_power(layer_of(view, settings_), settings_.layers);
+            attention = attention_of(view, settings_);
         });
-        Row sums = cumulate(row);
+        auto& [row, sums] = attention;
         core::Result result;
         const core::Cell width = width_of(sums, settings_.mass);
         const core::Cell share = settings_.within ? share_of(sums, *settings_.within) : core::Cell::missing();

@@ -4,28 +4,31 @@ import sys
 
 import measure
 
-FORMULA = "exp(-n/50000000) * cos(0.001*n + 0.5) / (1 + sqrt(n)) + log1p(n)"
-WAVES = "sum(i, 0, 63, cos(n * 10000^(-2*i/128)))"
+FORMULAS = {
+    "any formula": "exp(-n/50000000) * cos(0.001*n + 0.5) / (1 + sqrt(n)) + log1p(n)",
+    "sum of waves": "sum(i, 0, 63, cos(n * 10000^(-2*i/128)))",
+}
+COUNTS = [10_000, 100_000, 1_000_000, 10_000_000, 100_000_000]
 
 
-def cost_of_a_point(name, formula, counts):
-    print(f"{name}: {formula}")
+def costs_of_a_point(report, name, formula):
     costs = []
-    for count in counts:
-        timing = measure.program("bench_formula_timing", formula, count, 7, "range")
-        middle = measure.line(f"{count} points", timing["seconds"])
-        costs.append(middle / count)
-        print(f"  {'nanoseconds a point':<44} {costs[-1] * 1e9:11.3f}")
+    for count in COUNTS:
+        with measure.Timing("formula", formula, count, "range") as timing:
+            repeats = 15 if count <= 1_000_000 else 5 if count <= 10_000_000 else 3
+            seconds = measure.take_turns(repeats, ours=lambda: timing.seconds("ours"))["ours"]
+        costs.append(seconds[0] / count * 1e9)
+        report.times(f"{name}, {count} points", seconds, f"{costs[-1]:.3f} ns a point")
     return costs
 
 
 def main():
-    reached = []
-    for name, formula in (("any formula", FORMULA), ("sum of waves", WAVES)):
-        costs = cost_of_a_point(name, formula, [10_000, 100_000, 1_000_000, 10_000_000, 100_000_000])
-        reached.append(measure.ratio("dearest later point, times the first's cost", max(costs[1:]) / costs[0], 1.3,
-                                     at_least=False))
-    return 0 if all(reached) else 1
+    with measure.Timing("floor") as timing:
+        report = measure.Report("linearity", "10^4 to 10^8 points", timing.threads())
+    for name, formula in FORMULAS.items():
+        costs = costs_of_a_point(report, name, formula)
+        report.ratio(f"{name}: dearest later point, times the first's", max(costs[1:]) / costs[0], 1.3, at_least=False)
+    return report.save()
 
 
 if __name__ == "__main__":

@@ -1,15 +1,15 @@
 #!/usr/bin/python3
-"""g[n] = sum_i cos(n theta_i) zeta_i^n at d = 128, n < 10^6: farfield, numpy as the formula reads, and numpy's best
-form (angle addition as one matrix product)."""
+"""g[n] = sum_i cos(n theta_i) zeta_i^(n/512) at d = 128, n < 10^6: farfield, numpy as the formula reads, and numpy's
+best form (angle addition as one matrix product)."""
 import sys
 
-import numpy as np
-
 import measure
+import numpy as np
 
 POINTS = 1_000_000
 WIDTH = 128
 FORMULA = "sum(i, 0, 63, cos(n * 10000^(-2*i/128)) * ((2*i/128 + 0.4)/1.4)^(n/512))"
+PROTOTYPE_MS = 2.3
 
 i = np.arange(WIDTH // 2)
 theta = 10000.0 ** (-2 * i / WIDTH)
@@ -32,21 +32,33 @@ def best(columns=1000):
             @ np.concatenate([right * np.cos(turn), right * np.sin(turn)], axis=0)).ravel()
 
 
+def floor_of(flops):
+    """Seconds of as many multiplications and additions by all threads, at the least of several tries."""
+    with measure.Timing("floor") as floor:
+        least = min(floor.seconds("flops") for _ in range(5))
+        return flops / (floor.values()[0] * floor.threads() / least)
+
+
 def main():
-    timing = measure.program("bench_formula_timing", FORMULA, POINTS, 15, "range")
     flops = 4 * (WIDTH // 2) * POINTS
-    print(f"g[n], d = {WIDTH}, {POINTS} distances, {timing['threads']} threads; {flops / 1e9:.3f} GFLOP, "
-          f"{POINTS * 8 / 1e6:.0f} MB written")
-    measure.line("floor: writing the result", timing["writing"])
-    ours = measure.line("farfield", timing["seconds"])
-    print(f"  {'farfield, GFLOP/s':<44} {flops / ours / 1e9:11.1f}")
-    numpy_direct = measure.line("numpy, direct", measure.seconds_of(direct, 2))
-    numpy_best = measure.line("numpy, best form", measure.seconds_of(best, 9))
+    with measure.Timing("formula", FORMULA, POINTS, "range") as timing:
+        report = measure.Report("waves", f"g[n], d = {WIDTH}, {POINTS} distances", timing.threads())
+        turns = measure.take_turns(2, direct=lambda: measure.seconds_of(direct))
+        turns |= measure.take_turns(25, write=lambda: timing.seconds("write"), best=lambda: measure.seconds_of(best),
+                                    ours=lambda: timing.seconds("ours"))
+        values = timing.values()
     reference = direct()
-    assert abs(timing["first"] - reference[0]) < 1e-9 and abs(timing["last"] - reference[-1]) < 1e-9
-    reached = [measure.ratio("times numpy's direct form", numpy_direct / ours, 50),
-               measure.ratio("times numpy's best form", numpy_best / ours, 1.5)]
-    return 0 if all(reached) else 1
+    for found, at in zip(values, [0, POINTS // 2, POINTS - 1]):
+        assert abs(found - reference[at]) < 1e-9, (found, reference[at])
+    report.times("farfield", turns["ours"])
+    report.times("numpy, direct", turns["direct"])
+    report.times("numpy, best form", turns["best"])
+    report.times("floor: writing the result", turns["write"], f"{POINTS * 8 / 1e6:.0f} MB")
+    report.value("floor of the whole product, ms", floor_of(flops) * 1e3)
+    report.ratio("times numpy's direct form", turns["direct"][0] / turns["ours"][0], 50)
+    report.ratio("times numpy's best form", turns["best"][0] / turns["ours"][0], 1.5)
+    report.ratio("times the prototype's 2.3 ms", turns["ours"][0] * 1e3 / PROTOTYPE_MS, 1.5, at_least=False)
+    return report.save()
 
 
 if __name__ == "__main__":

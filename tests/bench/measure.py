@@ -1,41 +1,130 @@
-"""What the benchmark scripts share: the programs, medians, and the lines they print."""
+"""What the benchmark scripts share: the timing program, turns taken between peers, and the lines they print."""
+import datetime
 import json
 import os
 import pathlib
-import statistics
+import platform
 import subprocess
 import time
 
+CPUINFO = pathlib.Path("/proc/cpuinfo").read_text()
+# OpenBLAS 0.3.21 takes newer processors for older ones; must be said before numpy is loaded.
+if " avx512f" in CPUINFO:
+    os.environ.setdefault("OPENBLAS_CORETYPE", "SKYLAKEX")
 
-def program(name, *arguments):
-    """Runs a timing program of the build folder and reads its JSON; lists of microseconds become seconds."""
-    path = pathlib.Path(os.environ["FARFIELD_BUILD"]) / "tests" / "bench" / name
-    done = subprocess.run([path, *map(str, arguments)], stdout=subprocess.PIPE, check=True, text=True)
-    found = json.loads(done.stdout)
-    return {key.removesuffix("_us"): [value * 1e-6 for value in times] if key.endswith("_us") else times
-            for key, times in found.items()}
-
-
-def seconds_of(work, repeats):
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return times
+BUILD = pathlib.Path(os.environ["FARFIELD_BUILD"])
+PROGRAM = os.environ["FARFIELD"]
 
 
-def line(what, seconds, note=""):
-    """Median and spread; the first repeat of several warms up and is left out."""
-    kept = seconds[1:] if len(seconds) > 2 else seconds
-    middle = statistics.median(kept)
-    print(f"  {what:<44} {middle * 1e3:11.3f} ms  [{min(kept) * 1e3:.3f}, {max(kept) * 1e3:.3f}]  {note}".rstrip(), flush=True)
-    return middle
+class Timing:
+    """The timing program with one task, doing pieces of it on command."""
+
+    def __init__(self, task, *arguments):
+        path = BUILD / "tests" / "bench" / "bench_timing"
+        self.process = subprocess.Popen([path, task, *map(str, arguments)], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True)
+
+    def ask(self, line):
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+        answer = self.process.stdout.readline()
+        if not answer:
+            raise RuntimeError(f"the timing program ended at '{line}'")
+        return answer
+
+    def seconds(self, work):
+        return float(self.ask(work)) * 1e-6
+
+    def values(self):
+        return [float(value) for value in self.ask("values").split()]
+
+    def threads(self):
+        return int(self.ask("threads"))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.stdin.close()
+        self.process.wait()
 
 
-def ratio(what, value, wanted, at_least=True):
-    """Prints a ratio beside what is asked of it; whether it is reached."""
-    reached = value >= wanted if at_least else value <= wanted
-    print(f"  {what:<44} {value:11.2f}     {'at least' if at_least else 'at most'} {wanted}: "
-          f"{'reached' if reached else 'MISSED'}", flush=True)
-    return reached
+def seconds_of(work):
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def take_turns(repeats, **works):
+    """Seconds of each piece of work, each done once a round; the first round warms up and is left out."""
+    found = {name: [] for name in works}
+    for _ in range(repeats + 1):
+        for name, work in works.items():
+            found[name].append(work())
+            time.sleep(0.002)  # threads that wait by spinning go to sleep, and leave the processor to the next
+    return {name: sorted(times[1:]) for name, times in found.items()}
+
+
+class Report:
+    """Prints a benchmark's lines and keeps them for results/bench."""
+
+    def __init__(self, name, size, threads):
+        self.record = {"name": name, "size": size, "threads": threads, "times": [], "ratios": []}
+        print(f"{name}: {size}; {threads} threads")
+
+    def times(self, what, seconds, floor=""):
+        """Least, median and most of several times; the floor is what the work cannot go below, in words."""
+        middle = seconds[len(seconds) // 2]
+        self.record["times"].append({"what": what, "min_ms": seconds[0] * 1e3, "median_ms": middle * 1e3,
+                                     "max_ms": seconds[-1] * 1e3, "repeats": len(seconds), "floor": floor})
+        print(f"  {what:<46} {seconds[0] * 1e3:11.3f} {middle * 1e3:11.3f} {seconds[-1] * 1e3:11.3f} ms  {floor}".rstrip(),
+              flush=True)
+
+    def ratio(self, what, value, target, at_least=True, unit=""):
+        """A figure beside what is asked of it."""
+        reached = value >= target if at_least else value <= target
+        asked = f"{'at least' if at_least else 'at most'} {target:g}{unit}"
+        self.record["ratios"].append({"what": what, "value": value, "target": asked, "reached": reached})
+        print(f"  {what:<46} {value:11.2f}{unit}  {asked}: {'reached' if reached else 'MISSED'}", flush=True)
+
+    def value(self, what, value):
+        """A figure of which nothing is asked."""
+        self.record["ratios"].append({"what": what, "value": value, "target": "", "reached": None})
+        print(f"  {what:<46} {value:11.2f}", flush=True)
+
+    def save(self):
+        """Into the run's file, one record a benchmark; the exit status says whether all was reached."""
+        path = os.environ.get("FARFIELD_BENCH_RESULTS")
+        if path:
+            file = pathlib.Path(path)
+            run = json.loads(file.read_text()) if file.exists() else {"machine": machine(), "benchmarks": []}
+            run["benchmarks"] = [other for other in run["benchmarks"] if other["name"] != self.record["name"]]
+            run["benchmarks"].append(self.record)
+            file.write_text(json.dumps(run, indent=1) + "\n")
+        return 0 if all(ratio["reached"] is not False for ratio in self.record["ratios"]) else 1
+
+
+def least(times):
+    return times[0]
+
+
+def machine():
+    models = [line.split(":")[1].strip() for line in CPUINFO.splitlines() if line.startswith("model name")]
+    widest = next((name for name in ("avx512f", "avx2", "sse2") if f" {name}" in CPUINFO), "")
+    return {"processor": models[0] if models else platform.machine(), "cores": os.cpu_count(), "vectors": widest,
+            "date": datetime.date.today().isoformat(), "load": os.getloadavg()[0], **versions()}
+
+
+def versions():
+    found = {"python": platform.python_version(), "farfield": first_line([PROGRAM, "--version"]),
+             "compiler": first_line(["g++", "--version"])}
+    for package in ("python3-numpy", "python3-numexpr", "libopenblas0-pthread", "libsleef3"):
+        found[package] = first_line(["dpkg-query", "-W", "-f", "${Version}", package])
+    return found
+
+
+def first_line(command):
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()[0]
+    except (OSError, subprocess.CalledProcessError, IndexError):
+        return "unknown"

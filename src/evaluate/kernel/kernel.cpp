@@ -4,6 +4,7 @@
 
 #include "evaluate/kernel/lanes.hpp"
 #include "evaluate/kernel/variants.hpp"
+#include "evaluate/kernel/weights.hpp"
 #include "evaluate/shape.hpp"
 
 namespace farfield::evaluate {
@@ -153,7 +154,8 @@ void multiply(const Product<Real>& product) {
 
 template <class Real>
 constexpr Kernel<Real> make_kernel() {
-    Kernel<Real> kernel{kernel_name, {}, range<Real>, tile_vectors * width<Real>, multiply<Real>};
+    Kernel<Real> kernel{kernel_name, {}, range<Real>, tile_vectors * width<Real>, multiply<Real>, {}};
+    if constexpr (std::is_same_v<Real, double>) kernel.weights = {weigh, largest_scaled, sum_weights};
 #define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning) \
     fill<Real, shape_of(formula::Type::result, arguments)>(                             \
         kernel.functions[static_cast<std::size_t>(formula::Op::name)],                  \

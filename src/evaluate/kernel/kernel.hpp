@@ -48,6 +48,23 @@ struct Product {
     Real* out;  ///< [rows, columns]
 };
 
+/// Sums over weights: of w_i, of w_i^2, and of w_i (w_i - w_(i+1)).
+struct WeightSums {
+    double total = 0;
+    double squares = 0;
+    double falls = 0;
+};
+
+/// Softmax and what is made of it, `lanes` a multiple of lane_multiple.
+struct WeightFunctions {
+    /// out[i] = exp(scale x[i] - shift), which must not be above 1: within 2 ulp, NaN for NaN.
+    void (*weigh)(double* out, const double* x, double scale, double shift, std::size_t lanes);
+    /// The largest scale x[i].
+    double (*largest)(const double* x, double scale, std::size_t lanes);
+    /// Of weights[0..lanes-1], reading weights[lanes] too. Each sum is 16 sums side by side, put together in order.
+    WeightSums (*sums)(const double* weights, std::size_t lanes);
+};
+
 template <class Real>
 struct Kernel {
     const char* name;
@@ -56,6 +73,7 @@ struct Kernel {
     void (*range)(Real* out, double from, double step, double index, std::size_t lanes);
     std::size_t panel_columns;
     void (*multiply)(const Product<Real>& product);
+    WeightFunctions weights;  ///< in double only
 
     BlockFunction at(formula::Op op, Uniform uniform) const { return functions[static_cast<std::size_t>(op)][uniform]; }
 };

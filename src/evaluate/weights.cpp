@@ -1,0 +1,179 @@
+#include "evaluate/weights.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <farfield/numerics/sum.hpp>
+
+#include "evaluate/parallel.hpp"
+
+namespace farfield::evaluate {
+
+namespace {
+
+constexpr double nothing = -std::numeric_limits<double>::infinity();
+constexpr std::size_t block = 512;
+constexpr std::size_t chunk = 32 * block;
+
+const WeightFunctions& functions() {
+    return kernels<double>()[0]->weights;
+}
+
+// A block of a row: where it stands, or filled up with what has no weight and the logit after it kept apart.
+class Block {
+public:
+    void read(std::span<const double> x, std::size_t begin, std::size_t end, double scale, double next) {
+        count_ = end - begin;
+        scale_ = scale;
+        from_ = x.data() + begin;
+        next_ = nothing;
+        if (begin + lanes <= x.size() && count_ == block) return;
+        for (std::size_t i = begin; i < end; ++i) logits_[i - begin] = scale * x[i];
+        std::fill(logits_.begin() + static_cast<std::ptrdiff_t>(count_), logits_.end(), nothing);
+        next_ = end < x.size() ? scale * x[end] : next;
+        scale_ = 1;
+        from_ = logits_.data();
+    }
+
+    RowSums sums() {
+        const double shift = std::max(functions().largest(from_, scale_, lanes), next_);
+        // Where nothing has a weight, no shift makes one.
+        if (shift == nothing) return {shift, {}};
+        RowSums found{shift, functions().sums(weights(shift), block)};
+        found.sums.falls -= weights_[count_ - 1] * std::exp(next_ - shift);
+        return found;
+    }
+
+    const double* weights(double shift) {
+        functions().weigh(weights_.data(), from_, scale_, shift, lanes);
+        return weights_.data();
+    }
+
+private:
+    static constexpr std::size_t lanes = block + lane_multiple;
+
+    std::size_t count_ = 0;
+    const double* from_ = nullptr;
+    double scale_ = 1;
+    double next_ = nothing;
+    alignas(64) std::array<double, lanes> logits_;
+    alignas(64) std::array<double, lanes> weights_;
+};
+
+RowSums together(std::span<const RowSums> parts) {
+    RowSums whole{nothing, {}};
+    for (const RowSums& part : parts) whole.shift = std::max(whole.shift, part.shift);
+    numerics::Accumulator total;
+    numerics::Accumulator squares;
+    numerics::Accumulator falls;
+    for (const RowSums& part : parts) {
+        if (part.shift == nothing) continue;
+        const double factor = std::exp(part.shift - whole.shift);
+        total.add(part.sums.total * factor);
+        squares.add(part.sums.squares * factor * factor);
+        falls.add(part.sums.falls * factor * factor);
+    }
+    whole.sums = {total.total(), squares.total(), falls.total()};
+    return whole;
+}
+
+// work(begin, end) for each chunk of a row, in parallel.
+template <class Work>
+void for_each_chunk(std::size_t count, Work work) {
+    in_parallel(count, chunk, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t at = begin; at < end; at += chunk) work(at, std::min(at + chunk, end));
+    });
+}
+
+RowSums sum_of_chunk(std::span<const double> x, std::size_t begin, std::size_t end, double scale, double next) {
+    std::array<RowSums, chunk / block> parts;
+    Block room;
+    std::size_t count = 0;
+    for (std::size_t at = begin; at < end; at += block) {
+        room.read(x, at, std::min(at + block, end), scale, next);
+        parts[count++] = room.sums();
+    }
+    return together(std::span(parts).first(count));
+}
+
+std::vector<RowSums> sum_chunks(std::span<const double> x, double scale, double next) {
+    std::vector<RowSums> chunks((x.size() + chunk - 1) / chunk);
+    for_each_chunk(x.size(), [&](std::size_t begin, std::size_t end) {
+        chunks[begin / chunk] = sum_of_chunk(x, begin, end, scale, next);
+    });
+    return chunks;
+}
+
+// What precedes each of several parts that add up.
+std::vector<double> sums_before(std::span<const double> parts) {
+    std::vector<double> before;
+    before.reserve(parts.size());
+    numerics::Accumulator total;
+    for (const double part : parts) {
+        before.push_back(total.total());
+        total.add(part);
+    }
+    return before;
+}
+
+// Running sums of a block, after what precedes it; the sum at its end.
+double run_on(const double* x, std::size_t count, double before, double* sums) {
+    double running = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        running += x[i];
+        sums[i] = before + running;
+    }
+    return before + running;
+}
+
+}  // namespace
+
+RowSums sum_row(std::span<const double> x, double scale, double next) {
+    return together(sum_chunks(x, scale, next));
+}
+
+RowSums softmax_row(std::span<const double> x, std::span<double> result, std::span<double> sums) {
+    const std::vector<RowSums> chunks = sum_chunks(x, 1, nothing);
+    const RowSums whole = together(chunks);
+    const double total = whole.sums.total;
+    std::vector<double> shares;
+    for (const RowSums& part : chunks)
+        shares.push_back(part.shift == nothing ? 0 : part.sums.total * std::exp(part.shift - whole.shift) / total);
+    const std::vector<double> before = sums_before(shares);
+    for_each_chunk(x.size(), [&](std::size_t begin, std::size_t end) {
+        Block room;
+        double running = before[begin / chunk];
+        for (std::size_t at = begin; at < end; at += block) {
+            const std::size_t count = std::min(block, end - at);
+            room.read(x, at, at + count, 1, nothing);
+            const double* const weights = room.weights(whole.shift);
+            for (std::size_t i = 0; i < count; ++i) result[at + i] = weights[i] / total;
+            if (!sums.empty()) running = run_on(result.data() + at, count, running, sums.data() + at);
+        }
+    });
+    return whole;
+}
+
+void running_sums(std::span<const double> x, std::span<double> sums) {
+    std::vector<double> parts((x.size() + chunk - 1) / chunk);
+    for_each_chunk(x.size(), [&](std::size_t begin, std::size_t end) {
+        parts[begin / chunk] = numerics::compensated_sum(x.subspan(begin, end - begin));
+    });
+    const std::vector<double> before = sums_before(parts);
+    for_each_chunk(x.size(), [&](std::size_t begin, std::size_t end) {
+        double running = before[begin / chunk];
+        for (std::size_t at = begin; at < end; at += block) {
+            running = run_on(x.data() + at, std::min(block, end - at), running, sums.data() + at);
+        }
+    });
+}
+
+RowSums joined(const RowSums& a, const RowSums& b) {
+    const std::array<RowSums, 2> parts{a, b};
+    return together(parts);
+}
+
+}  // namespace farfield::evaluate

@@ -1,0 +1,32 @@
+// The triangle of a tall matrix's QR factorisation, built block of rows by block of rows at about the speed of memory.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace farfield::numerics {
+
+/// sum x_i y_i, sum x_i and sum (x_i - mean)^2 by 16 sums side by side: the digits do not depend on the processor.
+double fast_dot(const double* x, const double* y, std::size_t count);
+double fast_sum(const double* x, std::size_t count);
+double fast_spread(const double* x, double mean, std::size_t count);
+
+/// R of A = QR by Householder reflections, for an A of `size` columns whose rows arrive in blocks. Accuracy: as
+/// Householder QR of the whole, column by column (Higham, Accuracy and Stability of Numerical Algorithms, Theorem 19.4,
+/// with the length of a block in the place of the rows and one step for each block).
+class TallTriangle {
+public:
+    explicit TallTriangle(std::size_t size) : size_(size), entries_(size * size, 0.0) {}
+
+    /// Takes `rows` rows in, column-major with `stride` numbers from column to column; they are overwritten.
+    void add(double* block, std::size_t rows, std::size_t stride);
+
+    /// Entry of row i and column j >= i.
+    double at(std::size_t i, std::size_t j) const { return entries_[i * size_ + j]; }
+
+private:
+    std::size_t size_;
+    std::vector<double> entries_;
+};
+
+}  // namespace farfield::numerics

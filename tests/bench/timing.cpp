@@ -1,0 +1,53 @@
+// Does pieces of work on command and says how long each took, so that a script can take turns with its peers.
+//   bench_timing TASK ARGUMENTS...
+// Reads a name of work a line; answers with its microseconds, or to `values` with numbers, to `threads` with their
+// count.
+#include <omp.h>
+
+#include <chrono>
+#include <iostream>
+#include <stdexcept>
+
+#include "task.hpp"
+
+using namespace farfield::bench;
+
+namespace {
+
+const std::map<std::string, Task (*)(Arguments)> tasks = {
+    {"formula", formula_task},
+    {"sandwich", sandwich_task},
+    {"curve", curve_task},
+    {"floor", floor_task},
+};
+
+double microseconds_of(const std::function<void()>& work) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
+}
+
+void answer(const Task& task, const std::string& name) {
+    if (name == "threads") {
+        std::cout << omp_get_max_threads() << std::endl;
+    } else if (name == "values") {
+        for (const double value : task.values()) std::cout << value << ' ';
+        std::cout << std::endl;
+    } else {
+        std::cout << microseconds_of(task.work.at(name)) << std::endl;
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const std::vector<std::string> arguments(argv + 1, argv + argc);
+    if (arguments.empty() || !tasks.count(arguments[0])) {
+        std::cerr << "bench_timing formula|sandwich|curve|floor ARGUMENTS\n";
+        return 2;
+    }
+    const Task task = tasks.at(arguments[0])(Arguments(arguments).subspan(1));
+    std::cout.precision(17);
+    for (std::string line; std::getline(std::cin, line);) answer(task, line);
+    return 0;
+}

@@ -1,0 +1,140 @@
+#include "evaluate/weights.hpp"
+
+#include <omp.h>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include <farfield/numerics/multiprecision.hpp>
+
+#include "evaluate/agreement.hpp"
+
+using namespace farfield;
+using namespace farfield::evaluate;
+using numerics::Multiprecision;
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// A row whose level changes by hundreds from stretch to stretch, a tenth of it without any weight.
+std::vector<double> row_of(std::size_t count, std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    std::vector<double> row;
+    for (std::size_t i = 0; i < count; ++i) {
+        const double level = -40.0 * static_cast<double>(i / 700 % 9);
+        row.push_back(random() % 10 == 0 ? -infinity : level + std::uniform_real_distribution<double>(-9, 9)(random));
+    }
+    return row;
+}
+
+Multiprecision number(double value) {
+    return Multiprecision(value, 60);
+}
+
+// The sums with the shift that was chosen, term by term in 60 digits.
+struct Exact {
+    Multiprecision total = number(0);
+    Multiprecision squares = number(0);
+    Multiprecision falls = number(0);
+};
+
+Exact exact_sums(const std::vector<double>& row, double scale, double next, double shift) {
+    Exact sums;
+    const auto weight = [&](double scaled) { return numerics::exp(number(scaled) - number(shift)); };
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        const Multiprecision here = weight(scale * row[i]);
+        const Multiprecision after = weight(i + 1 < row.size() ? scale * row[i + 1] : next);
+        sums.total = sums.total + here;
+        sums.squares = sums.squares + here * here;
+        sums.falls = sums.falls + here * (here - after);
+    }
+    return sums;
+}
+
+bool is_near(double found, const Multiprecision& exact, const Multiprecision& size, double bound) {
+    const Multiprecision error = numerics::abs(number(found) - exact);
+    return error <= number(bound) * size;
+}
+
+}  // namespace
+
+TEST_CASE("weights are within 2 ulp of the exponential on every kernel") {
+    std::vector<double> x{0, -0.0, -1e-300, -1e-9, -0.3465, -0.3466, -1, -700, -707.99, -708.5, -745, -1e6, -infinity};
+    std::mt19937_64 random(8);
+    while (x.size() < 4096) x.push_back(-std::exp(std::uniform_real_distribution<double>(-20, 6.5)(random)));
+    for (const Kernel<double>* kernel : kernels<double>()) {
+        std::vector<double> found(x.size());
+        kernel->weights.weigh(found.data(), x.data(), 1, 0, x.size());
+        double worst = 0;
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            worst = std::fmax(worst, tests::ulps<double>(found[i], numerics::exp(number(x[i]))));
+        }
+        INFO(kernel->name);
+        CHECK(worst <= 2);
+    }
+}
+
+TEST_CASE("sums over a row are those of 60 digits, whatever its length and scale") {
+    // Arguments are rounded to 2^-53 of up to 400.
+    const double bound = (44 + 2 * 400) * 0x1p-53;
+    for (const std::size_t count : {1u, 15u, 511u, 512u, 513u, 20000u}) {
+        const std::vector<double> row = row_of(count, count);
+        for (const double scale : {1.0, -0.125}) {
+            std::vector<double> scaled = row;
+            if (scale < 0) {
+                for (double& x : scaled) x = std::isinf(x) ? infinity : x;
+            }
+            for (const double next : {-infinity, -3.0, 20.0}) {
+                const RowSums found = sum_row(scaled, scale, next);
+                const Exact exact = exact_sums(scaled, scale, next, found.shift);
+                INFO(count << " numbers, scale " << scale << ", next " << next);
+                CHECK(is_near(found.sums.total, exact.total, exact.total, bound));
+                CHECK(is_near(found.sums.squares, exact.squares, exact.squares, 2 * bound));
+                CHECK(is_near(found.sums.falls, exact.falls, exact.squares + exact.total, 2 * bound));
+            }
+        }
+    }
+}
+
+TEST_CASE("a softmax adds up to one, is the quotient of 60 digits, and has its running sums") {
+    const std::vector<double> row = row_of(50001, 3);
+    std::vector<double> shares(row.size());
+    std::vector<double> sums(row.size());
+    const RowSums whole = softmax_row(row, shares, sums);
+    Multiprecision running = number(0);
+    bool near = true;
+    const Multiprecision total = exact_sums(row, 1, -infinity, whole.shift).total;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        const Multiprecision exact = numerics::exp(number(row[i]) - number(whole.shift)) / total;
+        running = running + exact;
+        // Shares below the least normal number may be lost.
+        near = near && is_near(shares[i], exact, exact + number(1e-300), 1500 * 0x1p-53);
+        near = near && is_near(sums[i], running, running + number(1e-300), 1500 * 0x1p-53);
+    }
+    CHECK(near);
+    CHECK(std::fabs(sums.back() - 1) <= 1e-13);
+    std::vector<double> again(row.size());
+    running_sums(shares, again);
+    for (std::size_t i = 0; i < row.size(); i += 7) CHECK(std::fabs(again[i] - sums[i]) <= 1e-13 * sums[i]);
+}
+
+TEST_CASE("rows without a finite logit have no value, and the digits do not depend on the processors") {
+    CHECK(std::isnan(sum_row(std::vector<double>{1, infinity}, 1, -infinity).sums.total));
+    CHECK(std::isnan(sum_row(std::vector<double>{1, std::nan(""), 2}, 1, -infinity).sums.total));
+    CHECK(sum_row(std::vector<double>(3, -infinity), 1, -infinity).sums.total == 0);
+    const std::vector<double> row = row_of(300000, 4);
+    const int usual = omp_get_max_threads();
+    omp_set_num_threads(1);
+    const RowSums alone = sum_row(row, 1, -infinity);
+    for (const int threads : {2, 5}) {
+        omp_set_num_threads(threads);
+        const RowSums found = sum_row(row, 1, -infinity);
+        CHECK(found.sums.total == alone.sums.total);
+        CHECK(found.sums.squares == alone.sums.squares);
+        CHECK(found.sums.falls == alone.sums.falls);
+    }
+    omp_set_num_threads(usual);
+}

@@ -10,7 +10,9 @@ import tempfile
 import measure
 
 STUDIES = pathlib.Path(__file__).resolve().parents[2] / "studies"
-FIELD = """title = "a receptive field"
+FIELD = """[study]
+title = "A receptive field"
+
 [quantity.field]
 kind = "receptive-field"
 scheme = "alibi"

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <farfield/core/error.hpp>
 #include <farfield/core/sha256.hpp>
 
@@ -57,6 +58,12 @@ measure::Subject Models::subject(const std::string& name) {
     measure::Subject subject{name, trainings(name), {}};
     for (const train::Trained& trained : trained_[name])
         subject.models.push_back(trained.diverged ? nullptr : trained.model);
+    const bool none_is_left = std::none_of(subject.models.begin(), subject.models.end(),
+                                           [](const auto& each) { return each != nullptr; });
+    if (!subject.models.empty() && none_is_left) {
+        throw core::MissingError("training '" + name + "'", "the loss diverged: " + divergences(name),
+                                 "a smaller lr, a longer warmup, or clip");
+    }
     return subject;
 }
 

@@ -26,7 +26,8 @@ public:
     /// Trains those named that are not trained yet; `progress` is told what was done, in operations, from any thread.
     void train(const std::vector<std::string>& names, const std::function<void(double operations)>& progress);
 
-    /// The training as quantities read it; without its models unless it was trained.
+    /// The training as quantities read it; without its models unless it was trained. Throws core::MissingError if every
+    /// seed's loss diverged.
     measure::Subject subject(const std::string& name);
 
     /// Operations that a training's seeds take in all, about; and those of one token through its models.

@@ -104,8 +104,6 @@ void Workspace<Real>::State::pack(const typename Model<Real>::State& model, bool
     pool.run(list.work.size(), [&list](std::size_t index, std::size_t) { kernels<Real>().pack(list.work[index]); });
 }
 
-template struct Workspace<float>::State;
-template struct Workspace<double>::State;
 template class Workspace<float>;
 template class Workspace<double>;
 

@@ -12,18 +12,18 @@ void check_token(std::string_view function, std::string_view argument, Token tok
                                   "tokens from 0 to below the vocabulary, " + std::to_string(vocabulary));
 }
 
+std::size_t stride_of(const Batch& batch) {
+    return batch.stride > 0 ? batch.stride : batch.length;
+}
+
+}  // namespace
+
 void check_length(std::string_view function, const Slices& slices, std::size_t length) {
     if (length == 0) throw core::PreconditionError(function, "length", "0", "at least one token");
     if (slices.positions == Linear::none || length <= slices.max_length) return;
     throw core::PreconditionError(function, "length", std::to_string(length),
                                   "at most max_length of the learned embedding, " + std::to_string(slices.max_length));
 }
-
-std::size_t stride_of(const Batch& batch) {
-    return batch.stride > 0 ? batch.stride : batch.length;
-}
-
-}  // namespace
 
 void check_batch(std::string_view function, const Config& config, const Slices& slices, const Batch& batch) {
     check_length(function, slices, batch.length);

@@ -9,6 +9,7 @@ namespace farfield::model {
 
 /// Throws core::PreconditionError, naming `function`.
 void check_batch(std::string_view function, const Config& config, const Slices& slices, const Batch& batch);
+void check_length(std::string_view function, const Slices& slices, std::size_t length);
 void check_tokens(std::string_view function, const Config& config, const Slices& slices, std::span<const Token> tokens);
 
 template <class State>

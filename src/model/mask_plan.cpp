@@ -85,6 +85,14 @@ MaskPlan::MaskPlan(const formula::Node& mask, bool causal, std::size_t length) {
     first_.push_back(static_cast<std::uint32_t>(tiles_.size()));
 }
 
+const MaskTile* MaskPlan::find(std::size_t q, std::size_t k) const {
+    const std::size_t row = q / query_tile;
+    for (std::uint32_t t = first_[row]; t < first_[row + 1]; ++t) {
+        if (tiles_[t].key <= k && k < tiles_[t].key + key_tile) return &tiles_[t];
+    }
+    return nullptr;
+}
+
 bool MaskPlan::visible(const MaskTile& tile, std::size_t row_in_tile, std::size_t column) const {
     return tile.bits == MaskTile::all_visible || (words_[tile.bits + row_in_tile] >> column & 1) != 0;
 }

@@ -21,6 +21,8 @@ public:
     MaskView view() const { return {tiles_.data(), first_.data(), words_.data()}; }
     const std::vector<MaskTile>& tiles() const { return tiles_; }
     const std::vector<std::uint32_t>& first() const { return first_; }
+    /// The tile that holds q and k, or null if it shows nothing.
+    const MaskTile* find(std::size_t q, std::size_t k) const;
     bool visible(const MaskTile& tile, std::size_t row_in_tile, std::size_t column) const;
 
 private:

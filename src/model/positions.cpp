@@ -164,6 +164,22 @@ void Positions<Real>::update(std::span<const Real> parameters) {
 }
 
 template <class Real>
+bool Positions<Real>::visible(std::size_t layer, std::size_t head, std::size_t q, std::size_t k) const {
+    const MaskPlan& mask = mask_plan(layer, head);
+    const MaskTile* const tile = mask.find(q, k);
+    return tile != nullptr && mask.visible(*tile, q % query_tile, k - tile->key);
+}
+
+template <class Real>
+Real Positions<Real>::bias_at(std::size_t layer, std::size_t head, std::size_t q, std::size_t k) const {
+    if (!has_bias()) return Real{0};
+    if (by_distance_) return bias(layer, head)[length_ - 1 - q + k];
+    const MaskTile* const tile = mask_plan(layer, head).find(q, k);
+    if (tile == nullptr) return Real{0};
+    return bias(layer, head)[(tile->slot * query_tile + q % query_tile) * key_tile + k - tile->key];
+}
+
+template <class Real>
 TableGradients<Real> Positions<Real>::gradients() const {
     TableGradients<Real> result;
     if (any_learns(bias_formulas_)) result.bias.assign(bias_.size(), Real{0});

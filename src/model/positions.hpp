@@ -66,6 +66,9 @@ public:
     const Real* bias(std::size_t layer, std::size_t head) const {
         return bias_.data() + bias_of_.index(layer, head) * bias_size_;
     }
+    /// Whether q sees k, and the bias between them (0 without one).
+    bool visible(std::size_t layer, std::size_t head, std::size_t q, std::size_t k) const;
+    Real bias_at(std::size_t layer, std::size_t head, std::size_t q, std::size_t k) const;
     const Real* factor(std::size_t layer, std::size_t head) const {
         return factor_.data() + factor_of_.index(layer, head) * length_;
     }

@@ -84,8 +84,7 @@ Domain ordered(const Over& over, const std::string& variable, bool shortened) {
 class Slope {
 public:
     Slope(const Question& question, const Domain& domain)
-        : domain_(domain),
-          direction_(question.direction),
+        : direction_(question.direction),
           value_(question.formula.tree, domain),
           slope_(formula::derivative(question.formula.tree, question.variable), domain),
           bend_(formula::derivative(formula::derivative(question.formula.tree, question.variable), question.variable),
@@ -132,7 +131,6 @@ private:
         }
     }
 
-    const Domain& domain_;
     Direction direction_;
     BoxFunction value_;
     BoxFunction slope_;

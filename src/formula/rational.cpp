@@ -95,7 +95,11 @@ Node rational_node(const Rational& value) {
     }
     constexpr std::size_t readable = 10;
     constexpr std::size_t unlimited = 1000;
-    if (const auto text = short_decimal(value, is_integer(value) ? unlimited : readable)) return make_number(*text);
+    if (const auto text = short_decimal(value, is_integer(value) ? unlimited : readable)) {
+        // What would be read back as something else than this number is not worth computing with.
+        if (!rational_from_decimal(*text)) throw GivenUp();
+        return make_number(*text);
+    }
     const Rational above(numerator(value));
     const Rational below(denominator(value));
     return make(Op::divide, {rational_node(above), rational_node(below)});

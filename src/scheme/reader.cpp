@@ -10,6 +10,12 @@ namespace {
 
 using formula::Type;
 
+/// What a piece with a fault, already reported, is read as: whatever uses the scheme finds a whole one.
+formula::Node stand_in(Type type) {
+    const formula::Node zero = formula::make_number("0");
+    return type == Type::boolean ? formula::make(formula::Op::equals, {zero, zero}) : zero;
+}
+
 /// Reads the pieces of one scheme; the vocabulary of its names is complete before the first.
 class Reader {
 public:
@@ -40,7 +46,7 @@ public:
         if (!table) return std::nullopt;
         core::check_keys(*table, {rotate_keys()}, entry->value.place, problems_);
         Rotation rotation;
-        if (const std::optional<Piece> angle = piece(*table, "angle", Role::rotate)) rotation.angle = *angle;
+        rotation.angle = piece(*table, "angle", Role::rotate).value_or(Piece{stand_in(Type::real), nullptr, {}});
         rotation.scale = piece(*table, "scale", Role::rotate);
         const std::string origin = core::read_text(*table, "origin").value_or("start");
         rotation.origin = origin == "centre" ? Origin::centre : origin == "end" ? Origin::end : Origin::start;
@@ -88,12 +94,17 @@ private:
     }
 
     std::optional<Piece> finish(const formula::Source& source, const core::Entry* when, Role role, Type type) const {
-        Piece piece{vocabulary_.formula(source, role, type), nullptr, source};
+        Piece piece{checked(source, role, type), nullptr, source};
         if (!when) return piece;
         if (const std::optional<formula::Source> condition = source_of(when->value)) {
-            piece.when = vocabulary_.formula(*condition, role, Type::boolean);
+            piece.when = checked(*condition, role, Type::boolean);
         }
         return piece;
+    }
+
+    formula::Node checked(const formula::Source& source, Role role, Type type) const {
+        const formula::Node tree = vocabulary_.formula(source, role, type);
+        return tree ? tree : stand_in(type);
     }
 
     const core::Entries& settings_;

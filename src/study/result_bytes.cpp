@@ -58,7 +58,7 @@ public:
     void raw(void* data, std::size_t size) {
         if (!good_ || rest_.size() < size) {
             good_ = false;
-            std::memset(data, 0, size);
+            if (size != 0) std::memset(data, 0, size);
             return;
         }
         if (size != 0) std::memcpy(data, rest_.data(), size);

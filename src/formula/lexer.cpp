@@ -106,7 +106,7 @@ private:
         const std::string shown = text_.substr(at_, length);
         const bool printable = length > 1 || std::isprint(static_cast<unsigned char>(shown[0]));
         std::string hint;
-        if (shown == "=") hint = "Equality is written ==.";
+        if (shown == "=") hint = "Equality is written ==; the name of a swept item stands in quotes.";
         if (shown == "&") hint = "Write 'and'.";
         if (shown == "|") hint = "Write 'or', or abs(x) for an absolute value.";
         if (shown == "!") hint = "Write 'not'.";

@@ -1,8 +1,11 @@
 #include "evaluate/weights.hpp"
 
+#include <emmintrin.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -119,14 +122,41 @@ std::vector<double> sums_before(std::span<const double> parts) {
     return before;
 }
 
-// Running sums of a block, after what precedes it; the sum at its end.
+// Running sums of a block, after what precedes it; the sum at its end. Four at a time, so that one addition of four
+// waits for the one before.
 double run_on(const double* x, std::size_t count, double before, double* sums) {
     double running = 0;
-    for (std::size_t i = 0; i < count; ++i) {
+    std::size_t i = 0;
+    for (; i + 4 <= count; i += 4) {
+        const double two = x[i] + x[i + 1];
+        sums[i] = before + (running + x[i]);
+        sums[i + 1] = before + (running + two);
+        sums[i + 2] = before + (running + (two + x[i + 2]));
+        running += two + (x[i + 2] + x[i + 3]);
+        sums[i + 3] = before + running;
+    }
+    for (; i < count; ++i) {
         running += x[i];
         sums[i] = before + running;
     }
     return before + running;
+}
+
+// Results larger than the caches go past them: they would be read from memory first otherwise, only to be written.
+constexpr std::size_t beyond_caches = std::size_t{1} << 21;
+
+void put(const double* from, std::size_t count, double* to, bool past_caches) {
+    if (!past_caches) {
+        std::copy_n(from, count, to);
+        return;
+    }
+    std::size_t i = 0;
+    if (reinterpret_cast<std::uintptr_t>(to) % 16 != 0) {
+        to[0] = from[0];
+        i = 1;
+    }
+    for (; i + 2 <= count; i += 2) _mm_stream_pd(to + i, _mm_loadu_pd(from + i));
+    if (i < count) to[i] = from[i];
 }
 
 }  // namespace
@@ -138,21 +168,28 @@ RowSums sum_row(std::span<const double> x, double scale, double next) {
 RowSums softmax_row(std::span<const double> x, std::span<double> result, std::span<double> sums) {
     const std::vector<RowSums> chunks = sum_chunks(x, 1, nothing);
     const RowSums whole = together(chunks);
-    const double total = whole.sums.total;
+    const double share = 1 / whole.sums.total;
     std::vector<double> shares;
     for (const RowSums& part : chunks)
-        shares.push_back(part.shift == nothing ? 0 : part.sums.total * std::exp(part.shift - whole.shift) / total);
+        shares.push_back(part.shift == nothing ? 0 : part.sums.total * std::exp(part.shift - whole.shift) * share);
     const std::vector<double> before = sums_before(shares);
+    const bool past_caches = x.size() >= beyond_caches;
     for_each_chunk(x.size(), [&](std::size_t begin, std::size_t end) {
         Block room;
-        double running = before[begin / chunk];
+        std::array<double, block> scaled;
+        std::array<double, block> running;
+        double until = before[begin / chunk];
         for (std::size_t at = begin; at < end; at += block) {
             const std::size_t count = std::min(block, end - at);
             room.read(x, at, at + count, 1, nothing);
             const double* const weights = room.weights(whole.shift);
-            for (std::size_t i = 0; i < count; ++i) result[at + i] = weights[i] / total;
-            if (!sums.empty()) running = run_on(result.data() + at, count, running, sums.data() + at);
+            for (std::size_t i = 0; i < count; ++i) scaled[i] = weights[i] * share;
+            put(scaled.data(), count, result.data() + at, past_caches);
+            if (sums.empty()) continue;
+            until = run_on(scaled.data(), count, until, running.data());
+            put(running.data(), count, sums.data() + at, past_caches);
         }
+        _mm_sfence();
     });
     return whole;
 }

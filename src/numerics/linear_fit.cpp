@@ -2,6 +2,7 @@
 
 #include "farfield/numerics/least_squares.hpp"
 #include "farfield/numerics/sum.hpp"
+#include "numerics/lanes/lanes.hpp"
 #include "numerics/precondition.hpp"
 #include "numerics/row_blocks.hpp"
 #include "numerics/tall_triangle.hpp"
@@ -45,6 +46,16 @@ std::size_t check(const LinearProblem& problem) {
                "as many as parameters, " + std::to_string(problem.columns.size()));
     }
     return points;
+}
+
+// Asks for the rows of the next block while this one is worked on.
+void expect_rows(const LinearProblem& problem, std::size_t first) {
+    constexpr std::size_t line = 64 / sizeof(double);
+    const std::size_t end = std::min(first + rows_a_block, problem.data.size());
+    for (std::size_t row = first; row < end; row += line) {
+        __builtin_prefetch(problem.data.data() + row);
+        for (const std::span<const double> column : problem.columns) __builtin_prefetch(column.data() + row);
+    }
 }
 
 double offset_at(const LinearProblem& problem, std::size_t row) {
@@ -116,6 +127,7 @@ Matrix<double> factor(const LinearProblem& problem, double) {
         Matrix<double> room(static_cast<Eigen::Index>(rows_a_block), static_cast<Eigen::Index>(size));
         for_each_block(first, count, [&](std::size_t start, std::size_t rows) {
             copy_rows<double>(problem, start, room.topRows(static_cast<Eigen::Index>(rows)));
+            expect_rows(problem, start + rows);
             triangle.add(room.data(), rows, rows_a_block);
         });
         return triangle;
@@ -218,20 +230,26 @@ Sums unweighted_sums(const LinearProblem& problem, const Vector<double>& paramet
         std::vector<double> slopes;
     };
     const std::size_t size = problem.columns.size();
+    const LaneFunctions& on_lanes = lane_functions();
     const Chunk none{0, 0, {}, std::vector<double>(size, 0.0)};
     const auto of_chunk = [&](std::size_t first, std::size_t count) {
         Chunk chunk = none;
-        Vector<double> room(static_cast<Eigen::Index>(rows_a_block));
+        std::vector<double> room(rows_a_block);
         for_each_block(first, count, [&](std::size_t start, std::size_t rows) {
-            Eigen::Ref<Vector<double>> residuals = room.head(static_cast<Eigen::Index>(rows));
-            residuals_of<double>(problem, parameters, start, residuals);
-            chunk.squares += fast_dot(room.data(), room.data(), rows);
-            chunk.largest = std::max(chunk.largest, residuals.cwiseAbs().maxCoeff());
-            for (std::size_t j = 0; j < size; ++j)
-                chunk.slopes[j] += fast_dot(problem.columns[j].data() + start, room.data(), rows);
             const double* const data = problem.data.data() + start;
-            const double mean = fast_sum(data, rows) / static_cast<double>(rows);
-            chunk.moments = together(chunk.moments, {static_cast<double>(rows), mean, fast_spread(data, mean, rows)});
+            std::copy_n(data, rows, room.data());
+            if (!problem.offset.empty()) on_lanes.subtract(1, problem.offset.data() + start, room.data(), rows);
+            for (std::size_t j = 0; j < size; ++j)
+                on_lanes.subtract(parameters(static_cast<Eigen::Index>(j)), problem.columns[j].data() + start,
+                                  room.data(), rows);
+            expect_rows(problem, start + rows);
+            chunk.squares += on_lanes.dot(room.data(), room.data(), rows);
+            chunk.largest = std::max(chunk.largest, on_lanes.largest(room.data(), rows));
+            for (std::size_t j = 0; j < size; ++j)
+                chunk.slopes[j] += on_lanes.dot(problem.columns[j].data() + start, room.data(), rows);
+            const double mean = on_lanes.sum(data, rows) / static_cast<double>(rows);
+            chunk.moments =
+                together(chunk.moments, {static_cast<double>(rows), mean, on_lanes.spread(data, mean, rows)});
         });
         return chunk;
     };

@@ -6,11 +6,6 @@
 
 namespace farfield::numerics {
 
-/// sum x_i y_i, sum x_i and sum (x_i - mean)^2 by 16 sums side by side: the digits do not depend on the processor.
-double fast_dot(const double* x, const double* y, std::size_t count);
-double fast_sum(const double* x, std::size_t count);
-double fast_spread(const double* x, double mean, std::size_t count);
-
 /// R of A = QR by Householder reflections, for an A of `size` columns whose rows arrive in blocks. Accuracy: as
 /// Householder QR of the whole, column by column (Higham, Accuracy and Stability of Numerical Algorithms, Theorem 19.4,
 /// with the length of a block in the place of the rows and one step for each block).

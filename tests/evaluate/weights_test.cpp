@@ -121,6 +121,24 @@ TEST_CASE("a softmax adds up to one, is the quotient of 60 digits, and has its r
     for (std::size_t i = 0; i < row.size(); i += 7) CHECK(std::fabs(again[i] - sums[i]) <= 1e-13 * sums[i]);
 }
 
+TEST_CASE("results larger than the caches, from any address, are the quotients one by one") {
+    const std::size_t count = (std::size_t{1} << 21) + 77;
+    std::vector<double> row(count);
+    for (std::size_t i = 0; i < count; ++i) row[i] = -3 * std::log1p(static_cast<double>(i));
+    std::vector<double> shares(count + 1);
+    std::vector<double> sums(count + 1);
+    const double total = softmax_row(row, std::span(shares).last(count), std::span(sums).first(count)).sums.total;
+    double running = 0;
+    bool near = true;
+    for (std::size_t i = 0; i < count; ++i) {
+        const double wanted = std::exp(row[i]) / total;
+        running += wanted;
+        // Plain running sums of so many terms.
+        near = near && std::fabs(shares[i + 1] - wanted) <= 1e-13 * wanted && std::fabs(sums[i] - running) <= 1e-10;
+    }
+    CHECK(near);
+}
+
 TEST_CASE("rows without a finite logit have no value, and the digits do not depend on the processors") {
     CHECK(std::isnan(sum_row(std::vector<double>{1, infinity}, 1, -infinity).sums.total));
     CHECK(std::isnan(sum_row(std::vector<double>{1, std::nan(""), 2}, 1, -infinity).sums.total));

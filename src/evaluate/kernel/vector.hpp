@@ -61,8 +61,8 @@ Vector<Number> broadcast(Number value) {
 }
 
 #if defined(__AVX512F__)
-inline bool any_less(Doubles a, Doubles b) {
-    return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ) != 0;
+inline bool all_hold(Vector<std::int64_t> conditions) {
+    return _mm512_movepi64_mask(reinterpret_cast<__m512i>(conditions)) == 0xff;
 }
 inline Doubles root_of(Doubles x) {
     return _mm512_sqrt_pd(x);
@@ -89,8 +89,8 @@ inline Floats fused(Floats a, Floats b, Floats c) {
     return _mm512_fmadd_ps(a, b, c);
 }
 #elif defined(__AVX2__)
-inline bool any_less(Doubles a, Doubles b) {
-    return _mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_LT_OQ)) != 0;
+inline bool all_hold(Vector<std::int64_t> conditions) {
+    return _mm256_movemask_pd(reinterpret_cast<Doubles>(conditions)) == 0xf;
 }
 inline Doubles root_of(Doubles x) {
     return _mm256_sqrt_pd(x);
@@ -117,8 +117,8 @@ inline Floats fused(Floats a, Floats b, Floats c) {
     return _mm256_fmadd_ps(a, b, c);
 }
 #else
-inline bool any_less(Doubles a, Doubles b) {
-    return _mm_movemask_pd(_mm_cmplt_pd(a, b)) != 0;
+inline bool all_hold(Vector<std::int64_t> conditions) {
+    return _mm_movemask_pd(reinterpret_cast<Doubles>(conditions)) == 0x3;
 }
 inline Doubles root_of(Doubles x) {
     return _mm_sqrt_pd(x);

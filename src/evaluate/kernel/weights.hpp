@@ -17,12 +17,13 @@ inline Doubles chained(Doubles a, Doubles b, Doubles c) {
 #endif
 }
 
-// exp(x) for x <= 0 within 2 units in the last place, NaN for NaN. x = k ln 2 + r with |r| <= ln(2)/2, and
+// Results below the normal numbers, infinities and NaN are left to the function that knows them.
+constexpr double least_usual = -708;
+
+// exp(x) for x from -708 to 0 within 2 units in the last place. x = k ln 2 + r with |r| <= ln(2)/2, and
 // exp(r) = 1 + r + r^2 p(r) with p of degree 9, which interpolates at Chebyshev's points: 1.6e-17 off.
-inline Doubles weight_of(Doubles x) {
+inline Doubles usual_weight_of(Doubles x) {
     using Bits = Vector<std::int64_t>;
-    // Results below the normal numbers, and infinity, are left to the function that knows them.
-    if (any_less(x, broadcast(-708.0))) return exp_of(x);
     const Doubles shifter = broadcast(0x1.8p52);  // leaves a rounded whole number in the last bits
     const Doubles shifted = chained(x, broadcast(0x1.71547652b82fep0), shifter);
     const Doubles k = shifted - shifter;
@@ -37,19 +38,30 @@ inline Doubles weight_of(Doubles x) {
     const Doubles top = chained(broadcast(0x1.af389eea54156p-26), r, broadcast(0x1.28917c9f3a495p-22));
     const Doubles p = chained(chained(top, r4, high), r4, low);
     const Doubles fraction = chained(p, r2, r) + 1.0;
-    const Doubles power = reinterpret_cast<Doubles>((reinterpret_cast<Bits>(shifted) + 1023) << 52);
-    return fraction * power;
+    // k into the exponent: the result is a normal number.
+    return reinterpret_cast<Doubles>(reinterpret_cast<Bits>(fraction) + (reinterpret_cast<Bits>(shifted) << 52));
 }
 
 constexpr std::size_t prefetched = 1024;
+constexpr std::size_t weighed_at_once = lane_multiple / width<double>;
 
 inline void weigh(double* out, const double* x, double scale, double shift, std::size_t lanes) {
     const Doubles scales = broadcast(scale);
     const Doubles shifts = broadcast(shift);
-    for (std::size_t i = 0; i < lanes; i += width<double>) {
+    for (std::size_t begin = 0; begin < lanes; begin += lane_multiple) {
         // What the next blocks will ask for comes while this one computes.
-        __builtin_prefetch(x + i + prefetched);
-        store<double>(out + i, weight_of(load(x + i) * scales - shifts));
+        for (std::size_t i = 0; i < lane_multiple; i += 8) __builtin_prefetch(x + begin + i + prefetched);
+        Doubles exponents[weighed_at_once];
+        Vector<std::int64_t> usual = ~Vector<std::int64_t>{};
+        for (std::size_t i = 0; i < weighed_at_once; ++i) {
+            exponents[i] = load(x + begin + i * width<double>) * scales - shifts;
+            usual &= exponents[i] >= broadcast(least_usual);
+        }
+        const bool all_usual = all_hold(usual);
+        for (std::size_t i = 0; i < weighed_at_once; ++i) {
+            const Doubles weights = all_usual ? usual_weight_of(exponents[i]) : exp_of(exponents[i]);
+            store<double>(out + begin + i * width<double>, weights);
+        }
     }
 }
 

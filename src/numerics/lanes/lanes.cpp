@@ -1,0 +1,100 @@
+// Compiled once for each vector width, with FARFIELD_LANES naming the namespace. Nothing here may be shared between
+// widths: no function of another header is called.
+#include "numerics/lanes/lanes.hpp"
+
+namespace farfield::numerics::FARFIELD_LANES {
+namespace {
+
+typedef double Lanes __attribute__((vector_size(32)));
+constexpr std::size_t width = sizeof(Lanes) / sizeof(double);
+constexpr std::size_t side_by_side = 4;
+
+template <class Number>
+Number load(const double* from) {
+    Number loaded;
+    __builtin_memcpy(&loaded, from, sizeof loaded);
+    return loaded;
+}
+
+double magnitude(double x) {
+    return __builtin_fabs(x);
+}
+Lanes magnitude(Lanes x) {
+    return x < 0 ? -x : x;
+}
+
+struct Dot {
+    const double* x;
+    const double* y;
+    template <class Number>
+    void operator()(std::size_t i, Number& sum) const {
+        sum += load<Number>(x + i) * load<Number>(y + i);
+    }
+};
+struct Sum {
+    const double* x;
+    template <class Number>
+    void operator()(std::size_t i, Number& sum) const {
+        sum += load<Number>(x + i);
+    }
+};
+struct Spread {
+    const double* x;
+    double centre;
+    template <class Number>
+    void operator()(std::size_t i, Number& sum) const {
+        const Number distance = load<Number>(x + i) - centre;
+        sum += distance * distance;
+    }
+};
+
+template <class Term>
+double summed(std::size_t count, const Term& add_term) {
+    Lanes sums[side_by_side] = {};
+    std::size_t i = 0;
+    for (; i + width * side_by_side <= count; i += width * side_by_side) {
+        for (std::size_t j = 0; j < side_by_side; ++j) add_term(i + j * width, sums[j]);
+    }
+    const Lanes together = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    double total = (together[0] + together[1]) + (together[2] + together[3]);
+    for (; i < count; ++i) add_term(i, total);
+    return total;
+}
+
+double dot(const double* x, const double* y, std::size_t count) {
+    return summed(count, Dot{x, y});
+}
+double sum(const double* x, std::size_t count) {
+    return summed(count, Sum{x});
+}
+double spread(const double* x, double centre, std::size_t count) {
+    return summed(count, Spread{x, centre});
+}
+
+double largest(const double* x, std::size_t count) {
+    Lanes most = {};
+    std::size_t i = 0;
+    for (; i + width <= count; i += width) {
+        const Lanes next = magnitude(load<Lanes>(x + i));
+        most = next > most ? next : most;
+    }
+    double found = 0;
+    for (std::size_t lane = 0; lane < width; ++lane) found = most[lane] > found ? most[lane] : found;
+    for (; i < count; ++i) found = magnitude(x[i]) > found ? magnitude(x[i]) : found;
+    return found;
+}
+
+void subtract(double factor, const double* x, double* y, std::size_t count) {
+    std::size_t i = 0;
+    for (; i + width <= count; i += width) {
+        const Lanes left = load<Lanes>(y + i) - factor * load<Lanes>(x + i);
+        __builtin_memcpy(y + i, &left, sizeof left);
+    }
+    for (; i < count; ++i) y[i] -= factor * x[i];
+}
+
+}  // namespace
+
+extern const LaneFunctions lanes = {dot, sum, spread, largest, subtract};
+
+}  // namespace farfield::numerics::FARFIELD_LANES

@@ -52,6 +52,10 @@ void merge(Finding& into, const Finding& part) {
     into.steps.insert(into.steps.end(), part.steps.begin(), part.steps.end());
 }
 
+bool all_bounded(const std::vector<Used>& used) {
+    return std::all_of(used.begin(), used.end(), [](const Used& each) { return each.cell.rigour != Rigour::none; });
+}
+
 bool lacks_value(const Used& used) {
     return !used.whole_series && (!used.cell.number || std::isnan(*used.cell.number));
 }
@@ -93,6 +97,7 @@ Finding examine_leaf(const Node& node, const Results& results) {
     if (!lacks) finding.truth = binding.decide().front();
     // Numbers that are exactly equal overlap as intervals whenever they are no doubles.
     if (!lacks && finding.truth == Truth::unknown) finding.truth = binding.decide_exactly();
+    finding.is_certain = finding.truth != Truth::unknown && all_bounded(binding.used());
     finding.steps.push_back(step_of(node, finding.truth, results));
     return finding;
 }
@@ -103,8 +108,14 @@ Finding examine_pair(const Node& node, const Results& results) {
     const bool disjunction = node->op == Op::logical_or;
     const Truth truth =
         disjunction ? negated(both(negated(left.truth), negated(right.truth))) : both(left.truth, right.truth);
+    // One part settles an "and" that fails and an "or" that holds.
+    const Truth settling = disjunction ? Truth::yes : Truth::no;
+    const bool is_certain =
+        truth == settling ? (left.truth == settling && left.is_certain) || (right.truth == settling && right.is_certain)
+                          : left.is_certain && right.is_certain;
     merge(left, right);
     left.truth = truth;
+    left.is_certain = is_certain;
     return left;
 }
 
@@ -145,6 +156,7 @@ Finding examine_points(const Node& node, const Varying& range, const Results& re
     const std::size_t at = deciding_point(truths, settling);
     if (at == truths.size()) {
         finding.truth = negated(settling);
+        finding.is_certain = all_bounded(binding.used());
         finding.steps.push_back(fmt::format("{} {} for all {} values of {}", formula::print(body),
                                             universal ? "holds" : "fails", range.count, range.name));
         return finding;
@@ -152,6 +164,7 @@ Finding examine_points(const Node& node, const Varying& range, const Results& re
     finding.truth = truths[at];
     const double value = range.from + static_cast<double>(at);
     const Finding there = examine(at_integer(body, range.name, value), results);
+    finding.is_certain = finding.truth != Truth::unknown && there.truth == finding.truth && there.is_certain;
     finding.steps.push_back(fmt::format("{} first {} at {} = {}", formula::print(body), outcome(truths[at]), range.name,
                                         number_text(value)));
     merge(finding, there);
@@ -175,6 +188,7 @@ Finding examine_quantifier(const Node& node, const Results& results) {
     const double count = std::max(0.0, bounds[1].lo - bounds[0].lo + 1);
     if (count > most_points) return examine_leaf(node, results);
     const Finding inner = examine_points(node, {node->text, bounds[0].lo, static_cast<std::size_t>(count)}, results);
+    finding.is_certain = inner.is_certain && all_bounded(finding.used);
     merge(finding, inner);
     finding.truth = inner.truth;
     return finding;

@@ -12,6 +12,9 @@ namespace farfield::claim {
 
 struct Finding {
     evaluate::Truth truth = evaluate::Truth::unknown;
+    /// Whether what settles it rests on enclosed or exact values alone: of an "and" that fails one part that surely
+    /// does, of an all() that fails one such point, and so on.
+    bool is_certain = false;
     std::vector<Used> used;
     std::vector<std::string> steps;  ///< "abs(fit.a - -0.825) <= 5e-4: 0.0074 <= 0.0005 fails"
 };

@@ -22,13 +22,6 @@ Verdict verdict_of(evaluate::Truth truth) {
     return truth == evaluate::Truth::yes ? Verdict::confirmed : Verdict::refuted;
 }
 
-/// Decided, and by values each of which is enclosed or exact.
-bool is_certified(const Finding& finding) {
-    if (finding.truth == evaluate::Truth::unknown) return false;
-    return std::all_of(finding.used.begin(), finding.used.end(),
-                       [](const Used& used) { return used.cell.rigour != core::Rigour::none; });
-}
-
 std::string explain_shown(const Condition& shown, const Results& results) {
     const Binding binding(shown.tree, results, nullptr);
     const std::string text = formula::print(shown.tree);
@@ -46,7 +39,7 @@ core::ReadingRecord judge_reading(const Reading& reading, const Results& results
     if (reading.holds) {
         const Finding finding = examine(reading.holds->tree, results);
         record.verdict = verdict_of(finding.truth);
-        record.certified = is_certified(finding);
+        record.certified = finding.is_certain;
         for (const Used& used : finding.used) append(record.explain, describe(used));
         for (const std::string& step : finding.steps) append(record.explain, step);
     }

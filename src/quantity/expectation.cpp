@@ -1,6 +1,9 @@
 // Attention expectation g[n] of a rotating scheme.
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -36,7 +39,8 @@ constexpr std::array<core::Key, 3> own_keys = {
 
 class Expectation : public Prepared {
 public:
-    explicit Expectation(Tabulation tabulation) : tabulation_(std::move(tabulation)) {}
+    Expectation(Tabulation tabulation, std::string relative)
+        : tabulation_(std::move(tabulation)), relative_(std::move(relative)) {}
 
     double cost() const override { return cost_of(tabulation_); }
 
@@ -44,11 +48,13 @@ public:
         core::Result result;
         result.series = tabulate(tabulation_);
         summarise(view_of(*result.series, tabulation_.formula.source.at), result);
+        result.notes.emplace_back("relative", relative_);
         return result;
     }
 
 private:
     Tabulation tabulation_;
+    std::string relative_;  ///< how it is known that the scheme is
 };
 
 Node at(const Node& tree, const Node& position) {
@@ -94,15 +100,21 @@ double largest_difference(const Node& shifted, const Node& fixed, double pairs) 
     return largest;
 }
 
-/// Whether turning and stretching depend on the distance alone.
-bool is_relative(const Rotating& rotating, double pairs) {
+/// How it is known that turning and stretching depend on the distance alone; empty if they do not.
+std::string why_relative(const Rotating& rotating, double pairs) {
     constexpr double rounding = 1e-9;
     const Node zero = formula::make_number("0");
     const Node p = formula::make_name("p");
     const Node n = formula::make_name("n");
     const Node shifted = formula::make(Op::add, {p, n});
-    return largest_difference(rotating.turned(shifted, p), rotating.turned(n, zero), pairs) <= rounding &&
-           largest_difference(rotating.stretched(shifted, p), rotating.stretched(n, zero), pairs) <= rounding;
+    const std::pair<Node, Node> sides[] = {{rotating.turned(shifted, p), rotating.turned(n, zero)},
+                                           {rotating.stretched(shifted, p), rotating.stretched(n, zero)}};
+    const auto each = [&](const auto& holds) { return std::all_of(std::begin(sides), std::end(sides), holds); };
+    if (each([](const auto& side) { return formula::proves_equal(side.first, side.second); }))
+        return "proved: at p + n and p the rotation is what it is at n and 0, for all p and n";
+    if (each([&](const auto& side) { return largest_difference(side.first, side.second, pairs) <= rounding; }))
+        return "checked to 1e-9 at twelve pairs of position and distance, not proved";
+    return "";
 }
 
 void check_rotation(const Declaration& declaration, const Selection& selection, core::Problems& problems) {
@@ -141,7 +153,8 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
     const Rotating rotating{scheme::angle_formula(selection->scheme, context),
                             scheme::scale_formula(selection->scheme, context)};
     const double pairs = context.head_dim * selection->scheme.rotate->fraction / 2;
-    if (!is_relative(rotating, pairs)) {
+    std::string relative = why_relative(rotating, pairs);
+    if (relative.empty()) {
         problems.add(selection->place,
                      "scheme '" + selection->scheme.name + "' is not relative: its rotation depends on more than n");
         return nullptr;
@@ -151,7 +164,7 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
     tabulation.formula = {sum_over_pairs(rotating, adds_last ? pairs : pairs - 1), {"", selection->place}};
     tabulation.grid = *grid;
     tabulation.enclosures = read_enclosures(declaration);
-    return std::make_unique<Expectation>(std::move(tabulation));
+    return std::make_unique<Expectation>(std::move(tabulation), std::move(relative));
 }
 
 }  // namespace

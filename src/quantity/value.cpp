@@ -38,11 +38,14 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
     const std::size_t problems_before = problems.size();
     one_of(declaration, {"formula"}, problems);
     std::optional<Checked> formula = read_formula(declaration, Formula{}, problems);
-    const evaluate::NumberSystem system = read_number_system(declaration, problems);
+    evaluate::NumberSystem system = read_number_system(declaration, problems);
+    // One number is worth the correctly rounded emulation, which is what a verdict can rest on.
+    if (system.kind == evaluate::NumberSystem::Kind::binary32)
+        system = {evaluate::NumberSystem::Kind::low_precision, "fp32", 0};
     if (problems.size() != problems_before || !formula) return nullptr;
     Grid once;
     once.range.count = 1;
-    return std::make_unique<Value>(Tabulation{std::move(*formula), once, Enclosures::always, system});
+    return std::make_unique<Value>(Tabulation{std::move(*formula), once, Enclosures::always, std::move(system)});
 }
 
 }  // namespace

@@ -36,6 +36,21 @@ TEST_CASE("a value without an enclosure decides by its number but certifies noth
     CHECK_FALSE(certified("fit.a < 0 and fit.b < 0"));
 }
 
+TEST_CASE("one part that surely fails certifies an and, one that surely holds an or, one point an all or exists") {
+    CHECK(certified("fit.a > 0 and fit.b < 0"));
+    CHECK(certified("fit.b < 0 and fit.a > 0"));
+    CHECK(certified("fit.a > 0 and fit.gone < 3"));
+    CHECK_FALSE(certified("fit.b > 0 and fit.a < 0"));
+    CHECK_FALSE(certified("fit.b > 0 and fit.gone < 3"));
+    CHECK(certified("fit.a < 0 or fit.b < 0"));
+    CHECK(certified("fit.a < 0 or fit.gone < 3"));
+    CHECK_FALSE(certified("fit.a > 0 or fit.b > 0"));
+    CHECK(certified("not (fit.a > 0 and fit.b < 0)"));
+    CHECK(certified("all(n, 0, 9, row[n] < 10 and fit.b < 0) or fit.a < 0"));
+    CHECK_FALSE(certified("all(n, 0, 9, 'plain-row'[n] < 10)"));
+    CHECK(certified("exists(n, 0, 9, row[n] == 4 or fit.b > 0)"));
+}
+
 TEST_CASE("a value that does not exist gives undecided whatever it is compared with") {
     CHECK(verdict("fit.gone < 3") == Verdict::undecided);
     CHECK(verdict("fit.gone == fit.gone") == Verdict::undecided);

@@ -44,6 +44,18 @@ TEST_CASE("xPos and rotary have the values of an independent program") {
 #include "../references/quantity/expectation.inc"
 }
 
+TEST_CASE("that the built-in rotations are relative is proved, for a scale counted from the centre too") {
+    for (const char* name : {"rotary", "rotary-linear", "rotary-ntk", "rotary-yarn", "rotary-llama3", "xpos", "lex",
+                             "xpos-torchscale"}) {
+        INFO(name);
+        const core::Result result =
+            expectation("scheme = '" + std::string(name) + "'\nhead_dim = 64\ndistances = { to = 10 }");
+        REQUIRE(result.notes.size() == 1);
+        CHECK(result.notes[0].first == "relative");
+        CHECK_THAT(result.notes[0].second, Catch::StartsWith("proved"));
+    }
+}
+
 TEST_CASE("a scheme that does not rotate, or whose rotation hangs on more than the distance, is refused") {
     const auto text = [](const std::string& toml, const scheme::Registry& schemes) {
         return refusal(expectation_kind(), toml, {}, schemes);

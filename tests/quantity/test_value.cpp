@@ -39,6 +39,17 @@ TEST_CASE("a value in fp16 is rounded at every operation") {
     check_field(compute(value_kind(), "formula = '(1 + 2^(-10)) - 1'\nin = 'fp16'"), "value", 0x1p-10);
 }
 
+TEST_CASE("a value in fp32 is rounded correctly at every operation, and exact") {
+    // 2e-9 is far below half a unit of the last place of 1, 2^-24.
+    const core::Result sum = compute(value_kind(), "formula = 'log(1 + exp(-20))'\nin = 'float'");
+    check_field(sum, "value", 0);
+    CHECK(sum.find("value")->rigour == core::Rigour::exact);
+    check_field(compute(value_kind(), "formula = '1/3'\nin = 'fp32'"), "value", static_cast<double>(1.0F / 3.0F));
+    // e^-20 = 2.0611536181902037e-09, which is known to all digits of a double.
+    check_field(compute(value_kind(), "formula = 'exp(-20)'\nin = 'float'"), "value",
+                static_cast<double>(static_cast<float>(2.0611536181902037e-09)));
+}
+
 TEST_CASE("a value may be infinite") {
     CHECK(compute(value_kind(), "formula = '-inf'").find("value")->number == -std::numeric_limits<double>::infinity());
 }

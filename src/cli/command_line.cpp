@@ -48,6 +48,7 @@ void add_run_options(CLI::App& command, Raw& raw) {
     command.add_option("--device", raw.line.device, "auto, cpu or cuda");
     command.add_option("--cache", raw.cache, "folder of finished results; default: the user's cache folder");
     command.add_flag("--fresh", raw.line.fresh, "compute everything again");
+    command.add_flag("--times", raw.line.times, "where the time went: studies and their slowest quantities");
     command.add_flag("--train", raw.line.train, "train what studies in folders need");
 }
 

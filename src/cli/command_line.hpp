@@ -32,6 +32,7 @@ struct CommandLine {
     std::string system = "double";
     std::string derivative;
     bool json = false;
+    bool times = false;
     std::vector<std::string> schemes;
     std::string from;
     std::vector<std::string> formats;

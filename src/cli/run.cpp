@@ -46,6 +46,7 @@ int run(const CommandLine& line) {
         if (line.update && !record.interrupted) update(record, line.because);
         report::write_study(record, (output / record.study).string(), {.figures = line.figures && !record.interrupted});
     });
+    if (line.times) tell_times(outcome);
     return outcome.status();
 }
 
@@ -55,6 +56,7 @@ int check(const CommandLine& line) {
     const std::vector<study::Study> studies = read_studies(line, options);
     catch_interrupts();
     const Outcome outcome = run_studies(studies, options, [](core::StudyRecord&) {});
+    if (line.times) tell_times(outcome);
     write_text(line.junit, report::junit(outcome.records));
     write_text(line.markdown, report::markdown(outcome.records));
     return outcome.status();

@@ -130,7 +130,34 @@ void tell_summary(const Outcome& outcome) {
                unexpected, not_judged[Verdict::missing], not_judged[Verdict::skipped]);
 }
 
+/// The slowest quantity of a study; null if there is none.
+const core::Result* slowest(const core::StudyRecord& record) {
+    const auto found =
+        std::max_element(record.quantities.begin(), record.quantities.end(),
+                         [](const core::Result& a, const core::Result& b) { return a.seconds < b.seconds; });
+    return found == record.quantities.end() ? nullptr : &*found;
+}
+
 }  // namespace
+
+void tell_times(const Outcome& outcome) {
+    std::vector<const core::StudyRecord*> records;
+    double total = 0;
+    for (const core::StudyRecord& record : outcome.records) {
+        records.push_back(&record);
+        total += record.seconds;
+    }
+    std::stable_sort(records.begin(), records.end(),
+                     [](const auto* a, const auto* b) { return a->seconds > b->seconds; });
+    fmt::print("\n  seconds  share  study\n");
+    for (const core::StudyRecord* record : records) {
+        const core::Result* quantity = slowest(*record);
+        const std::string most = quantity ? fmt::format(": {} {:.2f}", quantity->name, quantity->seconds) : "";
+        fmt::print("  {:7.2f}  {:4.0f}%  {}{}\n", record->seconds, total > 0 ? 100 * record->seconds / total : 0,
+                   record->study, most);
+    }
+    fmt::print("  {:7.2f}         all studies; what came from the cache counts as what it took then\n", total);
+}
 
 int Outcome::status() const {
     if (was_interrupted()) return interrupted;

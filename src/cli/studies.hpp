@@ -26,6 +26,9 @@ struct Outcome {
     int status() const;
 };
 
+/// Studies by the time they took, the longest first, each with its slowest quantity.
+void tell_times(const Outcome& outcome);
+
 /// Runs each study, gives it to `keep`, and tells its verdicts: on standard output what was found, on standard error
 /// what was not expected. Stops at an interruption.
 Outcome run_studies(const std::vector<study::Study>& studies, const study::Options& options,

@@ -97,6 +97,17 @@ TEST_CASE("a wrong study gives status 2 even beside an unexpected verdict") {
     CHECK(done.error.find("expected refuted, found confirmed") != std::string::npos);
 }
 
+TEST_CASE("--times lists studies with their slowest quantities after the verdicts") {
+    const Folder folder;
+    folder.write("line.toml", study);
+    const std::string output = folder.farfield({"check", "line.toml", "--times"}).output;
+    const std::size_t summary = output.find("1 claim: 1 as expected");
+    REQUIRE(summary != std::string::npos);
+    CHECK(output.find("seconds  share  study\n", summary) != std::string::npos);
+    CHECK(output.find("  line: row ", summary) != std::string::npos);
+    CHECK(output.find("all studies", summary) != std::string::npos);
+}
+
 TEST_CASE("--update puts the verdict on record with the reason and changes nothing else") {
     const Folder folder;
     const std::string before = replaced(study, "'confirmed'", "'refuted'");

@@ -45,6 +45,7 @@ ROWS = {
     "sun-2023/range": (SET, "quantity.key-centred.formula=(0.4/1.4)^(-n/64)", ["LA-14"]),
     "sun-2023/resolution": (SET, "scheme.xpos.params.B=1e300", ["LA-08"]),
     "sun-2023/tables": (EDIT, ("tables/table3.csv", "1.08", "0.58"), ["LB-09"]),
+    "tutorial/printed-number": (SET, "scheme.alibi.params.delta=1", ["PRESS-1"]),
     "tutorial/my-bias": (SET, "scheme.root.params.r=-2", ["MY-1"]),
 }
 

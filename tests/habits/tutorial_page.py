@@ -1,0 +1,20 @@
+"""Each study that docs/tutorial.md shows is a file of studies/tutorial, to the letter, and the other way round.
+
+Usage: tutorial_page.py ROOT
+"""
+import pathlib
+import re
+import sys
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    shown = re.findall(r"```toml\n(.*?)```", (root / "docs" / "tutorial.md").read_text(), re.DOTALL)
+    files = {path.name: path.read_text() for path in sorted((root / "studies" / "tutorial").glob("*.toml"))}
+    problems = [f"studies/tutorial/{name} is not shown as it is" for name, text in files.items() if text not in shown]
+    problems += [f"no file is: {text.splitlines()[1]}" for text in shown if text not in files.values()]
+    return "\n".join(problems) if problems or not shown else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -6,6 +6,8 @@
 #include <farfield/core/error.hpp>
 #include <farfield/core/sha256.hpp>
 
+#include "study/cache.hpp"
+
 namespace farfield::study {
 
 Models::Models(std::shared_ptr<const Study::Body> body, const Options& options) : body_(std::move(body)) {
@@ -33,8 +35,12 @@ const std::vector<train::Training>& Models::trainings(const std::string& name) {
 }
 
 std::string Models::key(const std::string& name) {
-    std::string text;
-    for (const train::Training& training : trainings(name)) text += train::key_of(training);
+    const std::vector<train::Training>& own = trainings(name);
+    // Training may not see all of the scheme (a mask for longer inputs), but what is measured does.
+    const scheme::Scheme& scheme = own.front().scheme;
+    std::string text = canonical(scheme.settings);
+    for (const auto& [param, value] : scheme.params) text += param + "=" + value + "\n";
+    for (const train::Training& training : own) text += train::key_of(training);
     return core::sha256(text);
 }
 
@@ -58,8 +64,8 @@ measure::Subject Models::subject(const std::string& name) {
     measure::Subject subject{name, trainings(name), {}};
     for (const train::Trained& trained : trained_[name])
         subject.models.push_back(trained.diverged ? nullptr : trained.model);
-    const bool none_is_left = std::none_of(subject.models.begin(), subject.models.end(),
-                                           [](const auto& each) { return each != nullptr; });
+    const bool none_is_left =
+        std::none_of(subject.models.begin(), subject.models.end(), [](const auto& each) { return each != nullptr; });
     if (!subject.models.empty() && none_is_left) {
         throw core::MissingError("training '" + name + "'", "the loss diverged: " + divergences(name),
                                  "a smaller lr, a longer warmup, or clip");

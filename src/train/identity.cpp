@@ -3,8 +3,11 @@
 
 #include <farfield/core/sha256.hpp>
 #include <farfield/formula/printer.hpp>
+#include <farfield/formula/tree.hpp>
+#include <farfield/scheme/context.hpp>
 #include <farfield/train/training.hpp>
 #include <filesystem>
+#include <optional>
 
 namespace farfield::train {
 
@@ -13,30 +16,52 @@ namespace {
 /// Raised whenever the arithmetic of training changes, so that checkpoints from before are not taken for current ones.
 constexpr int revision = 1;
 
-std::string text_of(const std::optional<scheme::Piece>& piece) {
-    if (!piece) return "-\n";
-    const std::string when = piece->when ? " when " + formula::print(piece->when) : "";
-    return formula::print(piece->formula) + when + "\n";
+/// Whether a piece acts at the training length, where its `when` says so by lengths alone.
+std::optional<bool> acts_in_training(const scheme::Scheme& scheme, const scheme::Piece& piece, double length) {
+    for (const std::string& name : formula::free_names(piece.when))
+        if (name != "L" && name != "Ltr") return std::nullopt;
+    scheme::Context context;
+    context.length = context.train_length = length;
+    const scheme::Piece switched{formula::make_number(1), piece.when, {}};
+    const std::string text = formula::print(scheme::in_context(scheme, switched, context, "0"));
+    return text == "1" ? std::optional(true) : text == "0" ? std::optional(false) : std::nullopt;
 }
 
-std::string text_of(const scheme::Scheme& scheme) {
-    std::string text = text_of(scheme.bias) + text_of(scheme.mask) + text_of(scheme.temperature);
-    text += fmt::format("{} {}\n", scheme.bias_scaled, scheme.causal);
-    if (const auto& embed = scheme.embed)
-        text += text_of(embed->even) + text_of(embed->odd) + fmt::format("{} {}\n", embed->learned, embed->max_length);
-    if (const auto& rotate = scheme.rotate) {
-        text += text_of(rotate->angle) + text_of(rotate->scale);
-        text += fmt::format("{} {} {}\n", static_cast<int>(rotate->origin), static_cast<int>(rotate->pairs),
-                            rotate->fraction);
+/// The formulas of a scheme as training sees them: a piece for longer inputs alone leaves no trace.
+class Description {
+public:
+    Description(const scheme::Scheme& scheme, double length) : scheme_(scheme), length_(length) {}
+
+    std::string text() const {
+        std::string text = of(scheme_.bias) + of(scheme_.mask) + of(scheme_.temperature);
+        text += fmt::format("{} {}\n", scheme_.bias_scaled, scheme_.causal);
+        if (const auto& embed = scheme_.embed)
+            text += of(embed->even) + of(embed->odd) + fmt::format("{} {}\n", embed->learned, embed->max_length);
+        if (const auto& rotate = scheme_.rotate) {
+            text += of(rotate->angle) + of(rotate->scale);
+            text += fmt::format("{} {} {}\n", static_cast<int>(rotate->origin), static_cast<int>(rotate->pairs),
+                                rotate->fraction);
+        }
+        for (const scheme::Learned& learned : scheme_.learn) {
+            text += fmt::format("{} {} {} {} {} {}\n", learned.name, learned.init, learned.positive, learned.per_layer,
+                                learned.per_head, learned.size);
+        }
+        if (const auto& relative = scheme_.relative)
+            text += fmt::format("{} {} {}\n", relative->clip, relative->keys, relative->values);
+        return text;
     }
-    for (const scheme::Learned& learned : scheme.learn) {
-        text += fmt::format("{} {} {} {} {} {}\n", learned.name, learned.init, learned.positive, learned.per_layer,
-                            learned.per_head, learned.size);
+
+private:
+    std::string of(const std::optional<scheme::Piece>& piece) const {
+        if (!piece) return "-\n";
+        const std::optional<bool> acts = piece->when ? acts_in_training(scheme_, *piece, length_) : true;
+        if (acts == false) return "-\n";
+        return formula::print(piece->formula) + (acts ? "" : " when " + formula::print(piece->when)) + "\n";
     }
-    if (const auto& relative = scheme.relative)
-        text += fmt::format("{} {} {}\n", relative->clip, relative->keys, relative->values);
-    return text;
-}
+
+    const scheme::Scheme& scheme_;
+    double length_;
+};
 
 }  // namespace
 
@@ -45,7 +70,7 @@ std::string key_of(const Training& training) {
     std::string text = fmt::format("{}\n{} {} {} {} {} {} {} {}\n", revision, config.layers, config.heads, config.width,
                                    config.ffn_width(), config.vocabulary, config.train_length,
                                    static_cast<int>(config.norm), config.tied);
-    text += text_of(training.scheme);
+    text += Description(training.scheme, static_cast<double>(config.train_length)).text();
     text += training.source->identity() + "\n";
     text += fmt::format("{} {} {} {} {} {} {} {}\n", training.batch, training.accumulate, training.schedule.peak,
                         training.schedule.warm_up, training.schedule.steps, training.schedule.floor, training.clip,

@@ -5,6 +5,7 @@
 #include <exception>
 #include <farfield/train/training.hpp>
 #include <filesystem>
+#include <map>
 #include <mutex>
 #include <thread>
 
@@ -28,6 +29,7 @@ struct Job {
     Clock::time_point saved = Clock::now();
     std::size_t saved_steps = 0;
     double step_operations = 0;
+    const Job* twin = nullptr;  ///< a training before it with the same key, whose weights it takes
 };
 
 /// How long a way of sharing the processors is tried; a few dozen steps of a small model.
@@ -39,8 +41,11 @@ public:
         const std::size_t here = std::max(1U, std::thread::hardware_concurrency());
         processors_ = control.processors == 0 ? here : control.processors;
         for (const Training& training : trainings) jobs_.push_back(make_job(training));
+        std::map<std::string, const Job*> first;
         for (Job& job : jobs_) {
-            if (!job.trainer->is_done()) pending_.push_back(&job);
+            const auto [same, is_new] = first.emplace(key_of(*job.training), &job);
+            if (!is_new) job.twin = same->second;
+            if (is_new && !job.trainer->is_done()) pending_.push_back(&job);
         }
     }
 
@@ -50,7 +55,10 @@ public:
         side_by_side(active_, [this](std::size_t) { work(); });
         std::vector<Trained> results;
         for (Job& job : jobs_) {
-            save(job);
+            if (job.twin)
+                job.trainer->restore(job.twin->trainer->checkpoint(), job.twin->training->name);
+            else
+                save(job);
             results.push_back(job.trainer->result());
         }
         return results;
@@ -58,7 +66,7 @@ public:
 
 private:
     Job make_job(const Training& training) {
-        Job job{&training, std::make_unique<Trainer>(training), {}, Clock::now(), 0, 0};
+        Job job{&training, std::make_unique<Trainer>(training), {}, Clock::now(), 0, 0, nullptr};
         const auto steps = static_cast<double>(std::max<std::size_t>(training.schedule.steps, 1));
         job.step_operations = operations_of(training) / steps;
         if (control_.cache.empty()) return job;

@@ -90,6 +90,26 @@ TEST_CASE("what no quantity asks for is not trained") {
     CHECK(files_under(options.cache).size() == 2);  // two seeds of w = 2
 }
 
+TEST_CASE("a mask beyond the training length changes what is measured and not what is trained") {
+    const Folder folder;
+    study::Options options;
+    options.cache = folder.path("cache");
+    // Enough segments that the quantity takes long enough to be kept.
+    const auto text = [](const std::string& width) {
+        return "[scheme.own]\nbias = '-n/4'\nmask = { formula = 'n < " + width + "', when = 'L > Ltr' }\n" + corpus +
+               model + "[train.t]\nmodel = 'm'\nscheme = 'own'\ncorpus = 'c'\nlength = 8\nsteps = 12\n" +
+               "[quantity.ppl]\nkind = 'perplexity'\nof = 't'\nlengths = [8, 512]\nsegments = 400\n";
+    };
+    const auto wide = run(text("8"), options);
+    const auto narrow = run(text("2"), options);
+    CHECK(number(wide, "ppl", "nll[8]") == number(narrow, "ppl", "nll[8]"));
+    CHECK(number(wide, "ppl", "nll[512]") != number(narrow, "ppl", "nll[512]"));
+    CHECK(std::filesystem::exists(folder.path("cache/quantities")));
+    std::size_t models = 0;
+    for (const auto& [file, time] : files_under(options.cache)) models += file.ends_with(".safetensors");
+    CHECK(models == 1);
+}
+
 TEST_CASE("models, corpora and schemes are swept into the trainings of them") {
     const auto record =
         run("[scheme.line]\nparams = { m = 1 }\nbias = '-m*n'\nsweep = { m = [1, 3] }\n"

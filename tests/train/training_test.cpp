@@ -226,3 +226,20 @@ TEST_CASE("the key of a training changes with all that its result depends on, an
     others[10].config.tied = true;
     for (const Training& other : others) CHECK(key_of(other) != key_of(training));
 }
+
+TEST_CASE("what acts on longer inputs alone is trained once and used by both") {
+    Training plain = small("xpos", 12);
+    Training masked = small("lex", 12);
+    CHECK(key_of(plain) == key_of(masked));
+    const std::vector<Trained> both = train_all({plain, masked}, {});
+    CHECK(both[0].trained_here);
+    CHECK_FALSE(both[1].trained_here);
+    check_same(both[0], both[1]);
+    CHECK(both[1].model->scheme().name == "lex");
+    check_same(train_one(masked), both[1]);
+    // Where the condition holds at the training length it is part of what is trained.
+    masked.scheme = scheme_of("extends = 'xpos'\nmask = { formula = 'n < 4', when = 'L >= Ltr' }");
+    CHECK(key_of(plain) != key_of(masked));
+    masked.scheme = scheme_of("extends = 'xpos'\nmask = { formula = 'n < 4', when = 'h > 1' }");
+    CHECK(key_of(plain) != key_of(masked));
+}

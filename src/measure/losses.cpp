@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <farfield/model/generation.hpp>
 #include <optional>
 
 #include "measure/seeds.hpp"
@@ -92,6 +93,8 @@ private:
             measure_whole(part, losses, workspace);
         } else if (settings_.protocol == Protocol::pieces) {
             measure_pieces(part, losses, workspace);
+        } else if (settings_.protocol == Protocol::sliding_cache) {
+            measure_cached(part, losses);
         } else {
             measure_last(part, losses, workspace);
         }
@@ -128,6 +131,28 @@ private:
             for (std::size_t i = 0; i < found.size(); ++i)
                 losses.nll[part.at][part.begin + i / own] += found[i] / static_cast<double>(longest_);
         }
+    }
+
+    void measure_cached(const Part& part, Losses& losses) const {
+        const std::size_t length = settings_.lengths[part.at];
+        const std::size_t window = settings_.window == 0 ? inputs_.subject.train_length() : settings_.window;
+        for (std::size_t s = part.begin; s < part.end && !inputs_.interrupted(); ++s) {
+            model::Generator<float> generator(*models_[part.model], window, length);
+            const std::size_t start = s * segments_.stride + longest_ - length;
+            double sum = 0;
+            for (std::size_t t = 0; t < length; ++t) {
+                const std::span<const float> logits = generator.step(segments_.tokens[start + t]);
+                if (t + settings_.targets >= length) sum += nll_of(logits, segments_.tokens[start + t + 1]);
+            }
+            losses.nll[part.at][s] = sum / static_cast<double>(settings_.targets);
+        }
+    }
+
+    static double nll_of(std::span<const float> logits, Token target) {
+        const double largest = *std::max_element(logits.begin(), logits.end());
+        double sum = 0;
+        for (const float logit : logits) sum += std::exp(logit - largest);
+        return std::log(sum) + largest - logits[static_cast<std::size_t>(target)];
     }
 
     void measure_whole(const Part& part, Losses& losses, model::Workspace<float>& workspace) const {

@@ -8,13 +8,14 @@
 
 namespace farfield::measure {
 
-enum class Protocol { last_token, pieces };
+enum class Protocol { last_token, pieces, sliding_cache };
 
 struct LossSettings {
     std::vector<std::size_t> lengths;
     Protocol protocol = Protocol::last_token;
     std::size_t targets = 16;
     std::size_t segments = 256;
+    std::size_t window = 0;  ///< of the sliding cache; 0: the training length
 };
 
 /// Of one model: the mean negative log-probability of a segment's targets, in nats, [lengths, segments]. `known`

@@ -15,7 +15,7 @@ namespace {
 using core::Key;
 using core::KeyType;
 
-constexpr std::array<Key, 5> own_keys = {
+constexpr std::array<Key, 6> own_keys = {
     of_key,
     Key{.name = "lengths",
         .type = KeyType::list,
@@ -25,20 +25,27 @@ constexpr std::array<Key, 5> own_keys = {
     Key{.name = "protocol",
         .type = KeyType::text,
         .fallback = "last-token",
-        .meaning = "the same last tokens with more or less context before them (Chi et al., section 3.4), or the same "
-                   "text in pieces of L",
-        .choices = "last-token|pieces"},
+        .meaning = "the same last tokens with more or less context before them (Chi et al., section 3.4), the same "
+                   "text in pieces of L, or the last tokens with keys and values of a sliding cache alone (Chi et "
+                   "al., Appendix B)",
+        .choices = "last-token|pieces|sliding-cache"},
     Key{.name = "targets",
         .type = KeyType::integer,
         .unit = "tokens",
         .fallback = "16, at most the smallest length",
-        .meaning = "last tokens that are scored in a segment, by last-token",
+        .meaning = "last tokens that are scored in a segment, by last-token and sliding-cache",
         .least = 1},
     Key{.name = "segments",
         .type = KeyType::integer,
         .fallback = "256",
         .meaning = "held-out segments, the same for every scheme",
         .least = 2},
+    Key{.name = "window",
+        .type = KeyType::integer,
+        .unit = "tokens",
+        .fallback = "Ltr",
+        .meaning = "of the sliding cache",
+        .least = 1},
 };
 
 /// Losses by length and segment, then what is told of them.
@@ -116,7 +123,12 @@ private:
     std::string description() const {
         const std::string segments = std::to_string(settings_.segments) + " held-out segments";
         const std::string last = "the last " + std::to_string(settings_.targets) + " tokens of " + segments;
-        if (settings_.protocol == Protocol::pieces) return segments + " cut into pieces of L, every token scored";
+        switch (settings_.protocol) {
+            case Protocol::pieces: return segments + " cut into pieces of L, every token scored";
+            case Protocol::sliding_cache:
+                return last + ", by keys and values of the last w tokens as they were computed";
+            case Protocol::last_token: break;
+        }
         return last + ", with the L tokens up to each segment's end as context";
     }
 
@@ -125,7 +137,8 @@ private:
 
 Protocol protocol_of(const core::Entries& settings) {
     const std::string name = core::read_text(settings, "protocol").value_or("last-token");
-    return name == "pieces" ? Protocol::pieces : Protocol::last_token;
+    if (name == "pieces") return Protocol::pieces;
+    return name == "sliding-cache" ? Protocol::sliding_cache : Protocol::last_token;
 }
 
 std::unique_ptr<Prepared> prepare(const core::Entries& settings, core::Problems& problems) {
@@ -135,6 +148,7 @@ std::unique_ptr<Prepared> prepare(const core::Entries& settings, core::Problems&
     own.protocol = protocol_of(settings);
     own.targets = static_cast<std::size_t>(core::read_integer(settings, "targets").value_or(16));
     own.segments = static_cast<std::size_t>(core::read_integer(settings, "segments").value_or(256));
+    own.window = static_cast<std::size_t>(core::read_integer(settings, "window").value_or(0));
     const core::Entry* targets = settings.find("targets");
     for (const std::size_t length : own.lengths)
         if (!targets) own.targets = std::min(own.targets, length);

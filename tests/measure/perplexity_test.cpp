@@ -30,7 +30,7 @@ double loss_after(const model::Model<float>& model, std::span<const train::Token
 
 TEST_CASE("a model of zeros has the perplexity of its vocabulary at every length, by every protocol") {
     const auto subject = subject_of(training_of(builtin("alibi"), urn()), 2, true);
-    for (const std::string protocol : {"last-token", "pieces"}) {
+    for (const std::string protocol : {"last-token", "pieces", "sliding-cache"}) {
         const auto result = measured(
             "perplexity", "lengths = [16, 24, 50]\nsegments = 6\ntargets = 3\nprotocol = '" + protocol + "'", subject);
         for (const std::string length : {"16", "24", "50"}) {
@@ -78,6 +78,15 @@ TEST_CASE("pieces score every token once, with the context of its own piece") {
         }
         CHECK(std::abs(value(result, "nll[" + std::to_string(length) + "]") - expected) < 1e-5);
     }
+}
+
+TEST_CASE("a cache as long as the context gives the loss of the context") {
+    const auto subject = subject_of(training_of(builtin("alibi"), urn()));
+    const std::string lengths = "lengths = [12, 40]\nsegments = 4\ntargets = 4\n";
+    const auto full = measured("perplexity", lengths, subject);
+    const auto cached = measured("perplexity", lengths + "protocol = 'sliding-cache'\nwindow = 40\n", subject);
+    CHECK(std::abs(value(full, "nll[40]") - value(cached, "nll[40]")) < 1e-5);
+    CHECK(std::abs(value(full, "delta[40]") - value(cached, "delta[40]")) < 1e-5);
 }
 
 TEST_CASE("a windowed model's loss does not change beyond its exact reach") {

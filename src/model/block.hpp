@@ -54,6 +54,18 @@ struct Activations {
     Real* head_memory[13];
 };
 
+/// dx = (add ? dx : 0) + dy W^T, times `slope` if it is not null.
+template <class Real>
+struct LinearBackward {
+    const Linear& linear;
+    const PackedLinear<Real>& packed;
+    const Real* x;
+    const Real* dy;
+    Real* dx;
+    bool add = false;
+    const Real* slope = nullptr;
+};
+
 template <class Real>
 class Block {
 public:
@@ -94,9 +106,8 @@ private:
     void normalise_backward(const NormSlices& norm, const Real* x, const Real* mean, const Real* inverse,
                             const Real* dy, const Real* base, Real* dx, Group<Real>& group);
     void linear(const Linear& linear, const PackedLinear<Real>& packed, const Real* x, Real* y);
-    /// dx = (add ? dx : 0) + dy W^T; the gradients of weight and bias go to the group.
-    void linear_backward(const Linear& linear, const PackedLinear<Real>& packed, const Real* x, const Real* dy,
-                         Real* dx, bool add, Group<Real>& group);
+    /// The gradients of weight and bias go to the group.
+    void linear_backward(const LinearBackward<Real>& l, Group<Real>& group);
     void head_logits(const Real* y, std::size_t rows);
     void head_backward(const Real* y, std::size_t rows, Real* dy, Group<Real>& group);
 

@@ -16,18 +16,16 @@ void Block<Real>::normalise_backward(const NormSlices& norm, const Real* x, cons
 }
 
 template <class Real>
-void Block<Real>::linear_backward(const Linear& linear, const PackedLinear<Real>& packed, const Real* x, const Real* dy,
-                                  Real* dx, bool add, Group<Real>& group) {
+void Block<Real>::linear_backward(const LinearBackward<Real>& l, Group<Real>& group) {
+    const auto& [inputs, outputs, weight, bias] = l.linear;
     Real* const gradient = group.gradient.data();
     const std::size_t panel = kernels_.panel;
-    kernels_.product({tokens_, linear.inputs, linear.outputs, dy, linear.outputs, 1, packed.backward, panel,
-                      linear.outputs * panel, dx, linear.inputs, nullptr, add});
-    kernels_.pack({dy, linear.outputs, 1, tokens_, linear.outputs, a_.packing});
-    kernels_.product({linear.inputs, linear.outputs, tokens_, x, 1, linear.inputs, a_.packing, panel, tokens_ * panel,
-                      gradient + linear.weight, linear.outputs, nullptr, true});
-    if (linear.bias != Linear::none) {
-        kernels_.add_columns(dy, tokens_, linear.outputs, gradient + linear.bias);
-    }
+    kernels_.product({tokens_, inputs, outputs, l.dy, outputs, 1, l.packed.backward, panel, outputs * panel, l.dx,
+                      inputs, nullptr, l.add, l.slope});
+    kernels_.pack({l.dy, outputs, 1, tokens_, outputs, a_.packing});
+    kernels_.product({inputs, outputs, tokens_, l.x, 1, inputs, a_.packing, panel, tokens_ * panel, gradient + weight,
+                      outputs, nullptr, true, nullptr});
+    if (bias != Linear::none) kernels_.add_columns(l.dy, tokens_, outputs, gradient + bias);
 }
 
 template <class Real>
@@ -58,17 +56,19 @@ void Block<Real>::backward(Group<Real>& group) {
     for (std::size_t index = layers; index-- > 0;) {
         Layer& here = layer(index);
         const typename PackedWeights<Real>::Layer& packed = pass_.packed.layers[index];
-        linear_backward(slices(index).ffn_out, packed.ffn_out, here.hidden, a_.d_stream, a_.d_wide, false, group);
-        kernels_.multiply(a_.d_wide, here.slope, tokens_ * pass_.model.config.ffn_width());
+        linear_backward({slices(index).ffn_out, packed.ffn_out, here.hidden, a_.d_stream, a_.d_wide, false, here.slope},
+                        group);
         if (post) std::copy(a_.d_stream, a_.d_stream + tokens_ * width_, a_.d_branch);
-        linear_backward(slices(index).ffn_in, packed.ffn_in, here.y2, a_.d_wide, a_.d_branch, post, group);
+        linear_backward({slices(index).ffn_in, packed.ffn_in, here.y2, a_.d_wide, a_.d_branch, post, nullptr}, group);
         normalise_backward(norm_between(index), here.mid, here.mean2, here.inverse2, a_.d_branch,
                            post ? nullptr : a_.d_stream, a_.d_stream, group);
-        linear_backward(slices(index).attention_out, packed.attention_out, here.o, a_.d_stream, a_.d_branch, false,
-                        group);
+        linear_backward(
+            {slices(index).attention_out, packed.attention_out, here.o, a_.d_stream, a_.d_branch, false, nullptr},
+            group);
         attend_backward(index, group);
         if (post) std::copy(a_.d_stream, a_.d_stream + tokens_ * width_, a_.d_branch);
-        linear_backward(slices(index).attention_in, packed.attention_in, here.y1, a_.d_wide, a_.d_branch, post, group);
+        linear_backward(
+            {slices(index).attention_in, packed.attention_in, here.y1, a_.d_wide, a_.d_branch, post, nullptr}, group);
         if (post && index == 0) {
             std::copy(a_.d_branch, a_.d_branch + tokens_ * width_, a_.d_stream);
         } else {

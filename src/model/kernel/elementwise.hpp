@@ -99,7 +99,11 @@ void normalise_rows(const Normalisation<Real>& n) {
         const Real variance = squares / count + Real(1e-5);
         const Real inverse = Real{1} / static_cast<Real>(__builtin_sqrt(static_cast<double>(variance)));
         Real* const y = n.y + row * n.columns;
-        for (std::size_t i = 0; i < n.columns; ++i) y[i] = (x[i] - mean) * inverse * n.weight[i] + n.bias[i];
+        std::size_t i = 0;
+        for (; i + width<Real> <= n.columns; i += width<Real>) {
+            store<Real>(y + i, (load(x + i) - mean) * inverse * load(n.weight + i) + load(n.bias + i));
+        }
+        for (; i < n.columns; ++i) y[i] = (x[i] - mean) * inverse * n.weight[i] + n.bias[i];
         n.mean[row] = mean;
         n.inverse[row] = inverse;
     }
@@ -126,11 +130,24 @@ void normalise_rows_backward(const NormalisationBackward<Real>& n) {
             count;
         Real* const dx = n.dx + row * n.columns;
         const Real* const base = n.base != nullptr ? n.base + row * n.columns : nullptr;
-        for (std::size_t i = 0; i < n.columns; ++i) {
-            const Real s = (x[i] - mean) * inverse;
-            const Real through = inverse * (dy[i] * n.weight[i] - g_mean - s * gs_mean);
-            n.d_weight[i] += dy[i] * s;
-            n.d_bias[i] += dy[i];
+        const auto one = [&](auto weight, auto x_here, auto dy_here, auto& d_weight, auto& d_bias) {
+            const auto s = (x_here - mean) * inverse;
+            d_weight += dy_here * s;
+            d_bias += dy_here;
+            return inverse * (dy_here * weight - g_mean - s * gs_mean);
+        };
+        std::size_t i = 0;
+        for (; i + width<Real> <= n.columns; i += width<Real>) {
+            Vector<Real> d_weight = load(n.d_weight + i);
+            Vector<Real> d_bias = load(n.d_bias + i);
+            Vector<Real> through = one(load(n.weight + i), load(x + i), load(dy + i), d_weight, d_bias);
+            if (base != nullptr) through += load(base + i);
+            store<Real>(n.d_weight + i, d_weight);
+            store<Real>(n.d_bias + i, d_bias);
+            store<Real>(dx + i, through);
+        }
+        for (; i < n.columns; ++i) {
+            const Real through = one(n.weight[i], x[i], dy[i], n.d_weight[i], n.d_bias[i]);
             dx[i] = base != nullptr ? base[i] + through : through;
         }
     }
@@ -162,11 +179,6 @@ void gelu_in_place(Real* x, Real* slope, std::size_t count) {
         x[i] = gelu_of<Real>(broadcast(x[i]), slopes)[0];
         if (slope != nullptr) slope[i] = slopes[0];
     }
-}
-
-template <class Real>
-void multiply_in_place(Real* x, const Real* y, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) x[i] *= y[i];
 }
 
 template <class Real>

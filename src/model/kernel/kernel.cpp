@@ -16,7 +16,6 @@ constexpr Kernels<Real> make_kernels() {
             normalise_rows<Real>,
             normalise_rows_backward<Real>,
             gelu_in_place<Real>,
-            multiply_in_place<Real>,
             add_columns_of<Real>,
             cross_entropy_of<Real>,
             turn_rows<Real>,

@@ -10,8 +10,9 @@ namespace farfield::model {
 inline constexpr std::size_t query_tile = 32;
 inline constexpr std::size_t key_tile = 64;
 
-/// c[m, n] = (add ? c : 0) + bias[n] + sum_k a[m, k] b[k, n]. Element (m, k) of a at [m * a_row + k * a_column]. b
-/// comes in panels of `panel` columns: element (k, n) at [n / panel * b_panel + k * b_row + n % panel].
+/// c[m, n] = (add ? c : 0) + bias[n] + sum_k a[m, k] b[k, n]; times slope[m, n], laid out as c, where it is given.
+/// Element (m, k) of a at [m * a_row + k * a_column]. b comes in panels of `panel` columns: element (k, n) at [n /
+/// panel * b_panel + k * b_row + n % panel].
 template <class Real>
 struct Product {
     std::size_t rows;
@@ -27,6 +28,7 @@ struct Product {
     std::size_t c_row;
     const Real* bias;
     bool add;
+    const Real* slope = nullptr;
 };
 
 /// A matrix to be packed into panels: element (k, n) at [k * row + n * column].
@@ -181,8 +183,6 @@ struct Kernels {
     void (*normalise_backward)(const NormalisationBackward<Real>&);
     /// In place: x becomes gelu(x), and `slope` its derivative unless null.
     void (*gelu)(Real* x, Real* slope, std::size_t count);
-    /// x *= y.
-    void (*multiply)(Real* x, const Real* y, std::size_t count);
     /// total[n] += sum_m x[m, n].
     void (*add_columns)(const Real* x, std::size_t rows, std::size_t columns, Real* total);
     /// -log softmax(logits)[target]; logits become (softmax - onehot) * scale if `backward`.

@@ -36,37 +36,63 @@ inline V multiply_add(V a, V b, V c) {
 template <class Real>
 constexpr std::size_t panel_columns = tile_vectors* width<Real>;
 
+/// What becomes of sums on their way to c, at `to`.
+template <class Real>
+inline Vector<Real> finished(const Product<Real>& p, Vector<Real> sum, const Real* bias, const Real* to) {
+    if (bias != nullptr) sum += load(bias);
+    if (p.add) sum += load(to);
+    if (p.slope != nullptr) sum *= load(p.slope + (to - p.c));
+    return sum;
+}
+
+/// The same for the first `columns` of a row's vectors.
+template <std::size_t vectors, class Real>
+inline void finish_part(const Product<Real>& p, const Vector<Real>* sums, const Real* bias, Real* to,
+                        std::size_t columns) {
+    Real row[vectors * width<Real>];
+    for (std::size_t v = 0; v < vectors; ++v) store<Real>(row + v * width<Real>, sums[v]);
+    for (std::size_t n = 0; n < columns; ++n) {
+        Real value = row[n];
+        if (bias != nullptr) value += bias[n];
+        if (p.add) value += to[n];
+        if (p.slope != nullptr) value *= p.slope[to + n - p.c];
+        to[n] = value;
+    }
+}
+
 /// One tile of rows x (vectors * width) sums; `columns` of them are written.
 template <std::size_t rows, std::size_t vectors, class Real>
 inline void multiply_tile(const Product<Real>& p, const Real* a, const Real* b, Real* c, const Real* bias,
                           std::size_t columns) {
     using V = Vector<Real>;
-    V sum[rows][vectors] = {};
-    for (std::size_t k = 0; k < p.depth; ++k) {
+    const std::size_t depth = p.depth;
+    const std::size_t a_row = p.a_row;
+    const std::size_t a_column = p.a_column;
+    const std::size_t b_row = p.b_row;
+    V sum[rows][vectors];
+    for (std::size_t r = 0; r < rows; ++r) {
+        for (std::size_t v = 0; v < vectors; ++v) sum[r][v] = V{};
+    }
+    for (std::size_t k = 0; k < depth; ++k, a += a_column, b += b_row) {
         V right[vectors];
-        for (std::size_t v = 0; v < vectors; ++v) right[v] = load(b + k * p.b_row + v * width<Real>);
+        for (std::size_t v = 0; v < vectors; ++v) right[v] = load(b + v * width<Real>);
         for (std::size_t r = 0; r < rows; ++r) {
-            const V left = broadcast(a[r * p.a_row + k * p.a_column]);
+            const V left = broadcast(a[r * a_row]);
             for (std::size_t v = 0; v < vectors; ++v) sum[r][v] = multiply_add(left, right[v], sum[r][v]);
         }
     }
-    if (columns == vectors * width<Real>) {
+    if (columns < vectors * width<Real>) {
         for (std::size_t r = 0; r < rows; ++r) {
-            for (std::size_t v = 0; v < vectors; ++v) {
-                Real* const to = c + r * p.c_row + v * width<Real>;
-                V value = sum[r][v];
-                if (bias != nullptr) value += load(bias + v * width<Real>);
-                if (p.add) value += load(to);
-                store<Real>(to, value);
-            }
+            V copy[vectors];
+            for (std::size_t v = 0; v < vectors; ++v) copy[v] = sum[r][v];
+            finish_part<vectors, Real>(p, copy, bias, c + r * p.c_row, columns);
         }
         return;
     }
     for (std::size_t r = 0; r < rows; ++r) {
-        for (std::size_t n = 0; n < columns; ++n) {
-            Real& to = c[r * p.c_row + n];
-            to = sum[r][n / width<Real>][n % width<Real>] + (bias != nullptr ? bias[n] : Real{0}) +
-                 (p.add ? to : Real{0});
+        for (std::size_t v = 0; v < vectors; ++v) {
+            Real* const to = c + r * p.c_row + v * width<Real>;
+            store<Real>(to, finished<Real>(p, sum[r][v], bias != nullptr ? bias + v * width<Real> : nullptr, to));
         }
     }
 }
@@ -108,6 +134,7 @@ void multiply(const Product<Real>& whole) {
         p.b += k * p.b_row;
         if (k > 0) p.add = true;
         if (k > 0) p.bias = nullptr;
+        if (k + deepest < whole.depth) p.slope = nullptr;
         for (std::size_t row = 0; row < p.rows; row += rows_at_once) {
             const std::size_t end = p.rows - row < rows_at_once ? p.rows : row + rows_at_once;
             for (std::size_t column = 0; column < p.columns; column += panel_columns<Real>) {

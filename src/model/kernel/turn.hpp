@@ -6,9 +6,25 @@
 namespace farfield::model {
 namespace {
 
+/// Neighbours changed places: 1 0 3 2 ...
+template <class Real>
+Vector<Real> swapped(Vector<Real> x) {
+    if constexpr (width<Real> == 2) return __builtin_shufflevector(x, x, 1, 0);
+    if constexpr (width<Real> == 4) return __builtin_shufflevector(x, x, 1, 0, 3, 2);
+    if constexpr (width<Real> == 8) return __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6);
+    if constexpr (width<Real> == 16) {
+        return __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14);
+    }
+}
+
 template <class Real>
 void turn_pairs(Real* y, const Real* x, const Real* cosine, const Real* sine, std::size_t rotated) {
-    for (std::size_t j = 0; j < rotated; j += 2) {
+    std::size_t j = 0;
+    for (; j + width<Real> <= rotated; j += width<Real>) {
+        const Vector<Real> here = load(x + j);
+        store<Real>(y + j, here * load(cosine + j) + swapped<Real>(here) * load(sine + j));
+    }
+    for (; j < rotated; j += 2) {
         const Real first = x[j];
         const Real second = x[j + 1];
         y[j] = first * cosine[j] + second * sine[j];
@@ -19,7 +35,14 @@ void turn_pairs(Real* y, const Real* x, const Real* cosine, const Real* sine, st
 template <class Real>
 void turn_halves(Real* y, const Real* x, const Real* cosine, const Real* sine, std::size_t rotated) {
     const std::size_t half = rotated / 2;
-    for (std::size_t j = 0; j < half; ++j) {
+    std::size_t j = 0;
+    for (; j + width<Real> <= half; j += width<Real>) {
+        const Vector<Real> first = load(x + j);
+        const Vector<Real> second = load(x + j + half);
+        store<Real>(y + j, first * load(cosine + j) + second * load(sine + j));
+        store<Real>(y + j + half, second * load(cosine + j + half) + first * load(sine + j + half));
+    }
+    for (; j < half; ++j) {
         const Real first = x[j];
         const Real second = x[j + half];
         y[j] = first * cosine[j] + second * sine[j];
@@ -27,42 +50,69 @@ void turn_halves(Real* y, const Real* x, const Real* cosine, const Real* sine, s
     }
 }
 
+/// y = factor x.
+template <class Real>
+void scale_row(Real* y, const Real* x, Real factor, std::size_t count) {
+    std::size_t j = 0;
+    for (; j + width<Real> <= count; j += width<Real>) store<Real>(y + j, load(x + j) * factor);
+    for (; j < count; ++j) y[j] = x[j] * factor;
+}
+
 template <class Real>
 void turn_rows(const Turn<Real>& t) {
     for (std::size_t row = 0; row < t.rows; ++row) {
         const Real* const x = t.from + row * t.from_row;
         Real* const y = t.to + row * t.to_row;
+        const Real factor = t.factor != nullptr ? t.factor[row] : Real{1};
         if (t.rotated > 0) {
             const auto turn = t.halves ? turn_halves<Real> : turn_pairs<Real>;
             turn(y, x, t.cosine + row * t.rotated, t.sine + row * t.rotated, t.rotated);
+            if (t.factor != nullptr) scale_row(y, y, factor, t.rotated);
         }
-        for (std::size_t j = t.rotated; j < t.dim; ++j) y[j] = x[j];
+        scale_row(y + t.rotated, x + t.rotated, factor, t.dim - t.rotated);
         for (std::size_t j = t.dim; j < t.wide; ++j) y[j] = 0;
-        if (t.factor == nullptr) continue;
-        const Real factor = t.factor[row];
-        for (std::size_t j = 0; j < t.dim; ++j) y[j] *= factor;
     }
 }
 
 /// The transpose of a turn takes a pair's sines crosswise.
 template <class Real>
+void turn_pairs_back(Real* x, const Real* y, const Real* cosine, const Real* sine, std::size_t rotated) {
+    std::size_t j = 0;
+    for (; j + width<Real> <= rotated; j += width<Real>) {
+        const Vector<Real> here = load(y + j);
+        store<Real>(x + j, here * load(cosine + j) + swapped<Real>(here * load(sine + j)));
+    }
+    for (; j < rotated; j += 2) {
+        const Real first = y[j];
+        const Real second = y[j + 1];
+        x[j] = first * cosine[j] + second * sine[j + 1];
+        x[j + 1] = second * cosine[j + 1] + first * sine[j];
+    }
+}
+
+template <class Real>
+void turn_halves_back(Real* x, const Real* y, const Real* cosine, const Real* sine, std::size_t rotated) {
+    const std::size_t half = rotated / 2;
+    for (std::size_t j = 0; j < half; ++j) {
+        const Real first = y[j];
+        const Real second = y[j + half];
+        x[j] = first * cosine[j] + second * sine[j + half];
+        x[j + half] = second * cosine[j + half] + first * sine[j];
+    }
+}
+
+template <class Real>
 void turn_rows_back(const Turn<Real>& t) {
-    const std::size_t half = t.rotated / 2;
     for (std::size_t row = 0; row < t.rows; ++row) {
         const Real* const y = t.from + row * t.from_row;
         Real* const x = t.to + row * t.to_row;
-        const Real* const cosine = t.cosine + row * t.rotated;
-        const Real* const sine = t.sine + row * t.rotated;
-        for (std::size_t i = 0; i < half; ++i) {
-            const std::size_t j = t.halves ? i : 2 * i;
-            const std::size_t partner = t.halves ? i + half : 2 * i + 1;
-            x[j] = y[j] * cosine[j] + y[partner] * sine[partner];
-            x[partner] = y[partner] * cosine[partner] + y[j] * sine[j];
+        const Real factor = t.factor != nullptr ? t.factor[row] : Real{1};
+        if (t.rotated > 0) {
+            const auto turn = t.halves ? turn_halves_back<Real> : turn_pairs_back<Real>;
+            turn(x, y, t.cosine + row * t.rotated, t.sine + row * t.rotated, t.rotated);
+            if (t.factor != nullptr) scale_row(x, x, factor, t.rotated);
         }
-        for (std::size_t j = t.rotated; j < t.dim; ++j) x[j] = y[j];
-        if (t.factor == nullptr) continue;
-        const Real factor = t.factor[row];
-        for (std::size_t j = 0; j < t.dim; ++j) x[j] *= factor;
+        scale_row(x + t.rotated, y + t.rotated, factor, t.dim - t.rotated);
     }
 }
 

@@ -126,7 +126,6 @@ int safe_length(const CommandLine& line) {
     for (const scheme::Scheme& scheme : question.schemes) {
         for (const int width : question.widths) {
             for (const std::string& format : question.formats) {
-                if (was_interrupted()) return interrupted;
                 scheme::Context context;
                 context.heads = question.heads;
                 context.head_dim = context.width = width;

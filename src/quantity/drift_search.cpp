@@ -1,6 +1,8 @@
 #include "quantity/drift_search.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 
 namespace farfield::quantity {
 namespace {
@@ -8,9 +10,11 @@ namespace {
 constexpr long long block_size = 64;
 constexpr std::size_t most_kept_blocks = 8000;  // of 8 KiB each
 
-/// An upper bound of the error where delta(q) - delta(k) is at most `spread`.
+/// An upper bound of the error where |delta(q) - delta(k)| is at most `spread`.
 double reached(double ratio, double spread, double first, double second) {
-    return ratio * (spread + ((1 + first) * (1 + second) - 1)) * (1 + 1e-12);
+    // The chord of the angle; the last factor is over the rounding of the sine and of this line.
+    const double chord = spread < std::numbers::pi ? 2 * std::sin(spread / 2) : 2;
+    return ratio * (chord + ((1 + first) * (1 + second) - 1)) * (1 + 1e-12);
 }
 
 double largest_difference(const core::Enclosure& a, const core::Enclosure& b) {
@@ -33,9 +37,11 @@ long long DriftSearch::end_of(long long block) const {
     return std::min((block + 1) * block_size, question_.longest);
 }
 
-const DriftSearch::Known& DriftSearch::known(int pair, long long position) const {
-    const auto block = static_cast<std::size_t>(position / block_size);
-    return pairs_[static_cast<std::size_t>(pair)].positions[block][static_cast<std::size_t>(position % block_size)];
+DriftSearch::Known DriftSearch::known(int pair, long long position) const {
+    const auto p = static_cast<double>(position);
+    const numerics::Interval delta = error_.angle_error(p, pair);
+    const bool is_normal = position < question_.normals[static_cast<std::size_t>(pair)];
+    return {{delta.lo, delta.hi}, error_.size_error(p, pair, is_normal)};
 }
 
 void DriftSearch::look(long long block, int pair, std::optional<Drifted>& best) {
@@ -51,36 +57,30 @@ void DriftSearch::look(long long block, int pair, std::optional<Drifted>& best) 
     const Known& all = pairs_[i].all;
     for (long long query = block * block_size; query < end; ++query) {
         if (best && query >= best->query) return;
-        const Known& own = known(pair, query);
+        const Known own = known(pair, query);
         const double spread = largest_difference(own.delta, all.delta);
         if (reached(question_.ratios[i], spread, own.size_error, all.size_error) > question_.bound.lo)
-            look_closely(query, pair, best);
+            look_closely(query, own, pair, best);
     }
 }
 
 void DriftSearch::learn(int pair, long long block) {
     Pair& learned = pairs_[static_cast<std::size_t>(pair)];
-    const long long normal = question_.normals[static_cast<std::size_t>(pair)];
     const auto take = [](Known& whole, const Known& part) {
         whole.delta = {std::min(whole.delta.lo, part.delta.lo), std::max(whole.delta.hi, part.delta.hi)};
         whole.size_error = std::max(whole.size_error, part.size_error);
     };
     for (auto next = static_cast<long long>(learned.blocks.size()); next <= block; ++next) {
-        learned.positions.emplace_back();
         learned.blocks.emplace_back();
-        for (long long position = next * block_size; position < end_of(next); ++position) {
-            const auto p = static_cast<double>(position);
-            const numerics::Interval delta = error_.angle_error(p, pair);
-            learned.positions.back().push_back({{delta.lo, delta.hi}, error_.size_error(p, pair, position < normal)});
-            take(learned.blocks.back(), learned.positions.back().back());
-        }
+        for (long long position = next * block_size; position < end_of(next); ++position)
+            take(learned.blocks.back(), known(pair, position));
         take(learned.all, learned.blocks.back());
     }
 }
 
-void DriftSearch::look_closely(long long query, int pair, std::optional<Drifted>& best) {
+void DriftSearch::look_closely(long long query, const Known& own, int pair, std::optional<Drifted>& best) {
     Drifted worst{query, -1, pair, false, {0, 0}};
-    for (long long block = 0; block <= query / block_size; ++block) compare(known(pair, query), pair, block, worst);
+    for (long long block = 0; block <= query / block_size; ++block) compare(own, pair, block, worst);
     if (worst.error.hi <= question_.bound.lo) return;
     worst.is_sure = question_.is_exact && worst.error.lo > question_.bound.hi;
     best = worst;

@@ -31,9 +31,9 @@ struct Drifted {
 };
 
 /// With u~/u = e^(i delta(q)) a and v~/v = e^(i delta(k)) b, a pair's error is s(q)/s(k) |e^(i (delta(k) - delta(q)))
-/// conj(a) b - 1|, at most s(q)/s(k) (|delta(q) - delta(k)| + (1 + g(q))(1 + g(k)) - 1), where g bounds |a - 1| and
-/// |b - 1|. Positions are taken in blocks. RotationError::angle_spread() passes over most blocks, the least and the
-/// largest delta so far over most positions of the rest; what is left is computed for each key.
+/// conj(a) b - 1|, at most s(q)/s(k) (2 |sin((delta(q) - delta(k))/2)| + (1 + g(q))(1 + g(k)) - 1), where g bounds
+/// |a - 1| and |b - 1|. Positions are taken in blocks. RotationError::angle_spread() passes over most blocks, the least
+/// and the largest delta so far over most positions of the rest; what is left is computed for each key.
 class DriftSearch {
 public:
     DriftSearch(const RotationError& error, DriftQuestion question);
@@ -50,20 +50,19 @@ private:
     using Turn = RotationError::Turn;
     using Turns = std::vector<std::pair<Turn, Turn>>;  ///< exact and rounded
     struct Pair {
-        std::vector<std::vector<Known>> positions;  ///< of each block
-        std::vector<Known> blocks;
+        std::vector<Known> blocks;  ///< those looked at, from the first on
         Known all;
     };
 
     void look(long long block, int pair, std::optional<Drifted>& best);
-    void look_closely(long long query, int pair, std::optional<Drifted>& best);
+    void look_closely(long long query, const Known& own, int pair, std::optional<Drifted>& best);
     /// The keys of a block that may go with a query for an error above the bound; the worst of them in `worst`.
     void compare(const Known& query, int pair, long long block, Drifted& worst);
     /// |.| <= ratio ((1 + error of the turns alone) (1 + scale_error)^2 - 1).
     numerics::Interval for_any_scale(Turn exact, Turn rounded, Turn exact_key, Turn rounded_key, double ratio) const;
     /// All positions up to the block's end are looked at, those that were not before.
     void learn(int pair, long long block);
-    const Known& known(int pair, long long position) const;
+    Known known(int pair, long long position) const;
     double least_scale(int pair, long long block);
     const Turns& turns(int pair, long long block);
     long long end_of(long long block) const;

@@ -58,8 +58,8 @@ struct SafeLengthOptions {
 /// Certified: every event is decided by interval arithmetic; where that leaves one open, is_longest is false and the
 /// length is still safe. It is false too for the logit error where the scale does not count from the start (lengths
 /// change all scales, whose roundings are bounded then), with both pieces, and with a bias that is no function of
-/// n = q - k. Errors: core::UserError for an unknown format. Cost: up to seconds, where the bound is passed after more
-/// than a hundred thousand positions.
+/// n = q - k. Errors: core::UserError for an unknown format. Cost: up to ten seconds, where the bound is passed after
+/// millions of positions.
 SafeLength safe_length(const scheme::Scheme& scheme, const scheme::Context& context, std::string_view format,
                        const SafeLengthOptions& options = {});
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace farfield::model {
 
@@ -204,6 +205,10 @@ struct Kernels {
 /// The widest kernels that this processor runs.
 template <class Real>
 const Kernels<Real>& kernels();
+
+/// All that it runs, the widest first; they agree to rounding, not to the last digit.
+template <class Real>
+std::span<const Kernels<Real>* const> all_kernels();
 
 namespace avx512 {
 const Kernels<float>& model_kernels(float);

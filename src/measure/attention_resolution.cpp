@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <farfield/train/memory.hpp>
 
 #include "measure/kinds.hpp"
 #include "measure/seeds.hpp"
@@ -70,6 +71,9 @@ public:
         const Alive models = alive(inputs.subject);
         const model::Config& config = models.models.front()->config();
         const std::size_t heads = config.layers * config.heads;
+        const auto length = static_cast<double>(length_);
+        train::require_memory(sizeof(float) * length * length * static_cast<double>(inputs.processors),
+                              "attention matrices of length " + std::to_string(length_));
         std::vector<Expectation> found(models.models.size() * heads, Expectation(length_));
         // A head of a model a task, so that sums are made in the order of the texts.
         in_parallel(found.size(), inputs, [&](std::size_t i, model::Workspace<float>& workspace) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <farfield/numerics/philox.hpp>
+#include <farfield/train/memory.hpp>
 
 #include "measure/kinds.hpp"
 #include "measure/seeds.hpp"
@@ -70,6 +71,11 @@ public:
 
     core::Result run(const Inputs& inputs) const override {
         const Alive models = alive(inputs.subject);
+        const auto length = static_cast<double>(length_);
+        const double kept = sizeof(double) * length * static_cast<double>(contexts_ * models.models.size());
+        const double passes = train::bytes_of_pass(models.models.front()->config(), length, true);
+        train::require_memory(kept + passes * static_cast<double>(inputs.processors),
+                              "gradients of length " + std::to_string(length_));
         const std::vector<Shares> shares = measure(models, inputs);
         core::Result result;
         if (inputs.interrupted()) return result;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <farfield/model/generation.hpp>
+#include <farfield/train/memory.hpp>
 #include <optional>
 
 #include "measure/seeds.hpp"
@@ -29,6 +30,7 @@ public:
     Meter(const LossSettings& settings, const std::vector<const model::Model<float>*>& models, const Inputs& inputs)
         : settings_(settings), models_(models), inputs_(inputs), source_(inputs.subject.source()) {
         longest_ = *std::max_element(settings.lengths.begin(), settings.lengths.end());
+        require_memory_of_passes();
         if (source_.is_divisible()) {
             segments_ = rows_of(longest_);
         } else {
@@ -57,6 +59,15 @@ private:
         std::size_t begin;
         std::size_t end;
     };
+
+    void require_memory_of_passes() const {
+        const auto longest = static_cast<double>(longest_);
+        const double rows = sizeof(Token) * static_cast<double>(settings_.segments) * (longest + 1);
+        const double tokens = std::max<double>(tokens_of_pass, longest) * static_cast<double>(inputs_.processors);
+        const model::Config& config = inputs_.subject.trainings.front().config;
+        train::require_memory(rows + train::bytes_of_pass(config, tokens, false),
+                              std::to_string(settings_.segments) + " segments of length " + std::to_string(longest_));
+    }
 
     Rows rows_of(std::size_t length) const {
         Rows rows{{}, {}, length + 1};

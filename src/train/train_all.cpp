@@ -3,6 +3,7 @@
 #include <chrono>
 #include <deque>
 #include <exception>
+#include <farfield/train/memory.hpp>
 #include <farfield/train/training.hpp>
 #include <filesystem>
 #include <map>
@@ -66,6 +67,8 @@ public:
 
 private:
     Job make_job(const Training& training) {
+        const auto tokens = static_cast<double>(training.batch * training.config.train_length);
+        require_memory(bytes_of_pass(training.config, tokens, true), "a step of '" + training.name + "'");
         Job job{&training, std::make_unique<Trainer>(training), {}, Clock::now(), 0, 0, nullptr};
         const auto steps = static_cast<double>(std::max<std::size_t>(training.schedule.steps, 1));
         job.step_operations = operations_of(training) / steps;

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cmath>
 #include <farfield/core/error.hpp>
 #include <farfield/core/sha256.hpp>
 
@@ -62,15 +62,18 @@ void Models::train(const std::vector<std::string>& names, const std::function<vo
 
 measure::Subject Models::subject(const std::string& name) {
     measure::Subject subject{name, trainings(name), {}};
-    for (const train::Trained& trained : trained_[name])
+    std::string diverged;
+    bool one_is_left = trained_[name].empty();
+    for (const train::Trained& trained : trained_[name]) {
+        const std::uint64_t seed = subject.trainings[subject.models.size()].seed;
+        one_is_left = one_is_left || !trained.diverged;
+        if (trained.diverged)
+            diverged += fmt::format("{}seed {} at step {}", diverged.empty() ? "" : ", ", seed, *trained.diverged);
         subject.models.push_back(trained.diverged ? nullptr : trained.model);
-    const bool none_is_left =
-        std::none_of(subject.models.begin(), subject.models.end(), [](const auto& each) { return each != nullptr; });
-    if (!subject.models.empty() && none_is_left) {
-        throw core::MissingError("training '" + name + "'", "the loss diverged: " + divergences(name),
-                                 "a smaller lr, a longer warmup, or clip");
     }
-    return subject;
+    if (one_is_left) return subject;
+    throw core::MissingError("training '" + name + "'", "the loss diverged: " + diverged,
+                             "a smaller lr, a longer warmup, or clip");
 }
 
 double Models::operations(const std::string& name) const {
@@ -86,30 +89,16 @@ double Models::operations_of_token(const std::string& name) const {
     return operations(name) / (3 * tokens * static_cast<double>(training.schedule.steps));
 }
 
-std::vector<std::pair<std::string, std::string>> Models::records() const {
-    std::vector<std::pair<std::string, std::string>> records;
-    for (const auto& [name, trained] : trained_) {
-        for (std::size_t i = 0; i < trained.size(); ++i) {
-            const train::Training& training = trainings_.at(name)[i];
-            const double loss = trained[i].losses.empty() ? 0 : trained[i].losses.back();
-            const auto diverged = trained[i].diverged;
-            records.emplace_back(
-                "trained " + training.name,
-                fmt::format("{} steps, last loss {:.4f}, {:.1f} s{}", trained[i].losses.size(), loss,
-                            trained[i].seconds,
-                            diverged ? fmt::format(", diverged at step {}", *diverged) : std::string()));
-        }
-    }
-    return records;
-}
-
-std::string Models::divergences(const std::string& name) const {
+std::string Models::record(const std::string& name) const {
     std::string text;
     const auto found = trained_.find(name);
     if (found == trained_.end()) return text;
     for (std::size_t i = 0; i < found->second.size(); ++i) {
-        if (const auto step = found->second[i].diverged)
-            text += fmt::format("{}{} at step {}", text.empty() ? "" : "; ", trainings_.at(name)[i].name, *step);
+        const train::Trained& trained = found->second[i];
+        const double loss = trained.losses.empty() ? NAN : trained.losses.back();
+        text += fmt::format("{}seed {}: {} steps, last loss {:.4f}, {:.1f} s", text.empty() ? "" : "; ",
+                            trainings_.at(name)[i].seed, trained.losses.size(), loss, trained.seconds);
+        if (trained.diverged) text += fmt::format(", diverged at step {}", *trained.diverged);
     }
     return text;
 }

@@ -34,9 +34,8 @@ public:
     double operations(const std::string& name) const;
     double operations_of_token(const std::string& name) const;
 
-    /// Which trainings diverged where, and what each one's models were trained with: a line a training.
-    std::vector<std::pair<std::string, std::string>> records() const;
-    std::string divergences(const std::string& name) const;
+    /// How each seed of a training went, where it was trained: steps, last loss, seconds, and where it diverged.
+    std::string record(const std::string& name) const;
 
 private:
     const std::vector<train::Training>& trainings(const std::string& name);

@@ -241,11 +241,11 @@ private:
         std::shared_ptr<measure::Subject> against;
         if (item.trainings.size() > 1)
             against = std::make_shared<measure::Subject>(models_->subject(item.trainings.back()));
-        const std::string diverged = models_->divergences(item.trainings.front());
-        return [owner = owner_, subject, against, diverged, interrupted = options_.interrupted, &item] {
+        const std::string record = models_->record(item.trainings.front());
+        return [owner = owner_, subject, against, record, interrupted = options_.interrupted, &item] {
             const std::size_t processors = std::max(1U, std::thread::hardware_concurrency());
             Result result = item.measured->run({*subject, against.get(), processors, interrupted});
-            if (!diverged.empty()) result.notes.emplace_back("diverged", diverged);
+            if (!record.empty()) result.notes.emplace_back("trained", record);
             return result;
         };
     }
@@ -277,9 +277,6 @@ private:
         record_.doc = body_.doc;
         record_.formulas = formulas_of(body_, wanted_);
         record_.manifest = manifest_of(body_);
-        // Models left behind may still be in training.
-        if (!left_behind_)
-            for (auto& record : models_->records()) record_.manifest.push_back(std::move(record));
         if (options_.claims_only) return;
         for (std::size_t i = 0; i < body_.figures.size(); ++i) {
             const core::FigureRecord& figure = body_.figures[i];

@@ -8,7 +8,6 @@ namespace {
 
 constexpr std::size_t most_work = 4'000'000;
 constexpr std::size_t most_terms = 4000;
-constexpr unsigned longest_rational = 500;  ///< bits of numerator and denominator: the value is then a finite double
 constexpr int largest_whole_power = 64;
 
 int sign_of(int value) {

@@ -59,6 +59,9 @@ struct Sum {
     bool infinite = false;
 };
 
+/// Bits of a rational's numerator and denominator at the most: its value is then a finite double.
+inline constexpr unsigned longest_rational = 500;
+
 /// Thrown when an expression grows beyond what is worth computing with, or subtracts an infinity from itself;
 /// simplify() then leaves the tree as it is.
 struct GivenUp : std::exception {

@@ -12,6 +12,9 @@ constexpr int largest_prime = 1000;
 Rational whole_power(const Rational& base, const Integer& exponent) {
     if (abs(exponent) > largest_folded_power) throw GivenUp();
     const auto count = static_cast<unsigned>(abs(exponent));
+    // A longer one would be refused when it is there; the powers of long numbers take too long to get that far.
+    const auto least_bits = [&](const Integer& part) { return part == 0 ? 0 : count * msb(Integer(abs(part))); };
+    if (std::max(least_bits(numerator(base)), least_bits(denominator(base))) > longest_rational) throw GivenUp();
     const Integer above = pow(Integer(numerator(base)), count);
     const Integer below = pow(Integer(denominator(base)), count);
     const Rational power = Rational(above) / Rational(below);

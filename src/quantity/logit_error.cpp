@@ -224,7 +224,7 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
     settings.key = static_cast<double>(core::read_integer(declaration.settings, "key").value_or(0));
     settings.format = read_format(declaration, problems);
     if (selection) require_pieces(declaration, *selection, problems);
-    if (problems.size() != before || !selection || !settings.format) return nullptr;
+    if (problems.size() != before || !selection || !settings.format || settings.positions.empty()) return nullptr;
     if (selection->context.length == 0) {
         const double last = *std::max_element(settings.positions.begin(), settings.positions.end());
         selection->context.length = std::max(last, settings.key) + 1;

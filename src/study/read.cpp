@@ -156,14 +156,16 @@ private:
         item.kind = core::read_text(item.settings, "kind").value_or("");
         const quantity::Kind* kind = quantity::find_kind(item.kind);
         const measure::Kind* trained = measure::find_kind(item.kind);
+        const std::size_t before = problems_.size();
+        // A kind looks at what its keys mean once they are all there, of the right types.
         if (kind) {
             const auto selection =
                 kind->takes_scheme ? quantity::scheme_selection_keys() : std::span<const core::Key>();
             core::check_keys(item.settings, {quantity_keys(), kind->keys, selection}, item.place, problems_);
-            prepare(*kind, item, names);
+            if (problems_.size() == before) prepare(*kind, item, names);
         } else if (trained) {
             core::check_keys(item.settings, {quantity_keys(), trained->keys}, item.place, problems_);
-            prepare(*trained, item);
+            if (problems_.size() == before) prepare(*trained, item);
         } else if (entry && entry->value.string()) {
             problems_.add(entry->value.place, "unknown kind '" + item.kind + "'", "",
                           core::known_here(item.kind, kind_names()));

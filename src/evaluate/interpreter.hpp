@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <type_traits>
@@ -55,8 +56,18 @@ public:
     }
     void set_real(std::size_t index, Real value) { reals_[index] = std::move(value); }
 
-    void run_uniform() { run(0, program_->varying_begin); }
-    void run_varying() { run(program_->varying_begin, program_->rows.size()); }
+    void run_uniform() {
+        run(0, program_->varying_begin);
+        memory_ = Memory{};
+    }
+
+    /// What loops compute without any varying input is remembered from the first point on, until run_uniform().
+    void run_varying() {
+        if (memory_.state == Memory::State::empty) start_memory();
+        memory_.next = 0;
+        run(program_->varying_begin, program_->rows.size());
+        if (memory_.state == Memory::State::recording) memory_.state = Memory::State::full;
+    }
 
     /// One row, or a whole loop; the row after it.
     std::size_t step(std::size_t index) {
@@ -82,8 +93,79 @@ private:
         Boolean value;
     };
 
+    // The values of remembered rows in the order in which they are run, which is the same at every point.
+    struct Memory {
+        enum class State { empty, recording, full, off };
+        State state = State::empty;
+        std::vector<std::uint8_t> remembers;  ///< [row]
+        std::vector<Real> reals;
+        std::vector<Truthlike> booleans;
+        std::vector<std::uint32_t> order;  ///< where each value stands among those of its type
+        std::size_t next = 0;
+    };
+    static constexpr std::size_t most_remembered = 65536;
+
     void run(std::size_t from, std::size_t to) {
-        while (from < to) from = step(from);
+        while (from < to) from = remembers(from) ? remembered_step(from) : step(from);
+    }
+
+    bool remembers(std::size_t row) const { return !memory_.remembers.empty() && memory_.remembers[row] != 0; }
+
+    // Rows that vary with nothing but the variables of loops that go round alike at every point.
+    void start_memory() {
+        memory_.state = Memory::State::off;
+        std::vector<std::uint8_t> remembers(program_->rows.size(), 0);
+        std::vector<bool> alike;
+        for (std::size_t index = program_->varying_begin; index < program_->rows.size(); ++index) {
+            const formula::Instruction& row = program_->rows[index];
+            if (row.step == formula::Step::loop_end) {
+                alike.pop_back();
+                continue;
+            }
+            const bool is_loop = row.step == formula::Step::loop_begin;
+            if (row.varying) {
+                const bool inside = alike.empty() || alike.back();
+                if (is_loop) alike.push_back(inside && !program_->real_varies[row.a] && !program_->real_varies[row.b]);
+                continue;
+            }
+            if (!alike.empty() && alike.back()) {
+                remembers[index] = 1;
+                memory_.state = Memory::State::recording;
+            }
+            if (is_loop) index = row.c;
+        }
+        if (memory_.state == Memory::State::recording) memory_.remembers = std::move(remembers);
+    }
+
+    std::size_t remembered_step(std::size_t index) {
+        const formula::Instruction& row = program_->rows[index];
+        const bool boolean = formula::row(row.op).result == formula::Type::boolean && row.step != formula::Step::lookup;
+        if (memory_.state == Memory::State::recording) {
+            const std::size_t after = step(index);
+            remember(row, boolean);
+            return after;
+        }
+        const std::uint32_t at = memory_.order[memory_.next++];
+        if (boolean) {
+            booleans_[row.dest] = memory_.booleans[at];
+        } else {
+            reals_[row.dest] = memory_.reals[at];
+        }
+        return row.step == formula::Step::loop_begin ? row.c + 1 : index + 1;
+    }
+
+    void remember(const formula::Instruction& row, bool boolean) {
+        const std::size_t at = boolean ? memory_.booleans.size() : memory_.reals.size();
+        if (boolean) {
+            memory_.booleans.push_back(booleans_[row.dest]);
+        } else {
+            memory_.reals.push_back(reals_[row.dest]);
+        }
+        memory_.order.push_back(static_cast<std::uint32_t>(at));
+        // Too much to be worth its memory: nothing is remembered.
+        if (memory_.order.size() < most_remembered) return;
+        memory_ = Memory{};
+        memory_.state = Memory::State::off;
     }
 
     void apply(const formula::Instruction& row) {
@@ -191,6 +273,7 @@ private:
     Tables tables_;
     std::vector<Real> reals_;
     std::vector<Truthlike> booleans_;
+    Memory memory_;
 };
 
 }  // namespace farfield::evaluate

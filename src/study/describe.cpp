@@ -7,6 +7,19 @@
 #include "study/plan.hpp"
 
 namespace farfield::study {
+namespace {
+
+/// What computing an item takes: operations, trained models, or nothing while it waits for them.
+std::string effort_of(const Item& item) {
+    if (!item.waits_for.empty()) return "waits for training";
+    if (item.prepared) return fmt::format("about {:.1e} operations", item.prepared->cost());
+    std::string text = item.needs_models ? "trains" : "settings of";
+    for (const std::string& training : item.trainings)
+        text += (&training == &item.trainings.front() ? " " : ", ") + training;
+    return text;
+}
+
+}  // namespace
 
 std::string describe(const Study& study) {
     const Study::Body& body = *study.body();
@@ -16,14 +29,12 @@ std::string describe(const Study& study) {
     double total = 0;
     if (!body.items.empty()) text += "\nquantities, in the order of their computation\n";
     for (const Item& item : body.items) {
-        const double cost = item.prepared ? item.prepared->cost() : 0;
-        total += cost;
-        text += fmt::format("  {:<24} {:<16}", item.name, item.kind);
-        text += item.waits_for.empty() ? fmt::format(" about {:.1e} operations", cost) : " waits for training";
+        total += item.prepared ? item.prepared->cost() : 0;
+        text += fmt::format("  {:<24} {:<16} {}", item.name, item.kind, effort_of(item));
         for (const std::string& need : item.needs) text += (&need == &item.needs.front() ? "; reads " : ", ") + need;
         text += "\n";
     }
-    if (!body.items.empty()) text += fmt::format("  in all about {:.1e} operations\n", total);
+    if (total > 0) text += fmt::format("  in all about {:.1e} operations\n", total);
     const auto formulas = formulas_of(body, std::vector<bool>(body.items.size(), true));
     if (!formulas.empty()) text += "\nformulas\n";
     for (const core::FormulaRecord& formula : formulas) text += "  " + formula.where + " = " + formula.text + "\n";

@@ -69,9 +69,12 @@ public:
     }
 
 private:
+    /// Shorter blocks where the text is too short for the share held out to be one of those asked for.
     std::vector<std::size_t> ends_of_blocks() const {
+        const auto share = static_cast<std::size_t>(static_cast<double>(tokens_.size()) * split_.held_out);
+        const std::size_t block = share > 0 ? std::min(split_.block, share) : split_.block;
         std::vector<std::size_t> ends;
-        for (std::size_t end = split_.block; end < tokens_.size(); end += split_.block) ends.push_back(end);
+        for (std::size_t end = block; end < tokens_.size(); end += block) ends.push_back(end);
         ends.push_back(tokens_.size());
         return ends;
     }

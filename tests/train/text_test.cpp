@@ -84,6 +84,17 @@ TEST_CASE("blocks held out are never trained on") {
     }
 }
 
+TEST_CASE("a text of fewer blocks than one in the share has its share held out all the same") {
+    // 1000 bytes in blocks of 400 have no tenth block; in blocks of a tenth they have, and it is the 'x's.
+    const auto text = make_text({std::string(900, 'o') + std::string(100, 'x')}, {}, {0.1, false, 400, {}});
+    const Row row = text->held_out(0, 1, 80);
+    CHECK(std::set<Token>(row.tokens.begin(), row.tokens.end()) == std::set<Token>{'x'});
+    for (std::uint32_t i = 0; i < 300; ++i) {
+        const Row trained = text->sample(5, 0, i, 80);
+        CHECK(std::set<Token>(trained.tokens.begin(), trained.tokens.end()) == std::set<Token>{'o'});
+    }
+}
+
 TEST_CASE("a text shorter than a row is told with both lengths") {
     const auto text = make_text(documents(1, 40), {}, {0.1, false, 20, {}});
     CHECK_THROWS_WITH(text->sample(0, 0, 0, 64), Contains("too short") && Contains("65 tokens for a row of length 64"));

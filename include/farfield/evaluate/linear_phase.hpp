@@ -16,8 +16,8 @@ namespace farfield::evaluate {
 ///
 /// Applied by evaluate() in double where the program has one varying input, a range of integers below 2^53 (4096 points
 /// at least), M is from 4 to 4096, finding the waves takes at most an operation for each 4 points, |ln |A_m|| and
-/// ln |A_m| + s_m n are at most 600, waves die away no faster than by e^9600 over the range, and the bound below is less
-/// than 1e-12 of the sum of magnitudes. Returns false, with `result` untouched, where it does not apply.
+/// ln |A_m| + s_m n are at most 600, waves die away no faster than by e^9600 over the range, and the bound below is
+/// less than 1e-12 of the sum of magnitudes. Returns false, with `result` untouched, where it does not apply.
 ///
 /// Accuracy: w_m/(2 pi) and p_m/(2 pi) are computed in 60 decimal digits from the formula's own text and kept to 2^-128
 /// of a turn, so phases are reduced exactly: |f - result| <= (2 M + 40 + 3 S) 2^-53 sum_m |A_m exp(s_m n)|, at any

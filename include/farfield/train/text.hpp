@@ -36,7 +36,7 @@ Tokeniser read_vocabulary(const std::string& path);
 struct Split {
     double held_out = 0.1;  ///< share of the documents or blocks, evenly spaced: every tenth
     bool by_document = false;
-    std::size_t block = 65536;  ///< tokens
+    std::size_t block = 65536;  ///< tokens; less in a text of which so many are more than the share held out
     core::Place place;          ///< for messages
 };
 

@@ -231,6 +231,17 @@ CommandLine finish(Raw& raw, const CLI::App& command) {
     return raw.line;
 }
 
+/// The parser takes the next word for the value that is not there.
+void refuse_empty_values(const std::vector<std::string>& words) {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const bool is_option = words[i].starts_with("--");
+        const bool is_bare = is_option && words[i].find('=') == words[i].size() - 1;
+        if (is_bare) refuse("'" + words[i] + "' has no value", words[i] + "VALUE");
+        if (is_option && i + 1 < words.size() && words[i + 1].empty())
+            refuse("the value of '" + words[i] + "' is empty", "a value");
+    }
+}
+
 }  // namespace
 
 CommandLine read_command_line(std::vector<std::string> arguments) {
@@ -257,6 +268,7 @@ CommandLine read_command_line(std::vector<std::string> arguments) {
     CLI::App* command = app.get_subcommand(first);
     const std::vector<std::string> own(arguments.begin() + 1, arguments.end());
     if (std::find(own.begin(), own.end(), "--help") != own.end()) return printed(help_of(app, command));
+    refuse_empty_values(own);
     std::vector<std::string> reordered = words_last(*command, own, first == "eval" || first == "plot");
     std::reverse(reordered.begin(), reordered.end());
     try {

@@ -34,8 +34,9 @@ def main():
         study = pathlib.Path(folder) / "field.toml"
         study.write_text(FIELD)
         papers = [STUDIES / "chi-2023", STUDIES / "sun-2023"]
-        turns = measure.take_turns(5, field=run_of(["run", "--cache=", f"--output={folder}", "--no-figures", study]),
-                                   papers=run_of(["check", "--cache=", *papers]))
+        cache = ["--fresh", "--cache", folder]
+        turns = measure.take_turns(5, field=run_of(["run", *cache, "-o", folder, "--no-figures", study]),
+                                   papers=run_of(["check", *cache, *papers]))
     report.times("receptive field, L = 10^6, R = 12", turns["field"])
     report.times("farfield check of two papers", turns["papers"])
     report.ratio("receptive field, seconds", turns["field"][0], 1, at_least=False)

@@ -202,7 +202,7 @@ std::optional<Type> check(const Node& tree, const Scope& scope, const Source& so
 }
 
 Node parse_checked(const Source& source, const Scope& scope, Type wanted) {
-    const Node tree = parse(source);
+    Node tree = parse(source);
     core::Problems problems;
     Checker(scope, source, problems).expect(tree, wanted, "the formula");
     problems.raise();

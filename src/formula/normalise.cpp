@@ -64,6 +64,7 @@ private:
 
     std::vector<Expr> all(const std::vector<Node>& trees) {
         std::vector<Expr> expressions;
+        expressions.reserve(trees.size());
         for (const Node& tree : trees) expressions.push_back(run(tree));
         return expressions;
     }

@@ -210,9 +210,8 @@ private:
                      (arguments.size() == 1 ? " argument" : " arguments"),
                  count + (wanted == 1 ? " argument" : " arguments"));
         }
-        Node node = arguments.size() == wanted ? make(found.op, std::move(arguments), span) : nullptr;
-        if (node) return node;
-        node = arguments[0];
+        if (arguments.size() == wanted) return make(found.op, std::move(arguments), span);
+        Node node = arguments[0];
         for (std::size_t index = 1; index < arguments.size(); ++index)
             node = checked_depth(make(found.op, {node, arguments[index]}, span));
         return node;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <farfield/numerics/statistics.hpp>
 #include <farfield/train/memory.hpp>
 
 #include "measure/kinds.hpp"
@@ -116,7 +117,7 @@ private:
         for (std::size_t layer = 0; layer < config.layers; ++layer) {
             const auto from = std::span<const double>(all).subspan(layer * config.heads, config.heads);
             const std::string index = "layer=" + std::to_string(layer + 1);
-            result.set(value_name("R", index), core::Cell::of(mean(from)));
+            result.set(value_name("R", index), core::Cell::of(numerics::mean(from)));
             for (std::size_t head = 0; head < config.heads; ++head)
                 result.set(value_name("R", index + ",head=" + std::to_string(head + 1)), core::Cell::of(from[head]));
         }

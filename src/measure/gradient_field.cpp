@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <farfield/numerics/philox.hpp>
+#include <farfield/numerics/statistics.hpp>
 #include <farfield/train/memory.hpp>
 
 #include "measure/kinds.hpp"
@@ -90,7 +91,7 @@ public:
         }
         set_over_seeds(result, "erf", "", models, field);
         set_over_seeds(result, "share", "", models, share);
-        const bool censored = mean(field) >= static_cast<double>(length_);
+        const bool censored = numerics::mean(field) >= static_cast<double>(length_);
         result.set("censored", core::Cell::exact(censored ? 1 : 0));
         bootstrap(result, shares, inputs);
         result.series = series_of(curves);
@@ -134,8 +135,8 @@ private:
                 field.push_back(field_of(c, threshold_));
                 part.push_back(share_of(c, inputs));
             }
-            fields.push_back(mean(field));
-            parts.push_back(mean(part));
+            fields.push_back(numerics::mean(field));
+            parts.push_back(numerics::mean(part));
         }
         const auto [field_lo, field_hi] = middle(fields);
         const auto [share_lo, share_hi] = middle(parts);

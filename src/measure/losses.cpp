@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <farfield/model/generation.hpp>
+#include <farfield/numerics/statistics.hpp>
 #include <farfield/train/memory.hpp>
 #include <optional>
 
-#include "measure/seeds.hpp"
 #include "measure/tasks.hpp"
 
 namespace farfield::measure {
@@ -127,7 +127,8 @@ private:
         models_[part.model]->last_losses(batch(part, longest_ - length, length), last, workspace, found);
         for (std::size_t s = part.begin; s < part.end; ++s) {
             const auto from = found.begin() + static_cast<std::ptrdiff_t>((s - part.begin) * last);
-            losses.nll[part.at][s] = mean(std::vector<double>(from, from + static_cast<std::ptrdiff_t>(last)));
+            losses.nll[part.at][s] =
+                numerics::mean(std::vector<double>(from, from + static_cast<std::ptrdiff_t>(last)));
         }
     }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <farfield/numerics/statistics.hpp>
 
 #include "measure/kinds.hpp"
 #include "measure/losses.hpp"
@@ -77,10 +78,10 @@ private:
         std::vector<double> nll, ppl, delta, share;
         std::vector<double> differences(settings_.segments, 0);
         for (const Losses& each : losses) {
-            nll.push_back(mean(each.nll[at]));
+            nll.push_back(numerics::mean(each.nll[at]));
             ppl.push_back(std::exp(nll.back()));
             delta.push_back(nll.back() - nll_of_first(each));
-            if (!each.known.empty()) share.push_back(mean(each.known[at]));
+            if (!each.known.empty()) share.push_back(numerics::mean(each.known[at]));
             for (std::size_t s = 0; s < settings_.segments; ++s)
                 differences[s] += (each.nll[at][s] - each.nll[0][s]) / static_cast<double>(losses.size());
         }
@@ -89,11 +90,12 @@ private:
         if (!share.empty()) set_over_seeds(result, "accuracy", index_of(at), models, share);
         if (at == 0) return;
         set_over_seeds(result, "delta", index_of(at), models, delta);
-        const double error = deviation(differences) / std::sqrt(static_cast<double>(settings_.segments));
+        const double error =
+            numerics::sample_deviation(differences) / std::sqrt(static_cast<double>(settings_.segments));
         result.set(value_name("delta_se", index_of(at)), core::Cell::of(error));
     }
 
-    static double nll_of_first(const Losses& losses) { return mean(losses.nll[0]); }
+    static double nll_of_first(const Losses& losses) { return numerics::mean(losses.nll[0]); }
 
     /// What the best predictor would reach with the same context on the same targets, where that is known.
     void tell_best(core::Result& result, const Inputs& inputs) const {

@@ -1,8 +1,7 @@
 #include "measure/seeds.hpp"
 
-#include <cmath>
 #include <farfield/core/error.hpp>
-#include <farfield/numerics/sum.hpp>
+#include <farfield/numerics/statistics.hpp>
 
 namespace farfield::measure {
 
@@ -20,28 +19,15 @@ Alive alive(const Subject& subject) {
     return found;
 }
 
-double mean(std::span<const double> values) {
-    numerics::Accumulator sum;
-    for (const double value : values) sum.add(value);
-    return sum.total() / static_cast<double>(values.size());
-}
-
-double deviation(std::span<const double> values) {
-    if (values.size() < 2) return NAN;
-    const double centre = mean(values);
-    numerics::Accumulator sum;
-    for (const double value : values) sum.add((value - centre) * (value - centre));
-    return std::sqrt(sum.total() / static_cast<double>(values.size() - 1));
-}
-
 std::string value_name(const std::string& name, const std::string& index) {
     return index.empty() ? name : name + "[" + index + "]";
 }
 
 void set_over_seeds(core::Result& result, const std::string& name, const std::string& index, const Alive& models,
                     std::span<const double> values) {
-    result.set(value_name(name, index), core::Cell::of(mean(values)));
-    if (values.size() > 1) result.set(value_name(name + "_sd", index), core::Cell::of(deviation(values)));
+    result.set(value_name(name, index), core::Cell::of(numerics::mean(values)));
+    if (values.size() > 1)
+        result.set(value_name(name + "_sd", index), core::Cell::of(numerics::sample_deviation(values)));
     for (std::size_t i = 0; i < values.size(); ++i) {
         const std::string seed = "seed=" + std::to_string(models.seeds[i]);
         result.set(value_name(name, index.empty() ? seed : index + "," + seed), core::Cell::of(values[i]));

@@ -47,11 +47,6 @@ double variance(std::span<const double> x) {
     return x.size() < 2 ? unknown : spread(x) / static_cast<double>(x.size() - 1);
 }
 
-TTest finished(double difference, double squared_error, double degrees_of_freedom) {
-    const double t = difference / std::sqrt(squared_error);
-    return {difference, t, degrees_of_freedom, two_sided_p(t, degrees_of_freedom)};
-}
-
 std::vector<double> ranks(std::span<const double> x) {
     std::vector<std::size_t> order(x.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -95,51 +90,11 @@ double spearman_correlation(std::span<const double> x, std::span<const double> y
     return pearson_correlation(ranks(x), ranks(y));
 }
 
-TTest paired_t_test(std::span<const double> a, std::span<const double> b) {
-    check_lengths("numerics::paired_t_test", a, b);
-    std::vector<double> differences(a.begin(), a.end());
-    for (std::size_t i = 0; i < b.size(); ++i) differences[i] -= b[i];
-    const auto count = static_cast<double>(a.size());
-    return finished(mean(differences), variance(differences) / count, count - 1);
-}
-
-TTest welch_t_test(std::span<const double> a, std::span<const double> b) {
-    const auto first_count = static_cast<double>(a.size());
-    const auto second_count = static_cast<double>(b.size());
-    const double first = variance(a) / first_count;
-    const double second = variance(b) / second_count;
-    const double both = first + second;
-    // Shares of the whole, so that tiny variances do not underflow when squared.
-    const double freedom =
-        1 / (first / both * (first / both) / (first_count - 1) + second / both * (second / both) / (second_count - 1));
-    return finished(mean(a) - mean(b), both, both > 0 ? freedom : first_count + second_count - 2);
-}
-
-TTest pooled_t_test(std::span<const double> a, std::span<const double> b) {
-    const auto first_count = static_cast<double>(a.size());
-    const auto second_count = static_cast<double>(b.size());
-    const double freedom = first_count + second_count - 2;
-    if (a.size() < 2 || b.size() < 2) return {mean(a) - mean(b), unknown, freedom, unknown};
-    const double common = (spread(a) + spread(b)) / freedom;
-    return finished(mean(a) - mean(b), common * (1 / first_count + 1 / second_count), freedom);
-}
-
 double two_sided_p(double t, double degrees_of_freedom) {
     if (std::isnan(t) || !(degrees_of_freedom > 0)) return unknown;
     if (std::isinf(t)) return 0;
     const boost::math::students_t distribution(degrees_of_freedom);
     return std::min(1.0, 2 * boost::math::cdf(boost::math::complement(distribution, std::fabs(t))));
-}
-
-double critical_t(double significance, double degrees_of_freedom) {
-    if (!(significance > 0 && significance < 1)) {
-        refuse("numerics::critical_t", "significance", std::to_string(significance), "between 0 and 1");
-    }
-    if (!(degrees_of_freedom > 0)) {
-        refuse("numerics::critical_t", "degrees_of_freedom", std::to_string(degrees_of_freedom), "above 0");
-    }
-    const boost::math::students_t distribution(degrees_of_freedom);
-    return boost::math::quantile(boost::math::complement(distribution, significance / 2));
 }
 
 }  // namespace farfield::numerics

@@ -1,12 +1,11 @@
 // Student's t-test of two samples, paired or not.
-#include <boost/math/distributions/students_t.hpp>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
 
 #include <farfield/numerics/interval_functions.hpp>
+#include <farfield/numerics/statistics.hpp>
 
 #include "quantity/kinds.hpp"
 #include "quantity/tabulate.hpp"
@@ -274,8 +273,7 @@ private:
         const double freedom = numerics::midpoint(statistic.freedom);
         const double middle =
             numerics::midpoint(statistic.difference) / std::sqrt(numerics::midpoint(statistic.variance));
-        const boost::math::students_t distribution(freedom);
-        const double p = 2 * boost::math::cdf(boost::math::complement(distribution, std::abs(middle)));
+        const double p = numerics::two_sided_p(middle, freedom);
         const auto known = [&](double number, const Interval& interval) {
             core::Cell made =
                 numerics::is_undefined(interval) ? core::Cell::of(number) : cell(number, {interval.lo, interval.hi});

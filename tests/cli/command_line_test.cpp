@@ -8,79 +8,79 @@ using run_program::lines_of;
 
 namespace {
 
-Done farfield(const std::vector<std::string>& arguments) {
+Done answer_to(const std::vector<std::string>& arguments) {
     return Folder().farfield(arguments);
 }
 
 }  // namespace
 
 TEST_CASE("help and version are printed with status 0") {
-    CHECK(farfield({"--version"}).output == "farfield 0.1.0\n");
-    CHECK(farfield({"--help"}).output.find("check") != std::string::npos);
-    CHECK(farfield({}).status == 0);
+    CHECK(answer_to({"--version"}).output == "farfield 0.1.0\n");
+    CHECK(answer_to({"--help"}).output.find("check") != std::string::npos);
+    CHECK(answer_to({}).status == 0);
     for (const char* command : {"run", "check", "eval", "plot", "list", "show", "safe-length"}) {
-        const Done done = farfield({command, "--help"});
+        const Done done = answer_to({command, "--help"});
         CHECK(done.status == 0);
         CHECK(done.output.find("Usage: farfield") != std::string::npos);
     }
 }
 
 TEST_CASE("eval prints the bare number, also of a formula that begins with a minus sign") {
-    CHECK(farfield({"eval", "-2^2"}).output == "-4\n");
-    CHECK(farfield({"eval", "-n*2", "--let", "n=3"}).output == "-6\n");
-    CHECK(farfield({"eval", "--let", "n=3", "-n"}).output == "-3\n");
-    CHECK(farfield({"eval", "-(1+2)"}).output == "-3\n");
-    CHECK(farfield({"eval", "--", "-3"}).output == "-3\n");
-    CHECK(farfield({"eval", "2^-n", "--let", "n=-3"}).output == "8\n");
-    CHECK(farfield({"eval", "0.1 + 0.2"}).output == "0.30000000000000004\n");
-    CHECK(farfield({"eval", "1/0"}).output == "inf\n");
-    CHECK(farfield({"eval", "log(-1)"}).output == "nan\n");
-    CHECK(farfield({"eval", "1 < 2"}).output == "true\n");
+    CHECK(answer_to({"eval", "-2^2"}).output == "-4\n");
+    CHECK(answer_to({"eval", "-n*2", "--let", "n=3"}).output == "-6\n");
+    CHECK(answer_to({"eval", "--let", "n=3", "-n"}).output == "-3\n");
+    CHECK(answer_to({"eval", "-(1+2)"}).output == "-3\n");
+    CHECK(answer_to({"eval", "--", "-3"}).output == "-3\n");
+    CHECK(answer_to({"eval", "2^-n", "--let", "n=-3"}).output == "8\n");
+    CHECK(answer_to({"eval", "0.1 + 0.2"}).output == "0.30000000000000004\n");
+    CHECK(answer_to({"eval", "1/0"}).output == "inf\n");
+    CHECK(answer_to({"eval", "log(-1)"}).output == "nan\n");
+    CHECK(answer_to({"eval", "1 < 2"}).output == "true\n");
 }
 
 TEST_CASE("a value may use those before it") {
-    CHECK(farfield({"eval", "a*b", "--let", "a=2", "--let", "b=a+1"}).output == "6\n");
+    CHECK(answer_to({"eval", "a*b", "--let", "a=2", "--let", "b=a+1"}).output == "6\n");
 }
 
 TEST_CASE("eval --over prints CSV with both ends") {
-    CHECK(farfield({"eval", "n^2", "--over", "n=0:3:1"}).output == "n,value\n0,0\n1,1\n2,4\n3,9\n");
-    CHECK(farfield({"eval", "n", "--over", "n=0:1:0.1"}).output.find("\n1,1\n") != std::string::npos);
-    CHECK(farfield({"eval", "n", "--over", "n=3:1:-1"}).output == "n,value\n3,3\n2,2\n1,1\n");
-    CHECK(lines_of(farfield({"eval", "-n", "--over", "n=0:8191:1"}).output).size() == 8193);
+    CHECK(answer_to({"eval", "n^2", "--over", "n=0:3:1"}).output == "n,value\n0,0\n1,1\n2,4\n3,9\n");
+    CHECK(answer_to({"eval", "n", "--over", "n=0:1:0.1"}).output.find("\n1,1\n") != std::string::npos);
+    CHECK(answer_to({"eval", "n", "--over", "n=3:1:-1"}).output == "n,value\n3,3\n2,2\n1,1\n");
+    CHECK(lines_of(answer_to({"eval", "-n", "--over", "n=0:8191:1"}).output).size() == 8193);
 }
 
 TEST_CASE("eval computes in the number system asked for") {
     // 2049 lies between the fp16 numbers 2048 and 2050, a tie, and goes to the even one.
-    CHECK(farfield({"eval", "2048 + 1", "--in", "fp16"}).output == "2048\n");
-    CHECK(farfield({"eval", "1/3", "--in", "mp20"}).output.starts_with("0.33333333333333333333"));
-    const std::string enclosure = farfield({"eval", "1/3", "--in", "interval"}).output;
+    CHECK(answer_to({"eval", "2048 + 1", "--in", "fp16"}).output == "2048\n");
+    CHECK(answer_to({"eval", "1/3", "--in", "mp20"}).output.starts_with("0.33333333333333333333"));
+    const std::string enclosure = answer_to({"eval", "1/3", "--in", "interval"}).output;
     CHECK(enclosure == "0.3333333333333333 0.33333333333333337\n");
 }
 
 TEST_CASE("eval --d is the derivative at the values given") {
-    CHECK(farfield({"eval", "x^3", "--d", "x", "--let", "x=2"}).output == "12\n");
+    CHECK(answer_to({"eval", "x^3", "--d", "x", "--let", "x=2"}).output == "12\n");
 }
 
 TEST_CASE("a wrong command line gives status 2, nothing on standard output, and the nearest name") {
-    const Done command = farfield({"evla", "1"});
+    const Done command = answer_to({"evla", "1"});
     CHECK(command.status == 2);
     CHECK(command.output.empty());
     CHECK(command.error.find("Did you mean 'eval'?") != std::string::npos);
-    CHECK(farfield({"eval", "1", "--on", "x"}).status == 2);
-    CHECK(farfield({"show", "sandwhich"}).error.find("Did you mean 'sandwich'?") != std::string::npos);
+    CHECK(answer_to({"eval", "1", "--on", "x"}).status == 2);
+    CHECK(answer_to({"show", "sandwhich"}).error.find("Did you mean 'sandwich'?") != std::string::npos);
 }
 
 TEST_CASE("list names every scheme, quantity, function and format, and is JSON on request") {
-    const Done all = farfield({"list"});
+    const Done all = answer_to({"list"});
     for (const char* name : {"alibi", "sandwich", "curve", "perplexity", "softplus", "bf16"}) {
         CHECK(all.output.find(name) != std::string::npos);
     }
-    const Done json = farfield({"list", "formats", "--json"});
+    const Done json = answer_to({"list", "formats", "--json"});
     CHECK(json.output.find("{\"name\": \"fp16\"}") != std::string::npos);
 }
 
 TEST_CASE("show prints a scheme as a study would write it") {
-    const Done done = farfield({"show", "alibi"});
+    const Done done = answer_to({"show", "alibi"});
     CHECK(done.status == 0);
     CHECK(done.output.starts_with("[scheme.alibi]\n"));
     CHECK(done.output.find("bias") != std::string::npos);
@@ -89,12 +89,12 @@ TEST_CASE("show prints a scheme as a study would write it") {
 
 TEST_CASE("safe-length says for how many tokens a format carries a scheme, and what gives way") {
     // 2048 and 2049 are one number of fp16.
-    const std::vector<std::string> lines = lines_of(farfield({"safe-length", "sinusoidal", "--in", "fp16"}).output);
+    const std::vector<std::string> lines = lines_of(answer_to({"safe-length", "sinusoidal", "--in", "fp16"}).output);
     REQUIRE(lines.size() == 2);
     CHECK(lines[0] == "sinusoidal in fp16, d = 64: 2049 tokens");
     CHECK(lines[1].find("position collision") != std::string::npos);
     CHECK(lines[1].find("2^11 + 1") != std::string::npos);
-    const Done free = farfield({"safe-length", "nope", "--longest", "1000", "--in", "bf16"});
+    const Done free = answer_to({"safe-length", "nope", "--longest", "1000", "--in", "bf16"});
     CHECK(free.output == "nope in bf16, d = 64: 1000 or more tokens\n");
 }
 

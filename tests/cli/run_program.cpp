@@ -1,16 +1,12 @@
 #include "cli/run_program.hpp"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <sstream>
-#include <stdexcept>
 
 namespace run_program {
 
@@ -23,29 +19,6 @@ std::vector<std::string> lines_of(const std::string& text) {
     return lines;
 }
 
-Folder::Folder() : path_((fs::temp_directory_path() / "farfield-cli-XXXXXX").string()) {
-    if (!mkdtemp(path_.data())) throw std::runtime_error("no temporary folder");
-}
-
-Folder::~Folder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-}
-
-std::string Folder::path(const std::string& name) const {
-    return name.empty() ? path_ : path_ + "/" + name;
-}
-
-void Folder::write(const std::string& name, const std::string& text) const {
-    fs::create_directories(fs::path(path(name)).parent_path());
-    std::ofstream(path(name), std::ios::binary) << text;
-}
-
-std::string Folder::read(const std::string& name) const {
-    std::ifstream stream(path(name), std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
-
 bool Folder::has(const std::string& name) const {
     return fs::exists(path(name));
 }
@@ -54,7 +27,7 @@ std::vector<std::string> Folder::files(const std::string& below) const {
     std::vector<std::string> found;
     if (!fs::exists(path(below))) return found;
     for (const auto& each : fs::recursive_directory_iterator(path(below))) {
-        if (each.is_regular_file()) found.push_back(fs::relative(each.path(), path_).string());
+        if (each.is_regular_file()) found.push_back(fs::relative(each.path(), path()).string());
     }
     std::sort(found.begin(), found.end());
     return found;
@@ -74,7 +47,7 @@ pid_t Folder::start(const std::vector<std::string>& arguments) const {
     redirect("output", STDOUT_FILENO);
     redirect("error", STDERR_FILENO);
     setenv("XDG_CACHE_HOME", path("cache").c_str(), 1);
-    const bool ready = chdir(path_.c_str()) == 0;
+    const bool ready = chdir(path().c_str()) == 0;
     if (ready) execv(pointers[0], pointers.data());
     _exit(127);
 }

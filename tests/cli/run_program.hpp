@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "support/folder.hpp"
+
 namespace run_program {
 
 struct Done {
@@ -15,17 +17,9 @@ struct Done {
 
 std::vector<std::string> lines_of(const std::string& text);
 
-/// A temporary folder, removed with all in it. The program runs in it, with its cache inside.
-class Folder {
+/// The program runs in it, with its cache inside.
+class Folder : public farfield::tests::Folder {
 public:
-    Folder();
-    ~Folder();
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-
-    std::string path(const std::string& name = {}) const;
-    void write(const std::string& name, const std::string& text) const;
-    std::string read(const std::string& name) const;
     bool has(const std::string& name) const;
     /// Files below the folder, relative to it.
     std::vector<std::string> files(const std::string& below = {}) const;
@@ -35,9 +29,6 @@ public:
     pid_t start(const std::vector<std::string>& arguments) const;
     /// Waits for what start() gave.
     Done finish(pid_t process) const;
-
-private:
-    std::string path_;
 };
 
 }  // namespace run_program

@@ -7,7 +7,7 @@
 #include <farfield/core/error.hpp>
 #include <farfield/core/write_file.hpp>
 
-#include "report/sample.hpp"
+#include "support/folder.hpp"
 
 using namespace farfield;
 using namespace farfield::tests;
@@ -46,24 +46,24 @@ private:
 TEST_CASE("a file is written with its folders and nothing beside it") {
     const Folder folder;
     const std::string bytes("a\0b\n", 4);
-    core::write_file(folder.file("x/y/z.txt"), bytes);
-    CHECK(content(folder.file("x/y/z.txt")) == bytes);
-    CHECK(files_in(folder.file("x/y")) == 1);
+    core::write_file(folder.path("x/y/z.txt"), bytes);
+    CHECK(content(folder.path("x/y/z.txt")) == bytes);
+    CHECK(files_in(folder.path("x/y")) == 1);
 }
 
 TEST_CASE("a written file may be read by whom the user's mask lets read") {
     const Folder folder;
     const mode_t before = ::umask(022);
-    core::write_file(folder.file("a"), "x");
+    core::write_file(folder.path("a"), "x");
     ::umask(before);
     struct stat status {};
-    REQUIRE(::stat(folder.file("a").c_str(), &status) == 0);
+    REQUIRE(::stat(folder.path("a").c_str(), &status) == 0);
     CHECK((status.st_mode & 0777) == 0644);
 }
 
 TEST_CASE("a write that fails leaves the old file whole and no draft") {
     const Folder folder;
-    const std::string path = folder.file("a.txt");
+    const std::string path = folder.path("a.txt");
     core::write_file(path, "old");
     {
         const FileSizeLimit limit(4096);
@@ -76,9 +76,9 @@ TEST_CASE("a write that fails leaves the old file whole and no draft") {
 
 TEST_CASE("a path that cannot be written is told as missing, not as the user's fault") {
     const Folder folder;
-    core::write_file(folder.file("plain"), "x");
-    CHECK_THROWS_AS(core::write_file(folder.file("plain/below"), "x"), core::MissingError);
+    core::write_file(folder.path("plain"), "x");
+    CHECK_THROWS_AS(core::write_file(folder.path("plain/below"), "x"), core::MissingError);
     CHECK_THROWS_AS(core::write_file("/proc/none/x", "x"), core::MissingError);
     CHECK_THROWS_AS(core::write_file(folder.path() + "/", "x"), core::MissingError);
-    CHECK(content(folder.file("plain")) == "x");
+    CHECK(content(folder.path("plain")) == "x");
 }

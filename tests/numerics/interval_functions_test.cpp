@@ -26,9 +26,9 @@ struct Unary {
     Interval (*proven)(const Interval&);
     Interval (*quick)(const Interval&);
     Multiprecision (*reference)(const Multiprecision&);
-    double (*library)(double);  // what the fast family widens, where that is one function
-    double low, high;           // where arguments are drawn
-    int allowed_ulp;            // of the library's result
+    double (*standard)(double);  // what the fast family widens, where that is one function
+    double low, high;            // where arguments are drawn
+    int allowed_ulp;             // of the library's result
 };
 
 #define FUNCTION(name) #name, name, fast::name, name
@@ -89,7 +89,7 @@ TEST_CASE("both families contain the true value at 100,000 random points a funct
                 FAIL(row.name << "(" << x << "): [" << proven.lo << ", " << proven.hi << "], fast [" << quick.lo << ", "
                               << quick.hi << "], true " << value.to_string(20));
             }
-            if (row.library != nullptr) worst = std::max(worst, error_in_ulp(row.library(x), value));
+            if (row.standard != nullptr) worst = std::max(worst, error_in_ulp(row.standard(x), value));
         }
         INFO(row.name << " of the C library: " << worst << " ulp");
         CHECK(worst <= 2);

@@ -1,10 +1,9 @@
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 
 #include "compute.hpp"
 #include "quantity/kinds.hpp"
+#include "support/folder.hpp"
 
 namespace farfield::quantity {
 namespace {
@@ -17,12 +16,6 @@ columns = ["L_ex", "w=40", "w=160"]
 cells = [["512", "8.27", "6.41"], ["1024", 8.27, "-"]]
 exact = ["L_ex"]
 )";
-
-std::string write(const std::string& name, const std::string& text) {
-    const auto path = std::filesystem::temp_directory_path() / ("farfield_table_" + name);
-    std::ofstream(path) << text;
-    return path.string();
-}
 
 TEST_CASE("a printed cell stands for the interval that rounds to it") {
     const core::Result result = compute(table_kind(), inline_table);
@@ -64,8 +57,9 @@ TEST_CASE("cells can be had by the numbers of their row and column") {
 }
 
 TEST_CASE("a CSV file names columns in its first line and rows in its first column") {
-    const std::string path =
-        write("a.csv", "# from the paper\nL,Sandwich,\"RoPE, big\"\n512, 5.02 ,5.07\r\n\n1024,4.99,-\n");
+    const tests::Folder folder;
+    folder.write("a.csv", "# from the paper\nL,Sandwich,\"RoPE, big\"\n512, 5.02 ,5.07\r\n\n1024,4.99,-\n");
+    const std::string path = folder.path("a.csv");
     const core::Result result = compute(table_kind(), "file = '" + path + "'", {}, scheme::Registry::builtin(), "");
     CHECK(result.table->columns == std::vector<std::string>{"Sandwich", "RoPE, big"});
     CHECK(result.table->find("512", "Sandwich")->printed == "5.02");
@@ -74,7 +68,9 @@ TEST_CASE("a CSV file names columns in its first line and rows in its first colu
 }
 
 TEST_CASE("a TOML file holds the same keys, perhaps in a table of its own") {
-    const std::string path = write("b.toml", "[paper.t1]\nrows=['a']\ncolumns=['x']\ncells=[['1e-3']]\n");
+    const tests::Folder folder;
+    folder.write("b.toml", "[paper.t1]\nrows=['a']\ncolumns=['x']\ncells=[['1e-3']]\n");
+    const std::string path = folder.path("b.toml");
     const core::Result result =
         compute(table_kind(), "file = '" + path + "'\nat = 'paper.t1'", {}, scheme::Registry::builtin(), "");
     CHECK(result.table->find("a", "x")->number == 1e-3);
@@ -99,7 +95,9 @@ TEST_CASE("a table of the wrong shape is refused") {
 TEST_CASE("a file that is not there is a problem of the study") {
     CHECK_THAT(refusal(table_kind(), "file = 'nowhere.csv'"), Contains("study.toml:1:9") && Contains("nowhere.csv"));
     CHECK_THAT(refusal(table_kind(), "file = 'nowhere.toml'"), Contains("cannot read"));
-    const std::string path = write("c.csv", "a,b\nx,\"1\n");
+    const tests::Folder folder;
+    folder.write("c.csv", "a,b\nx,\"1\n");
+    const std::string path = folder.path("c.csv");
     CHECK_THAT(refusal(table_kind(), "file = '" + path + "'", {}, scheme::Registry::builtin(), ""),
                Contains("quote that is not closed"));
 }

@@ -45,34 +45,34 @@ TEST_CASE("a study is written whole") {
     const Folder folder;
     report::write_study(sample_study(), folder.path());
     for (const char* name : {"results.json", "row.csv", "fit.csv", "fig9.svg", "fig9.png", "report.html"}) {
-        CHECK(std::filesystem::file_size(folder.file(name)) > 0);
+        CHECK(std::filesystem::file_size(folder.path(name)) > 0);
     }
-    CHECK(content(folder.file("fig9.png")).starts_with("\x89PNG"));
+    CHECK(content(folder.path("fig9.png")).starts_with("\x89PNG"));
 }
 
 TEST_CASE("a figure's SVG has title, source, both series and no date") {
     const Folder folder;
     const core::StudyRecord study = sample_study();
     REQUIRE(report::draw_figure(study.figures[0], study, folder.path()));
-    const std::string svg = content(folder.file("fig9.svg"));
+    const std::string svg = content(folder.path("fig9.svg"));
     CHECK_THAT(svg, Contains("<title>The row and its fit</title>"));
     CHECK_THAT(svg, Contains("Source: Somebody 2023, Fig. 9"));
     CHECK_THAT(svg, Contains(">row<") && Contains(">fit<") && Contains(">distance<") && Contains(">bias<"));
     CHECK_THAT(svg, Contains("role=\"img\""));
     report::draw_figure(study.figures[0], study, folder.path());
-    CHECK(content(folder.file("fig9.svg")) == svg);
+    CHECK(content(folder.path("fig9.svg")) == svg);
 }
 
 TEST_CASE("texts of the user's are drawn, never run or interpreted") {
     const Folder folder;
     const core::StudyRecord study = sample_study();
-    core::FigureRecord record = figure({texts("series", {"row"}), axis("x", {"`touch " + folder.file("ran") + "`"}),
+    core::FigureRecord record = figure({texts("series", {"row"}), axis("x", {"`touch " + folder.path("ran") + "`"}),
                                         axis("y", {"@a ${b} 'c' \"d\" \\n x_1^2"})});
-    record.title = "a'; system \"touch " + folder.file("ran") + "\"; '\nsecond <line> & more";
+    record.title = "a'; system \"touch " + folder.path("ran") + "\"; '\nsecond <line> & more";
     record.name = "../odd name";
     REQUIRE(report::draw_figure(record, study, folder.path()));
-    CHECK_FALSE(std::filesystem::exists(folder.file("ran")));
-    const std::string svg = content(folder.file("%2E.%2Fodd%20name.svg"));
+    CHECK_FALSE(std::filesystem::exists(folder.path("ran")));
+    const std::string svg = content(folder.path("%2E.%2Fodd%20name.svg"));
     CHECK_THAT(svg, Contains("second &lt;line&gt; &amp; more"));
     CHECK_THAT(svg, Contains("x_1^2"));
 }
@@ -82,7 +82,7 @@ TEST_CASE("a map's masked cells are grey and its numbers stand in it") {
     core::StudyRecord study;
     study.quantities = {matrix("bias", 4, [](double q, double k) { return k > q ? -INFINITY : -(q - k) / 4; })};
     REQUIRE(report::draw_figure(figure({texts("series", {"bias"})}), study, folder.path()));
-    const std::string svg = content(folder.file("fig.svg"));
+    const std::string svg = content(folder.path("fig.svg"));
     CHECK_THAT(svg, Contains("grey: masked") && Contains("image-rendering:pixelated"));
     // Distances 3, 2, 1, 0 stand 1, 2, 3 and 4 times in a causal matrix of 4 rows.
     CHECK(count(svg, ">\u22120.75<") == 1);
@@ -94,7 +94,7 @@ TEST_CASE("a map with more cells than the picture has dots shows means of blocks
     core::StudyRecord study;
     study.quantities = {matrix("bias", 401, [](double q, double k) { return q - k; })};
     REQUIRE(report::draw_figure(figure({texts("series", {"bias"})}), study, folder.path()));
-    CHECK_THAT(content(folder.file("fig.svg")), Contains("each cell is the mean of 2\u00d72 values"));
+    CHECK_THAT(content(folder.path("fig.svg")), Contains("each cell is the mean of 2\u00d72 values"));
 }
 
 TEST_CASE("values that are not above zero are left out of a logarithmic axis, and an empty figure is still a frame") {
@@ -166,10 +166,10 @@ TEST_CASE("the keys of a figure and of its axes are checked") {
 TEST_CASE("without gnuplot the error names Debian's package, and the rest of the study is written") {
     const Folder folder;
     const SearchPath nowhere(folder.path());
-    CHECK_THROWS_WITH(report::write_study(sample_study(), folder.file("out")), Contains("gnuplot-nox"));
-    CHECK(std::filesystem::exists(folder.file("out/results.json")));
-    CHECK(std::filesystem::exists(folder.file("out/report.html")));
-    CHECK_FALSE(std::filesystem::exists(folder.file("out/fig9.svg")));
+    CHECK_THROWS_WITH(report::write_study(sample_study(), folder.path("out")), Contains("gnuplot-nox"));
+    CHECK(std::filesystem::exists(folder.path("out/results.json")));
+    CHECK(std::filesystem::exists(folder.path("out/report.html")));
+    CHECK_FALSE(std::filesystem::exists(folder.path("out/fig9.svg")));
 }
 
 TEST_CASE("a fault of gnuplot's is told with its message, and does not end the program") {
@@ -197,9 +197,9 @@ TEST_CASE("a plot in characters keeps to its width and height") {
 TEST_CASE("a plot is written in the format of its file's name") {
     const Folder folder;
     const core::Result map = matrix("map", 2, [](double q, double) { return q; });
-    report::plot_to_file(*map.series, folder.file("a.svg"));
-    report::plot_to_file(*map.series, folder.file("a.png"));
-    CHECK_THAT(content(folder.file("a.svg")), Contains("<svg"));
-    CHECK(content(folder.file("a.png")).starts_with("\x89PNG"));
-    CHECK_THROWS_AS(report::plot_to_file(*map.series, folder.file("a.gif")), core::UserError);
+    report::plot_to_file(*map.series, folder.path("a.svg"));
+    report::plot_to_file(*map.series, folder.path("a.png"));
+    CHECK_THAT(content(folder.path("a.svg")), Contains("<svg"));
+    CHECK(content(folder.path("a.png")).starts_with("\x89PNG"));
+    CHECK_THROWS_AS(report::plot_to_file(*map.series, folder.path("a.gif")), core::UserError);
 }

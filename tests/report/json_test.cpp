@@ -149,8 +149,8 @@ TEST_CASE("results.json reads back to the same text, series aside") {
     table.cells[0].printed = "5.50";
     study.quantities[0].table = table;
     const std::string text = report::results_json(study);
-    core::write_file(folder.file("results.json"), text);
-    CHECK(report::results_json(report::read_results(folder.file("results.json"))) == text);
+    core::write_file(folder.path("results.json"), text);
+    CHECK(report::results_json(report::read_results(folder.path("results.json"))) == text);
 }
 
 TEST_CASE("bytes that are no text do not break results.json") {
@@ -161,7 +161,7 @@ TEST_CASE("bytes that are no text do not break results.json") {
 
 TEST_CASE("what is no results.json is refused with its file, line and column") {
     const Folder folder;
-    const std::string path = folder.file("results.json");
+    const std::string path = folder.path("results.json");
     core::write_file(path, "{\n  \"study\": }\n");
     try {
         report::read_results(path);
@@ -177,5 +177,5 @@ TEST_CASE("what is no results.json is refused with its file, line and column") {
         core::write_file(path, wrong);
         CHECK_THROWS_AS(report::read_results(path), core::UserError);
     }
-    CHECK_THROWS_AS(report::read_results(folder.file("none.json")), core::UserError);
+    CHECK_THROWS_AS(report::read_results(folder.path("none.json")), core::UserError);
 }

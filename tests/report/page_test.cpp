@@ -22,7 +22,7 @@ TEST_CASE("what the user wrote is escaped for HTML and XML") {
 TEST_CASE("a study's page shows verdicts, numbers, formulas and provenance, and asks nothing of the network") {
     const Folder folder;
     report::write_study(sample_study(), folder.path());
-    const std::string page = content(folder.file("report.html"));
+    const std::string page = content(folder.path("report.html"));
     CHECK_THAT(page, Contains("Biases &lt;b&gt;&amp;&lt;/b&gt; &quot;fits&quot;") && !Contains("<b>&"));
     CHECK_THAT(page, Contains("EX-01") && Contains("refuted") && Contains("fit.a = -0.1, printed -0.825"));
     CHECK_THAT(page, Contains("<math><mi>n</mi></math>") && Contains("-log(1 + n)"));
@@ -36,7 +36,7 @@ TEST_CASE("a page without figures shows none of an earlier run") {
     const Folder folder;
     report::write_study(sample_study(), folder.path());
     report::write_study(sample_study(), folder.path(), {.figures = false});
-    CHECK_THAT(content(folder.file("report.html")), !Contains("<svg"));
+    CHECK_THAT(content(folder.path("report.html")), !Contains("<svg"));
 }
 
 TEST_CASE("the command that finds a claim again quotes what a shell would take for its own") {
@@ -47,12 +47,12 @@ TEST_CASE("the command that finds a claim again quotes what a shell would take f
 
 TEST_CASE("the page over many studies counts claims by verdict and certainty") {
     const Folder folder;
-    report::write_study(sample_study(), folder.file("paper/sample"));
+    report::write_study(sample_study(), folder.path("paper/sample"));
     core::StudyRecord other = sample_study();
     other.study = "other";
     other.claims[0].id = "OT-01";
     other.claims.resize(1);
-    report::write_study(other, folder.file("other"), {.figures = false});
+    report::write_study(other, folder.path("other"), {.figures = false});
     const auto results = report::read_all_results(folder.path());
     REQUIRE(results.size() == 2);
     CHECK(results[0].folder == "other");
@@ -68,8 +68,8 @@ TEST_CASE("the page over many studies counts claims by verdict and certainty") {
 TEST_CASE("a folder without results, or with what is none, is refused") {
     const Folder folder;
     CHECK_THROWS_WITH(report::read_all_results(folder.path()), Contains("there is no results.json"));
-    core::write_file(folder.file("a/results.json"), "{");
-    core::write_file(folder.file("b/results.json"), "[]");
+    core::write_file(folder.path("a/results.json"), "{");
+    core::write_file(folder.path("b/results.json"), "[]");
     try {
         report::read_all_results(folder.path());
         FAIL("nothing was thrown");

@@ -3,39 +3,11 @@
 
 #include <cmath>
 #include <farfield/core/record.hpp>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 
+#include "support/folder.hpp"
+
 namespace farfield::tests {
-
-/// A folder of the test's own, removed with what is in it.
-class Folder {
-public:
-    Folder() {
-        std::string name = (std::filesystem::temp_directory_path() / "farfield-test-XXXXXX").string();
-        path_ = ::mkdtemp(name.data());
-    }
-    ~Folder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    std::string file(const std::string& name) const { return path_ + "/" + name; }
-    const std::string& path() const { return path_; }
-
-private:
-    std::string path_;
-};
-
-inline std::string content(const std::string& path) {
-    std::ifstream stream(path, std::ios::binary);
-    std::ostringstream text;
-    text << stream.rdbuf();
-    return text.str();
-}
 
 inline core::Value text_value(std::string text) {
     core::Value value;

@@ -76,8 +76,8 @@ TEST_CASE("a long series is written as npy with a thinned CSV beside") {
     study.study = "long";
     study.quantities = {curve("long", 100'001, [](double n) { return n == 50'000 ? 7 : 0; })};
     report::write_study(study, folder.path(), {.figures = false});
-    CHECK(std::filesystem::file_size(folder.file("long.npy")) > 100'001 * 16);
-    const std::string csv = content(folder.file("long.csv"));
+    CHECK(std::filesystem::file_size(folder.path("long.npy")) > 100'001 * 16);
+    const std::string csv = content(folder.path("long.csv"));
     CHECK(csv.starts_with("n,value\n0,0\n"));
     CHECK(csv.find("\n50000,7\n") != std::string::npos);
     CHECK(csv.ends_with("\n100000,0\n"));

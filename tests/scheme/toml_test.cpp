@@ -3,7 +3,8 @@
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/scheme/toml.hpp>
 #include <filesystem>
-#include <fstream>
+
+#include "support/folder.hpp"
 
 using namespace farfield;
 
@@ -137,16 +138,14 @@ TEST_CASE("a byte order mark and Windows line ends change no place") {
 }
 
 TEST_CASE("files that cannot be read are the user's problem and named") {
-    const auto folder = std::filesystem::temp_directory_path() / "farfield_toml_test";
-    std::filesystem::create_directories(folder);
-    CHECK_THROWS_AS(scheme::read_toml_file(folder.string()), core::UserError);
-    CHECK_THROWS_AS(scheme::read_toml_file((folder / "none.toml").string()), core::UserError);
-    const std::string good = (folder / "good.toml").string();
-    std::ofstream(good) << "a = 1\n";
+    const tests::Folder folder;
+    CHECK_THROWS_AS(scheme::read_toml_file(folder.path()), core::UserError);
+    CHECK_THROWS_AS(scheme::read_toml_file(folder.path("none.toml")), core::UserError);
+    const std::string good = folder.path("good.toml");
+    folder.write("good.toml", "a = 1\n");
     CHECK(scheme::read_toml_file(good).find("a")->value.place.file == good);
-    const std::string huge = (folder / "huge.toml").string();
-    std::ofstream(huge) << "a = 1\n";
+    const std::string huge = folder.path("huge.toml");
+    folder.write("huge.toml", "a = 1\n");
     std::filesystem::resize_file(huge, (std::uintmax_t{64} << 20) + 1);
     CHECK_THROWS_AS(scheme::read_toml_file(huge), core::UserError);
-    std::filesystem::remove_all(folder);
 }

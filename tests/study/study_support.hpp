@@ -1,46 +1,17 @@
 // Studies written as text, read and run.
 #pragma once
 
-#include <stdlib.h>
-
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/study/study.hpp>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
+
+#include "support/folder.hpp"
 
 namespace study_support {
 
 using namespace farfield;
-
-/// A temporary folder, removed with all in it.
-class Folder {
-public:
-    Folder() : path_((std::filesystem::temp_directory_path() / "farfield-study-XXXXXX").string()) {
-        if (!mkdtemp(path_.data())) throw std::runtime_error("no temporary folder");
-    }
-    ~Folder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-
-    std::string path(const std::string& name = {}) const { return name.empty() ? path_ : path_ + "/" + name; }
-    void write(const std::string& name, const std::string& text) const {
-        std::filesystem::create_directories(std::filesystem::path(path(name)).parent_path());
-        std::ofstream(path(name), std::ios::binary) << text;
-    }
-    std::string read(const std::string& name) const {
-        std::ifstream stream(path(name), std::ios::binary);
-        return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-    }
-
-private:
-    std::string path_;
-};
+using tests::Folder;
 
 inline study::Study read(const Folder& folder, const std::string& text, const study::Options& options = {}) {
     folder.write("s.toml", text);

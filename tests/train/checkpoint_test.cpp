@@ -5,12 +5,12 @@
 #include <farfield/core/error.hpp>
 #include <farfield/train/checkpoint.hpp>
 
-#include "train/train_support.hpp"
+#include "support/folder.hpp"
 
 using namespace farfield;
 using namespace farfield::train;
 using Catch::Matchers::Contains;
-using train_support::Folder;
+using farfield::tests::Folder;
 
 namespace {
 

@@ -4,12 +4,12 @@
 #include <farfield/train/text.hpp>
 #include <set>
 
-#include "train/train_support.hpp"
+#include "support/folder.hpp"
 
 using namespace farfield;
 using namespace farfield::train;
 using Catch::Matchers::Contains;
-using train_support::Folder;
+using farfield::tests::Folder;
 
 namespace {
 

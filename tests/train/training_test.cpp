@@ -15,12 +15,12 @@
 #include <farfield/train/training.hpp>
 #include <thread>
 
-#include "train/train_support.hpp"
+#include "support/folder.hpp"
 
 using namespace farfield;
 using namespace farfield::train;
 using Catch::Matchers::Contains;
-using train_support::Folder;
+using farfield::tests::Folder;
 
 namespace {
 

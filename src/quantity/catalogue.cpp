@@ -24,6 +24,7 @@ std::span<const Kind> kinds() {
         cost_kind(),
         table_kind(),
         ttest_kind(),
+        correlation_kind(),
         identity_kind(),
         monotone_kind(),
     };

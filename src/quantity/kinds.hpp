@@ -18,6 +18,7 @@ const Kind& logit_error_kind();
 const Kind& cost_kind();
 const Kind& table_kind();
 const Kind& ttest_kind();
+const Kind& correlation_kind();
 const Kind& identity_kind();
 const Kind& monotone_kind();
 const Kind& oscillation_kind();

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include <farfield/numerics/interval.hpp>
 #include <farfield/scheme/context.hpp>
 
 #include "quantity/convolution.hpp"
@@ -21,7 +22,7 @@ namespace {
 using formula::Node;
 using formula::Op;
 
-constexpr std::array<core::Key, 9> own_keys = {
+constexpr std::array<core::Key, 10> own_keys = {
     of_key,
     core::Key{.name = "distances",
               .type = core::KeyType::table,
@@ -38,6 +39,11 @@ constexpr std::array<core::Key, 9> own_keys = {
               .unit = "{ from = 0, to }",
               .fallback = "the whole curve",
               .meaning = "which distances of `of` the row holds"},
+    core::Key{
+        .name = "all_heads",
+        .type = core::KeyType::boolean,
+        .fallback = "false",
+        .meaning = "of a scheme: a layer's row is the mean of its heads 1 to `heads`, in place of that of `head`"},
     core::Key{.name = "layers",
               .type = core::KeyType::integer,
               .fallback = "1",
@@ -63,7 +69,7 @@ constexpr std::array<core::Key, 9> own_keys = {
 };
 
 struct Settings {
-    CurveInput input;
+    std::vector<CurveInput> inputs;  ///< one, or one a head
     std::size_t layers = 1;
     Scalar residual{0, {0, 0}};
     Scalar mass;
@@ -87,32 +93,63 @@ void check_row(const View& view, const Settings& settings) {
             {{settings.place, "no logit of the row is finite", "one at least, and none infinite", ""}});
 }
 
+/// The mean of rows of one length.
+Row mean_of(const std::vector<Row>& rows) {
+    if (rows.size() == 1) return rows.front();
+    const numerics::Interval count = numerics::point(static_cast<double>(rows.size()));
+    Row mean;
+    for (std::size_t n = 0; n < rows.front().values.size(); ++n) {
+        double sum = 0;
+        numerics::Interval enclosed = numerics::point(0);
+        for (const Row& row : rows) {
+            sum += row.values[n];
+            if (row.is_enclosed()) enclosed = enclosed + numerics::Interval{row.enclosures[n].lo, row.enclosures[n].hi};
+        }
+        mean.values.push_back(sum / static_cast<double>(rows.size()));
+        if (!rows.front().is_enclosed()) continue;
+        enclosed = enclosed / count;
+        mean.enclosures.push_back({enclosed.lo, enclosed.hi});
+    }
+    return mean;
+}
+
 /// The row after all layers, and its running sums.
-Cumulated attention_of(const View& view, const Settings& settings) {
-    check_row(view, settings);
-    if (settings.layers == 1 && settings.residual.number == 0 && view.enclosures.empty())
-        return cumulated_softmax(view.values);
-    const Row layer =
-        with_residual(softmax(view.values, view.enclosures), settings.residual.number, settings.residual.enclosure);
+Cumulated attention_of(const std::vector<Row>& heads, const Settings& settings) {
+    const Row layer = with_residual(mean_of(heads), settings.residual.number, settings.residual.enclosure);
     Row row = convolution_power(layer, settings.layers);
     Row sums = cumulate(row);
     return {std::move(row), std::move(sums)};
+}
+
+bool is_plain(const View& view, const Settings& settings) {
+    return settings.inputs.size() == 1 && settings.layers == 1 && settings.residual.number == 0 &&
+           view.enclosures.empty();
 }
 
 class Profile : public Prepared {
 public:
     explicit Profile(Settings settings) : settings_(std::move(settings)) {}
 
-    std::vector<std::string> needs() const override { return settings_.input.needs(); }
-    double cost() const override { return settings_.input.cost(); }
+    std::vector<std::string> needs() const override { return settings_.inputs.front().needs(); }
+    double cost() const override {
+        return settings_.inputs.front().cost() * static_cast<double>(settings_.inputs.size());
+    }
 
     core::Result run(const Inputs& inputs) const override {
         Cumulated attention;
         std::vector<double> points;
-        with_curve(inputs, settings_.input, [&](const View& view) {
-            points.assign(view.points.begin(), view.points.end());
-            attention = attention_of(view, settings_);
-        });
+        std::vector<Row> heads;
+        for (const CurveInput& input : settings_.inputs) {
+            with_curve(inputs, input, [&](const View& view) {
+                points.assign(view.points.begin(), view.points.end());
+                check_row(view, settings_);
+                if (is_plain(view, settings_))
+                    attention = cumulated_softmax(view.values);
+                else
+                    heads.push_back(softmax(view.values, view.enclosures));
+            });
+        }
+        if (!heads.empty()) attention = attention_of(heads, settings_);
         auto& [row, sums] = attention;
         core::Result result;
         const core::Cell width = width_of(sums, settings_.mass);
@@ -157,18 +194,40 @@ std::optional<CurveInput> read_logits(const Declaration& declaration, core::Prob
     return input;
 }
 
+/// The logits of each head of the scheme, or of the one row that is asked for.
+std::vector<CurveInput> read_heads(const Declaration& declaration, core::Problems& problems) {
+    const core::Entry* all = declaration.settings.find("all_heads");
+    long long heads = core::read_integer(declaration.settings, "heads").value_or(1);
+    const bool is_mean = all && core::read_boolean(declaration.settings, "all_heads").value_or(false);
+    if (!is_mean) heads = 1;
+    if (is_mean && (!declaration.settings.find("scheme") || !declaration.settings.find("heads") ||
+                    declaration.settings.find("head"))) {
+        problems.add(all->value.place, "'all_heads' without a scheme and its number of heads, or beside 'head'",
+                     "scheme = NAME and heads = H");
+        return {};
+    }
+    std::vector<CurveInput> inputs;
+    for (long long head = 1; head <= heads; ++head) {
+        core::Entries settings = declaration.settings;
+        if (is_mean) settings.list.push_back({"head", all->key_place, {head, all->value.place, std::to_string(head)}});
+        const Declaration of_head{declaration.name,  declaration.place,  settings,         declaration.schemes,
+                                  declaration.known, declaration.folder, declaration.items};
+        if (std::optional<CurveInput> input = read_logits(of_head, problems)) inputs.push_back(std::move(*input));
+    }
+    return inputs;
+}
+
 std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
     const std::size_t problems_before = problems.size();
-    std::optional<CurveInput> input = read_logits(declaration, problems);
     Settings settings;
+    settings.inputs = read_heads(declaration, problems);
     settings.layers = static_cast<std::size_t>(core::read_integer(declaration.settings, "layers").value_or(1));
     settings.residual = read_share(declaration, "residual", settings.residual, problems);
     settings.mass = read_share(declaration, "mass", usual_mass(), problems);
     if (const auto within = core::read_integer(declaration.settings, "within"); within && *within > 0)
         settings.within = static_cast<std::size_t>(*within);
     settings.place = declaration.place;
-    if (problems.size() != problems_before || !input) return nullptr;
-    settings.input = std::move(*input);
+    if (problems.size() != problems_before || settings.inputs.empty()) return nullptr;
     return std::make_unique<Profile>(std::move(settings));
 }
 

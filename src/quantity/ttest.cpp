@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
 
 #include <farfield/numerics/interval_functions.hpp>
 #include <farfield/numerics/statistics.hpp>
 
 #include "quantity/kinds.hpp"
+#include "quantity/sample.hpp"
 #include "quantity/tabulate.hpp"
 
 namespace farfield::quantity {
@@ -18,13 +18,13 @@ using core::KeyType;
 using numerics::Interval;
 using numerics::point;
 
-constexpr std::array<Key, 4> keys = {
+constexpr std::array<Key, 5> keys = {
     Key{.name = "a",
         .type = KeyType::any,
         .required = true,
         .meaning = "a sample: a list of numbers (texts stand for their rounding interval), the name of a quantity with "
-                   "a series, "
-                   "or { of = table, column = name } or { of = table, row = name }"},
+                   "a series, { of = NAME, row | column = NAME } of a table, { of = NAMES, value = FIELD } of one or "
+                   "several quantities, or { of = NAME, seeds = FIELD } of a trained model's seeds"},
     Key{.name = "b", .type = KeyType::any, .required = true, .meaning = "the other sample"},
     Key{.name = "paired",
         .type = KeyType::boolean,
@@ -34,132 +34,32 @@ constexpr std::array<Key, 4> keys = {
         .type = KeyType::boolean,
         .fallback = "true",
         .meaning = "not paired: pool both variances (Student), or not (Welch)"},
+    Key{.name = "alpha",
+        .type = KeyType::number,
+        .fallback = "0.05",
+        .meaning = "largest p at which the difference has a sign",
+        .least = 0,
+        .most = 1},
 };
-
-constexpr std::array<Key, 3> part_keys = {
-    Key{.name = "of", .type = KeyType::text, .required = true, .meaning = "name of a table"},
-    Key{.name = "column", .type = KeyType::text, .meaning = "the sample is this column"},
-    Key{.name = "row", .type = KeyType::text, .meaning = "the sample is this row"},
-};
-
-/// Where a sample comes from: cells of the study, or another quantity's result.
-struct Source {
-    core::Place place;
-    std::vector<core::Cell> cells;
-    std::string of;
-    std::string row;
-    std::string column;
-};
-
-std::optional<core::Cell> read_cell(const core::Value& value) {
-    const std::string text = value.string() ? *value.string() : value.text;
-    const std::optional<core::Enclosure> rounding = core::rounding_interval(text);
-    if (!rounding) return std::nullopt;
-    const double number = std::strtod(text.c_str(), nullptr);
-    if (value.string()) return core::Cell{number, text, rounding, core::Rigour::rounding};
-    const Interval decimal = numerics::enclose_decimal(text);
-    return core::Cell{number, {}, core::Enclosure{decimal.lo, decimal.hi}, core::Rigour::exact};
-}
-
-void check_known(const Declaration& declaration, const std::string& name, const core::Place& place,
-                 core::Problems& problems) {
-    if (std::find(declaration.known.begin(), declaration.known.end(), name) != declaration.known.end()) return;
-    problems.add(place, "no quantity is named '" + name + "'", "", core::known_here(name, declaration.known));
-}
-
-void read_part(const core::Entries& entries, Source& source, core::Problems& problems) {
-    core::check_keys(entries, {part_keys}, source.place, problems);
-    source.of = core::read_text(entries, "of").value_or("");
-    source.column = core::read_text(entries, "column").value_or("");
-    source.row = core::read_text(entries, "row").value_or("");
-    if (source.column.empty() == source.row.empty())
-        problems.add(source.place,
-                     source.row.empty() ? "a part of a table without its name" : "both 'row' and 'column'",
-                     "{ of = table, column = name } or { of = table, row = name }");
-}
-
-Source read_source(const Declaration& declaration, std::string_view key, core::Problems& problems) {
-    Source source;
-    const core::Entry* entry = declaration.settings.find(key);
-    if (!entry) return source;
-    const core::Value& value = entry->value;
-    source.place = value.place;
-    if (value.list()) {
-        for (const core::Value& item : *value.list()) {
-            const std::optional<core::Cell> cell = read_cell(item);
-            if (!cell)
-                problems.add(item.place, "found " + std::string(item.type_name()) + " in a sample", "a decimal number");
-            if (cell) source.cells.push_back(*cell);
-        }
-    } else if (value.entries()) {
-        read_part(*value.entries(), source, problems);
-    } else if (value.string()) {
-        source.of = *value.string();
-    } else {
-        problems.add(value.place, "a sample is " + std::string(value.type_name()),
-                     "a list of numbers or the name of a quantity");
-    }
-    if (!source.of.empty()) check_known(declaration, source.of, value.place, problems);
-    return source;
-}
-
-[[noreturn]] void refuse(const core::Place& place, std::string found, std::string wanted) {
-    throw core::UserError({core::Diagnostic{place, std::move(found), std::move(wanted), {}}});
-}
-
-std::vector<core::Cell> table_cells(const Source& source, const core::Table& table) {
-    const bool is_row = !source.row.empty();
-    const std::vector<std::string>& names = is_row ? table.rows : table.columns;
-    const std::string& wanted = is_row ? source.row : source.column;
-    if (std::find(names.begin(), names.end(), wanted) == names.end())
-        refuse(source.place, "'" + source.of + "' has no " + (is_row ? "row" : "column") + " '" + wanted + "'",
-               core::known_here(wanted, names));
-    std::vector<core::Cell> cells;
-    for (const std::string& other : is_row ? table.columns : table.rows)
-        cells.push_back(is_row ? *table.find(wanted, other) : *table.find(other, wanted));
-    return cells;
-}
-
-std::vector<core::Cell> series_cells(const core::Series& series) {
-    const core::Column& column = series.columns[series.variables];
-    std::vector<core::Cell> cells;
-    for (std::size_t i = 0; i < column.values.size(); ++i) {
-        core::Cell made =
-            column.enclosures.empty() ? core::Cell::of(column.values[i]) : cell(column.values[i], column.enclosures[i]);
-        if (made.enclosure) made.rigour = series.rigour;
-        cells.push_back(std::move(made));
-    }
-    return cells;
-}
-
-std::vector<core::Cell> cells_of(const Source& source, const Inputs& inputs) {
-    if (source.of.empty()) return source.cells;
-    const core::Result& result = inputs.result(source.of);
-    const bool is_part = !source.row.empty() || !source.column.empty();
-    if (is_part && result.table) return table_cells(source, *result.table);
-    if (!is_part && result.series && result.series->columns.size() > result.series->variables)
-        return series_cells(*result.series);
-    refuse(source.place, "'" + source.of + "' has no " + (is_part ? "table" : "series"),
-           "a list of numbers, a quantity with a series, or a part of a table");
-}
 
 struct Sample {
     std::vector<Interval> values;
     core::Rigour rigour = core::Rigour::exact;
 };
 
-Sample sample_of(const Source& source, const Inputs& inputs) {
+[[noreturn]] void refuse(const core::Place& place, std::string found, std::string wanted) {
+    throw core::UserError({core::Diagnostic{place, std::move(found), std::move(wanted), {}}});
+}
+
+Sample sample_of(const SampleSource& source, const Inputs& inputs) {
     Sample sample;
-    for (const core::Cell& cell : cells_of(source, inputs)) {
-        if (!cell.number || !std::isfinite(*cell.number))
-            refuse(source.place, "number " + std::to_string(sample.values.size() + 1) + " of the sample is missing",
-                   "a finite number in every place");
+    for (const auto& [name, cell] : source.observe(inputs)) {
         sample.values.push_back(cell.enclosure ? Interval{cell.enclosure->lo, cell.enclosure->hi}
                                                : point(*cell.number));
         sample.rigour = std::min(sample.rigour, cell.rigour);
     }
     if (sample.values.size() < 2)
-        refuse(source.place, "a sample of " + std::to_string(sample.values.size()), "two numbers at least");
+        refuse(source.place(), "a sample of " + std::to_string(sample.values.size()), "two numbers at least");
     return sample;
 }
 
@@ -243,13 +143,12 @@ Interval p_value(const Interval& t, const Interval& freedom) {
 
 class TTest : public Prepared {
 public:
-    TTest(Source a, Source b, bool is_paired, bool pools)
-        : a_(std::move(a)), b_(std::move(b)), is_paired_(is_paired), pools_(pools) {}
+    TTest(SampleSource a, SampleSource b, bool is_paired, bool pools, double alpha)
+        : a_(std::move(a)), b_(std::move(b)), is_paired_(is_paired), pools_(pools), alpha_(alpha) {}
 
     std::vector<std::string> needs() const override {
-        std::vector<std::string> names;
-        for (const Source* source : {&a_, &b_})
-            if (!source->of.empty()) names.push_back(source->of);
+        std::vector<std::string> names = a_.needs();
+        names.insert(names.end(), b_.needs().begin(), b_.needs().end());
         return names;
     }
 
@@ -257,13 +156,13 @@ public:
         const Sample a = sample_of(a_, inputs);
         const Sample b = sample_of(b_, inputs);
         if (is_paired_ && a.values.size() != b.values.size())
-            refuse(b_.place,
+            refuse(b_.place(),
                    "samples of " + std::to_string(a.values.size()) + " and " + std::to_string(b.values.size()) +
                        " numbers",
                    "pairs");
         const Statistic statistic = is_paired_ ? paired(a, b) : unpaired(a, b, pools_);
         if (statistic.variance.hi <= 0)
-            refuse(b_.place, "samples without spread: t has no value", "values that differ");
+            refuse(b_.place(), "samples without spread: t has no value", "values that differ");
         return report(statistic, std::min(a.rigour, b.rigour));
     }
 
@@ -287,23 +186,35 @@ private:
         result.set("p", known(p, numerics::is_undefined(t) ? t : p_value(t, statistic.freedom)));
         result.set("df", known(freedom, statistic.freedom));
         result.set("mean_difference", known(numerics::midpoint(statistic.difference), statistic.difference));
+        result.set("sign", sign_of(*result.find("p"), numerics::midpoint(statistic.difference)));
         return result;
     }
 
-    Source a_;
-    Source b_;
+    /// Does not exist where p may be above alpha.
+    core::Cell sign_of(const core::Cell& p, double difference) const {
+        const double largest = p.enclosure ? p.enclosure->hi : *p.number;
+        if (!(largest <= alpha_)) return core::Cell::missing();
+        core::Cell sign = core::Cell::of(difference > 0 ? 1 : -1);
+        if (p.enclosure) sign = {sign.number, {}, core::Enclosure::exactly(*sign.number), p.rigour};
+        return sign;
+    }
+
+    SampleSource a_;
+    SampleSource b_;
     bool is_paired_;
     bool pools_;
+    double alpha_;
 };
 
 std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
     const std::size_t before = problems.size();
-    Source a = read_source(declaration, "a", problems);
-    Source b = read_source(declaration, "b", problems);
+    SampleSource a(declaration, "a", problems);
+    SampleSource b(declaration, "b", problems);
     const bool is_paired = core::read_boolean(declaration.settings, "paired").value_or(false);
     const bool pools = core::read_boolean(declaration.settings, "equal_variances").value_or(true);
+    const double alpha = core::read_number(declaration.settings, "alpha").value_or(0.05);
     if (problems.size() != before) return nullptr;
-    return std::make_unique<TTest>(std::move(a), std::move(b), is_paired, pools);
+    return std::make_unique<TTest>(std::move(a), std::move(b), is_paired, pools, alpha);
 }
 
 }  // namespace

@@ -143,6 +143,7 @@ private:
         for (const Entry& item : quantities.list) known_.push_back(item.key);
         std::set<std::string> names;
         for (const Expanded& each : expanded) names.insert(each.name);
+        for (const Expanded& each : expanded) items_.push_back(each.name);
         for (Expanded& each : expanded) body_->items.push_back(read_item(std::move(each), names));
     }
 
@@ -189,8 +190,8 @@ private:
             if (name && names.contains(*name)) known.push_back(*name);
         }
         try {
-            item.prepared =
-                kind.prepare({item.name, item.place, item.settings, body_->schemes, known, body_->folder}, problems_);
+            item.prepared = kind.prepare(
+                {item.name, item.place, item.settings, body_->schemes, known, body_->folder, items_}, problems_);
         } catch (const core::UserError& error) {
             append(problems_, error);
         }
@@ -346,6 +347,7 @@ private:
     Problems problems_;
     Labels labels_;
     std::vector<std::string> known_;
+    std::vector<std::string> items_;
 };
 
 }  // namespace

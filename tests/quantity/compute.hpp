@@ -25,6 +25,7 @@ inline core::Result compute(const Kind& kind, const std::string& toml, const Kno
     heading.column = 1;
     Declaration declaration{"tested", heading, settings, schemes, {}, folder};
     for (const auto& [name, result] : known) declaration.known.push_back(name);
+    declaration.items = declaration.known;
     core::Problems problems;
     if (kind.takes_scheme)
         core::check_keys(settings, {kind.keys, scheme_selection_keys()}, heading, problems);

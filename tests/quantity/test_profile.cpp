@@ -37,6 +37,20 @@ TEST_CASE("a mass that is not reached has no width") {
     check_null(result, "share");
 }
 
+TEST_CASE("a layer of all heads is the mean of their rows, before layers are convolved") {
+    // Heads of slopes 1/16 and 1/256 over two distances: p_h = 1/(1 + e^(-slope)) at distance 0.
+    const double first = (1 / (1 + std::exp(-1.0 / 16)) + 1 / (1 + std::exp(-1.0 / 256))) / 2;
+    const std::string two = "scheme = 'alibi'\nheads = 2\nall_heads = true\ndistances = { to = 1 }\n";
+    check_field(profile(two), "first", first, 1e-15);
+    check_field(profile(two), "last", 1 - first, 1e-15);
+    check_field(profile(two + "layers = 2"), "last", 2 * first * (1 - first), 1e-15);
+    CHECK(profile(two).find("first")->enclosure->contains(first));
+    const std::string alone = "scheme = 'alibi'\nhead = 1\nheads = 2\nall_heads = true\ndistances = { to = 1 }";
+    CHECK_THAT(refusal(profile_kind(), alone), Contains("study.toml:4:13") && Contains("beside 'head'"));
+    CHECK_THAT(refusal(profile_kind(), "formula = '-n'\nall_heads = true\ndistances = { to = 1 }"),
+               Contains("without a scheme"));
+}
+
 TEST_CASE("a window hides what lies beyond it") {
     const core::Result result = profile("scheme = 'windowed'\nparams = { w = 4 }\ndistances = { to = 9 }");
     check_field(result, "first", 0.25, 1e-16);

@@ -78,6 +78,29 @@ TEST_CASE("samples come from series and from rows and columns of tables") {
     CHECK_THAT(refusal(ttest_kind(), "a = 't'\nb = 's'", known), Contains("'t' has no series"));
 }
 
+TEST_CASE("a sample may be a value at each seed, and the difference has a sign where p is small enough") {
+    core::Result a;
+    core::Result b;
+    const double first[] = {0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0};
+    const double second[] = {1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4};
+    for (int i = 0; i < 10; ++i) {
+        a.set("nll[64,seed=" + std::to_string(i) + "]", core::Cell::of(first[i]));
+        b.set("nll[64,seed=" + std::to_string(i) + "]", core::Cell::of(second[i]));
+    }
+    a.set("nll[64]", core::Cell::of(100));
+    a.set("nll[640,seed=0]", core::Cell::of(100));
+    a.set("nll_sd[64]", core::Cell::of(100));
+    const Known known = {{"a", a}, {"b", b}};
+    const std::string samples =
+        "a = { of = 'a', seeds = 'nll[64]' }\nb = { of = 'b', seeds = 'nll[64]' }\npaired = true";
+    const core::Result result = compute(ttest_kind(), samples, known);
+    CHECK(std::abs(*result.find("p")->number - 0.002833) <= 5e-7);  // the sleep data again
+    CHECK(result.find("sign")->number == -1);
+    CHECK_FALSE(compute(ttest_kind(), samples + "\nalpha = 0.001", known).find("sign")->number);
+    CHECK_THAT(refusal(ttest_kind(), "a = { of = 'a', seeds = 'ppl' }\nb = [0, 1]", known),
+               Contains("no 'ppl' of a seed"));
+}
+
 TEST_CASE("samples that allow no test are refused at their place") {
     CHECK_THAT(refusal(ttest_kind(), "a = [1, 2]\nb = [1, 2, 4]\npaired = true"),
                Contains("study.toml:2:5") && Contains("pairs"));

@@ -22,8 +22,9 @@ struct Declaration {
     core::Place place;  ///< of its heading
     const core::Entries& settings;
     const scheme::Registry& schemes;
-    std::vector<std::string> known;  ///< names of the study's quantities, for `of`, `a`, `b`
-    std::string folder;              ///< where relative file names start
+    std::vector<std::string> known;           ///< names of the study's quantities, for `of`, `a`, `b`
+    std::string folder;                       ///< where relative file names start
+    std::span<const std::string> items = {};  ///< names of the quantities with sweeps written out, in the file's order
 };
 
 /// What a quantity may read while it is computed: finished results it depends on.

@@ -90,7 +90,9 @@ void add_lookups(CLI::App& app, Raw& raw) {
     list->add_option("WHAT", raw.line.subject, "schemes, quantities, functions or formats; default: all");
     list->add_flag("--json", raw.line.json, "for programs");
     CLI::App* show = app.add_subcommand("show", "a scheme or a study: formulas, source, cost");
-    show->add_option("SCHEME|STUDY", raw.line.subject, "a name or a file");
+    show->add_option("SCHEME|STUDY", raw.line.subject, "a name or a file; with --cuda also a formula");
+    show->add_flag("--cuda", raw.line.cuda, "the CUDA C++ of its formulas");
+    show->add_option("--in", raw.line.system, "number system of --cuda: double, float, fp16, bf16, e4m3, e5m2");
     CLI::App* report = app.add_subcommand("report", "one page over the results of many studies");
     report->add_option("DIR", raw.line.subject, "folder of results; default: results");
 }
@@ -269,7 +271,8 @@ CommandLine read_command_line(std::vector<std::string> arguments) {
     const std::vector<std::string> own(arguments.begin() + 1, arguments.end());
     if (std::find(own.begin(), own.end(), "--help") != own.end()) return printed(help_of(app, command));
     refuse_empty_values(own);
-    std::vector<std::string> reordered = words_last(*command, own, first == "eval" || first == "plot");
+    std::vector<std::string> reordered =
+        words_last(*command, own, first == "eval" || first == "plot" || first == "show");
     std::reverse(reordered.begin(), reordered.end());
     try {
         command->parse(reordered);

@@ -33,6 +33,7 @@ struct CommandLine {
     std::string derivative;
     bool json = false;
     bool times = false;
+    bool cuda = false;
     std::vector<std::string> schemes;
     std::string from;
     std::vector<std::string> formats;

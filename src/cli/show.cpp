@@ -8,6 +8,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/schemes.hpp"
+#include "cli/show_cuda.hpp"
 
 namespace farfield::cli {
 
@@ -73,6 +74,10 @@ bool is_file(const std::string& subject) {
 }  // namespace
 
 int show(const CommandLine& line) {
+    if (line.cuda) {
+        show_cuda(line);
+        return as_expected;
+    }
     if (!is_file(line.subject)) {
         const scheme::Scheme& scheme = builtin_scheme(line.subject);
         print_settings(scheme);

@@ -7,6 +7,7 @@
 // One that lacks an operator does not compile.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +19,7 @@
 
 #include <farfield/formula/program.hpp>
 
+#include "evaluate/alike.hpp"
 #include "evaluate/shape.hpp"
 
 namespace farfield::evaluate {
@@ -81,6 +83,23 @@ public:
         return index + 1;
     }
 
+    /// What run_varying() has remembered, in the order in which rows read it; conditions as 1 and 0. Nothing where no
+    /// row is remembered, or too many are.
+    struct RememberedValue {
+        std::uint32_t row;
+        Real value;
+    };
+    std::vector<RememberedValue> remembered() const {
+        std::vector<RememberedValue> values;
+        if (memory_.state != Memory::State::full) return values;
+        for (std::size_t i = 0; i < memory_.order.size(); ++i) {
+            const std::uint32_t at = memory_.order[i];
+            const std::uint32_t row = memory_.rows[i];
+            values.push_back({row, is_boolean(row) ? Real(memory_.booleans[at].value) : memory_.reals[at]});
+        }
+        return values;
+    }
+
     const Real& real(std::size_t index) const { return reals_[index]; }
     const Boolean& boolean(std::size_t index) const { return booleans_[index].value; }
     const Real& real_result() const { return reals_[program_->result]; }
@@ -101,6 +120,7 @@ private:
         std::vector<Real> reals;
         std::vector<Truthlike> booleans;
         std::vector<std::uint32_t> order;  ///< where each value stands among those of its type
+        std::vector<std::uint32_t> rows;   ///< which row each is of
         std::size_t next = 0;
     };
     static constexpr std::size_t most_remembered = 65536;
@@ -111,42 +131,22 @@ private:
 
     bool remembers(std::size_t row) const { return !memory_.remembers.empty() && memory_.remembers[row] != 0; }
 
-    // Rows that vary with nothing but the variables of loops that go round alike at every point.
     void start_memory() {
-        memory_.state = Memory::State::off;
-        std::vector<std::uint8_t> remembers(program_->rows.size(), 0);
-        std::vector<bool> alike;
-        for (std::size_t index = program_->varying_begin; index < program_->rows.size(); ++index) {
-            const formula::Instruction& row = program_->rows[index];
-            if (row.step == formula::Step::loop_end) {
-                alike.pop_back();
-                continue;
-            }
-            const bool is_loop = row.step == formula::Step::loop_begin;
-            if (row.varying) {
-                const bool inside = alike.empty() || alike.back();
-                if (is_loop) alike.push_back(inside && !program_->real_varies[row.a] && !program_->real_varies[row.b]);
-                continue;
-            }
-            if (!alike.empty() && alike.back()) {
-                remembers[index] = 1;
-                memory_.state = Memory::State::recording;
-            }
-            if (is_loop) index = row.c;
-        }
-        if (memory_.state == Memory::State::recording) memory_.remembers = std::move(remembers);
+        std::vector<std::uint8_t> remembers = rows_alike_at_every_point(*program_);
+        const bool some = std::find(remembers.begin(), remembers.end(), 1) != remembers.end();
+        memory_.state = some ? Memory::State::recording : Memory::State::off;
+        if (some) memory_.remembers = std::move(remembers);
     }
 
     std::size_t remembered_step(std::size_t index) {
         const formula::Instruction& row = program_->rows[index];
-        const bool boolean = formula::row(row.op).result == formula::Type::boolean && row.step != formula::Step::lookup;
         if (memory_.state == Memory::State::recording) {
             const std::size_t after = step(index);
-            remember(row, boolean);
+            remember(index);
             return after;
         }
         const std::uint32_t at = memory_.order[memory_.next++];
-        if (boolean) {
+        if (is_boolean(index)) {
             booleans_[row.dest] = memory_.booleans[at];
         } else {
             reals_[row.dest] = memory_.reals[at];
@@ -154,7 +154,14 @@ private:
         return row.step == formula::Step::loop_begin ? row.c + 1 : index + 1;
     }
 
-    void remember(const formula::Instruction& row, bool boolean) {
+    bool is_boolean(std::size_t index) const {
+        const formula::Instruction& row = program_->rows[index];
+        return formula::row(row.op).result == formula::Type::boolean && row.step != formula::Step::lookup;
+    }
+
+    void remember(std::size_t index) {
+        const formula::Instruction& row = program_->rows[index];
+        const bool boolean = is_boolean(index);
         const std::size_t at = boolean ? memory_.booleans.size() : memory_.reals.size();
         if (boolean) {
             memory_.booleans.push_back(booleans_[row.dest]);
@@ -162,6 +169,7 @@ private:
             memory_.reals.push_back(reals_[row.dest]);
         }
         memory_.order.push_back(static_cast<std::uint32_t>(at));
+        memory_.rows.push_back(static_cast<std::uint32_t>(index));
         // Too much to be worth its memory: nothing is remembered.
         if (memory_.order.size() < most_remembered) return;
         memory_ = Memory{};

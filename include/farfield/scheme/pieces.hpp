@@ -1,0 +1,20 @@
+// The formulas a scheme is made of, in the order in which they act.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <farfield/scheme/scheme.hpp>
+
+namespace farfield::scheme {
+
+/// A formula of a scheme under the name of its place: "bias", "rotate.angle", "mask.when".
+struct NamedFormula {
+    std::string name;
+    formula::Node formula;
+};
+
+/// Every formula of the scheme and the conditions under which they act.
+std::vector<NamedFormula> formulas_of(const Scheme& scheme);
+
+}  // namespace farfield::scheme

@@ -1,0 +1,26 @@
+// What the processor computes before a kernel runs: everything that is the same for all points.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <farfield/evaluate/cuda/source.hpp>
+#include <farfield/evaluate/evaluate.hpp>
+
+namespace farfield::evaluate::cuda {
+
+/// A program ready for a machine: its kernel and the kernel's uniform parameters, as bytes of the kernel's Number.
+struct Prepared {
+    std::optional<double> constant;  ///< the result, where it is the same at all points; then there is no kernel
+    Source source;
+    std::vector<unsigned char> uniform;
+    std::vector<unsigned char> remembered;
+};
+
+/// Runs the uniform rows in the system's own arithmetic, and what loops compute alike at every point at the first one.
+/// `inputs` match the signature.
+Prepared prepare(const formula::Program& program, const Inputs& inputs, const NumberSystem& system,
+                 const std::string& kernel, const std::string& title);
+
+}  // namespace farfield::evaluate::cuda

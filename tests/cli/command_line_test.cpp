@@ -80,15 +80,15 @@ TEST_CASE("list names every scheme, quantity, function and format, and is JSON o
 }
 
 TEST_CASE("show --cuda prints a kernel for each formula of a scheme, or of a formula") {
-    const std::string rotary = farfield({"show", "xpos", "--cuda"}).output;
+    const std::string rotary = answer_to({"show", "xpos", "--cuda"}).output;
     CHECK(rotary.starts_with("#include <farfield/evaluate/cuda/language.cuh>\n"));
     for (const char* kernel : {"void xpos_rotate_angle(", "void xpos_rotate_scale("})
         CHECK(rotary.find(kernel) != std::string::npos);
-    const Done done = farfield({"show", "-2*n + h", "--cuda", "--in", "bf16"});
+    const Done done = answer_to({"show", "-2*n + h", "--cuda", "--in", "bf16"});
     CHECK(done.status == 0);
     CHECK(done.output.find("using Arithmetic = farfield::device::Bf16;") != std::string::npos);
     CHECK(done.output.find("Arithmetic::multiply(") != std::string::npos);
-    const Done refused = farfield({"show", "n", "--cuda", "--in", "interval"});
+    const Done refused = answer_to({"show", "n", "--cuda", "--in", "interval"});
     CHECK(refused.status == 2);
     CHECK(refused.error.find("double, float, fp16, bf16, e4m3 or e5m2") != std::string::npos);
 }

@@ -4,10 +4,7 @@
 
 #include <dlfcn.h>
 
-#include <unistd.h>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -16,6 +13,7 @@
 #include <farfield/evaluate/evaluate.hpp>
 
 #include "evaluate/cuda/prepare.hpp"
+#include "support/folder.hpp"
 
 namespace farfield::tests {
 
@@ -58,7 +56,6 @@ public:
     CudaOnHost& operator=(const CudaOnHost&) = delete;
     ~CudaOnHost() {
         if (library_ != nullptr) dlclose(library_);
-        std::filesystem::remove_all(folder_);
     }
 
     /// The results of one task, by a grid of that shape.
@@ -127,15 +124,12 @@ private:
         for (std::size_t at = text.find("extern \"C\" __global__"); at != std::string::npos;
              at = text.find("extern \"C\" __global__", at))
             text.replace(at, 10, "          ");
-        std::string pattern = (std::filesystem::temp_directory_path() / "farfield-cuda-XXXXXX").string();
-        if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no folder for " + pattern);
-        folder_ = pattern;
-        std::ofstream(folder_ / "kernels.cpp") << text;
-        const std::string library = (folder_ / "kernels.so").string();
+        folder_.write("kernels.cpp", text);
+        const std::string library = folder_.path("kernels.so");
         const std::string command = std::string(FARFIELD_COMPILER) +
                                     " -std=c++20 -O0 -ffp-contract=off -w -shared -fPIC -I '" FARFIELD_SOURCE
                                     "/include' -o '" +
-                                    library + "' '" + (folder_ / "kernels.cpp").string() + "'";
+                                    library + "' '" + folder_.path("kernels.cpp") + "'";
         if (std::system(command.c_str()) != 0) throw std::runtime_error("this does not compile:\n" + text);
         library_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
         if (library_ == nullptr) throw std::runtime_error(dlerror());
@@ -143,7 +137,7 @@ private:
 
     const std::vector<HostTask>* tasks_;
     std::vector<evaluate::cuda::Prepared> prepared_;
-    std::filesystem::path folder_;
+    Folder folder_;
     void* library_ = nullptr;
 };
 

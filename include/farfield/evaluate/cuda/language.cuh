@@ -14,7 +14,7 @@
 #define FARFIELD_BOTH __host__ __device__ inline
 #define FARFIELD_RARE __host__ __device__ __noinline__
 #else
-#include <math.h>
+#include <cmath>
 #define FARFIELD_BOTH inline
 #define FARFIELD_RARE inline __attribute__((noinline))
 #endif

@@ -114,6 +114,27 @@ void add_safe_length(CLI::App& app, Raw& raw) {
     command->add_flag("--json", raw.line.json, "for programs");
 }
 
+void add_compare(CLI::App& app, Raw& raw) {
+    CLI::App* command = app.add_subcommand("compare", "a tensor of an implementation against a scheme's formulas");
+    command->add_option("FILE", raw.line.subject, "a .npy, .npz or .safetensors file");
+    command->add_option("--scheme", raw.line.scheme, "the scheme it should be of");
+    command->add_option("--tensor", raw.line.tensor, "which of the file's tensors; default: the only one");
+    command->add_option("--part", raw.line.part, "bias, mask, cos, sin, turn, scale, angle, q or k");
+    command->add_option("--axes", raw.line.axes, "what each axis is: heads,queries,keys; default: by the shape");
+    command->add_option("--input", raw.line.input, "file of the queries or keys before the rotation");
+    command->add_option("--input-tensor", raw.line.input_tensor, "which of its tensors; default: the only one");
+    command->add_option("--set", raw.set, "a value of a param or a learned name: slopes=1")->allow_extra_args(false);
+    command->add_option("--heads", raw.line.compare_heads, "number of heads; default: by the shape");
+    command->add_option("--head", raw.line.head, "which head a tensor of one is, from 1; default: 1");
+    command->add_option("--d", raw.line.derivative, "width of a head; default: by the shape");
+    command->add_option("--length", raw.line.length, "L; default: by the shape");
+    command->add_option("--train-length", raw.line.train_length, "Ltr; default: L");
+    command->add_option("--ulp", raw.line.tolerance,
+                        "units in the last place that count as equal; default: 2, float64 16");
+    command->add_option("--from", raw.line.from, "a study whose schemes are known too");
+    command->add_flag("--json", raw.line.json, "for programs");
+}
+
 std::vector<std::string> names_of(const CLI::App& app) {
     std::vector<std::string> names;
     for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
@@ -205,6 +226,7 @@ constexpr Requirement requirements[] = {
     {"check", true, false, "a study or a folder of studies: farfield check PATH..."},
     {"eval", false, true, "a formula: farfield eval FORMULA"},
     {"plot", false, true, "a formula or a scheme: farfield plot FORMULA"},
+    {"compare", false, true, "a tensor: farfield compare FILE --scheme NAME"},
     {"show", false, true, "a scheme or a study: farfield show SCHEME"},
 };
 
@@ -254,6 +276,7 @@ CommandLine read_command_line(std::vector<std::string> arguments) {
     add_formula_commands(app, raw);
     add_lookups(app, raw);
     add_safe_length(app, raw);
+    add_compare(app, raw);
     app.set_version_flag("--version", std::string(study::version()));
     app.footer("In the repository, ./farfield test runs the tests and ./farfield bench the benchmarks.");
 

@@ -42,6 +42,17 @@ struct CommandLine {
     std::string bound = "0.01";
     std::string longest = "33554432";
     bool exact_positions = false;
+    std::string scheme;
+    std::string tensor;  ///< name of the tensor in its file
+    std::string part;
+    std::string axes;
+    std::string input;
+    std::string input_tensor;
+    std::string compare_heads;
+    std::string head;
+    std::string length;
+    std::string train_length;
+    std::string tolerance;
 };
 
 /// Reads the arguments (without the program's name). Throws core::UserError with the nearest valid name for a command

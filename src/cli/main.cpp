@@ -20,8 +20,9 @@ struct Command {
 
 namespace cli = farfield::cli;
 constexpr Command commands[] = {
-    {"run", cli::run},   {"check", cli::check}, {"eval", cli::eval},     {"plot", cli::plot},
-    {"list", cli::list}, {"show", cli::show},   {"report", cli::report}, {"safe-length", cli::safe_length},
+    {"run", cli::run},         {"check", cli::check}, {"eval", cli::eval},     {"plot", cli::plot},
+    {"list", cli::list},       {"show", cli::show},   {"report", cli::report}, {"safe-length", cli::safe_length},
+    {"compare", cli::compare},
 };
 
 int perform(const CommandLine& line) {

@@ -5,10 +5,10 @@
 #include <farfield/numerics/format.hpp>
 #include <farfield/quantity/safe_length.hpp>
 #include <farfield/scheme/registry.hpp>
-#include <farfield/scheme/toml.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/json_text.hpp"
+#include "cli/schemes.hpp"
 
 namespace farfield::cli {
 
@@ -37,15 +37,8 @@ struct Question {
     quantity::SafeLengthOptions options;
 };
 
-void add_schemes_of(const std::string& path, scheme::Registry& registry, core::Problems& problems) {
-    const core::Entries document = scheme::read_toml_file(path);
-    if (const core::Entry* entry = document.find("scheme"); entry && entry->value.entries())
-        registry.add(*entry->value.entries(), problems);
-}
-
 std::vector<scheme::Scheme> read_schemes(const CommandLine& line, core::Problems& problems) {
-    scheme::Registry registry = scheme::Registry::builtin();
-    if (!line.from.empty()) add_schemes_of(line.from, registry, problems);
+    const scheme::Registry registry = schemes_with(line.from);
     std::vector<scheme::Scheme> schemes;
     for (const std::string& name : line.schemes.empty() ? registry.names() : line.schemes) {
         const scheme::Scheme* known = registry.find(name);

@@ -7,7 +7,9 @@ import sys
 ARROWS = {
     "cli": {"study"},
     "study": {"quantity", "measure", "claim", "report"},
-    "quantity": {"scheme", "evaluate"},
+    "quantity": {"compare"},
+    "compare": {"scheme", "evaluate", "tensor"},
+    "tensor": {"numerics"},
     "measure": {"train"},
     "train": {"model"},
     "model": {"scheme", "evaluate"},
@@ -23,12 +25,13 @@ ARROWS = {
 # What an include starts with, and the only rooms whose sources may say it.
 THIRD_PARTY = {
     "toml++/": {"study", "scheme"},
-    "nlohmann/": {"report", "train"},
+    "nlohmann/": {"report", "tensor", "train"},
     "thrust/": {"evaluate", "model"},
     "cub/": {"evaluate", "model"},
     "cuda": {"evaluate", "model"},
     "gnuplot-iostream": {"report"},
     "CLI/": {"cli"},
+    "minizip/": {"tensor"},
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)

@@ -1,0 +1,94 @@
+// What an implementation computed against what a scheme's formulas say.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <farfield/scheme/context.hpp>
+#include <farfield/scheme/registry.hpp>
+#include <farfield/tensor/tensor.hpp>
+
+namespace farfield::compare {
+
+/// What of a scheme a tensor holds.
+enum class Part {
+    bias,
+    mask,    ///< booleans (true: seen), or what is added to logits: 0 and -inf
+    cosine,  ///< of the rotation's angle
+    sine,
+    turn,  ///< cosine and sine as one complex number
+    scale,
+    angle,
+    query,  ///< rotated queries, for known ones
+    key,    ///< rotated keys, for known ones
+};
+
+/// "bias", "mask", "cos", "sin", "turn", "scale", "angle", "q", "k".
+std::string_view part_name(Part part);
+std::optional<Part> find_part(std::string_view name);
+std::vector<std::string> part_names();
+
+/// What is asked. A context's heads, length, head_dim and train_length of 0 are taken from the tensor's shape.
+struct Question {
+    std::string scheme;
+    std::vector<std::pair<std::string, std::string>> params = {};  ///< in place of the scheme's, decimal texts
+    scheme::Context context = {.heads = 0, .head_dim = 0};
+    std::optional<Part> part = {};             ///< nothing: by the tensor's name, type, and what the scheme has
+    std::string axes = {};                     ///< "heads,queries,keys"; "": by the shape
+    std::optional<tensor::Tensor> input = {};  ///< the queries or keys before the rotation
+    std::optional<double> tolerance = {};      ///< units in the last place; nothing: 2, for float64 16
+};
+
+/// How far a tensor is from a formula. A unit is the spacing of the tensor's number format at the formula's value, or,
+/// where that is a sum, at the sum of its terms' magnitudes; cosines and sines count as 1.
+struct Deviation {
+    std::size_t compared = 0;  ///< numbers looked at
+    std::size_t beyond = 0;    ///< how many are further off than the tolerance
+    double worst = 0;          ///< units; of the number furthest off
+    std::vector<std::size_t> index;
+    double found = 0;
+    double wanted = 0;  ///< the formula's value, rounded to the format
+};
+
+/// A declared edit of a scheme: one row of the table in src/compare/edits.cpp.
+struct Variation {
+    std::string name;     ///< "head-from-0"
+    std::string meaning;  ///< "heads are counted from 0"
+};
+
+struct Answer {
+    Part part = Part::bias;
+    std::string axes;  ///< "[heads, queries, keys]"
+    double tolerance = 0;
+    bool is_equal = false;
+    Deviation declared;  ///< from the scheme as declared
+    /// The smallest set that explains the tensor, of several the nearest; empty if none does. Of an equal tensor that
+    /// is not the formula's rounded value everywhere: the way of computing that reproduces it to the last bit.
+    std::vector<Variation> variations;
+    std::vector<std::vector<Variation>> others;  ///< further sets of that size which explain it as well
+    std::optional<Deviation> explained;          ///< from the scheme with these variations
+    std::size_t tried = 0;                       ///< sets of variations looked at
+    std::string hidden;                          ///< what stands where the mask hides the key; "" if nowhere
+};
+
+/// Compares all numbers of the tensor with the scheme's formulas, each rounded to the tensor's number format, and if
+/// they differ looks for the smallest set of at most three variations that explains them: on a sample of the numbers,
+/// confirmed on all of them. Where the mask hides a key, nothing is compared.
+///
+/// Accuracy: formulas are computed in double (docs/formula.md has the bounds), so a unit of float64 carries their
+/// rounding too. Cost: the tensor is read once if it is equal, once more for each set that is confirmed; memory is
+/// bounded by heads x (queries + keys) and by pieces of 32768 numbers. The answer does not depend on the threads.
+/// Errors: core::UserError for a shape or a scheme that do not go together, an unknown scheme, an empty tensor and a
+/// NaN, naming its index; core::MissingError where the disk fails. `name` is the file, for messages.
+Answer compare(const tensor::Tensor& tensor, const std::string& name, const Question& question,
+               const scheme::Registry& schemes);
+
+/// Every variation that the search knows, in its order.
+std::vector<Variation> variations();
+
+}  // namespace farfield::compare

@@ -1,0 +1,81 @@
+// Tensors in files of other programs: .npy, .npz and .safetensors, read by pieces.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace farfield::tensor {
+
+enum class ElementType : std::uint8_t {
+    float64,
+    float32,
+    float16,
+    bfloat16,
+    float8_e4m3,
+    float8_e5m2,
+    int64,
+    int32,
+    int16,
+    int8,
+    uint8,
+    boolean,
+};
+
+/// "float32"; the number of bytes of one; the row of numerics/format.hpp ("fp32", "bf16"), "" for float64 and for whole
+/// numbers.
+std::string_view type_name(ElementType type);
+std::size_t size_of(ElementType type);
+std::string_view format_of(ElementType type);
+
+/// What a file says of a tensor. A complex number is two numbers along one more axis, the last: real part, imaginary.
+struct Description {
+    std::string name;  ///< of the archive's member, without .npy; "" in a .npy file
+    ElementType type = ElementType::float64;
+    std::vector<std::size_t> shape;
+    bool is_column_major = false;  ///< numpy's fortran_order: the first axis runs fastest
+    bool is_big_endian = false;
+    bool is_complex = false;  ///< the last axis is real part, imaginary part
+
+    std::size_t count() const;  ///< product of the shape
+};
+
+/// "[12, 8192, 8192]".
+std::string shape_text(std::span<const std::size_t> shape);
+
+class Bytes;
+
+/// One tensor of a file that stays open. Copies share the file.
+class Tensor {
+public:
+    Tensor(Description description, std::shared_ptr<const Bytes> bytes);
+
+    const Description& description() const { return description_; }
+
+    /// The numbers from index `first` on, in row-major order, as doubles (exactly, save whole numbers beyond 2^53).
+    /// Any number of threads may read at once. Throws core::PreconditionError beyond the end, core::MissingError if the
+    /// disk fails or the file was cut meanwhile. Memory: 64 KiB beside `result`.
+    void read(std::size_t first, std::span<double> result) const;
+
+private:
+    Description description_;
+    std::shared_ptr<const Bytes> bytes_;
+    std::vector<double> gathered_;  ///< a column-major tensor's numbers in row-major order
+};
+
+/// What the file holds, in its order; its numbers are not read. The ending of the name says which format it is. A file
+/// that is none, is cut short, contradicts itself, or holds pickled objects (which are code, and are never run) is a
+/// core::UserError naming it; one that is not there or cannot be read a core::MissingError.
+/// Sources: numpy.lib.format (versions 1 to 3); the README of github.com/huggingface/safetensors, "Format".
+std::vector<Description> list_tensors(const std::string& path);
+
+/// Opens one of them; "" is the only one there is. A member of a .npz that was deflated is first inflated into a
+/// temporary file without a name. Errors: as above, and core::UserError for a name that the file does not have, with
+/// those it has, and for a column-major tensor of over 2^27 numbers.
+Tensor open_tensor(const std::string& path, std::string_view name = {});
+
+}  // namespace farfield::tensor

@@ -1,0 +1,170 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <farfield/compare/compare.hpp>
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/scheme/toml.hpp>
+#include <limits>
+
+#include "cli/commands.hpp"
+#include "cli/json_text.hpp"
+#include "cli/schemes.hpp"
+
+namespace farfield::cli {
+
+namespace {
+
+using compare::Answer;
+using compare::Deviation;
+using compare::Variation;
+
+/// A number of the command line, at least `least`; `otherwise` where the option was not given.
+double read_number(const char* option, const std::string& text, double least, double otherwise,
+                   core::Problems& problems) {
+    if (text.empty()) return otherwise;
+    double number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool is_read = error == std::errc() && end == text.data() + text.size() && std::isfinite(number);
+    if (!is_read || number < least)
+        problems.add({}, fmt::format("{} has '{}'", option, text), fmt::format("a number, {} at least", least));
+    return number;
+}
+
+/// scheme.NAME.params.w=80 or w=80: the name of the param.
+std::string param_of(const std::string& path, const std::string& scheme) {
+    const std::string before = "scheme." + scheme + ".params.";
+    return path.starts_with(before) ? path.substr(before.size()) : path;
+}
+
+void read_values(const CommandLine& line, const scheme::Scheme& scheme, compare::Question& question,
+                 core::Problems& problems) {
+    for (const auto& [path, text] : line.set) {
+        const std::string name = param_of(path, scheme.name);
+        const auto learned = std::find_if(scheme.learn.begin(), scheme.learn.end(),
+                                          [&](const scheme::Learned& each) { return each.name == name; });
+        if (learned == scheme.learn.end())
+            question.params.emplace_back(name, text);
+        else
+            question.context.learned.emplace_back(
+                name, read_number("--set", text, std::numeric_limits<double>::lowest(), 0, problems));
+    }
+}
+
+compare::Question read_question(const CommandLine& line, const scheme::Registry& schemes) {
+    core::Problems problems;
+    compare::Question question;
+    question.scheme = line.scheme;
+    const scheme::Scheme* scheme = schemes.find(line.scheme);
+    if (!scheme)
+        problems.add({}, "unknown scheme '" + line.scheme + "'", "", core::known_here(line.scheme, schemes.names()));
+    else
+        read_values(line, *scheme, question, problems);
+    if (scheme) schemes.with_params(line.scheme, question.params, {}, problems);
+    if (!line.part.empty()) {
+        question.part = compare::find_part(line.part);
+        if (!question.part)
+            problems.add({}, "unknown part '" + line.part + "'", "",
+                         core::known_here(line.part, compare::part_names()));
+    }
+    question.axes = line.axes;
+    scheme::Context& context = question.context;
+    context.heads = read_number("--heads", line.compare_heads, 1, 0, problems);
+    context.head = read_number("--head", line.head, 1, 1, problems);
+    context.head_dim = read_number("--d", line.derivative, 1, 0, problems);
+    context.length = read_number("--length", line.length, 1, 0, problems);
+    context.train_length = read_number("--train-length", line.train_length, 1, 0, problems);
+    if (!line.tolerance.empty()) question.tolerance = read_number("--ulp", line.tolerance, 0, 0, problems);
+    problems.raise();
+    if (!line.input.empty()) question.input = tensor::open_tensor(line.input, line.input_tensor);
+    return question;
+}
+
+std::string index_text(const std::vector<std::size_t>& index) {
+    return tensor::shape_text(index);
+}
+
+std::string furthest(const Deviation& deviation) {
+    return fmt::format("furthest off at {}: {} found, {} by the formula ({:.3g} units in the last place)",
+                       index_text(deviation.index), deviation.found, deviation.wanted, deviation.worst);
+}
+
+std::string within(const Deviation& deviation) {
+    if (deviation.worst == 0)
+        return fmt::format("all {} numbers are the formula's, rounded to the format", deviation.compared);
+    return fmt::format("{} numbers, {}", deviation.compared, furthest(deviation));
+}
+
+std::string names_of(const std::vector<Variation>& set) {
+    std::string text;
+    for (const Variation& each : set) text += (text.empty() ? "" : " + ") + each.name;
+    return text;
+}
+
+void print_text(const std::string& file, const tensor::Tensor& tensor, const Answer& answer,
+                const std::string& scheme) {
+    const tensor::Description& description = tensor.description();
+    fmt::print("{}: {} {}, read as {} {} of {}\n", file, tensor::type_name(description.type),
+               tensor::shape_text(description.shape), compare::part_name(answer.part), answer.axes, scheme);
+    if (answer.is_equal)
+        fmt::print("equal: {}\n", within(answer.declared));
+    else
+        fmt::print("differs: {} of {} numbers; {}\n", answer.declared.beyond, answer.declared.compared,
+                   furthest(answer.declared));
+    for (const Variation& each : answer.variations) fmt::print("  {}: {}\n", each.name, each.meaning);
+    if (answer.explained)
+        fmt::print("{}: {}\n", answer.is_equal ? "reproduced so" : "equal so varied", within(*answer.explained));
+    for (const std::vector<Variation>& other : answer.others) fmt::print("as well by {}\n", names_of(other));
+    if (!answer.is_equal && !answer.explained)
+        fmt::print("none of {} sets of known variations explains it\n", answer.tried);
+    if (!answer.hidden.empty()) fmt::print("where the mask hides the key stands {}\n", answer.hidden);
+}
+
+std::string number_json(double number) {
+    return std::isfinite(number) ? fmt::format("{}", number) : "\"" + fmt::format("{}", number) + "\"";
+}
+
+std::string json_of(const Deviation& deviation) {
+    return fmt::format(
+        "{{\"compared\": {}, \"beyond\": {}, \"ulp\": {}, \"index\": {}, \"found\": {}, \"wanted\": {}}}",
+        deviation.compared, deviation.beyond, number_json(deviation.worst), index_text(deviation.index),
+        number_json(deviation.found), number_json(deviation.wanted));
+}
+
+std::string json_of(const std::vector<Variation>& set) {
+    std::string text;
+    for (const Variation& each : set)
+        text += fmt::format("{}{{\"name\": {}, \"meaning\": {}}}", text.empty() ? "" : ", ", json_text(each.name),
+                            json_text(each.meaning));
+    return "[" + text + "]";
+}
+
+void print_json(const std::string& file, const tensor::Tensor& tensor, const Answer& answer,
+                const std::string& scheme) {
+    std::string others;
+    for (const std::vector<Variation>& other : answer.others) others += (others.empty() ? "" : ", ") + json_of(other);
+    fmt::print(
+        "{{\"file\": {}, \"type\": {}, \"shape\": {}, \"scheme\": {}, \"part\": {}, \"axes\": {}, \"equal\": {},\n"
+        " \"tolerance\": {}, \"declared\": {},\n \"variations\": {},\n \"others\": [{}],\n \"explained\": {}, "
+        "\"tried\": {}, \"hidden\": {}}}\n",
+        json_text(file), json_text(std::string(tensor::type_name(tensor.description().type))),
+        tensor::shape_text(tensor.description().shape), json_text(scheme),
+        json_text(std::string(compare::part_name(answer.part))), json_text(answer.axes), answer.is_equal,
+        answer.tolerance, json_of(answer.declared), json_of(answer.variations), others,
+        answer.explained ? json_of(*answer.explained) : "null", answer.tried, json_text(answer.hidden));
+}
+
+}  // namespace
+
+int compare(const CommandLine& line) {
+    const std::string& file = line.subject;
+    const scheme::Registry schemes = schemes_with(line.from);
+    const compare::Question question = read_question(line, schemes);
+    const tensor::Tensor tensor = tensor::open_tensor(file, line.tensor);
+    const Answer answer = compare::compare(tensor, file, question, schemes);
+    (line.json ? print_json : print_text)(file, tensor, answer, line.scheme);
+    return answer.is_equal ? as_expected : unexpected;
+}
+
+}  // namespace farfield::cli

@@ -1,0 +1,123 @@
+#include <farfield/compare/compare.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "compare/model.hpp"
+#include "compare/refuse.hpp"
+#include "compare/sample.hpp"
+#include "compare/scan.hpp"
+#include "compare/search.hpp"
+
+namespace farfield::compare {
+
+namespace {
+
+constexpr std::array<std::string_view, 9> names = {"bias", "mask", "cos", "sin", "turn", "scale", "angle", "q", "k"};
+
+/// What double rounds to a narrower format is right to a unit, and an implementation that computes in the format adds
+/// another. A float64 tensor is as good as our own evaluation.
+constexpr double narrow_tolerance = 2;
+constexpr double wide_tolerance = 16;
+constexpr double exact = 0.25;  // less than any two numbers of a format are apart
+
+std::string index_text(const std::vector<std::size_t>& index) {
+    return tensor::shape_text(index);
+}
+
+const scheme::Scheme& scheme_of(const Question& question, const scheme::Registry& schemes) {
+    if (const scheme::Scheme* scheme = schemes.find(question.scheme)) return *scheme;
+    throw core::UserError({core::Diagnostic{
+        {}, "unknown scheme '" + question.scheme + "'", "", core::known_here(question.scheme, schemes.names())}});
+}
+
+bool uses(const std::optional<scheme::Piece>& piece, std::string_view name) {
+    if (!piece) return false;
+    const std::vector<std::string> used = formula::free_names(piece->formula);
+    return std::find(used.begin(), used.end(), name) != used.end();
+}
+
+/// A bias of the head's width needs one.
+void require_width(const std::string& file, const scheme::Scheme& scheme, const Layout& layout) {
+    const bool needs = layout.part == Part::bias && (scheme.bias_scaled || uses(scheme.bias, "d"));
+    if (needs && layout.head_dim == 0) refuse(file, "the scheme's bias depends on the width of a head", "--d WIDTH");
+    if (layout.part == Part::bias && !scheme.bias)
+        refuse(file, "scheme '" + scheme.name + "' has no bias", "a scheme with `bias`");
+    if (layout.part == Part::scale && !scheme.rotate->scale)
+        refuse(file, "the rotation of scheme '" + scheme.name + "' has no scale", "a scheme with `rotate.scale`");
+}
+
+Deviation deviation_of(const Tally& tally, const Layout& layout) {
+    return {tally.compared, tally.beyond, tally.worst, layout.index_of(tally.at), tally.found, tally.wanted};
+}
+
+std::vector<Variation> described(const std::vector<Choice>& choices) {
+    std::vector<Variation> list;
+    for (const Choice& choice : choices) list.push_back(choice.described());
+    return list;
+}
+
+void add(const Found& found, const Layout& layout, Answer& answer) {
+    if (found.explanations.empty()) return;
+    const Explanation& nearest = found.explanations.front();
+    answer.variations = described(nearest.choices);
+    answer.explained = deviation_of(nearest.tally, layout);
+    answer.hidden = nearest.tally.hidden_text();
+    for (std::size_t at = 1; at < found.explanations.size(); ++at)
+        answer.others.push_back(described(found.explanations[at].choices));
+}
+
+void refuse_nan(const Tally& tally, const Case& all) {
+    if (tally.first_nan == Tally::none) return;
+    refuse(all.file, "NaN at " + index_text(all.layout.index_of(tally.first_nan)), "a number",
+           "farfield compare FILE --laws says more of such a tensor");
+}
+
+}  // namespace
+
+std::string_view part_name(Part part) {
+    return names[static_cast<std::size_t>(part)];
+}
+
+std::optional<Part> find_part(std::string_view name) {
+    const auto* found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) return std::nullopt;
+    return static_cast<Part>(found - names.begin());
+}
+
+std::vector<std::string> part_names() {
+    return {names.begin(), names.end()};
+}
+
+Answer compare(const tensor::Tensor& tensor, const std::string& name, const Question& question,
+               const scheme::Registry& schemes) {
+    const scheme::Scheme& scheme = scheme_of(question, schemes);
+    Case all{schemes, question, name, read_layout(tensor, name, question, scheme)};
+    require_width(name, scheme, all.layout);
+    all.format = numerics::find_format(tensor::format_of(tensor.description().type));
+    all.tolerance = question.tolerance.value_or(all.format ? narrow_tolerance : wide_tolerance);
+    const Model declared = *build(all, {});
+    const Tally tally = scan(all, declared, tensor);
+    refuse_nan(tally, all);
+    Answer answer;
+    answer.part = all.layout.part;
+    answer.axes = all.layout.text();
+    answer.tolerance = all.tolerance;
+    answer.is_equal = tally.beyond == 0;
+    answer.declared = deviation_of(tally, all.layout);
+    answer.hidden = tally.hidden_text();
+    if (tally.worst == 0) return answer;
+    // An equal tensor that is not the formula's rounded value may still be reproduced to the last bit.
+    if (answer.is_equal) all.tolerance = exact;
+    Sample sample(all, tensor);
+    sample.add(tally.at);
+    const Found found =
+        answer.is_equal ? search_arithmetic(all, tensor, sample) : search(all, declared, tensor, sample);
+    answer.tried = found.tried;
+    add(found, all.layout, answer);
+    return answer;
+}
+
+}  // namespace farfield::compare

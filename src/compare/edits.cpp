@@ -1,0 +1,117 @@
+#include "compare/edits.hpp"
+
+#include <fmt/format.h>
+
+namespace farfield::compare {
+
+namespace {
+
+constexpr Parts bias = parts({Part::bias});
+constexpr Parts mask = parts({Part::mask});
+constexpr Parts pairs = bias | mask;
+constexpr Parts vectors = parts({Part::query, Part::key});
+constexpr Parts waves = parts({Part::cosine, Part::sine, Part::turn});
+constexpr Parts turning = waves | vectors | parts({Part::angle});
+constexpr Parts scaling = parts({Part::scale}) | vectors;
+constexpr Parts rotation = turning | parts({Part::scale});
+constexpr Parts all = pairs | rotation;
+
+// The likelier stand first: of sets of one size that explain a tensor alike, the first is named.
+constexpr Edit rows[] = {
+    // Conventions of biases and masks.
+    {"reversed-sign", "the sign is reversed", "sign", bias, Action::value, "", "-it"},
+    {"head-from-0", "heads are counted from 0", "head", bias, Action::substitute, "bias:h", "h - 1"},
+    {"head-from-2", "heads are counted from 2", "head", bias, Action::substitute, "bias:h", "h + 1"},
+    {"heads-reversed", "heads run in the reverse order", "head", bias, Action::substitute, "bias:h", "H + 1 - h"},
+    {"distance-from-1", "distances are counted from 1: a token is at distance 1 from itself", "distance", bias,
+     Action::substitute, "bias:n", "n + 1"},
+    {"distance-less-1", "distances are one too small", "distance", bias, Action::substitute, "bias:n", "n - 1"},
+    {"public-slopes", "the slopes follow the rule of ALiBi's public code where the number of heads is no power of two",
+     "slopes", bias, Action::param, "slopes", "1"},
+    {"formula-slopes", "the slopes follow ALiBi's formula where the public code has a rule of its own", "slopes", bias,
+     Action::param, "slopes", "0"},
+    {"row-constant", "a constant is added to each row, which a softmax does not see", "row", bias,
+     Action::row_constant},
+    {"transposed", "queries and keys have changed places", "transposed", pairs, Action::transpose},
+    {"divided-by-root-d",
+     "the bias is divided by the square root of the head's width, as if added before that division", "root", bias,
+     Action::value, "", "it / sqrt(d)"},
+    {"times-root-d", "the bias is multiplied by the square root of the head's width, to be added before that division",
+     "root", bias, Action::value, "", "it * sqrt(d)"},
+    {"frequency-from-0", "the frequencies' index starts from 0", "first", bias, Action::param, "first", "0"},
+    {"frequency-from-1", "the frequencies' index starts from 1", "first", bias, Action::param, "first", "1"},
+    {"without-shift", "the constant that makes the bias 0 at distance 0 is left out", "shift", bias, Action::param,
+     "shift", "0"},
+    {"with-shift", "the constant that makes the bias 0 at distance 0 is subtracted", "shift", bias, Action::param,
+     "shift", "1"},
+    {"window-less-1", "the window is one token shorter", "distance", mask, Action::substitute, "mask:n", "n + 1"},
+    {"window-plus-1", "the window is one token longer", "distance", mask, Action::substitute, "mask:n", "n - 1"},
+    {"inverted", "true means hidden", "sign", mask, Action::value, "", "1 - it"},
+    {"not-causal", "later keys are seen too", "causal", mask, Action::not_causal},
+    {"not-itself", "a token does not see itself", "causal", mask, Action::value, "", "k < q ? it : 0"},
+    // Conventions of rotations.
+    {"turned-back", "the rotation goes the other way", "sign", turning, Action::wrap, "angle", "-it"},
+    {"position-from-1", "positions are counted from 1", "position", rotation, Action::substitute, "rotation:p",
+     "p + 1"},
+    {"position-less-1", "positions are one too small", "position", rotation, Action::substitute, "rotation:p", "p - 1"},
+    {"positions-reversed", "positions run from the end to the start", "position", rotation, Action::substitute,
+     "rotation:p", "L - 1 - p"},
+    {"other-pairing", "dimensions are paired the other way: halves for interleaved, or the reverse", "pairing",
+     rotation & ~parts({Part::turn}), Action::other_pairing},
+    {"pair-from-1", "pairs are counted from 1", "pair", rotation, Action::substitute, "rotation:i", "i + 1"},
+    {"exponent-halved", "the exponent is i/d, not 2i/d", "pair", turning, Action::substitute, "angle:i", "i/2"},
+    {"exponent-doubled", "the exponent is 4i/d, not 2i/d", "pair", turning, Action::substitute, "angle:i", "2*i"},
+    {"base-missing", "the base is that of exp, where the scheme's belongs", "base", turning, Action::param, "base",
+     "2.718281828459045"},
+    {"base-10000", "the base is 10000", "base", turning | bias, Action::param, "base", "10000"},
+    {"base-500000", "the base is 500000", "base", turning | bias, Action::param, "base", "500000"},
+    {"base-1000000", "the base is 1000000", "base", turning | bias, Action::param, "base", "1000000"},
+    {"ramp-by-index", "pairs are blended by their index, as the public code does", "ramp", turning, Action::param,
+     "ramp", "1"},
+    {"ramp-by-turns", "pairs are blended by their number of turns, as the paper's equation does", "ramp", turning,
+     Action::param, "ramp", "0"},
+    {"dynamic", "the factor grows with the length, as the public code's dynamic rule has it", "dynamic", turning,
+     Action::param, "dynamic", "1"},
+    {"scale-from-start", "positions of the scale count from the start", "origin", scaling, Action::origin, "", "start"},
+    {"scale-from-centre", "positions of the scale count from the centre", "origin", scaling, Action::origin, "",
+     "centre"},
+    {"scale-from-end", "positions of the scale count from the end", "origin", scaling, Action::origin, "", "end"},
+    {"scale-per-token", "positions of the scale are not divided by B", "stretch", scaling, Action::param, "B", "1"},
+    {"scale-inverted", "the scale is its reciprocal", "scale", scaling, Action::wrap, "scale", "1/it"},
+    {"without-scale", "the scale is left out", "scale", vectors, Action::wrap, "scale", "1 + 0*it"},
+    {"times-scale", "the table is multiplied by the scale", "table", waves, Action::value, "", "it * scale"},
+    {"over-scale", "the table is divided by the scale", "table", waves, Action::value, "", "it / scale"},
+    {"times-root-temperature", "the table is multiplied by the square root of the temperature", "table", waves,
+     Action::value, "", "it * sqrt(temperature)"},
+    // Ways of computing.
+    {"power-as-quotient", "x^-y is computed as 1/x^y", "power", all, Action::power_as_quotient},
+    {"in-fp32", "every operation is rounded to fp32", "arithmetic", all, Action::arithmetic, "", "fp32"},
+    {"in-bf16", "every operation is rounded to bf16", "arithmetic", all, Action::arithmetic, "", "bf16"},
+    {"in-fp16", "every operation is rounded to fp16", "arithmetic", all, Action::arithmetic, "", "fp16"},
+    {"angles-in-fp32", "the angles are off by no more than two roundings to fp32", "arithmetic", turning,
+     Action::angle_error, "", "fp32"},
+    {"angles-in-bf16", "the angles are off by no more than two roundings to bf16", "arithmetic", turning,
+     Action::angle_error, "", "bf16"},
+    {"angles-in-fp16", "the angles are off by no more than two roundings to fp16", "arithmetic", turning,
+     Action::angle_error, "", "fp16"},
+};
+
+}  // namespace
+
+std::span<const Edit> edits() {
+    return rows;
+}
+
+Variation Choice::described() const {
+    std::string meaning(edit->meaning);
+    if (head_dim != 0) meaning += fmt::format(" (a width of {})", head_dim);
+    return {std::string(edit->name), meaning};
+}
+
+std::vector<Variation> variations() {
+    std::vector<Variation> list;
+    for (const Edit& each : edits()) list.push_back(Choice{&each, 0}.described());
+    return list;
+}
+
+}  // namespace farfield::compare

@@ -1,0 +1,63 @@
+// The known variations of a scheme, each a declared edit.
+#pragma once
+
+#include <cstdint>
+#include <farfield/compare/compare.hpp>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace farfield::compare {
+
+/// What an edit changes; `from` and `to` of the row say how.
+enum class Action : std::uint8_t {
+    substitute,         ///< in the piece `from`'s formula: the name before the colon by the formula `to`
+    wrap,               ///< the piece `from`: the formula `to`, in which `it` is the piece
+    value,              ///< the number itself: the formula `to` of `it`, `angle`, `scale` and `temperature`
+    param,              ///< the scheme's param `from` is `to`
+    origin,             ///< where the positions of the scale count from
+    other_pairing,      ///< halves for interleaved, interleaved for halves
+    transpose,          ///< queries and keys change places
+    not_causal,         ///< the mask does not hide later keys
+    row_constant,       ///< a constant is added to each row
+    power_as_quotient,  ///< x^-y is computed as 1/x^y
+    arithmetic,         ///< every operation is rounded to the number format `to`
+    angle_error,        ///< the angle may be off by what two roundings to the format `to` cost
+};
+
+/// A set of parts, a bit each.
+using Parts = std::uint32_t;
+
+constexpr Parts parts(std::initializer_list<Part> list) {
+    Parts set = 0;
+    for (const Part part : list) set |= Parts{1} << static_cast<unsigned>(part);
+    return set;
+}
+
+/// One row: two edits of one group exclude each other.
+struct Edit {
+    std::string_view name;
+    std::string_view meaning;
+    std::string_view group;
+    Parts applies;
+    Action action;
+    std::string_view from = "";
+    std::string_view to = "";
+};
+
+std::span<const Edit> edits();
+
+inline bool applies(const Edit& edit, Part part) {
+    return (edit.applies & parts({part})) != 0;
+}
+
+/// An edit with the width of a head it supposes; 0 where it needs none, or where the width is known.
+struct Choice {
+    const Edit* edit = nullptr;
+    double head_dim = 0;
+
+    Variation described() const;
+};
+
+}  // namespace farfield::compare

@@ -1,0 +1,88 @@
+#include "compare/lanes.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace farfield::compare {
+
+namespace {
+
+struct Pair {
+    std::size_t index = 0;    ///< i
+    std::size_t partner = 0;  ///< the other dimension of the pair
+    bool is_first = true;
+};
+
+Pair pair_of(Columns columns, std::size_t dimension, std::size_t width) {
+    if (columns == Columns::pairs) return {dimension, dimension, true};
+    if (columns == Columns::interleaved) return {dimension / 2, dimension ^ 1u, dimension % 2 == 0};
+    const std::size_t half = width / 2;
+    const bool is_first = dimension < half;
+    return {is_first ? dimension : dimension - half, is_first ? dimension + half : dimension - half, is_first};
+}
+
+}  // namespace
+
+std::vector<double>& Lanes::lane(std::string_view name) {
+    return lanes_[static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin())];
+}
+
+Lanes::Lanes(const Case& all, const Model& model, std::span<const std::size_t> numbers) : count_(numbers.size()) {
+    for (std::vector<double>& each : lanes_) each.resize(count_);
+    const std::size_t width = all.layout.extent(Axis::dimension);
+    for (std::size_t at = 0; at < count_; ++at) {
+        const Where place = where(all.layout, numbers[at]);
+        lane("head")[at] = place.head;
+        lane("q")[at] = place.query;
+        lane("k")[at] = place.key;
+        lane("n")[at] = place.distance;
+        lane("p")[at] = place.position;
+        lane("component")[at] = static_cast<double>(place.component);
+        lane("i")[at] = static_cast<double>(pair_of(model.columns, place.dimension, width).index);
+    }
+    const bool is_vector = all.layout.part == Part::query || all.layout.part == Part::key;
+    if (is_vector) fill_vectors(all, model.columns, numbers);
+}
+
+Lanes::Lanes(double head, double n0, std::size_t count) : count_(count) {
+    lane("head").assign(count, head);
+    lane("k").assign(count, 0);
+    for (const std::string_view name : {"q", "n"}) {
+        lane(name).resize(count);
+        for (std::size_t at = 0; at < count; ++at) lane(name)[at] = n0 - static_cast<double>(at);
+    }
+}
+
+void Lanes::fill_vectors(const Case& all, Columns columns, std::span<const std::size_t> numbers) {
+    const std::size_t width = all.layout.extent(Axis::dimension);
+    std::vector<double> vector(width);
+    std::size_t begin = std::numeric_limits<std::size_t>::max();
+    for (std::size_t at = 0; at < count_; ++at) {
+        const std::size_t dimension = numbers[at] % width;
+        if (numbers[at] - dimension != begin) {
+            begin = numbers[at] - dimension;
+            all.question.input->read(begin, vector);
+        }
+        const Pair pair = pair_of(columns, dimension, width);
+        lane("x")[at] = vector[dimension];
+        lane("y")[at] = vector[pair.partner];
+        lane("turned")[at] = pair.is_first ? -1 : 1;
+    }
+}
+
+std::vector<double> Lanes::evaluate(const formula::Node& tree, const evaluate::NumberSystem& system) const {
+    formula::Signature signature;
+    evaluate::Inputs inputs;
+    inputs.points = count_;
+    const std::vector<std::string> used = formula::free_names(tree);
+    for (std::size_t name = 0; name < names.size(); ++name) {
+        if (std::find(used.begin(), used.end(), names[name]) == used.end()) continue;
+        signature.varying.emplace_back(names[name]);
+        inputs.varying.emplace_back(std::span<const double>(lanes_[name]));
+    }
+    if (!inputs.varying.empty()) return evaluate::evaluate(formula::compile(tree, signature), inputs, system);
+    inputs.points = 1;
+    return std::vector<double>(count_, evaluate::evaluate(formula::compile(tree, signature), inputs, system).front());
+}
+
+}  // namespace farfield::compare

@@ -1,0 +1,38 @@
+// The names of a model's formulas at given numbers of a tensor.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <farfield/evaluate/evaluate.hpp>
+#include <farfield/formula/program.hpp>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "compare/model.hpp"
+
+namespace farfield::compare {
+
+/// Values of every name at numbers of a tensor, by their flat indexes.
+class Lanes {
+public:
+    Lanes(const Case& all, const Model& model, std::span<const std::size_t> numbers);
+    /// Distances from n0 downward by one, at a head.
+    Lanes(double head, double n0, std::size_t count);
+
+    std::size_t size() const { return count_; }
+    /// The program of a formula of these names, at every number.
+    std::vector<double> evaluate(const formula::Node& tree, const evaluate::NumberSystem& system) const;
+
+    static constexpr std::array<std::string_view, 10> names = {"head", "q", "k",         "n", "p",
+                                                               "i",    "x", "component", "y", "turned"};
+
+private:
+    std::vector<double>& lane(std::string_view name);
+    void fill_vectors(const Case& all, Columns columns, std::span<const std::size_t> numbers);
+
+    std::size_t count_ = 0;
+    std::array<std::vector<double>, names.size()> lanes_;
+};
+
+}  // namespace farfield::compare

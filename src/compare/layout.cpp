@@ -1,0 +1,256 @@
+#include "compare/layout.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/formula/tree.hpp>
+
+#include "compare/refuse.hpp"
+
+namespace farfield::compare {
+
+namespace {
+
+struct AxisName {
+    Axis axis;
+    std::string_view name;
+};
+
+constexpr std::array<AxisName, 8> axis_names = {{
+    {Axis::batch, "batch"},
+    {Axis::head, "heads"},
+    {Axis::query, "queries"},
+    {Axis::key, "keys"},
+    {Axis::distance, "distances"},
+    {Axis::position, "positions"},
+    {Axis::dimension, "dimensions"},
+    {Axis::component, "components"},
+}};
+
+std::string_view name_of(Axis axis) {
+    return axis_names[static_cast<std::size_t>(axis)].name;
+}
+
+std::vector<Axis> parse_axes(const std::string& text, const std::string& file) {
+    std::vector<Axis> axes;
+    std::istringstream words(text);
+    for (std::string word; std::getline(words, word, ',');) {
+        const auto* found =
+            std::find_if(axis_names.begin(), axis_names.end(), [&](const AxisName& each) { return each.name == word; });
+        std::vector<std::string> known;
+        for (const AxisName& each : axis_names) known.emplace_back(each.name);
+        if (found == axis_names.end()) refuse(file, "unknown axis '" + word + "'", "", core::known_here(word, known));
+        axes.push_back(found->axis);
+    }
+    return axes;
+}
+
+bool is_of_rotation(Part part) {
+    return part != Part::bias && part != Part::mask;
+}
+
+/// The last axes of a tensor of so many, the most telling reading first.
+std::vector<Axis> last_axes(Part part, std::size_t rank, bool by_head) {
+    if (part == Part::turn) return {Axis::position, Axis::dimension, Axis::component};
+    if (is_of_rotation(part)) return {Axis::position, Axis::dimension};
+    if (rank == 1) return {Axis::distance};
+    if (rank == 2 && by_head) return {Axis::head, Axis::distance};
+    if (rank == 2) return {Axis::query, Axis::key};
+    return {Axis::head, Axis::query, Axis::key};
+}
+
+bool mentions_head(const scheme::Scheme& scheme) {
+    if (!scheme.bias) return false;
+    const std::vector<std::string> names = formula::free_names(scheme.bias->formula);
+    return std::find(names.begin(), names.end(), "h") != names.end();
+}
+
+/// A scale of positions is no function of the pair, and may come as one column.
+void check_axes(const Layout& layout, const std::string& file) {
+    const bool is_pairs = layout.has(Axis::query) && layout.has(Axis::key);
+    const bool is_complete = is_of_rotation(layout.part) ? layout.has(Axis::position) && layout.has(Axis::dimension)
+                                                         : is_pairs || layout.has(Axis::distance);
+    if (is_complete) return;
+    refuse(file,
+           fmt::format("the axes {} of the shape {} are not those of {}", layout.text(),
+                       tensor::shape_text(layout.shape), part_name(layout.part)),
+           is_of_rotation(layout.part) ? "positions, dimensions" : "queries, keys or distances",
+           "--axes heads,queries,keys names each axis in order");
+}
+
+Part by_scheme(const scheme::Scheme& scheme, const std::string& file) {
+    if (scheme.bias) return Part::bias;
+    if (scheme.rotate)
+        refuse(file, "scheme '" + scheme.name + "' rotates, and the tensor's name does not say which table this is",
+               "--part cos, sin, turn, scale, angle, or q or k with --input");
+    if (scheme.mask) return Part::mask;
+    refuse(file, "scheme '" + scheme.name + "' has neither a bias nor a mask nor a rotation to compare with",
+           "a scheme that has one");
+}
+
+Part find_part(const tensor::Description& description, const std::string& file, const Question& question,
+               const scheme::Scheme& scheme) {
+    if (question.part) return *question.part;
+    if (question.input) return Part::query;
+    for (const std::string& name : part_names())
+        if (description.name == name) return *compare::find_part(name);
+    if (description.type == tensor::ElementType::boolean) return Part::mask;
+    if (scheme.rotate && description.is_complex) return Part::turn;
+    return by_scheme(scheme, file);
+}
+
+/// Whether a mask's first numbers say that it is added to logits.
+bool is_added(const tensor::Tensor& tensor) {
+    std::vector<double> numbers(std::min<std::size_t>(tensor.description().count(), 1 << 16));
+    tensor.read(0, numbers);
+    return std::any_of(numbers.begin(), numbers.end(), [](double number) { return number < 0; });
+}
+
+/// Whether columns that belong to one pair hold the same numbers: which way a table of all dimensions repeats them.
+Columns repeated(const tensor::Tensor& tensor, const Layout& layout) {
+    const std::size_t width = layout.extent(Axis::dimension);
+    const std::size_t rows = std::min<std::size_t>(tensor.description().count() / width, 4);
+    if (width % 2 != 0 || layout.axes.back() != Axis::dimension) return Columns::pairs;
+    std::vector<double> numbers(rows * width);
+    tensor.read(0, numbers);
+    bool halves = true;
+    bool interleaved = true;
+    for (std::size_t row = 0; row < rows; ++row) {
+        for (std::size_t pair = 0; pair < width / 2; ++pair) {
+            const double* x = numbers.data() + row * width;
+            halves = halves && x[pair] == x[pair + width / 2];
+            interleaved = interleaved && x[2 * pair] == x[2 * pair + 1];
+        }
+    }
+    if (halves) return Columns::halves;
+    return interleaved ? Columns::interleaved : Columns::pairs;
+}
+
+void read_rotation(const tensor::Tensor& tensor, const std::string& file, const Question& question,
+                   const scheme::Scheme& scheme, Layout& layout) {
+    if (!scheme.rotate) refuse(file, "scheme '" + scheme.name + "' does not rotate", "a scheme with `rotate`");
+    const bool is_vector = layout.part == Part::query || layout.part == Part::key;
+    if (is_vector && !question.input) refuse(file, "rotated vectors without those before the rotation", "--input FILE");
+    const bool is_half = scheme.rotate->pairs == scheme::Pairs::halves;
+    layout.columns = is_vector ? (is_half ? Columns::halves : Columns::interleaved) : repeated(tensor, layout);
+    if (layout.part == Part::turn) layout.columns = Columns::pairs;
+    const auto width = static_cast<double>(layout.extent(Axis::dimension));
+    const double turned = layout.columns == Columns::pairs ? 2 * width : width;
+    const double head_dim = turned / scheme.rotate->fraction;
+    if (layout.head_dim != 0 && layout.head_dim != head_dim) {
+        refuse(file, fmt::format("a table of {} columns is that of heads of width {}", width, head_dim),
+               fmt::format("{}, as --d has it", layout.head_dim));
+    }
+    layout.head_dim = head_dim;
+    if (is_vector && (static_cast<std::size_t>(width) % 2 != 0 || layout.axes.back() != Axis::dimension))
+        refuse(file, fmt::format("vectors of {} dimensions", width), "an even number, along the last axis");
+    if (is_vector && question.input->description().shape != tensor.description().shape) {
+        refuse(file,
+               fmt::format("the shape is {}, that of the input {}", tensor::shape_text(layout.shape),
+                           tensor::shape_text(question.input->description().shape)),
+               "the same shape");
+    }
+}
+
+void read_heads(const std::string& file, const Question& question, Layout& layout) {
+    const auto there = static_cast<double>(layout.extent(Axis::head));
+    layout.heads = question.context.heads > 0 ? question.context.heads : there;
+    layout.first_head = static_cast<std::size_t>(question.context.head);
+    if (there > 1 && there != layout.heads) {
+        refuse(
+            file,
+            fmt::format("the shape {} read as {} has {} heads", tensor::shape_text(layout.shape), layout.text(), there),
+            fmt::format("{}, as --heads has it", layout.heads), "--axes heads,queries,keys names each axis in order");
+    }
+    if (there > 1) layout.first_head = 1;
+}
+
+}  // namespace
+
+std::size_t Layout::extent(Axis axis) const {
+    const auto found = std::find(axes.begin(), axes.end(), axis);
+    return found == axes.end() ? 1 : shape[static_cast<std::size_t>(found - axes.begin())];
+}
+
+bool Layout::has(Axis axis) const {
+    return std::find(axes.begin(), axes.end(), axis) != axes.end();
+}
+
+std::string Layout::text() const {
+    std::string text;
+    for (const Axis axis : axes) text += (text.empty() ? "" : ", ") + std::string(name_of(axis));
+    return "[" + text + "]";
+}
+
+std::vector<std::size_t> Layout::index_of(std::size_t flat) const {
+    std::vector<std::size_t> index(shape.size());
+    for (std::size_t axis = shape.size(); axis-- > 0; flat /= shape[axis]) index[axis] = flat % shape[axis];
+    return index;
+}
+
+Where where(const Layout& layout, std::size_t flat) {
+    Where found;
+    found.head = static_cast<double>(layout.first_head);
+    for (std::size_t axis = layout.shape.size(); axis-- > 0; flat /= layout.shape[axis]) {
+        const std::size_t at = flat % layout.shape[axis];
+        const auto number = static_cast<double>(at);
+        switch (layout.axes[axis]) {
+            case Axis::batch: break;
+            case Axis::head: found.head = number + static_cast<double>(layout.first_head); break;
+            case Axis::query: found.query = number + static_cast<double>(layout.first_query); break;
+            case Axis::key: found.key = number; break;
+            case Axis::distance: found.distance = number; break;
+            case Axis::position: found.position = number; break;
+            case Axis::dimension: found.dimension = at; break;
+            case Axis::component: found.component = at; break;
+        }
+    }
+    return found;
+}
+
+void read_numbers(const Layout& layout, const tensor::Tensor& tensor, std::size_t first, std::span<double> result) {
+    tensor.read(first, result);
+    if (!layout.is_added) return;
+    for (double& number : result)
+        if (number == 0 || number <= hidden_below) number = number == 0 ? 1 : 0;
+}
+
+Layout read_layout(const tensor::Tensor& tensor, const std::string& name, const Question& question,
+                   const scheme::Scheme& scheme) {
+    const tensor::Description& description = tensor.description();
+    Layout layout;
+    layout.shape = description.shape;
+    if (description.count() == 0)
+        refuse(name, "the tensor is empty: its shape is " + tensor::shape_text(layout.shape), "numbers");
+    if (layout.shape.empty()) refuse(name, "a single number", "a tensor with axes");
+    layout.part = find_part(description, name, question, scheme);
+    layout.head_dim = question.context.head_dim;
+    if (question.axes.empty()) {
+        layout.axes = last_axes(layout.part, layout.shape.size(), layout.part == Part::bias && mentions_head(scheme));
+        while (layout.axes.size() < layout.shape.size()) layout.axes.insert(layout.axes.begin(), Axis::batch);
+    } else {
+        layout.axes = parse_axes(question.axes, name);
+    }
+    if (layout.axes.size() != layout.shape.size()) {
+        refuse(name, fmt::format("a tensor of shape {} read as {}", tensor::shape_text(layout.shape), layout.text()),
+               fmt::format("{} axes", layout.axes.size()), "--axes heads,queries,keys names each axis in order");
+    }
+    check_axes(layout, name);
+    layout.is_added = layout.part == Part::mask && is_added(tensor);
+    read_heads(name, question, layout);
+    if (is_of_rotation(layout.part)) read_rotation(tensor, name, question, scheme, layout);
+    const std::size_t queries = layout.extent(Axis::query);
+    const std::size_t keys = layout.extent(Axis::key);
+    if (queries > keys && layout.has(Axis::key))
+        refuse(name, fmt::format("{} queries and {} keys", queries, keys), "as many keys as queries, or more");
+    layout.first_query = keys - std::min(queries, keys);
+    const std::size_t length = std::max({keys, layout.extent(Axis::distance), layout.extent(Axis::position)});
+    layout.length = question.context.length > 0 ? question.context.length : static_cast<double>(length);
+    return layout;
+}
+
+}  // namespace farfield::compare

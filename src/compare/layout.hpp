@@ -1,0 +1,65 @@
+// What the axes of a tensor mean.
+#pragma once
+
+#include <cstddef>
+#include <farfield/compare/compare.hpp>
+#include <farfield/scheme/scheme.hpp>
+#include <farfield/tensor/tensor.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace farfield::compare {
+
+/// What public code adds to a logit to hide its key: this and everything below.
+inline constexpr double hidden_below = -1e4;
+
+enum class Axis { batch, head, query, key, distance, position, dimension, component };
+
+/// How the columns of a table or vector belong to pairs of dimensions.
+enum class Columns {
+    pairs,        ///< a column a pair
+    halves,       ///< i and i + d/2 are one pair
+    interleaved,  ///< 2i and 2i + 1 are
+};
+
+struct Layout {
+    Part part = Part::bias;
+    std::vector<Axis> axes;
+    std::vector<std::size_t> shape;
+    std::size_t first_query = 0;  ///< the queries are the last positions
+    std::size_t first_head = 1;
+    Columns columns = Columns::pairs;
+    bool is_added = false;  ///< a mask that is added to logits: 0 where a key is seen, low where not
+    double head_dim = 0;    ///< 0: not known
+    double heads = 1;
+    double length = 1;
+
+    std::size_t extent(Axis axis) const;  ///< 1 if there is none
+    bool has(Axis axis) const;
+    std::string text() const;  ///< "[heads, queries, keys]"
+    std::vector<std::size_t> index_of(std::size_t flat) const;
+};
+
+/// Where a number stands. What the layout has no axis for is 0 (the head: first_head).
+struct Where {
+    double head = 1;
+    double query = 0;
+    double key = 0;
+    double distance = 0;
+    double position = 0;
+    std::size_t dimension = 0;
+    std::size_t component = 0;
+};
+
+Where where(const Layout& layout, std::size_t flat);
+
+/// The tensor's numbers from `first` on; those of an added mask as 1 (seen) and 0.
+void read_numbers(const Layout& layout, const tensor::Tensor& tensor, std::size_t first, std::span<double> result);
+
+/// Reads the axes from the question and the shape; `scheme` says what there is to compare with. Throws core::UserError,
+/// with `name` as the file.
+Layout read_layout(const tensor::Tensor& tensor, const std::string& name, const Question& question,
+                   const scheme::Scheme& scheme);
+
+}  // namespace farfield::compare

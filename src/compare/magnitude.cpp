@@ -1,0 +1,70 @@
+#include "compare/magnitude.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "scheme/folding.hpp"
+
+namespace farfield::compare {
+
+namespace {
+
+using formula::Kind;
+using formula::Node;
+using formula::Op;
+
+Node absolute(const Node& tree) {
+    return formula::make(Op::absolute, {tree});
+}
+
+bool is_name(const Node& tree) {
+    return tree->kind == Kind::name;
+}
+
+Node of_operation(const Node& tree) {
+    const std::vector<Node>& children = tree->children;
+    switch (tree->op) {
+        case Op::subtract:
+            if (is_name(children[0]) && is_name(children[1])) return absolute(tree);
+            [[fallthrough]];
+        case Op::add: return formula::make(Op::add, {magnitude_of(children[0]), magnitude_of(children[1])});
+        case Op::multiply: return formula::make(Op::multiply, {magnitude_of(children[0]), magnitude_of(children[1])});
+        case Op::divide: return formula::make(Op::divide, {magnitude_of(children[0]), absolute(children[1])});
+        case Op::negate: return magnitude_of(children[0]);
+        case Op::sine:
+        case Op::cosine: return formula::make_number("1");
+        case Op::select:
+            return formula::make(Op::select, {children[0], magnitude_of(children[1]), magnitude_of(children[2])});
+        default: return absolute(tree);
+    }
+}
+
+}  // namespace
+
+Node magnitude_of(const Node& tree) {
+    if (tree->kind == Kind::operation) return of_operation(tree);
+    if (tree->kind == Kind::reduction && tree->op == Op::sum) {
+        return formula::make_reduction(Op::sum, tree->text, tree->children[0], tree->children[1],
+                                       magnitude_of(tree->children[2]));
+    }
+    return absolute(tree);
+}
+
+Node powers_as_quotients(const Node& tree) {
+    const Node inner = scheme::rebuilt(tree, powers_as_quotients);
+    if (inner->kind != Kind::operation || inner->op != Op::power) return inner;
+    // -2*i/d is read as ((-2)*i)/d or -(2*i)/d: the sign stands on its first factor.
+    const auto without_sign = [](const auto& self, const Node& exponent) -> Node {
+        if (exponent->kind != Kind::operation) return nullptr;
+        if (exponent->op == Op::negate) return exponent->children[0];
+        if (exponent->op != Op::multiply && exponent->op != Op::divide) return nullptr;
+        const Node first = self(self, exponent->children[0]);
+        return first ? formula::make(exponent->op, {first, exponent->children[1]}) : nullptr;
+    };
+    const Node positive = without_sign(without_sign, inner->children[1]);
+    if (!positive) return inner;
+    return formula::make(Op::divide,
+                         {formula::make_number("1"), formula::make(Op::power, {inner->children[0], positive})});
+}
+
+}  // namespace farfield::compare

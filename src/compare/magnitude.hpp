@@ -1,0 +1,15 @@
+// What the rounding errors of a formula's value are measured by.
+#pragma once
+
+#include <farfield/formula/tree.hpp>
+
+namespace farfield::compare {
+
+/// The formula with each sum and difference replaced by the sum of its terms' magnitudes; sines and cosines by 1.
+/// A difference of two names (q - k) is a whole number and exact, and counts as its own magnitude.
+formula::Node magnitude_of(const formula::Node& tree);
+
+/// The formula with x^(-y) written as 1/x^y.
+formula::Node powers_as_quotients(const formula::Node& tree);
+
+}  // namespace farfield::compare

@@ -1,0 +1,224 @@
+#include "compare/model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <farfield/formula/parser.hpp>
+#include <farfield/scheme/context.hpp>
+
+#include "compare/magnitude.hpp"
+
+namespace farfield::compare {
+
+namespace {
+
+using formula::Node;
+using formula::Op;
+using scheme::Piece;
+using scheme::Scheme;
+
+Node parsed(std::string_view text) {
+    return formula::parse(std::string(text));
+}
+
+/// The pieces that an edit's `from` names.
+std::vector<Piece*> pieces_of(Scheme& scheme, std::string_view name) {
+    std::vector<Piece*> pieces;
+    if (name == "bias" && scheme.bias) pieces.push_back(&*scheme.bias);
+    if (name == "mask" && scheme.mask) pieces.push_back(&*scheme.mask);
+    const bool is_rotation = name == "rotation";
+    if ((name == "angle" || is_rotation) && scheme.rotate) pieces.push_back(&scheme.rotate->angle);
+    if ((name == "scale" || is_rotation) && scheme.rotate && scheme.rotate->scale)
+        pieces.push_back(&*scheme.rotate->scale);
+    return pieces;
+}
+
+scheme::Origin origin_named(std::string_view name) {
+    if (name == "centre") return scheme::Origin::centre;
+    return name == "end" ? scheme::Origin::end : scheme::Origin::start;
+}
+
+/// Changes a piece or a key of the scheme; false where there is none, or none that changes.
+bool change_scheme(const Edit& edit, Scheme& scheme) {
+    switch (edit.action) {
+        case Action::substitute: {
+            const std::size_t colon = edit.from.find(':');
+            const std::string name(edit.from.substr(colon + 1));
+            bool is_changed = false;
+            for (Piece* piece : pieces_of(scheme, edit.from.substr(0, colon))) {
+                const Node changed = formula::substitute(piece->formula, {{name, parsed(edit.to)}});
+                is_changed = is_changed || !formula::equal(changed, piece->formula);
+                piece->formula = changed;
+            }
+            return is_changed;
+        }
+        case Action::wrap: {
+            const std::vector<Piece*> pieces = pieces_of(scheme, edit.from);
+            for (Piece* piece : pieces) piece->formula = formula::substitute(parsed(edit.to), {{"it", piece->formula}});
+            return !pieces.empty();
+        }
+        case Action::origin: {
+            const scheme::Origin origin = origin_named(edit.to);
+            if (!scheme.rotate || !scheme.rotate->scale || scheme.rotate->origin == origin) return false;
+            scheme.rotate->origin = origin;
+            return true;
+        }
+        case Action::not_causal: return std::exchange(scheme.causal, false);
+        default: return true;
+    }
+}
+
+/// The scheme with its params as asked and as the edits have them; nothing where one has nothing to change.
+std::optional<Scheme> scheme_of(const Case& all, std::span<const Choice> choices) {
+    std::vector<std::pair<std::string, std::string>> params = all.question.params;
+    const Scheme* declared = all.schemes.find(all.question.scheme);
+    for (const Choice& choice : choices) {
+        if (choice.edit->action != Action::param) continue;
+        const std::string name(choice.edit->from);
+        std::string before;
+        for (const auto& [param, text] : declared->params) before = param == name ? text : before;
+        for (const auto& [param, text] : all.question.params) before = param == name ? text : before;
+        const std::string after(choice.edit->to);
+        if (before.empty() || std::strtod(before.c_str(), nullptr) == std::strtod(after.c_str(), nullptr))
+            return std::nullopt;
+        std::erase_if(params, [&](const auto& each) { return each.first == name; });
+        params.emplace_back(name, after);
+    }
+    core::Problems problems;
+    Scheme scheme = all.schemes.with_params(all.question.scheme, params, {}, problems);
+    problems.raise();
+    for (const Choice& choice : choices)
+        if (!change_scheme(*choice.edit, scheme)) return std::nullopt;
+    return scheme;
+}
+
+/// One set of formulas serves all heads: the head is a name of its own, which no context puts in.
+void free_the_head(Scheme& scheme) {
+    const std::vector<formula::Replacement> head = {{"h", formula::make_name("head")}};
+    for (const std::string_view name : {"bias", "mask", "rotation"}) {
+        for (Piece* piece : pieces_of(scheme, name)) {
+            piece->formula = formula::substitute(piece->formula, head);
+            if (piece->when) piece->when = formula::substitute(piece->when, head);
+        }
+    }
+}
+
+struct Parts3 {
+    Node angle;
+    Node scale;
+    Node temperature;
+};
+
+/// What the implementation is said to hold, before edits of the value.
+Node base_value(Part part, const Scheme& scheme, const scheme::Context& context, const Parts3& rotation) {
+    const std::vector<formula::Replacement> pieces = {{"angle", rotation.angle}, {"scale", rotation.scale}};
+    const auto of_rotation = [&](std::string_view text) { return formula::substitute(parsed(text), pieces); };
+    switch (part) {
+        case Part::bias: return scheme::bias_formula(scheme, context);
+        case Part::mask:
+            return formula::substitute(
+                formula::make(Op::select, {scheme::mask_formula(scheme, context), parsed("1"), parsed("0")}), {});
+        case Part::cosine: return of_rotation("cos(angle)");
+        case Part::sine: return of_rotation("sin(angle)");
+        case Part::turn: return of_rotation("component > 0.5 ? sin(angle) : cos(angle)");
+        case Part::scale: return rotation.scale;
+        case Part::angle: return rotation.angle;
+        case Part::query: return of_rotation("(x*cos(angle) + turned*(y*sin(angle))) * scale");
+        case Part::key: return of_rotation("(x*cos(angle) + turned*(y*sin(angle))) / scale");
+    }
+    return nullptr;
+}
+
+/// Along distances: the query at n, the key at 0.
+Node along(const Layout& layout, const Node& tree) {
+    if (!tree || !layout.has(Axis::distance)) return tree;
+    return formula::substitute(tree, {{"q", formula::make_name("n")}, {"k", formula::make_number("0")}});
+}
+
+Node transposed(const Node& tree) {
+    if (!tree) return tree;
+    return formula::substitute(tree, {{"q", formula::make_name("k")}, {"k", formula::make_name("q")}});
+}
+
+/// What `format` costs an angle: eight roundings, each half a unit.
+Node slack_of(Part part, const numerics::Format& format, const Node& angle, const Node& magnitude) {
+    const Node relative = formula::make_number(8 * std::ldexp(0.5, -format.mantissa_bits));
+    const Node error = formula::make(Op::multiply, {relative, magnitude});
+    if (part == Part::angle) return error;
+    return formula::make(Op::multiply, {error, formula::make(Op::absolute, {angle})});
+}
+
+bool has(std::span<const Choice> choices, Action action) {
+    return std::any_of(choices.begin(), choices.end(),
+                       [&](const Choice& choice) { return choice.edit->action == action; });
+}
+
+/// Whether the edits can act on a tensor of this layout.
+bool fits(const Layout& layout, std::span<const Choice> choices) {
+    const bool has_pairs = layout.has(Axis::query) && layout.has(Axis::key);
+    if (has(choices, Action::transpose) && !(has_pairs && layout.extent(Axis::query) == layout.extent(Axis::key)))
+        return false;
+    if (has(choices, Action::row_constant) && !(has_pairs && layout.axes.back() == Axis::key)) return false;
+    if (has(choices, Action::other_pairing) && layout.columns == Columns::pairs) return false;
+    return !has(choices, Action::power_as_quotient) || has(choices, Action::arithmetic);
+}
+
+scheme::Context context_of(const Case& all, std::span<const Choice> choices) {
+    scheme::Context context = all.question.context;
+    context.heads = all.layout.heads;
+    context.length = all.layout.length;
+    context.head_dim = all.layout.head_dim;
+    for (const Choice& choice : choices)
+        if (choice.head_dim != 0) context.head_dim = choice.head_dim;
+    if (context.head_dim == 0) context.head_dim = 64;  // used by no formula: compare() asks for it otherwise
+    return context;
+}
+
+Columns other(Columns columns) {
+    return columns == Columns::halves ? Columns::interleaved : Columns::halves;
+}
+
+}  // namespace
+
+std::optional<Model> build(const Case& all, std::span<const Choice> choices) {
+    if (!fits(all.layout, choices)) return std::nullopt;
+    std::optional<Scheme> scheme = scheme_of(all, choices);
+    if (!scheme) return std::nullopt;
+    free_the_head(*scheme);
+    const Part part = all.layout.part;
+    const scheme::Context context = context_of(all, choices);
+    const Parts3 rotation = {
+        scheme::angle_formula(*scheme, context), scheme::scale_formula(*scheme, context),
+        scheme->temperature ? scheme::in_context(*scheme, *scheme->temperature, context, "1") : parsed("1")};
+    Model model;
+    model.value = base_value(part, *scheme, context, rotation);
+    for (const Choice& choice : choices) {
+        if (choice.edit->action != Action::value) continue;
+        model.value = formula::substitute(parsed(choice.edit->to), {{"it", model.value},
+                                                                    {"d", formula::make_number(context.head_dim)},
+                                                                    {"angle", rotation.angle},
+                                                                    {"scale", rotation.scale},
+                                                                    {"temperature", rotation.temperature}});
+    }
+    if (part == Part::bias && (scheme->causal || scheme->mask)) model.visible = scheme::mask_formula(*scheme, context);
+    if (has(choices, Action::transpose)) {
+        model.value = transposed(model.value);
+        model.visible = transposed(model.visible);
+    }
+    model.value = along(all.layout, model.value);
+    model.visible = along(all.layout, model.visible);
+    if (has(choices, Action::power_as_quotient)) model.value = powers_as_quotients(model.value);
+    model.magnitude = magnitude_of(model.value);
+    model.columns = has(choices, Action::other_pairing) ? other(all.layout.columns) : all.layout.columns;
+    model.has_row_constant = has(choices, Action::row_constant);
+    for (const Choice& choice : choices) {
+        const numerics::Format* format = numerics::find_format(choice.edit->to);
+        if (choice.edit->action == Action::arithmetic)
+            model.system = {evaluate::NumberSystem::Kind::low_precision, std::string(format->name), 0};
+        if (choice.edit->action == Action::angle_error)
+            model.slack = slack_of(part, *format, rotation.angle, model.magnitude);
+    }
+    return model;
+}
+
+}  // namespace farfield::compare

@@ -1,0 +1,41 @@
+// What a scheme, with some variations, says of a tensor's numbers.
+#pragma once
+
+#include <farfield/evaluate/number_system.hpp>
+#include <farfield/formula/tree.hpp>
+#include <farfield/numerics/format.hpp>
+#include <optional>
+#include <span>
+
+#include "compare/edits.hpp"
+#include "compare/layout.hpp"
+
+namespace farfield::compare {
+
+/// What stays the same under every variation.
+struct Case {
+    const scheme::Registry& schemes;
+    const Question& question;
+    std::string file;
+    Layout layout;
+    const numerics::Format* format = nullptr;  ///< null: float64 and whole numbers, which are not rounded
+    double tolerance = 0;
+};
+
+/// Formulas of the names that lanes.hpp fills: head, q, k, n, p, i, component, x, y, turned.
+struct Model {
+    formula::Node value;
+    formula::Node magnitude;  ///< the same with every sum replaced by the sum of its terms' magnitudes
+    formula::Node visible;    ///< a condition; null where all numbers are compared
+    formula::Node slack;      ///< how far the value may be off beside its rounding; null: not at all
+    evaluate::NumberSystem system;
+    Columns columns = Columns::pairs;
+    bool has_row_constant = false;
+    bool by_distance = false;  ///< value and visible depend on q - k alone
+};
+
+/// Nothing where an edit has nothing to act on: a param or piece that the scheme lacks or that already is so, a width
+/// of the head that is known or is not.
+std::optional<Model> build(const Case& all, std::span<const Choice> choices);
+
+}  // namespace farfield::compare

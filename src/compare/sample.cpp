@@ -1,0 +1,94 @@
+#include "compare/sample.hpp"
+
+#include <algorithm>
+#include <span>
+
+#include "compare/expected.hpp"
+
+namespace farfield::compare {
+
+namespace {
+
+constexpr std::size_t most_columns = 48;
+constexpr std::size_t most_rows = 160;
+constexpr std::size_t first_look = 16;  ///< every so many rows are looked at first
+
+/// Up to `most` of 0..count-1: the first eight, the last eight, and others evenly between.
+std::vector<std::size_t> spread(std::size_t count, std::size_t most) {
+    std::vector<std::size_t> chosen;
+    const std::size_t ends = std::min<std::size_t>(most / 4, 8);
+    for (std::size_t at = 0; at < std::min(count, ends); ++at) {
+        chosen.push_back(at);
+        chosen.push_back(count - 1 - at);
+    }
+    const std::size_t between = most - 2 * ends;
+    const std::size_t step = count / between + 1;
+    for (std::size_t at = 0; at < count; at += step) chosen.push_back(at);
+    std::sort(chosen.begin(), chosen.end());
+    chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+    return chosen;
+}
+
+std::size_t most_along(Axis axis) {
+    if (axis == Axis::batch) return 4;
+    return axis == Axis::head ? 8 : 24;
+}
+
+}  // namespace
+
+Sample::Sample(const Case& all, const tensor::Tensor& tensor) : all_(all), tensor_(tensor) {
+    const Layout& layout = all.layout;
+    std::vector<std::size_t> begins = {0};
+    for (std::size_t axis = 0; axis + 1 < layout.shape.size(); ++axis) {
+        std::vector<std::size_t> next;
+        for (const std::size_t begin : begins)
+            for (const std::size_t at : spread(layout.shape[axis], most_along(layout.axes[axis])))
+                next.push_back(begin * layout.shape[axis] + at);
+        begins = std::move(next);
+    }
+    const std::size_t width = layout.shape.back();
+    const std::vector<std::size_t> columns = spread(width, most_columns);
+    for (const std::size_t row : spread(begins.size(), most_rows)) rows_.push_back(read(begins[row] * width, columns));
+}
+
+Sample::Row Sample::read(std::size_t begin, std::vector<std::size_t> columns) const {
+    Row row{std::move(columns), {}};
+    row.found.resize(row.numbers.size());
+    for (std::size_t at = 0; at < row.numbers.size(); ++at) {
+        row.numbers[at] += begin;
+        read_numbers(all_.layout, tensor_, row.numbers[at], std::span(row.found).subspan(at, 1));
+    }
+    return row;
+}
+
+void Sample::add(std::size_t number) {
+    const std::size_t width = all_.layout.shape.back();
+    std::vector<std::size_t> columns = spread(width, most_columns);
+    columns.insert(std::lower_bound(columns.begin(), columns.end(), number % width), number % width);
+    rows_.insert(rows_.begin(), read(number - number % width, columns));
+}
+
+bool Sample::explained_by(const Model& model) const {
+    return explains(model, 0, first_look) && explains(model, 0, 1);
+}
+
+bool Sample::explains(const Model& model, std::size_t first, std::size_t step) const {
+    std::vector<std::size_t> numbers;
+    for (std::size_t row = first; row < rows_.size(); row += step)
+        numbers.insert(numbers.end(), rows_[row].numbers.begin(), rows_[row].numbers.end());
+    const Expected expected = expect(all_, model, Lanes(all_, model, numbers));
+    Tally tally{all_.tolerance, all_.format};
+    std::size_t begin = 0;
+    for (std::size_t row = first; row < rows_.size(); row += step) {
+        const std::size_t count = rows_[row].numbers.size();
+        const auto cut = [&](const auto& whole) { return std::span(whole).subspan(begin, count); };
+        tally.add({rows_[row].found, cut(expected.value), cut(expected.per_unit), cut(expected.seen),
+                   rows_[row].numbers.front()},
+                  model.has_row_constant);
+        begin += count;
+        if (tally.beyond > 0) return false;
+    }
+    return true;
+}
+
+}  // namespace farfield::compare

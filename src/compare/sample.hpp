@@ -1,0 +1,38 @@
+// Some numbers of a tensor, on which variations are tried.
+#pragma once
+
+#include <cstddef>
+#include <farfield/tensor/tensor.hpp>
+#include <vector>
+
+#include "compare/model.hpp"
+#include "compare/tally.hpp"
+
+namespace farfield::compare {
+
+class Sample {
+public:
+    /// Numbers of the first, the last and some rows between, the same along every axis; all of a small tensor.
+    Sample(const Case& all, const tensor::Tensor& tensor);
+
+    /// Adds a number and others of its row.
+    void add(std::size_t number);
+
+    /// Whether the model is within the tolerance at every number: a few rows are looked at first.
+    bool explained_by(const Model& model) const;
+
+private:
+    struct Row {
+        std::vector<std::size_t> numbers;
+        std::vector<double> found;
+    };
+
+    Row read(std::size_t begin, std::vector<std::size_t> columns) const;
+    bool explains(const Model& model, std::size_t first, std::size_t step) const;
+
+    const Case& all_;
+    const tensor::Tensor& tensor_;
+    std::vector<Row> rows_;
+};
+
+}  // namespace farfield::compare

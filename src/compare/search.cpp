@@ -1,0 +1,122 @@
+#include "compare/search.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "compare/scan.hpp"
+
+namespace farfield::compare {
+
+namespace {
+
+constexpr std::size_t largest_set = 3;
+constexpr std::size_t most_explanations = 5;
+constexpr std::size_t most_scans = 12;  ///< each reads the whole tensor
+
+/// Widths of heads in use, tried where the width is not known.
+constexpr std::array<double, 6> widths = {64, 128, 32, 80, 96, 256};
+
+bool needs_width(const Edit& edit) {
+    return edit.action == Action::value && edit.to.find("(d)") != std::string_view::npos;
+}
+
+bool is_arithmetic(const Edit& edit) {
+    return edit.action == Action::arithmetic || edit.action == Action::power_as_quotient;
+}
+
+bool same(const Model& a, const Model& b) {
+    const auto equal = [](const formula::Node& x, const formula::Node& y) {
+        return (!x && !y) || (x && y && formula::equal(x, y));
+    };
+    return equal(a.value, b.value) && equal(a.visible, b.visible) && equal(a.slack, b.slack) &&
+           a.system.kind == b.system.kind && a.columns == b.columns && a.has_row_constant == b.has_row_constant;
+}
+
+/// The edits that change something of this case, with each width they may suppose.
+std::vector<Choice> choices_of(const Case& all, const Model& declared) {
+    std::vector<Choice> choices;
+    const auto consider = [&](const Choice& choice) {
+        // Means something beside an arithmetic alone.
+        if (choice.edit->action == Action::power_as_quotient) return choices.push_back(choice);
+        const std::optional<Model> model = build(all, std::span(&choice, 1));
+        if (model && !same(*model, declared)) choices.push_back(choice);
+    };
+    for (const Edit& edit : edits()) {
+        if (!applies(edit, all.layout.part)) continue;
+        if (!needs_width(edit) || all.layout.head_dim != 0) {
+            consider({&edit, 0});
+            continue;
+        }
+        for (const double width : widths) consider({&edit, width});
+    }
+    return choices;
+}
+
+/// All sets of `size` choices of different groups.
+class Sets {
+public:
+    Sets(const std::vector<Choice>& choices, std::size_t size) : choices_(choices), size_(size) { extend({}, 0); }
+    const std::vector<std::vector<Choice>>& list() const { return list_; }
+
+private:
+    void extend(const std::vector<Choice>& begun, std::size_t from) {
+        if (begun.size() == size_) return list_.push_back(begun);
+        for (std::size_t at = from; at < choices_.size(); ++at) {
+            const bool excluded = std::any_of(begun.begin(), begun.end(), [&](const Choice& each) {
+                return each.edit->group == choices_[at].edit->group;
+            });
+            if (excluded) continue;
+            std::vector<Choice> more = begun;
+            more.push_back(choices_[at]);
+            extend(more, at + 1);
+        }
+    }
+
+    const std::vector<Choice>& choices_;
+    std::size_t size_;
+    std::vector<std::vector<Choice>> list_;
+};
+
+/// The sets of this size that explain all numbers, the nearest first.
+void try_sets(const Case& all, const std::vector<Choice>& choices, std::size_t size, const tensor::Tensor& tensor,
+              Sample& sample, Found& found) {
+    std::size_t scans = 0;
+    const Sets sets(choices, size);
+    for (const std::vector<Choice>& set : sets.list()) {
+        const std::optional<Model> model = build(all, set);
+        if (!model) continue;
+        ++found.tried;
+        if (!sample.explained_by(*model)) continue;
+        if (++scans > most_scans) break;
+        Tally tally = scan(all, *model, tensor);
+        if (tally.beyond > 0)
+            sample.add(tally.at);
+        else
+            found.explanations.push_back({set, tally});
+        if (found.explanations.size() == most_explanations) break;
+    }
+    std::stable_sort(found.explanations.begin(), found.explanations.end(),
+                     [](const Explanation& a, const Explanation& b) { return a.tally.worst < b.tally.worst; });
+}
+
+}  // namespace
+
+Found search(const Case& all, const Model& declared, const tensor::Tensor& tensor, Sample& sample) {
+    Found found;
+    const std::vector<Choice> choices = choices_of(all, declared);
+    for (std::size_t size = 1; size <= largest_set && found.explanations.empty(); ++size)
+        try_sets(all, choices, size, tensor, sample, found);
+    return found;
+}
+
+Found search_arithmetic(const Case& all, const tensor::Tensor& tensor, Sample& sample) {
+    Found found;
+    std::vector<Choice> choices;
+    for (const Edit& edit : edits())
+        if (applies(edit, all.layout.part) && is_arithmetic(edit)) choices.push_back({&edit, 0});
+    for (std::size_t size = 1; size <= 2 && found.explanations.empty(); ++size)
+        try_sets(all, choices, size, tensor, sample, found);
+    return found;
+}
+
+}  // namespace farfield::compare

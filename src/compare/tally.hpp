@@ -1,0 +1,56 @@
+// Counts of a comparison, number by number.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <farfield/numerics/format.hpp>
+#include <limits>
+#include <span>
+#include <string>
+
+namespace farfield::compare {
+
+/// Some numbers of one row of a tensor beside what is expected of them.
+struct Strip {
+    std::span<const double> found;
+    std::span<const double> value;
+    std::span<const double> per_unit;
+    std::span<const std::uint8_t> seen;
+    std::size_t first = 0;  ///< flat index of the first number
+};
+
+/// What stands where the mask hides a key.
+enum class Hidden { minus_infinity, large_negative, zero, formula, other };
+
+struct Tally {
+    double tolerance = 0;
+    const numerics::Format* format = nullptr;  ///< of the tensor's numbers
+    std::size_t compared = 0;
+    std::size_t beyond = 0;
+    double worst = 0;  ///< units
+    std::size_t at = 0;
+    double found = 0;
+    double wanted = 0;
+    std::array<std::size_t, 5> hidden{};
+    double large_negative = 0;  ///< a number of that kind
+    std::size_t first_nan = none;
+
+    static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+
+    /// Adds the strip. With `row_constant`, which must be a whole row, the constant that brings it nearest is taken off
+    /// first.
+    void add(const Strip& strip, bool row_constant);
+    /// The same whichever of two is added to the other.
+    void merge(const Tally& other);
+    /// "-inf", "0", "what the formula gives", ...; "" if nothing is hidden.
+    std::string hidden_text() const;
+
+private:
+    void add_seen(const Strip& run);
+    void add_hidden(const Strip& run);
+    void add_row(const Strip& row);
+    void note(std::size_t index, double units, double found_, double wanted_);
+};
+
+}  // namespace farfield::compare

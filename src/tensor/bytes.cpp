@@ -1,0 +1,78 @@
+#include "tensor/bytes.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/core/error.hpp>
+#include <filesystem>
+
+namespace farfield::tensor {
+
+namespace {
+
+[[noreturn]] void fail(const std::string& call, const std::string& path, const std::string& reason) {
+    throw core::MissingError(call + " '" + path + "'", reason, "look whether the file is there and may be read");
+}
+
+}  // namespace
+
+std::shared_ptr<const Bytes> Bytes::open(const std::string& path) {
+    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) fail("opening", path, std::strerror(errno));
+    struct stat status = {};
+    const bool is_known = fstat(file, &status) == 0;
+    if (!is_known || !S_ISREG(status.st_mode)) {
+        ::close(file);
+        core::Place place;
+        place.file = path;
+        throw core::UserError({{place, "this is no file", "a file that holds a tensor", ""}});
+    }
+    return std::shared_ptr<const Bytes>(new Bytes(file, path, static_cast<std::uint64_t>(status.st_size)));
+}
+
+std::shared_ptr<Bytes> Bytes::temporary(const std::string& path) {
+    std::string name = (std::filesystem::temp_directory_path() / "farfield-XXXXXX").string();
+    const int file = mkstemp(name.data());
+    if (file < 0) fail("making a temporary file beside", name, std::strerror(errno));
+    unlink(name.c_str());
+    return std::shared_ptr<Bytes>(new Bytes(file, path, 0));
+}
+
+Bytes::~Bytes() {
+    if (!whole_) ::close(file_);
+}
+
+void Bytes::read(std::uint64_t offset, std::span<std::byte> result) const {
+    while (!result.empty()) {
+        const ssize_t got = pread(file_, result.data(), result.size(), static_cast<off_t>(offset_ + offset));
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) fail("reading", path_, std::strerror(errno));
+        if (got == 0) fail("reading", path_, "the file ended while it was read");
+        result = result.subspan(static_cast<std::size_t>(got));
+        offset += static_cast<std::uint64_t>(got);
+    }
+}
+
+void Bytes::append(std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+        const ssize_t put = ::write(file_, bytes.data(), bytes.size());
+        if (put < 0 && errno == EINTR) continue;
+        if (put < 0) fail("inflating into a temporary file", path_, std::strerror(errno));
+        bytes = bytes.subspan(static_cast<std::size_t>(put));
+        size_ += static_cast<std::uint64_t>(put);
+    }
+}
+
+std::shared_ptr<const Bytes> Bytes::part(std::shared_ptr<const Bytes> whole, std::uint64_t offset, std::uint64_t size) {
+    auto part = std::shared_ptr<Bytes>(new Bytes(whole->file_, whole->path_, size));
+    part->offset_ = whole->offset_ + offset;
+    part->whole_ = std::move(whole);
+    return part;
+}
+
+}  // namespace farfield::tensor

@@ -1,0 +1,45 @@
+// A stretch of an open file.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace farfield::tensor {
+
+/// Read by position, so that threads may share it.
+class Bytes {
+public:
+    /// Throws core::MissingError if the path cannot be opened, core::UserError if it is no ordinary file.
+    static std::shared_ptr<const Bytes> open(const std::string& path);
+    /// A temporary file that has no name: gone when it is closed. `path` is what messages name.
+    static std::shared_ptr<Bytes> temporary(const std::string& path);
+
+    ~Bytes();
+    Bytes(const Bytes&) = delete;
+    Bytes& operator=(const Bytes&) = delete;
+
+    std::uint64_t size() const { return size_; }
+    const std::string& path() const { return path_; }
+
+    /// Throws core::MissingError if the disk fails or the file ends before.
+    void read(std::uint64_t offset, std::span<std::byte> result) const;
+    void append(std::span<const std::byte> bytes);
+
+    /// The same file from `offset` on, `size` bytes.
+    static std::shared_ptr<const Bytes> part(std::shared_ptr<const Bytes> whole, std::uint64_t offset,
+                                             std::uint64_t size);
+
+private:
+    Bytes(int file, std::string path, std::uint64_t size) : file_(file), path_(std::move(path)), size_(size) {}
+
+    int file_ = -1;
+    std::string path_;
+    std::uint64_t offset_ = 0;
+    std::uint64_t size_ = 0;
+    std::shared_ptr<const Bytes> whole_;  ///< keeps the file open for a part of it
+};
+
+}  // namespace farfield::tensor

@@ -1,0 +1,88 @@
+// The header of safetensors: its length, and JSON that says of each tensor its type, shape and bytes.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "tensor/formats.hpp"
+#include "tensor/refuse.hpp"
+
+namespace farfield::tensor {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t length_bytes = 8;
+constexpr std::uint64_t most_header_bytes = 100'000'000;  // as the reference implementation has it
+
+struct Kind {
+    std::string_view code;
+    ElementType type;
+};
+
+constexpr std::array<Kind, 12> kinds = {{
+    {"F64", ElementType::float64},
+    {"F32", ElementType::float32},
+    {"F16", ElementType::float16},
+    {"BF16", ElementType::bfloat16},
+    {"F8_E4M3", ElementType::float8_e4m3},
+    {"F8_E5M2", ElementType::float8_e5m2},
+    {"I64", ElementType::int64},
+    {"I32", ElementType::int32},
+    {"I16", ElementType::int16},
+    {"I8", ElementType::int8},
+    {"U8", ElementType::uint8},
+    {"BOOL", ElementType::boolean},
+}};
+
+/// One entry of the header; a Json::exception is the caller's to catch.
+Found read_entry(const std::string& name, const Json& entry, std::uint64_t data, const std::string& path) {
+    Found found{{name, {}, entry.at("shape").get<std::vector<std::size_t>>()}, 0};
+    const auto code = entry.at("dtype").get<std::string>();
+    const auto* kind = std::find_if(kinds.begin(), kinds.end(), [&](const Kind& each) { return each.code == code; });
+    if (kind == kinds.end()) {
+        refuse(path, "'" + name + "' holds numbers of the type '" + code + "'",
+               "F64, F32, F16, BF16, F8_E4M3, F8_E5M2, signed or 8-bit integers, or BOOL");
+    }
+    found.description.type = kind->type;
+    const auto ends = entry.at("data_offsets").get<std::vector<std::uint64_t>>();
+    if (ends.size() != 2 || ends[0] > ends[1])
+        refuse(path, "the header contradicts itself: '" + name + "' has no beginning and end", "two offsets");
+    if (ends[1] > data) {
+        refuse(path, fmt::format("'{}' ends at byte {} of the numbers, of which there are {}", name, ends[1], data),
+               "a whole file");
+    }
+    found.offset = ends[0];
+    check_size(found.description, ends[1] - ends[0], path);
+    return found;
+}
+
+}  // namespace
+
+std::vector<Found> read_safetensors_header(const Head& head, std::uint64_t size, const std::string& path) {
+    std::uint64_t length = 0;
+    if (head(0, std::as_writable_bytes(std::span(&length, 1))) != length_bytes || length > most_header_bytes)
+        refuse(path, "this is no safetensors file: it does not begin as one");
+    if (length > size - length_bytes) refuse(path, "this file is cut short: its header is not whole", "a whole file");
+    std::string text(length, '\0');
+    head(length_bytes, std::as_writable_bytes(std::span(text)));
+    const std::uint64_t begin = length_bytes + length;
+    std::vector<Found> found;
+    try {
+        // The parser takes a zero byte for the end of the text.
+        if (text.find('\0') != std::string::npos) refuse(path, "the header of this file is damaged: a zero byte");
+        const Json header = Json::parse(text);
+        for (const auto& [name, entry] : header.items())
+            if (name != "__metadata__") found.push_back(read_entry(name, entry, size - begin, path));
+    } catch (const Json::exception& error) {
+        refuse(path, std::string("the header of this file is damaged: ") + error.what(), "JSON as safetensors has it");
+    }
+    std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.offset < b.offset; });
+    for (Found& each : found) each.offset += begin;
+    return found;
+}
+
+}  // namespace farfield::tensor

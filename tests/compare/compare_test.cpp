@@ -1,0 +1,166 @@
+// Tensors written by tests/references/compare/tensors.py, in numpy and without the catalogue's formulas: each has the
+// convention or the mistake that its name says, and nothing else.
+#include <catch2/catch.hpp>
+
+#include <farfield/compare/compare.hpp>
+#include <farfield/core/diagnostic.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace farfield::compare {
+namespace {
+
+const std::string folder = FARFIELD_SOURCE "/tests/references/compare/tensors/";
+
+struct Expected {
+    std::string file;
+    std::string scheme;
+    std::vector<std::string> variations;  ///< "equal" alone: none, and the tensor is equal
+    std::string part = {};
+    std::string tensor = {};
+    std::string input = {};
+    std::vector<std::pair<std::string, std::string>> params = {};
+    std::string axes = {};
+};
+
+Answer answer_to(const Expected& row) {
+    Question question;
+    question.scheme = row.scheme;
+    question.params = row.params;
+    question.axes = row.axes;
+    if (!row.part.empty()) question.part = find_part(row.part);
+    if (!row.input.empty()) question.input = tensor::open_tensor(folder + row.input);
+    return compare(tensor::open_tensor(folder + row.file, row.tensor), row.file, question, scheme::Registry::builtin());
+}
+
+std::vector<std::string> names_of(const std::vector<Variation>& set) {
+    std::vector<std::string> names;
+    for (const Variation& each : set) names.push_back(each.name);
+    return names;
+}
+
+const std::vector<Expected> rows = {
+    {"alibi.npy", "alibi", {"equal"}},
+    {"alibi-masked.npy", "alibi", {"equal"}},
+    {"alibi-distances.npy", "alibi", {"equal"}},
+    {"alibi-double.npy", "alibi", {"equal"}},
+    {"alibi-half.npy", "alibi", {"equal"}},
+    {"alibi-big-endian.npy", "alibi", {"equal"}},
+    {"alibi-column-major.npy", "alibi", {"equal"}},
+    {"alibi.safetensors", "alibi", {"equal"}, "", "rounded"},
+    {"alibi.safetensors", "alibi", {"equal"}, "", "single"},
+    {"alibi-public.npy", "alibi", {"public-slopes"}},
+    {"alibi-public.npy", "alibi", {"equal"}, "", "", "", {{"slopes", "1"}}},
+    {"alibi.npy", "alibi", {"formula-slopes"}, "", "", "", {{"slopes", "1"}}},
+    {"alibi-from-0.npy", "alibi", {"head-from-0"}},
+    {"alibi-reversed.npy", "alibi", {"reversed-sign"}},
+    {"alibi-off-by-one.npy", "alibi", {"distance-from-1"}},
+    {"alibi-transposed.npy", "alibi", {"transposed"}},
+    {"alibi-keys.npy", "alibi", {"public-slopes", "row-constant"}},
+    {"alibi-root-64.npy", "alibi", {"divided-by-root-d"}},
+    {"alibi-reversed-from-0.npy", "alibi", {"reversed-sign", "head-from-0"}},
+    {"sandwich.npy", "sandwich", {"equal"}},
+    {"sandwich-from-1.npy", "sandwich", {"frequency-from-1"}},
+    {"sandwich-unshifted.npy", "sandwich", {"without-shift"}},
+    {"window.npy", "windowed", {"equal"}, "", "", "", {{"w", "8"}}},
+    {"window-longer.npy", "windowed", {"window-plus-1"}, "", "", "", {{"w", "8"}}},
+    {"window-inverted.npy", "windowed", {"inverted"}, "", "", "", {{"w", "8"}}},
+    {"cos.npy", "rotary", {"equal"}, "cos"},
+    {"cos-halves.npy", "rotary", {"equal"}, "cos"},
+    {"sin-from-1.npy", "rotary", {"position-from-1"}, "sin"},
+    {"cos-base.npy", "rotary", {"base-500000"}, "cos"},
+    {"cos-natural.npy", "rotary", {"base-missing"}, "cos"},
+    {"cos-exponent.npy", "rotary", {"exponent-halved"}, "cos"},
+    {"turn.npy", "rotary", {"equal"}},
+    {"rotary.npz", "rotary", {"equal"}, "", "cos"},
+    {"rotary.npz", "rotary", {"equal"}, "", "sin"},
+    {"rotary-stored.npz", "rotary", {"equal"}, "", "cos"},
+    {"rotary-stored.npz", "rotary", {"equal"}, "", "sin"},
+    {"scale.npy", "xpos", {"equal"}, "scale"},
+    {"scale-centred.npy", "xpos", {"scale-from-centre"}, "scale"},
+    {"scale-centred.npy", "xpos-torchscale", {"equal"}, "scale"},
+    {"q-interleaved.npy", "rotary", {"equal"}, "q", "", "q.npy"},
+    {"q-halves.npy", "rotary", {"other-pairing"}, "q", "", "q.npy"},
+    {"q-halves-back.npy", "rotary", {"turned-back", "other-pairing"}, "q", "", "q.npy"},
+};
+
+TEST_CASE("each tensor is equal, or its variation is named") {
+    for (const Expected& row : rows) {
+        INFO(row.file << " of " << row.scheme);
+        const Answer answer = answer_to(row);
+        const bool is_equal = row.variations == std::vector<std::string>{"equal"};
+        CHECK(answer.is_equal == is_equal);
+        if (is_equal) {
+            CHECK(answer.declared.beyond == 0);
+            CHECK(answer.declared.worst <= answer.tolerance);
+        } else {
+            CHECK(names_of(answer.variations) == row.variations);
+            REQUIRE(answer.explained);
+            CHECK(answer.explained->worst <= answer.tolerance);
+            CHECK(answer.declared.worst > answer.tolerance);
+        }
+    }
+}
+
+TEST_CASE("what was computed step by step in bf16 is reproduced to the last bit") {
+    const Answer answer = answer_to({"alibi.safetensors", "alibi", {}, "", "stepwise"});
+    CHECK(answer.is_equal);
+    CHECK(answer.declared.worst > 0);
+    CHECK(names_of(answer.variations) == std::vector<std::string>{"in-bf16"});
+    REQUIRE(answer.explained);
+    CHECK(answer.explained->worst == 0);
+}
+
+TEST_CASE("noise of a hundredth has no explanation") {
+    const Answer answer = answer_to({"alibi-noise.npy", "alibi", {}});
+    CHECK_FALSE(answer.is_equal);
+    CHECK(answer.variations.empty());
+    CHECK_FALSE(answer.explained);
+    CHECK(answer.tried > 500);
+    CHECK(answer.declared.beyond > 500);
+}
+
+TEST_CASE("the number furthest off is named with both values") {
+    const Answer answer = answer_to({"alibi-reversed.npy", "alibi", {}});
+    REQUIRE(answer.declared.index.size() == 3);
+    CHECK(answer.declared.found == -answer.declared.wanted);
+    CHECK(answer.declared.found > 0);
+    CHECK(answer.hidden == "-inf");
+}
+
+TEST_CASE("sets of one size that explain alike are all named, the nearest first") {
+    const Answer answer = answer_to({"alibi-off-by-one.npy", "alibi", {}});
+    REQUIRE(answer.others.size() == 1);
+    CHECK(names_of(answer.others[0]) == std::vector<std::string>{"row-constant"});
+    CHECK(answer.hidden == "-1000000000");
+}
+
+TEST_CASE("every variation has a name of its own and a meaning") {
+    std::set<std::string> names;
+    for (const Variation& each : variations()) {
+        INFO(each.name);
+        CHECK(names.insert(each.name).second);
+        CHECK_FALSE(each.meaning.empty());
+    }
+}
+
+TEST_CASE("axes named by hand are read so") {
+    const Answer answer = answer_to({"alibi.npy", "alibi", {}, "", "", "", {}, "heads,queries,keys"});
+    CHECK(answer.axes == "[heads, queries, keys]");
+    CHECK(answer.is_equal);
+    CHECK_THROWS_AS(answer_to({"alibi.npy", "alibi", {}, "", "", "", {}, "heads,keys"}), core::UserError);
+    CHECK_THROWS_AS(answer_to({"alibi.npy", "alibi", {}, "", "", "", {}, "heads,rows,keys"}), core::UserError);
+}
+
+TEST_CASE("a tensor that does not go with the scheme is refused") {
+    CHECK_THROWS_AS(answer_to({"cos.npy", "rotary", {}}), core::UserError);
+    CHECK_THROWS_AS(answer_to({"cos.npy", "alibi", {}, "cos"}), core::UserError);
+    CHECK_THROWS_AS(answer_to({"cos.npy", "rotary", {}, "scale"}), core::UserError);
+    CHECK_THROWS_AS(answer_to({"alibi.npy", "rotary", {}, "bias"}), core::UserError);
+    CHECK_THROWS_AS(answer_to({"q-halves.npy", "rotary", {}, "q", "", "cos.npy"}), core::UserError);
+    CHECK_THROWS_AS(answer_to({"alibi.npy", "no-such-scheme", {}}), core::UserError);
+}
+
+}  // namespace
+}  // namespace farfield::compare

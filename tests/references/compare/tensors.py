@@ -1,0 +1,174 @@
+"""Tensors as implementations make them, written without a look at the catalogue: numpy loops and outer products, each
+with a known convention or mistake. tests/compare holds `farfield compare` against them.
+
+Usage: tensors.py FOLDER [NAME...]
+"""
+import json
+import pathlib
+import struct
+import sys
+
+import numpy as np
+
+HEADS, LENGTH, DIM = 6, 16, 16
+
+
+def slopes(heads):
+    """As the public code: geometric, and every other slope of twice the heads where they are no power of two."""
+    def power_of_two(count):
+        start = 2 ** (-2 ** -(np.log2(count) - 3))
+        return [start * start ** i for i in range(count)]
+    lower = 2 ** int(np.floor(np.log2(heads)))
+    if lower == heads:
+        return power_of_two(heads)
+    return power_of_two(lower) + slopes(2 * lower)[0::2][:heads - lower]
+
+
+def geometric(heads):
+    return [2.0 ** (-8.0 * (h + 1) / heads) for h in range(heads)]
+
+
+def relative(heads=HEADS, length=LENGTH, rule=geometric, offset=0):
+    """-slope * (q - k + offset), [heads, queries, keys]."""
+    positions = np.arange(length)
+    distance = positions[:, None] - positions[None, :] + offset
+    return -np.array(rule(heads))[:, None, None] * distance[None]
+
+
+def causal(bias, hidden=-np.inf):
+    length = bias.shape[-1]
+    return np.where(np.tril(np.ones((length, length), bool)), bias, hidden)
+
+
+def to_bf16(array):
+    """The nearest bfloat16, ties to even, as 16-bit patterns."""
+    bits = np.asarray(array, np.float32).view(np.uint32).astype(np.uint64)
+    rounded = bits + 0x7fff + ((bits >> np.uint64(16)) & np.uint64(1))
+    return (rounded >> np.uint64(16)).astype(np.uint16)
+
+
+def from_bf16(bits):
+    return (bits.astype(np.uint32) << 16).view(np.float32)
+
+
+def stepwise_bf16(heads=HEADS, length=LENGTH):
+    """Slopes, positions, their differences and their products in bfloat16, each rounded."""
+    def rounded(x):
+        return from_bf16(to_bf16(x))
+    quotient = rounded(rounded(8.0 * (np.arange(heads) + 1)) / heads)
+    slope = rounded(2.0 ** -quotient.astype(float))
+    positions = rounded(np.arange(length))
+    distance = rounded(positions[:, None] - positions[None, :])
+    return to_bf16(-slope[:, None, None] * distance[None])
+
+
+def frequencies(base=10000.0, dim=DIM, start=0):
+    return base ** (-2.0 * (np.arange(dim // 2) + start) / dim)
+
+
+def angles(base=10000.0, length=LENGTH, start=0):
+    return np.outer(np.arange(length) + start, frequencies(base))
+
+
+def rotate_interleaved(x, angle):
+    even, odd = x[..., 0::2], x[..., 1::2]
+    turned = np.empty_like(x)
+    turned[..., 0::2] = even * np.cos(angle) - odd * np.sin(angle)
+    turned[..., 1::2] = even * np.sin(angle) + odd * np.cos(angle)
+    return turned
+
+
+def rotate_halves(x, angle):
+    half = x.shape[-1] // 2
+    cosine, sine = (np.concatenate([part, part], -1) for part in (np.cos(angle), np.sin(angle)))
+    swapped = np.concatenate([-x[..., half:], x[..., :half]], -1)
+    return x * cosine + swapped * sine
+
+
+def xpos_scale(start, length=LENGTH, dim=DIM, gamma=0.4, stretch=512):
+    zeta = (np.arange(0, dim, 2) + gamma * dim) / (1.4 * dim)
+    return zeta[None, :] ** ((np.arange(length) - start)[:, None] / stretch)
+
+
+def sandwich(heads, length, first=0, shift=True, dim=128):
+    j = np.arange(dim // 2) + first
+    distance = np.arange(length)[:, None] - np.arange(length)[None, :]
+    total = np.cos(distance[..., None] * 10000.0 ** (-2 * j / dim)).sum(-1) - (dim / 2 if shift else 0)
+    return total[None] / (8 * (np.arange(heads) + 1) / heads)[:, None, None]
+
+
+def vectors():
+    return np.random.default_rng(7).standard_normal((2, 3, LENGTH, DIM))
+
+
+def tensors():
+    f32 = np.float32
+    yield "alibi.npy", relative().astype(f32)
+    yield "alibi-masked.npy", causal(relative()).astype(f32)
+    yield "alibi-distances.npy", (-np.array(geometric(HEADS))[:, None] * np.arange(LENGTH)).astype(f32)
+    yield "alibi-public.npy", relative(rule=slopes).astype(f32)
+    yield "alibi-from-0.npy", causal(relative(rule=lambda h: [2.0 ** (-8.0 * i / h) for i in range(h)])).astype(f32)
+    yield "alibi-reversed.npy", causal(-relative()).astype(f32)
+    yield "alibi-off-by-one.npy", causal(relative(offset=1), -1e9).astype(f32)
+    yield "alibi-transposed.npy", np.swapaxes(causal(relative()), 1, 2).astype(f32)
+    yield "alibi-keys.npy", (np.array(slopes(HEADS))[:, None, None] * np.arange(LENGTH)[None, None]
+                             * np.ones((1, LENGTH, 1))).astype(f32)
+    yield "alibi-root-64.npy", causal(relative() / 8).astype(f32)
+    yield "alibi-reversed-from-0.npy", causal(-relative(rule=lambda h: [2.0 ** (-8.0 * i / h) for i in range(h)])).astype(f32)
+    yield "alibi-double.npy", relative()
+    yield "alibi-half.npy", relative().astype(np.float16)
+    yield "alibi-big-endian.npy", relative().astype(">f4")
+    yield "alibi-column-major.npy", np.asfortranarray(relative().astype(f32))
+    yield "alibi-noise.npy", (relative() * (1 + 0.01 * np.random.default_rng(3).standard_normal((HEADS, LENGTH, LENGTH)))).astype(f32)
+    yield "sandwich.npy", sandwich(4, 12).astype(f32)
+    yield "sandwich-from-1.npy", sandwich(4, 12, first=1).astype(f32)
+    yield "sandwich-unshifted.npy", sandwich(4, 12, shift=False).astype(f32)
+    positions = np.arange(LENGTH)
+    distance = positions[:, None] - positions[None, :]
+    yield "window.npy", (distance >= 0) & (distance < 8)
+    yield "window-longer.npy", np.where((distance >= 0) & (distance <= 8), 0, -np.inf).astype(f32)
+    yield "window-inverted.npy", ~((distance >= 0) & (distance < 8))
+    yield "cos.npy", np.cos(angles()).astype(f32)
+    yield "cos-halves.npy", np.concatenate([np.cos(angles())] * 2, -1).astype(f32)
+    yield "sin-from-1.npy", np.sin(angles(start=1)).astype(f32)
+    yield "cos-base.npy", np.cos(angles(base=500000.0)).astype(f32)
+    yield "cos-natural.npy", np.cos(angles(base=np.e)).astype(f32)
+    yield "cos-exponent.npy", np.cos(np.outer(positions, 10000.0 ** (-np.arange(DIM // 2) / DIM))).astype(f32)
+    yield "turn.npy", np.exp(1j * angles()).astype(np.complex64)
+    yield "scale.npy", xpos_scale(0).astype(f32)
+    yield "scale-centred.npy", xpos_scale(LENGTH // 2).astype(f32)
+    yield "q.npy", vectors().astype(f32)
+    yield "q-interleaved.npy", rotate_interleaved(vectors().astype(f32).astype(float), angles()).astype(f32)
+    yield "q-halves.npy", rotate_halves(vectors().astype(f32).astype(float), angles()).astype(f32)
+    yield "q-halves-back.npy", rotate_halves(vectors().astype(f32).astype(float), -angles()).astype(f32)
+
+
+def write_safetensors(path, arrays):
+    header, data = {}, b""
+    for name, (code, array) in arrays.items():
+        raw = np.ascontiguousarray(array).tobytes()
+        header[name] = {"dtype": code, "shape": list(array.shape), "data_offsets": [len(data), len(data) + len(raw)]}
+        data += raw
+    text = json.dumps(header).encode()
+    path.write_bytes(struct.pack("<Q", len(text)) + text + data)
+
+
+def write_all(folder, names):
+    for name, array in tensors():
+        if not names or name in names:
+            np.save(folder / name, array)
+    if not names or "rotary.npz" in names:
+        np.savez_compressed(folder / "rotary.npz", cos=np.cos(angles()).astype(np.float32),
+                            sin=np.sin(angles()).astype(np.float32))
+    if not names or "rotary-stored.npz" in names:
+        np.savez(folder / "rotary-stored.npz", cos=np.cos(angles()).astype(np.float16), sin=np.sin(angles()))
+    if not names or "alibi.safetensors" in names:
+        write_safetensors(folder / "alibi.safetensors",
+                          {"rounded": ("BF16", to_bf16(relative())), "stepwise": ("BF16", stepwise_bf16()),
+                           "single": ("F32", relative().astype(np.float32))})
+
+
+if __name__ == "__main__":
+    target = pathlib.Path(sys.argv[1])
+    target.mkdir(parents=True, exist_ok=True)
+    write_all(target, sys.argv[2:])

@@ -1,0 +1,212 @@
+// Files whose bytes are written here, and those of numpy under tests/references/compare.
+#include <catch2/catch.hpp>
+
+#include <unistd.h>
+
+#include <cmath>
+#include <cstring>
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/core/error.hpp>
+#include <farfield/tensor/tensor.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace farfield::tensor {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string references = FARFIELD_SOURCE "/tests/references/compare/tensors/";
+
+/// A file that is removed with the object.
+class File {
+public:
+    File(const std::string& name, const std::string& bytes)
+        : path_((fs::temp_directory_path() / ("farfield-tensor-" + std::to_string(getpid()) + "-" + name)).string()) {
+        std::ofstream(path_, std::ios::binary) << bytes;
+    }
+    ~File() { fs::remove(path_); }
+    File(const File&) = delete;
+    File& operator=(const File&) = delete;
+    const std::string& path() const { return path_; }
+
+private:
+    std::string path_;
+};
+
+std::string npy(const std::string& header, const std::string& numbers, char version = 1) {
+    std::string bytes = "\x93NUMPY";
+    bytes += version;
+    bytes += '\0';
+    bytes += static_cast<char>(header.size() & 0xff);
+    bytes += static_cast<char>(header.size() >> 8);
+    if (version > 1) bytes += std::string(2, '\0');
+    return bytes + header + numbers;
+}
+
+std::string header(const std::string& type, const std::string& shape, const std::string& order = "False") {
+    return "{'descr': '" + type + "', 'fortran_order': " + order + ", 'shape': " + shape + ", }\n";
+}
+
+template <class Number>
+std::string bytes_of(std::initializer_list<Number> numbers) {
+    std::string bytes(numbers.size() * sizeof(Number), '\0');
+    std::memcpy(bytes.data(), std::data(numbers), bytes.size());
+    return bytes;
+}
+
+std::vector<double> numbers_of(const std::string& path, const std::string& name = {}) {
+    const Tensor tensor = open_tensor(path, name);
+    std::vector<double> numbers(tensor.description().count());
+    tensor.read(0, numbers);
+    return numbers;
+}
+
+/// The message a refused file gets; "" if it was read.
+std::string refusal(const std::string& name, const std::string& bytes) {
+    const File file(name, bytes);
+    try {
+        numbers_of(file.path());
+    } catch (const core::UserError& error) {
+        return core::format(error.diagnostics());
+    }
+    return {};
+}
+
+std::string content(const std::string& path) {
+    std::ifstream stream(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+void check_npy(const std::string& type, const std::string& numbers, const std::vector<double>& expected) {
+    INFO(type);
+    const File file("a.npy", npy(header(type, "(" + std::to_string(expected.size()) + ",)"), numbers));
+    CHECK(numbers_of(file.path()) == expected);
+}
+
+TEST_CASE("every type of .npy is read") {
+    check_npy("<f8", bytes_of({1.5, -0.1}), {1.5, -0.1});
+    check_npy("<f4", bytes_of({1.5f, -0.1f}), {1.5, static_cast<double>(-0.1f)});
+    check_npy(">f4", std::string("\x3f\xc0\x00\x00", 4), {1.5});
+    check_npy("<f2", std::string("\x00\x3e\x00\xfc", 4), {1.5, -std::numeric_limits<double>::infinity()});
+    check_npy("|V2", std::string("\xc0\x3f\x80\xbf", 4), {1.5, -1});
+    check_npy("<i8", bytes_of<std::int64_t>({-3, 4}), {-3, 4});
+    check_npy("<i4", bytes_of<std::int32_t>({-3, 4}), {-3, 4});
+    check_npy("<i2", bytes_of<std::int16_t>({-3, 4}), {-3, 4});
+    check_npy("|i1", bytes_of<std::int8_t>({-3, 4}), {-3, 4});
+    check_npy("|u1", bytes_of<std::uint8_t>({253, 4}), {253, 4});
+    check_npy("|b1", std::string("\x01\x00", 2), {1, 0});
+}
+
+TEST_CASE("version 2 of .npy, complex numbers and column-major order are read") {
+    const File second("a.npy", npy(header("<f4", "(1,)"), bytes_of({2.5f}), 2));
+    CHECK(numbers_of(second.path()) == std::vector<double>{2.5});
+    const File complex("b.npy", npy(header("<c8", "(1,)"), bytes_of({2.5f, -1.0f})));
+    CHECK(open_tensor(complex.path()).description().shape == std::vector<std::size_t>{1, 2});
+    CHECK(numbers_of(complex.path()) == std::vector<double>{2.5, -1});
+    // [[1, 2, 3], [4, 5, 6]], the first axis fastest.
+    const File column("c.npy", npy(header("<f4", "(2, 3)", "True"), bytes_of({1.0f, 4.0f, 2.0f, 5.0f, 3.0f, 6.0f})));
+    CHECK(numbers_of(column.path()) == std::vector<double>{1, 2, 3, 4, 5, 6});
+}
+
+TEST_CASE("a stretch is read from any index on, over the pieces") {
+    std::string bytes(4 * 100'000, '\0');
+    for (int i = 0; i < 100'000; ++i) {
+        const auto number = static_cast<float>(i);
+        std::memcpy(bytes.data() + 4 * i, &number, 4);
+    }
+    const File file("a.npy", npy(header("<f4", "(100000,)"), bytes));
+    const Tensor tensor = open_tensor(file.path());
+    std::vector<double> some(50'000);
+    tensor.read(30'001, some);
+    CHECK(some.front() == 30'001);
+    CHECK(some.back() == 80'000);
+    CHECK_THROWS_AS(tensor.read(50'001, some), core::PreconditionError);
+}
+
+TEST_CASE("numbers of an archive are the same stored and deflated") {
+    const std::vector<double> deflated = numbers_of(references + "rotary.npz", "cos");
+    CHECK(deflated == numbers_of(references + "cos.npy"));
+    CHECK(list_tensors(references + "rotary.npz").size() == 2);
+    const std::vector<double> stored = numbers_of(references + "rotary-stored.npz", "sin");
+    REQUIRE(stored.size() == 128);
+    CHECK_FALSE(!(std::abs(stored[8] - std::sin(1.0)) < 1e-15));
+}
+
+TEST_CASE("the tensors of a safetensors file are read by name") {
+    const std::string path = references + "alibi.safetensors";
+    CHECK(list_tensors(path).size() == 3);
+    CHECK(numbers_of(path, "single") == numbers_of(references + "alibi.npy"));
+    CHECK_THROWS_WITH(open_tensor(path), Catch::Contains("known here: rounded, stepwise, single"));
+    CHECK_THROWS_AS(open_tensor(path, "double"), core::UserError);
+}
+
+TEST_CASE("a file cut short is refused, or read as it was if what was cut says nothing of the numbers") {
+    for (const std::string name : {"cos.npy", "rotary.npz", "rotary-stored.npz", "alibi.safetensors"}) {
+        const std::string whole = content(references + name);
+        for (std::size_t length = 0; length < whole.size(); length += 1 + whole.size() / 97) {
+            const File file("cut" + fs::path(name).extension().string(), whole.substr(0, length));
+            INFO(name << " cut to " << length);
+            bool is_refused = false;
+            bool is_same = length + 8 > whole.size();
+            try {
+                for (const Description& each : list_tensors(file.path()))
+                    is_same = is_same && numbers_of(file.path(), each.name) == numbers_of(references + name, each.name);
+            } catch (const core::UserError&) {
+                is_refused = true;
+            }
+            CHECK((is_refused || is_same));
+        }
+    }
+}
+
+TEST_CASE("headers that lie are refused") {
+    const std::string four = bytes_of({1.0f});
+    CHECK_THAT(refusal("a.npy", npy(header("<f4", "(2,)"), four)), Catch::Contains("takes 8 bytes, and there are 4"));
+    CHECK_THAT(refusal("a.npy", npy(header("<f4", "(1,)"), four + "x")),
+               Catch::Contains("takes 4 bytes, and there are 5"));
+    CHECK_THAT(refusal("a.npy", npy(header("<f4", "(4294967296, 4294967296, 4294967296)"), four)),
+               Catch::Contains("beyond any file"));
+    CHECK_THAT(refusal("a.npy", npy(header("<f4", "(-1,)"), four)), Catch::Contains("whole numbers"));
+    CHECK_THAT(refusal("a.npy", npy(header("<f4", "(99999999999999999999,)"), four)), Catch::Contains("whole numbers"));
+    CHECK_THAT(refusal("a.npy", npy(header("|O", "(1,)"), four)), Catch::Contains("nothing is run from data"));
+    CHECK_THAT(refusal("a.npy", npy(header("<U8", "(1,)"), four)), Catch::Contains("the type '<U8'"));
+    CHECK_THAT(refusal("a.npy", npy("{'descr': '<f4'}", four)), Catch::Contains("lacks one of the keys"));
+    CHECK_THAT(refusal("a.npy", npy("{'descr': [('x', '<f4')], }", four)), Catch::Contains("records"));
+    CHECK_THAT(refusal("a.npy", "hello, this is no tensor"), Catch::Contains("does not begin as one"));
+    CHECK_THAT(refusal("a.npz", "hello, this is no tensor"), Catch::Contains("no zip archive"));
+    CHECK_THAT(refusal("a.safetensors", std::string("\x7f\0\0\0\0\0\0\0{}", 10)), Catch::Contains("cut short"));
+    CHECK_THAT(refusal("a.pt", "PK"), Catch::Contains("torch.save writes a pickle"));
+}
+
+std::string safetensors(const std::string& header_text, const std::string& numbers) {
+    const std::uint64_t length = header_text.size();
+    return std::string(reinterpret_cast<const char*>(&length), 8) + header_text + numbers;
+}
+
+TEST_CASE("headers of safetensors that lie are refused") {
+    const auto entry = [](const std::string& type, const std::string& shape, const std::string& ends) {
+        return R"({"a": {"dtype": ")" + type + R"(", "shape": )" + shape + R"(, "data_offsets": )" + ends + "}}";
+    };
+    const std::string four = bytes_of({1.0f});
+    CHECK(refusal("a.safetensors", safetensors(entry("F32", "[1]", "[0, 4]"), four)).empty());
+    CHECK_THAT(refusal("a.safetensors", safetensors(entry("F32", "[1]", "[0, 8]"), four)),
+               Catch::Contains("ends at byte 8"));
+    CHECK_THAT(refusal("a.safetensors", safetensors(entry("F32", "[2]", "[0, 4]"), four)),
+               Catch::Contains("takes 8 bytes"));
+    CHECK_THAT(refusal("a.safetensors", safetensors(entry("F32", "[1]", "[4, 0]"), four)),
+               Catch::Contains("contradicts itself"));
+    CHECK_THAT(refusal("a.safetensors", safetensors(entry("F31", "[1]", "[0, 4]"), four)), Catch::Contains("'F31'"));
+    CHECK_THAT(refusal("a.safetensors", safetensors("{\"a\": 3}", four)), Catch::Contains("damaged"));
+    CHECK_THAT(refusal("a.safetensors", safetensors("[1, 2", four)), Catch::Contains("damaged"));
+}
+
+TEST_CASE("a file that is not there is the world's fault") {
+    CHECK_THROWS_AS(open_tensor("no-such-file.npy"), core::MissingError);
+    CHECK_THROWS_AS(open_tensor("no-such-file.npz"), core::MissingError);
+}
+
+}  // namespace
+}  // namespace farfield::tensor

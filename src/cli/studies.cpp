@@ -166,11 +166,29 @@ int Outcome::status() const {
     return missing ? Status::missing : as_expected;
 }
 
-study::Options options_of(const CommandLine& line) {
-    if (line.device == "cuda") {
-        throw core::MissingError("--device cuda", "this build evaluates on the processor alone",
-                                 "--device cpu, or none");
+namespace {
+
+/// What is worth a device that was not asked for: below, the processor is done before a kernel is compiled and its
+/// results have come back.
+constexpr std::size_t fewest_points_of_auto = std::size_t{1} << 22;
+
+std::shared_ptr<evaluate::Device> device_of(const CommandLine& line, const std::string& cache) {
+    if (line.device == "cpu") return nullptr;
+    evaluate::DeviceOptions options;
+    options.cache = cache;
+    options.report = [](const std::string& text) { fmt::print(stderr, "{}\n", text); };
+    if (line.device == "cuda") return evaluate::open_cuda(options);
+    options.fewest_points = fewest_points_of_auto;
+    try {
+        return evaluate::open_cuda(options);
+    } catch (const core::MissingError&) {
+        return nullptr;
     }
+}
+
+}  // namespace
+
+study::Options options_of(const CommandLine& line) {
     study::Options options;
     options.only = line.only;
     options.set = line.set;
@@ -178,6 +196,7 @@ study::Options options_of(const CommandLine& line) {
     options.fresh = line.fresh;
     options.train = line.train;
     options.interrupted = was_interrupted;
+    options.device = device_of(line, options.cache);
     return options;
 }
 

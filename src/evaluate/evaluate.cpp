@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <farfield/core/error.hpp>
+#include <farfield/evaluate/device.hpp>
 #include <farfield/evaluate/linear_phase.hpp>
 #include <farfield/numerics/format.hpp>
 
@@ -82,9 +83,11 @@ void run_into(const Program& program, const Inputs& inputs, Arithmetic arithmeti
 void evaluate_into(const Program& program, const Inputs& inputs, const NumberSystem& system, std::span<double> result) {
     check("evaluate::evaluate_into", program, inputs);
     check_lane("evaluate::evaluate_into", "result", result.size(), inputs.points);
+    if (system.kind == NumberSystem::Kind::binary64 && evaluate_linear_phase(program, inputs, result)) return;
+    Device* const device = OnDevice::current();
+    if (device != nullptr && device->evaluate_into(program, inputs, system, result)) return;
     switch (system.kind) {
         case NumberSystem::Kind::binary64:
-            if (evaluate_linear_phase(program, inputs, result)) return;
             return evaluate_blocks(program, inputs, *kernels<double>()[0], result);
         case NumberSystem::Kind::binary32: return evaluate_blocks(program, inputs, *kernels<float>()[0], result);
         case NumberSystem::Kind::low_precision:

@@ -44,6 +44,12 @@ struct Results {
     }
 };
 
+/// Which numbers come from a device: values alone. What verdicts are certified on, enclosures, never do.
+std::string told_of(const evaluate::Device& device, std::size_t evaluations) {
+    return "values of " + std::to_string(evaluations) + (evaluations == 1 ? " evaluation by " : " evaluations by ") +
+           device.name() + "; enclosures by the processor";
+}
+
 class Runner {
 public:
     Runner(std::shared_ptr<const Study::Body> body, const Options& options)
@@ -194,6 +200,7 @@ private:
         std::vector<std::string> keys;
         for (const std::string& need : item.needs) keys.push_back(keys_[body_.index.find(need)->second]);
         for (const std::string& training : item.trainings) keys.push_back(models_->key(training));
+        keys.push_back(options_.device ? options_.device->name() : "cpu");
         keys_[at] = cache_key(body_, item, keys);
         return options_.fresh ? std::nullopt : load(options_.cache, keys_[at]);
     }
@@ -224,16 +231,22 @@ private:
 
     /// The job owns what it uses, since it may be left behind.
     std::function<Result()> computing(const Item& item) const {
-        return [owner = owner_, results = results_, interrupted = options_.interrupted, &item] {
-            quantity::Inputs inputs;
-            inputs.interrupted = interrupted;
-            inputs.result = [&results](std::string_view name) -> const Result& {
-                const Result* needed = results->find(name);
-                if (!needed) throw core::PreconditionError("run", "name", name, "a quantity among the needs");
-                return *needed;
+        return
+            [owner = owner_, results = results_, interrupted = options_.interrupted, device = options_.device, &item] {
+                const evaluate::OnDevice scope(device.get());
+                const std::size_t before = device ? device->evaluations() : 0;
+                quantity::Inputs inputs;
+                inputs.interrupted = interrupted;
+                inputs.result = [&results](std::string_view name) -> const Result& {
+                    const Result* needed = results->find(name);
+                    if (!needed) throw core::PreconditionError("run", "name", name, "a quantity among the needs");
+                    return *needed;
+                };
+                Result result = item.prepared->run(inputs);
+                const std::size_t evaluations = device ? device->evaluations() - before : 0;
+                if (evaluations > 0) result.notes.emplace_back("device", told_of(*device, evaluations));
+                return result;
             };
-            return item.prepared->run(inputs);
-        };
     }
 
     std::function<Result()> measuring(const Item& item) const {
@@ -276,6 +289,7 @@ private:
         record_.source = body_.source;
         record_.doc = body_.doc;
         record_.formulas = formulas_of(body_, wanted_);
+        if (options_.device) record_.device = options_.device->name();
         record_.manifest = manifest_of(body_);
         if (options_.claims_only) return;
         for (std::size_t i = 0; i < body_.figures.size(); ++i) {

@@ -55,6 +55,22 @@ bool wait_for_the_quick(const Folder& folder) {
 
 }  // namespace
 
+TEST_CASE("run --device cuda computes there, or says what was looked for and what to install") {
+    const Folder folder;
+    folder.write("s.toml", "[study]\ntitle = \"t\"\n[quantity.a]\nkind = \"value\"\nformula = \"1/3\"\n");
+    const Done done = folder.farfield({"run", "s.toml", "--device", "cuda"});
+    const bool has_device = done.status == 0;
+    if (has_device) {
+        CHECK(folder.read("results/s/results.json").find("\"device\": \"cuda: ") != std::string::npos);
+    } else {
+        CHECK(done.status == 3);
+        CHECK(done.error.starts_with("--device cuda: "));
+        CHECK(done.error.find("--device cpu") != std::string::npos);
+        CHECK_FALSE(folder.has("results"));
+    }
+    CHECK(folder.farfield({"run", "s.toml", "--device", "auto"}).status == 0);
+}
+
 TEST_CASE("a study runs to its verdicts and results") {
     const Folder folder;
     folder.write("line.toml", study);

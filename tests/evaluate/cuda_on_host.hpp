@@ -36,6 +36,26 @@ static void run_grid(void (*kernel)(Parameters...), unsigned blocks, unsigned th
 }
 )";
 
+/// The text that makes a kernel callable: `void run_NAME(unsigned blocks, unsigned threads, void** arguments)`.
+inline std::string entry_of(const std::string& kernel) {
+    return "extern \"C\" void run_" + kernel + "(unsigned blocks, unsigned threads, void** arguments) { run_grid(&" +
+           kernel + ", blocks, threads, arguments); }\n";
+}
+
+/// Compiles kernels (what they include first, then cuda_on_host_prologue, then they) into kernels.so of the folder.
+inline void compile_for_host(std::string text, const Folder& folder) {
+    // A kernel need not be a symbol here, and static beside extern "C" is none of C++.
+    const std::string head = "extern \"C\" __global__";
+    for (std::size_t at = text.find(head); at != std::string::npos; at = text.find(head, at))
+        text.replace(at, 10, std::string(10, ' '));
+    folder.write("kernels.cpp", "#include <type_traits>\n#include <utility>\n" + text);
+    const std::string command = std::string(FARFIELD_COMPILER) +
+                                " -std=c++20 -O0 -ffp-contract=off -w -shared -fPIC -I '" FARFIELD_SOURCE
+                                "/include' -o '" +
+                                folder.path("kernels.so") + "' '" + folder.path("kernels.cpp") + "'";
+    if (std::system(command.c_str()) != 0) throw std::runtime_error("this does not compile:\n" + text);
+}
+
 /// A program with the inputs it is to be run on.
 struct HostTask {
     formula::Program program;
@@ -114,24 +134,12 @@ private:
     std::string add(const HostTask& task, const std::string& name) {
         prepared_.push_back(evaluate::cuda::prepare(task.program, task.inputs, task.system, name, ""));
         if (prepared_.back().constant) return {};
-        return "\n" + prepared_.back().source.text + "extern \"C\" void run_" + name +
-               "(unsigned blocks, unsigned threads, void** arguments) { run_grid(&" + name +
-               ", blocks, threads, arguments); }\n";
+        return "\n" + prepared_.back().source.text + entry_of(name);
     }
 
-    void compile(std::string text) {
-        // A kernel need not be a symbol here, and static beside extern "C" is none of C++.
-        for (std::size_t at = text.find("extern \"C\" __global__"); at != std::string::npos;
-             at = text.find("extern \"C\" __global__", at))
-            text.replace(at, 10, "          ");
-        folder_.write("kernels.cpp", text);
-        const std::string library = folder_.path("kernels.so");
-        const std::string command = std::string(FARFIELD_COMPILER) +
-                                    " -std=c++20 -O0 -ffp-contract=off -w -shared -fPIC -I '" FARFIELD_SOURCE
-                                    "/include' -o '" +
-                                    library + "' '" + folder_.path("kernels.cpp") + "'";
-        if (std::system(command.c_str()) != 0) throw std::runtime_error("this does not compile:\n" + text);
-        library_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+    void compile(const std::string& text) {
+        compile_for_host(text, folder_);
+        library_ = dlopen(folder_.path("kernels.so").c_str(), RTLD_NOW | RTLD_LOCAL);
         if (library_ == nullptr) throw std::runtime_error(dlerror());
     }
 

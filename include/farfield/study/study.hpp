@@ -9,6 +9,7 @@
 
 #include <farfield/core/record.hpp>
 #include <farfield/core/table.hpp>
+#include <farfield/evaluate/device.hpp>
 
 namespace farfield::study {
 
@@ -19,6 +20,7 @@ struct Options {
     std::string cache;                                     ///< folder; empty: no cache
     bool fresh = false;                                    ///< do not read the cache
     bool train = false;
+    std::shared_ptr<evaluate::Device> device;  ///< what formulas are evaluated on, where it can; null: the processor
     std::function<void(const std::string& item, double done, double total)> progress;
     std::function<bool()> interrupted = [] { return false; };
     std::function<void(const core::Result&)> finished;  ///< after each quantity, so that nothing finished is lost

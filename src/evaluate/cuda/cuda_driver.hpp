@@ -1,0 +1,18 @@
+// CUDA's own driver and run-time compiler.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "evaluate/cuda/driver.hpp"
+
+namespace farfield::evaluate::cuda {
+
+/// The first device of the driver. Throws core::MissingError where there is no driver or no device.
+std::unique_ptr<Driver> open_driver();
+
+/// NVRTC for a device of this capability (90 for sm_90), with machine code where it knows the device and PTX of the
+/// newest architecture below where not. Null where no NVRTC is installed.
+std::unique_ptr<Compiler> open_compiler(int capability);
+
+}  // namespace farfield::evaluate::cuda

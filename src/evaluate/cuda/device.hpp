@@ -1,0 +1,76 @@
+// A device that evaluates programs by generated kernels.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <farfield/evaluate/device.hpp>
+
+#include "evaluate/cuda/driver.hpp"
+#include "evaluate/cuda/kernel_store.hpp"
+#include "evaluate/cuda/prepare.hpp"
+
+namespace farfield::evaluate::cuda {
+
+/// Memory of a device, released with it.
+class Memory {
+public:
+    Memory(Driver& driver, std::size_t bytes) : driver_(&driver), pointer_(driver.allocate(bytes)), bytes_(bytes) {}
+    Memory(Memory&& other) noexcept
+        : driver_(other.driver_), pointer_(std::exchange(other.pointer_, 0)), bytes_(other.bytes_) {}
+    Memory& operator=(Memory&& other) noexcept {
+        std::swap(driver_, other.driver_);
+        std::swap(pointer_, other.pointer_);
+        std::swap(bytes_, other.bytes_);
+        return *this;
+    }
+    ~Memory() {
+        if (pointer_ != 0) driver_->release(pointer_);
+    }
+
+    const Driver::Pointer& pointer() const { return pointer_; }
+    std::size_t bytes() const { return bytes_; }
+
+private:
+    Driver* driver_;
+    Driver::Pointer pointer_;
+    std::size_t bytes_;
+};
+
+class CudaDevice : public Device {
+public:
+    /// `compiler` may be null: then an interpreter of the flat program runs, slower.
+    CudaDevice(std::unique_ptr<Driver> driver, std::unique_ptr<Compiler> compiler, DeviceOptions options);
+
+    const std::string& name() const override { return name_; }
+    bool evaluate_into(const formula::Program& program, const Inputs& inputs, const NumberSystem& system,
+                       std::span<double> result) override;
+    std::size_t evaluations() const override { return evaluations_; }
+
+    /// Points computed at once at most; less where memory does not suffice.
+    static constexpr std::size_t most_points = std::size_t{1} << 26;
+    /// Fewer than these are left to the processor rather than tried again.
+    static constexpr std::size_t fewest_points = std::size_t{1} << 14;
+
+private:
+    void run(const formula::Program& program, const Inputs& inputs, const NumberSystem& system,
+             std::span<double> result);
+    void run_chunks(Driver::Kernel kernel, const Prepared& prepared, const Inputs& inputs, std::span<double> result);
+    void run_chunk(Driver::Kernel kernel, const Prepared& prepared, const Inputs& inputs, std::size_t first,
+                   std::span<double> result);
+    void reserve(std::size_t bytes);
+    void report_once(const std::string& text);
+
+    std::unique_ptr<Driver> driver_;
+    std::unique_ptr<Compiler> compiler_;
+    DeviceOptions options_;
+    std::string name_;
+    std::optional<KernelStore> kernels_;
+    std::optional<Memory> result_;  ///< kept from one evaluation to the next
+    std::size_t evaluations_ = 0;
+    bool is_lost_ = false;
+    std::vector<std::string> reported_;
+};
+
+}  // namespace farfield::evaluate::cuda

@@ -1,0 +1,58 @@
+#include "evaluate/cuda/kernel_store.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include <farfield/core/error.hpp>
+#include <farfield/core/sha256.hpp>
+#include <farfield/core/write_file.hpp>
+
+#include "evaluate/cuda/language_text.hpp"
+
+namespace farfield::evaluate::cuda {
+
+namespace {
+
+std::string content(const std::string& path) {
+    std::ifstream stream(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+}  // namespace
+
+Driver::Kernel KernelStore::find(const std::string& text, const std::string& name) {
+    const std::string key = core::sha256(compiler_.identity() + "\n" + language_text() + "\n" + text);
+    const auto known = loaded_.find(key);
+    if (known != loaded_.end()) return known->second;
+    const Driver::Kernel kernel = load_or_compile(key, text, name);
+    loaded_.emplace(key, kernel);
+    return kernel;
+}
+
+std::string KernelStore::path_of(const std::string& key) const {
+    return (std::filesystem::path(folder_) / "kernels" / key.substr(0, 2) / key).string();
+}
+
+Driver::Kernel KernelStore::load_or_compile(const std::string& key, const std::string& text, const std::string& name) {
+    const std::string kept = folder_.empty() ? std::string() : content(path_of(key));
+    if (!kept.empty()) {
+        try {
+            return driver_.load(kept, name);
+        } catch (const DriverError& error) {
+            // A broken file, or one of another driver: the next one written replaces it.
+            if (error.kind() != DriverError::Kind::image) throw;
+        }
+    }
+    const std::string image = compiler_.compile(text);
+    const Driver::Kernel kernel = driver_.load(image, name);
+    if (folder_.empty()) return kernel;
+    try {
+        core::write_file(path_of(key), image, "--cache");
+    } catch (const core::MissingError&) {
+        // A folder that cannot be written costs time, not results.
+    }
+    return kernel;
+}
+
+}  // namespace farfield::evaluate::cuda

@@ -1,0 +1,232 @@
+// The device's logic over a driver and a compiler that run kernels on the host: what is handed over, memory that does
+// not suffice, a device that is lost, kernels kept on disk.
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <cstring>
+#include <map>
+
+#include <farfield/evaluate/device.hpp>
+#include <farfield/formula/parser.hpp>
+
+#include "evaluate/cuda/device.hpp"
+#include "evaluate/cuda_on_host.hpp"
+
+using namespace farfield;
+using namespace farfield::tests;
+using evaluate::cuda::DriverError;
+
+namespace {
+
+/// What a test arranges and afterwards asks.
+struct Machine {
+    std::size_t memory = std::size_t{1} << 30;  ///< bytes of the largest allocation
+    std::size_t launches_until_lost = 1000000;
+    std::size_t compilations = 0;
+    std::size_t launches = 0;
+    std::size_t allocated = 0;
+    std::vector<std::string> reports;
+};
+
+class HostDriver : public evaluate::cuda::Driver {
+public:
+    explicit HostDriver(Machine& machine) : machine_(machine) {}
+
+    std::string device_name() const override { return "host"; }
+    int capability() const override { return 90; }
+    int processors() const override { return 2; }
+    Pointer allocate(std::size_t bytes) override {
+        if (bytes > machine_.memory) throw DriverError(DriverError::Kind::memory, "allocate", "out of memory");
+        ++machine_.allocated;
+        return reinterpret_cast<Pointer>(std::malloc(bytes));
+    }
+    void release(Pointer memory) noexcept override {
+        --machine_.allocated;
+        std::free(reinterpret_cast<void*>(memory));
+    }
+    void copy_in(Pointer to, const void* from, std::size_t bytes) override {
+        std::memcpy(reinterpret_cast<void*>(to), from, bytes);
+    }
+    void copy_out(void* to, Pointer from, std::size_t bytes) override {
+        std::memcpy(to, reinterpret_cast<void*>(from), bytes);
+    }
+    Kernel load(std::string_view image, const std::string& name) override {
+        const std::string file = std::to_string(loaded_++) + ".so";
+        folder_.write(file, std::string(image));
+        void* library = dlopen(folder_.path(file).c_str(), RTLD_NOW | RTLD_LOCAL);
+        if (library == nullptr) throw DriverError(DriverError::Kind::image, "load", dlerror());
+        return dlsym(library, ("run_" + name).c_str());
+    }
+    void launch(Kernel kernel, unsigned blocks, unsigned threads, void** arguments) override {
+        if (machine_.launches++ >= machine_.launches_until_lost)
+            throw DriverError(DriverError::Kind::lost, "launch", "the device fell off the bus");
+        reinterpret_cast<void (*)(unsigned, unsigned, void**)>(kernel)(blocks, threads, arguments);
+    }
+    void finish() override {}
+
+private:
+    Machine& machine_;
+    Folder folder_;
+    int loaded_ = 0;
+};
+
+class HostCompiler : public evaluate::cuda::Compiler {
+public:
+    explicit HostCompiler(Machine& machine) : machine_(machine) {}
+    const std::string& identity() const override { return identity_; }
+    std::string compile(const std::string& text) override {
+        ++machine_.compilations;
+        const Folder folder;
+        const std::size_t end_of_include = text.find('\n') + 1;
+        compile_for_host(
+            text.substr(0, end_of_include) + cuda_on_host_prologue + text.substr(end_of_include) + entry_of("formula"),
+            folder);
+        return folder.read("kernels.so");
+    }
+    const std::string& log() const override { return identity_; }
+
+private:
+    Machine& machine_;
+    std::string identity_ = "host";
+};
+
+std::unique_ptr<evaluate::Device> device_of(Machine& machine, const std::string& cache = {}) {
+    evaluate::DeviceOptions options;
+    options.cache = cache;
+    options.report = [&machine](const std::string& text) { machine.reports.push_back(text); };
+    return std::make_unique<evaluate::cuda::CudaDevice>(std::make_unique<HostDriver>(machine),
+                                                        std::make_unique<HostCompiler>(machine), options);
+}
+
+struct Sample {
+    formula::Program program;
+    evaluate::Inputs inputs;
+};
+
+const std::vector<double> table = {1, 0.5, 0.25, 3, -7};
+
+Sample sample(const char* formula, std::size_t points) {
+    return {formula::compile(formula::parse(formula), {{"h"}, {"n"}, {"w"}}),
+            {{3}, {evaluate::Range{-7, 0.5, points}}, {table}, points}};
+}
+
+constexpr const char* loops = "sum(j, 0, 9, cos(n*h^(-j))) + w[n]";
+
+bool same_bits(double a, double b) {
+    return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));
+}
+
+std::size_t differences(const std::vector<double>& a, const std::vector<double>& b) {
+    std::size_t count = a.size() == b.size() ? 0 : 1;
+    for (std::size_t i = 0; i < a.size() && i < b.size(); ++i) count += same_bits(a[i], b[i]) ? 0 : 1;
+    return count;
+}
+
+}  // namespace
+
+TEST_CASE("evaluate within OnDevice runs on the device, with the processor's bits in low precision, and not outside") {
+    Machine machine;
+    const auto device = device_of(machine);
+    const Sample bits = sample(loops, 5000);
+    const auto bf16 = evaluate::read_number_system("bf16");
+    const std::vector<double> wanted = evaluate::evaluate(bits.program, bits.inputs, bf16);
+    CHECK(device->evaluations() == 0);
+    {
+        const evaluate::OnDevice scope(device.get());
+        CHECK(differences(evaluate::evaluate(bits.program, bits.inputs, bf16), wanted) == 0);
+    }
+    CHECK(device->evaluations() == 1);
+    CHECK(machine.launches == 1);
+    CHECK(evaluate::OnDevice::current() == nullptr);
+    CHECK(device->name() == "cuda: host, sm_90");
+}
+
+TEST_CASE("few points, intervals and many digits stay on the processor") {
+    Machine machine;
+    const auto device = device_of(machine);
+    const Sample few = sample("n + h", 100);
+    std::vector<double> result(100);
+    CHECK_FALSE(device->evaluate_into(few.program, few.inputs, {}, result));
+    const Sample many = sample("n + h", 5000);
+    result.resize(5000);
+    for (const char* system : {"interval", "mp30"})
+        CHECK_FALSE(device->evaluate_into(many.program, many.inputs, evaluate::read_number_system(system), result));
+    CHECK(machine.compilations == 0);
+    CHECK(machine.reports.empty());
+}
+
+TEST_CASE("where memory does not suffice a device computes in parts, ranges and arrays alike") {
+    constexpr std::size_t points = 100000;
+    std::vector<double> column(points);
+    for (std::size_t i = 0; i < points; ++i) column[i] = std::ldexp(static_cast<double>(i % 977), -4);
+    Sample large{formula::compile(formula::parse("n*h + m"), {{"h"}, {"n", "m"}, {}}),
+                 {{3}, {evaluate::Range{-7, 0.5, points}, std::span<const double>(column)}, {}, points}};
+    const std::vector<double> wanted = evaluate::evaluate(large.program, large.inputs);
+    Machine machine;
+    machine.memory = points * sizeof(double) / 3;
+    std::vector<double> found(points);
+    {
+        const auto device = device_of(machine);
+        REQUIRE(device->evaluate_into(large.program, large.inputs, {}, found));
+    }
+    CHECK(differences(found, wanted) == 0);
+    CHECK(machine.launches == 4);
+    CHECK(machine.allocated == 0);
+    CHECK(machine.reports.empty());
+}
+
+TEST_CASE("where even parts do not fit the processor does the work, and that is told once") {
+    Machine machine;
+    machine.memory = 1000;
+    const auto device = device_of(machine);
+    const Sample large = sample(loops, 50000);
+    const std::vector<double> wanted = evaluate::evaluate(large.program, large.inputs);
+    const evaluate::OnDevice scope(device.get());
+    for (int again = 0; again < 2; ++again)
+        CHECK(differences(evaluate::evaluate(large.program, large.inputs), wanted) == 0);
+    CHECK(device->evaluations() == 0);
+    REQUIRE(machine.reports.size() == 1);
+    CHECK(machine.reports[0] == "cuda: host, sm_90: allocate: out of memory\n   the processor does this work instead");
+}
+
+TEST_CASE("a lost device is told once and asked for nothing more") {
+    Machine machine;
+    machine.launches_until_lost = 1;
+    const auto device = device_of(machine);
+    const Sample work = sample(loops, 5000);
+    const std::vector<double> wanted = evaluate::evaluate(work.program, work.inputs);
+    const evaluate::OnDevice scope(device.get());
+    for (int again = 0; again < 4; ++again) evaluate::evaluate(work.program, work.inputs);
+    CHECK(device->evaluations() == 1);
+    CHECK(machine.launches == 2);
+    REQUIRE(machine.reports.size() == 1);
+    CHECK(machine.reports[0].find("the device is lost to this run; the processor goes on alone") != std::string::npos);
+    CHECK(differences(evaluate::evaluate(work.program, work.inputs), wanted) == 0);
+}
+
+TEST_CASE("a kernel is compiled once for each content, kept on disk, and compiled anew if its file is broken") {
+    const Folder cache;
+    Machine machine;
+    const Sample work = sample(loops, 5000);
+    std::vector<double> result(5000);
+    for (int program = 0; program < 2; ++program) {
+        const auto device = device_of(machine, cache.path());
+        for (int again = 0; again < 2; ++again) REQUIRE(device->evaluate_into(work.program, work.inputs, {}, result));
+        CHECK(machine.compilations == 1);
+    }
+    // Another value of an input is no other kernel, another system is one.
+    const auto device = device_of(machine, cache.path());
+    Sample other = work;
+    other.inputs.uniform = {4};
+    REQUIRE(device->evaluate_into(other.program, other.inputs, {}, result));
+    CHECK(machine.compilations == 1);
+    REQUIRE(device->evaluate_into(work.program, work.inputs, evaluate::read_number_system("float"), result));
+    CHECK(machine.compilations == 2);
+    for (const auto& file : std::filesystem::recursive_directory_iterator(cache.path())) {
+        if (file.is_regular_file()) std::ofstream(file.path()) << "broken";
+    }
+    REQUIRE(device_of(machine, cache.path())->evaluate_into(work.program, work.inputs, {}, result));
+    CHECK(machine.compilations == 3);
+    REQUIRE(device_of(machine, cache.path())->evaluate_into(work.program, work.inputs, {}, result));
+    CHECK(machine.compilations == 3);
+}

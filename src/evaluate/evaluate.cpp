@@ -87,8 +87,7 @@ void evaluate_into(const Program& program, const Inputs& inputs, const NumberSys
     Device* const device = OnDevice::current();
     if (device != nullptr && device->evaluate_into(program, inputs, system, result)) return;
     switch (system.kind) {
-        case NumberSystem::Kind::binary64:
-            return evaluate_blocks(program, inputs, *kernels<double>()[0], result);
+        case NumberSystem::Kind::binary64: return evaluate_blocks(program, inputs, *kernels<double>()[0], result);
         case NumberSystem::Kind::binary32: return evaluate_blocks(program, inputs, *kernels<float>()[0], result);
         case NumberSystem::Kind::low_precision:
             return run_into(program, inputs, LowPrecisionArithmetic{numerics::find_format(system.format)}, result);

@@ -1,0 +1,13 @@
+#!/bin/bash
+# The gpu suite under compute-sanitizer: memory, races, uninitialised reads. Usage: tests/gpu/sanitize.sh [BUILD]
+set -euo pipefail
+build=${1:-build}
+command -v compute-sanitizer >/dev/null || { echo "compute-sanitizer is not installed: it comes with the CUDA toolkit" >&2; exit 3; }
+status=0
+for tool in memcheck racecheck initcheck; do
+    echo "== $tool"
+    compute-sanitizer --tool "$tool" --error-exitcode 1 --target-processes all "$build/tests/gpu/gpu_check" || status=$?
+    # No device here: nothing was looked at.
+    [[ $status -ne 77 ]] || exit 77
+done
+exit "$status"

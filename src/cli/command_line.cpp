@@ -132,6 +132,7 @@ void add_compare(CLI::App& app, Raw& raw) {
     command->add_option("--ulp", raw.line.tolerance,
                         "units in the last place that count as equal; default: 2, float64 16");
     command->add_option("--from", raw.line.from, "a study whose schemes are known too");
+    command->add_flag("--laws", raw.line.laws, "without a scheme: is it finite, causal, relative, blind to padding?");
     command->add_flag("--json", raw.line.json, "for programs");
 }
 
@@ -240,6 +241,9 @@ void check_requirements(const CommandLine& line) {
     if (std::find(devices.begin(), devices.end(), line.device) == devices.end()) {
         refuse("unknown device '" + line.device + "'", "", core::known_here(line.device, devices));
     }
+    if (line.command == "compare" && line.scheme.empty() != line.laws)
+        refuse(line.laws ? "--laws stands beside --scheme" : "compare is told no scheme",
+               line.laws ? "one of both" : "--scheme NAME, or --laws");
     if (line.update && line.because.empty())
         refuse("--update has no reason", "--because \"why the verdicts on record change\"");
     if (!line.because.empty() && !line.update) refuse("--because stands without --update", "both or neither");

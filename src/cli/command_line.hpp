@@ -53,6 +53,7 @@ struct CommandLine {
     std::string length;
     std::string train_length;
     std::string tolerance;
+    bool laws = false;
 };
 
 /// Reads the arguments (without the program's name). Throws core::UserError with the nearest valid name for a command

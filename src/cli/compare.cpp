@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <farfield/compare/compare.hpp>
+#include <farfield/compare/laws.hpp>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/scheme/toml.hpp>
 #include <limits>
@@ -155,9 +156,31 @@ void print_json(const std::string& file, const tensor::Tensor& tensor, const Ans
         answer.explained ? json_of(*answer.explained) : "null", answer.tried, json_text(answer.hidden));
 }
 
+/// The laws of a bias or mask; all of them must hold.
+int show_laws(const CommandLine& line) {
+    core::Problems problems;
+    const double tolerance = read_number("--ulp", line.tolerance, 0, 2, problems);
+    problems.raise();
+    const tensor::Tensor tensor = tensor::open_tensor(line.subject, line.tensor);
+    bool all_hold = true;
+    std::string json;
+    for (const compare::Law& law : compare::laws(tensor, line.subject, tolerance)) {
+        all_hold = all_hold && law.holds;
+        json += fmt::format("{}\n  {{\"law\": {}, \"meaning\": {}, \"holds\": {}, \"counterexample\": {}}}",
+                            json.empty() ? "" : ",", json_text(law.name), json_text(law.meaning), law.holds,
+                            json_text(law.counterexample));
+        if (!line.json)
+            fmt::print("{:<12} {}  {}{}\n", law.name, law.holds ? "holds" : "fails", law.meaning,
+                       law.holds ? "" : ": " + law.counterexample);
+    }
+    if (line.json) fmt::print("[{}\n]\n", json);
+    return all_hold ? as_expected : unexpected;
+}
+
 }  // namespace
 
 int compare(const CommandLine& line) {
+    if (line.laws) return show_laws(line);
     const std::string& file = line.subject;
     const scheme::Registry schemes = schemes_with(line.from);
     const compare::Question question = read_question(line, schemes);

@@ -98,7 +98,7 @@ Answer compare(const tensor::Tensor& tensor, const std::string& name, const Ques
     require_width(name, scheme, all.layout);
     all.format = numerics::find_format(tensor::format_of(tensor.description().type));
     all.tolerance = question.tolerance.value_or(all.format ? narrow_tolerance : wide_tolerance);
-    const Model declared = *build(all, {});
+    const Model declared = *Builder(all).build({});
     const Tally tally = scan(all, declared, tensor);
     refuse_nan(tally, all);
     Answer answer;

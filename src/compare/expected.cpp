@@ -17,7 +17,7 @@ Expected expect(const Case& all, const Model& model, const Lanes& lanes) {
     expected.per_unit.resize(lanes.size());
     for (std::size_t at = 0; at < lanes.size(); ++at) {
         const double unit = spacing(all.format, std::max(std::abs(expected.value[at]), magnitude[at]));
-        expected.per_unit[at] = 1 / (unit + slack[at] / all.tolerance);
+        expected.per_unit[at] = 1 / (model.slack ? unit + slack[at] / all.tolerance : unit);
     }
     expected.seen.assign(lanes.size(), 1);
     if (!model.visible) return expected;

@@ -27,21 +27,23 @@ std::vector<double>& Lanes::lane(std::string_view name) {
     return lanes_[static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin())];
 }
 
-Lanes::Lanes(const Case& all, const Model& model, std::span<const std::size_t> numbers) : count_(numbers.size()) {
+Lanes::Lanes(const Case& all, Columns columns, std::span<const std::size_t> numbers) : count_(numbers.size()) {
     for (std::vector<double>& each : lanes_) each.resize(count_);
     const std::size_t width = all.layout.extent(Axis::dimension);
+    std::vector<double>&head = lane("head"), &q = lane("q"), &k = lane("k"), &n = lane("n"), &p = lane("p"),
+    &i = lane("i"), &component = lane("component");
     for (std::size_t at = 0; at < count_; ++at) {
         const Where place = where(all.layout, numbers[at]);
-        lane("head")[at] = place.head;
-        lane("q")[at] = place.query;
-        lane("k")[at] = place.key;
-        lane("n")[at] = place.distance;
-        lane("p")[at] = place.position;
-        lane("component")[at] = static_cast<double>(place.component);
-        lane("i")[at] = static_cast<double>(pair_of(model.columns, place.dimension, width).index);
+        head[at] = place.head;
+        q[at] = place.query;
+        k[at] = place.key;
+        n[at] = place.distance;
+        p[at] = place.position;
+        component[at] = static_cast<double>(place.component);
+        i[at] = static_cast<double>(pair_of(columns, place.dimension, width).index);
     }
     const bool is_vector = all.layout.part == Part::query || all.layout.part == Part::key;
-    if (is_vector) fill_vectors(all, model.columns, numbers);
+    if (is_vector) fill_vectors(all, columns, numbers);
 }
 
 Lanes::Lanes(double head, double n0, std::size_t count) : count_(count) {

@@ -135,6 +135,8 @@ void read_rotation(const tensor::Tensor& tensor, const std::string& file, const 
     if (!scheme.rotate) refuse(file, "scheme '" + scheme.name + "' does not rotate", "a scheme with `rotate`");
     const bool is_vector = layout.part == Part::query || layout.part == Part::key;
     if (is_vector && !question.input) refuse(file, "rotated vectors without those before the rotation", "--input FILE");
+    if (is_vector && scheme.rotate->fraction != 1)
+        refuse(file, "scheme '" + scheme.name + "' rotates a fraction of the head", "its tables: --part cos or sin");
     const bool is_half = scheme.rotate->pairs == scheme::Pairs::halves;
     layout.columns = is_vector ? (is_half ? Columns::halves : Columns::interleaved) : repeated(tensor, layout);
     if (layout.part == Part::turn) layout.columns = Columns::pairs;

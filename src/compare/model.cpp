@@ -68,30 +68,6 @@ bool change_scheme(const Edit& edit, Scheme& scheme) {
     }
 }
 
-/// The scheme with its params as asked and as the edits have them; nothing where one has nothing to change.
-std::optional<Scheme> scheme_of(const Case& all, std::span<const Choice> choices) {
-    std::vector<std::pair<std::string, std::string>> params = all.question.params;
-    const Scheme* declared = all.schemes.find(all.question.scheme);
-    for (const Choice& choice : choices) {
-        if (choice.edit->action != Action::param) continue;
-        const std::string name(choice.edit->from);
-        std::string before;
-        for (const auto& [param, text] : declared->params) before = param == name ? text : before;
-        for (const auto& [param, text] : all.question.params) before = param == name ? text : before;
-        const std::string after(choice.edit->to);
-        if (before.empty() || std::strtod(before.c_str(), nullptr) == std::strtod(after.c_str(), nullptr))
-            return std::nullopt;
-        std::erase_if(params, [&](const auto& each) { return each.first == name; });
-        params.emplace_back(name, after);
-    }
-    core::Problems problems;
-    Scheme scheme = all.schemes.with_params(all.question.scheme, params, {}, problems);
-    problems.raise();
-    for (const Choice& choice : choices)
-        if (!change_scheme(*choice.edit, scheme)) return std::nullopt;
-    return scheme;
-}
-
 /// One set of formulas serves all heads: the head is a name of its own, which no context puts in.
 void free_the_head(Scheme& scheme) {
     const std::vector<formula::Replacement> head = {{"h", formula::make_name("head")}};
@@ -180,13 +156,43 @@ Columns other(Columns columns) {
 
 }  // namespace
 
-std::optional<Model> build(const Case& all, std::span<const Choice> choices) {
-    if (!fits(all.layout, choices)) return std::nullopt;
-    std::optional<Scheme> scheme = scheme_of(all, choices);
+const Scheme& Builder::with_params(const Params& params) {
+    const auto known = schemes_.find(params);
+    if (known != schemes_.end()) return known->second;
+    core::Problems problems;
+    Scheme scheme = all_.schemes.with_params(all_.question.scheme, params, {}, problems);
+    problems.raise();
+    return schemes_.emplace(params, std::move(scheme)).first->second;
+}
+
+std::optional<Scheme> Builder::scheme_of(std::span<const Choice> choices) {
+    Params params = all_.question.params;
+    const Scheme& declared = with_params(params);
+    for (const Choice& choice : choices) {
+        if (choice.edit->action != Action::param) continue;
+        const std::string name(choice.edit->from);
+        const std::string after(choice.edit->to);
+        const auto before = std::find_if(declared.params.begin(), declared.params.end(),
+                                         [&](const auto& each) { return each.first == name; });
+        if (before == declared.params.end() ||
+            std::strtod(before->second.c_str(), nullptr) == std::strtod(after.c_str(), nullptr))
+            return std::nullopt;
+        std::erase_if(params, [&](const auto& each) { return each.first == name; });
+        params.emplace_back(name, after);
+    }
+    Scheme scheme = with_params(params);
+    for (const Choice& choice : choices)
+        if (!change_scheme(*choice.edit, scheme)) return std::nullopt;
+    return scheme;
+}
+
+std::optional<Model> Builder::build(std::span<const Choice> choices) {
+    if (!fits(all_.layout, choices)) return std::nullopt;
+    std::optional<Scheme> scheme = scheme_of(choices);
     if (!scheme) return std::nullopt;
     free_the_head(*scheme);
-    const Part part = all.layout.part;
-    const scheme::Context context = context_of(all, choices);
+    const Part part = all_.layout.part;
+    const scheme::Context context = context_of(all_, choices);
     const Parts3 rotation = {
         scheme::angle_formula(*scheme, context), scheme::scale_formula(*scheme, context),
         scheme->temperature ? scheme::in_context(*scheme, *scheme->temperature, context, "1") : parsed("1")};
@@ -205,11 +211,11 @@ std::optional<Model> build(const Case& all, std::span<const Choice> choices) {
         model.value = transposed(model.value);
         model.visible = transposed(model.visible);
     }
-    model.value = along(all.layout, model.value);
-    model.visible = along(all.layout, model.visible);
+    model.value = along(all_.layout, model.value);
+    model.visible = along(all_.layout, model.visible);
     if (has(choices, Action::power_as_quotient)) model.value = powers_as_quotients(model.value);
     model.magnitude = magnitude_of(model.value);
-    model.columns = has(choices, Action::other_pairing) ? other(all.layout.columns) : all.layout.columns;
+    model.columns = has(choices, Action::other_pairing) ? other(all_.layout.columns) : all_.layout.columns;
     model.has_row_constant = has(choices, Action::row_constant);
     for (const Choice& choice : choices) {
         const numerics::Format* format = numerics::find_format(choice.edit->to);

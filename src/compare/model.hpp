@@ -4,8 +4,12 @@
 #include <farfield/evaluate/number_system.hpp>
 #include <farfield/formula/tree.hpp>
 #include <farfield/numerics/format.hpp>
+#include <map>
 #include <optional>
 #include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "compare/edits.hpp"
 #include "compare/layout.hpp"
@@ -22,6 +26,8 @@ struct Case {
     double tolerance = 0;
 };
 
+using Params = std::vector<std::pair<std::string, std::string>>;
+
 /// Formulas of the names that lanes.hpp fills: head, q, k, n, p, i, component, x, y, turned.
 struct Model {
     formula::Node value;
@@ -34,8 +40,20 @@ struct Model {
     bool by_distance = false;  ///< value and visible depend on q - k alone
 };
 
-/// Nothing where an edit has nothing to act on: a param or piece that the scheme lacks or that already is so, a width
-/// of the head that is known or is not.
-std::optional<Model> build(const Case& all, std::span<const Choice> choices);
+/// Builds models of one case.
+class Builder {
+public:
+    explicit Builder(const Case& all) : all_(all) {}
+
+    /// Nothing where an edit has nothing to act on: a param or piece that the scheme lacks or that already is so.
+    std::optional<Model> build(std::span<const Choice> choices);
+
+private:
+    std::optional<scheme::Scheme> scheme_of(std::span<const Choice> choices);
+    const scheme::Scheme& with_params(const Params& params);
+
+    const Case& all_;
+    std::map<Params, scheme::Scheme> schemes_;  ///< reading one takes longer than trying it
+};
 
 }  // namespace farfield::compare

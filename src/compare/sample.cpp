@@ -65,21 +65,28 @@ void Sample::add(std::size_t number) {
     const std::size_t width = all_.layout.shape.back();
     std::vector<std::size_t> columns = spread(width, most_columns);
     columns.insert(std::lower_bound(columns.begin(), columns.end(), number % width), number % width);
+    lanes_.clear();
     rows_.insert(rows_.begin(), read(number - number % width, columns));
 }
 
-bool Sample::explained_by(const Model& model) const {
-    return explains(model, 0, first_look) && explains(model, 0, 1);
+bool Sample::explained_by(const Model& model) {
+    return explains(model, first_look) && explains(model, 1);
 }
 
-bool Sample::explains(const Model& model, std::size_t first, std::size_t step) const {
+const Lanes& Sample::lanes_of(Columns columns, std::size_t step) {
+    const auto known = lanes_.find({columns, step});
+    if (known != lanes_.end()) return known->second;
     std::vector<std::size_t> numbers;
-    for (std::size_t row = first; row < rows_.size(); row += step)
+    for (std::size_t row = 0; row < rows_.size(); row += step)
         numbers.insert(numbers.end(), rows_[row].numbers.begin(), rows_[row].numbers.end());
-    const Expected expected = expect(all_, model, Lanes(all_, model, numbers));
+    return lanes_.emplace(std::pair(columns, step), Lanes(all_, columns, numbers)).first->second;
+}
+
+bool Sample::explains(const Model& model, std::size_t step) {
+    const Expected expected = expect(all_, model, lanes_of(model.columns, step));
     Tally tally{all_.tolerance, all_.format};
     std::size_t begin = 0;
-    for (std::size_t row = first; row < rows_.size(); row += step) {
+    for (std::size_t row = 0; row < rows_.size(); row += step) {
         const std::size_t count = rows_[row].numbers.size();
         const auto cut = [&](const auto& whole) { return std::span(whole).subspan(begin, count); };
         tally.add({rows_[row].found, cut(expected.value), cut(expected.per_unit), cut(expected.seen),

@@ -3,8 +3,11 @@
 
 #include <cstddef>
 #include <farfield/tensor/tensor.hpp>
+#include <map>
+#include <utility>
 #include <vector>
 
+#include "compare/lanes.hpp"
 #include "compare/model.hpp"
 #include "compare/tally.hpp"
 
@@ -19,7 +22,7 @@ public:
     void add(std::size_t number);
 
     /// Whether the model is within the tolerance at every number: a few rows are looked at first.
-    bool explained_by(const Model& model) const;
+    bool explained_by(const Model& model);
 
 private:
     struct Row {
@@ -28,11 +31,13 @@ private:
     };
 
     Row read(std::size_t begin, std::vector<std::size_t> columns) const;
-    bool explains(const Model& model, std::size_t first, std::size_t step) const;
+    bool explains(const Model& model, std::size_t step);
+    const Lanes& lanes_of(Columns columns, std::size_t step);
 
     const Case& all_;
     const tensor::Tensor& tensor_;
     std::vector<Row> rows_;
+    std::map<std::pair<Columns, std::size_t>, Lanes> lanes_;  ///< of every so many rows, kept for all models
 };
 
 }  // namespace farfield::compare

@@ -15,6 +15,8 @@ namespace {
 
 constexpr std::size_t piece = 32768;
 constexpr std::size_t most_in_tables = std::size_t{1} << 26;
+constexpr double largest_reciprocal = 0x1p127;  // of a unit, as a float
+constexpr std::size_t rows_at_once = 8;
 constexpr std::size_t fewest_queries = 8;  // below, a table by distance would be as large as the tensor
 
 /// Whether rows of keys are stretches of one table by distance for each head.
@@ -37,6 +39,29 @@ Model at_distance(Model model) {
     return model;
 }
 
+/// A head's table as floats, for rows that can be compared as such.
+struct FloatTable {
+    std::vector<float> value;
+    std::vector<float> per_unit;
+    std::vector<std::size_t> tiny;  ///< where a unit's reciprocal is no float (at an expected 0): looked at one by one
+
+    explicit FloatTable(const Expected& table) : value(table.value.begin(), table.value.end()) {
+        for (std::size_t at = 0; at < value.size(); ++at) {
+            if (table.per_unit[at] > largest_reciprocal) tiny.push_back(at);
+            per_unit.push_back(static_cast<float>(std::min(table.per_unit[at], largest_reciprocal)));
+        }
+    }
+
+    bool is_usable() const { return tiny.size() <= most_tiny; }
+    bool agrees_where_tiny(std::span<const float> found, std::size_t begin) const {
+        return std::all_of(tiny.begin(), tiny.end(), [&](std::size_t at) {
+            return at < begin || at >= begin + found.size() || found[at - begin] == value[at];
+        });
+    }
+
+    static constexpr std::size_t most_tiny = 8;
+};
+
 /// Row by row: the expected row is a stretch of its head's table, which stands from the farthest key before to the
 /// farthest after.
 class RowScan {
@@ -53,16 +78,23 @@ public:
             const Lanes lanes(static_cast<double>(all.layout.first_head + head), farthest, queries_ + keys_ - 1);
             tables_.push_back(expect(all, along, lanes));
         }
+        if (!tensor.holds_floats() || model.has_row_constant || all.layout.is_added) return;
+        for (const Expected& table : tables_) floats_.emplace_back(table);
+        const bool usable =
+            std::all_of(floats_.begin(), floats_.end(), [](const auto& each) { return each.is_usable(); });
+        if (!usable) floats_.clear();
     }
 
     Tally run() const {
         Tally total{all_.tolerance, all_.format};
         std::mutex mutex;
         const std::size_t rows = tensor_.description().count() / keys_;
-        evaluate::in_parallel(rows, 1, [&](std::size_t begin, std::size_t end) {
+        evaluate::in_parallel(rows, rows_at_once, [&](std::size_t begin, std::size_t end) {
             Tally own{all_.tolerance, all_.format};
-            std::vector<double> found(keys_);
-            for (std::size_t row = begin; row < end; ++row) add(row, found, own);
+            if (floats_.empty())
+                add_doubles(begin, end, own);
+            else
+                add_floats(begin, end, own);
             const std::lock_guard lock(mutex);
             total.merge(own);
         });
@@ -70,14 +102,50 @@ public:
     }
 
 private:
-    void add(std::size_t row, std::vector<double>& found, Tally& tally) const {
-        read_numbers(all_.layout, tensor_, row * keys_, found);
+    /// Where the table of a row begins in that of its head, and which head that is.
+    struct Stretch {
+        std::size_t head;
+        std::size_t begin;
+    };
+
+    Stretch stretch_of(std::size_t row) const {
         const auto head = static_cast<std::size_t>(where(all_.layout, row * keys_).head) - all_.layout.first_head;
-        const Expected& table = tables_[head];
-        const std::size_t begin = queries_ - 1 - row % queries_;
-        const auto stretch = [&](const auto& whole) { return std::span(whole).subspan(begin, keys_); };
-        tally.add({found, stretch(table.value), stretch(table.per_unit), stretch(table.seen), row * keys_},
+        return {head, queries_ - 1 - row % queries_};
+    }
+
+    void add(std::size_t row, std::span<const double> found, Tally& tally) const {
+        const Stretch at = stretch_of(row);
+        const Expected& table = tables_[at.head];
+        const auto cut = [&](const auto& whole) { return std::span(whole).subspan(at.begin, keys_); };
+        tally.add({found, cut(table.value), cut(table.per_unit), cut(table.seen), row * keys_},
                   model_.has_row_constant);
+    }
+
+    void add_doubles(std::size_t begin, std::size_t end, Tally& tally) const {
+        std::vector<double> found(keys_);
+        for (std::size_t row = begin; row < end; ++row) {
+            read_numbers(all_.layout, tensor_, row * keys_, found);
+            add(row, found, tally);
+        }
+    }
+
+    void add_floats(std::size_t begin, std::size_t end, Tally& tally) const {
+        std::vector<float> found(rows_at_once * keys_);
+        for (std::size_t row = begin; row < end; row += rows_at_once) {
+            const std::size_t rows = std::min(rows_at_once, end - row);
+            tensor_.read(row * keys_, std::span(found).first(rows * keys_));
+            for (std::size_t each = 0; each < rows; ++each)
+                add(row + each, std::span<const float>(found).subspan(each * keys_, keys_), tally);
+        }
+    }
+
+    void add(std::size_t row, std::span<const float> found, Tally& tally) const {
+        const Stretch at = stretch_of(row);
+        const FloatTable& table = floats_[at.head];
+        const auto cut = [&](const auto& whole) { return std::span(whole).subspan(at.begin, keys_); };
+        const FloatStrip strip{found, cut(table.value), cut(table.per_unit), cut(tables_[at.head].seen), row * keys_};
+        if (table.agrees_where_tiny(found, at.begin) && tally.add_quickly(strip)) return;
+        add(row, std::vector<double>(found.begin(), found.end()), tally);
     }
 
     const Case& all_;
@@ -86,6 +154,7 @@ private:
     std::size_t queries_;
     std::size_t keys_;
     std::vector<Expected> tables_;
+    std::vector<FloatTable> floats_;  ///< empty where rows are compared as doubles
 };
 
 /// Piece by piece, each number computed for itself. A piece is so many whole rows where the model asks for rows.
@@ -102,7 +171,7 @@ Tally scan_pieces(const Case& all, const Model& model, const tensor::Tensor& ten
         numbers.resize(found.size());
         std::iota(numbers.begin(), numbers.end(), begin);
         read_numbers(all.layout, tensor, begin, found);
-        const Expected expected = expect(all, model, Lanes(all, model, numbers));
+        const Expected expected = expect(all, model, Lanes(all, model.columns, numbers));
         const std::size_t step = model.has_row_constant ? row : found.size();
         for (std::size_t from = 0; from < found.size(); from += step) {
             const auto cut = [&](const auto& whole) { return std::span(whole).subspan(from, step); };

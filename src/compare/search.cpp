@@ -33,12 +33,12 @@ bool same(const Model& a, const Model& b) {
 }
 
 /// The edits that change something of this case, with each width they may suppose.
-std::vector<Choice> choices_of(const Case& all, const Model& declared) {
+std::vector<Choice> choices_of(const Case& all, const Model& declared, Builder& builder) {
     std::vector<Choice> choices;
     const auto consider = [&](const Choice& choice) {
         // Means something beside an arithmetic alone.
         if (choice.edit->action == Action::power_as_quotient) return choices.push_back(choice);
-        const std::optional<Model> model = build(all, std::span(&choice, 1));
+        const std::optional<Model> model = builder.build(std::span(&choice, 1));
         if (model && !same(*model, declared)) choices.push_back(choice);
     };
     for (const Edit& edit : edits()) {
@@ -80,10 +80,11 @@ private:
 /// The sets of this size that explain all numbers, the nearest first.
 void try_sets(const Case& all, const std::vector<Choice>& choices, std::size_t size, const tensor::Tensor& tensor,
               Sample& sample, Found& found) {
+    Builder builder(all);
     std::size_t scans = 0;
     const Sets sets(choices, size);
     for (const std::vector<Choice>& set : sets.list()) {
-        const std::optional<Model> model = build(all, set);
+        const std::optional<Model> model = builder.build(set);
         if (!model) continue;
         ++found.tried;
         if (!sample.explained_by(*model)) continue;
@@ -103,7 +104,8 @@ void try_sets(const Case& all, const std::vector<Choice>& choices, std::size_t s
 
 Found search(const Case& all, const Model& declared, const tensor::Tensor& tensor, Sample& sample) {
     Found found;
-    const std::vector<Choice> choices = choices_of(all, declared);
+    Builder builder(all);
+    const std::vector<Choice> choices = choices_of(all, declared, builder);
     for (std::size_t size = 1; size <= largest_set && found.explanations.empty(); ++size)
         try_sets(all, choices, size, tensor, sample, found);
     return found;

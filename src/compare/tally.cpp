@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <string_view>
 #include <vector>
 
@@ -16,11 +17,12 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// The largest |found - value| * per_unit; NaN if any is NaN or infinite. Eight at once, so that it is done by vectors.
-double largest(const double* found, const double* value, const double* per_unit, std::size_t count) {
+/// The largest |found - value| * per_unit; NaN if any is NaN or infinite. Many at once, so that it is done by vectors.
+double largest(std::span<const double> found, std::span<const double> value, std::span<const double> per_unit) {
     constexpr std::size_t width = 8;
     double worst[width] = {};
     double doubt[width] = {};
+    const std::size_t count = found.size();
     std::size_t at = 0;
     for (; at + width <= count; at += width) {
         for (std::size_t lane = 0; lane < width; ++lane) {
@@ -43,16 +45,74 @@ double largest(const double* found, const double* value, const double* per_unit,
     return all + doubtful;
 }
 
+/// Whether all |found - value| * per_unit are at most `limit`; false if any is NaN.
+bool all_within(std::span<const float> found, std::span<const float> value, std::span<const float> per_unit,
+                float limit) {
+    constexpr std::size_t width = 16;
+    std::uint32_t beyond[width] = {};
+    const std::size_t count = found.size();
+    std::size_t at = 0;
+    for (; at + width <= count; at += width) {
+        for (std::size_t lane = 0; lane < width; ++lane) {
+            const float units = std::abs(found[at + lane] - value[at + lane]) * per_unit[at + lane];
+            beyond[lane] |= units <= limit ? 0 : 1;
+        }
+    }
+    for (; at < count; ++at) beyond[0] |= std::abs(found[at] - value[at]) * per_unit[at] <= limit ? 0 : 1;
+    return std::all_of(std::begin(beyond), std::end(beyond), [](std::uint32_t each) { return each == 0; });
+}
+
+/// Whether all are the first; those of most rows show at their end that they are not.
+template <class Number>
+bool is_constant(std::span<const Number> numbers) {
+    const Number first = numbers.front();
+    if (numbers.back() != first) return false;
+    return std::all_of(numbers.begin(), numbers.end(), [&](Number x) { return x == first; });
+}
+
+bool is_within(const Strip& run, double tolerance) {
+    return largest(run.found, run.value, run.per_unit) <= tolerance;
+}
+
+bool is_within(const FloatStrip& run, double tolerance) {
+    return all_within(run.found, run.value, run.per_unit, static_cast<float>(tolerance));
+}
+
+/// What stands in a run of hidden numbers.
+template <class Number>
+Hidden kind_of(const StripOf<Number>& run, double tolerance) {
+    const Number first = run.found.front();
+    const bool constant = is_constant(run.found);
+    if (constant && first == -std::numeric_limits<Number>::infinity()) return Hidden::minus_infinity;
+    if (constant && first <= hidden_below) return Hidden::large_negative;
+    if (is_within(run, tolerance)) return Hidden::formula;
+    return constant && first == 0 ? Hidden::zero : Hidden::other;
+}
+
+template <class Number>
+StripOf<Number> part(const StripOf<Number>& strip, std::size_t begin, std::size_t end) {
+    const auto cut = [&](auto span) { return span.subspan(begin, end - begin); };
+    return {cut(strip.found), cut(strip.value), cut(strip.per_unit), cut(strip.seen), strip.first + begin};
+}
+
+/// Calls visit(run, seen) for each stretch of numbers that are all seen or all hidden.
+template <class Number, class Visit>
+void each_run(const StripOf<Number>& strip, const Visit& visit) {
+    const std::uint8_t* seen = strip.seen.data();
+    for (std::size_t from = 0; from < strip.found.size();) {
+        const void* end = std::memchr(seen + from, seen[from] ? 0 : 1, strip.seen.size() - from);
+        const std::size_t to =
+            end ? static_cast<std::size_t>(static_cast<const std::uint8_t*>(end) - seen) : strip.found.size();
+        visit(part(strip, from, to), seen[from] != 0);
+        from = to;
+    }
+}
+
 /// Equal infinities are no distance apart.
 double units_between(double found, double value, double per_unit) {
     if (found == value) return 0;
     const double units = std::abs(found - value) * per_unit;
     return std::isnan(units) ? infinity : units;
-}
-
-Strip part(const Strip& strip, std::size_t begin, std::size_t end) {
-    const auto cut = [&](auto span) { return span.empty() ? span : span.subspan(begin, end - begin); };
-    return {cut(strip.found), cut(strip.value), cut(strip.per_unit), cut(strip.seen), strip.first + begin};
 }
 
 }  // namespace
@@ -67,7 +127,7 @@ void Tally::note(std::size_t index, double units, double found_, double wanted_)
 
 void Tally::add_seen(const Strip& run) {
     compared += run.found.size();
-    const double most = largest(run.found.data(), run.value.data(), run.per_unit.data(), run.found.size());
+    const double most = largest(run.found, run.value, run.per_unit);
     if (most <= worst && most <= tolerance) return;
     for (std::size_t i = 0; i < run.found.size(); ++i) {
         if (std::isnan(run.found[i])) first_nan = std::min(first_nan, run.first + i);
@@ -78,19 +138,8 @@ void Tally::add_seen(const Strip& run) {
 }
 
 void Tally::add_hidden(const Strip& run) {
-    const double first = run.found.front();
-    const bool is_constant = std::all_of(run.found.begin(), run.found.end(), [&](double x) { return x == first; });
-    Hidden kind = Hidden::other;
-    if (is_constant && first == -infinity) kind = Hidden::minus_infinity;
-    if (is_constant && first == 0) kind = Hidden::zero;
-    if (is_constant && first <= hidden_below && first != -infinity) {
-        kind = Hidden::large_negative;
-        large_negative = std::min(large_negative, first);
-    }
-    if (kind == Hidden::other || kind == Hidden::zero) {
-        const double most = largest(run.found.data(), run.value.data(), run.per_unit.data(), run.found.size());
-        if (most <= tolerance) kind = Hidden::formula;
-    }
+    const Hidden kind = kind_of(run, tolerance);
+    if (kind == Hidden::large_negative) large_negative = std::min(large_negative, run.found.front());
     hidden[static_cast<std::size_t>(kind)] += run.found.size();
 }
 
@@ -117,17 +166,31 @@ void Tally::add_row(const Strip& row) {
 
 void Tally::add(const Strip& strip, bool row_constant) {
     if (row_constant) return add_row(strip);
-    const auto begin = strip.seen.begin();
-    for (std::size_t from = 0; from < strip.found.size();) {
-        const std::uint8_t seen = strip.seen[from];
-        const auto end = std::find(begin + static_cast<std::ptrdiff_t>(from), strip.seen.end(), seen ? 0 : 1);
-        const auto to = static_cast<std::size_t>(end - begin);
+    each_run(strip, [&](const Strip& run, bool seen) {
         if (seen)
-            add_seen(part(strip, from, to));
+            add_seen(run);
         else
-            add_hidden(part(strip, from, to));
-        from = to;
-    }
+            add_hidden(run);
+    });
+}
+
+bool Tally::add_quickly(const FloatStrip& strip) {
+    const auto limit = static_cast<float>(std::min(worst, tolerance));
+    Tally more = *this;
+    bool is_quick = true;
+    each_run(strip, [&](const FloatStrip& run, bool seen) {
+        if (seen) {
+            is_quick = is_quick && all_within(run.found, run.value, run.per_unit, limit);
+            more.compared += run.found.size();
+            return;
+        }
+        const Hidden kind = kind_of(run, tolerance);
+        if (kind == Hidden::large_negative)
+            more.large_negative = std::min(more.large_negative, static_cast<double>(run.found.front()));
+        more.hidden[static_cast<std::size_t>(kind)] += run.found.size();
+    });
+    if (is_quick) *this = more;
+    return is_quick;
 }
 
 void Tally::merge(const Tally& other) {

@@ -12,13 +12,16 @@
 namespace farfield::compare {
 
 /// Some numbers of one row of a tensor beside what is expected of them.
-struct Strip {
-    std::span<const double> found;
-    std::span<const double> value;
-    std::span<const double> per_unit;
+template <class Number>
+struct StripOf {
+    std::span<const Number> found;
+    std::span<const Number> value;
+    std::span<const Number> per_unit;
     std::span<const std::uint8_t> seen;
     std::size_t first = 0;  ///< flat index of the first number
 };
+using Strip = StripOf<double>;
+using FloatStrip = StripOf<float>;
 
 /// What stands where the mask hides a key.
 enum class Hidden { minus_infinity, large_negative, zero, formula, other };
@@ -41,6 +44,9 @@ struct Tally {
     /// Adds the strip. With `row_constant`, which must be a whole row, the constant that brings it nearest is taken off
     /// first.
     void add(const Strip& strip, bool row_constant);
+    /// Adds a strip in which nothing is further off than before nor than the tolerance; false, and nothing added, where
+    /// that does not show in floats. Half the bytes and twice the numbers at once.
+    bool add_quickly(const FloatStrip& strip);
     /// The same whichever of two is added to the other.
     void merge(const Tally& other);
     /// "-inf", "0", "what the formula gives", ...; "" if nothing is hidden.

@@ -21,6 +21,7 @@ std::span<const Kind> kinds() {
         range_kind(),
         collision_kind(),
         logit_error_kind(),
+        compare_kind(),
         cost_kind(),
         table_kind(),
         ttest_kind(),

@@ -45,6 +45,16 @@ std::string path_of(const std::string& folder, const std::string& key) {
     return (fs::path(folder) / "quantities" / key.substr(0, 2) / key).string();
 }
 
+constexpr std::uintmax_t largest_read = std::uintmax_t{64} << 20;
+
+/// The digest of a file; of one too large to be read for it, its size and when it was written.
+std::string identity_of(const fs::path& path) {
+    std::error_code failure;
+    const std::uintmax_t size = fs::file_size(path, failure);
+    if (failure || size <= largest_read) return core::sha256(content(path));
+    return std::to_string(size) + " " + std::to_string(fs::last_write_time(path).time_since_epoch().count());
+}
+
 }  // namespace
 
 std::string canonical(const Entries& entries) {
@@ -59,8 +69,10 @@ std::string cache_key(const Study::Body& body, const Item& item, const std::vect
         const scheme::Scheme* scheme = body.schemes.find(*name);
         if (scheme) text += canonical(scheme->settings) + "\n";
     }
-    if (const auto file = core::read_text(item.settings, "file"))
-        text += core::sha256(content(fs::path(body.folder) / *file)) + "\n";
+    for (const std::string_view key : {"file", "input"}) {
+        const auto file = core::read_text(item.settings, key);
+        if (file) text += identity_of(fs::path(body.folder) / *file) + "\n";
+    }
     for (const std::string& key : keys_of_needs) text += key + "\n";
     return core::sha256(text);
 }

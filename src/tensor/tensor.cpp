@@ -161,6 +161,12 @@ std::vector<Found> read_headers(FileFormat format, const Bytes& bytes, const std
     return read_safetensors_header(head_of(bytes), bytes.size(), path);
 }
 
+void check_within(const Description& description, std::size_t first, std::size_t wanted) {
+    const std::size_t count = description.count();
+    if (first > count || wanted > count - first)
+        throw core::PreconditionError("Tensor::read", "first", std::to_string(first), "an index within the tensor");
+}
+
 std::vector<std::string> names_of(const std::vector<Description>& descriptions) {
     std::vector<std::string> names;
     for (const Description& each : descriptions) names.push_back(each.name);
@@ -233,10 +239,19 @@ Tensor::Tensor(Description description, std::shared_ptr<const Bytes> bytes)
     gathered_ = gather(*bytes_, description_);
 }
 
+bool Tensor::holds_floats() const {
+    return description_.type == ElementType::float32 && !description_.is_big_endian && gathered_.empty();
+}
+
+void Tensor::read(std::size_t first, std::span<float> result) const {
+    if (!holds_floats())
+        throw core::PreconditionError("Tensor::read", "result", "floats", "doubles, for a tensor of other numbers");
+    check_within(description_, first, result.size());
+    bytes_->read(first * sizeof(float), std::as_writable_bytes(result));
+}
+
 void Tensor::read(std::size_t first, std::span<double> result) const {
-    const std::size_t count = description_.count();
-    if (first > count || result.size() > count - first)
-        throw core::PreconditionError("Tensor::read", "first", std::to_string(first), "an index within the tensor");
+    check_within(description_, first, result.size());
     if (gathered_.empty()) return read_stored(*bytes_, description_, first, result);
     std::copy_n(gathered_.begin() + static_cast<std::ptrdiff_t>(first), result.size(), result.begin());
 }

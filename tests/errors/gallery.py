@@ -17,12 +17,38 @@ import dataclasses
 import os
 import pathlib
 import shlex
+import struct
 import subprocess
 import sys
 import tempfile
 
+def npy(kind, shape, numbers, size=None):
+    """A .npy of this header over these bytes; `size` makes it a sparse file of so many in all."""
+    header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}\n".encode()
+
+    def make(path):
+        path.write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + numbers)
+        if size:
+            os.truncate(path, size)
+    return make
+
+
+TWO_BY_TWO = struct.pack("<4f", 0, 0, -0.5, 0)
+
 # Files too large or too odd to be written down: name, how to make it.
 MADE = {
+    "two.npy": npy("<f4", "(2, 2)", TWO_BY_TWO),
+    "short.npy": npy("<f4", "(2, 2)", TWO_BY_TWO[:7]),
+    "long.npy": npy("<f4", "(2, 2)", TWO_BY_TWO + b"more"),
+    "nan.npy": npy("<f4", "(1, 2, 2)", struct.pack("<4f", 0, 0, float("nan"), 0)),
+    "empty.npy": npy("<f4", "(0, 4)", b""),
+    "pickled.npy": npy("|O", "(2,)", b"\x80\x04cos\nsystem\n."),
+    "huge.npy": npy("<f4", "(9999999999, 9999999999)", b""),
+    "text.npy": lambda path: path.write_text("0 0\n-0.5 0\n"),
+    "text.npz": lambda path: path.write_text("0 0\n-0.5 0\n"),
+    "model.pt": lambda path: path.write_text("a pickle"),
+    "sparse.npy": npy("<f4", "(1, 51200, 51200)", b"", 10 << 30),
+    "damaged.safetensors": lambda path: path.write_bytes((9).to_bytes(8, "little") + b'{"a": 1}}'),
     "hundred-megabytes.toml": lambda path: path.write_bytes(b"[study]\n" + b"# padding\n" * (10 * 1024 * 1024)),
     "a-folder": lambda path: path.mkdir(),
 }

@@ -8,18 +8,10 @@
 #include <farfield/measure/kind.hpp>
 #include <farfield/quantity/kind.hpp>
 
+#include "quantity/root.hpp"
+
 namespace farfield::quantity {
 namespace {
-
-/// The project's root: tests run in its build folder.
-std::filesystem::path root() {
-    std::filesystem::path folder = std::filesystem::current_path();
-    while (!std::filesystem::exists(folder / "src/quantity/catalogue.cpp")) {
-        REQUIRE(folder.has_relative_path());
-        folder = folder.parent_path();
-    }
-    return folder;
-}
 
 std::string with(std::string name, char old, char fresh) {
     for (char& letter : name)

@@ -61,6 +61,10 @@ public:
     /// disk fails or the file was cut meanwhile. Memory: 64 KiB beside `result`.
     void read(std::size_t first, std::span<double> result) const;
 
+    /// Whether the file's bytes are the machine's own floats, in row-major order: then read() into floats copies them.
+    bool holds_floats() const;
+    void read(std::size_t first, std::span<float> result) const;
+
 private:
     Description description_;
     std::shared_ptr<const Bytes> bytes_;

@@ -8,9 +8,13 @@
 
 #include <farfield/evaluate/device.hpp>
 #include <farfield/formula/parser.hpp>
+#include <farfield/formula/printer.hpp>
 
 #include "evaluate/cuda/device.hpp"
+#include "evaluate/cuda/interpreter.cuh"
 #include "evaluate/cuda_on_host.hpp"
+#include "evaluate/cuda_on_processor.hpp"
+#include "support/random_formula.hpp"
 
 using namespace farfield;
 using namespace farfield::tests;
@@ -51,6 +55,7 @@ public:
         std::memcpy(to, reinterpret_cast<void*>(from), bytes);
     }
     Kernel load(std::string_view image, const std::string& name) override {
+        if (name.starts_with("interpret_")) return interpreter_of(name);
         const std::string file = std::to_string(loaded_++) + ".so";
         folder_.write(file, std::string(image));
         void* library = dlopen(folder_.path(file).c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -65,6 +70,28 @@ public:
     void finish() override {}
 
 private:
+    // The same text as the kernels' PTX, by the host's compiler.
+    template <class Arithmetic>
+    static void interpret(unsigned blocks, unsigned threads, void** arguments) {
+        const auto& task = *static_cast<const device::InterpretedTask*>(arguments[0]);
+        device::PointInterpreter<Arithmetic> interpreter;
+        for (unsigned long long start = 0; start < static_cast<unsigned long long>(blocks) * threads; ++start) {
+            for (unsigned long long point = start; point < task.points;
+                 point += static_cast<unsigned long long>(blocks) * threads)
+                task.result[point] = interpreter.run(task, point);
+        }
+    }
+    static Kernel interpreter_of(const std::string& name) {
+        const std::map<std::string, void (*)(unsigned, unsigned, void**)> all = {
+            {"interpret_double", interpret<device::Standard<double>>},
+            {"interpret_float", interpret<device::Standard<float>>},
+            {"interpret_fp16", interpret<device::Fp16>},
+            {"interpret_bf16", interpret<device::Bf16>},
+            {"interpret_e4m3", interpret<device::E4m3>},
+            {"interpret_e5m2", interpret<device::E5m2>}};
+        return reinterpret_cast<Kernel>(all.at(name));
+    }
+
     Machine& machine_;
     Folder folder_;
     int loaded_ = 0;
@@ -96,6 +123,14 @@ std::unique_ptr<evaluate::Device> device_of(Machine& machine, const std::string&
     options.report = [&machine](const std::string& text) { machine.reports.push_back(text); };
     return std::make_unique<evaluate::cuda::CudaDevice>(std::make_unique<HostDriver>(machine),
                                                         std::make_unique<HostCompiler>(machine), options);
+}
+
+/// One whose NVRTC is not installed.
+std::unique_ptr<evaluate::Device> interpreting_device(Machine& machine) {
+    evaluate::DeviceOptions options;
+    options.fewest_points = 1;
+    options.report = [&machine](const std::string& text) { machine.reports.push_back(text); };
+    return std::make_unique<evaluate::cuda::CudaDevice>(std::make_unique<HostDriver>(machine), nullptr, options);
 }
 
 struct Sample {
@@ -229,4 +264,46 @@ TEST_CASE("a kernel is compiled once for each content, kept on disk, and compile
     CHECK(machine.compilations == 3);
     REQUIRE(device_of(machine, cache.path())->evaluate_into(work.program, work.inputs, {}, result));
     CHECK(machine.compilations == 3);
+}
+
+TEST_CASE("without a compiler the flat program is interpreted, to the same bits") {
+    Machine machine;
+    const auto device = interpreting_device(machine);
+    RandomOptions options;
+    options.nodes = 40;
+    options.reductions = true;
+    options.tables = {"w"};
+    options.variables = {"h", "n"};
+    RandomFormula random(11, options);
+    std::vector<formula::Node> trees = {formula::parse(loops), formula::parse("sum(j, 0, n/2, j) + h"),
+                                        formula::parse("h*2"),
+                                        formula::parse("all(j, h, 2*n, w[j] < sum(i, 0, j, i*n)) or n < 0")};
+    for (int at = 0; at < 200; ++at) trees.push_back(at % 5 == 4 ? random.boolean() : random.real());
+    const std::vector<std::string> systems = {"double", "fp16", "bf16", "e4m3", "e5m2"};
+    for (std::size_t at = 0; at < trees.size(); ++at) {
+        const formula::Program program = formula::compile(trees[at], {{"h"}, {"n"}, {"w"}});
+        const evaluate::Inputs inputs{{3}, {evaluate::Range{-2, 0.75, 25}}, {table}, 25};
+        for (const std::string& name : systems) {
+            const evaluate::NumberSystem system = evaluate::read_number_system(name);
+            std::vector<double> found(25);
+            REQUIRE(device->evaluate_into(program, inputs, system, found));
+            INFO(formula::print(trees[at]) << " in " << name);
+            CHECK(differences(found, on_processor({program, system, inputs})) == 0);
+        }
+    }
+    CHECK(machine.compilations == 0);
+    CHECK(machine.reports.empty());
+}
+
+TEST_CASE("a formula of too many values for the interpreter is the processor's") {
+    Machine machine;
+    const auto device = interpreting_device(machine);
+    std::string text = "n";
+    for (int i = 0; i < 150; ++i) text += " + sin(n*" + std::to_string(i) + ".5)";
+    const Sample wide = {formula::compile(formula::parse(text), {{}, {"n"}, {}}),
+                         {{}, {evaluate::Range{0, 1, 10}}, {}, 10}};
+    std::vector<double> found(10);
+    CHECK_FALSE(device->evaluate_into(wide.program, wide.inputs, {}, found));
+    REQUIRE(machine.reports.size() == 1);
+    CHECK(machine.reports[0].find("NVRTC (of the CUDA toolkit) would compile it") != std::string::npos);
 }

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "evaluate/cuda/cuda_driver.hpp"
+#include "evaluate/cuda/interpreter.cuh"
+#include "evaluate/cuda/interpreter_text.hpp"
 
 namespace farfield::evaluate::cuda {
 
@@ -75,14 +77,14 @@ bool CudaDevice::evaluate_into(const formula::Program& program, const Inputs& in
 
 void CudaDevice::run(const formula::Program& program, const Inputs& inputs, const NumberSystem& system,
                      std::span<double> result) {
-    const Prepared prepared = prepare(program, inputs, system, "formula", "a formula");
-    if (prepared.constant) {
-        std::fill(result.begin(), result.end(), *prepared.constant);
-        return;
+    if (kernels_) {
+        const Prepared prepared = prepare(program, inputs, system, "formula", "a formula");
+        if (!prepared.constant) return run_compiled(prepared, inputs, result);
+        return std::fill(result.begin(), result.end(), *prepared.constant);
     }
-    if (!kernels_)
-        throw DriverError(DriverError::Kind::other, "libnvrtc", "it is not installed, so formulas are not compiled");
-    run_chunks(kernels_->find(source_prologue() + prepared.source.text, "formula"), prepared, inputs, result);
+    const Registers registers = prepare_registers(program, inputs, system);
+    if (!registers.constant) return interpret(program, registers, inputs, system, result);
+    std::fill(result.begin(), result.end(), *registers.constant);
 }
 
 void CudaDevice::reserve(std::size_t bytes) {
@@ -91,13 +93,14 @@ void CudaDevice::reserve(std::size_t bytes) {
     result_.emplace(*driver_, bytes);
 }
 
-void CudaDevice::run_chunks(Driver::Kernel kernel, const Prepared& prepared, const Inputs& inputs,
-                            std::span<double> result) {
+void CudaDevice::in_chunks(std::span<double> result,
+                           const std::function<void(std::size_t, std::span<double>)>& run_chunk) {
     std::size_t length = std::min(result.size(), most_points);
     for (std::size_t first = 0; first < result.size();) {
         const std::size_t count = std::min(length, result.size() - first);
         try {
-            run_chunk(kernel, prepared, inputs, first, result.subspan(first, count));
+            reserve(count * sizeof(double));
+            run_chunk(first, result.subspan(first, count));
         } catch (const DriverError& error) {
             // Half as much may do.
             if (error.kind() != DriverError::Kind::memory || count / 2 < fewest_points) throw;
@@ -109,31 +112,88 @@ void CudaDevice::run_chunks(Driver::Kernel kernel, const Prepared& prepared, con
     }
 }
 
-void CudaDevice::run_chunk(Driver::Kernel kernel, const Prepared& prepared, const Inputs& inputs, std::size_t first,
-                           std::span<double> result) {
-    reserve(result.size() * sizeof(double));
-    Parameters parameters(first, result.size(), 2 + inputs.varying.size() + inputs.tables.size(),
-                          2 * inputs.varying.size() + inputs.tables.size());
-    parameters.pointers.push_back(Parameters::pointer_to(*result_));
-    parameters.add(upload(*driver_, prepared.uniform));
-    if (!prepared.source.remembered.empty()) parameters.add(upload(*driver_, prepared.remembered));
-    for (const Lane& lane : inputs.varying) {
-        if (const Range* range = std::get_if<Range>(&lane)) {
-            parameters.add(range->from);
-            parameters.add(range->step);
-        } else {
-            parameters.add(upload(*driver_, std::get<std::span<const double>>(lane).subspan(first, result.size())));
-        }
-    }
-    for (const std::span<const double>& table : inputs.tables) {
-        parameters.add(upload(*driver_, table));
-        parameters.add(static_cast<double>(table.size()));
-    }
+void CudaDevice::launch(Driver::Kernel kernel, std::vector<void*>& parameters, std::span<double> result) {
     const std::size_t wanted = (result.size() + threads - 1) / threads;
     const std::size_t most = static_cast<std::size_t>(std::max(1, driver_->processors())) * blocks_a_processor;
-    driver_->launch(kernel, static_cast<unsigned>(std::min(wanted, most)), threads, parameters.pointers.data());
+    driver_->launch(kernel, static_cast<unsigned>(std::min(wanted, most)), threads, parameters.data());
     driver_->finish();
     driver_->copy_out(result.data(), result_->pointer(), result.size() * sizeof(double));
+}
+
+void CudaDevice::run_compiled(const Prepared& prepared, const Inputs& inputs, std::span<double> result) {
+    const Driver::Kernel kernel = kernels_->find(source_prologue() + prepared.source.text, "formula");
+    in_chunks(result, [&](std::size_t first, std::span<double> part) {
+        Parameters parameters(first, part.size(), 2 + inputs.varying.size() + inputs.tables.size(),
+                              2 * inputs.varying.size() + inputs.tables.size());
+        parameters.pointers.push_back(Parameters::pointer_to(*result_));
+        parameters.add(upload(*driver_, prepared.uniform));
+        if (!prepared.source.remembered.empty()) parameters.add(upload(*driver_, prepared.remembered));
+        for (const Lane& lane : inputs.varying) {
+            if (const Range* range = std::get_if<Range>(&lane)) {
+                parameters.add(range->from);
+                parameters.add(range->step);
+            } else {
+                parameters.add(upload(*driver_, std::get<std::span<const double>>(lane).subspan(first, part.size())));
+            }
+        }
+        for (const std::span<const double>& table : inputs.tables) {
+            parameters.add(upload(*driver_, table));
+            parameters.add(static_cast<double>(table.size()));
+        }
+        launch(kernel, parameters.pointers, part);
+    });
+}
+
+void CudaDevice::interpret(const formula::Program& program, const Registers& registers, const Inputs& inputs,
+                           const NumberSystem& system, std::span<double> result) {
+    if (program.real_registers > device::most_registers || program.boolean_registers > device::most_registers)
+        throw DriverError(DriverError::Kind::other, "the interpreter of formulas",
+                          "this one has more than " + std::to_string(device::most_registers) +
+                              " values; NVRTC (of the CUDA toolkit) would compile it");
+    const std::string name = "interpret_" + system.name();
+    if (!interpreters_.contains(name)) interpreters_.emplace(name, driver_->load(interpreter_text(), name));
+    const auto address = [](const Memory& memory) { return reinterpret_cast<void*>(memory.pointer()); };
+    in_chunks(result, [&](std::size_t first, std::span<double> part) {
+        std::vector<Memory> memory;
+        std::vector<device::InterpretedLane> lanes;
+        for (const Lane& lane : inputs.varying) {
+            if (const Range* range = std::get_if<Range>(&lane)) {
+                lanes.push_back({nullptr, range->from, range->step});
+            } else {
+                memory.push_back(upload(*driver_, std::get<std::span<const double>>(lane).subspan(first, part.size())));
+                lanes.push_back({static_cast<const double*>(address(memory.back())), 0, 0});
+            }
+        }
+        std::vector<device::InterpretedTable> tables;
+        for (const std::span<const double>& table : inputs.tables) {
+            memory.push_back(upload(*driver_, table));
+            tables.push_back({static_cast<const double*>(address(memory.back())), static_cast<double>(table.size())});
+        }
+        const Memory rows = upload(*driver_, program.rows);
+        const Memory reals = upload(*driver_, registers.reals);
+        const Memory truths = upload(*driver_, registers.truths);
+        const Memory lanes_there = upload(*driver_, lanes);
+        const Memory tables_there = upload(*driver_, tables);
+        device::InterpretedTask task{};
+        task.rows = static_cast<const formula::Instruction*>(address(rows));
+        task.begin = static_cast<std::uint32_t>(program.varying_begin);
+        task.end = static_cast<std::uint32_t>(program.rows.size());
+        task.real_registers = program.real_registers;
+        task.boolean_registers = program.boolean_registers;
+        task.reals = address(reals);
+        task.truths = static_cast<const unsigned char*>(address(truths));
+        task.lanes = static_cast<const device::InterpretedLane*>(address(lanes_there));
+        task.lane_count = static_cast<std::uint32_t>(lanes.size());
+        task.first_lane = static_cast<std::uint32_t>(program.first_input() + program.signature.uniform.size());
+        task.tables = static_cast<const device::InterpretedTable*>(address(tables_there));
+        task.result_register = program.result;
+        task.result_is_boolean = program.type == formula::Type::boolean;
+        task.first = first;
+        task.points = part.size();
+        task.result = static_cast<double*>(address(*result_));
+        std::vector<void*> parameters = {&task};
+        launch(interpreters_.at(name), parameters, part);
+    });
 }
 
 }  // namespace farfield::evaluate::cuda

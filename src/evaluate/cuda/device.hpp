@@ -1,6 +1,8 @@
 // A device that evaluates programs by generated kernels.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -56,9 +58,13 @@ public:
 private:
     void run(const formula::Program& program, const Inputs& inputs, const NumberSystem& system,
              std::span<double> result);
-    void run_chunks(Driver::Kernel kernel, const Prepared& prepared, const Inputs& inputs, std::span<double> result);
-    void run_chunk(Driver::Kernel kernel, const Prepared& prepared, const Inputs& inputs, std::size_t first,
-                   std::span<double> result);
+    void run_compiled(const Prepared& prepared, const Inputs& inputs, std::span<double> result);
+    void interpret(const formula::Program& program, const Registers& registers, const Inputs& inputs,
+                   const NumberSystem& system, std::span<double> result);
+    /// run_chunk(first point, its results) for all points, or for as many at a time as there is memory for.
+    void in_chunks(std::span<double> result, const std::function<void(std::size_t, std::span<double>)>& run_chunk);
+    /// A thread for each point, up to some times what the device runs at once; then the results come back.
+    void launch(Driver::Kernel kernel, std::vector<void*>& parameters, std::span<double> result);
     void reserve(std::size_t bytes);
     void report_once(const std::string& text);
 
@@ -67,6 +73,7 @@ private:
     DeviceOptions options_;
     std::string name_;
     std::optional<KernelStore> kernels_;
+    std::map<std::string, Driver::Kernel> interpreters_;
     std::optional<Memory> result_;  ///< kept from one evaluation to the next
     std::size_t evaluations_ = 0;
     bool is_lost_ = false;

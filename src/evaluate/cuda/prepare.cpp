@@ -37,12 +37,8 @@ public:
 
     Prepared run(const NumberSystem& system, SourceOptions options) {
         Prepared prepared;
-        const bool boolean = program_.type == formula::Type::boolean;
-        if ((boolean ? program_.boolean_varies : program_.real_varies)[program_.result] == 0) {
-            prepared.constant = boolean ? static_cast<double>(interpreter_.boolean_result())
-                                        : static_cast<double>(interpreter_.real_result());
-            return prepared;
-        }
+        prepared.constant = constant();
+        if (prepared.constant) return prepared;
         run_first_point();
         const auto remembered = interpreter_.remembered();
         options.remember = !remembered.empty();
@@ -59,7 +55,23 @@ public:
         return prepared;
     }
 
+    Registers registers() const {
+        Registers made;
+        made.constant = constant();
+        for (std::size_t i = 0; i < program_.real_registers; ++i) append(made.reals, interpreter_.real(i));
+        for (std::size_t i = 0; i < program_.boolean_registers; ++i)
+            made.truths.push_back(interpreter_.boolean(i) ? 1 : 0);
+        return made;
+    }
+
 private:
+    std::optional<double> constant() const {
+        const bool boolean = program_.type == formula::Type::boolean;
+        if ((boolean ? program_.boolean_varies : program_.real_varies)[program_.result] != 0) return std::nullopt;
+        return boolean ? static_cast<double>(interpreter_.boolean_result())
+                       : static_cast<double>(interpreter_.real_result());
+    }
+
     void run_first_point() {
         for (std::size_t lane = 0; lane < inputs_.varying.size(); ++lane)
             interpreter_.set_input(inputs_.uniform.size() + lane, at_first_point(inputs_.varying[lane]));
@@ -71,10 +83,15 @@ private:
     Interpreter<Arithmetic, double> interpreter_;
 };
 
-template <class Arithmetic>
-Prepared prepare_in(Arithmetic arithmetic, const formula::Program& program, const Inputs& inputs,
-                    const NumberSystem& system, const SourceOptions& options) {
-    return Preparation<Arithmetic>(program, inputs, arithmetic).run(system, options);
+/// Calls with(arithmetic) for the system's own.
+template <class With>
+auto in_arithmetic(const NumberSystem& system, With with) {
+    switch (system.kind) {
+        case NumberSystem::Kind::binary32: return with(StandardArithmetic<float>{});
+        case NumberSystem::Kind::low_precision:
+            return with(LowPrecisionArithmetic{numerics::find_format(system.format)});
+        default: return with(StandardArithmetic<double>{});
+    }
 }
 
 }  // namespace
@@ -83,14 +100,12 @@ Prepared prepare(const formula::Program& program, const Inputs& inputs, const Nu
                  const std::string& kernel, const std::string& title) {
     SourceOptions options{kernel, title, {}, true};
     for (const Lane& lane : inputs.varying) options.is_array.push_back(!std::holds_alternative<Range>(lane));
-    switch (system.kind) {
-        case NumberSystem::Kind::binary32:
-            return prepare_in(StandardArithmetic<float>{}, program, inputs, system, options);
-        case NumberSystem::Kind::low_precision:
-            return prepare_in(LowPrecisionArithmetic{numerics::find_format(system.format)}, program, inputs, system,
-                              options);
-        default: return prepare_in(StandardArithmetic<double>{}, program, inputs, system, options);
-    }
+    return in_arithmetic(
+        system, [&](auto arithmetic) { return Preparation(program, inputs, arithmetic).run(system, options); });
+}
+
+Registers prepare_registers(const formula::Program& program, const Inputs& inputs, const NumberSystem& system) {
+    return in_arithmetic(system, [&](auto arithmetic) { return Preparation(program, inputs, arithmetic).registers(); });
 }
 
 }  // namespace farfield::evaluate::cuda

@@ -23,4 +23,14 @@ struct Prepared {
 Prepared prepare(const formula::Program& program, const Inputs& inputs, const NumberSystem& system,
                  const std::string& kernel, const std::string& title);
 
+/// All registers of a program with what is uniform in them, as bytes of the arithmetic's Number: where the interpreter
+/// kernel begins at each point.
+struct Registers {
+    std::optional<double> constant;  ///< as above
+    std::vector<unsigned char> reals;
+    std::vector<unsigned char> truths;  ///< 0 and 1
+};
+
+Registers prepare_registers(const formula::Program& program, const Inputs& inputs, const NumberSystem& system);
+
 }  // namespace farfield::evaluate::cuda

@@ -1,0 +1,18 @@
+// A kernel for each arithmetic; nvcc makes PTX of this file when farfield is built.
+#include "evaluate/cuda/interpreter.cuh"
+
+#define FARFIELD_INTERPRETER(name, arithmetic)                                                                      \
+    extern "C" __global__ void interpret_##name(farfield::device::InterpretedTask task) {                           \
+        const unsigned long long stride = static_cast<unsigned long long>(gridDim.x) * blockDim.x;                  \
+        farfield::device::PointInterpreter<farfield::device::arithmetic> interpreter;                               \
+        for (unsigned long long point = static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;     \
+             point < task.points; point += stride)                                                                  \
+            task.result[point] = interpreter.run(task, point);                                                      \
+    }
+
+FARFIELD_INTERPRETER(double, Standard<double>)
+FARFIELD_INTERPRETER(float, Standard<float>)
+FARFIELD_INTERPRETER(fp16, Fp16)
+FARFIELD_INTERPRETER(bf16, Bf16)
+FARFIELD_INTERPRETER(e4m3, E4m3)
+FARFIELD_INTERPRETER(e5m2, E5m2)

@@ -1,0 +1,177 @@
+// The flat program run row by row for each point: what a device does where no compiler is installed.
+#pragma once
+
+#include <farfield/evaluate/cuda/language.cuh>
+#include <farfield/formula/program.hpp>
+
+#include "evaluate/shape.hpp"
+
+namespace farfield::device {
+
+/// Registers of each type that a thread has room for, and loops inside each other.
+constexpr std::uint32_t most_registers = 256;
+constexpr std::uint32_t most_loops = 32;
+
+struct InterpretedLane {
+    const double* values;  ///< null: a range
+    double from;
+    double step;
+};
+
+struct InterpretedTable {
+    const double* entries;
+    double count;
+};
+
+/// A program and its inputs; all pointers are to the device's memory.
+struct InterpretedTask {
+    const formula::Instruction* rows;
+    std::uint32_t begin;  ///< rows [begin, end) vary
+    std::uint32_t end;
+    std::uint32_t real_registers;
+    std::uint32_t boolean_registers;
+    const void* reals;            ///< [real_registers] of the arithmetic's Number, with all that is uniform
+    const unsigned char* truths;  ///< [boolean_registers]
+    const InterpretedLane* lanes;
+    std::uint32_t lane_count;
+    std::uint32_t first_lane;  ///< the real register of the first varying input
+    const InterpretedTable* tables;
+    std::uint32_t result_register;
+    bool result_is_boolean;
+    unsigned long long first;
+    unsigned long long points;
+    double* result;
+};
+
+template <class Arithmetic>
+class PointInterpreter {
+public:
+    using Number = typename Arithmetic::Number;
+    using Instruction = formula::Instruction;
+
+    FARFIELD_BOTH double run(const InterpretedTask& task, unsigned long long point) {
+        for (std::uint32_t i = 0; i < task.real_registers; ++i) reals_[i] = static_cast<const Number*>(task.reals)[i];
+        for (std::uint32_t i = 0; i < task.boolean_registers; ++i) truths_[i] = task.truths[i] != 0;
+        for (std::uint32_t i = 0; i < task.lane_count; ++i) {
+            const InterpretedLane& lane = task.lanes[i];
+            const double value = lane.values != nullptr
+                                     ? lane.values[point]
+                                     : lane.from + lane.step * static_cast<double>(task.first + point);
+            reals_[task.first_lane + i] = Arithmetic::input(value);
+        }
+        for (std::uint32_t at = task.begin; at < task.end;) at = step(task, at);
+        if (task.result_is_boolean) return truths_[task.result_register] ? 1 : 0;
+        return static_cast<double>(reals_[task.result_register]);
+    }
+
+private:
+    // The row after this one; a loop's last row leads back to its second.
+    FARFIELD_BOTH std::uint32_t step(const InterpretedTask& task, std::uint32_t at) {
+        const Instruction& row = task.rows[at];
+        switch (row.step) {
+            case formula::Step::operation: apply(row); return at + 1;
+            case formula::Step::lookup: {
+                const InterpretedTable& table = task.tables[row.b];
+                reals_[row.dest] = look_up<Arithmetic>(table.entries, table.count, static_cast<double>(reals_[row.a]));
+                return at + 1;
+            }
+            case formula::Step::loop_begin: return begin_loop(row, at);
+            case formula::Step::loop_end: return end_loop(row, at);
+        }
+        return at + 1;
+    }
+
+    FARFIELD_BOTH std::uint32_t begin_loop(const Instruction& row, std::uint32_t at) {
+        const double first = static_cast<double>(reals_[row.a]);
+        const double last = static_cast<double>(reals_[row.b]);
+        const bool whole = is_integer(first) && is_integer(last);
+        start(row, whole);
+        if (!whole || !(first <= last)) return row.c + 1;
+        counters_[row.depth] = first;
+        lasts_[row.depth] = last;
+        reals_[row.variable] = Arithmetic::input(first);
+        return at + 1;
+    }
+
+    FARFIELD_BOTH std::uint32_t end_loop(const Instruction& row, std::uint32_t at) {
+        fold(row);
+        counters_[row.depth] += 1;
+        if (!(counters_[row.depth] <= lasts_[row.depth])) return at + 1;
+        reals_[row.variable] = Arithmetic::input(counters_[row.depth]);
+        return row.c + 1;
+    }
+
+    FARFIELD_BOTH void start(const Instruction& row, bool whole) {
+        switch (row.op) {
+// The formatter would join the two macros.
+// clang-format off
+#define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning) \
+    case formula::Op::name: break;
+#define REDUCTION(name, spelling, type, empty, latex, meaning) \
+    case formula::Op::name: \
+        if constexpr (formula::Type::type == formula::Type::boolean) \
+            truths_[row.dest] = whole && (empty) != 0; \
+        else \
+            reals_[row.dest] = whole ? static_cast<Number>(empty) : Arithmetic::undefined(); \
+        break;
+#include <farfield/formula/operators.def>
+#undef OPERATOR
+#undef REDUCTION
+            // clang-format on
+        }
+    }
+
+    FARFIELD_BOTH void fold(const Instruction& row) {
+        switch (row.op) {
+// clang-format off
+#define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning) \
+    case formula::Op::name: break;
+#define REDUCTION(name, spelling, type, empty, latex, meaning) \
+    case formula::Op::name: \
+        if constexpr (formula::Type::type == formula::Type::boolean) \
+            truths_[row.dest] = Arithmetic::name(truths_[row.dest], truths_[row.a]); \
+        else \
+            reals_[row.dest] = Arithmetic::name(reals_[row.dest], reals_[row.a]); \
+        break;
+#include <farfield/formula/operators.def>
+#undef OPERATOR
+#undef REDUCTION
+            // clang-format on
+        }
+    }
+
+    FARFIELD_BOTH void apply(const Instruction& row) {
+        switch (row.op) {
+// clang-format off
+#define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning) \
+    case formula::Op::name: \
+        store<evaluate::shape_of(formula::Type::result, arguments)>(row, &Arithmetic::name); \
+        break;
+#define REDUCTION(name, spelling, type, empty, latex, meaning) \
+    case formula::Op::name: break;
+#include <farfield/formula/operators.def>
+#undef OPERATOR
+#undef REDUCTION
+            // clang-format on
+        }
+    }
+
+    template <evaluate::Shape shape, class Function>
+    FARFIELD_BOTH void store(const Instruction& row, Function function) {
+        using evaluate::Shape;
+        if constexpr (shape == Shape::r_r) reals_[row.dest] = function(reals_[row.a]);
+        if constexpr (shape == Shape::r_rr) reals_[row.dest] = function(reals_[row.a], reals_[row.b]);
+        if constexpr (shape == Shape::r_rrr) reals_[row.dest] = function(reals_[row.a], reals_[row.b], reals_[row.c]);
+        if constexpr (shape == Shape::r_brr) reals_[row.dest] = function(truths_[row.a], reals_[row.b], reals_[row.c]);
+        if constexpr (shape == Shape::b_rr) truths_[row.dest] = function(reals_[row.a], reals_[row.b]);
+        if constexpr (shape == Shape::b_b) truths_[row.dest] = function(truths_[row.a]);
+        if constexpr (shape == Shape::b_bb) truths_[row.dest] = function(truths_[row.a], truths_[row.b]);
+    }
+
+    Number reals_[most_registers];
+    bool truths_[most_registers];
+    double counters_[most_loops];
+    double lasts_[most_loops];
+};
+
+}  // namespace farfield::device

@@ -1,0 +1,140 @@
+#!/usr/bin/python3
+"""Formulas on a CUDA device beside PyTorch or CuPy doing the same work in the same run, and beside what the device cannot
+go below. Writes results/gpu/DEVICE.json. `./farfield bench --device cuda` runs it.
+
+Kernels alone are timed, results left on the device, for both. Floors: bytes written over the measured bandwidth of
+filling memory, or cosines over the measured rate of a kernel that does nothing else, whichever is longer.
+"""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+TIMING = pathlib.Path(os.environ["FARFIELD_BUILD"], "tests", "bench", "cuda_timing")
+REPEATS = int(os.environ.get("FARFIELD_BENCH_REPEATS", "10"))
+SCALE = int(os.environ.get("FARFIELD_BENCH_SCALE", "1"))  # points are divided by it, to try the script itself
+
+USER = ("exp(-n/50000000) * cos(0.001*n + 0.5) / (1 + sqrt(n)) + log1p(n) * sin(n/1000) - "
+        "tanh(n/100000000)")
+ZETA = "sum(j, 0, 63, cos(n*10000^(-2*j/128)))"
+
+
+def zeta_in(np, count):
+    """g_zeta as a matrix product by angle addition, the best form for a library of arrays: n = a K + b."""
+    columns = 4096
+    rows = -(-count // columns)
+    theta = 10000.0 ** (-2 * np.arange(64, dtype=np.float64) / 128)
+    if hasattr(np, "set_default_device"):
+        theta = theta.cuda()
+    starts = columns * np.arange(rows, dtype=np.float64)
+    inside = np.arange(columns, dtype=np.float64)
+    if hasattr(np, "set_default_device"):
+        starts, inside = starts.cuda(), inside.cuda()
+
+    def work():
+        a, b = starts[:, None] * theta, theta[:, None] * inside
+        return (np.cos(a) @ np.cos(b)) - (np.sin(a) @ np.sin(b))
+    return work
+
+
+def user_in(np, count):
+    points = np.arange(count, dtype=np.float64)
+    if hasattr(np, "set_default_device"):
+        points = points.cuda()
+
+    def formula(n):
+        return (np.exp(-n / 50000000) * np.cos(0.001 * n + 0.5) / (1 + np.sqrt(n)) + np.log1p(n) * np.sin(n / 1000)
+                - np.tanh(n / 100000000))
+    if hasattr(np, "compile"):
+        formula = np.compile(formula)
+    return lambda: formula(points)
+
+
+CASES = [
+    {"name": "g_zeta", "formula": ZETA, "points": 100_000_000, "cosines": 64, "peer": zeta_in},
+    {"name": "formula of 30 nodes", "formula": USER, "points": 1_000_000_000, "cosines": 0, "peer": user_in},
+]
+
+
+def find_peer():
+    """(name, module, wait) of a library that computes on the device; None without one."""
+    try:
+        import torch
+        if torch.cuda.is_available():
+            return f"PyTorch {torch.__version__}", torch, torch.cuda.synchronize
+    except ImportError:
+        pass
+    try:
+        import cupy
+        return f"CuPy {cupy.__version__}", cupy, cupy.cuda.Device().synchronize
+    except ImportError:
+        return None
+
+
+def seconds_of(work, wait):
+    work()
+    wait()
+    found = []
+    for _ in range(REPEATS):
+        start = time.perf_counter()
+        work()
+        wait()
+        found.append(time.perf_counter() - start)
+    return min(found)
+
+
+def measure(case, peer):
+    count = case["points"] // SCALE
+    done = subprocess.run([TIMING, case["formula"], str(count), "double", str(REPEATS)], text=True,
+                          stdout=subprocess.PIPE)
+    if done.returncode:
+        sys.exit(done.returncode)
+    found = json.loads(done.stdout)
+    moved = min(count, 100_000_000)
+    bytes_floor = found["fill_ms"] * count / moved
+    function_floor = case["cosines"] * count / found["cosines_per_ms"]
+    record = {"name": case["name"], "formula": case["formula"], "points": count, **found,
+              "floor_ms": max(bytes_floor, function_floor),
+              "floor": "writing the results" if bytes_floor >= function_floor else "its cosines",
+              "copy_gb_per_s": 16 * moved / found["copy_ms"] / 1e6}
+    record["times_floor"] = record["kernel_ms"] / record["floor_ms"]
+    if peer:
+        name, module, wait = peer
+        record["peer"] = name
+        record["peer_ms"] = 1e3 * seconds_of(case["peer"](module, count), wait)
+        record["times_peer"] = record["peer_ms"] / record["kernel_ms"]
+    return record
+
+
+def tell(record):
+    print(f"{record['name']}: {record['points']:g} points on {record['device']}")
+    print(f"  kernel {record['kernel_ms']:10.3f} ms, {record['times_floor']:.2f} of the floor ({record['floor']}, "
+          f"{record['floor_ms']:.3f} ms); asked: at most 1.3")
+    if "peer" in record:
+        print(f"  {record['peer']} {record['peer_ms']:10.3f} ms, {record['times_peer']:.2f} times ours; asked: at least 3")
+    else:
+        print("  no PyTorch or CuPy with this device is installed: no peer")
+    print(f"  first use {record['first_use_ms']:.1f} ms, asked: under 150; cached {record['cached_use_ms']:.1f} ms, "
+          "asked: under 5")
+    print(f"  differs from the processor by {record['largest_difference']:.2g} of the largest value", flush=True)
+
+
+def main():
+    peer = find_peer()
+    records = []
+    for case in CASES:
+        records.append(measure(case, peer))
+        tell(records[-1])
+    name = re.sub(r"[^a-z0-9]+", "-", records[0]["device"].lower()).strip("-")
+    folder = pathlib.Path(os.environ.get("FARFIELD_BENCH_GPU", ROOT / "results" / "gpu"))
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{name}.json").write_text(json.dumps({"device": records[0]["device"], "benchmarks": records}, indent=1) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -119,6 +119,9 @@ void print_text(const std::string& file, const tensor::Tensor& tensor, const Ans
     for (const std::vector<Variation>& other : answer.others) fmt::print("as well by {}\n", names_of(other));
     if (!answer.is_equal && !answer.explained)
         fmt::print("none of {} sets of known variations explains it\n", answer.tried);
+    if (answer.near)
+        fmt::print("nearest is {}: {} of {} numbers are off; {}\n", names_of(answer.nearest), answer.near->beyond,
+                   answer.near->compared, furthest(*answer.near));
     if (!answer.hidden.empty()) fmt::print("where the mask hides the key stands {}\n", answer.hidden);
 }
 
@@ -147,13 +150,15 @@ void print_json(const std::string& file, const tensor::Tensor& tensor, const Ans
     for (const std::vector<Variation>& other : answer.others) others += (others.empty() ? "" : ", ") + json_of(other);
     fmt::print(
         "{{\"file\": {}, \"type\": {}, \"shape\": {}, \"scheme\": {}, \"part\": {}, \"axes\": {}, \"equal\": {},\n"
-        " \"tolerance\": {}, \"declared\": {},\n \"variations\": {},\n \"others\": [{}],\n \"explained\": {}, "
+        " \"tolerance\": {}, \"declared\": {},\n \"variations\": {},\n \"others\": [{}],\n \"explained\": {},\n "
+        "\"nearest\": {}, \"near\": {}, "
         "\"tried\": {}, \"hidden\": {}}}\n",
         json_text(file), json_text(std::string(tensor::type_name(tensor.description().type))),
         tensor::shape_text(tensor.description().shape), json_text(scheme),
         json_text(std::string(compare::part_name(answer.part))), json_text(answer.axes), answer.is_equal,
         answer.tolerance, json_of(answer.declared), json_of(answer.variations), others,
-        answer.explained ? json_of(*answer.explained) : "null", answer.tried, json_text(answer.hidden));
+        answer.explained ? json_of(*answer.explained) : "null", json_of(answer.nearest),
+        answer.near ? json_of(*answer.near) : "null", answer.tried, json_text(answer.hidden));
 }
 
 /// The laws of a bias or mask; all of them must hold.

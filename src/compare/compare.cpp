@@ -117,6 +117,9 @@ Answer compare(const tensor::Tensor& tensor, const std::string& name, const Ques
         answer.is_equal ? search_arithmetic(all, tensor, sample) : search(all, declared, tensor, sample);
     answer.tried = found.tried;
     add(found, all.layout, answer);
+    if (answer.explained || found.nearest.empty()) return answer;
+    answer.nearest = described(found.nearest);
+    answer.near = deviation_of(scan(all, *Builder(all).build(found.nearest), tensor), all.layout);
     return answer;
 }
 

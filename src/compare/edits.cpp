@@ -88,12 +88,12 @@ constexpr Edit rows[] = {
     {"in-fp32", "every operation is rounded to fp32", "arithmetic", all, Action::arithmetic, "", "fp32"},
     {"in-bf16", "every operation is rounded to bf16", "arithmetic", all, Action::arithmetic, "", "bf16"},
     {"in-fp16", "every operation is rounded to fp16", "arithmetic", all, Action::arithmetic, "", "fp16"},
-    {"angles-in-fp32", "the angles are off by no more than two roundings to fp32", "arithmetic", turning,
+    {"angles-in-fp32", "the angles are off by no more than eight roundings cost in fp32", "arithmetic", turning,
      Action::angle_error, "", "fp32"},
-    {"angles-in-bf16", "the angles are off by no more than two roundings to bf16", "arithmetic", turning,
-     Action::angle_error, "", "bf16"},
-    {"angles-in-fp16", "the angles are off by no more than two roundings to fp16", "arithmetic", turning,
+    {"angles-in-fp16", "the angles are off by no more than eight roundings cost in fp16", "arithmetic", turning,
      Action::angle_error, "", "fp16"},
+    {"angles-in-bf16", "the angles are off by no more than eight roundings cost in bf16", "arithmetic", turning,
+     Action::angle_error, "", "bf16"},
 };
 
 }  // namespace

@@ -23,7 +23,7 @@ enum class Action : std::uint8_t {
     row_constant,       ///< a constant is added to each row
     power_as_quotient,  ///< x^-y is computed as 1/x^y
     arithmetic,         ///< every operation is rounded to the number format `to`
-    angle_error,        ///< the angle may be off by what two roundings to the format `to` cost
+    angle_error,        ///< the angle may be off by what eight roundings to the format `to` cost
 };
 
 /// A set of parts, a bit each.

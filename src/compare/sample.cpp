@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t most_columns = 48;
 constexpr std::size_t most_rows = 160;
-constexpr std::size_t first_look = 16;  ///< every so many rows are looked at first
+constexpr std::size_t first_rows = 16;  ///< every so many rows are looked at first
 
 /// Up to `most` of 0..count-1: the first eight, the last eight, and others evenly between.
 std::vector<std::size_t> spread(std::size_t count, std::size_t most) {
@@ -69,8 +69,12 @@ void Sample::add(std::size_t number) {
     rows_.insert(rows_.begin(), read(number - number % width, columns));
 }
 
+double Sample::first_look(const Model& model) {
+    return tally_of(model, first_rows).worst;
+}
+
 bool Sample::explained_by(const Model& model) {
-    return explains(model, first_look) && explains(model, 1);
+    return tally_of(model, 1).beyond == 0;
 }
 
 const Lanes& Sample::lanes_of(Columns columns, std::size_t step) {
@@ -82,7 +86,7 @@ const Lanes& Sample::lanes_of(Columns columns, std::size_t step) {
     return lanes_.emplace(std::pair(columns, step), Lanes(all_, columns, numbers)).first->second;
 }
 
-bool Sample::explains(const Model& model, std::size_t step) {
+Tally Sample::tally_of(const Model& model, std::size_t step) {
     const Expected expected = expect(all_, model, lanes_of(model.columns, step));
     Tally tally{all_.tolerance, all_.format};
     std::size_t begin = 0;
@@ -93,9 +97,8 @@ bool Sample::explains(const Model& model, std::size_t step) {
                    rows_[row].numbers.front()},
                   model.has_row_constant);
         begin += count;
-        if (tally.beyond > 0) return false;
     }
-    return true;
+    return tally;
 }
 
 }  // namespace farfield::compare

@@ -21,7 +21,9 @@ public:
     /// Adds a number and others of its row.
     void add(std::size_t number);
 
-    /// Whether the model is within the tolerance at every number: a few rows are looked at first.
+    /// How far the furthest number of a few rows is off, in units.
+    double first_look(const Model& model);
+    /// Whether the model is within the tolerance at every number.
     bool explained_by(const Model& model);
 
 private:
@@ -31,7 +33,7 @@ private:
     };
 
     Row read(std::size_t begin, std::vector<std::size_t> columns) const;
-    bool explains(const Model& model, std::size_t step);
+    Tally tally_of(const Model& model, std::size_t step);
     const Lanes& lanes_of(Columns columns, std::size_t step);
 
     const Case& all_;

@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::size_t largest_set = 3;
 constexpr std::size_t most_explanations = 5;
+constexpr double worth_another = 10;    ///< times nearer, for a larger set to be worth it
+constexpr double far_nearer = 100;      ///< times nearer than the declared formula, for a set to be worth a word
 constexpr std::size_t most_scans = 12;  ///< each reads the whole tensor
 
 /// Widths of heads in use, tried where the width is not known.
@@ -77,9 +79,26 @@ private:
     std::vector<std::vector<Choice>> list_;
 };
 
-/// The sets of this size that explain all numbers, the nearest first.
+bool allows_slack(const std::vector<Choice>& set) {
+    return std::any_of(set.begin(), set.end(),
+                       [](const Choice& each) { return each.edit->action == Action::angle_error; });
+}
+
+bool has_slack(const Found& found) {
+    return std::any_of(found.explanations.begin(), found.explanations.end(),
+                       [](const Explanation& each) { return allows_slack(each.choices); });
+}
+
+/// What allows the angles to be off comes last: units are larger then.
+bool is_nearer(const Explanation& a, const Explanation& b) {
+    const bool slack_a = allows_slack(a.choices);
+    const bool slack_b = allows_slack(b.choices);
+    return slack_a == slack_b ? a.tally.worst < b.tally.worst : slack_b;
+}
+
+/// The sets of this size that explain all numbers, the nearest first. `nearest` is how far off the nearest set is yet.
 void try_sets(const Case& all, const std::vector<Choice>& choices, std::size_t size, const tensor::Tensor& tensor,
-              Sample& sample, Found& found) {
+              Sample& sample, double& nearest, Found& found) {
     Builder builder(all);
     std::size_t scans = 0;
     const Sets sets(choices, size);
@@ -87,7 +106,15 @@ void try_sets(const Case& all, const std::vector<Choice>& choices, std::size_t s
         const std::optional<Model> model = builder.build(set);
         if (!model) continue;
         ++found.tried;
-        if (!sample.explained_by(*model)) continue;
+        const double worst = sample.first_look(*model);
+        const bool is_larger = !found.nearest.empty() && set.size() > found.nearest.size();
+        if (!model->slack && worst < (is_larger ? nearest / worth_another : nearest)) {
+            nearest = worst;
+            found.nearest = set;
+        }
+        if (!(worst <= all.tolerance) || !sample.explained_by(*model)) continue;
+        // Another format for the angles allows more, and says less.
+        if (model->slack && has_slack(found)) continue;
         if (++scans > most_scans) break;
         Tally tally = scan(all, *model, tensor);
         if (tally.beyond > 0)
@@ -96,8 +123,7 @@ void try_sets(const Case& all, const std::vector<Choice>& choices, std::size_t s
             found.explanations.push_back({set, tally});
         if (found.explanations.size() == most_explanations) break;
     }
-    std::stable_sort(found.explanations.begin(), found.explanations.end(),
-                     [](const Explanation& a, const Explanation& b) { return a.tally.worst < b.tally.worst; });
+    std::stable_sort(found.explanations.begin(), found.explanations.end(), is_nearer);
 }
 
 }  // namespace
@@ -106,8 +132,9 @@ Found search(const Case& all, const Model& declared, const tensor::Tensor& tenso
     Found found;
     Builder builder(all);
     const std::vector<Choice> choices = choices_of(all, declared, builder);
+    double nearest = sample.first_look(declared) / far_nearer;
     for (std::size_t size = 1; size <= largest_set && found.explanations.empty(); ++size)
-        try_sets(all, choices, size, tensor, sample, found);
+        try_sets(all, choices, size, tensor, sample, nearest, found);
     return found;
 }
 
@@ -116,8 +143,9 @@ Found search_arithmetic(const Case& all, const tensor::Tensor& tensor, Sample& s
     std::vector<Choice> choices;
     for (const Edit& edit : edits())
         if (applies(edit, all.layout.part) && is_arithmetic(edit)) choices.push_back({&edit, 0});
+    double nearest = 0;  // none is asked for
     for (std::size_t size = 1; size <= 2 && found.explanations.empty(); ++size)
-        try_sets(all, choices, size, tensor, sample, found);
+        try_sets(all, choices, size, tensor, sample, nearest, found);
     return found;
 }
 

@@ -18,7 +18,8 @@ struct Explanation {
 
 struct Found {
     std::vector<Explanation>
-        explanations;  ///< sets of one size, the nearest first; of those alike, in the table's order
+        explanations;             ///< sets of one size, the nearest first; of those alike, in the table's order
+    std::vector<Choice> nearest;  ///< if none explains: what comes nearest by a first look, if far nearer than declared
     std::size_t tried = 0;
 };
 

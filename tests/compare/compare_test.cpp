@@ -4,6 +4,8 @@
 
 #include <farfield/compare/compare.hpp>
 #include <farfield/core/diagnostic.hpp>
+#include <fstream>
+#include <iterator>
 #include <set>
 #include <string>
 #include <vector>
@@ -60,13 +62,38 @@ const std::vector<Expected> rows = {
     {"alibi-keys.npy", "alibi", {"public-slopes", "row-constant"}},
     {"alibi-root-64.npy", "alibi", {"divided-by-root-d"}},
     {"alibi-reversed-from-0.npy", "alibi", {"reversed-sign", "head-from-0"}},
+    {"alibi-heads-reversed.npy", "alibi", {"heads-reversed"}},
+    {"alibi-from-2.npy", "alibi", {"head-from-2"}},
+    {"alibi-less-1.npy", "alibi", {"distance-less-1"}},
+    {"alibi-times-root-128.npy", "alibi", {"times-root-d"}},
     {"sandwich.npy", "sandwich", {"equal"}},
     {"sandwich-from-1.npy", "sandwich", {"frequency-from-1"}},
     {"sandwich-unshifted.npy", "sandwich", {"without-shift"}},
     {"window.npy", "windowed", {"equal"}, "", "", "", {{"w", "8"}}},
     {"window-longer.npy", "windowed", {"window-plus-1"}, "", "", "", {{"w", "8"}}},
     {"window-inverted.npy", "windowed", {"inverted"}, "", "", "", {{"w", "8"}}},
+    {"window-shorter.npy", "windowed", {"window-less-1"}, "", "", "", {{"w", "8"}}},
+    {"window-both-sides.npy", "windowed", {"not-causal"}, "", "", "", {{"w", "8"}}},
+    {"window-not-itself.npy", "windowed", {"not-itself"}, "", "", "", {{"w", "8"}}},
+    {"window-transposed.npy", "windowed", {"transposed"}, "", "", "", {{"w", "8"}}},
     {"cos.npy", "rotary", {"equal"}, "cos"},
+    {"cos-in-single.npy", "rotary", {"in-fp32"}, "cos"},
+    {"cos-by-exp-in-single.npy", "rotary", {"angles-in-fp32"}, "cos"},
+    {"cos-doubled.npy", "rotary", {"exponent-doubled"}, "cos"},
+    {"cos-pair-from-1.npy", "rotary", {"pair-from-1"}, "cos"},
+    {"sin-back.npy", "rotary", {"turned-back"}, "sin"},
+    {"sin-backwards.npy", "rotary", {"positions-reversed"}, "sin"},
+    {"sin-less-1.npy", "rotary", {"position-less-1"}, "sin"},
+    {"cos-scaled.npy", "xpos", {"times-scale"}, "cos"},
+    {"cos-over-scale.npy", "xpos", {"over-scale"}, "cos"},
+    {"cos-sharpened.npy", "rotary-yarn", {"times-root-temperature"}, "cos", "", "", {{"original", "1e30"}}},
+    {"cos.npy", "rotary", {"base-10000"}, "cos", "", "", {{"base", "5000"}}},
+    {"scale-from-end.npy", "xpos", {"scale-from-end"}, "scale"},
+    {"scale-inverted.npy", "xpos", {"scale-inverted"}, "scale"},
+    {"scale-per-token.npy", "xpos", {"scale-per-token"}, "scale"},
+    {"scale.npy", "xpos-torchscale", {"scale-from-start"}, "scale"},
+    {"k-unscaled.npy", "xpos", {"without-scale"}, "k", "", "q.npy"},
+    {"k-unscaled.npy", "rotary", {"equal"}, "k", "", "q.npy"},
     {"cos-halves.npy", "rotary", {"equal"}, "cos"},
     {"sin-from-1.npy", "rotary", {"position-from-1"}, "sin"},
     {"cos-base.npy", "rotary", {"base-500000"}, "cos"},
@@ -121,6 +148,16 @@ TEST_CASE("noise of a hundredth has no explanation") {
     CHECK(answer.declared.beyond > 500);
 }
 
+TEST_CASE("what comes near without being equal is named with how near it comes") {
+    const Answer answer = answer_to({"alibi-roughly-reversed.npy", "alibi", {}});
+    CHECK_FALSE(answer.explained);
+    CHECK(names_of(answer.nearest) == std::vector<std::string>{"reversed-sign"});
+    REQUIRE(answer.near);
+    // Some 1e-5 of the number, in units of 6e-8 to 1.2e-7 of it: five standard deviations are far beyond what 816 give.
+    CHECK(answer.near->worst < 5e-5 / 6e-8);
+    CHECK(answer.near->worst > 2);
+}
+
 TEST_CASE("the number furthest off is named with both values") {
     const Answer answer = answer_to({"alibi-reversed.npy", "alibi", {}});
     REQUIRE(answer.declared.index.size() == 3);
@@ -142,6 +179,15 @@ TEST_CASE("every variation has a name of its own and a meaning") {
         INFO(each.name);
         CHECK(names.insert(each.name).second);
         CHECK_FALSE(each.meaning.empty());
+    }
+}
+
+TEST_CASE("the page has every variation with its meaning") {
+    std::ifstream stream(FARFIELD_SOURCE "/docs/compare.md");
+    const std::string page{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+    for (const Variation& each : variations()) {
+        INFO(each.name);
+        CHECK(page.find("| `" + each.name + "` | " + each.meaning + " |") != std::string::npos);
     }
 }
 

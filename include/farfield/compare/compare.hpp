@@ -72,8 +72,10 @@ struct Answer {
     std::vector<Variation> variations;
     std::vector<std::vector<Variation>> others;  ///< further sets of that size which explain it as well
     std::optional<Deviation> explained;          ///< from the scheme with these variations
-    std::size_t tried = 0;                       ///< sets of variations looked at
-    std::string hidden;                          ///< what stands where the mask hides the key; "" if nowhere
+    std::vector<Variation> nearest;  ///< if none explains: what comes far nearer than the scheme as declared
+    std::optional<Deviation> near;   ///< from the scheme with these
+    std::size_t tried = 0;           ///< sets of variations looked at
+    std::string hidden;              ///< what stands where the mask hides the key; "" if nowhere
 };
 
 /// Compares all numbers of the tensor with the scheme's formulas, each rounded to the tensor's number format, and if

@@ -3,55 +3,17 @@
 #include <algorithm>
 
 #include "evaluate/shape.hpp"
+#include "evaluate/traffic.hpp"
 
 namespace farfield::evaluate {
 
 namespace {
 
 using formula::Instruction;
-using formula::Op;
 using formula::Program;
 using formula::Step;
 
 constexpr std::uint32_t scratch_slots = 3;
-
-Shape shape_of_row(Op op) {
-    const formula::OperatorRow& row = formula::row(op);
-    if (row.reduction) return row.result == formula::Type::boolean ? Shape::b_bb : Shape::r_rr;
-    return shape_of(row.result, row.arguments);
-}
-
-// A register as the planner numbers it: reals first, then booleans.
-struct Register {
-    bool boolean;
-    std::uint32_t index;
-};
-
-// Which registers a row reads and writes.
-struct Traffic {
-    std::vector<Register> reads;
-    std::vector<Register> writes;
-};
-
-Traffic operation_traffic(const Instruction& row) {
-    const Shape shape = shape_of_row(row.op);
-    const bool from_booleans = shape == Shape::b_b || shape == Shape::b_bb;
-    Traffic traffic{{{from_booleans || shape == Shape::r_brr, row.a}}, {{is_boolean(shape), row.dest}}};
-    if (arity(shape) > 1) traffic.reads.push_back({from_booleans, row.b});
-    if (arity(shape) > 2) traffic.reads.push_back({false, row.c});
-    return traffic;
-}
-
-Traffic traffic_of(const Instruction& row) {
-    const bool boolean = is_boolean(shape_of_row(row.op));
-    switch (row.step) {
-        case Step::operation: return operation_traffic(row);
-        case Step::lookup: return {{{false, row.a}}, {{false, row.dest}}};
-        case Step::loop_begin: return {{{false, row.a}, {false, row.b}}, {{boolean, row.dest}, {false, row.variable}}};
-        case Step::loop_end: return {{{boolean, row.a}, {boolean, row.dest}}, {}};
-    }
-    return {};
-}
 
 // Until which row each varying register must be kept, by a walk over the rows that know the loops around them.
 class Lifetimes {
@@ -177,11 +139,16 @@ private:
         const Shape shape = shape_of_row(row.op);
         const std::vector<Register> reads = traffic_of(row).reads;
         BlockRow& chosen = plan_->rows[index];
+        chosen.arity = static_cast<std::uint8_t>(reads.size());
+        chosen.to_boolean = is_boolean(shape);
         Uniform uniform = Uniform::none;
         const bool of_reals = shape == Shape::r_rr || shape == Shape::b_rr;
         if (of_reals && !lifetimes_.varies(reads[0])) uniform = Uniform::first;
         if (of_reals && !lifetimes_.varies(reads[1])) uniform = Uniform::second;
-        for (std::size_t i = 0; i < reads.size(); ++i) chosen.spread[i] = !of_reals && !lifetimes_.varies(reads[i]);
+        for (std::size_t i = 0; i < reads.size(); ++i) {
+            chosen.from_boolean[i] = reads[i].boolean;
+            chosen.spread[i] = !of_reals && !lifetimes_.varies(reads[i]);
+        }
         chosen.function = plan_->kernel->at(row.op, uniform);
     }
 

@@ -17,6 +17,9 @@ constexpr std::size_t block_lanes = 256;
 /// One row beside its instruction. Operands that a function wants as blocks and that are uniform are spread first.
 struct BlockRow {
     BlockFunction function = nullptr;
+    std::uint8_t arity = 0;
+    bool to_boolean = false;
+    bool from_boolean[3] = {false, false, false};
     bool spread[3] = {false, false, false};  ///< operand a, b, c into scratch slot 0, 1, 2
 };
 

@@ -36,6 +36,11 @@ BlockWorker<Real>::BlockWorker(const BlockPlan<Real>& plan, const Inputs& inputs
       memory_(static_cast<std::byte*>(::operator new[](plan.slots* slot_bytes, std::align_val_t{64}))),
       reals_(program_->real_registers) {
     bind();
+    if (std::is_same_v<Real, double> && program_->type == formula::Type::real && !program_->rows.empty()) {
+        const Instruction& last = program_->rows.back();
+        ends_in_result_ = last.step == Step::operation && last.varying && last.dest == program_->result &&
+                          !plan_->rows.back().to_boolean;
+    }
 }
 
 template <class Real>
@@ -58,8 +63,9 @@ void BlockWorker<Real>::run_block(std::size_t point, std::size_t count, double* 
     lanes_ = (count + lane_multiple - 1) / lane_multiple * lane_multiple;
     active_ = nullptr;
     read_lanes(point, count);
+    if constexpr (std::is_same_v<Real, double>) direct_ = count == lanes_ && ends_in_result_ ? result : nullptr;
     run_rows(program_->varying_begin, program_->rows.size());
-    write_result(count, result);
+    if (direct_ == nullptr) write_result(count, result);
 }
 
 template <class Real>
@@ -134,16 +140,15 @@ template <class Real>
 void BlockWorker<Real>::operate(std::size_t index) {
     const Instruction& row = program_->rows[index];
     const BlockRow& how = plan_->rows[index];
-    const formula::OperatorRow& op = formula::row(row.op);
     const std::uint32_t operands[] = {row.a, row.b, row.c};
     const void* pointers[3] = {nullptr, nullptr, nullptr};
-    for (std::uint32_t i = 0; i < op.arguments.size(); ++i) {
-        pointers[i] = op.arguments[i] == 'b' ? boolean_operand(operands[i], how.spread[i], i)
-                                             : real_operand(operands[i], how.spread[i], i);
+    for (std::uint32_t i = 0; i < how.arity; ++i) {
+        pointers[i] = how.from_boolean[i] ? boolean_operand(operands[i], how.spread[i], i)
+                                          : real_operand(operands[i], how.spread[i], i);
     }
-    void* const out = op.result == formula::Type::boolean
-                          ? static_cast<void*>(mask_slot(plan_->boolean_slots[row.dest]))
-                          : static_cast<void*>(real_slot(plan_->real_slots[row.dest]));
+    void* out = how.to_boolean ? static_cast<void*>(mask_slot(plan_->boolean_slots[row.dest]))
+                               : static_cast<void*>(real_slot(plan_->real_slots[row.dest]));
+    if (index + 1 == program_->rows.size() && direct_ != nullptr) out = direct_;
     how.function(out, pointers[0], pointers[1], pointers[2], lanes_);
 }
 

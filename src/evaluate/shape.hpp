@@ -43,4 +43,11 @@ constexpr std::size_t arity(Shape shape) {
     return 0;
 }
 
+/// Of an operator's operation, or of the folding of a reduction.
+inline Shape shape_of_row(formula::Op op) {
+    const formula::OperatorRow& row = formula::row(op);
+    if (row.reduction) return row.result == formula::Type::boolean ? Shape::b_bb : Shape::r_rr;
+    return shape_of(row.result, row.arguments);
+}
+
 }  // namespace farfield::evaluate

@@ -1,11 +1,10 @@
 #include "evaluate/weights.hpp"
 
-#include <emmintrin.h>
+#include <xmmintrin.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -42,17 +41,20 @@ public:
     }
 
     RowSums sums() {
-        const double shift = std::max(functions().largest(from_, scale_, lanes), next_);
+        const Ends ends = functions().ends(from_, lanes);
+        const double shift = std::max({scale_ * ends.least, scale_ * ends.most, next_});
         // Where nothing has a weight, no shift makes one.
         if (shift == nothing) return {shift, {}};
-        RowSums found{shift, functions().sums(weights(shift), block)};
-        found.sums.falls -= weights_[count_ - 1] * std::exp(next_ - shift);
+        const double least = std::min(scale_ * ends.least, scale_ * ends.most);
+        RowSums found{shift, functions().sums(from_, scale_, shift, least, block)};
+        if (next_ != nothing)
+            found.sums.falls -= std::exp(scale_ * from_[count_ - 1] - shift) * std::exp(next_ - shift);
         return found;
     }
 
-    const double* weights(double shift) {
-        functions().weigh(weights_.data(), from_, scale_, shift, lanes);
-        return weights_.data();
+    /// The shares and their running sums (unless null), `block` of them each; the last sum.
+    double share_out(const Shares& shares, double* out, double* running) {
+        return functions().share_out(out, running, from_, shares, block);
     }
 
 private:
@@ -63,7 +65,6 @@ private:
     double scale_ = 1;
     double next_ = nothing;
     alignas(64) std::array<double, lanes> logits_;
-    alignas(64) std::array<double, lanes> weights_;
 };
 
 RowSums together(std::span<const RowSums> parts) {
@@ -142,21 +143,14 @@ double run_on(const double* x, std::size_t count, double before, double* sums) {
     return before + running;
 }
 
-// Results larger than the caches go past them: they would be read from memory first otherwise, only to be written.
+// Results larger than the caches go past them.
 constexpr std::size_t beyond_caches = std::size_t{1} << 21;
 
 void put(const double* from, std::size_t count, double* to, bool past_caches) {
-    if (!past_caches) {
+    if (past_caches)
+        functions().stream(from, to, count);
+    else
         std::copy_n(from, count, to);
-        return;
-    }
-    std::size_t i = 0;
-    if (reinterpret_cast<std::uintptr_t>(to) % 16 != 0) {
-        to[0] = from[0];
-        i = 1;
-    }
-    for (; i + 2 <= count; i += 2) _mm_stream_pd(to + i, _mm_loadu_pd(from + i));
-    if (i < count) to[i] = from[i];
 }
 
 }  // namespace
@@ -176,18 +170,15 @@ RowSums softmax_row(std::span<const double> x, std::span<double> result, std::sp
     const bool past_caches = x.size() >= beyond_caches;
     for_each_chunk(x.size(), [&](std::size_t begin, std::size_t end) {
         Block room;
-        std::array<double, block> scaled;
-        std::array<double, block> running;
-        double until = before[begin / chunk];
+        alignas(64) std::array<double, block> scaled;
+        alignas(64) std::array<double, block> running;
+        Shares portion{whole.shift, share, before[begin / chunk]};
         for (std::size_t at = begin; at < end; at += block) {
             const std::size_t count = std::min(block, end - at);
             room.read(x, at, at + count, 1, nothing);
-            const double* const weights = room.weights(whole.shift);
-            for (std::size_t i = 0; i < count; ++i) scaled[i] = weights[i] * share;
+            portion.before = room.share_out(portion, scaled.data(), sums.empty() ? nullptr : running.data());
             put(scaled.data(), count, result.data() + at, past_caches);
-            if (sums.empty()) continue;
-            until = run_on(scaled.data(), count, until, running.data());
-            put(running.data(), count, sums.data() + at, past_caches);
+            if (!sums.empty()) put(running.data(), count, sums.data() + at, past_caches);
         }
         _mm_sfence();
     });

@@ -1,6 +1,8 @@
 #include "evaluate/weights.hpp"
 
 #include <omp.h>
+#include <xmmintrin.h>
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
@@ -67,13 +69,48 @@ TEST_CASE("weights are within 2 ulp of the exponential on every kernel") {
     while (x.size() < 4096) x.push_back(-std::exp(std::uniform_real_distribution<double>(-20, 6.5)(random)));
     for (const Kernel<double>* kernel : kernels<double>()) {
         std::vector<double> found(x.size());
-        kernel->weights.weigh(found.data(), x.data(), 1, 0, x.size());
+        kernel->weights.share_out(found.data(), nullptr, x.data(), {}, x.size());
         double worst = 0;
         for (std::size_t i = 0; i < x.size(); ++i) {
             worst = std::fmax(worst, tests::ulps<double>(found[i], numerics::exp(number(x[i]))));
         }
         INFO(kernel->name);
         CHECK(worst <= 2);
+    }
+}
+
+TEST_CASE("parts of a whole and what they add up to are the products and sums one by one, on every kernel") {
+    std::vector<double> x(512 + lane_multiple);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = -static_cast<double>(i % 37) / 5 - 3;
+    for (const Kernel<double>* kernel : kernels<double>()) {
+        std::vector<double> parts(512);
+        std::vector<double> sums(512);
+        const double last = kernel->weights.share_out(parts.data(), sums.data(), x.data(), {-3, 0.25, 7}, 512);
+        double running = 7;
+        double squares = 0;
+        double falls = 0;
+        bool near = true;
+        for (std::size_t i = 0; i < 512; ++i) {
+            const double weight = std::exp(x[i] + 3);
+            running += weight * 0.25;
+            squares += weight * weight;
+            falls += weight * (weight - std::exp(x[i + 1] + 3));
+            near = near && std::fabs(parts[i] - weight * 0.25) <= 1e-15 && std::fabs(sums[i] - running) <= 1e-12;
+        }
+        const WeightSums found = kernel->weights.sums(x.data(), 1, -3, -20, 512);
+        INFO(kernel->name);
+        CHECK(near);
+        CHECK(last == sums.back());
+        CHECK(std::fabs(found.total - (running - 7) * 4) <= 1e-11);
+        CHECK(std::fabs(found.squares - squares) <= 1e-11);
+        CHECK(std::fabs(found.falls - falls) <= 1e-11);
+        for (const std::size_t offset : {0u, 1u, 3u, 7u}) {
+            std::vector<double> copied(600, -1);
+            kernel->weights.stream(parts.data(), copied.data() + offset, 500);
+            _mm_sfence();
+            CHECK(std::equal(parts.begin(), parts.begin() + 500, copied.begin() + static_cast<std::ptrdiff_t>(offset)));
+            CHECK(copied[offset + 500] == -1);
+        }
     }
 }
 

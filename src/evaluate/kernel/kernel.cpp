@@ -106,6 +106,24 @@ void uniform_base(void* out, const void* a, const void* b, const void*, std::siz
     map(to, from, lanes, [bases](V x) { return Lanes<Real>::power(bases, x); });
 }
 
+// Division by one number for all lanes, rounded as any division is.
+template <class Real>
+void uniform_divisor(void* out, const void* a, const void* b, const void* c, std::size_t lanes) {
+#if defined(FARFIELD_FUSED)
+    if constexpr (std::is_same_v<Real, double>) {
+        const double one = *static_cast<const double*>(b);
+        if (UsualDivisor::is_usual(one)) {
+            const UsualDivisor divisor(one);
+            const Doubles plain = broadcast(one);
+            return map(static_cast<double*>(out), static_cast<const double*>(a), lanes,
+                       [&](Doubles x) { return UsualDivisor::are_usual(x) ? divisor.divide(x) : x / plain; });
+        }
+    }
+#endif
+    const auto divide = [](auto x, auto y) { return x / y; };
+    second_uniform<decltype(divide), Real, Real>(out, a, b, c, lanes);
+}
+
 template <class Real>
 void range(Real* out, double from, double step, double index, std::size_t lanes) {
     for (std::size_t i = 0; i < lanes; ++i) {
@@ -155,7 +173,7 @@ void multiply(const Product<Real>& product) {
 template <class Real>
 constexpr Kernel<Real> make_kernel() {
     Kernel<Real> kernel{kernel_name, {}, range<Real>, tile_vectors * width<Real>, multiply<Real>, {}};
-    if constexpr (std::is_same_v<Real, double>) kernel.weights = {weigh, largest_scaled, sum_weights};
+    if constexpr (std::is_same_v<Real, double>) kernel.weights = {ends_of, sum_weights, share_out, stream};
 #define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning) \
     fill<Real, shape_of(formula::Type::result, arguments)>(                             \
         kernel.functions[static_cast<std::size_t>(formula::Op::name)],                  \
@@ -170,6 +188,7 @@ constexpr Kernel<Real> make_kernel() {
     auto& power = kernel.functions[static_cast<std::size_t>(formula::Op::power)];
     power[Uniform::first] = uniform_base<Real>;
     power[Uniform::second] = uniform_exponent<Real>;
+    kernel.functions[static_cast<std::size_t>(formula::Op::divide)][Uniform::second] = uniform_divisor<Real>;
     return kernel;
 }
 

@@ -55,14 +55,30 @@ struct WeightSums {
     double falls = 0;
 };
 
-/// Softmax and what is made of it, `lanes` a multiple of lane_multiple.
+/// A weight's part of the whole is exp(x - shift) share; `before` is the sum of the parts that precede.
+struct Shares {
+    double shift = 0;
+    double share = 1;
+    double before = 0;
+};
+
+/// The least and the largest of a row; of one with NaN in it, any of the others.
+struct Ends {
+    double least = 0;
+    double most = 0;
+};
+
+/// Softmax and what is made of it, `lanes` a multiple of lane_multiple. Weights exp(y) have y of 0 or less, and are
+/// within 2 ulp; NaN gives NaN.
 struct WeightFunctions {
-    /// out[i] = exp(scale x[i] - shift), which must not be above 1: within 2 ulp, NaN for NaN.
-    void (*weigh)(double* out, const double* x, double scale, double shift, std::size_t lanes);
-    /// The largest scale x[i].
-    double (*largest)(const double* x, double scale, std::size_t lanes);
-    /// Of weights[0..lanes-1], reading weights[lanes] too. Each sum is 16 sums side by side, put together in order.
-    WeightSums (*sums)(const double* weights, std::size_t lanes);
+    Ends (*ends)(const double* x, std::size_t lanes);
+    /// Over w_i = exp(scale x[i] - shift), reading x up to x[lanes + lane_multiple - 1]; no scale x[i] of these is
+    /// below `least`. Each sum is 16 sums side by side, put together in order.
+    WeightSums (*sums)(const double* x, double scale, double shift, double least, std::size_t lanes);
+    /// out[i] and, unless null, running[i] = before + out[0] + ... + out[i]; returns the last of these.
+    double (*share_out)(double* out, double* running, const double* x, const Shares& shares, std::size_t lanes);
+    /// to[0..count-1] = from[0..count-1], past the caches; a store fence must follow before others read them.
+    void (*stream)(const double* from, double* to, std::size_t count);
 };
 
 template <class Real>

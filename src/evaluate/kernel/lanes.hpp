@@ -1,6 +1,7 @@
 // Every operator of the language on vectors. Only for kernel.cpp; see vector.hpp.
 #pragma once
 
+#include "evaluate/kernel/functions.hpp"
 #include "evaluate/kernel/vector.hpp"
 #include "evaluate/t5_bucket.hpp"
 
@@ -48,16 +49,15 @@ struct Lanes {
     static V maximum(V a, V b) { return ((a != a) | (a > b)) ? a : b; }
     static V clamp(V x, V low, V high) { return minimum(maximum(x, low), high); }
 
-    static V exponential(V x) { return exp_of(x); }
+    static V exponential(V x) { return exponential_of(x); }
     static V exponential_minus_one(V x) { return expm1_of(x); }
-    static V logarithm(V x) { return log_of(x); }
-    /// SLEEF's overflows for the largest arguments, where adding one changes nothing.
-    static V logarithm_one_plus(V x) { return x > broadcast(largest() / 1024) ? log_of(x) : log1p_of(x); }
+    static V logarithm(V x) { return logarithm_of(x); }
+    static V logarithm_one_plus(V x) { return logarithm_one_plus_of(x); }
     static V logarithm_two(V x) { return log2_of(x); }
-    static V sine(V x) { return sin_of(x); }
-    static V cosine(V x) { return cos_of(x); }
+    static V sine(V x) { return sine_of(x); }
+    static V cosine(V x) { return cosine_of(x); }
     static V tangent(V x) { return tan_of(x); }
-    static V hyperbolic_tangent(V x) { return tanh_of(x); }
+    static V hyperbolic_tangent(V x) { return hyperbolic_tangent_of(x); }
     static V error_function(V x) { return erf_of(x); }
     static V arctangent(V y, V x) { return atan2_of(y, x); }
     /// SLEEF's overflows a little early: infinities that come from numbers are looked at again.
@@ -70,10 +70,10 @@ struct Lanes {
         return result;
     }
 
-    static V softplus(V x) { return maximum(x, V{}) + log1p_of(exp_of(-absolute(x))); }
+    static V softplus(V x) { return maximum(x, V{}) + logarithm_one_plus_of(exponential_of(-absolute(x))); }
     static V sigmoid(V x) {
         const V one = V{} + Real{1};
-        const V power_below_one = exp_of(-absolute(x));
+        const V power_below_one = exponential_of(-absolute(x));
         return (x < V{} ? power_below_one : one) / (one + power_below_one);
     }
 
@@ -111,10 +111,6 @@ private:
     static V bits(M x) { return reinterpret_cast<V>(x); }
     static M sign_bit() { return bits(-V{}); }
     static Real largest_quotient() { return sizeof(Real) == 8 ? static_cast<Real>(0x1p52) : static_cast<Real>(0x1p22); }
-
-    static constexpr Real largest() {
-        return sizeof(Real) == 8 ? static_cast<Real>(__DBL_MAX__) : static_cast<Real>(__FLT_MAX__);
-    }
 
     static Real power_of_one(Real a, Real b) {
         return sizeof(Real) == 8 ? static_cast<Real>(__builtin_pow(a, b)) : static_cast<Real>(__builtin_powf(a, b));

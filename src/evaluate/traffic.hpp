@@ -1,0 +1,25 @@
+// Which registers a row of a program reads and writes.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <farfield/formula/program.hpp>
+
+namespace farfield::evaluate {
+
+/// Reals and conditions are numbered apart.
+struct Register {
+    bool boolean;
+    std::uint32_t index;
+};
+
+struct Traffic {
+    std::vector<Register> reads;
+    std::vector<Register> writes;
+};
+
+/// A loop's first row writes its accumulator and its variable; its last reads the accumulator besides the body's value.
+Traffic traffic_of(const formula::Instruction& row);
+
+}  // namespace farfield::evaluate

@@ -4,8 +4,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "evaluate/block_worker.hpp"
 #include "evaluate/interpreter.hpp"
 #include "evaluate/parallel.hpp"
+#include "evaluate/part.hpp"
 
 namespace farfield::evaluate {
 
@@ -51,26 +53,36 @@ public:
         });
     }
 
-    void run(std::span<double> result) {
-        const std::size_t rows = (range_.count + columns_ - 1) / columns_;
-        in_parallel(rows, rows_at_once, [&](std::size_t begin, std::size_t end) {
-            Room room{std::vector<double>(rows_at_once * inner()), std::vector<double>(4 * rounded_up(waves_.size())),
-                      std::vector<double>(columns_)};
-            for (std::size_t row = begin; row < end; row += rows_at_once) {
-                run_rows(row, std::min(rows_at_once, end - row), room, result);
-            }
-        });
-    }
-
-private:
-    static constexpr std::size_t rows_at_once = 24;
-    static constexpr std::size_t most_columns = 512;
+    /// Values are computed for as many points at once: a multiple of a block of lanes.
+    std::size_t points_at_once() const { return rows_at_once * columns_; }
 
     struct Room {
         std::vector<double> left;
         std::vector<double> scratch;
         std::vector<double> last;
     };
+    Room room() const {
+        return {std::vector<double>(rows_at_once * inner()), std::vector<double>(4 * rounded_up(waves_.size())),
+                std::vector<double>(columns_)};
+    }
+
+    /// The values from point `begin` on, a multiple of points_at_once(), which result.size() does not exceed.
+    void run(std::size_t begin, Room& room, std::span<double> result) const {
+        const std::size_t end = begin + result.size();
+        const std::size_t count = count_until_negligible(range_.at(begin), range_.at(end - 1));
+        const std::size_t rows = (result.size() + columns_ - 1) / columns_;
+        for (std::size_t i = 0; i < rows; ++i)
+            fill_left(begin / columns_ + i, count, room.left.data() + i * 2 * count, room.scratch);
+        const std::size_t whole = result.size() / columns_;
+        multiply(room.left.data(), whole, 2 * count, result.data());
+        if (whole == rows) return;
+        multiply(room.left.data() + whole * 2 * count, 1, 2 * count, room.last.data());
+        std::copy_n(room.last.begin(), result.size() - whole * columns_, result.data() + whole * columns_);
+    }
+
+private:
+    static constexpr std::size_t rows_at_once = 24;
+    static constexpr std::size_t most_columns = 512;
 
     static std::size_t rounded_up(std::size_t count) {
         return (count + lane_multiple - 1) / lane_multiple * lane_multiple;
@@ -148,20 +160,6 @@ private:
         }
     }
 
-    void run_rows(std::size_t first, std::size_t rows, Room& room, std::span<double> result) const {
-        const std::size_t begin = first * columns_;
-        const std::size_t end = std::min(begin + rows * columns_, range_.count);
-        const std::size_t count = count_until_negligible(range_.at(begin), range_.at(end - 1));
-        for (std::size_t i = 0; i < rows; ++i)
-            fill_left(first + i, count, room.left.data() + i * 2 * count, room.scratch);
-        const std::size_t whole = (end - begin) / columns_;
-        multiply(room.left.data(), whole, 2 * count, result.data() + begin);
-        if (whole == rows) return;
-        multiply(room.left.data() + whole * 2 * count, 1, 2 * count, room.last.data());
-        const std::size_t at = begin + whole * columns_;
-        std::copy_n(room.last.begin(), end - at, result.begin() + static_cast<std::ptrdiff_t>(at));
-    }
-
     void multiply(const double* left, std::size_t rows, std::size_t used, double* out) const {
         kernel_.multiply({left, rows, used, right_.data(), inner(), columns_, out});
     }
@@ -198,20 +196,129 @@ bool are_moderate(const std::vector<Wave>& waves, const Range& range) {
     return (2 * static_cast<double>(waves.size()) + 40 + 3 * steepest) * 0x1p-53 < largest_error;
 }
 
+// work(begin, end) for each stretch of as many points as a sum of waves computes at once, in parallel; `make` makes
+// what one range of stretches works with.
+template <class Make, class Work>
+void for_each_stretch(std::size_t points, std::size_t at_once, Make make, Work work) {
+    in_parallel(points, at_once, [&](std::size_t begin, std::size_t end) {
+        auto room = make();
+        for (std::size_t at = begin; at < end; at += at_once) work(room, at, std::min(at + at_once, end));
+    });
+}
+
+void write_sum(const AngleAddition& sum, std::span<double> result) {
+    for_each_stretch(
+        result.size(), sum.points_at_once(), [&] { return sum.room(); },
+        [&](AngleAddition::Room& room, std::size_t begin, std::size_t end) {
+            sum.run(begin, room, result.subspan(begin, end - begin));
+        });
+}
+
+std::size_t first_range_of_integers(const Inputs& inputs) {
+    std::size_t input = 0;
+    for (; input < inputs.varying.size(); ++input) {
+        const Range* const range = std::get_if<Range>(&inputs.varying[input]);
+        if (range != nullptr && are_integers(*range)) break;
+    }
+    return input;
+}
+
+// A register of a program that is a sum of waves.
+struct WaveRegister {
+    std::uint32_t index;
+    AngleAddition sum;
+};
+
+std::vector<WaveRegister> find_sums(const formula::Program& program, const Inputs& inputs, std::size_t input) {
+    const Range& range = std::get<Range>(inputs.varying[input]);
+    std::vector<WaveRegister> found;
+    for (const std::uint32_t index : find_wave_registers(program, input)) {
+        const auto waves = find_waves(part_of(program, index, {}), inputs, input, inputs.points / points_per_operation);
+        if (waves && waves->size() >= fewest_waves && are_moderate(*waves, range))
+            found.push_back({index, AngleAddition(*waves, range, *kernels<double>()[0])});
+    }
+    return found;
+}
+
+// The formula around its sums of waves, which are inputs to it, over blocks of lanes.
+class AroundWaves {
+public:
+    AroundWaves(const formula::Program& program, const Inputs& inputs, const std::vector<WaveRegister>& sums)
+        : inputs_(&inputs),
+          sums_(&sums),
+          rest_(rest_of(program, registers(sums))),
+          plan_(rest_, *kernels<double>()[0]),
+          scalar_(rest_, {}, inputs.tables) {
+        for (std::size_t i = 0; i < inputs.uniform.size(); ++i) scalar_.set_input(i, inputs.uniform[i]);
+        scalar_.run_uniform();
+    }
+
+    struct Room {
+        std::vector<AngleAddition::Room> of_sums;
+        std::vector<std::vector<double>> values;  ///< of each sum
+    };
+    Room room() const {
+        Room room;
+        for (const WaveRegister& sum : *sums_) {
+            room.of_sums.push_back(sum.sum.room());
+            room.values.emplace_back(sum.sum.points_at_once());
+        }
+        return room;
+    }
+
+    void run(Room& room, std::size_t begin, std::span<double> result) const {
+        Inputs here{inputs_->uniform, {}, inputs_->tables, result.size()};
+        for (const Lane& lane : inputs_->varying) here.varying.push_back(stretch(lane, begin, result.size()));
+        for (std::size_t i = 0; i < sums_->size(); ++i) {
+            const std::span<double> values = std::span(room.values[i]).first(result.size());
+            (*sums_)[i].sum.run(begin, room.of_sums[i], values);
+            here.varying.emplace_back(values);
+        }
+        BlockWorker<double>(plan_, here, scalar_).run(0, result.size(), result);
+    }
+
+private:
+    static std::vector<std::uint32_t> registers(const std::vector<WaveRegister>& sums) {
+        std::vector<std::uint32_t> indexes;
+        for (const WaveRegister& sum : sums) indexes.push_back(sum.index);
+        return indexes;
+    }
+
+    static Lane stretch(const Lane& lane, std::size_t begin, std::size_t count) {
+        if (const Range* const range = std::get_if<Range>(&lane)) return Range{range->at(begin), range->step, count};
+        return std::get<std::span<const double>>(lane).subspan(begin, count);
+    }
+
+    const Inputs* inputs_;
+    const std::vector<WaveRegister>* sums_;
+    formula::Program rest_;
+    BlockPlan<double> plan_;
+    BlockWorker<double>::Scalar scalar_;
+};
+
 }  // namespace
 
 void add_waves(const std::vector<Wave>& waves, const Range& range, const Kernel<double>& kernel,
                std::span<double> result) {
-    AngleAddition(waves, range, kernel).run(result);
+    write_sum(AngleAddition(waves, range, kernel), result);
 }
 
 bool evaluate_linear_phase(const formula::Program& program, const Inputs& inputs, std::span<double> result) {
-    if (inputs.varying.size() != 1 || inputs.points < fewest_points) return false;
-    const Range* const range = std::get_if<Range>(&inputs.varying[0]);
-    if (range == nullptr || !are_integers(*range)) return false;
-    const auto waves = find_waves(program, inputs, inputs.points / points_per_operation);
-    if (!waves || waves->size() < fewest_waves || !are_moderate(*waves, *range)) return false;
-    add_waves(*waves, *range, *kernels<double>()[0], result);
+    if (inputs.points < fewest_points) return false;
+    const std::size_t input = first_range_of_integers(inputs);
+    if (input == inputs.varying.size()) return false;
+    const std::vector<WaveRegister> sums = find_sums(program, inputs, input);
+    if (sums.empty()) return false;
+    if (sums.front().index == program.result && program.type == formula::Type::real) {
+        write_sum(sums.front().sum, result);
+        return true;
+    }
+    const AroundWaves around(program, inputs, sums);
+    for_each_stretch(
+        result.size(), sums.front().sum.points_at_once(), [&] { return around.room(); },
+        [&](AroundWaves::Room& room, std::size_t begin, std::size_t end) {
+            around.run(room, begin, result.subspan(begin, end - begin));
+        });
     return true;
 }
 

@@ -2,6 +2,7 @@
 
 #include <gmp.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "evaluate/interpreter.hpp"
 #include "evaluate/multiprecision_arithmetic.hpp"
 #include "evaluate/shape.hpp"
+#include "evaluate/traffic.hpp"
 
 namespace farfield::evaluate {
 
@@ -287,12 +289,15 @@ Form joined(Form a, Form b) {
 
 class FormReader {
 public:
-    explicit FormReader(const Program& program) : program_(&program), forms_(program.real_registers, Form::constant) {
-        forms_[program.first_input() + program.signature.uniform.size()] = Form::affine;
+    FormReader(const Program& program, std::size_t input)
+        : program_(&program), forms_(program.real_registers, Form::constant) {
+        const std::size_t first = program.first_input() + program.signature.uniform.size();
+        std::fill_n(forms_.begin() + static_cast<std::ptrdiff_t>(first), program.signature.varying.size(), Form::other);
+        forms_[first + input] = Form::affine;
         for (std::size_t row = program.varying_begin; row < program.rows.size(); ++row) read(program.rows[row]);
     }
 
-    Form result() const { return forms_[program_->result]; }
+    Form form(std::uint32_t real) const { return forms_[real]; }
 
 private:
     void read(const Instruction& row) {
@@ -352,19 +357,48 @@ std::vector<Wave> rounded(const Waves& terms) {
     return waves;
 }
 
-bool may_be_waves(const Program& program) {
-    return program.type == formula::Type::real && program.signature.varying.size() == 1 &&
-           program.real_varies[program.result] != 0 && FormReader(program).result() == Form::waves;
+// What each row writes, or nothing if that is a condition.
+std::optional<std::uint32_t> real_written(const Instruction& row) {
+    const Traffic traffic = traffic_of(row);
+    const Register written = row.step == Step::loop_end ? traffic.reads.back() : traffic.writes.front();
+    return written.boolean ? std::nullopt : std::optional(written.index);
 }
 
 }  // namespace
 
-std::optional<std::vector<Wave>> find_waves(const Program& program, const Inputs& inputs, std::size_t budget) {
-    if (!may_be_waves(program)) return std::nullopt;
+std::vector<std::uint32_t> find_wave_registers(const Program& program, std::size_t input) {
+    const FormReader reader(program, input);
+    std::vector<std::uint8_t> is_candidate(program.real_registers, 0);
+    std::vector<std::uint32_t> found;
+    const auto add = [&](const Register& which) {
+        if (which.boolean || is_candidate[which.index] == 0) return;
+        is_candidate[which.index] = 0;
+        found.push_back(which.index);
+    };
+    std::size_t depth = 0;
+    bool is_in_waves = true;  // the outermost loop adds up to waves, or there is none
+    for (std::size_t at = program.varying_begin; at < program.rows.size(); ++at) {
+        const Instruction& row = program.rows[at];
+        const std::optional<std::uint32_t> real = real_written(row);
+        const bool is_waves = row.varying && real && reader.form(*real) == Form::waves;
+        if (row.step == Step::loop_begin && depth++ == 0) is_in_waves = is_waves;
+        if (row.step == Step::loop_end && --depth == 0) is_in_waves = true;
+        if (is_waves && depth == 0) is_candidate[*real] = 1;
+        // What is read for more waves is part of them.
+        if (is_waves && is_in_waves) continue;
+        for (const Register& read : traffic_of(row).reads) add(read);
+    }
+    add({program.type == formula::Type::boolean, program.result});
+    return found;
+}
+
+std::optional<std::vector<Wave>> find_waves(const Program& program, const Inputs& inputs, std::size_t input,
+                                            std::size_t budget) {
     try {
         Interpreter<WaveArithmetic, double> interpreter(program, WaveArithmetic(budget), inputs.tables);
         for (std::size_t i = 0; i < inputs.uniform.size(); ++i) interpreter.set_input(i, inputs.uniform[i]);
-        interpreter.set_real(program.first_input() + inputs.uniform.size(), interpreter.arithmetic().varying_input());
+        interpreter.set_real(program.first_input() + inputs.uniform.size() + input,
+                             interpreter.arithmetic().varying_input());
         interpreter.run_uniform();
         interpreter.run_varying();
         if (const Waves* waves = std::get_if<Waves>(&interpreter.real_result())) return rounded(*waves);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -21,8 +22,14 @@ struct Wave {
     Turns phase = 0;
 };
 
-/// The waves whose sum a program of one varying input n is, each number rounded once; nothing if it has another form,
-/// or if finding out would take more than `budget` operations.
-std::optional<std::vector<Wave>> find_waves(const formula::Program& program, const Inputs& inputs, std::size_t budget);
+/// The real registers, outside of loops, that may hold sums of waves in the varying input number `input` as far as the
+/// rows tell: the result, or what rows of another form read. Most programs have none.
+std::vector<std::uint32_t> find_wave_registers(const formula::Program& program, std::size_t input);
+
+/// The waves whose sum a program's real result is, in the varying input number `input`, the only one it may depend on;
+/// each number rounded once. Nothing if it has another form, or if finding out would take more than `budget`
+/// operations.
+std::optional<std::vector<Wave>> find_waves(const formula::Program& program, const Inputs& inputs, std::size_t input,
+                                            std::size_t budget);
 
 }  // namespace farfield::evaluate

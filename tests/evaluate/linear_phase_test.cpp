@@ -1,5 +1,6 @@
 #include "evaluate/linear_phase.hpp"
 
+#include <omp.h>
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -77,7 +78,7 @@ TEST_CASE("products, multiples and differences of waves are within the bound of 
 TEST_CASE("every kernel gives the same sums to rounding") {
     const formula::Program program = compiled(rotary);
     const Range range{0, 1, 4999};
-    const auto waves = find_waves(program, {{}, {range}, {}, range.count}, 100000);
+    const auto waves = find_waves(program, {{}, {range}, {}, range.count}, 0, 100000);
     REQUIRE(waves);
     CHECK(waves->size() == 64);
     std::vector<double> direct(range.count);
@@ -101,17 +102,80 @@ TEST_CASE("it applies to sums of waves over long ranges of integers, and to noth
     CHECK_FALSE(applies(rotary, {0, 0.5, 5000}));
     CHECK_FALSE(applies("cos(n) + sin(2*n)", range));
     CHECK_FALSE(applies("sum(i, 1, 9, n * cos(n*i))", range));
-    CHECK_FALSE(applies("sum(i, 1, 9, cos(n*i)) + log(1 + n)", range));
     CHECK_FALSE(applies("sum(i, 1, n, cos(n*i))", range));
     CHECK_FALSE(applies("sum(i, 1, 9, cos(n^2*i))", range));
     CHECK_FALSE(applies("sum(i, 1, n, cos(n))", range));
     CHECK_FALSE(applies("sum(i, 1, 9.5, cos(n*i))", range));
     CHECK_FALSE(applies("sum(i, 1, 9, exp(n*i))", range));
     CHECK_FALSE(applies("sum(i, 1, 9, cos(n*i) * 1e300^i)", range));
-    CHECK_FALSE(applies("if(n < 7, 1, 2) * sum(i, 1, 9, cos(n*i))", range));
     CHECK_FALSE(applies("prod(i, 1, 9, cos(n*i))", range));
+    CHECK_FALSE(applies("cos(n) + sin(2*n) + log(1 + n)", range));
+    CHECK_FALSE(applies("sum(i, 1, 9, cos(n*i)) < sum(i, 1, n, 1)", {0, 1, 100}));
     CHECK_FALSE(applies("sum(i, 1, 9, cos(n*i) / (i - 5))", range));
     CHECK_FALSE(applies("sum(i, 1, 1000000, cos(n*i))", range));
+}
+
+TEST_CASE("sums of waves within a formula are within their bound of what the formula makes of them") {
+    const std::string sum = "sum(i, 0, 15, cos(n * 100^(-2*i/32)))";
+    // Formula, and how far a unit of error of each sum, which has magnitude 16, moves it, with a rounding of its own.
+    const std::vector<std::pair<std::string, std::string>> formulas = {
+        {"log(20 + " + sum + ")", "16/4 + 4"},
+        {sum + "/(1 + n) - 3*n", "16/(1 + n) + 4*n"},
+        {"if(n % 7 < 3, 1, 2) * " + sum, "32 + 32"},
+        {"exp(" + sum + "/8) + sum(i, 1, 9, sin(n*i)) * sqrt(n)", "2*e^2 + e^2 + 9*sqrt(n) + 9*sqrt(n)"},
+        {"sum(j, 1, 3, j * (" + sum + ")^2)", "6*(2*16*16 + 16^2)"},
+        {"max(" + sum + ", n - 3000)", "16 + n"},
+    };
+    for (const auto& [text, sizes] : formulas) {
+        INFO(text);
+        CHECK(largest_error(text, sizes, {0, 1, 6001}) <= (2 * 16 + 40 + 16) * 0x1p-53);
+        CHECK(largest_error(text, sizes, {1e8, 1, 4099}) <= (2 * 16 + 40 + 16) * 0x1p-53);
+    }
+}
+
+TEST_CASE("conditions on sums of waves are those of plain evaluation") {
+    const formula::Program program = compiled("sum(i, 1, 9, cos(n*i)) > 0.5 and n % 2 == 0");
+    const Range range{0, 1, 5000};
+    std::vector<double> found(range.count);
+    REQUIRE(evaluate_linear_phase(program, {{}, {range}, {}, range.count}, found));
+    std::vector<double> direct(range.count);
+    evaluate_blocks(program, {{}, {range}, {}, range.count}, *kernels<double>()[0], std::span<double>(direct));
+    CHECK(found == direct);
+}
+
+TEST_CASE("other inputs pass by the sums of waves, and two sums stand beside each other") {
+    const formula::Program program = formula::compile(
+        formula::parse(std::string("a * table[n % 3] * sum(i, 1, 9, c*cos(n*i)) - sum(i, 1, 5, sin(n/i)) * x")),
+        {{"a", "c"}, {"x", "n"}, {"table"}});
+    const std::vector<double> table{1, 10, 100};
+    std::vector<double> x;
+    for (std::size_t i = 0; i < 40000; ++i) x.push_back(0.25 + static_cast<double>(i % 11));
+    const Inputs inputs{{0.5, 3}, {std::span<const double>(x), Range{7, 2, x.size()}}, {table}, x.size()};
+    std::vector<double> found(x.size());
+    REQUIRE(evaluate_linear_phase(program, inputs, found));
+    double worst = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const double n = 7 + 2 * static_cast<double>(i);
+        double wanted = 0;
+        for (int k = 1; k <= 9; ++k) wanted += 0.5 * table[static_cast<std::size_t>(n) % 3] * 3 * std::cos(n * k);
+        for (int k = 1; k <= 5; ++k) wanted -= std::sin(n / k) * x[i];
+        worst = std::fmax(worst, std::fabs(found[i] - wanted));
+    }
+    // Plain angles up to 720,000 round to 2^-53 of themselves, under amplitudes of 150.
+    CHECK(worst <= 9 * 150 * 720000 * 0x1p-52);
+}
+
+TEST_CASE("formulas around waves have the same digits for any number of threads") {
+    const formula::Program program = compiled("log(100 + " + rotary + ") * n");
+    const Range range{0, 1, 300000};
+    const int usual = omp_get_max_threads();
+    omp_set_num_threads(1);
+    const std::vector<double> alone = evaluate::evaluate(program, {{}, {range}, {}, range.count});
+    for (const int threads : {2, 5}) {
+        omp_set_num_threads(threads);
+        CHECK(evaluate::evaluate(program, {{}, {range}, {}, range.count}) == alone);
+    }
+    omp_set_num_threads(usual);
 }
 
 TEST_CASE("evaluate uses it, and a plain list of the same points agrees to the error of plain phases") {

@@ -1,9 +1,10 @@
 #include "farfield/numerics/convolution.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "farfield/numerics/sum.hpp"
 #include "numerics/precondition.hpp"
@@ -18,22 +19,21 @@ using Row = std::vector<double>;
 // Up to this length of the shorter factor direct summation is used.
 constexpr std::size_t longest_direct = 64;
 
-void check(std::span<const double> row, int power) {
-    if (power < 1) refuse("numerics::convolution_power", "power", std::to_string(power), "1 or more");
+void check(std::span<const double> row, std::string_view name) {
     for (const double entry : row) {
         if (!(entry >= 0 && std::isfinite(entry))) {
-            refuse("numerics::convolution_power", "row", std::to_string(entry), "nonnegative finite entries");
+            refuse("numerics::convolve", name, std::to_string(entry), "nonnegative finite entries");
         }
     }
 }
 
 // Entries up to the last that is not zero.
-Row without_trailing_zeros(std::span<const double> row) {
+std::span<const double> without_trailing_zeros(std::span<const double> row) {
     const auto last = std::find_if(row.rbegin(), row.rend(), [](double entry) { return entry != 0; });
-    return {row.begin(), last.base()};
+    return row.first(static_cast<std::size_t>(row.rend() - last));
 }
 
-Row multiplied_directly(const Row& longer, const Row& shorter, std::size_t length) {
+Row multiplied_directly(std::span<const double> longer, std::span<const double> shorter, std::size_t length) {
     Row product(length, 0.0);
     for (std::size_t j = 0; j < shorter.size(); ++j) {
         const std::size_t end = std::min(longer.size(), length > j ? length - j : 0);
@@ -42,63 +42,39 @@ Row multiplied_directly(const Row& longer, const Row& shorter, std::size_t lengt
     return product;
 }
 
-// Rounding errors alone fall below zero.
-Row above_zero(Row row) {
-    for (double& entry : row) entry = std::max(entry, 0.0);
-    return row;
+// The first `kept` entries of the product of rows that do not end in zeros.
+Row multiplied(std::span<const double> a, std::span<const double> b, std::size_t kept) {
+    if (b.size() > a.size()) std::swap(a, b);
+    if (b.size() <= longest_direct) return multiplied_directly(a, b, kept);
+    const RightAngleConvolution convolution(a.size());
+    const bool is_square = a.data() == b.data() && a.size() == b.size();
+    Row product = is_square ? convolution.square(a, kept) : convolution.product(a, b, kept);
+    // Rounding errors alone fall below zero.
+    for (double& entry : product) entry = std::max(entry, 0.0);
+    return product;
 }
-
-// Products with one row, again and again (no longer than the other factors); keeps its spectrum between them.
-class Multiplier {
-public:
-    Multiplier(const Row& row, std::size_t length) : row_(row), length_(length) {}
-
-    Row square(const Row& factor) {
-        const std::size_t kept = kept_of(factor.size(), factor.size());
-        if (factor.size() <= longest_direct) return multiplied_directly(factor, factor, kept);
-        return above_zero(RightAngleConvolution(factor.size()).square(factor, kept));
-    }
-
-    Row times_row(const Row& factor) {
-        const std::size_t kept = kept_of(factor.size(), row_.size());
-        if (row_.size() <= longest_direct) return multiplied_directly(factor, row_, kept);
-        if (size_of_spectrum_ != factor.size()) {
-            size_of_spectrum_ = factor.size();
-            spectrum_ = RightAngleConvolution(factor.size()).spectrum(row_);
-        }
-        return above_zero(RightAngleConvolution(factor.size()).product(factor, spectrum_, kept));
-    }
-
-private:
-    std::size_t kept_of(std::size_t a, std::size_t b) const { return a == 0 ? 0 : std::min(length_, a + b - 1); }
-
-    const Row& row_;
-    std::size_t length_;
-    RightAngleConvolution::Spectrum spectrum_;
-    std::size_t size_of_spectrum_ = 0;
-};
 
 }  // namespace
 
-std::vector<double> convolution_power(std::span<const double> row, int power) {
-    check(row, power);
-    const Row base = without_trailing_zeros(row);
-    Multiplier multiplier(base, row.size());
-    Row result = base;
-    // The bits of the exponent from the second on, from the top: each squares, and a one multiplies by the row once
-    // more.
-    for (unsigned bit = std::bit_floor(static_cast<unsigned>(power)) / 2; bit != 0; bit /= 2) {
-        result = multiplier.square(result);
-        if ((static_cast<unsigned>(power) & bit) != 0) result = multiplier.times_row(result);
-    }
-    result.resize(row.size(), 0.0);
-    return result;
+std::vector<double> convolve(std::span<const double> a, std::span<const double> b) {
+    if (a.size() != b.size()) refuse("numerics::convolve", "b", std::to_string(b.size()) + " entries", "as many as a");
+    check(a, "a");
+    check(b, "b");
+    const std::span<const double> left = without_trailing_zeros(a);
+    const std::span<const double> right = without_trailing_zeros(b);
+    Row product;
+    if (!left.empty() && !right.empty())
+        product = multiplied(left, right, std::min(a.size(), left.size() + right.size() - 1));
+    product.resize(a.size(), 0.0);
+    return product;
 }
 
-double convolution_error_bound(std::span<const double> row, int power) {
-    check(row, power);
-    const double transforms = 12 * std::log2(4 * static_cast<double>(std::max<std::size_t>(row.size(), 1))) * 0x1p-53;
-    return (power - 1) * transforms * std::pow(compensated_sum(row), power);
+double convolution_error_bound(std::span<const double> a, std::span<const double> b) {
+    const double norm_a = std::sqrt(compensated_dot(a, a));
+    const double norm_b = std::sqrt(compensated_dot(b, b));
+    const double of_product = std::min(norm_a * compensated_sum(b), norm_b * compensated_sum(a));
+    const double length = static_cast<double>(std::max<std::size_t>(a.size(), 1));
+    return 0x1p-48 * std::log2(2 * length) * (norm_a * norm_b + of_product);
 }
 
 }  // namespace farfield::numerics

@@ -99,19 +99,22 @@ void RightAngleConvolution::transform_columns(std::span<const double> row, Spect
     }
 }
 
-// Transforms of rows, their product with the other's rows or with themselves, and back.
+// Transforms of rows, their product with the other's transforms or with themselves, and back.
 void RightAngleConvolution::multiply_rows(Spectrum& values, const Spectrum* other) const {
 #pragma omp parallel
     {
         Transform transform = unscaled();
         Spectrum row(columns_);
+        Spectrum factor(columns_);
 #pragma omp for schedule(static)
         for (std::size_t k1 = 0; k1 < rows_; ++k1) {
             Complex* place = &values[k1 * columns_];
-            transform.fwd(row.data(), place, static_cast<Eigen::Index>(columns_));
-            const Complex* factor = other == nullptr ? row.data() : &(*other)[k1 * columns_];
-            for (std::size_t k2 = 0; k2 < columns_; ++k2) row[k2] = times(row[k2], factor[k2]);
-            transform.inv(place, row.data(), static_cast<Eigen::Index>(columns_));
+            const auto size = static_cast<Eigen::Index>(columns_);
+            transform.fwd(row.data(), place, size);
+            if (other != nullptr) transform.fwd(factor.data(), &(*other)[k1 * columns_], size);
+            const Spectrum& by = other == nullptr ? row : factor;
+            for (std::size_t k2 = 0; k2 < columns_; ++k2) row[k2] = times(row[k2], by[k2]);
+            transform.inv(place, row.data(), size);
         }
     }
 }
@@ -148,23 +151,12 @@ std::vector<double> RightAngleConvolution::back(const Spectrum& values, std::siz
     return result;
 }
 
-Spectrum RightAngleConvolution::spectrum(std::span<const double> row) const {
-    Spectrum values(columns_ * rows_);
-    transform_columns(row, values);
-    Transform transform = unscaled();
-    Spectrum transformed(columns_);
-    for (std::size_t k1 = 0; k1 < rows_; ++k1) {
-        const auto place = values.begin() + static_cast<std::ptrdiff_t>(k1 * columns_);
-        transform.fwd(transformed.data(), &*place, static_cast<Eigen::Index>(columns_));
-        std::copy(transformed.begin(), transformed.end(), place);
-    }
-    return values;
-}
-
-std::vector<double> RightAngleConvolution::product(std::span<const double> row, const Spectrum& other,
+std::vector<double> RightAngleConvolution::product(std::span<const double> a, std::span<const double> b,
                                                    std::size_t kept) const {
     Spectrum values(columns_ * rows_);
-    transform_columns(row, values);
+    Spectrum other(columns_ * rows_);
+    transform_columns(a, values);
+    transform_columns(b, other);
     multiply_rows(values, &other);
     return back(values, kept);
 }

@@ -20,10 +20,8 @@ public:
     /// For factors of at most `longest` entries.
     explicit RightAngleConvolution(std::size_t longest);
 
-    /// The transform of a row, for product().
-    Spectrum spectrum(std::span<const double> row) const;
-    /// First `kept` entries of the linear convolution of a row with the one of `other`, or with itself.
-    std::vector<double> product(std::span<const double> row, const Spectrum& other, std::size_t kept) const;
+    /// First `kept` entries of the linear convolution of two rows, or of one with itself.
+    std::vector<double> product(std::span<const double> a, std::span<const double> b, std::size_t kept) const;
     std::vector<double> square(std::span<const double> row, std::size_t kept) const;
 
 private:

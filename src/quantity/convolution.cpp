@@ -2,18 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
 #include <limits>
 #include <string>
 
-#include <unsupported/Eigen/FFT>
-
 #include <farfield/core/error.hpp>
+#include <farfield/numerics/convolution.hpp>
 #include <farfield/numerics/fast/interval_functions.hpp>
 #include <farfield/numerics/interval.hpp>
 #include <farfield/numerics/sum.hpp>
 
+#include "evaluate/parallel.hpp"
 #include "evaluate/weights.hpp"
+#include "numerics/lanes/lanes.hpp"
 
 namespace farfield::quantity {
 namespace {
@@ -21,6 +21,7 @@ namespace {
 using numerics::Interval;
 
 constexpr std::size_t longest_direct = 4096;
+constexpr std::size_t sums_at_once = 256;
 constexpr double unit = std::numeric_limits<double>::epsilon() / 2;
 constexpr double smallest = std::numeric_limits<double>::denorm_min();
 
@@ -33,14 +34,16 @@ core::Enclosure probability(double lo, double hi) {
     return {std::max(lo, 0.0), hi};
 }
 
-void add_product(std::span<const double> tail, double factor, double* sums) {
-    for (std::size_t i = 0; i < tail.size(); ++i) sums[i] += factor * tail[i];
-}
-
+/// Sums in the order of a's entries, whatever the width of a vector and the number of threads.
 std::vector<double> direct(const std::vector<double>& a, const std::vector<double>& b) {
     std::vector<double> sums(a.size(), 0.0);
-    for (std::size_t j = 0; j < a.size(); ++j)
-        if (a[j] != 0) add_product(std::span(b).first(b.size() - j), a[j], sums.data() + j);
+    evaluate::in_parallel(sums.size(), sums_at_once, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t j = 0; j < end; ++j) {
+            if (a[j] == 0) continue;
+            const std::size_t first = std::max(begin, j);
+            numerics::lane_functions().subtract(-a[j], b.data() + (first - j), sums.data() + first, end - first);
+        }
+    });
     return sums;
 }
 
@@ -66,39 +69,6 @@ Row convolve_directly(const Row& a, const Row& b) {
     return product;
 }
 
-using Spectrum = std::vector<std::complex<double>>;
-
-class Transform {
-public:
-    explicit Transform(std::size_t length) {
-        while (size_ < 2 * length) size_ *= 2;
-        fft_.SetFlag(Eigen::FFT<double>::HalfSpectrum);
-    }
-
-    Spectrum forward(std::vector<double> row) {
-        row.resize(size_, 0.0);
-        Spectrum spectrum;
-        fft_.fwd(spectrum, row);
-        return spectrum;
-    }
-
-    std::vector<double> back(const Spectrum& spectrum, std::size_t length) {
-        std::vector<double> row;
-        fft_.inv(row, spectrum, static_cast<Eigen::Index>(size_));
-        row.resize(length);
-        for (double& value : row) value = std::max(value, 0.0);
-        return row;
-    }
-
-private:
-    std::size_t size_ = 2;
-    Eigen::FFT<double> fft_;
-};
-
-double norm(const std::vector<double>& row) {
-    return std::sqrt(numerics::compensated_dot(row, row));
-}
-
 double largest_error(const Row& row) {
     double largest = 0;
     for (std::size_t n = 0; n < row.values.size(); ++n)
@@ -106,25 +76,15 @@ double largest_error(const Row& row) {
     return largest;
 }
 
-Row convolve_by_fft(const Row& a, const Row& b, bool is_square) {
-    const std::size_t length = a.values.size();
-    Transform transform(length);
-    Spectrum spectrum = transform.forward(a.values);
-    const Spectrum other = is_square ? spectrum : transform.forward(b.values);
-    for (std::size_t k = 0; k < spectrum.size(); ++k) spectrum[k] *= other[k];
-    Row product{transform.back(spectrum, length), {}};
+Row convolve_by_fft(const Row& a, const Row& b) {
+    Row product{numerics::convolve(a.values, b.values), {}};
     if (!a.is_enclosed() || !b.is_enclosed()) return product;
-    const double size = static_cast<double>(length);
-    const double norm_a = norm(a.values);
-    const double norm_b = norm(b.values);
-    // Forward transforms err by the norm of the rows, the one back by that of the product, which is at most either
-    // row's.
-    const double rounding = 32 * unit * std::log2(2 * size) * (norm_a * norm_b + std::min(norm_a, norm_b));
     const double error_a = largest_error(a);
     const double error_b = largest_error(b);
     // Rows add up to 1 at most, so an error of one row's entries comes through no larger.
-    const double error = (1 + 1e-9) * (rounding + error_a + error_b + size * error_a * error_b);
-    product.enclosures.reserve(length);
+    const double error = (1 + 1e-9) * (numerics::convolution_error_bound(a.values, b.values) + error_a + error_b +
+                                       static_cast<double>(a.values.size()) * error_a * error_b);
+    product.enclosures.reserve(a.values.size());
     for (const double value : product.values) product.enclosures.push_back(probability(value - error, value + error));
     return product;
 }
@@ -140,7 +100,7 @@ double shift_of(const evaluate::RowSums& sums) {
 Row convolve(const Row& a, const Row& b) {
     if (a.values.size() != b.values.size())
         throw core::PreconditionError("convolve", "b", std::to_string(b.values.size()) + " distances", "as many as a");
-    return a.values.size() <= longest_direct ? convolve_directly(a, b) : convolve_by_fft(a, b, &a == &b);
+    return a.values.size() <= longest_direct ? convolve_directly(a, b) : convolve_by_fft(a, b);
 }
 
 Row convolution_power(const Row& row, std::size_t layers) {

@@ -20,8 +20,8 @@ struct Row {
 /// c_n = sum over j = 0..n of a_j b_(n-j), for n below the rows' common length. Reads as: the chance that two steps,
 /// one drawn from each row, add up to n. Entries must lie in [0, 1] and each row add up to at most 1.
 /// Accuracy: up to 4096 distances by the sum itself, each c_n within (n + 2) 2^-52 of itself. Beyond by FFT, each
-/// within 2^-48 log2(2 length) (|a| |b| + min(|a|, |b|)) with Euclidean norms, four times the bound of a radix-2
-/// transform with weights right to rounding (Higham, Accuracy and Stability of Numerical Algorithms, Theorem 24.2).
+/// within numerics::convolution_error_bound(), which is 2^-48 log2(2 length) (|a| |b| + min(|a|, |b|)) with Euclidean
+/// norms for rows that add up to 1, or by the sum where a row has at most 64 entries before its trailing zeros.
 /// Enclosures include these errors. Cost: n^2, or n log n. Throws core::PreconditionError when the lengths differ.
 Row convolve(const Row& a, const Row& b);
 

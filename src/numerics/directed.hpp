@@ -20,14 +20,46 @@ inline double step_up(double x) {
     return -step_down(-x);
 }
 
+namespace details {
+
+/// An infinite nearest result: of an infinite operand it is exact, of finite ones it is an overflow, above the largest
+/// double.
+inline double infinite_down(double result, bool finite_operands) {
+    return finite_operands && result > 0 ? std::numeric_limits<double>::max() : result;
+}
+
+/// Errors of products and remainders are multiples of 2^-106 of the result and stay normal above this.
+constexpr double safe = 0x1p-900;
+
+/// Steps down unless the error (true minus nearest) is known to be at least zero; NaN is not.
+inline double corrected(double nearest, double error) {
+    return error >= 0 ? nearest : step_down(nearest);
+}
+
+}  // namespace details
+
 /// a + b rounded down; NaN for inf - inf.
-double add_down(double a, double b);
+inline double add_down(double a, double b) {
+    const double sum = a + b;
+    if (!std::isfinite(sum)) return details::infinite_down(sum, std::isfinite(a) && std::isfinite(b));
+    const double part = sum - a;
+    return details::corrected(sum, (a - (sum - part)) + (b - part));
+}
 inline double add_up(double a, double b) {
     return -add_down(-a, -b);
 }
 
+/// The same by MPFR, for products so small that their error term would underflow.
+double multiply_down_exactly(double a, double b);
+
 /// a b rounded down; NaN for zero times infinity.
-double multiply_down(double a, double b);
+inline double multiply_down(double a, double b) {
+    const double product = a * b;
+    if (!std::isfinite(product)) return details::infinite_down(product, std::isfinite(a) && std::isfinite(b));
+    if (a == 0 || b == 0) return 0;
+    if (std::fabs(product) < details::safe) return multiply_down_exactly(a, b);
+    return details::corrected(product, std::fma(a, b, -product));
+}
 inline double multiply_up(double a, double b) {
     return -multiply_down(-a, b);
 }

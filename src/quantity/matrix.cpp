@@ -37,12 +37,17 @@ constexpr std::array<core::Key, 2> own_keys = {
 };
 
 constexpr std::size_t most_enclosed = 200'000;
+/// Of a function of the distance alone; where there are more cells, a row is kept for each distance.
+constexpr std::size_t most_spread = std::size_t{1} << 22;
 
 struct Settings {
     Checked formula;  ///< of q and k
     std::size_t length = 0;
     bool is_relative = false;  ///< a function of q - k alone
     Enclosures enclosures = Enclosures::automatic;
+
+    std::size_t cells() const { return length * length; }
+    bool is_by_distance() const { return is_relative && cells() > most_spread; }
 };
 
 /// The values of a formula of q and k at pairs of positions.
@@ -117,26 +122,36 @@ std::vector<T> spread(const std::vector<T>& by_distance, std::size_t length) {
     return matrix;
 }
 
-core::Series compute(const Settings& settings) {
-    const std::size_t cells = settings.length * settings.length;
+/// The values at pairs and, where asked for, their enclosures.
+core::Column compute_at(const Settings& settings, const Pairs& pairs) {
+    core::Column column{"value", evaluate_at(settings, pairs), {}};
+    const bool is_small = settings.cells() <= most_enclosed && settings.enclosures == Enclosures::automatic;
+    if (is_small || settings.enclosures == Enclosures::always) column.enclosures = enclose_at(settings, pairs);
+    return column;
+}
+
+core::Series series_of(std::vector<core::Column> columns) {
+    const core::Rigour rigour = columns.back().enclosures.empty() ? core::Rigour::none : core::Rigour::rigorous;
+    const std::size_t variables = columns.size() - 1;
+    return {std::move(columns), rigour, variables};
+}
+
+core::Series matrix_of(const Settings& settings) {
     Pairs pairs = all_pairs(settings.length);
-    const Pairs distances = settings.is_relative ? each_distance(settings.length) : Pairs{};
-    const Pairs& computed = settings.is_relative ? distances : pairs;
-    std::vector<double> values = evaluate_at(settings, computed);
-    const bool is_small = cells <= most_enclosed && settings.enclosures == Enclosures::automatic;
-    std::vector<core::Enclosure> enclosures;
-    if (is_small || settings.enclosures == Enclosures::always) enclosures = enclose_at(settings, computed);
+    core::Column column = compute_at(settings, settings.is_relative ? each_distance(settings.length) : pairs);
     if (settings.is_relative) {
-        values = spread(values, settings.length);
-        if (!enclosures.empty()) enclosures = spread(enclosures, settings.length);
+        column.values = spread(column.values, settings.length);
+        if (!column.enclosures.empty()) column.enclosures = spread(column.enclosures, settings.length);
     }
-    core::Series series;
-    series.variables = 2;
-    series.rigour = enclosures.empty() ? core::Rigour::none : core::Rigour::rigorous;
-    series.columns = {{"q", std::move(pairs.q), {}},
-                      {"k", std::move(pairs.k), {}},
-                      {"value", std::move(values), std::move(enclosures)}};
-    return series;
+    return series_of({{"q", std::move(pairs.q), {}}, {"k", std::move(pairs.k), {}}, std::move(column)});
+}
+
+/// The matrix by distance n = 1 - length .. length - 1.
+core::Series distances_of(const Settings& settings) {
+    const Pairs pairs = each_distance(settings.length);
+    std::vector<double> distances;
+    for (std::size_t at = 0; at < pairs.q.size(); ++at) distances.push_back(pairs.q[at] - pairs.k[at]);
+    return series_of({{"n", std::move(distances), {}}, compute_at(settings, pairs)});
 }
 
 /// The visible cells as a curve over their index in the matrix, for summarise().
@@ -152,6 +167,47 @@ core::Series visible_cells(const core::Series& matrix) {
         if (!column.enclosures.empty()) enclosures.push_back(column.enclosures[cell]);
     }
     return make_series("cell", std::move(cells), std::move(values), std::move(enclosures));
+}
+
+/// The visible distances as a curve over the index of the first cell of each, in the order of these cells.
+core::Series visible_distances(const core::Series& by_distance, std::size_t length) {
+    const core::Column& column = by_distance.columns[1];
+    std::vector<double> cells;
+    std::vector<double> values;
+    std::vector<core::Enclosure> enclosures;
+    const auto add = [&](std::size_t at, std::size_t cell) {
+        if (column.values[at] == -std::numeric_limits<double>::infinity()) return;
+        cells.push_back(static_cast<double>(cell));
+        values.push_back(column.values[at]);
+        if (!column.enclosures.empty()) enclosures.push_back(column.enclosures[at]);
+    };
+    // The first row has the distances 0, -1, ..., and the first column the others.
+    for (std::size_t k = 0; k < length; ++k) add(length - 1 - k, k);
+    for (std::size_t q = 1; q < length; ++q) add(length - 1 + q, q * length);
+    return make_series("cell", std::move(cells), std::move(values), std::move(enclosures));
+}
+
+/// The last visible cell in the order of rows: the last row has the distances 0, 1, ... from its end, and the last
+/// column the others.
+core::Cell last_visible(const core::Series& by_distance, std::size_t length) {
+    const core::Column& column = by_distance.columns[1];
+    std::size_t at = length - 1;
+    const auto is_hidden = [&] { return column.values[at] == -std::numeric_limits<double>::infinity(); };
+    while (at + 1 < column.values.size() && is_hidden()) ++at;
+    if (is_hidden()) at = length - 1;
+    while (is_hidden()) --at;
+    return column.enclosures.empty() ? core::Cell::of(column.values[at])
+                                     : cell(column.values[at], column.enclosures[at]);
+}
+
+/// How many cells are visible.
+double count_visible(const core::Series& by_distance, std::size_t length) {
+    double count = 0;
+    for (std::size_t at = 0; at < by_distance.rows(); ++at) {
+        if (by_distance.columns[1].values[at] == -std::numeric_limits<double>::infinity()) continue;
+        count += static_cast<double>(length) - std::fabs(by_distance.columns[0].values[at]);
+    }
+    return count;
 }
 
 /// Replaces the index of a cell by its query and its key.
@@ -170,21 +226,28 @@ public:
 
     double cost() const override {
         const double length = static_cast<double>(settings_.length);
-        return length * length * (settings_.is_relative ? 1 : 1 + operations(settings_.formula.tree));
+        const double operations_a_cell = operations(settings_.formula.tree);
+        if (settings_.is_by_distance()) return 2 * length * (1 + operations_a_cell);
+        return length * length * (settings_.is_relative ? 1 : 1 + operations_a_cell);
     }
 
     core::Result run(const Inputs&) const override {
         core::Result result;
-        result.series = compute(settings_);
-        const core::Series visible = visible_cells(*result.series);
+        const bool is_by_distance = settings_.is_by_distance();
+        result.series = is_by_distance ? distances_of(settings_) : matrix_of(settings_);
+        const core::Series visible =
+            is_by_distance ? visible_distances(*result.series, settings_.length) : visible_cells(*result.series);
         if (visible.rows() > 0) {
             summarise(view_of(visible, settings_.formula.source.at), result);
             for (const char* name : {"argmin", "argmax"}) set_positions(name, settings_.length, result);
+            if (is_by_distance) result.set("last", last_visible(*result.series, settings_.length));
         } else {
             for (const char* name : {"min", "argmin", "max", "argmax", "first", "last"})
                 result.set(name, core::Cell::missing());
         }
-        result.set("visible", core::Cell::exact(static_cast<double>(visible.rows())));
+        const double count =
+            is_by_distance ? count_visible(*result.series, settings_.length) : static_cast<double>(visible.rows());
+        result.set("visible", core::Cell::exact(count));
         return result;
     }
 

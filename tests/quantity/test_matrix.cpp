@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <limits>
 
 #include "checks.hpp"
@@ -55,6 +57,59 @@ TEST_CASE("the coordinates are q, then k") {
     REQUIRE(result.series->variables == 2);
     CHECK(result.series->columns[0].values == std::vector<double>{0, 0, 1, 1});
     CHECK(result.series->columns[1].values == std::vector<double>{0, 1, 0, 1});
+}
+
+TEST_CASE("a large matrix of the distance alone keeps a row for each distance and the values of all its cells") {
+    constexpr std::size_t length = 2100;
+    // Ties along diagonals and between distances of either sign, and hidden cells among them and at both corners.
+    const core::Result result =
+        compute(matrix_kind(), "formula = 'n < -2000 or n > 1990 or n % 5 == 0 ? -inf : abs(n) % 7'\nlength = 2100");
+    const auto value = [](double n) {
+        const bool is_hidden = n < -2000 || n > 1990 || std::fmod(n, 5) == 0;
+        return is_hidden ? -std::numeric_limits<double>::infinity() : std::fmod(std::fabs(n), 7);
+    };
+    double least = 100;
+    double most = -100;
+    std::size_t argmin = 0;
+    std::size_t argmax = 0;
+    std::size_t visible = 0;
+    double last = 0;
+    for (std::size_t cell = 0; cell < length * length; ++cell) {
+        const double y = value(static_cast<double>(cell / length) - static_cast<double>(cell % length));
+        if (std::isinf(y)) continue;
+        if (y < least) argmin = cell;
+        if (y > most) argmax = cell;
+        least = std::min(least, y);
+        most = std::max(most, y);
+        last = y;
+        ++visible;
+    }
+    REQUIRE(result.series->variables == 1);
+    REQUIRE(result.series->rows() == 2 * length - 1);
+    for (std::size_t at = 0; at < 2 * length - 1; ++at) {
+        const double n = static_cast<double>(at) - static_cast<double>(length - 1);
+        CHECK(result.series->columns[0].values[at] == n);
+        CHECK(result.series->columns[1].values[at] == value(n));
+    }
+    const auto number = [&](const char* name) { return *result.find(name)->number; };
+    CHECK(number("min") == least);
+    CHECK(number("argmin") == static_cast<double>(argmin / length));
+    CHECK(number("argmin_key") == static_cast<double>(argmin % length));
+    CHECK(number("max") == most);
+    CHECK(number("argmax") == static_cast<double>(argmax / length));
+    CHECK(number("argmax_key") == static_cast<double>(argmax % length));
+    CHECK(number("first") == value(-1));
+    CHECK(number("last") == last);
+    CHECK(number("visible") == static_cast<double>(visible));
+}
+
+TEST_CASE("a hundred thousand queries and keys under ALiBi are a row of their distances") {
+    const core::Result result = matrix("scheme = 'alibi'\nhead = 8\nheads = 8\nlength = 100000\nenclosures = 'always'");
+    CHECK(result.series->rows() == 199999);
+    check_field(result, "visible", 100000.0 * 100001 / 2);
+    check_field(result, "min", -99999.0 / 256);
+    check_field(result, "argmin", 99999);
+    check_field(result, "last", 0);
 }
 
 TEST_CASE("a matrix without length, or with a NaN, is refused") {

@@ -9,7 +9,7 @@ namespace farfield::model {
 template <class Real>
 Block<Real>::Block(const Pass<Real>& pass, std::size_t sequences, Memory<Real>& slot)
     : pass_(pass),
-      kernels_(kernels<Real>()),
+      kernels_(kernels<Real>(pass.model.config.precision)),
       sequences_(sequences),
       length_(pass.tables.length()),
       tokens_(sequences * length_),
@@ -50,9 +50,8 @@ void Block<Real>::carve(Carver<Real>& carver) {
         a_.d_branch = carver.take(plane);
         const std::size_t widest = std::max(3 * width_, config.ffn_width());
         a_.d_wide = carver.take(tokens_ * widest);
-        const std::size_t panel = kernels_.panel;
-        a_.packing =
-            carver.take(std::max(tokens_ * (widest + panel), rows * (std::max(config.vocabulary, width_) + panel)));
+        a_.packing = carver.take(
+            std::max(kernels_.packed(tokens_, widest), kernels_.packed(rows, std::max(config.vocabulary, width_))));
     }
     carve_head(carver);
 }
@@ -78,8 +77,8 @@ void Block<Real>::normalise(const NormSlices& norm, const Real* x, const Real* d
 template <class Real>
 void Block<Real>::linear(const Linear& linear, const PackedLinear<Real>& packed, const Real* x, Real* y) {
     const Real* const bias = linear.bias != Linear::none ? pass_.parameter(linear.bias) : nullptr;
-    kernels_.product({tokens_, linear.outputs, linear.inputs, x, linear.inputs, 1, packed.forward, kernels_.panel,
-                      linear.inputs * kernels_.panel, y, linear.outputs, bias, false});
+    kernels_.product(
+        {tokens_, linear.outputs, linear.inputs, x, linear.inputs, 1, packed.forward, y, linear.outputs, bias, false});
 }
 
 template <class Real>
@@ -166,8 +165,8 @@ double Block<Real>::head(const Batch& batch, std::size_t first, std::size_t last
 template <class Real>
 void Block<Real>::head_logits(const Real* y, std::size_t rows) {
     const Linear& head = pass_.model.slices.head;
-    kernels_.product({rows, head.outputs, head.inputs, y, head.inputs, 1, pass_.packed.head.forward, kernels_.panel,
-                      head.inputs * kernels_.panel, a_.logits, head.outputs, nullptr, false});
+    kernels_.product({rows, head.outputs, head.inputs, y, head.inputs, 1, pass_.packed.head.forward, a_.logits,
+                      head.outputs, nullptr, false});
 }
 
 template <class Real>

@@ -19,31 +19,29 @@ template <class Real>
 void Block<Real>::linear_backward(const LinearBackward<Real>& l, Group<Real>& group) {
     const auto& [inputs, outputs, weight, bias] = l.linear;
     Real* const gradient = group.gradient.data();
-    const std::size_t panel = kernels_.panel;
-    kernels_.product({tokens_, inputs, outputs, l.dy, outputs, 1, l.packed.backward, panel, outputs * panel, l.dx,
-                      inputs, nullptr, l.add, l.slope});
+    kernels_.product(
+        {tokens_, inputs, outputs, l.dy, outputs, 1, l.packed.backward, l.dx, inputs, nullptr, l.add, l.slope});
     kernels_.pack({l.dy, outputs, 1, tokens_, outputs, a_.packing});
-    kernels_.product({inputs, outputs, tokens_, l.x, 1, inputs, a_.packing, panel, tokens_ * panel, gradient + weight,
-                      outputs, nullptr, true, nullptr});
+    kernels_.product(
+        {inputs, outputs, tokens_, l.x, 1, inputs, a_.packing, gradient + weight, outputs, nullptr, true, nullptr});
     if (bias != Linear::none) kernels_.add_columns(l.dy, tokens_, outputs, gradient + bias);
 }
 
 template <class Real>
 void Block<Real>::head_backward(const Real* y, std::size_t rows, Real* dy, Group<Real>& group) {
     const Linear& head = pass_.model.slices.head;
-    const std::size_t panel = kernels_.panel;
     Real* const gradient = group.gradient.data() + head.weight;
-    kernels_.product({rows, head.inputs, head.outputs, a_.logits, head.outputs, 1, pass_.packed.head.backward, panel,
-                      head.outputs * panel, dy, head.inputs, nullptr, false});
+    kernels_.product({rows, head.inputs, head.outputs, a_.logits, head.outputs, 1, pass_.packed.head.backward, dy,
+                      head.inputs, nullptr, false});
     if (pass_.model.config.tied) {  // the embedding is [V, C]
         kernels_.pack({y, head.inputs, 1, rows, head.inputs, a_.packing});
-        kernels_.product({head.outputs, head.inputs, rows, a_.logits, 1, head.outputs, a_.packing, panel, rows * panel,
-                          gradient, head.inputs, nullptr, true});
+        kernels_.product({head.outputs, head.inputs, rows, a_.logits, 1, head.outputs, a_.packing, gradient,
+                          head.inputs, nullptr, true});
         return;
     }
     kernels_.pack({a_.logits, head.outputs, 1, rows, head.outputs, a_.packing});
-    kernels_.product({head.inputs, head.outputs, rows, y, 1, head.inputs, a_.packing, panel, rows * panel, gradient,
-                      head.outputs, nullptr, true});
+    kernels_.product(
+        {head.inputs, head.outputs, rows, y, 1, head.inputs, a_.packing, gradient, head.outputs, nullptr, true});
 }
 
 /// On entry d_branch is the gradient by y1[R], as head() left it.

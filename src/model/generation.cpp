@@ -45,7 +45,7 @@ struct Generator<Real>::State {
 template <class Real>
 Generator<Real>::State::State(const Model<Real>& whole, std::size_t kept, std::size_t length)
     : model(whole.state()),
-      kernels(model::kernels<Real>()),
+      kernels(kernels_of_one_row<Real>()),
       tables(&workspace.state().tables(model, length)),
       window(std::min(kept, length)),
       width(model.config.width),
@@ -60,7 +60,7 @@ Generator<Real>::State::State(const Model<Real>& whole, std::size_t kept, std::s
       weights(window),
       query(dim),
       logits(model.config.vocabulary) {
-    workspace.state().pack(model, false);
+    workspace.state().pack(model, kernels, false);
 }
 
 template <class Real>
@@ -88,8 +88,8 @@ void Generator<Real>::State::normalise(const NormSlices& norm, const std::vector
 template <class Real>
 void Generator<Real>::State::linear(const Linear& linear, const PackedLinear<Real>& packed, const Real* x, Real* y) {
     const Real* const bias = linear.bias != Linear::none ? parameter(linear.bias) : nullptr;
-    kernels.product({1, linear.outputs, linear.inputs, x, linear.inputs, 1, packed.forward, kernels.panel,
-                     linear.inputs * kernels.panel, y, linear.outputs, bias, false});
+    kernels.product(
+        {1, linear.outputs, linear.inputs, x, linear.inputs, 1, packed.forward, y, linear.outputs, bias, false});
 }
 
 /// One row at the present position.

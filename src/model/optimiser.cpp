@@ -82,8 +82,9 @@ void AdamW<Real>::step(std::span<Real> parameters, std::span<const Real> gradien
         const Range& range = ranges_[index];
         AdamStep<Real> mine = s;
         mine.decay = range.decays ? static_cast<Real>(settings_.decay) : Real{0};
-        kernels<Real>().adam(mine, parameters.data() + range.begin, gradient.data() + range.begin,
-                             first_.data() + range.begin, second_.data() + range.begin, range.end - range.begin);
+        kernels_of_one_row<Real>().adam(mine, parameters.data() + range.begin, gradient.data() + range.begin,
+                                        first_.data() + range.begin, second_.data() + range.begin,
+                                        range.end - range.begin);
     });
 }
 

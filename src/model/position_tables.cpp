@@ -77,10 +77,12 @@ static bool is_seen(const MaskPlan& mask, std::size_t length, double distance) {
 }
 
 [[noreturn]] static void refuse_bias(std::size_t head, std::size_t layer, const std::string& where, double value) {
-    throw core::PreconditionError("model::Positions", "scheme.bias",
-                                  std::to_string(value) + " at head " + std::to_string(head + 1) + ", layer " +
-                                      std::to_string(layer + 1) + ", " + where,
-                                  "a number below infinity wherever the mask shows a key");
+    // A NaN may carry a sign, which says nothing.
+    const std::string shown = std::isnan(value) ? "nan" : std::to_string(value);
+    throw core::PreconditionError(
+        "model::Positions", "scheme.bias",
+        shown + " at head " + std::to_string(head + 1) + ", layer " + std::to_string(layer + 1) + ", " + where,
+        "a number below infinity wherever the mask shows a key");
 }
 
 static bool is_bad(double value) {

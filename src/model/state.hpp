@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "model/kernel/kernels.hpp"
 #include "model/memory.hpp"
 #include "model/parameters.hpp"
 #include "model/pool.hpp"
@@ -69,8 +70,8 @@ struct Workspace<Real>::State {
 
     /// The tables of a model at a length, with the learned values put in.
     Positions<Real>& tables(const typename Model<Real>::State& model, std::size_t length);
-    /// Packs all weights; the transposed ones for a backward pass only.
-    void pack(const typename Model<Real>::State& model, bool backward);
+    /// Packs all weights for these kernels; the transposed ones for a backward pass only.
+    void pack(const typename Model<Real>::State& model, const Kernels<Real>& kernels, bool backward);
 };
 
 }  // namespace farfield::model

@@ -10,7 +10,7 @@ template <class Real>
 Pass<Real> start_pass(const typename Model<Real>::State& model, std::size_t length,
                       typename Workspace<Real>::State& workspace, bool training) {
     Positions<Real>& tables = workspace.tables(model, length);
-    workspace.pack(model, training);
+    workspace.pack(model, kernels<Real>(model.config.precision), training);
     return {model, tables, workspace.packed, training};
 }
 

@@ -9,16 +9,11 @@ namespace {
 
 constexpr std::size_t tables_kept = 12;
 
-template <class Real>
-std::size_t packed_size(std::size_t depth, std::size_t columns) {
-    const std::size_t panel = kernels<Real>().panel;
-    return (columns + panel - 1) / panel * panel * depth;
-}
-
 /// Hands memory to each matrix and lists the work of filling it.
 template <class Real>
 struct PackingList {
     Carver<Real> carver;
+    const Kernels<Real>& kernels;
     const Real* parameters;
     bool backward;
     std::vector<Packing<Real>> work;
@@ -28,11 +23,11 @@ struct PackingList {
         const std::size_t across = transposed ? linear.inputs : 1;
         const Real* const from = parameters + linear.weight;
         PackedLinear<Real> packed;
-        Real* const forward = carver.take(packed_size<Real>(linear.inputs, linear.outputs));
+        Real* const forward = carver.take(kernels.packed(linear.inputs, linear.outputs));
         work.push_back({from, along, across, linear.inputs, linear.outputs, forward});
         packed.forward = forward;
         if (!backward) return packed;
-        Real* const back = carver.take(packed_size<Real>(linear.outputs, linear.inputs));
+        Real* const back = carver.take(kernels.packed(linear.outputs, linear.inputs));
         work.push_back({from, across, along, linear.outputs, linear.inputs, back});
         packed.backward = back;
         return packed;
@@ -95,13 +90,15 @@ Positions<Real>& Workspace<Real>::State::tables(const typename Model<Real>::Stat
 }
 
 template <class Real>
-void Workspace<Real>::State::pack(const typename Model<Real>::State& model, bool backward) {
+void Workspace<Real>::State::pack(const typename Model<Real>::State& model, const Kernels<Real>& kernels,
+                                  bool backward) {
     const bool tied = model.config.tied;
-    PackingList<Real> sizes{Carver<Real>(nullptr), model.memory.data(), backward, {}};
+    PackingList<Real> sizes{Carver<Real>(nullptr), kernels, model.memory.data(), backward, {}};
     sizes.add_all(model.slices, tied, packed);
-    PackingList<Real> list{Carver<Real>(packing.require(sizes.carver.used())), model.memory.data(), backward, {}};
+    PackingList<Real> list{
+        Carver<Real>(packing.require(sizes.carver.used())), kernels, model.memory.data(), backward, {}};
     list.add_all(model.slices, tied, packed);
-    pool.run(list.work.size(), [&list](std::size_t index, std::size_t) { kernels<Real>().pack(list.work[index]); });
+    pool.run(list.work.size(), [&](std::size_t index, std::size_t) { kernels.pack(list.work[index]); });
 }
 
 template class Workspace<float>;

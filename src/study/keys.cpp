@@ -74,8 +74,8 @@ const std::array model_table = {
     Key{.name = "precision",
         .type = KeyType::text,
         .fallback = "fp32",
-        .meaning = "of the arithmetic",
-        .choices = "fp32"},
+        .meaning = "of matrix products: in float, or of operands rounded to bf16 with sums in float",
+        .choices = "fp32|bf16"},
     Key{.name = "sweep", .type = KeyType::table, .meaning = "one model for each value"},
 };
 

@@ -79,6 +79,8 @@ private:
             config.ffn = count_or(each.settings, "ffn", 0);
             config.tied = core::read_text(each.settings, "head") == "tied";
             config.norm = core::read_text(each.settings, "norm") == "post" ? model::Norm::post : model::Norm::pre;
+            const bool rounds = core::read_text(each.settings, "precision") == "bf16";
+            config.precision = rounds ? model::Precision::bf16 : model::Precision::fp32;
             const Entry* width = each.settings.find("width");
             if (width && config.width % config.heads != 0) {
                 problems_.add(width->value.place, fmt::format("'width' is {}", config.width),

@@ -14,7 +14,7 @@ namespace farfield::train {
 namespace {
 
 /// Raised whenever the arithmetic of training changes, so that checkpoints from before are not taken for current ones.
-constexpr int revision = 1;
+constexpr int revision = 2;
 
 /// Whether a piece acts at the training length, where its `when` says so by lengths alone.
 std::optional<bool> acts_in_training(const scheme::Scheme& scheme, const scheme::Piece& piece, double length) {
@@ -67,9 +67,9 @@ private:
 
 std::string key_of(const Training& training) {
     const model::Config& config = training.config;
-    std::string text = fmt::format("{}\n{} {} {} {} {} {} {} {}\n", revision, config.layers, config.heads, config.width,
-                                   config.ffn_width(), config.vocabulary, config.train_length,
-                                   static_cast<int>(config.norm), config.tied);
+    std::string text = fmt::format("{}\n{} {} {} {} {} {} {} {} {}\n", revision, config.layers, config.heads,
+                                   config.width, config.ffn_width(), config.vocabulary, config.train_length,
+                                   static_cast<int>(config.norm), config.tied, static_cast<int>(config.precision));
     text += Description(training.scheme, static_cast<double>(config.train_length)).text();
     text += training.source->identity() + "\n";
     text += fmt::format("{} {} {} {} {} {} {} {}\n", training.batch, training.accumulate, training.schedule.peak,

@@ -22,6 +22,10 @@ Task formula_task(Arguments arguments);
 Task sandwich_task(Arguments arguments);
 /// COUNT: `resolution` of a curve, `fit` of a line to it, `profile` of one layer; `read` and `write` its bytes.
 Task curve_task(Arguments arguments);
+/// R C H L B THREADS SCHEME fp32|bf16 [LAST]: `step` of training on B rows of L, `losses` of the last LAST tokens of
+/// the same rows; SCHEME is one of the catalogue or the lines of one ('bias = "..."'). Values: the last step's loss,
+/// the bytes of its workspace.
+Task step_task(Arguments arguments);
 /// `flops`: as many multiplications and additions of doubles as `values` says, on each thread.
 Task floor_task(Arguments arguments);
 

@@ -12,8 +12,9 @@ using namespace farfield::model;
 namespace {
 
 /// Parameters after some steps of training.
-std::vector<float> trained(const char* scheme, std::size_t threads) {
+std::vector<float> trained(const char* scheme, std::size_t threads, Precision precision = Precision::fp32) {
     Config config = tiny();
+    config.precision = precision;
     Model<float> model(config, *scheme::Registry::builtin().find(scheme), 7);
     Workspace<float> workspace(threads);
     AdamW<float> optimiser(model.layout());
@@ -40,6 +41,7 @@ TEST_CASE("training gives the same bytes for any number of threads") {
         CHECK(same_bytes(alone, trained(scheme, 2)));
         CHECK(same_bytes(alone, trained(scheme, 5)));
     }
+    CHECK(same_bytes(trained("alibi", 1, Precision::bf16), trained("alibi", 3, Precision::bf16)));
 }
 
 TEST_CASE("models on threads of their own do not disturb each other") {

@@ -2,8 +2,10 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <farfield/numerics/format.hpp>
 #include <vector>
 
+using namespace farfield;
 using namespace farfield::model;
 
 namespace {
@@ -23,49 +25,79 @@ struct Shape {
     std::size_t depth;
 };
 
-/// The largest difference to sums in double, for a as it is and transposed, with and without all that may be added.
+constexpr Shape shapes[] = {{1, 1, 1},    {7, 5, 3},      {13, 33, 17},   {32, 64, 16},
+                            {6, 16, 700}, {195, 40, 300}, {300, 70, 600}, {260, 32, 64}};
+
+/// Which of what a product may do it does.
+struct Way {
+    bool a_transposed;
+    bool b_transposed;
+    bool everything;  ///< adds to what is there and to a bias, and multiplies by a slope
+};
+
+std::vector<Way> all_ways() {
+    std::vector<Way> ways;
+    for (int bits = 0; bits < 8; ++bits) ways.push_back({(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0});
+    return ways;
+}
+
+struct Errors {
+    double largest = 0;
+    double mean_square = 0;
+};
+
+double same(double x) {
+    return x;
+}
+
+double as_bf16(double x) {
+    return numerics::round_to(*numerics::find_format("bf16"), x);
+}
+
+/// Errors against sums in double of the operands, seen through `operand`.
 template <class Real>
-double product_error(const Kernels<Real>& kernel, const Shape& s, bool transposed, bool everything) {
+Errors product_errors(const Kernels<Real>& kernel, const Shape& s, const Way& way, double (*operand)(double)) {
     const std::vector<Real> a = waves<Real>(s.rows * s.depth, 0.37);
     const std::vector<Real> b = waves<Real>(s.depth * s.columns, 0.61);
-    const std::vector<Real> bias = waves<Real>(s.columns + kernel.panel, 0.11);
+    const std::vector<Real> bias = waves<Real>(s.columns, 0.11);
     const std::vector<Real> slope = waves<Real>(s.rows * s.columns, 0.23);
     const std::vector<Real> start = waves<Real>(s.rows * s.columns, 0.91);
-    std::vector<Real> packed((s.columns + kernel.panel) * s.depth);
+    std::vector<Real> packed(kernel.packed(s.depth, s.columns));
     std::vector<Real> c = start;
-    kernel.pack({b.data(), s.columns, 1, s.depth, s.columns, packed.data()});
-    const std::size_t a_row = transposed ? 1 : s.depth;
-    const std::size_t a_column = transposed ? s.rows : 1;
-    kernel.product({s.rows, s.columns, s.depth, a.data(), a_row, a_column, packed.data(), kernel.panel,
-                    s.depth * kernel.panel, c.data(), s.columns, everything ? bias.data() : nullptr, everything,
-                    everything ? slope.data() : nullptr});
-    double worst = 0;
+    const std::size_t b_row = way.b_transposed ? 1 : s.columns;
+    const std::size_t b_column = way.b_transposed ? s.depth : 1;
+    kernel.pack({b.data(), b_row, b_column, s.depth, s.columns, packed.data()});
+    const std::size_t a_row = way.a_transposed ? 1 : s.depth;
+    const std::size_t a_column = way.a_transposed ? s.rows : 1;
+    kernel.product({s.rows, s.columns, s.depth, a.data(), a_row, a_column, packed.data(), c.data(), s.columns,
+                    way.everything ? bias.data() : nullptr, way.everything, way.everything ? slope.data() : nullptr});
+    Errors errors;
     for (std::size_t m = 0; m < s.rows; ++m) {
         for (std::size_t n = 0; n < s.columns; ++n) {
             const std::size_t at = m * s.columns + n;
-            double sum = everything ? static_cast<double>(start[at]) + static_cast<double>(bias[n]) : 0;
+            double sum = way.everything ? static_cast<double>(start[at]) + static_cast<double>(bias[n]) : 0;
             for (std::size_t k = 0; k < s.depth; ++k) {
-                sum += static_cast<double>(a[m * a_row + k * a_column]) * static_cast<double>(b[k * s.columns + n]);
+                sum += operand(static_cast<double>(a[m * a_row + k * a_column])) *
+                       operand(static_cast<double>(b[k * b_row + n * b_column]));
             }
-            if (everything) sum *= static_cast<double>(slope[at]);
-            const double difference = std::fabs(static_cast<double>(c[at]) - sum);
-            if (!(difference <= worst)) worst = difference;
+            if (way.everything) sum *= static_cast<double>(slope[at]);
+            const double error = std::fabs(static_cast<double>(c[at]) - sum);
+            if (!(error <= errors.largest)) errors.largest = error;
+            errors.mean_square += error * error / static_cast<double>(s.rows * s.columns);
         }
     }
-    return worst;
+    return errors;
 }
 
 template <class Real>
-void check_products(double unit) {
-    for (const Kernels<Real>* const kernel : all_kernels<Real>()) {
-        for (const Shape& s : {Shape{1, 1, 1}, {7, 5, 3}, {13, 33, 17}, {32, 64, 16}, {195, 40, 300}, {6, 16, 700}}) {
-            for (const bool transposed : {false, true}) {
-                for (const bool everything : {false, true}) {
-                    INFO(kernel->name << " " << s.rows << " x " << s.columns << " x " << s.depth);
-                    // A sum of n terms below 1 errs by at most n units of the last place of its partial sums.
-                    const auto depth = static_cast<double>(s.depth) + 2;
-                    CHECK(product_error(*kernel, s, transposed, everything) <= unit * depth * depth);
-                }
+void check_products(Precision precision, double unit, double (*operand)(double)) {
+    for (const Kernels<Real>& kernel : all_kernels<Real>(precision)) {
+        for (const Shape& s : shapes) {
+            for (const Way& way : all_ways()) {
+                INFO(kernel.name << " " << s.rows << " x " << s.columns << " x " << s.depth);
+                // A sum of n terms below 1 errs by at most n units of the last place of its partial sums.
+                const auto depth = static_cast<double>(s.depth) + 2;
+                CHECK(product_errors(kernel, s, way, operand).largest <= unit * depth * depth);
             }
         }
     }
@@ -115,22 +147,38 @@ double cross_entropy_error(const Kernels<Real>& kernel, std::size_t columns) {
 }  // namespace
 
 TEST_CASE("products of every vector width are the sums of products") {
-    check_products<float>(6e-8);
-    check_products<double>(1.2e-16);
+    check_products<float>(Precision::fp32, 6e-8, same);
+    check_products<double>(Precision::fp32, 1.2e-16, same);
+}
+
+TEST_CASE("products in bf16 are the sums of products of operands rounded to bf16") {
+    check_products<float>(Precision::bf16, 6e-8, as_bf16);
+}
+
+TEST_CASE("products of floats in three parts err no more than twice what plain ones do") {
+    const Kernels<float>& plain = all_kernels<float>(Precision::fp32).back();
+    for (const Kernels<float>& kernel : all_kernels<float>(Precision::fp32)) {
+        for (const Shape& s : shapes) {
+            if (s.rows * s.columns < 100) continue;  // too few to compare
+            INFO(kernel.name << " " << s.rows << " x " << s.columns << " x " << s.depth);
+            const double bound = 4 * product_errors(plain, s, {}, same).mean_square;
+            CHECK(product_errors(kernel, s, {}, same).mean_square <= bound);
+        }
+    }
 }
 
 TEST_CASE("gelu and its slope are right for every vector width") {
-    for (const Kernels<float>* const kernel : all_kernels<float>()) CHECK(gelu_error(*kernel) < 2e-6);
-    for (const Kernels<double>* const kernel : all_kernels<double>()) CHECK(gelu_error(*kernel) < 1e-14);
+    for (const Kernels<float>& kernel : all_kernels<float>(Precision::fp32)) CHECK(gelu_error(kernel) < 2e-6);
+    for (const Kernels<double>& kernel : all_kernels<double>(Precision::fp32)) CHECK(gelu_error(kernel) < 1e-14);
 }
 
 TEST_CASE("cross-entropy and its slopes are right for every vector width") {
     for (const std::size_t columns : {1, 2, 11, 64, 257}) {
-        for (const Kernels<float>* const kernel : all_kernels<float>()) {
-            CHECK(cross_entropy_error(*kernel, columns) < 2e-6);
+        for (const Kernels<float>& kernel : all_kernels<float>(Precision::fp32)) {
+            CHECK(cross_entropy_error(kernel, columns) < 2e-6);
         }
-        for (const Kernels<double>* const kernel : all_kernels<double>()) {
-            CHECK(cross_entropy_error(*kernel, columns) < 1e-14);
+        for (const Kernels<double>& kernel : all_kernels<double>(Precision::fp32)) {
+            CHECK(cross_entropy_error(kernel, columns) < 1e-14);
         }
     }
 }

@@ -13,6 +13,10 @@ inline constexpr Token ignored = -1;
 /// Where a block's normalisation stands: pre, x + f(norm(x)) with one more norm before the head; post, norm(x + f(x)).
 enum class Norm { pre, post };
 
+/// How a matrix product is computed: in float, or of operands rounded to bf16 with sums in float. Weights, activations
+/// and the optimiser are float in both.
+enum class Precision { fp32, bf16 };
+
 /// Legend of shapes: B sequences, L positions, T = B L tokens, C channels, H heads, d = C/H head width, F channels of
 /// the MLP, R layers, V vocabulary. Arrays are row-major.
 struct Config {
@@ -23,6 +27,7 @@ struct Config {
     std::size_t vocabulary = 256;   ///< V
     std::size_t train_length = 64;  ///< Ltr of the scheme's formulas, whatever length is in use
     Norm norm = Norm::pre;
+    Precision precision = Precision::fp32;  ///< of a model of floats; one of doubles multiplies in double
     bool tied = false;  ///< the head is the token embedding's transpose, and the input sqrt(C) times the embedding
 
     std::size_t head_dim() const { return width / heads; }

@@ -1,38 +1,87 @@
 #include <vector>
 
 #include "model/kernel/kernels.hpp"
+#include "model/kernel/special_instructions.hpp"
+#include "model/kernel/special_products.hpp"
 
 namespace farfield::model {
 namespace {
 
+bool has_avx2() {
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+/// Of every instruction set, the widest first.
 template <class Real>
-std::vector<const Kernels<Real>*> find_kernels() {
-    std::vector<const Kernels<Real>*> found;
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512vl")) {
-        found.push_back(&avx512::model_kernels(Real{}));
+std::vector<Kernels<Real>> find_plain() {
+    std::vector<Kernels<Real>> found;
+    if (has_avx512()) found.push_back(avx512::model_kernels(Real{}));
+    if (has_avx2()) found.push_back(avx2::model_kernels(Real{}));
+    found.push_back(sse2::model_kernels(Real{}));
+    return found;
+}
+
+Kernels<float> with(Kernels<float> kernels, const char* name, const PackedProducts& products) {
+    kernels.name = name;
+    kernels.packed = products.packed;
+    kernels.pack = products.pack;
+    kernels.product = products.product;
+    return kernels;
+}
+
+std::vector<Kernels<float>> find_float() {
+    std::vector<Kernels<float>> found = find_plain<float>();
+#ifdef FARFIELD_AMX
+    if (has_amx()) found.insert(found.begin(), with(found.front(), "amx", tiles_of_floats()));
+#endif
+    return found;
+}
+
+std::vector<Kernels<float>> find_bf16() {
+    std::vector<Kernels<float>> found;
+#ifdef FARFIELD_AMX
+    if (has_amx()) found.push_back(with(avx512::model_kernels(0.0F), "amx bf16", tiles_of_bf16()));
+#endif
+#ifdef FARFIELD_AVX512_BF16
+    if (has_avx512_bf16()) found.push_back(with(avx512::model_kernels(0.0F), "avx512 bf16", pairs_of_bf16()));
+#endif
+    if (has_avx512()) {
+        found.push_back(with(avx512::model_kernels(0.0F), "avx512 rounded", avx512::rounded_products()));
     }
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) found.push_back(&avx2::model_kernels(Real{}));
-    found.push_back(&sse2::model_kernels(Real{}));
+    if (has_avx2()) found.push_back(with(avx2::model_kernels(0.0F), "avx2 rounded", avx2::rounded_products()));
+    found.push_back(with(sse2::model_kernels(0.0F), "sse2 rounded", sse2::rounded_products()));
     return found;
 }
 
 }  // namespace
 
-template <class Real>
-std::span<const Kernels<Real>* const> all_kernels() {
-    static const std::vector<const Kernels<Real>*> found = find_kernels<Real>();
+template <>
+std::span<const Kernels<float>> all_kernels<float>(Precision precision) {
+    static const std::vector<Kernels<float>> floats = find_float();
+    static const std::vector<Kernels<float>> rounded = find_bf16();
+    return precision == Precision::bf16 ? rounded : floats;
+}
+
+template <>
+std::span<const Kernels<double>> all_kernels<double>(Precision) {
+    static const std::vector<Kernels<double>> found = find_plain<double>();
     return found;
 }
 
 template <class Real>
-const Kernels<Real>& kernels() {
-    return *all_kernels<Real>().front();
+const Kernels<Real>& kernels(Precision precision) {
+    return all_kernels<Real>(precision).front();
 }
 
-template const Kernels<float>& kernels<float>();
-template const Kernels<double>& kernels<double>();
-template std::span<const Kernels<float>* const> all_kernels<float>();
-template std::span<const Kernels<double>* const> all_kernels<double>();
+template <class Real>
+const Kernels<Real>& kernels_of_one_row() {
+    static const Kernels<Real> found = find_plain<Real>().front();
+    return found;
+}
+
+template const Kernels<float>& kernels<float>(Precision);
+template const Kernels<double>& kernels<double>(Precision);
+template const Kernels<float>& kernels_of_one_row<float>();
+template const Kernels<double>& kernels_of_one_row<double>();
 
 }  // namespace farfield::model

@@ -1,6 +1,7 @@
 // Compiled once for each vector width, with FARFIELD_KERNEL naming the namespace. Nothing here may be shared between
 // widths: no function of another header is called but those of C.
 #include "model/kernel/attention.hpp"
+#include "model/kernel/special_products.hpp"
 #include "model/kernel/turn.hpp"
 
 namespace farfield::model {
@@ -10,9 +11,9 @@ template <class Real>
 constexpr Kernels<Real> make_kernels() {
     return {evaluate::kernel_name,
             width<Real>,
-            panel_columns<Real>,
+            packed_size<Real>,
             pack_panels<Real>,
-            multiply<Real>,
+            multiply_packed<Real>,
             normalise_rows<Real>,
             normalise_rows_backward<Real>,
             gelu_in_place<Real>,
@@ -29,6 +30,7 @@ constexpr Kernels<Real> make_kernels() {
 
 constexpr Kernels<float> kernels_of_floats = make_kernels<float>();
 constexpr Kernels<double> kernels_of_doubles = make_kernels<double>();
+constexpr PackedProducts products_of_rounded = {packed_size<float>, pack_rounded, multiply_rounded};
 
 }  // namespace
 
@@ -39,6 +41,9 @@ const Kernels<float>& model_kernels(float) {
 }
 const Kernels<double>& model_kernels(double) {
     return kernels_of_doubles;
+}
+const PackedProducts& rounded_products() {
+    return products_of_rounded;
 }
 
 }  // namespace FARFIELD_KERNEL

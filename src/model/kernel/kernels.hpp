@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <farfield/model/config.hpp>
 #include <span>
 
 namespace farfield::model {
@@ -12,8 +13,8 @@ inline constexpr std::size_t query_tile = 32;
 inline constexpr std::size_t key_tile = 64;
 
 /// c[m, n] = (add ? c : 0) + bias[n] + sum_k a[m, k] b[k, n]; times slope[m, n], laid out as c, where it is given.
-/// Element (m, k) of a at [m * a_row + k * a_column]. b comes in panels of `panel` columns: element (k, n) at [n /
-/// panel * b_panel + k * b_row + n % panel].
+/// Element (m, k) of a at [m * a_row + k * a_column], one of the two being 1. b is as `pack` of the same kernels left
+/// it.
 template <class Real>
 struct Product {
     std::size_t rows;
@@ -23,8 +24,6 @@ struct Product {
     std::size_t a_row;
     std::size_t a_column;
     const Real* b;
-    std::size_t b_row;
-    std::size_t b_panel;
     Real* c;
     std::size_t c_row;
     const Real* bias;
@@ -32,7 +31,7 @@ struct Product {
     const Real* slope = nullptr;
 };
 
-/// A matrix to be packed into panels: element (k, n) at [k * row + n * column].
+/// A matrix to be packed: element (k, n) at [k * row + n * column], one of the two being 1.
 template <class Real>
 struct Packing {
     const Real* from;
@@ -177,7 +176,8 @@ template <class Real>
 struct Kernels {
     const char* name;
     std::size_t lanes;  ///< numbers in a vector
-    std::size_t panel;  ///< columns of a packed panel
+    /// Numbers that a packed matrix takes.
+    std::size_t (*packed)(std::size_t depth, std::size_t columns);
     void (*pack)(const Packing<Real>&);
     void (*product)(const Product<Real>&);
     void (*normalise)(const Normalisation<Real>&);
@@ -202,13 +202,17 @@ struct Kernels {
     void (*adam)(const AdamStep<Real>&, Real* w, const Real* g, Real* m, Real* v, std::size_t count);
 };
 
-/// The widest kernels that this processor runs.
+/// The fastest kernels that this processor runs. Those of double multiply in double whatever is asked for.
 template <class Real>
-const Kernels<Real>& kernels();
+const Kernels<Real>& kernels(Precision precision);
 
-/// All that it runs, the widest first; they agree to rounding, not to the last digit.
+/// All that it runs, the fastest first; they agree to rounding, not to the last digit.
 template <class Real>
-std::span<const Kernels<Real>* const> all_kernels();
+std::span<const Kernels<Real>> all_kernels(Precision precision);
+
+/// The fastest for products of a single row, to the accuracy of Real: what is fast at many rows may not be at one.
+template <class Real>
+const Kernels<Real>& kernels_of_one_row();
 
 namespace avx512 {
 const Kernels<float>& model_kernels(float);

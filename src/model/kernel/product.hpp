@@ -36,9 +36,29 @@ inline V multiply_add(V a, V b, V c) {
 template <class Real>
 constexpr std::size_t panel_columns = tile_vectors* width<Real>;
 
+/// A Product whose b lies in panels of panel_columns, packed or not: element (k, n) at [n / panel_columns * b_panel +
+/// k * b_row + n % panel_columns].
+template <class Real>
+struct PanelProduct {
+    std::size_t rows;
+    std::size_t columns;
+    std::size_t depth;
+    const Real* a;
+    std::size_t a_row;
+    std::size_t a_column;
+    const Real* b;
+    std::size_t b_row;
+    std::size_t b_panel;
+    Real* c;
+    std::size_t c_row;
+    const Real* bias;
+    bool add;
+    const Real* slope = nullptr;
+};
+
 /// What becomes of sums on their way to c, at `to`.
 template <class Real>
-inline Vector<Real> finished(const Product<Real>& p, Vector<Real> sum, const Real* bias, const Real* to) {
+inline Vector<Real> finished(const PanelProduct<Real>& p, Vector<Real> sum, const Real* bias, const Real* to) {
     if (bias != nullptr) sum += load(bias);
     if (p.add) sum += load(to);
     if (p.slope != nullptr) sum *= load(p.slope + (to - p.c));
@@ -47,7 +67,7 @@ inline Vector<Real> finished(const Product<Real>& p, Vector<Real> sum, const Rea
 
 /// The same for the first `columns` of a row's vectors.
 template <std::size_t vectors, class Real>
-inline void finish_part(const Product<Real>& p, const Vector<Real>* sums, const Real* bias, Real* to,
+inline void finish_part(const PanelProduct<Real>& p, const Vector<Real>* sums, const Real* bias, Real* to,
                         std::size_t columns) {
     Real row[vectors * width<Real>];
     for (std::size_t v = 0; v < vectors; ++v) store<Real>(row + v * width<Real>, sums[v]);
@@ -62,7 +82,7 @@ inline void finish_part(const Product<Real>& p, const Vector<Real>* sums, const 
 
 /// One tile of rows x (vectors * width) sums; `columns` of them are written.
 template <std::size_t rows, std::size_t vectors, class Real>
-inline void multiply_tile(const Product<Real>& p, const Real* a, const Real* b, Real* c, const Real* bias,
+inline void multiply_tile(const PanelProduct<Real>& p, const Real* a, const Real* b, Real* c, const Real* bias,
                           std::size_t columns) {
     using V = Vector<Real>;
     const std::size_t depth = p.depth;
@@ -98,7 +118,7 @@ inline void multiply_tile(const Product<Real>& p, const Real* a, const Real* b, 
 }
 
 template <std::size_t rows, class Real>
-inline void multiply_rows(const Product<Real>& p, std::size_t row, std::size_t column) {
+inline void multiply_rows(const PanelProduct<Real>& p, std::size_t row, std::size_t column) {
     const Real* const a = p.a + row * p.a_row;
     const Real* const b = p.b + column / panel_columns<Real> * p.b_panel;
     const Real* const bias = p.bias != nullptr ? p.bias + column : nullptr;
@@ -112,7 +132,7 @@ inline void multiply_rows(const Product<Real>& p, std::size_t row, std::size_t c
 }
 
 template <std::size_t rows, class Real>
-inline void multiply_last_rows(const Product<Real>& p, std::size_t row, std::size_t count, std::size_t column) {
+inline void multiply_last_rows(const PanelProduct<Real>& p, std::size_t row, std::size_t count, std::size_t column) {
     if constexpr (rows > 0) {
         if (count == rows) return multiply_rows<rows>(p, row, column);
         multiply_last_rows<rows - 1>(p, row, count, column);
@@ -120,21 +140,28 @@ inline void multiply_last_rows(const Product<Real>& p, std::size_t row, std::siz
 }
 
 template <class Real>
-void multiply_rows_of_panel(const Product<Real>& p, std::size_t row, std::size_t end, std::size_t column) {
+void multiply_rows_of_panel(const PanelProduct<Real>& p, std::size_t row, std::size_t end, std::size_t column) {
     for (; row + tile_rows <= end; row += tile_rows) multiply_rows<tile_rows>(p, row, column);
     multiply_last_rows<tile_rows - 1>(p, row, end - row, column);
 }
 
+/// The part of a product over depths [begin, end), to be computed in the order of depth.
 template <class Real>
-void multiply(const Product<Real>& whole) {
+PanelProduct<Real> part_of(const PanelProduct<Real>& whole, std::size_t begin, std::size_t end) {
+    PanelProduct<Real> p = whole;
+    p.depth = end - begin;
+    p.a += begin * p.a_column;
+    p.b += begin * p.b_row;
+    p.add = whole.add || begin > 0;
+    if (begin > 0) p.bias = nullptr;
+    if (end < whole.depth) p.slope = nullptr;
+    return p;
+}
+
+template <class Real>
+void multiply(const PanelProduct<Real>& whole) {
     for (std::size_t k = 0; k < whole.depth || k == 0; k += deepest) {
-        Product<Real> p = whole;
-        p.depth = whole.depth - k < deepest ? whole.depth - k : deepest;
-        p.a += k * p.a_column;
-        p.b += k * p.b_row;
-        if (k > 0) p.add = true;
-        if (k > 0) p.bias = nullptr;
-        if (k + deepest < whole.depth) p.slope = nullptr;
+        const PanelProduct<Real> p = part_of(whole, k, whole.depth - k < deepest ? whole.depth : k + deepest);
         for (std::size_t row = 0; row < p.rows; row += rows_at_once) {
             const std::size_t end = p.rows - row < rows_at_once ? p.rows : row + rows_at_once;
             for (std::size_t column = 0; column < p.columns; column += panel_columns<Real>) {
@@ -142,6 +169,24 @@ void multiply(const Product<Real>& whole) {
             }
         }
     }
+}
+
+template <class Real>
+PanelProduct<Real> in_panels(const Product<Real>& p) {
+    constexpr std::size_t panel = panel_columns<Real>;
+    return {p.rows, p.columns,       p.depth, p.a,     p.a_row, p.a_column, p.b,
+            panel,  p.depth * panel, p.c,     p.c_row, p.bias,  p.add,      p.slope};
+}
+
+template <class Real>
+void multiply_packed(const Product<Real>& p) {
+    multiply(in_panels(p));
+}
+
+template <class Real>
+std::size_t packed_size(std::size_t depth, std::size_t columns) {
+    constexpr std::size_t panel = panel_columns<Real>;
+    return (columns + panel - 1) / panel * panel * depth;
 }
 
 template <class Real>
@@ -161,6 +206,46 @@ void pack_panels(const Packing<Real>& p) {
             for (std::size_t n = 0; n < panel; ++n) {
                 to[k * panel + n] = n < count ? from[k * p.row + n * p.column] : Real{0};
             }
+        }
+    }
+}
+
+/// The bf16 nearest to x, halves to even.
+inline float rounded_to_bf16(float x) {
+    std::uint32_t bits = 0;
+    __builtin_memcpy(&bits, &x, sizeof(x));
+    bits = (bits + 0x7fffU + ((bits >> 16) & 1U)) & 0xffff0000U;
+    __builtin_memcpy(&x, &bits, sizeof(x));
+    return x;
+}
+
+inline void pack_rounded(const Packing<float>& p) {
+    pack_panels(p);
+    const std::size_t count = packed_size<float>(p.depth, p.columns);
+    for (std::size_t i = 0; i < count; ++i) p.to[i] = rounded_to_bf16(p.to[i]);
+}
+
+/// Both operands rounded to bf16 (b when it was packed), products and sums in float: what processors with instructions
+/// for bf16 compute, to the order of the sums.
+inline void multiply_rounded(const Product<float>& product) {
+    const PanelProduct<float> whole = in_panels(product);
+    float a[rows_at_once * deepest];
+    for (std::size_t k = 0; k < whole.depth; k += deepest) {
+        PanelProduct<float> p = part_of(whole, k, whole.depth - k < deepest ? whole.depth : k + deepest);
+        const float* const from = p.a;
+        p.a = a;
+        p.a_row = p.depth;
+        p.a_column = 1;
+        for (std::size_t row = 0; row < whole.rows; row += rows_at_once) {
+            p.rows = whole.rows - row < rows_at_once ? whole.rows - row : rows_at_once;
+            for (std::size_t r = 0; r < p.rows; ++r) {
+                for (std::size_t j = 0; j < p.depth; ++j) {
+                    a[r * p.depth + j] = rounded_to_bf16(from[(row + r) * whole.a_row + j * whole.a_column]);
+                }
+            }
+            p.c = whole.c + row * whole.c_row;
+            if (p.slope != nullptr) p.slope = whole.slope + row * whole.c_row;
+            multiply(p);
         }
     }
 }

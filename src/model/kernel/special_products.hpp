@@ -1,0 +1,32 @@
+// Products of floats that stand in for the plain ones: by instructions that only some processors have, and of bf16.
+#pragma once
+
+#include "model/kernel/kernels.hpp"
+
+namespace farfield::model {
+
+/// Stand in for those of Kernels<float>.
+struct PackedProducts {
+    std::size_t (*packed)(std::size_t depth, std::size_t columns);
+    void (*pack)(const Packing<float>&);
+    void (*product)(const Product<float>&);
+};
+
+/// By AMX, to the accuracy of floats; and of operands rounded to bf16, sums in float.
+const PackedProducts& tiles_of_floats();
+const PackedProducts& tiles_of_bf16();
+/// By AVX512_BF16: of operands rounded to bf16, sums in float.
+const PackedProducts& pairs_of_bf16();
+
+/// The same numbers, to the order of sums, where there are no instructions for them.
+namespace avx512 {
+const PackedProducts& rounded_products();
+}
+namespace avx2 {
+const PackedProducts& rounded_products();
+}
+namespace sse2 {
+const PackedProducts& rounded_products();
+}
+
+}  // namespace farfield::model

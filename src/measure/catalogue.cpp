@@ -7,7 +7,7 @@ namespace farfield::measure {
 
 std::span<const Kind> kinds() {
     static const std::vector<Kind> rows = {perplexity_kind(), gradient_field_kind(), attention_resolution_kind(),
-                                           timing_kind()};
+                                           timing_kind(), learned_kind()};
     return rows;
 }
 

@@ -9,6 +9,7 @@ const Kind& perplexity_kind();
 const Kind& gradient_field_kind();
 const Kind& attention_resolution_kind();
 const Kind& timing_kind();
+const Kind& learned_kind();
 
 /// The key that names the training, of every kind.
 inline constexpr core::Key of_key = {

@@ -1,8 +1,9 @@
-// Time and memory of a training step, two schemes in turn.
+// Time and memory of a training step, two schemes in turn; time of a generated token with and without a cache.
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <farfield/model/generation.hpp>
 #include <optional>
 
 #include "measure/kinds.hpp"
@@ -15,7 +16,7 @@ namespace {
 using core::Key;
 using core::KeyType;
 
-constexpr std::array<Key, 4> own_keys = {
+constexpr std::array<Key, 5> own_keys = {
     of_key,
     Key{.name = "lengths",
         .type = KeyType::list,
@@ -26,7 +27,20 @@ constexpr std::array<Key, 4> own_keys = {
         .type = KeyType::text,
         .meaning = "another [train.NAME], whose steps are timed in turn with these"},
     Key{.name = "repeats", .type = KeyType::integer, .fallback = "20", .meaning = "steps that are timed", .least = 1},
+    Key{.name = "window",
+        .type = KeyType::integer,
+        .unit = "tokens",
+        .meaning =
+            "with it, a token generated from a sliding cache of so many is timed in turn with one from all L tokens",
+        .least = 1},
 };
+
+template <class Work>
+double seconds_of(const Work& work) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
 
 /// Steps of one training at another length.
 class Stepper {
@@ -45,9 +59,7 @@ public:
 
     /// Seconds of one step.
     double step() {
-        const auto start = std::chrono::steady_clock::now();
-        step_in(workspace_);
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        return seconds_of([this] { step_in(workspace_); });
     }
 
     /// Parameters, gradient and two moments, and what a step of one thread works in: with several, which of them came
@@ -96,7 +108,8 @@ void tell(core::Result& result, const std::string& name, const std::string& inde
 
 class Timing : public Prepared {
 public:
-    Timing(std::vector<std::size_t> lengths, std::size_t repeats) : lengths_(std::move(lengths)), repeats_(repeats) {}
+    Timing(std::vector<std::size_t> lengths, std::size_t repeats, std::size_t window)
+        : lengths_(std::move(lengths)), repeats_(repeats), window_(window) {}
 
     double tokens() const override { return 3e3 * static_cast<double>(repeats_ * lengths_.size()); }
 
@@ -104,6 +117,7 @@ public:
         core::Result result;
         for (const std::size_t length : lengths_) {
             if (!inputs.interrupted()) time(result, length, inputs);
+            if (window_ > 0 && !inputs.interrupted()) time_token(result, length, inputs);
         }
         result.notes.emplace_back("method", "median and quartiles of " + std::to_string(repeats_) +
                                                 " training steps on " + std::to_string(inputs.processors) +
@@ -138,8 +152,32 @@ private:
         result.set(value_name("against_bytes", index), core::Cell::of(other->bytes()));
     }
 
+    /// The last tokens of L, each from the cache and from a pass over L tokens; one thread for both.
+    void time_token(core::Result& result, std::size_t length, const Inputs& inputs) const {
+        const train::Training& training = inputs.subject.trainings.front();
+        const model::Model<float> model(training.config, training.scheme, training.seed);
+        const train::Row row = training.source->sample(training.seed, 0, 0, length);
+        const std::span<const train::Token> tokens = std::span(row.tokens).first(length);
+        model::Generator<float> generator(model, window_, length);
+        model::Workspace<float> workspace(1);
+        std::vector<float> logits(training.config.vocabulary);
+        std::vector<double> cached, full;
+        for (std::size_t t = 0; t < length && !inputs.interrupted(); ++t) {
+            const double seconds = seconds_of([&] { generator.step(tokens[t]); });
+            if (t + std::min(repeats_, length) < length) continue;
+            cached.push_back(seconds);
+            const double all = seconds_of([&] { model.last_logits(tokens, workspace, logits); });
+            if (cached.size() > 1 || length == 1) full.push_back(all);  // the first one allocates
+        }
+        if (full.empty()) return;
+        const std::string index = std::to_string(length);
+        tell(result, "token", index, cached);
+        tell(result, "full_token", index, full);
+    }
+
     std::vector<std::size_t> lengths_;
     std::size_t repeats_;
+    std::size_t window_;  ///< 0: no token is generated
 };
 
 std::unique_ptr<Prepared> prepare(const core::Entries& settings, core::Problems& problems) {
@@ -147,7 +185,8 @@ std::unique_ptr<Prepared> prepare(const core::Entries& settings, core::Problems&
     std::vector<std::size_t> lengths = read_lengths(settings, problems);
     if (problems.size() != before) return nullptr;
     return std::make_unique<Timing>(std::move(lengths),
-                                    static_cast<std::size_t>(core::read_integer(settings, "repeats").value_or(20)));
+                                    static_cast<std::size_t>(core::read_integer(settings, "repeats").value_or(20)),
+                                    static_cast<std::size_t>(core::read_integer(settings, "window").value_or(0)));
 }
 
 }  // namespace

@@ -70,15 +70,17 @@ NormSlices Block<Real>::norm_between(std::size_t index) const {
 template <class Real>
 void Block<Real>::normalise(const NormSlices& norm, const Real* x, const Real* delta, Real* sum, Real* y, Real* mean,
                             Real* inverse) {
-    kernels_.normalise(
-        {tokens_, width_, x, delta, sum, pass_.parameter(norm.weight), pass_.parameter(norm.bias), y, mean, inverse});
+    const std::size_t skipped = row_ * width_;
+    kernels_.normalise({tokens_ - row_, width_, x + skipped, delta != nullptr ? delta + skipped : nullptr,
+                        sum != nullptr ? sum + skipped : nullptr, pass_.parameter(norm.weight),
+                        pass_.parameter(norm.bias), y + skipped, mean + row_, inverse + row_});
 }
 
 template <class Real>
 void Block<Real>::linear(const Linear& linear, const PackedLinear<Real>& packed, const Real* x, Real* y) {
     const Real* const bias = linear.bias != Linear::none ? pass_.parameter(linear.bias) : nullptr;
-    kernels_.product(
-        {tokens_, linear.outputs, linear.inputs, x, linear.inputs, 1, packed.forward, y, linear.outputs, bias, false});
+    kernels_.product({tokens_ - row_, linear.outputs, linear.inputs, x + row_ * linear.inputs, linear.inputs, 1,
+                      packed.forward, y + row_ * linear.outputs, linear.outputs, bias, false});
 }
 
 template <class Real>
@@ -88,7 +90,7 @@ void Block<Real>::embed(const Batch& batch, std::size_t first) {
     const std::vector<Real>& added = pass_.tables.embedding();
     const std::size_t stride = batch.stride > 0 ? batch.stride : batch.length;
     const bool post = pass_.model.config.norm == Norm::post;
-    for (std::size_t token = 0; token < tokens_; ++token) {
+    for (std::size_t token = row_; token < tokens_; ++token) {
         const std::size_t p = token % length_;
         const auto symbol = static_cast<std::size_t>(batch.inputs[(first + token / length_) * stride + p]);
         const Real* const row = pass_.parameter(slices.embedding) + symbol * width_;
@@ -103,8 +105,37 @@ void Block<Real>::embed(const Batch& batch, std::size_t first) {
     }
 }
 
+/// The first key that a query from `row` on sees, or `row` itself if that is before it.
+static std::size_t first_key(const MaskView& mask, std::size_t length, std::size_t row) {
+    std::size_t first = row;
+    for (std::size_t tile_row = row / query_tile; tile_row * query_tile < length; ++tile_row) {
+        for (std::uint32_t t = mask.first[tile_row]; t < mask.first[tile_row + 1]; ++t) {
+            first = std::min<std::size_t>(first, mask.tiles[t].key + mask.tiles[t].begin);
+        }
+    }
+    return first;
+}
+
+template <class Real>
+void Block<Real>::need_last(std::size_t last) {
+    if (pass_.training || sequences_ > 1) return;
+    const Config& config = pass_.model.config;
+    // Whole tiles of queries, so that every sum is over the same numbers in the same order.
+    const auto whole_tiles = [](std::size_t row) { return row / query_tile * query_tile; };
+    needed_from_.assign(config.layers + 1, whole_tiles(length_ - last));
+    for (std::size_t index = config.layers; index-- > 0;) {
+        const std::size_t row = needed_from_[index + 1];
+        std::size_t first = row;
+        for (std::size_t head = 0; head < config.heads; ++head) {
+            first = std::min(first, first_key(pass_.tables.mask(index, head), length_, row));
+        }
+        needed_from_[index] = whole_tiles(first);
+    }
+}
+
 template <class Real>
 void Block<Real>::forward(const Batch& batch, std::size_t first) {
+    row_ = needed_from(0);
     embed(batch, first);
     const std::size_t layers = pass_.model.config.layers;
     const bool post = pass_.model.config.norm == Norm::post;
@@ -117,16 +148,20 @@ void Block<Real>::forward(const Batch& batch, std::size_t first) {
         const typename PackedWeights<Real>::Layer& packed = pass_.packed.layers[index];
         linear(slices(index).attention_in, packed.attention_in, here.y1, here.qkv);
         attend_forward(index);
+        row_ = needed_from(index + 1);
         linear(slices(index).attention_out, packed.attention_out, here.o, a_.branch);
         normalise(norm_between(index), post ? here.y1 : here.in, a_.branch, here.mid, here.y2, here.mean2,
                   here.inverse2);
         linear(slices(index).ffn_in, packed.ffn_in, here.y2, here.hidden);
-        kernels_.gelu(here.hidden, here.slope, tokens_ * pass_.model.config.ffn_width());
+        const std::size_t ffn = pass_.model.config.ffn_width();
+        kernels_.gelu(here.hidden + row_ * ffn, here.slope != nullptr ? here.slope + row_ * ffn : nullptr,
+                      (tokens_ - row_) * ffn);
         linear(slices(index).ffn_out, packed.ffn_out, here.hidden, a_.branch);
         Layer& next = layer(index + 1);
         normalise(norm_before(index + 1), post ? here.y2 : here.mid, a_.branch, next.in, next.y1, next.mean1,
                   next.inverse1);
     }
+    row_ = 0;
 }
 
 template <class Real>

@@ -72,6 +72,10 @@ public:
     /// `sequences` of the tables' length; memory is taken from `slot`.
     Block(const Pass<Real>& pass, std::size_t sequences, Memory<Real>& slot);
 
+    /// From now on forward() computes only what the last `last` positions depend on, by the masks: the same bits there,
+    /// nothing of use before. Of a block of one sequence without a backward pass; otherwise all is computed.
+    void need_last(std::size_t last);
+
     /// The embeddings of sequences [first, first + sequences) of the batch, and all layers.
     void forward(const Batch& batch, std::size_t first);
 
@@ -94,6 +98,8 @@ public:
 private:
     using Layer = typename Activations<Real>::Layer;
 
+    /// Rows from which on layer `index` needs its input; of R, the head.
+    std::size_t needed_from(std::size_t index) const { return needed_from_.empty() ? 0 : needed_from_[index]; }
     void carve(Carver<Real>& carver);
     void carve_head(Carver<Real>& carver);
     Layer& layer(std::size_t index) { return a_.layers[pass_.training ? index : 0]; }
@@ -125,6 +131,8 @@ private:
     std::size_t length_;
     std::size_t tokens_;
     std::size_t width_;
+    std::vector<std::size_t> needed_from_;  ///< empty: all rows are needed
+    std::size_t row_ = 0;                   ///< rows before it are left out by what comes next
     Activations<Real> a_;
 };
 

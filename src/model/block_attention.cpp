@@ -74,6 +74,18 @@ Turn<Real> Block<Real>::turn(const Real* table, const Real* factor) const {
     return t;
 }
 
+/// Leaves out the first rows of a turn.
+template <class Real>
+static Turn<Real> without_rows(Turn<Real> t, std::size_t rows) {
+    t.rows -= rows;
+    if (t.cosine != nullptr) t.cosine += rows * t.rotated;
+    if (t.sine != nullptr) t.sine += rows * t.rotated;
+    if (t.factor != nullptr) t.factor += rows;
+    t.from += rows * t.from_row;
+    t.to += rows * t.to_row;
+    return t;
+}
+
 /// Queries, keys and values of one head, turned and laid out for the kernel.
 template <class Real>
 Head<Real> Block<Real>::load_head(std::size_t index, std::size_t sequence, std::size_t head) {
@@ -85,13 +97,14 @@ Head<Real> Block<Real>::load_head(std::size_t index, std::size_t sequence, std::
         t.from_row = 3 * width_;
         t.to = to;
         t.to_row = a_.head.wide;
-        kernels_.turn(t);
+        kernels_.turn(without_rows(t, row_));
     };
     Real* const* const memory = a_.head_memory;
     gather(turn(turns ? tables.query_turn(index, head) : nullptr, tables.factor(index, head)), 0, memory[queries]);
     gather(turn(turns ? tables.key_turn(index, head) : nullptr, nullptr), width_, memory[keys]);
     gather(turn(nullptr, nullptr), 2 * width_, memory[values]);
-    kernels_.transpose(memory[keys], length_, a_.head.dim, a_.head.wide, memory[keys_turned], a_.head.padded);
+    kernels_.transpose(memory[keys] + row_ * a_.head.wide, length_ - row_, a_.head.dim, a_.head.wide,
+                       memory[keys_turned] + row_, a_.head.padded);
     Head<Real> task = a_.head;
     task.q = memory[queries];
     task.k = memory[keys];
@@ -114,14 +127,15 @@ void Block<Real>::attend_forward(std::size_t index) {
     const std::size_t heads = pass_.model.config.heads;
     for (std::size_t sequence = 0; sequence < sequences_; ++sequence) {
         for (std::size_t head = 0; head < heads; ++head) {
-            const Head<Real> task = load_head(index, sequence, head);
+            Head<Real> task = load_head(index, sequence, head);
+            task.first_query = needed_from(index + 1);
             kernels_.attention(task);
             Turn<Real> back = turn(nullptr, nullptr);
             back.from = task.o;
             back.from_row = task.wide;
             back.to = layer(index).o + sequence * length_ * width_ + head * task.dim;
             back.to_row = width_;
-            kernels_.turn_back(back);
+            kernels_.turn_back(without_rows(back, task.first_query));
         }
     }
 }

@@ -38,11 +38,18 @@ void add_up(const Pass<Real>& pass, std::size_t count, typename Workspace<Real>:
     constexpr std::size_t chunk = 16384;
     const auto scale = static_cast<Real>(accumulation.scale);
     workspace.pool.run((gradient.size() + chunk - 1) / chunk, [&](std::size_t index, std::size_t) {
+        constexpr std::size_t at_once = 512;
         const std::size_t end = std::min(gradient.size(), (index + 1) * chunk);
-        for (std::size_t i = index * chunk; i < end; ++i) {
-            Real total = 0;
-            for (std::size_t group = 0; group < count; ++group) total += workspace.groups[group].gradient.data()[i];
-            gradient[i] = (accumulation.add ? gradient[i] : Real{0}) + scale * total;
+        for (std::size_t begin = index * chunk; begin < end; begin += at_once) {
+            const std::size_t size = std::min(at_once, end - begin);
+            Real totals[at_once] = {};
+            for (std::size_t group = 0; group < count; ++group) {
+                const Real* const from = workspace.groups[group].gradient.data() + begin;
+                for (std::size_t i = 0; i < size; ++i) totals[i] += from[i];
+            }
+            Real* const to = gradient.data() + begin;
+            if (!accumulation.add) std::fill(to, to + size, Real{0});
+            for (std::size_t i = 0; i < size; ++i) to[i] += scale * totals[i];
         }
     });
     const LearnedNames& names = pass.tables.pieces().names;
@@ -90,6 +97,7 @@ void evaluate_losses(const typename Model<Real>::State& model, const Batch& batc
     workspace.pool.run(blocks, [&](std::size_t index, std::size_t slot) {
         const std::size_t first = index * at_once;
         Block<Real> block(pass, std::min(at_once, batch.sequences - first), workspace.slots[slot]);
+        block.need_last(last);
         block.forward(batch, first);
         block.head(batch, first, last, result.data() + first * last, nullptr, Real{0});
     });
@@ -103,6 +111,7 @@ SinglePass<Real>::SinglePass(const typename Model<Real>::State& model, std::span
       tokens_(tokens),
       pass_(start_pass<Real>(model, tokens.size(), workspace, training)),
       block_(pass_, 1, workspace.slots[0]) {
+    block_.need_last(1);  // where no pass back needs the rest
     block_.forward({tokens, {}, 1, tokens.size(), tokens.size()}, 0);
 }
 

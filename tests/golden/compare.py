@@ -17,7 +17,7 @@ import tempfile
 
 TOLERANCE = 1e-9  # of every number, for the reason above
 POSITIONS = {"argmin", "argmax"}
-MEASURED = {"perplexity", "gradient-field", "attention-resolution", "timing"}  # of trained models, which are not trained here
+MEASURED = {"perplexity", "gradient-field", "attention-resolution", "timing", "learned"}  # of trained models, which are not trained here
 READERS = {"ttest", "correlation"}  # may be of what was measured, and wait for it then
 
 

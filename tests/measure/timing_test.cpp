@@ -18,6 +18,17 @@ TEST_CASE("a step takes some time and memory, more of both for a longer row of o
     CHECK(result.find("ratio[16]") == nullptr);
 }
 
+TEST_CASE("a token from a cache takes less than one from a long context") {
+    const auto training = training_of(*scheme::Registry::builtin().find("alibi"), train::make_urn(8, 1));
+    const measure::Subject subject{"own", {training}, {}};
+    const auto result = measured("timing", "lengths = [16, 1024]\nrepeats = 9\nwindow = 16\n", subject);
+    // A thousand tokens through two layers against one: some hundred times the work.
+    CHECK(value(result, "token[1024]") < value(result, "full_token[1024]"));
+    CHECK(value(result, "full_token[16]") < value(result, "full_token[1024]"));
+    CHECK(value(result, "token_lo[16]") <= value(result, "token_hi[16]"));
+    CHECK(measured("timing", "lengths = [16]\nrepeats = 1\n", subject).find("token[16]") == nullptr);
+}
+
 TEST_CASE("two trainings are timed in turn, and one against itself takes as long") {
     const auto training = training_of(*scheme::Registry::builtin().find("alibi"), train::make_urn(8, 1));
     const measure::Subject subject{"own", {training}, {}};

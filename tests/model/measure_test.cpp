@@ -48,6 +48,38 @@ TEST_CASE("losses of a part of the positions are those of all") {
     }
 }
 
+namespace {
+
+/// Losses of the last `last` tokens of one row.
+std::vector<float> last_losses(const Model<float>& model, const std::vector<Token>& tokens, std::size_t last) {
+    Workspace<float> workspace;
+    std::vector<float> losses(last);
+    model.last_losses(windows(tokens, 1, tokens.size() - 1), last, workspace, losses);
+    return losses;
+}
+
+}  // namespace
+
+TEST_CASE("leaving out what the last losses do not depend on changes no bit of them") {
+    const std::vector<Token> tokens = some_tokens(701, 11);
+    for (const char* name : {"windowed", "blockwise", "sliding", "lex", "shaw", "alibi", "rotary", "nope"}) {
+        INFO(name);
+        const scheme::Scheme scheme =
+            std::string(name) == "windowed" ? windowed("9") : *scheme::Registry::builtin().find(name);
+        for (const Norm norm : {Norm::pre, Norm::post}) {
+            Config config = tiny();
+            config.norm = norm;
+            Model<float> model(config, scheme, 5);
+            stir(model);
+            const std::vector<float> all = last_losses(model, tokens, 700);
+            for (const std::size_t last : {1, 33, 300}) {
+                const std::vector<float> some = last_losses(model, tokens, last);
+                CHECK(std::equal(some.begin(), some.end(), all.end() - static_cast<std::ptrdiff_t>(last)));
+            }
+        }
+    }
+}
+
 TEST_CASE("the mean loss is that of the targets that are not ignored") {
     const Model<double> model = model_under("rotary");
     std::vector<Token> tokens = some_tokens(4 * 20, 11);

@@ -141,7 +141,7 @@ void attend(const Head<Real>& head) {
     const std::size_t classes = head.relative.classes();
     Real* const key_products = head.scratch;
     Real* const value_weights = head.relative.values != nullptr ? head.scratch + query_tile * classes : nullptr;
-    for (std::size_t row = 0; row * query_tile < head.length; ++row) {
+    for (std::size_t row = head.first_query / query_tile; row * query_tile < head.length; ++row) {
         const std::size_t query = row * query_tile;
         const std::size_t rows = head.length - query < query_tile ? head.length - query : query_tile;
         for (std::size_t r = 0; r < rows; ++r) {

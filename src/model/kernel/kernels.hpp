@@ -121,9 +121,10 @@ struct Head {
     const Real* bias_line;   ///< of q - k = n at [length - 1 - n], or null
     const Real* bias_tiles;  ///< [slot, query_tile, key_tile], or null
     RelativeView<Real> relative;
-    Real* o;        ///< [length, wide]
-    Real* lse;      ///< [length]: log of the sum of exponentials, inf where no key is visible
-    Real* scratch;  ///< relative vectors only: 4 * query_tile * classes
+    Real* o;                      ///< [length, wide]
+    Real* lse;                    ///< [length]: log of the sum of exponentials, inf where no key is visible
+    Real* scratch;                ///< relative vectors only: 4 * query_tile * classes
+    std::size_t first_query = 0;  ///< forward: queries before it, whole tiles of them, are left out
 };
 
 /// Gradients of a head. d_k and d_v are added to; d_q is written; the others, where not null, are added to.

@@ -1,0 +1,70 @@
+// The values that a training found for a scheme's learned names.
+#include <array>
+#include <farfield/core/error.hpp>
+
+#include "measure/kinds.hpp"
+#include "measure/seeds.hpp"
+
+namespace farfield::measure {
+namespace {
+
+using core::Key;
+using core::KeyType;
+
+constexpr std::array<Key, 1> own_keys = {of_key};
+
+/// Where a value stands among those of its name: only what there are several of is named, counted as formulas count.
+std::string index_of(const scheme::Learned& name, const model::Config& config, std::size_t at) {
+    const std::size_t size = std::max<std::size_t>(name.size, 1);
+    const std::size_t heads = name.per_head ? config.heads : 1;
+    std::string index;
+    const auto add = [&index](const std::string& part) { index += (index.empty() ? "" : ",") + part; };
+    if (name.per_layer) add("layer=" + std::to_string(at / size / heads + 1));
+    if (name.per_head) add("h=" + std::to_string(at / size % heads + 1));
+    if (name.size > 0) add(std::to_string(at % size));
+    return index;
+}
+
+class Learned : public Prepared {
+public:
+    double tokens() const override { return 0; }
+
+    core::Result run(const Inputs& inputs) const override {
+        const Alive models = alive(inputs.subject);
+        const scheme::Scheme& scheme = inputs.subject.trainings.front().scheme;
+        if (scheme.learn.empty()) {
+            throw core::UserError({core::Diagnostic{inputs.subject.trainings.front().place,
+                                                    "scheme '" + scheme.name + "' learns nothing",
+                                                    "a scheme with `learn`",
+                                                    {}}});
+        }
+        core::Result result;
+        for (const scheme::Learned& name : scheme.learn) tell(result, name, models);
+        result.notes.emplace_back("values", "after positivity, at the end of training");
+        return result;
+    }
+
+private:
+    static void tell(core::Result& result, const scheme::Learned& name, const Alive& models) {
+        std::vector<std::vector<double>> found;
+        for (const model::Model<float>* model : models.models) found.push_back(model->learned(name.name));
+        for (std::size_t at = 0; at < found.front().size(); ++at) {
+            std::vector<double> values;
+            for (const std::vector<double>& each : found) values.push_back(each[at]);
+            set_over_seeds(result, name.name, index_of(name, models.models.front()->config(), at), models, values);
+        }
+    }
+};
+
+std::unique_ptr<Prepared> prepare(const core::Entries&, core::Problems&) {
+    return std::make_unique<Learned>();
+}
+
+}  // namespace
+
+const Kind& learned_kind() {
+    static const Kind kind = {"learned", "values of a scheme's learned names after training", own_keys, true, prepare};
+    return kind;
+}
+
+}  // namespace farfield::measure

@@ -114,6 +114,16 @@ inline void load_lines(const Lines& x, std::size_t line, std::size_t depth, __m5
     }
 }
 
+struct BlockPlace {
+    std::size_t line;
+    std::size_t depth;
+};
+
+/// The i-th of lines x depths blocks in the order that follows the numbers' own in memory.
+inline BlockPlace along_memory(const Lines& x, std::size_t i, std::size_t lines, std::size_t depths) {
+    return x.depth_step == 1 ? BlockPlace{i / depths, i % depths} : BlockPlace{i % lines, i / lines};
+}
+
 /// A block of a: a row of pairs for each line.
 template <std::size_t parts>
 inline void split_left(const Lines& x, std::size_t line, std::size_t depth, std::uint16_t* to) {
@@ -152,12 +162,14 @@ std::size_t packed_parts_size(std::size_t depth, std::size_t columns) {
 template <std::size_t parts>
 void pack_parts(const Packing<float>& p) {
     const Lines columns{p.from, p.column, p.row, p.columns, p.depth};
-    auto* to = reinterpret_cast<std::uint16_t*>(p.to);
-    for (std::size_t column = 0; column < p.columns; column += 2 * lanes) {
-        for (std::size_t depth = 0; depth < p.depth; depth += tile_depth) {
-            for (std::size_t half = 0; half < 2; ++half, to += parts * tile_numbers) {
-                split_right<parts>(columns, column + half * lanes, depth, to);
-            }
+    const std::size_t panels = blocks_of(p.columns, 2 * lanes);
+    const std::size_t depths = blocks_of(p.depth, tile_depth);
+    for (std::size_t i = 0; i < panels * depths; ++i) {
+        const auto [panel, depth] = along_memory(columns, i, panels, depths);
+        auto* const to = reinterpret_cast<std::uint16_t*>(p.to) + (panel * depths + depth) * 2 * parts * tile_numbers;
+        for (std::size_t half = 0; half < 2; ++half) {
+            split_right<parts>(columns, (2 * panel + half) * lanes, depth * tile_depth,
+                               to + half * parts * tile_numbers);
         }
     }
 }

@@ -159,11 +159,10 @@ void multiply_by_tiles(const Product<float>& whole) {
         if (end < whole.depth) p.slope = nullptr;
         for (std::size_t row = 0; row < whole.rows; row += rows_at_once) {
             const std::size_t count = whole.rows - row < rows_at_once ? whole.rows - row : rows_at_once;
-            std::uint16_t* to = left;
-            for (std::size_t r = 0; r < blocks_of(count, 2 * lanes) * 2 * lanes; r += lanes) {
-                for (std::size_t k = depth; k < end; k += tile_depth, to += block) {
-                    split_left<parts>(rows, row + r, k, to);
-                }
+            const std::size_t row_blocks = 2 * blocks_of(count, 2 * lanes);
+            for (std::size_t i = 0; i < row_blocks * depth_blocks; ++i) {
+                const auto [r, k] = along_memory(rows, i, row_blocks, depth_blocks);
+                split_left<parts>(rows, row + r * lanes, depth + k * tile_depth, left + (r * depth_blocks + k) * block);
             }
             multiply_rows<parts>(p, left, row, count, depth_blocks, blocks_of(whole.depth, tile_depth));
         }

@@ -45,6 +45,14 @@ double largest(std::span<const double> found, std::span<const double> value, std
     return all + doubtful;
 }
 
+/// How many of finite numbers are further off than the tolerance.
+std::size_t count_beyond(const Strip& run, double tolerance) {
+    std::size_t count = 0;
+    for (std::size_t at = 0; at < run.found.size(); ++at)
+        count += std::abs(run.found[at] - run.value[at]) * run.per_unit[at] > tolerance ? 1 : 0;
+    return count;
+}
+
 /// Whether all |found - value| * per_unit are at most `limit`; false if any is NaN.
 bool all_within(std::span<const float> found, std::span<const float> value, std::span<const float> per_unit,
                 float limit) {
@@ -129,6 +137,17 @@ void Tally::add_seen(const Strip& run) {
     compared += run.found.size();
     const double most = largest(run.found, run.value, run.per_unit);
     if (most <= worst && most <= tolerance) return;
+    if (!std::isfinite(most)) return add_one_by_one(run);
+    beyond += count_beyond(run, tolerance);
+    if (most < worst) return;
+    for (std::size_t i = 0; i < run.found.size(); ++i) {
+        const double units = units_between(run.found[i], run.value[i], run.per_unit[i]);
+        if (units == most) return note(run.first + i, units, run.found[i], run.value[i]);
+    }
+}
+
+/// Numbers among which some are NaN or infinite.
+void Tally::add_one_by_one(const Strip& run) {
     for (std::size_t i = 0; i < run.found.size(); ++i) {
         if (std::isnan(run.found[i])) first_nan = std::min(first_nan, run.first + i);
         const double units = units_between(run.found[i], run.value[i], run.per_unit[i]);

@@ -54,6 +54,7 @@ struct Tally {
 
 private:
     void add_seen(const Strip& run);
+    void add_one_by_one(const Strip& run);
     void add_hidden(const Strip& run);
     void add_row(const Strip& row);
     void note(std::size_t index, double units, double found_, double wanted_);

@@ -40,7 +40,7 @@ def numpy_compare(path):
     worst = 0.0
     for head, slope in enumerate(slopes()):
         table = (-slope * np.arange(LENGTH - 1, -LENGTH, -1)).astype(np.float32)
-        per_unit = 1 / np.spacing(np.abs(table))
+        per_unit = 1 / np.maximum(np.spacing(np.abs(table)), np.finfo(np.float32).tiny)
         rows = np.lib.stride_tricks.sliding_window_view(table, LENGTH)[::-1]
         units = np.lib.stride_tricks.sliding_window_view(per_unit, LENGTH)[::-1]
         for begin in range(0, LENGTH, 256):

@@ -4,7 +4,10 @@
 #include <cmath>
 #include <numbers>
 
+#include <farfield/evaluate/device.hpp>
+
 #include "evaluate/block_worker.hpp"
+#include "evaluate/cuda/waves.cuh"
 #include "evaluate/interpreter.hpp"
 #include "evaluate/parallel.hpp"
 #include "evaluate/part.hpp"
@@ -22,15 +25,8 @@ constexpr double largest_exponent = 600;  ///< of amplitude and envelope, so tha
 constexpr double largest_error = 1e-12;   ///< of the sum of magnitudes
 constexpr std::size_t points_per_operation = 4;
 
-// An exact multiple of an angle; negative multiples wrap around as well.
-Turns times(Turns angle, std::int64_t count) {
-    return angle * static_cast<Turns>(count);
-}
-
-// The angle in [-pi, pi], within 3 roundings of 2^-53 each.
-double radians(Turns angle) {
-    return static_cast<double>(static_cast<std::int64_t>(angle >> 64)) * (2 * std::numbers::pi * 0x1p-64);
-}
+using device::radians;
+using device::times;
 
 // Whether a wave counts beside the largest: what is left out is below 2^-54 of the sum of magnitudes altogether.
 constexpr double negligible = -66 * std::numbers::ln2;
@@ -52,6 +48,8 @@ public:
             for (std::size_t wave = begin; wave < end; ++wave) fill_right(wave);
         });
     }
+
+    const std::vector<Wave>& waves() const { return waves_; }
 
     /// Values are computed for as many points at once: a multiple of a block of lanes.
     std::size_t points_at_once() const { return rows_at_once * columns_; }
@@ -310,7 +308,10 @@ bool evaluate_linear_phase(const formula::Program& program, const Inputs& inputs
     const std::vector<WaveRegister> sums = find_sums(program, inputs, input);
     if (sums.empty()) return false;
     if (sums.front().index == program.result && program.type == formula::Type::real) {
-        write_sum(sums.front().sum, result);
+        const AngleAddition& sum = sums.front().sum;
+        Device* const device = OnDevice::current();
+        if (device == nullptr || !device->sum_waves(sum.waves(), std::get<Range>(inputs.varying[input]), result))
+            write_sum(sum, result);
         return true;
     }
     const AroundWaves around(program, inputs, sums);

@@ -12,6 +12,7 @@
 
 #include "evaluate/cuda/device.hpp"
 #include "evaluate/cuda/interpreter.cuh"
+#include "evaluate/cuda/waves.cuh"
 #include "evaluate/cuda_on_host.hpp"
 #include "evaluate/cuda_on_processor.hpp"
 #include "support/random_formula.hpp"
@@ -55,7 +56,7 @@ public:
         std::memcpy(to, reinterpret_cast<void*>(from), bytes);
     }
     Kernel load(std::string_view image, const std::string& name) override {
-        if (name.starts_with("interpret_")) return interpreter_of(name);
+        if (name.starts_with("interpret_") || name.starts_with("waves_")) return built_in(name);
         const std::string file = std::to_string(loaded_++) + ".so";
         folder_.write(file, std::string(image));
         void* library = dlopen(folder_.path(file).c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -81,14 +82,25 @@ private:
                 task.result[point] = interpreter.run(task, point);
         }
     }
-    static Kernel interpreter_of(const std::string& name) {
+    template <void (*fill)(const device::WaveTask&, unsigned long long)>
+    static void waves(unsigned, unsigned, void** arguments) {
+        const auto& task = *static_cast<const device::WaveTask*>(arguments[0]);
+        unsigned long long count = task.count * task.columns;
+        if (fill == device::fill_left) count = task.count * task.rows;
+        if (fill == device::fill_tile) count = device::tiles_of(task);
+        for (unsigned long long at = 0; at < count; ++at) fill(task, at);
+    }
+    static Kernel built_in(const std::string& name) {
         const std::map<std::string, void (*)(unsigned, unsigned, void**)> all = {
             {"interpret_double", interpret<device::Standard<double>>},
             {"interpret_float", interpret<device::Standard<float>>},
             {"interpret_fp16", interpret<device::Fp16>},
             {"interpret_bf16", interpret<device::Bf16>},
             {"interpret_e4m3", interpret<device::E4m3>},
-            {"interpret_e5m2", interpret<device::E5m2>}};
+            {"interpret_e5m2", interpret<device::E5m2>},
+            {"waves_fill_right", waves<device::fill_right>},
+            {"waves_fill_left", waves<device::fill_left>},
+            {"waves_fill_tile", waves<device::fill_tile>}};
         return reinterpret_cast<Kernel>(all.at(name));
     }
 
@@ -306,4 +318,36 @@ TEST_CASE("a formula of too many values for the interpreter is the processor's")
     CHECK_FALSE(device->evaluate_into(wide.program, wide.inputs, {}, found));
     REQUIRE(machine.reports.size() == 1);
     CHECK(machine.reports[0].find("NVRTC (of the CUDA toolkit) would compile it") != std::string::npos);
+}
+
+TEST_CASE("sums of waves go to the device, within the stated bound of their exact values") {
+    struct Case {
+        const char* formula;
+        evaluate::Range range;
+        double magnitudes;  ///< a bound of the sum of the waves' sizes
+    };
+    const std::vector<Case> cases = {
+        {"sum(j, 0, 63, cos(n*10000^(-2*j/128)))", {0, 1, 100001}, 64},
+        {"sum(j, 0, 31, (j + 1)*cos(n/(j + 1) + j))", {123456789000, 7, 9001}, 528},
+        {"sum(j, 0, 9, exp(-n/(1000*(j + 1)))*sin(n*sqrt(j + 2)))", {-100, 1, 20000}, 12},
+    };
+    for (const Case& each : cases) {
+        Machine machine;
+        machine.memory = 60000 * sizeof(double);
+        const auto device = device_of(machine);
+        const evaluate::OnDevice scope(device.get());
+        const formula::Program program = formula::compile(formula::parse(each.formula), {{}, {"n"}, {}});
+        const evaluate::Inputs inputs{{}, {each.range}, {}, each.range.count};
+        const std::vector<double> found = evaluate::evaluate(program, inputs);
+        INFO(each.formula);
+        CHECK(device->evaluations() == 1);
+        CHECK(machine.compilations == 0);
+        double worst = 0;
+        for (std::size_t at = 0; at < found.size(); at += found.size() / 50) {
+            const evaluate::Inputs one{{}, {evaluate::Range{each.range.at(at), 1, 1}}, {}, 1};
+            const double exact = evaluate::evaluate(program, one, evaluate::read_number_system("mp40"))[0];
+            worst = std::max(worst, std::fabs(found[at] - exact));
+        }
+        CHECK(worst <= 1e-12 * each.magnitudes);
+    }
 }

@@ -162,6 +162,23 @@ public:
         }
     }
 
+    /// g_zeta, which goes to the device as a sum of waves: both are within 1e-12 of the exact value.
+    void waves() {
+        const formula::Program program =
+            formula::compile(formula::parse("sum(j, 0, 63, cos(n*10000^(-2*j/128)))"), {{}, {"n"}, {}});
+        constexpr std::size_t points = 10000000;
+        const evaluate::Inputs inputs{{}, {evaluate::Range{0, 1, points}}, {}, points};
+        const std::vector<double> wanted = evaluate::evaluate(program, inputs);
+        const std::size_t before = device_.evaluations();
+        const evaluate::OnDevice scope(&device_);
+        const std::vector<double> found = evaluate::evaluate(program, inputs);
+        double worst = 0;
+        for (std::size_t i = 0; i < points; ++i) worst = std::max(worst, std::fabs(found[i] - wanted[i]));
+        char text[60];
+        std::snprintf(text, sizeof text, "%.2g of 64 from the processor", worst);
+        checks_.expect(device_.evaluations() == before + 1 && worst <= 2e-12 * 64, "a sum of waves", text);
+    }
+
     /// Parts of a range give the bits of the whole: no value depends on the grid's shape.
     void shapes() {
         const formula::Program program =
@@ -222,6 +239,7 @@ int main() {
     suite.random_formulas();
     suite.schemes();
     suite.shapes();
+    suite.waves();
     tell_first_use(options);
     std::printf("%zu passed, %zu failed\n", checks.good, checks.bad);
     return checks.bad == 0 && checks.good > 0 ? 0 : 1;

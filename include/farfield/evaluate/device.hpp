@@ -6,10 +6,13 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <farfield/evaluate/evaluate.hpp>
 
 namespace farfield::evaluate {
+
+struct Wave;
 
 class Device {
 public:
@@ -24,7 +27,11 @@ public:
     virtual bool evaluate_into(const formula::Program& program, const Inputs& inputs, const NumberSystem& system,
                                std::span<double> result) = 0;
 
-    /// How often evaluate_into() has returned true.
+    /// The sum of waves that a formula is, over a range of integers (evaluate/linear_phase.hpp, with its bound of the
+    /// error). False as above.
+    virtual bool sum_waves(const std::vector<Wave>& waves, const Range& range, std::span<double> result) = 0;
+
+    /// How often evaluate_into() and sum_waves() have returned true.
     virtual std::size_t evaluations() const = 0;
 };
 

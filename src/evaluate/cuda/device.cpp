@@ -5,7 +5,8 @@
 
 #include "evaluate/cuda/cuda_driver.hpp"
 #include "evaluate/cuda/interpreter.cuh"
-#include "evaluate/cuda/interpreter_text.hpp"
+#include "evaluate/cuda/kernels_text.hpp"
+#include "evaluate/cuda/waves.cuh"
 
 namespace farfield::evaluate::cuda {
 
@@ -14,6 +15,8 @@ namespace {
 constexpr unsigned threads = 256;
 // Enough blocks to fill every processor some times over; each thread takes the points that are left in strides.
 constexpr std::size_t blocks_a_processor = 32;
+// Of the second factor of a sum of waves, which must stay near the processors: 4 MB for 64 waves.
+constexpr std::size_t most_columns = 4096;
 
 template <class Values>
 Memory upload(Driver& driver, const Values& values) {
@@ -57,13 +60,10 @@ void CudaDevice::report_once(const std::string& text) {
     options_.report(text);
 }
 
-bool CudaDevice::evaluate_into(const formula::Program& program, const Inputs& inputs, const NumberSystem& system,
-                               std::span<double> result) {
-    using Kind = NumberSystem::Kind;
-    const bool own = system.kind == Kind::multiprecision || system.kind == Kind::interval;
-    if (is_lost_ || own || inputs.points < std::max<std::size_t>(options_.fewest_points, 1)) return false;
+bool CudaDevice::attempt(std::size_t points, const std::function<void()>& work) {
+    if (is_lost_ || points < std::max<std::size_t>(options_.fewest_points, 1)) return false;
     try {
-        run(program, inputs, system, result);
+        work();
         ++evaluations_;
         return true;
     } catch (const DriverError& error) {
@@ -73,6 +73,54 @@ bool CudaDevice::evaluate_into(const formula::Program& program, const Inputs& in
                               : "\n   the processor does this work instead"));
         return false;
     }
+}
+
+bool CudaDevice::evaluate_into(const formula::Program& program, const Inputs& inputs, const NumberSystem& system,
+                               std::span<double> result) {
+    using Kind = NumberSystem::Kind;
+    if (system.kind == Kind::multiprecision || system.kind == Kind::interval) return false;
+    return attempt(inputs.points, [&] { run(program, inputs, system, result); });
+}
+
+bool CudaDevice::sum_waves(const std::vector<Wave>& waves, const Range& range, std::span<double> result) {
+    return attempt(result.size(), [&] {
+        const Memory there = upload(*driver_, waves);
+        in_chunks(result, [&](std::size_t first, std::span<double> part) {
+            sum_waves_of_part(there, waves.size(), range, first, part);
+        });
+    });
+}
+
+void CudaDevice::sum_waves_of_part(const Memory& waves, std::size_t count, const Range& range, std::size_t first,
+                                   std::span<double> result) {
+    // As many columns as rows, but for long ranges: there the first factor is the larger, which each part has its own
+    // of.
+    std::size_t columns = 64;
+    while (columns * columns < result.size() && columns < most_columns) columns *= 2;
+    const std::size_t rows = (result.size() + columns - 1) / columns;
+    const Memory left(*driver_, rows * 2 * count * sizeof(double));
+    const Memory right(*driver_, columns * 2 * count * sizeof(double));
+    device::WaveTask task{};
+    task.waves = reinterpret_cast<const Wave*>(waves.pointer());
+    task.count = count;
+    task.from = range.at(first);
+    task.step = range.step;
+    task.columns = columns;
+    task.rows = rows;
+    task.left = reinterpret_cast<double*>(left.pointer());
+    task.right = reinterpret_cast<double*>(right.pointer());
+    task.points = result.size();
+    task.result = reinterpret_cast<double*>(result_->pointer());
+    launch(built_in("waves_fill_right"), {&task}, count * columns);
+    launch(built_in("waves_fill_left"), {&task}, count * rows);
+    launch(built_in("waves_fill_tile"), {&task}, device::tiles_of(task));
+    fetch(result);
+}
+
+Driver::Kernel CudaDevice::built_in(const std::string& name) {
+    const auto known = built_in_.find(name);
+    if (known != built_in_.end()) return known->second;
+    return built_in_.emplace(name, driver_->load(kernels_text(), name)).first->second;
 }
 
 void CudaDevice::run(const formula::Program& program, const Inputs& inputs, const NumberSystem& system,
@@ -112,10 +160,13 @@ void CudaDevice::in_chunks(std::span<double> result,
     }
 }
 
-void CudaDevice::launch(Driver::Kernel kernel, std::vector<void*>& parameters, std::span<double> result) {
-    const std::size_t wanted = (result.size() + threads - 1) / threads;
+void CudaDevice::launch(Driver::Kernel kernel, std::vector<void*> parameters, std::size_t count) {
+    const std::size_t wanted = (count + threads - 1) / threads;
     const std::size_t most = static_cast<std::size_t>(std::max(1, driver_->processors())) * blocks_a_processor;
     driver_->launch(kernel, static_cast<unsigned>(std::min(wanted, most)), threads, parameters.data());
+}
+
+void CudaDevice::fetch(std::span<double> result) {
     driver_->finish();
     driver_->copy_out(result.data(), result_->pointer(), result.size() * sizeof(double));
 }
@@ -140,7 +191,8 @@ void CudaDevice::run_compiled(const Prepared& prepared, const Inputs& inputs, st
             parameters.add(upload(*driver_, table));
             parameters.add(static_cast<double>(table.size()));
         }
-        launch(kernel, parameters.pointers, part);
+        launch(kernel, parameters.pointers, part.size());
+        fetch(part);
     });
 }
 
@@ -150,8 +202,7 @@ void CudaDevice::interpret(const formula::Program& program, const Registers& reg
         throw DriverError(DriverError::Kind::other, "the interpreter of formulas",
                           "this one has more than " + std::to_string(device::most_registers) +
                               " values; NVRTC (of the CUDA toolkit) would compile it");
-    const std::string name = "interpret_" + system.name();
-    if (!interpreters_.contains(name)) interpreters_.emplace(name, driver_->load(interpreter_text(), name));
+    const Driver::Kernel kernel = built_in("interpret_" + system.name());
     const auto address = [](const Memory& memory) { return reinterpret_cast<void*>(memory.pointer()); };
     in_chunks(result, [&](std::size_t first, std::span<double> part) {
         std::vector<Memory> memory;
@@ -191,8 +242,8 @@ void CudaDevice::interpret(const formula::Program& program, const Registers& reg
         task.first = first;
         task.points = part.size();
         task.result = static_cast<double*>(address(*result_));
-        std::vector<void*> parameters = {&task};
-        launch(interpreters_.at(name), parameters, part);
+        launch(kernel, {&task}, part.size());
+        fetch(part);
     });
 }
 

@@ -130,6 +130,16 @@ public:
         tell_values(program, inputs, system, result);
     }
 
+    /// From the call to the values in the processor's memory, by the way that studies take: sums of waves by angle
+    /// addition.
+    void whole(const formula::Program& program, const Inputs& inputs, const NumberSystem& system, int repeats) {
+        const std::unique_ptr<Device> device = open_cuda({});
+        const OnDevice scope(device.get());
+        std::vector<double> values(inputs.points);
+        tell("whole", times_of(repeats, [&] { evaluate_into(program, inputs, system, values); }));
+        std::printf(", \"whole_on_device\": %s", device->evaluations() > 0 ? "true" : "false");
+    }
+
 private:
     static void* pointer_to(const cuda::Memory& memory) {
         return const_cast<cuda::Driver::Pointer*>(&memory.pointer());
@@ -171,7 +181,9 @@ void run(const std::vector<std::string>& arguments) {
     std::printf("{");
     bench.tell_device();
     bench.floors(std::min<std::size_t>(count, 100000000), repeats);
-    bench.formula(program, inputs, read_number_system(arguments.at(2)), repeats);
+    const NumberSystem system = read_number_system(arguments.at(2));
+    bench.formula(program, inputs, system, repeats);
+    bench.whole(program, inputs, system, std::min(repeats, 3));
     std::printf("}\n");
 }
 

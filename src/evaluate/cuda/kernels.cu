@@ -1,5 +1,7 @@
-// A kernel for each arithmetic; nvcc makes PTX of this file when farfield is built.
+// The kernels that are no formula's: the interpreter in each arithmetic, and sums of waves. nvcc makes PTX of this file
+// when farfield is built.
 #include "evaluate/cuda/interpreter.cuh"
+#include "evaluate/cuda/waves.cuh"
 
 #define FARFIELD_INTERPRETER(name, arithmetic)                                                                      \
     extern "C" __global__ void interpret_##name(farfield::device::InterpretedTask task) {                           \
@@ -16,3 +18,15 @@ FARFIELD_INTERPRETER(fp16, Fp16)
 FARFIELD_INTERPRETER(bf16, Bf16)
 FARFIELD_INTERPRETER(e4m3, E4m3)
 FARFIELD_INTERPRETER(e5m2, E5m2)
+
+#define FARFIELD_WAVES(name, count)                                                                                 \
+    extern "C" __global__ void waves_##name(farfield::device::WaveTask task) {                                      \
+        const unsigned long long stride = static_cast<unsigned long long>(gridDim.x) * blockDim.x;                  \
+        for (unsigned long long at = static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;        \
+             at < (count); at += stride)                                                                            \
+            farfield::device::name(task, at);                                                                       \
+    }
+
+FARFIELD_WAVES(fill_right, task.count * task.columns)
+FARFIELD_WAVES(fill_left, task.count * task.rows)
+FARFIELD_WAVES(fill_tile, farfield::device::tiles_of(task))

@@ -1,29 +1,29 @@
-"""Makes PTX of the interpreter kernels and a C++ file that holds it.
+"""Makes PTX of kernels.cu and a C++ file that holds it.
 
-Usage: make_interpreter.py OUTPUT.cpp OUTPUT.ptx SOURCE.cu NVCC ARGUMENTS...
+Usage: make_kernels.py OUTPUT.cpp OUTPUT.ptx SOURCE.cu NVCC ARGUMENTS...
 """
 import hashlib
 import pathlib
 import subprocess
 import sys
 
-TEXT = """// Made from interpreter.cu; PTX {digest}.
-#include "evaluate/cuda/interpreter_text.hpp"
+TEXT = """// Made from kernels.cu; PTX {digest}.
+#include "evaluate/cuda/kernels_text.hpp"
 
 __asm__(
     ".section .rodata\\n"
     ".balign 16\\n"
-    "farfield_interpreter_text:\\n"
+    "farfield_kernels_text:\\n"
     ".incbin \\"{path}\\"\\n"
     ".byte 0\\n"
     ".previous\\n");
 
-extern "C" const char farfield_interpreter_text[];
+extern "C" const char farfield_kernels_text[];
 
 namespace farfield::evaluate::cuda {{
 
-const char* interpreter_text() {{
-    return farfield_interpreter_text;
+const char* kernels_text() {{
+    return farfield_kernels_text;
 }}
 
 }}  // namespace farfield::evaluate::cuda

@@ -1,0 +1,8 @@
+// PTX of kernels.cu.
+#pragma once
+
+namespace farfield::evaluate::cuda {
+
+const char* kernels_text();
+
+}  // namespace farfield::evaluate::cuda

@@ -17,14 +17,17 @@ namespace farfield::evaluate {
 namespace {
 
 constexpr double nothing = -std::numeric_limits<double>::infinity();
-constexpr std::size_t block = 512;
-constexpr std::size_t chunk = 32 * block;
+// Numbers that are in the nearest cache together; running sums add up a block's one after the other.
+constexpr std::size_t summed_at_once = 2048;
+constexpr std::size_t shared_at_once = 512;
+constexpr std::size_t chunk = 16384;
 
 const WeightFunctions& functions() {
     return kernels<double>()[0]->weights;
 }
 
 // A block of a row: where it stands, or filled up with what has no weight and the logit after it kept apart.
+template <std::size_t block>
 class Block {
 public:
     void read(std::span<const double> x, std::size_t begin, std::size_t end, double scale, double next) {
@@ -93,11 +96,11 @@ void for_each_chunk(std::size_t count, Work work) {
 }
 
 RowSums sum_of_chunk(std::span<const double> x, std::size_t begin, std::size_t end, double scale, double next) {
-    std::array<RowSums, chunk / block> parts;
-    Block room;
+    std::array<RowSums, chunk / summed_at_once> parts;
+    Block<summed_at_once> room;
     std::size_t count = 0;
-    for (std::size_t at = begin; at < end; at += block) {
-        room.read(x, at, std::min(at + block, end), scale, next);
+    for (std::size_t at = begin; at < end; at += summed_at_once) {
+        room.read(x, at, std::min(at + summed_at_once, end), scale, next);
         parts[count++] = room.sums();
     }
     return together(std::span(parts).first(count));
@@ -168,17 +171,22 @@ RowSums softmax_row(std::span<const double> x, std::span<double> result, std::sp
         shares.push_back(part.shift == nothing ? 0 : part.sums.total * std::exp(part.shift - whole.shift) * share);
     const std::vector<double> before = sums_before(shares);
     const bool past_caches = x.size() >= beyond_caches;
-    for_each_chunk(x.size(), [&](std::size_t begin, std::size_t end) {
-        Block room;
-        alignas(64) std::array<double, block> scaled;
-        alignas(64) std::array<double, block> running;
-        Shares portion{whole.shift, share, before[begin / chunk]};
-        for (std::size_t at = begin; at < end; at += block) {
-            const std::size_t count = std::min(block, end - at);
-            room.read(x, at, at + count, 1, nothing);
-            portion.before = room.share_out(portion, scaled.data(), sums.empty() ? nullptr : running.data());
-            put(scaled.data(), count, result.data() + at, past_caches);
-            if (!sums.empty()) put(running.data(), count, sums.data() + at, past_caches);
+    // From the last chunk back: it is the one that caches still hold.
+    in_parallel(chunks.size(), 1, [&](std::size_t first, std::size_t last) {
+        Block<shared_at_once> room;
+        alignas(64) std::array<double, shared_at_once> scaled;
+        alignas(64) std::array<double, shared_at_once> running;
+        for (std::size_t at_chunk = first; at_chunk < last; ++at_chunk) {
+            const std::size_t begin = (chunks.size() - 1 - at_chunk) * chunk;
+            const std::size_t end = std::min(begin + chunk, x.size());
+            Shares portion{whole.shift, share, before[begin / chunk]};
+            for (std::size_t at = begin; at < end; at += shared_at_once) {
+                const std::size_t count = std::min(shared_at_once, end - at);
+                room.read(x, at, at + count, 1, nothing);
+                portion.before = room.share_out(portion, scaled.data(), sums.empty() ? nullptr : running.data());
+                put(scaled.data(), count, result.data() + at, past_caches);
+                if (!sums.empty()) put(running.data(), count, sums.data() + at, past_caches);
+            }
         }
         _mm_sfence();
     });
@@ -193,8 +201,8 @@ void running_sums(std::span<const double> x, std::span<double> sums) {
     const std::vector<double> before = sums_before(parts);
     for_each_chunk(x.size(), [&](std::size_t begin, std::size_t end) {
         double running = before[begin / chunk];
-        for (std::size_t at = begin; at < end; at += block) {
-            running = run_on(x.data() + at, std::min(block, end - at), running, sums.data() + at);
+        for (std::size_t at = begin; at < end; at += shared_at_once) {
+            running = run_on(x.data() + at, std::min(shared_at_once, end - at), running, sums.data() + at);
         }
     });
 }

@@ -13,7 +13,7 @@ namespace farfield::numerics {
 /// convolution_error_bound(a, b). Where one row has at most 64 entries before its trailing zeros, products are summed
 /// directly and entries have a relative error below 65 x 2^-53 instead, however small they are. Cost: three complex
 /// Fourier transforms of the length of the longer row without its trailing zeros, two for a square (b is a, the same
-/// memory): 15 ms for 10^6 entries on each of two threads. Throws core::PreconditionError for a negative, infinite or
+/// memory). Throws core::PreconditionError for a negative, infinite or
 /// NaN entry, or rows that differ in length.
 std::vector<double> convolve(std::span<const double> a, std::span<const double> b);
 

@@ -8,7 +8,7 @@
 namespace farfield::evaluate {
 namespace {
 
-constexpr std::size_t prefetched = 1024;
+constexpr std::size_t prefetched = 2048;
 
 /// What the next blocks will ask for comes while this one computes.
 inline void prefetch(const double* x) {
@@ -22,7 +22,6 @@ inline Ends ends_of(const double* x, std::size_t lanes) {
     for (std::size_t i = 0; i < vectors; ++i) least[i] = most[i] = load(x + i * width<double>);
     for (std::size_t begin = lane_multiple; begin < lanes; begin += lane_multiple) {
         for (std::size_t i = 0; i < vectors; ++i) {
-            prefetch(x + begin + i * width<double>);
             const Doubles next = load(x + begin + i * width<double>);
             least[i] = least[i] < next ? least[i] : next;
             most[i] = most[i] > next ? most[i] : next;
@@ -38,10 +37,17 @@ inline Ends ends_of(const double* x, std::size_t lanes) {
     return ends;
 }
 
+// Rounding errors of long sums stay small when parts of them are added up apart.
+constexpr std::size_t added_at_once = 256;
+
 // Sixteen sums side by side whatever the width of a vector, so that the digits do not depend on it.
 struct Sixteen {
     static constexpr std::size_t vectors = lane_multiple / width<double>;
     Doubles sums[vectors] = {};
+
+    void add(const Sixteen& other) {
+        for (std::size_t i = 0; i < vectors; ++i) sums[i] += other.sums[i];
+    }
 
     double total() const {
         double lanes[lane_multiple];
@@ -63,14 +69,24 @@ WeightSums sum_weights_by(const double* x, double scale, double shift, std::size
     Sixteen squares;
     Sixteen falls;
     Doubles here = weight(0);
-    for (std::size_t begin = 0; begin < lanes; begin += lane_multiple) {
-        for (std::size_t i = 0; i < Sixteen::vectors; ++i) {
-            const Doubles next = weight(begin + (i + 1) * width<double>);
-            total.sums[i] += here;
-            squares.sums[i] = chained(here, here, squares.sums[i]);
-            falls.sums[i] = chained(here, here - one_lane_on(here, next), falls.sums[i]);
-            here = next;
+    for (std::size_t start = 0; start < lanes; start += added_at_once) {
+        const std::size_t end = start + added_at_once < lanes ? start + added_at_once : lanes;
+        Sixteen part;
+        Sixteen part_of_squares;
+        Sixteen part_of_falls;
+        for (std::size_t begin = start; begin < end; begin += lane_multiple) {
+            for (std::size_t i = 0; i < Sixteen::vectors; ++i) {
+                prefetch(x + begin + i * width<double>);
+                const Doubles next = weight(begin + (i + 1) * width<double>);
+                part.sums[i] += here;
+                part_of_squares.sums[i] = chained(here, here, part_of_squares.sums[i]);
+                part_of_falls.sums[i] = chained(here, here - one_lane_on(here, next), part_of_falls.sums[i]);
+                here = next;
+            }
         }
+        total.add(part);
+        squares.add(part_of_squares);
+        falls.add(part_of_falls);
     }
     return {total.total(), squares.total(), falls.total()};
 }

@@ -1,6 +1,7 @@
 // The generated CUDA source, run by the host's compiler, against the processor's evaluators.
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -10,6 +11,8 @@
 #include <farfield/evaluate/reference.hpp>
 #include <farfield/formula/parser.hpp>
 #include <farfield/formula/printer.hpp>
+#include <farfield/scheme/pieces.hpp>
+#include <farfield/scheme/registry.hpp>
 
 #include "evaluate/agreement.hpp"
 #include "evaluate/cuda_on_host.hpp"
@@ -138,6 +141,44 @@ TEST_CASE("generated kernels of random formulas give the processor's bits") {
     for (std::size_t at = 0; at < tasks.size(); ++at) {
         INFO(names[at]);
         CHECK(difference(kernels.run(at, 2, 8), on_processor(tasks[at])) == "");
+    }
+}
+
+TEST_CASE("generated kernels of every built-in scheme's formulas give the processor's bits") {
+    const std::vector<double> table = {0.5, -1, 0.25, 3, 0, 7, -2, 1e-3};
+    const scheme::Registry& schemes = scheme::Registry::builtin();
+    std::vector<HostTask> tasks;
+    std::vector<std::string> names;
+    for (const std::string& name : schemes.names()) {
+        for (const scheme::NamedFormula& each : scheme::formulas_of(*schemes.find(name))) {
+            formula::Signature signature;
+            evaluate::Inputs inputs;
+            inputs.points = 60;
+            signature.tables = formula::indexed_names(each.formula);
+            inputs.tables.assign(signature.tables.size(), table);
+            for (const std::string& free : formula::free_names(each.formula)) {
+                const bool is_position = free == "q" || free == "k" || free == "n" || free == "p" || free == "i";
+                const bool is_known = free == "pi" || free == "e" || free == "inf";
+                const bool is_table =
+                    std::find(signature.tables.begin(), signature.tables.end(), free) != signature.tables.end();
+                if (is_known || is_table) continue;
+                (is_position ? signature.varying : signature.uniform).push_back(free);
+                if (is_position) inputs.varying.emplace_back(evaluate::Range{free == "k" ? 40.0 : 0.0, 1, 60});
+                if (!is_position) inputs.uniform.push_back(free == "H" || free == "d" ? 16 : free == "L" ? 60 : 3);
+            }
+            const formula::Program program = formula::compile(each.formula, signature);
+            for (const std::string& system : all_systems) {
+                if (system == "float") continue;  // some functions are computed wider there
+                tasks.push_back({program, evaluate::read_number_system(system), inputs});
+                names.push_back(name + "." + each.name + " in " + system);
+            }
+        }
+    }
+    REQUIRE(tasks.size() > 100);
+    const CudaOnHost kernels(tasks);
+    for (std::size_t at = 0; at < tasks.size(); ++at) {
+        INFO(names[at]);
+        CHECK(difference(kernels.run(at, 2, 16), on_processor(tasks[at])) == "");
     }
 }
 

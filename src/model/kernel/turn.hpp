@@ -58,8 +58,20 @@ void scale_row(Real* y, const Real* x, Real factor, std::size_t count) {
     for (; j < count; ++j) y[j] = x[j] * factor;
 }
 
+/// Rows of whole vectors that are not turned.
+template <class Real>
+void scale_rows(const Turn<Real>& t) {
+    for (std::size_t row = 0; row < t.rows; ++row) {
+        const Real* const x = t.from + row * t.from_row;
+        Real* const y = t.to + row * t.to_row;
+        const Vector<Real> factor = broadcast(t.factor != nullptr ? t.factor[row] : Real{1});
+        for (std::size_t j = 0; j < t.dim; j += width<Real>) store<Real>(y + j, load(x + j) * factor);
+    }
+}
+
 template <class Real>
 void turn_rows(const Turn<Real>& t) {
+    if (t.rotated == 0 && t.dim == t.wide && t.dim % width<Real> == 0) return scale_rows(t);
     for (std::size_t row = 0; row < t.rows; ++row) {
         const Real* const x = t.from + row * t.from_row;
         Real* const y = t.to + row * t.to_row;
@@ -103,6 +115,7 @@ void turn_halves_back(Real* x, const Real* y, const Real* cosine, const Real* si
 
 template <class Real>
 void turn_rows_back(const Turn<Real>& t) {
+    if (t.rotated == 0 && t.dim == t.wide && t.dim % width<Real> == 0) return scale_rows(t);
     for (std::size_t row = 0; row < t.rows; ++row) {
         const Real* const y = t.from + row * t.from_row;
         Real* const x = t.to + row * t.to_row;

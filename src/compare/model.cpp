@@ -207,7 +207,8 @@ std::optional<Model> Builder::build(std::span<const Choice> choices) {
                                                                     {"temperature", rotation.temperature}});
     }
     if (part == Part::bias && (scheme->causal || scheme->mask)) model.visible = scheme::mask_formula(*scheme, context);
-    if (has(choices, Action::transpose)) {
+    model.is_transposed = has(choices, Action::transpose);
+    if (model.is_transposed) {
         model.value = transposed(model.value);
         model.visible = transposed(model.visible);
     }

@@ -37,7 +37,7 @@ struct Model {
     evaluate::NumberSystem system;
     Columns columns = Columns::pairs;
     bool has_row_constant = false;
-    bool by_distance = false;  ///< value and visible depend on q - k alone
+    bool is_transposed = false;
 };
 
 /// Builds models of one case.

@@ -1,17 +1,10 @@
-// What is said of a tensor that cannot be compared.
+// What is said of a tensor that cannot be compared: as of one that cannot be read.
 #pragma once
 
-#include <farfield/core/diagnostic.hpp>
-#include <string>
-#include <utility>
+#include "tensor/refuse.hpp"
 
 namespace farfield::compare {
 
-[[noreturn]] inline void refuse(const std::string& file, std::string found, std::string wanted = {},
-                                std::string hint = {}) {
-    core::Place place;
-    place.file = file;
-    throw core::UserError({core::Diagnostic{place, std::move(found), std::move(wanted), std::move(hint)}});
-}
+using tensor::refuse;
 
 }  // namespace farfield::compare

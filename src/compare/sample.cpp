@@ -88,7 +88,7 @@ const Lanes& Sample::lanes_of(Columns columns, std::size_t step) {
 
 Tally Sample::tally_of(const Model& model, std::size_t step) {
     const Expected expected = expect(all_, model, lanes_of(model.columns, step));
-    Tally tally{all_.tolerance, all_.format};
+    Tally tally{all_.tolerance, all_.format, model.is_transposed};
     std::size_t begin = 0;
     for (std::size_t row = 0; row < rows_.size(); row += step) {
         const std::size_t count = rows_[row].numbers.size();

@@ -160,6 +160,9 @@ void Tally::add_hidden(const Strip& run) {
     const Hidden kind = kind_of(run, tolerance);
     if (kind == Hidden::large_negative) large_negative = std::min(large_negative, run.found.front());
     hidden[static_cast<std::size_t>(kind)] += run.found.size();
+    if (!is_strict || kind != Hidden::other) return;
+    beyond += run.found.size();
+    note(run.first, infinity, run.found.front(), run.value.front());
 }
 
 /// The constant lies in the middle of the differences, so that the furthest off are least far.
@@ -204,6 +207,7 @@ bool Tally::add_quickly(const FloatStrip& strip) {
             return;
         }
         const Hidden kind = kind_of(run, tolerance);
+        is_quick = is_quick && !(is_strict && kind == Hidden::other);
         if (kind == Hidden::large_negative)
             more.large_negative = std::min(more.large_negative, static_cast<double>(run.found.front()));
         more.hidden[static_cast<std::size_t>(kind)] += run.found.size();

@@ -29,6 +29,9 @@ enum class Hidden { minus_infinity, large_negative, zero, formula, other };
 struct Tally {
     double tolerance = 0;
     const numerics::Format* format = nullptr;  ///< of the tensor's numbers
+    /// Whether a hidden number must be low, 0 or the formula's: where an edit moved what is hidden, no number that is
+    /// wrong may hide there.
+    bool is_strict = false;
     std::size_t compared = 0;
     std::size_t beyond = 0;
     double worst = 0;  ///< units

@@ -68,24 +68,26 @@ core::Cell number_cell(double number) {
     return std::isnan(number) ? core::Cell::missing() : core::Cell::of(number);
 }
 
+/// Nothing but the count of numbers is certain: the formula was evaluated in double, whose rounding the tolerance
+/// allows.
 void set_values(const compare::Answer& answer, core::Result& result) {
     const compare::Deviation& declared = answer.declared;
-    result.set("equal", core::Cell::exact(answer.is_equal ? 1 : 0));
-    result.set("explained", core::Cell::exact(answer.is_equal || answer.explained ? 1 : 0));
+    result.set("equal", core::Cell::of(answer.is_equal ? 1 : 0));
+    result.set("explained", core::Cell::of(answer.is_equal || answer.explained ? 1 : 0));
     result.set("ulp", number_cell(declared.worst));
     result.set("explained_ulp", answer.explained ? number_cell(answer.explained->worst) : core::Cell::missing());
     result.set("compared", core::Cell::exact(static_cast<double>(declared.compared)));
-    result.set("beyond", core::Cell::exact(static_cast<double>(declared.beyond)));
+    result.set("beyond", core::Cell::of(static_cast<double>(declared.beyond)));
     result.set("found", number_cell(declared.found));
     result.set("wanted", number_cell(declared.wanted));
     for (std::size_t axis = 0; axis < declared.index.size(); ++axis)
-        result.set("index_" + std::to_string(axis), core::Cell::exact(static_cast<double>(declared.index[axis])));
-    result.set("variations", core::Cell::exact(static_cast<double>(answer.variations.size())));
+        result.set("index_" + std::to_string(axis), core::Cell::of(static_cast<double>(declared.index[axis])));
+    result.set("variations", core::Cell::of(static_cast<double>(answer.variations.size())));
     for (const compare::Variation& each : compare::variations()) {
         const bool is_named =
             std::any_of(answer.variations.begin(), answer.variations.end(),
                         [&](const compare::Variation& variation) { return variation.name == each.name; });
-        result.set(field_of(each.name), core::Cell::exact(is_named ? 1 : 0));
+        result.set(field_of(each.name), core::Cell::of(is_named ? 1 : 0));
     }
     result.notes.emplace_back("read as", std::string(compare::part_name(answer.part)) + " " + answer.axes);
     if (!answer.variations.empty()) result.notes.emplace_back("variations", names_of(answer.variations));

@@ -2,6 +2,7 @@
 // convention or the mistake that its name says, and nothing else.
 #include <catch2/catch.hpp>
 
+#include <cmath>
 #include <farfield/compare/compare.hpp>
 #include <farfield/core/diagnostic.hpp>
 #include <fstream>
@@ -146,6 +147,16 @@ TEST_CASE("noise of a hundredth has no explanation") {
     CHECK_FALSE(answer.explained);
     CHECK(answer.tried > 500);
     CHECK(answer.declared.beyond > 500);
+}
+
+TEST_CASE("a single wrong number is found, and no variation stands in for it") {
+    const Answer answer = answer_to({"alibi-one-off.npy", "alibi", {}});
+    CHECK(answer.declared.beyond == 1);
+    CHECK(answer.declared.index == std::vector<std::size_t>{3, 11, 5});
+    // Of six heads the fourth has the slope 2^(-32/6).
+    CHECK_FALSE(!(std::abs(answer.declared.found - (0.25 - 6 * std::exp2(-32.0 / 6))) < 1e-7));
+    CHECK_FALSE(answer.explained);
+    CHECK(answer.nearest.empty());
 }
 
 TEST_CASE("what comes near without being equal is named with how near it comes") {

@@ -120,6 +120,9 @@ def tensors():
     yield "alibi-big-endian.npy", relative().astype(">f4")
     yield "alibi-column-major.npy", np.asfortranarray(relative().astype(f32))
     yield "alibi-noise.npy", (relative() * (1 + 0.01 * np.random.default_rng(3).standard_normal((HEADS, LENGTH, LENGTH)))).astype(f32)
+    one_off = relative()
+    one_off[3, 11, 5] += 0.25
+    yield "alibi-one-off.npy", one_off.astype(f32)
     yield "alibi-roughly-reversed.npy", (-relative() * (1 + 1e-5 * np.random.default_rng(5).standard_normal(
         (HEADS, LENGTH, LENGTH)))).astype(f32)
     yield "alibi-heads-reversed.npy", relative(rule=lambda h: geometric(h)[::-1]).astype(f32)

@@ -216,6 +216,7 @@ struct ClassRows {
 template <class Real>
 ClassRows<Real> start_classes(const HeadBackward<Real>& back, std::size_t query, std::size_t rows) {
     const Head<Real>& head = back.head;
+    if (head.relative.keys == nullptr && head.relative.values == nullptr) return {};
     const std::size_t count = query_tile * head.relative.classes();
     const ClassRows<Real> c{head.scratch, head.scratch + count, head.scratch + 2 * count, head.scratch + 3 * count};
     if (head.relative.keys != nullptr) {

@@ -3,13 +3,13 @@
 #include "evaluate/cuda/interpreter.cuh"
 #include "evaluate/cuda/waves.cuh"
 
-#define FARFIELD_INTERPRETER(name, arithmetic)                                                                      \
-    extern "C" __global__ void interpret_##name(farfield::device::InterpretedTask task) {                           \
-        const unsigned long long stride = static_cast<unsigned long long>(gridDim.x) * blockDim.x;                  \
-        farfield::device::PointInterpreter<farfield::device::arithmetic> interpreter;                               \
-        for (unsigned long long point = static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;     \
-             point < task.points; point += stride)                                                                  \
-            task.result[point] = interpreter.run(task, point);                                                      \
+#define FARFIELD_INTERPRETER(name, arithmetic)                                                                  \
+    extern "C" __global__ void interpret_##name(farfield::device::InterpretedTask task) {                       \
+        const unsigned long long stride = static_cast<unsigned long long>(gridDim.x) * blockDim.x;              \
+        farfield::device::PointInterpreter<farfield::device::arithmetic> interpreter;                           \
+        for (unsigned long long point = static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x; \
+             point < task.points; point += stride)                                                              \
+            task.result[point] = interpreter.run(task, point);                                                  \
     }
 
 FARFIELD_INTERPRETER(double, Standard<double>)
@@ -19,14 +19,14 @@ FARFIELD_INTERPRETER(bf16, Bf16)
 FARFIELD_INTERPRETER(e4m3, E4m3)
 FARFIELD_INTERPRETER(e5m2, E5m2)
 
-#define FARFIELD_WAVES(name, count)                                                                                 \
-    extern "C" __global__ void waves_##name(farfield::device::WaveTask task) {                                      \
-        const unsigned long long stride = static_cast<unsigned long long>(gridDim.x) * blockDim.x;                  \
-        for (unsigned long long at = static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;        \
-             at < (count); at += stride)                                                                            \
-            farfield::device::name(task, at);                                                                       \
+#define FARFIELD_WAVES(name, count)                                                                          \
+    extern "C" __global__ void waves_##name(farfield::device::WaveTask task) {                               \
+        const unsigned long long stride = static_cast<unsigned long long>(gridDim.x) * blockDim.x;           \
+        for (unsigned long long at = static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x; \
+             at < (count); at += stride)                                                                     \
+            farfield::device::name(task, at);                                                                \
     }
 
-FARFIELD_WAVES(fill_right, task.count * task.columns)
-FARFIELD_WAVES(fill_left, task.count * task.rows)
+FARFIELD_WAVES(fill_right, task.count* task.columns)
+FARFIELD_WAVES(fill_left, task.count* task.rows)
 FARFIELD_WAVES(fill_tile, farfield::device::tiles_of(task))

@@ -1,15 +1,14 @@
 // The readers of tensors on any bytes: they may refuse them with a UserError, and nothing else may happen. The first
 // byte chooses the format.
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/tensor/tensor.hpp>
-#include <fstream>
 #include <string>
 #include <vector>
+
+#include "support/folder.hpp"
 
 using namespace farfield;
 
@@ -27,9 +26,10 @@ void read(const std::string& path, const std::string& name) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size == 0) return 0;
     static const std::array<std::string, 3> endings = {".npy", ".npz", ".safetensors"};
-    const std::string path = "/tmp/farfield-fuzz-tensor-" + std::to_string(getpid()) + endings[data[0] % 3];
-    std::ofstream(path, std::ios::binary)
-        .write(reinterpret_cast<const char*>(data + 1), static_cast<std::streamsize>(size - 1));
+    static const tests::Folder folder;
+    const std::string name = "tensor" + endings[data[0] % 3];
+    folder.write(name, {reinterpret_cast<const char*>(data + 1), size - 1});
+    const std::string path = folder.path(name);
     try {
         for (const tensor::Description& each : tensor::list_tensors(path)) read(path, each.name);
     } catch (const core::UserError& error) {

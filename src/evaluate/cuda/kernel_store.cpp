@@ -22,7 +22,9 @@ std::string content(const std::string& path) {
 }  // namespace
 
 Driver::Kernel KernelStore::find(const std::string& text, const std::string& name) {
-    const std::string key = core::sha256(compiler_.identity() + "\n" + language_text() + "\n" + name + "\n" + text);
+    std::string identity = compiler_.identity() + "\n";
+    for (const Header& header : language_headers()) identity += std::string(header.text) + "\n";
+    const std::string key = core::sha256(identity + name + "\n" + text);
     const auto known = loaded_.find(key);
     if (known != loaded_.end()) return known->second;
     const Driver::Kernel kernel = load_or_compile(key, text, name);

@@ -1,9 +1,15 @@
-// The text of language.cuh, for a compiler that reads no files.
+// The headers that generated kernels include, for a compiler that reads no files.
 #pragma once
+
+#include <array>
 
 namespace farfield::evaluate::cuda {
 
-inline constexpr const char* language_name = "farfield/evaluate/cuda/language.cuh";
-const char* language_text();
+struct Header {
+    const char* name;  ///< as kernels include it
+    const char* text;
+};
+
+const std::array<Header, 3>& language_headers();
 
 }  // namespace farfield::evaluate::cuda

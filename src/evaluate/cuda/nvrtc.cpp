@@ -63,9 +63,15 @@ public:
 
     std::string compile(const std::string& text) override {
         nvrtcProgram program = nullptr;
-        const char* header = language_text();
-        const char* name = language_name;
-        check(nvrtc_.create(&program, text.c_str(), "formula.cu", 1, &header, &name), "nvrtcCreateProgram", "");
+        std::vector<const char*> texts;
+        std::vector<const char*> names;
+        for (const Header& header : language_headers()) {
+            texts.push_back(header.text);
+            names.push_back(header.name);
+        }
+        const auto count = static_cast<int>(texts.size());
+        check(nvrtc_.create(&program, text.c_str(), "formula.cu", count, texts.data(), names.data()),
+              "nvrtcCreateProgram", "");
         const std::string architecture = "--gpu-architecture=" + architecture_;
         // Each is a word of `options` too.
         const char* arguments[] = {architecture.c_str(), "--std=c++20", "--fmad=false", "--ptxas-options=-v"};

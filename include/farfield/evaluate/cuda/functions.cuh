@@ -1,0 +1,154 @@
+// Functions of doubles and floats by whichever compiler reads this, and the words that its functions need on a device.
+#pragma once
+
+#if defined(__CUDACC_RTC__)
+#define FARFIELD_BOTH __device__ inline
+#define FARFIELD_RARE __device__ __noinline__
+#elif defined(__CUDACC__)
+#define FARFIELD_BOTH __host__ __device__ inline
+#define FARFIELD_RARE __host__ __device__ __noinline__
+#else
+#include <cmath>
+#define FARFIELD_BOTH inline
+#define FARFIELD_RARE inline __attribute__((noinline))
+#endif
+// Loops that are seldom run stay loops: unrolled they would take long to compile.
+#if defined(__CUDACC__)
+#define FARFIELD_ROLLED _Pragma("unroll 1")
+#else
+#define FARFIELD_ROLLED
+#endif
+
+namespace farfield::device {
+
+// The compilers' own constants have names that differ.
+FARFIELD_BOTH double not_a_number() {
+    return __builtin_bit_cast(double, 0x7ff8000000000000ULL);
+}
+FARFIELD_BOTH double infinite() {
+    return __builtin_bit_cast(double, 0x7ff0000000000000ULL);
+}
+
+/// Whether the value is an integer that can be counted to: at most 2^53.
+FARFIELD_BOTH bool is_integer(double x) {
+    return ::fabs(x) <= 0x1p53 && ::trunc(x) == x;
+}
+
+FARFIELD_BOTH double exp_of(double x) {
+    return ::exp(x);
+}
+FARFIELD_BOTH double expm1_of(double x) {
+    return ::expm1(x);
+}
+FARFIELD_BOTH double log_of(double x) {
+    return ::log(x);
+}
+FARFIELD_BOTH double log1p_of(double x) {
+    return ::log1p(x);
+}
+FARFIELD_BOTH double log2_of(double x) {
+    return ::log2(x);
+}
+FARFIELD_BOTH double sin_of(double x) {
+    return ::sin(x);
+}
+FARFIELD_BOTH double cos_of(double x) {
+    return ::cos(x);
+}
+FARFIELD_BOTH double tan_of(double x) {
+    return ::tan(x);
+}
+FARFIELD_BOTH double tanh_of(double x) {
+    return ::tanh(x);
+}
+FARFIELD_BOTH double erf_of(double x) {
+    return ::erf(x);
+}
+FARFIELD_BOTH double atan2_of(double y, double x) {
+    return ::atan2(y, x);
+}
+FARFIELD_BOTH double pow_of(double a, double b) {
+    return ::pow(a, b);
+}
+FARFIELD_BOTH double sqrt_of(double x) {
+    return ::sqrt(x);
+}
+FARFIELD_BOTH double fmod_of(double a, double b) {
+    return ::fmod(a, b);
+}
+FARFIELD_BOTH double floor_of(double x) {
+    return ::floor(x);
+}
+FARFIELD_BOTH double ceil_of(double x) {
+    return ::ceil(x);
+}
+FARFIELD_BOTH double rint_of(double x) {
+    return ::rint(x);
+}
+FARFIELD_BOTH double fabs_of(double x) {
+    return ::fabs(x);
+}
+FARFIELD_BOTH double copysign_of(double x, double sign) {
+    return ::copysign(x, sign);
+}
+
+FARFIELD_BOTH float exp_of(float x) {
+    return ::expf(x);
+}
+FARFIELD_BOTH float expm1_of(float x) {
+    return ::expm1f(x);
+}
+FARFIELD_BOTH float log_of(float x) {
+    return ::logf(x);
+}
+FARFIELD_BOTH float log1p_of(float x) {
+    return ::log1pf(x);
+}
+FARFIELD_BOTH float log2_of(float x) {
+    return ::log2f(x);
+}
+FARFIELD_BOTH float sin_of(float x) {
+    return ::sinf(x);
+}
+FARFIELD_BOTH float cos_of(float x) {
+    return ::cosf(x);
+}
+FARFIELD_BOTH float tanh_of(float x) {
+    return ::tanhf(x);
+}
+FARFIELD_BOTH float erf_of(float x) {
+    return ::erff(x);
+}
+FARFIELD_BOTH float sqrt_of(float x) {
+    return ::sqrtf(x);
+}
+FARFIELD_BOTH float fmod_of(float a, float b) {
+    return ::fmodf(a, b);
+}
+FARFIELD_BOTH float floor_of(float x) {
+    return ::floorf(x);
+}
+FARFIELD_BOTH float ceil_of(float x) {
+    return ::ceilf(x);
+}
+FARFIELD_BOTH float rint_of(float x) {
+    return ::rintf(x);
+}
+FARFIELD_BOTH float fabs_of(float x) {
+    return ::fabsf(x);
+}
+FARFIELD_BOTH float copysign_of(float x, float sign) {
+    return ::copysignf(x, sign);
+}
+// CUDA's own single-precision ones are up to 4 ulp off.
+FARFIELD_BOTH float tan_of(float x) {
+    return static_cast<float>(::tan(static_cast<double>(x)));
+}
+FARFIELD_BOTH float atan2_of(float y, float x) {
+    return static_cast<float>(::atan2(static_cast<double>(y), static_cast<double>(x)));
+}
+FARFIELD_BOTH float pow_of(float a, float b) {
+    return static_cast<float>(::pow(static_cast<double>(a), static_cast<double>(b)));
+}
+
+}  // namespace farfield::device

@@ -48,15 +48,30 @@ std::size_t check(const LinearProblem& problem) {
     return points;
 }
 
-// Asks for the rows of the next block while this one is worked on.
-void expect_rows(const LinearProblem& problem, std::size_t first) {
-    constexpr std::size_t line = 64 / sizeof(double);
-    const std::size_t end = std::min(first + rows_a_block, problem.data.size());
-    for (std::size_t row = first; row < end; row += line) {
-        __builtin_prefetch(problem.data.data() + row);
-        for (const std::span<const double> column : problem.columns) __builtin_prefetch(column.data() + row);
+// Asks for the rows of the next block, a share at each call: all at once they would fill the processor's queue for
+// memory, and the work on this block would wait.
+class RowsAhead {
+public:
+    RowsAhead(const LinearProblem& problem, std::size_t first, std::size_t calls)
+        : problem_(problem), next_(first), end_(std::min(first + rows_a_block, problem.data.size())) {
+        share_ = (rows_a_block / line + calls - 1) / calls * line;
     }
-}
+
+    void operator()() {
+        const std::size_t end = std::min(next_ + share_, end_);
+        for (; next_ < end; next_ += line) {
+            __builtin_prefetch(problem_.data.data() + next_);
+            for (const std::span<const double> column : problem_.columns) __builtin_prefetch(column.data() + next_);
+        }
+    }
+
+private:
+    static constexpr std::size_t line = 64 / sizeof(double);
+    const LinearProblem& problem_;
+    std::size_t next_;
+    std::size_t end_;
+    std::size_t share_;
+};
 
 double offset_at(const LinearProblem& problem, std::size_t row) {
     return problem.offset.empty() ? 0 : problem.offset[row];
@@ -127,8 +142,8 @@ Matrix<double> factor(const LinearProblem& problem, double) {
         Matrix<double> room(static_cast<Eigen::Index>(rows_a_block), static_cast<Eigen::Index>(size));
         for_each_block(first, count, [&](std::size_t start, std::size_t rows) {
             copy_rows<double>(problem, start, room.topRows(static_cast<Eigen::Index>(rows)));
-            expect_rows(problem, start + rows);
-            triangle.add(room.data(), rows, rows_a_block);
+            RowsAhead ask_ahead(problem, start + rows, size * (size + 1) / 2);
+            triangle.add(room.data(), rows, rows_a_block, [&] { ask_ahead(); });
         });
         return triangle;
     };
@@ -143,7 +158,7 @@ Matrix<double> factor(const LinearProblem& problem, double) {
     for (const TallTriangle& chunk : for_each_chunk(problem.data.size(), TallTriangle(size), of_chunk)) {
         entries.setZero();
         copy_of(chunk);
-        triangle.add(entries.data(), size, size);
+        triangle.add(entries.data(), size, size, [] {});
     }
     entries.setZero();
     copy_of(triangle);
@@ -237,17 +252,20 @@ Sums unweighted_sums(const LinearProblem& problem, const Vector<double>& paramet
         std::vector<double> room(rows_a_block);
         for_each_block(first, count, [&](std::size_t start, std::size_t rows) {
             const double* const data = problem.data.data() + start;
+            RowsAhead ask_ahead(problem, start + rows, 2 * size + 4);
             std::copy_n(data, rows, room.data());
             if (!problem.offset.empty()) on_lanes.subtract(1, problem.offset.data() + start, room.data(), rows);
-            for (std::size_t j = 0; j < size; ++j)
+            for (std::size_t j = 0; j < size; ++j, ask_ahead())
                 on_lanes.subtract(parameters(static_cast<Eigen::Index>(j)), problem.columns[j].data() + start,
                                   room.data(), rows);
-            expect_rows(problem, start + rows);
             chunk.squares += on_lanes.dot(room.data(), room.data(), rows);
+            ask_ahead();
             chunk.largest = std::max(chunk.largest, on_lanes.largest(room.data(), rows));
-            for (std::size_t j = 0; j < size; ++j)
+            ask_ahead();
+            for (std::size_t j = 0; j < size; ++j, ask_ahead())
                 chunk.slopes[j] += on_lanes.dot(problem.columns[j].data() + start, room.data(), rows);
             const double mean = on_lanes.sum(data, rows) / static_cast<double>(rows);
+            ask_ahead();
             chunk.moments =
                 together(chunk.moments, {static_cast<double>(rows), mean, on_lanes.spread(data, mean, rows)});
         });

@@ -6,11 +6,12 @@
 
 namespace farfield::numerics {
 
-void TallTriangle::add(double* block, std::size_t rows, std::size_t stride) {
+void TallTriangle::add(double* block, std::size_t rows, std::size_t stride, const std::function<void()>& meanwhile) {
     const LaneFunctions& on_lanes = lane_functions();
     for (std::size_t j = 0; j < size_; ++j) {
         const double* const column = block + j * stride;
         const double below = on_lanes.dot(column, column, rows);
+        meanwhile();
         if (below == 0) continue;
         double* const row = entries_.data() + j * size_;
         const double norm = std::sqrt(row[j] * row[j] + below);
@@ -24,6 +25,7 @@ void TallTriangle::add(double* block, std::size_t rows, std::size_t stride) {
             const double factor = twice_over_square * (head * row[k] + on_lanes.dot(column, other, rows));
             row[k] -= factor * head;
             on_lanes.subtract(factor, column, other, rows);
+            meanwhile();
         }
     }
 }

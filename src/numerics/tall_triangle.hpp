@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 namespace farfield::numerics {
@@ -14,7 +15,8 @@ public:
     explicit TallTriangle(std::size_t size) : size_(size), entries_(size * size, 0.0) {}
 
     /// Takes `rows` rows in, column-major with `stride` numbers from column to column; they are overwritten.
-    void add(double* block, std::size_t rows, std::size_t stride);
+    /// `meanwhile` is called size (size + 1)/2 times at most, between equal amounts of work.
+    void add(double* block, std::size_t rows, std::size_t stride, const std::function<void()>& meanwhile);
 
     /// Entry of row i and column j >= i.
     double at(std::size_t i, std::size_t j) const { return entries_[i * size_ + j]; }

@@ -12,7 +12,7 @@ WORKS = ["read", "write both", "resolution", "fit", "profile"]
 def main():
     with measure.Timing("curve", POINTS) as timing:
         report = measure.Report("curves", f"{POINTS} points in memory", timing.threads())
-        turns = measure.take_turns(11, **{work: (lambda work=work: timing.seconds(work)) for work in WORKS})
+        turns = measure.take_turns(101, **{work: (lambda work=work: timing.seconds(work)) for work in WORKS})
     megabytes = POINTS * 8 / 1e6
     read, write = turns["read"][0], turns["write both"][0]
     report.times("floor: reading the points", turns["read"], f"{megabytes:.0f} MB, {megabytes / 1e3 / read:.1f} GB/s")

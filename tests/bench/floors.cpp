@@ -7,12 +7,14 @@ namespace farfield::bench {
 
 namespace {
 
+typedef double Eight __attribute__((vector_size(64)));
+constexpr std::size_t lanes = sizeof(Eight) / sizeof(double);
+
 constexpr std::size_t stretch = 1 << 15;
 constexpr std::size_t prefetched = 1024;  // numbers ahead, for the memory to be what is waited for
 
 // Eight sums side by side, so that additions are not what is waited for.
 __attribute__((target_clones("avx512f", "avx2", "default"))) double sum_of(const double* values, std::size_t count) {
-    typedef double Eight __attribute__((vector_size(64)));
     Eight sums[4] = {};
     for (std::size_t i = 0; i + 32 <= count; i += 32) {
         for (std::size_t j = 0; j < 4; ++j) {
@@ -29,22 +31,24 @@ __attribute__((target_clones("avx512f", "avx2", "default"))) double sum_of(const
     return total;
 }
 
-// Multiplications and additions of 12 vectors that wait for nothing but each other: as many as an iteration has flops.
-constexpr std::size_t chains = 12;
+// Multiplications and additions of vectors that wait for nothing but each other: as many side by side as keep two units
+// of the widest vectors busy.
+constexpr std::size_t chains = 8;
 constexpr std::size_t rounds = 4'000'000;
 
 __attribute__((target_clones("avx512f", "avx2,fma", "default"), optimize("fp-contract=fast"))) double spin(
     double seed) {
-    typedef double Four __attribute__((vector_size(32)));
-    Four sums[chains];
-    for (std::size_t i = 0; i < chains; ++i) sums[i] = Four{} + seed * static_cast<double>(i);
-    const Four factor = Four{} + 0.999999;
-    const Four term = Four{} + 1e-6;
+    Eight sums[chains];
+    for (std::size_t i = 0; i < chains; ++i) sums[i] = Eight{} + seed * static_cast<double>(i);
+    const Eight factor = Eight{} + 0.999999;
+    const Eight term = Eight{} + 1e-6;
     for (std::size_t round = 0; round < rounds; ++round) {
-        for (Four& sum : sums) sum = sum * factor + term;
+        for (Eight& sum : sums) sum = sum * factor + term;
     }
     double total = 0;
-    for (const Four& sum : sums) total += sum[0] + sum[1] + sum[2] + sum[3];
+    for (const Eight& sum : sums) {
+        for (std::size_t lane = 0; lane < lanes; ++lane) total += sum[lane];
+    }
     return total;
 }
 
@@ -81,7 +85,7 @@ Task floor_task(Arguments) {
         total += spin(1);
         if (total == 0) std::abort();
     };
-    task.values = [] { return std::vector<double>{2.0 * 4 * chains * rounds}; };
+    task.values = [] { return std::vector<double>{2.0 * lanes * chains * rounds}; };
     return task;
 }
 

@@ -69,7 +69,8 @@ class Report:
     """Prints a benchmark's lines and keeps them for results/bench."""
 
     def __init__(self, name, size, threads):
-        self.record = {"name": name, "size": size, "threads": threads, "times": [], "ratios": []}
+        self.record = {"name": name, "size": size, "threads": threads, "load": os.getloadavg()[0], "times": [],
+                       "ratios": []}
         print(f"{name}: {size}; {threads} threads")
 
     def times(self, what, seconds, floor=""):
@@ -97,7 +98,8 @@ class Report:
         path = os.environ.get("FARFIELD_BENCH_RESULTS")
         if path:
             file = pathlib.Path(path)
-            run = json.loads(file.read_text()) if file.exists() else {"machine": machine(), "benchmarks": []}
+            run = json.loads(file.read_text()) if file.exists() else {"benchmarks": []}
+            run["machine"] = machine()
             run["benchmarks"] = [other for other in run["benchmarks"] if other["name"] != self.record["name"]]
             run["benchmarks"].append(self.record)
             file.write_text(json.dumps(run, indent=1) + "\n")
@@ -112,7 +114,7 @@ def machine():
     models = [line.split(":")[1].strip() for line in CPUINFO.splitlines() if line.startswith("model name")]
     widest = next((name for name in ("avx512f", "avx2", "sse2") if f" {name}" in CPUINFO), "")
     return {"processor": models[0] if models else platform.machine(), "cores": os.cpu_count(), "vectors": widest,
-            "date": datetime.date.today().isoformat(), "load": os.getloadavg()[0], **versions()}
+            "date": datetime.date.today().isoformat(), **versions()}
 
 
 def versions():

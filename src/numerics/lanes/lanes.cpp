@@ -1,13 +1,13 @@
-// Compiled once for each vector width, with FARFIELD_LANES naming the namespace. Nothing here may be shared between
-// widths: no function of another header is called.
+// Compiled once for each vector width, with FARFIELD_LANES naming the namespace and FARFIELD_LANE_BYTES the width.
+// Nothing here may be shared between widths: no function of another header is called.
 #include "numerics/lanes/lanes.hpp"
 
 namespace farfield::numerics::FARFIELD_LANES {
 namespace {
 
-typedef double Lanes __attribute__((vector_size(32)));
+typedef double Lanes __attribute__((vector_size(FARFIELD_LANE_BYTES)));
 constexpr std::size_t width = sizeof(Lanes) / sizeof(double);
-constexpr std::size_t side_by_side = 4;
+constexpr std::size_t side_by_side = lanes_of_sums / width;
 
 template <class Number>
 Number load(const double* from) {
@@ -55,8 +55,12 @@ double summed(std::size_t count, const Term& add_term) {
     for (; i + width * side_by_side <= count; i += width * side_by_side) {
         for (std::size_t j = 0; j < side_by_side; ++j) add_term(i + j * width, sums[j]);
     }
-    const Lanes together = (sums[0] + sums[1]) + (sums[2] + sums[3]);
-    double total = (together[0] + together[1]) + (together[2] + together[3]);
+    double lanes[lanes_of_sums];
+    __builtin_memcpy(lanes, sums, sizeof lanes);
+    for (std::size_t half = lanes_of_sums / 2; half > 0; half /= 2) {
+        for (std::size_t lane = 0; lane < half; ++lane) lanes[lane] += lanes[lane + half];
+    }
+    double total = lanes[0];
     for (; i < count; ++i) add_term(i, total);
     return total;
 }

@@ -1,10 +1,13 @@
-// Sums and multiples of long columns on vectors, compiled once for each vector width and chosen at run time. Sixteen
-// numbers side by side whatever the width, and no fused additions: the digits do not depend on the processor.
+// Sums and multiples of long columns on vectors, compiled once for each vector width and chosen at run time. Sums
+// run in as many lanes whatever the width, and no additions are fused: the digits do not depend on the processor.
 #pragma once
 
 #include <cstddef>
 
 namespace farfield::numerics {
+
+/// Numbers that are added side by side: enough for additions of the widest vectors not to wait for each other.
+constexpr std::size_t lanes_of_sums = 32;
 
 struct LaneFunctions {
     double (*dot)(const double* x, const double* y, std::size_t count);              ///< sum x_i y_i
@@ -21,6 +24,9 @@ namespace sse2 {
 extern const LaneFunctions lanes;
 }
 namespace avx2 {
+extern const LaneFunctions lanes;
+}
+namespace avx512 {
 extern const LaneFunctions lanes;
 }
 

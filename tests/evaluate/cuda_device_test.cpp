@@ -19,7 +19,7 @@
 
 using namespace farfield;
 using namespace farfield::tests;
-using evaluate::cuda::DriverError;
+using evaluate::MachineError;
 
 namespace {
 
@@ -41,7 +41,7 @@ public:
     int capability() const override { return 90; }
     int processors() const override { return 2; }
     Pointer allocate(std::size_t bytes) override {
-        if (bytes > machine_.memory) throw DriverError(DriverError::Kind::memory, "allocate", "out of memory");
+        if (bytes > machine_.memory) throw MachineError(MachineError::Kind::memory, "allocate", "out of memory");
         ++machine_.allocated;
         return reinterpret_cast<Pointer>(std::malloc(bytes));
     }
@@ -60,12 +60,12 @@ public:
         const std::string file = std::to_string(loaded_++) + ".so";
         folder_.write(file, std::string(image));
         void* library = dlopen(folder_.path(file).c_str(), RTLD_NOW | RTLD_LOCAL);
-        if (library == nullptr) throw DriverError(DriverError::Kind::image, "load", dlerror());
+        if (library == nullptr) throw MachineError(MachineError::Kind::image, "load", dlerror());
         return dlsym(library, ("run_" + name).c_str());
     }
     void launch(Kernel kernel, unsigned blocks, unsigned threads, void** arguments) override {
         if (machine_.launches++ >= machine_.launches_until_lost)
-            throw DriverError(DriverError::Kind::lost, "launch", "the device fell off the bus");
+            throw MachineError(MachineError::Kind::lost, "launch", "the device fell off the bus");
         reinterpret_cast<void (*)(unsigned, unsigned, void**)>(kernel)(blocks, threads, arguments);
     }
     void finish() override {}

@@ -42,19 +42,19 @@ struct Functions {
     throw core::MissingError("--device cuda", reason, advice);
 }
 
-DriverError::Kind kind_of(CUresult status) {
+MachineError::Kind kind_of(CUresult status) {
     switch (status) {
-        case CUDA_ERROR_OUT_OF_MEMORY: return DriverError::Kind::memory;
+        case CUDA_ERROR_OUT_OF_MEMORY: return MachineError::Kind::memory;
         case CUDA_ERROR_INVALID_IMAGE:
         case CUDA_ERROR_NO_BINARY_FOR_GPU:
         case CUDA_ERROR_INVALID_PTX:
         case CUDA_ERROR_UNSUPPORTED_PTX_VERSION:
         case CUDA_ERROR_INVALID_SOURCE:
-        case CUDA_ERROR_NOT_FOUND: return DriverError::Kind::image;
+        case CUDA_ERROR_NOT_FOUND: return MachineError::Kind::image;
         case CUDA_ERROR_INVALID_VALUE:
-        case CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES: return DriverError::Kind::other;
+        case CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES: return MachineError::Kind::other;
         // After any other error the context answers nothing else.
-        default: return DriverError::Kind::lost;
+        default: return MachineError::Kind::lost;
     }
 }
 
@@ -64,7 +64,7 @@ public:
         check(cuda_.cuInit_(0), "cuInit");
         int count = 0;
         check(cuda_.cuDeviceGetCount_(&count), "cuDeviceGetCount");
-        if (count == 0) throw DriverError(DriverError::Kind::other, "cuDeviceGetCount", "there is no device");
+        if (count == 0) throw MachineError(MachineError::Kind::other, "cuDeviceGetCount", "there is no device");
         check(cuda_.cuDeviceGet_(&device_, 0), "cuDeviceGet");
         check(cuda_.cuDevicePrimaryCtxRetain_(&context_, device_), "cuDevicePrimaryCtxRetain");
         make_current();
@@ -128,9 +128,9 @@ private:
         const char* meaning = nullptr;
         cuda_.cuGetErrorName_(status, &name);
         cuda_.cuGetErrorString_(status, &meaning);
-        throw DriverError(kind_of(status), call,
-                          std::string(name != nullptr ? name : std::to_string(static_cast<int>(status))) + ", " +
-                              (meaning != nullptr ? meaning : "an error without a text"));
+        throw MachineError(kind_of(status), call,
+                           std::string(name != nullptr ? name : std::to_string(static_cast<int>(status))) + ", " +
+                               (meaning != nullptr ? meaning : "an error without a text"));
     }
 
     Functions cuda_;
@@ -152,7 +152,7 @@ std::unique_ptr<Driver> open_driver() {
               "a driver for CUDA 11 or later, or --device cpu");
     try {
         return std::make_unique<CudaDriver>(functions);
-    } catch (const DriverError& error) {
+    } catch (const MachineError& error) {
         lacks(std::string("the CUDA driver has no device for us: ") + error.what(),
               "nvidia-smi lists what there is; CUDA_VISIBLE_DEVICES may hide it; or --device cpu");
     }

@@ -66,8 +66,8 @@ bool CudaDevice::attempt(std::size_t points, const std::function<void()>& work) 
         work();
         ++evaluations_;
         return true;
-    } catch (const DriverError& error) {
-        is_lost_ = error.kind() == DriverError::Kind::lost;
+    } catch (const MachineError& error) {
+        is_lost_ = error.kind() == MachineError::Kind::lost;
         report_once(name_ + ": " + error.what() +
                     (is_lost_ ? "\n   the device is lost to this run; the processor goes on alone"
                               : "\n   the processor does this work instead"));
@@ -149,9 +149,9 @@ void CudaDevice::in_chunks(std::span<double> result,
         try {
             reserve(count * sizeof(double));
             run_chunk(first, result.subspan(first, count));
-        } catch (const DriverError& error) {
+        } catch (const MachineError& error) {
             // Half as much may do.
-            if (error.kind() != DriverError::Kind::memory || count / 2 < fewest_points) throw;
+            if (error.kind() != MachineError::Kind::memory || count / 2 < fewest_points) throw;
             result_.reset();
             length = count / 2;
             continue;
@@ -199,9 +199,9 @@ void CudaDevice::run_compiled(const Prepared& prepared, const Inputs& inputs, st
 void CudaDevice::interpret(const formula::Program& program, const Registers& registers, const Inputs& inputs,
                            const NumberSystem& system, std::span<double> result) {
     if (program.real_registers > device::most_registers || program.boolean_registers > device::most_registers)
-        throw DriverError(DriverError::Kind::other, "the interpreter of formulas",
-                          "this one has more than " + std::to_string(device::most_registers) +
-                              " values; NVRTC (of the CUDA toolkit) would compile it");
+        throw MachineError(MachineError::Kind::other, "the interpreter of formulas",
+                           "this one has more than " + std::to_string(device::most_registers) +
+                               " values; NVRTC (of the CUDA toolkit) would compile it");
     const Driver::Kernel kernel = built_in("interpret_" + system.name());
     const auto address = [](const Memory& memory) { return reinterpret_cast<void*>(memory.pointer()); };
     in_chunks(result, [&](std::size_t first, std::span<double> part) {

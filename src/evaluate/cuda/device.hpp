@@ -15,31 +15,6 @@
 
 namespace farfield::evaluate::cuda {
 
-/// Memory of a device, released with it.
-class Memory {
-public:
-    Memory(Driver& driver, std::size_t bytes) : driver_(&driver), pointer_(driver.allocate(bytes)), bytes_(bytes) {}
-    Memory(Memory&& other) noexcept
-        : driver_(other.driver_), pointer_(std::exchange(other.pointer_, 0)), bytes_(other.bytes_) {}
-    Memory& operator=(Memory&& other) noexcept {
-        std::swap(driver_, other.driver_);
-        std::swap(pointer_, other.pointer_);
-        std::swap(bytes_, other.bytes_);
-        return *this;
-    }
-    ~Memory() {
-        if (pointer_ != 0) driver_->release(pointer_);
-    }
-
-    const Driver::Pointer& pointer() const { return pointer_; }
-    std::size_t bytes() const { return bytes_; }
-
-private:
-    Driver* driver_;
-    Driver::Pointer pointer_;
-    std::size_t bytes_;
-};
-
 class CudaDevice : public Device {
 public:
     /// `compiler` may be null: then an interpreter of the flat program runs, slower.

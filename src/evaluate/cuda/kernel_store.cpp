@@ -41,9 +41,9 @@ Driver::Kernel KernelStore::load_or_compile(const std::string& key, const std::s
     if (!kept.empty()) {
         try {
             return driver_.load(kept, name);
-        } catch (const DriverError& error) {
+        } catch (const MachineError& error) {
             // A broken file, or one of another driver: the next one written replaces it.
-            if (error.kind() != DriverError::Kind::image) throw;
+            if (error.kind() != MachineError::Kind::image) throw;
         }
     }
     const std::string image = compiler_.compile(text);

@@ -16,7 +16,7 @@ public:
     KernelStore(Driver& driver, Compiler& compiler, std::string folder)
         : driver_(driver), compiler_(compiler), folder_(std::move(folder)) {}
 
-    /// Throws DriverError.
+    /// Throws MachineError.
     Driver::Kernel find(const std::string& text, const std::string& name);
 
 private:

@@ -103,8 +103,8 @@ private:
 
     void check(nvrtcResult status, const std::string& call, const std::string& log) const {
         if (status == NVRTC_SUCCESS) return;
-        throw DriverError(DriverError::Kind::other, call,
-                          nvrtc_.error_string(status) + (log.empty() ? std::string() : "\n" + log));
+        throw MachineError(MachineError::Kind::other, call,
+                           nvrtc_.error_string(status) + (log.empty() ? std::string() : "\n" + log));
     }
 
     Functions nvrtc_;

@@ -87,8 +87,8 @@ public:
     }
 
     void floors(std::size_t count, int repeats) {
-        const cuda::Memory from(*driver_, count * sizeof(double));
-        const cuda::Memory to(*driver_, count * sizeof(double));
+        const Memory from(*driver_, count * sizeof(double));
+        const Memory to(*driver_, count * sizeof(double));
         unsigned long long points = count;
         double value = 1.5;
         cuda::KernelStore kernels(*driver_, *compiler_, "");
@@ -113,9 +113,9 @@ public:
             std::printf(", \"%s_ms\": %.6f", name, milliseconds_of([&] { kernels.find(text, "formula"); }));
         }
         cuda::KernelStore kernels(*driver_, *compiler_, folder.path());
-        const cuda::Memory result(*driver_, inputs.points * sizeof(double));
-        const cuda::Memory uniform(*driver_, prepared.uniform.size() + sizeof(double));
-        const cuda::Memory remembered(*driver_, prepared.remembered.size() + sizeof(double));
+        const Memory result(*driver_, inputs.points * sizeof(double));
+        const Memory uniform(*driver_, prepared.uniform.size() + sizeof(double));
+        const Memory remembered(*driver_, prepared.remembered.size() + sizeof(double));
         driver_->copy_in(uniform.pointer(), prepared.uniform.data(), prepared.uniform.size());
         driver_->copy_in(remembered.pointer(), prepared.remembered.data(), prepared.remembered.size());
         unsigned long long first = 0;
@@ -141,9 +141,7 @@ public:
     }
 
 private:
-    static void* pointer_to(const cuda::Memory& memory) {
-        return const_cast<cuda::Driver::Pointer*>(&memory.pointer());
-    }
+    static void* pointer_to(const Memory& memory) { return const_cast<cuda::Driver::Pointer*>(&memory.pointer()); }
 
     void run(cuda::Driver::Kernel kernel, void** arguments) {
         driver_->launch(kernel, blocks_, threads, arguments);
@@ -152,7 +150,7 @@ private:
 
     /// The largest difference from the processor at some points, as a share of the largest value.
     void tell_values(const formula::Program& program, const Inputs& inputs, const NumberSystem& system,
-                     const cuda::Memory& result) {
+                     const Memory& result) {
         std::vector<double> found(std::min<std::size_t>(inputs.points, 100000));
         driver_->copy_out(found.data(), result.pointer(), found.size() * sizeof(double));
         Inputs few = inputs;

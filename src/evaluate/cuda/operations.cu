@@ -1,0 +1,48 @@
+// A CUDA device's machine: Thrust's CUDA system, in a namespace of its own. CUDA's run time library works in the
+// context that the driver made current.
+#define THRUST_CUB_WRAPPED_NAMESPACE farfield_cuda
+#define FARFIELD_MACHINE on_cuda
+#include "evaluate/machine/thrust_operations.hpp"
+
+#include <cuda_runtime_api.h>
+#include <thrust/system/cuda/execution_policy.h>
+#include <thrust/system_error.h>
+
+#include "evaluate/cuda/operations.hpp"
+
+namespace farfield::evaluate::cuda {
+
+namespace {
+
+MachineError error_of(cudaError_t status, const char* call) {
+    MachineError::Kind kind = MachineError::Kind::lost;
+    if (status == cudaErrorMemoryAllocation) kind = MachineError::Kind::memory;
+    if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorInvalidKernelImage ||
+        status == cudaErrorUnsupportedPtxVersion)
+        kind = MachineError::Kind::image;
+    return {kind, call, std::string(cudaGetErrorName(status)) + ", " + cudaGetErrorString(status)};
+}
+
+struct CudaSystem {
+    static auto policy() { return on_cuda::thrust::cuda::par; }
+    template <class Call>
+    static void guarded(const Call& call) {
+        try {
+            call();
+        } catch (const on_cuda::thrust::system_error& error) {
+            throw error_of(static_cast<cudaError_t>(error.code().value()), "Thrust's for_each");
+        }
+    }
+};
+
+}  // namespace
+
+std::unique_ptr<Operations> open_operations(Store& store) {
+    int count = 0;
+    const cudaError_t status = cudaGetDeviceCount(&count);
+    if (status != cudaSuccess)
+        throw MachineError(MachineError::Kind::other, "cudaGetDeviceCount", cudaGetErrorString(status));
+    return std::make_unique<on_cuda::ThrustOperations<CudaSystem>>(store, open_fourier());
+}
+
+}  // namespace farfield::evaluate::cuda

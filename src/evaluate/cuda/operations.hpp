@@ -1,0 +1,17 @@
+// The operations of a CUDA device.
+#pragma once
+
+#include <memory>
+
+#include "evaluate/machine/operations.hpp"
+
+namespace farfield::evaluate::cuda {
+
+/// Over a store whose memory is that of the device whose context is current. Throws MachineError where CUDA's run time
+/// library finds no device.
+std::unique_ptr<Operations> open_operations(Store& store);
+
+/// cuFFT, opened at run time. Null where it is not installed.
+std::unique_ptr<Fourier> open_fourier();
+
+}  // namespace farfield::evaluate::cuda

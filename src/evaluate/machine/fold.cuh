@@ -1,0 +1,266 @@
+// Folds of a row in one order, whatever the machine, the number of threads and the shape of a grid.
+#pragma once
+
+#include "evaluate/machine/row.cuh"
+
+namespace farfield::device {
+
+/// A fold's tile: lanes side by side, each of which takes a group of numbers from every row of the tile.
+constexpr std::size_t lanes_a_tile = 256;
+constexpr std::size_t rows_a_tile = 64;
+
+constexpr std::size_t states_of(std::size_t groups) {
+    const std::size_t tile = lanes_a_tile * rows_a_tile;
+    return (groups + tile - 1) / tile * lanes_a_tile;
+}
+
+/// The first fold: the numbers of one lane of one tile, from which state `lane` is made. Neighbouring lanes read
+/// neighbouring numbers. A Term has a State, which begins as `State{}`, `group`, and
+///   add(state, first, count)   takes numbers first .. first + count - 1 in, count at most `group`
+///   join(state, other)         takes in what another lane found
+template <class Term>
+struct FoldNumbers {
+    Term term;
+    std::size_t count;
+    typename Term::State* out;
+
+    FARFIELD_BOTH void operator()(std::size_t lane) const {
+        constexpr std::size_t group = Term::group;
+        constexpr std::size_t stride = lanes_a_tile * group;
+        std::size_t first = (lane / lanes_a_tile * rows_a_tile * lanes_a_tile + lane % lanes_a_tile) * group;
+        typename Term::State state{};
+        if (first + (rows_a_tile - 1) * stride + group <= count) {
+            // A number of rows known beforehand, so that several are asked of the memory at once.
+#if defined(__CUDACC__)
+#pragma unroll 8
+#endif
+            for (std::size_t row = 0; row < rows_a_tile; ++row) term.add(state, first + row * stride, group);
+        } else {
+            for (std::size_t row = 0; row < rows_a_tile && first < count; ++row, first += stride)
+                term.add(state, first, count - first < group ? count - first : group);
+        }
+        out[lane] = state;
+    }
+};
+
+/// All further folds, of the states that are left.
+template <class Term>
+struct FoldStates {
+    Term term;
+    const typename Term::State* in;
+    std::size_t count;
+    typename Term::State* out;
+
+    FARFIELD_BOTH void operator()(std::size_t lane) const {
+        std::size_t at = lane / lanes_a_tile * rows_a_tile * lanes_a_tile + lane % lanes_a_tile;
+        typename Term::State state{};
+        for (std::size_t row = 0; row < rows_a_tile && at < count; ++row, at += lanes_a_tile) term.join(state, in[at]);
+        out[lane] = state;
+    }
+};
+
+struct ExtremesTerm {
+    using State = Extremes;
+    static constexpr std::size_t group = 1;
+    Row x;
+
+    FARFIELD_BOTH void add(State& state, std::size_t first, std::size_t) const {
+        const double value = x.at(first);
+        if (!(::fabs(value) < infinite()) && state.first_not_finite == nowhere) state.first_not_finite = first;
+        if (value != value) {
+            if (state.first_nan == nowhere) state.first_nan = first;
+            return;
+        }
+        take(state, {value, value, first, first, nowhere, nowhere});
+    }
+    FARFIELD_BOTH void join(State& state, const State& other) const {
+        if (other.first_nan < state.first_nan) state.first_nan = other.first_nan;
+        if (other.first_not_finite < state.first_not_finite) state.first_not_finite = other.first_not_finite;
+        take(state, other);
+    }
+
+private:
+    // Of equal numbers the first: lanes are no stretches of the row.
+    FARFIELD_BOTH static void take(State& state, const State& other) {
+        if (other.least < state.least || (other.least == state.least && other.at_least < state.at_least)) {
+            state.least = other.least;
+            state.at_least = other.at_least;
+        }
+        if (other.greatest > state.greatest ||
+            (other.greatest == state.greatest && other.at_greatest < state.at_greatest)) {
+            state.greatest = other.greatest;
+            state.at_greatest = other.at_greatest;
+        }
+    }
+};
+
+struct SumTerm {
+    using State = Sum;
+    static constexpr std::size_t group = 1;
+    Row x;
+
+    FARFIELD_BOTH void add(State& state, std::size_t first, std::size_t) const { state.add(x.at(first)); }
+    FARFIELD_BOTH void join(State& state, const State& other) const { state.add(other); }
+};
+
+struct DotTerm {
+    using State = Sum;
+    static constexpr std::size_t group = 1;
+    Row x;
+    Row y;
+
+    FARFIELD_BOTH void add(State& state, std::size_t first, std::size_t) const {
+        state.add_product(x.at(first), y.at(first));
+    }
+    FARFIELD_BOTH void join(State& state, const State& other) const { state.add(other); }
+};
+
+struct WeightTerm {
+    using State = WeightState;
+    static constexpr std::size_t group = 8;
+    Row x;
+    double scale;
+    double next;  ///< the exponent after the last
+
+    FARFIELD_BOTH void add(State& state, std::size_t first, std::size_t count) const {
+        double exponents[group + 1];
+        double largest = state.shift;
+        for (std::size_t i = 0; i <= group; ++i) {
+            exponents[i] = i <= count ? exponent(first + i) : -infinite();
+            largest = exponents[i] > largest ? exponents[i] : largest;
+        }
+        move(state, largest);
+        double here = weight(exponents[0], largest);
+        for (std::size_t i = 0; i < count; ++i) {
+            const double after = weight(exponents[i + 1], largest);
+            state.total += here;
+            state.squares += here * here;
+            state.falls += here * (here - after);
+            here = after;
+        }
+    }
+    FARFIELD_BOTH void join(State& state, const State& other) const {
+        const double largest = other.shift > state.shift ? other.shift : state.shift;
+        State moved = other;
+        move(state, largest);
+        move(moved, largest);
+        state.total += moved.total;
+        state.squares += moved.squares;
+        state.falls += moved.falls;
+    }
+
+private:
+    FARFIELD_BOTH double exponent(std::size_t index) const {
+        return index < x.count ? scale * x.at(index) : index == x.count ? next : -infinite();
+    }
+    // Where nothing has a weight, no shift makes one.
+    FARFIELD_BOTH static double weight(double exponent, double shift) {
+        return exponent == -infinite() ? 0 : ::exp(exponent - shift);
+    }
+    FARFIELD_BOTH static void move(State& state, double shift) {
+        if (state.shift != shift) {
+            const double factor = state.shift == -infinite() ? 0 : ::exp(state.shift - shift);
+            state.total *= factor;
+            state.squares *= factor * factor;
+            state.falls *= factor * factor;
+        }
+        state.shift = shift;
+    }
+};
+
+struct StepsTerm {
+    using State = Steps;
+    static constexpr std::size_t group = 1;
+    Row x;  ///< the fold's count is one less
+
+    FARFIELD_BOTH void add(State& state, std::size_t first, std::size_t) const {
+        const double from = x.at(first);
+        const double to = x.at(first + 1);
+        const double step = from == to ? 0 : to - from;  // 0 between equal infinities
+        state.variation.add(::fabs(step));
+        if (step < 0) ++state.falls;
+        if (!(step > 0)) return;
+        ++state.rises;
+        if (first < state.first_rise) state.first_rise = first;
+        if (step > state.largest_rise) state.largest_rise = step;
+    }
+    FARFIELD_BOTH void join(State& state, const State& other) const {
+        state.rises += other.rises;
+        state.falls += other.falls;
+        if (other.first_rise < state.first_rise) state.first_rise = other.first_rise;
+        if (other.largest_rise > state.largest_rise) state.largest_rise = other.largest_rise;
+        state.variation.add(other.variation);
+    }
+};
+
+struct FirstAboveTerm {
+    struct State {
+        std::size_t index = nowhere;
+    };
+    static constexpr std::size_t group = 1;
+    Row x;
+    double limit;
+
+    FARFIELD_BOTH void add(State& state, std::size_t first, std::size_t) const {
+        if (x.at(first) > limit && first < state.index) state.index = first;
+    }
+    FARFIELD_BOTH void join(State& state, const State& other) const {
+        if (other.index < state.index) state.index = other.index;
+    }
+};
+
+/// Products of `rows` factors, the model's columns, ones and its data among them.
+template <unsigned rows>
+struct ProductsTerm {
+    struct State {
+        Sum sums[pairs_of(rows)];
+    };
+    static constexpr std::size_t group = 1;
+    LinearModel model;
+
+    FARFIELD_BOTH void add(State& state, std::size_t first, std::size_t) const {
+        double factors[rows];
+        for (unsigned i = 0; i < rows; ++i) {
+            factors[i] = i < model.count ? model.columns[i].at(first) : 0;
+            if (i == model.count) factors[i] = 1;
+            if (i == model.count + 1) factors[i] = model.wanted(first);
+        }
+        const double weight = model.weight(first);
+        Sum* sum = state.sums;
+        for (unsigned i = 0; i < rows; ++i) {
+            const Wide weighted = product_of(weight, factors[i]);
+            for (unsigned j = i; j < rows; ++j, ++sum) {
+                sum->add_product(weighted.high, factors[j]);
+                sum->error += weighted.low * factors[j];
+            }
+        }
+    }
+    FARFIELD_BOTH void join(State& state, const State& other) const {
+        for (unsigned i = 0; i < pairs_of(rows); ++i) state.sums[i].add(other.sums[i]);
+    }
+};
+
+struct ResidualsTerm {
+    using State = Residuals;
+    static constexpr std::size_t group = 1;
+    LinearModel model;
+    double centre;
+
+    FARFIELD_BOTH void add(State& state, std::size_t first, std::size_t) const {
+        double residual = model.wanted(first);
+        for (unsigned j = 0; j < model.count; ++j) residual -= model.parameters[j] * model.columns[j].at(first);
+        const double weight = model.weight(first);
+        const double distance = model.data.at(first) - centre;
+        state.squares.add_product(weight * residual, residual);
+        state.spread.add_product(weight * distance, distance);
+        const double size = ::fabs(residual);
+        if (weight > 0 && !(size <= state.largest)) state.largest = size;
+    }
+    FARFIELD_BOTH void join(State& state, const State& other) const {
+        state.squares.add(other.squares);
+        state.spread.add(other.spread);
+        if (!(other.largest <= state.largest)) state.largest = other.largest;
+    }
+};
+
+}  // namespace farfield::device

@@ -1,0 +1,81 @@
+// What a machine does to long rows of its memory. Written once over Thrust (thrust_operations.hpp), and compiled for
+// the processors (host.cpp) and for a CUDA device (cuda/operations.cu).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "evaluate/machine/row.cuh"
+#include "evaluate/machine/store.hpp"
+
+namespace farfield::evaluate {
+
+/// Real Fourier transforms, unnormalised, of rows of a machine's memory. Spectra have length/2 + 1 numbers, real and
+/// imaginary parts beside each other. Throws MachineError.
+class Fourier {
+public:
+    virtual ~Fourier() = default;
+    virtual void forward(const double* row, std::size_t length, double* spectrum) = 0;
+    virtual void back(double* spectrum, std::size_t length, double* row) = 0;
+};
+
+/// All pointers are to the machine's memory. Folds go over a row in one order (fold.cuh), on every machine and whatever
+/// the number of threads: where they only add and multiply, the bits are the same everywhere. Every call throws
+/// MachineError.
+class Operations {
+public:
+    virtual ~Operations() = default;
+
+    virtual device::Extremes extremes(const device::Row& x) = 0;
+    /// sum x_i, as numerics::compensated_sum().
+    virtual double sum(const device::Row& x) = 0;
+    /// sum x_i y_i, as numerics::compensated_dot().
+    virtual double dot(const device::Row& x, const device::Row& y) = 0;
+    /// As evaluate::sum_row(): each sum within (300 + 2 |scale x_i - shift|) 2^-53 of the size of its terms. `next` is
+    /// the exponent after the last, -inf where none follows.
+    virtual device::WeightState weights(const device::Row& x, double scale, double next) = 0;
+    virtual device::Steps steps(const device::Row& x) = 0;
+    /// The first index of a number above the limit; device::nowhere without one.
+    virtual std::size_t first_above(const device::Row& x, double limit) = 0;
+    /// Products of the model's columns, ones and its data without the offset, model.count + 2 factors, weighted: the
+    /// pair i <= j of them at pair_index(). Sums carry their errors along.
+    virtual device::Products products(const device::LinearModel& model) = 0;
+    virtual device::Residuals residuals(const device::LinearModel& model, double centre) = 0;
+
+    /// exp(x_i - shift) share, 0 where x_i is -inf.
+    virtual void share_out(const device::Row& x, double shift, double share, double* result) = 0;
+    /// Running sums of numbers that are not negative, each within 200 x 2^-53 of itself.
+    virtual void running_sums(const device::Row& x, double* result) = 0;
+    /// x_i factor, and `first` more at 0.
+    virtual void mix(const device::Row& x, double factor, double first, double* result) = 0;
+    virtual void subtract(const device::Row& a, const device::Row& b, double* result) = 0;
+    /// [heads, length, length] of biases by distance [heads, 2 length - 1], from that of the first query and the last
+    /// key on: what quantity::bias_matrix() computes.
+    virtual void spread_distances(const double* by_distance, std::size_t heads, std::size_t length, double* result) = 0;
+    /// The union of a set of integers, 64 a word, moved up by each of the shifts; what leaves the words is lost.
+    virtual void unite_shifted(const std::uint64_t* set, std::size_t words, const long long* shifts, std::size_t count,
+                               std::uint64_t* result) = 0;
+    /// c_n = sum_j a_(n-j) b_j for n below a.count, which b.count is, as numerics::convolve(): rows that are not
+    /// negative, no entry below zero. By Fourier transforms.
+    virtual void convolve(const device::Row& a, const device::Row& b, double* result) = 0;
+};
+
+/// Where Products keeps the pair i <= j of factors, of `rows` in all.
+constexpr std::size_t pair_index(std::size_t i, std::size_t j, std::size_t rows) {
+    return i * rows - i * (i + 1) / 2 + j;
+}
+
+/// The processors', over a store whose memory is theirs.
+std::unique_ptr<Operations> host_operations(Store& store, std::unique_ptr<Fourier> fourier);
+
+/// The processors' own memory.
+class HostStore : public Store {
+public:
+    Pointer allocate(std::size_t bytes) override;
+    void release(Pointer memory) noexcept override;
+    void copy_in(Pointer to, const void* from, std::size_t bytes) override;
+    void copy_out(void* to, Pointer from, std::size_t bytes) override;
+};
+
+}  // namespace farfield::evaluate

@@ -1,0 +1,114 @@
+// A row of numbers in the memory of a machine, and what folds over it give.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <farfield/evaluate/cuda/wide.cuh>
+
+namespace farfield::device {
+
+/// Numbers that a machine reads: of its memory or, where `values` is null, of a range, whose index counts from `first`.
+struct Row {
+    const double* values = nullptr;
+    std::size_t count = 0;
+    double from = 0;
+    double step = 0;
+    std::size_t first = 0;
+
+    FARFIELD_BOTH double at(std::size_t index) const {
+        return values != nullptr ? values[index] : from + step * static_cast<double>(first + index);
+    }
+};
+
+/// No index.
+constexpr std::size_t nowhere = ~std::size_t{0};
+
+/// Of a row, NaN left aside: its least and greatest number, where each stands first, and the first that is NaN or not
+/// finite.
+struct Extremes {
+    double least = infinite();
+    double greatest = -infinite();
+    std::size_t at_least = nowhere;
+    std::size_t at_greatest = nowhere;
+    std::size_t first_nan = nowhere;
+    std::size_t first_not_finite = nowhere;
+};
+
+/// A running sum with its rounding errors added up beside it, as numerics::Accumulator.
+struct Sum {
+    double sum = 0;
+    double error = 0;
+
+    FARFIELD_BOTH void add(double term) {
+        const Wide step = sum_of(sum, term);
+        sum = step.high;
+        error += step.low;
+    }
+    FARFIELD_BOTH void add(const Sum& other) {
+        add(other.sum);
+        error += other.error;
+    }
+    /// x y with the product's own rounding error.
+    FARFIELD_BOTH void add_product(double x, double y) {
+        const Wide product = product_of(x, y);
+        add(product.high);
+        error += product.low;
+    }
+    /// Once a term or the running sum is not finite, what plain addition gives.
+    FARFIELD_BOTH double total() const { return ::fabs(sum) < infinite() ? sum + error : sum; }
+};
+
+/// Over w_i = exp(scale x_i - shift): of w_i, of w_i^2 and of w_i (w_i - w_(i+1)); shift is the largest exponent.
+struct WeightState {
+    double shift = -infinite();
+    double total = 0;
+    double squares = 0;
+    double falls = 0;
+};
+
+/// How a row changes from number to number.
+struct Steps {
+    std::size_t rises = 0;
+    std::size_t falls = 0;
+    std::size_t first_rise = nowhere;  ///< the index before it
+    double largest_rise = 0;
+    Sum variation;
+};
+
+/// Of residuals r and data y with weights w: sum w r^2, sum w (y - centre)^2, the largest |r| of positive weight.
+struct Residuals {
+    Sum squares;
+    Sum spread;
+    double largest = 0;
+};
+
+/// Rows whose products are summed at once at most: parameters, ones, the data.
+constexpr unsigned most_factors = 8;
+
+constexpr unsigned pairs_of(unsigned rows) {
+    return rows * (rows + 1) / 2;
+}
+
+/// sum w x_i x_j of up to most_factors rows for i <= j: row i's products with i, i + 1, ..., one row after the other.
+struct Products {
+    Sum sums[pairs_of(most_factors)];
+};
+
+/// data = sum_j parameter_j column_j + a residual, with weights.
+struct LinearModel {
+    Row columns[most_factors];
+    double parameters[most_factors] = {};
+    unsigned count = 0;  ///< of columns
+    Row data;
+    Row offset;   ///< without numbers: 0
+    Row weights;  ///< without numbers: 1
+
+    FARFIELD_BOTH double weight(std::size_t i) const { return weights.count != 0 ? weights.at(i) : 1; }
+    /// The data without the offset.
+    FARFIELD_BOTH double wanted(std::size_t i) const {
+        return offset.count != 0 ? data.at(i) - offset.at(i) : data.at(i);
+    }
+};
+
+}  // namespace farfield::device

@@ -1,0 +1,188 @@
+// The operations of a machine over Thrust. A source that includes this defines THRUST_CUB_WRAPPED_NAMESPACE, so that no
+// two copies of Thrust in a program meet, and FARFIELD_MACHINE, the namespace that its own copy of this stands in.
+#pragma once
+
+#include <thrust/execution_policy.h>
+#include <thrust/for_each.h>
+#include <thrust/iterator/counting_iterator.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "evaluate/machine/fold.cuh"
+#include "evaluate/machine/maps.cuh"
+#include "evaluate/machine/operations.hpp"
+
+namespace farfield::evaluate::FARFIELD_MACHINE {
+
+namespace thrust = THRUST_CUB_WRAPPED_NAMESPACE::thrust;
+
+/// A System is where Thrust runs: `policy()`, and `guarded(call)`, which turns what Thrust throws into MachineError.
+template <class System>
+class ThrustOperations : public Operations {
+public:
+    ThrustOperations(Store& store, std::unique_ptr<Fourier> fourier) : store_(store), fourier_(std::move(fourier)) {}
+
+    device::Extremes extremes(const device::Row& x) override { return fold(device::ExtremesTerm{x}, x.count); }
+    double sum(const device::Row& x) override { return fold(device::SumTerm{x}, x.count).total(); }
+    double dot(const device::Row& x, const device::Row& y) override {
+        return fold(device::DotTerm{x, y}, x.count).total();
+    }
+    device::WeightState weights(const device::Row& x, double scale, double next) override {
+        return fold(device::WeightTerm{x, scale, next}, x.count);
+    }
+    device::Steps steps(const device::Row& x) override {
+        return fold(device::StepsTerm{x}, x.count > 0 ? x.count - 1 : 0);
+    }
+    std::size_t first_above(const device::Row& x, double limit) override {
+        return fold(device::FirstAboveTerm{x, limit}, x.count).index;
+    }
+    device::Products products(const device::LinearModel& model) override {
+        device::Products all;
+        // Few factors stay in registers.
+        constexpr unsigned few = 4;
+        if (model.count + 2 <= few)
+            keep<few>(fold(device::ProductsTerm<few>{model}, model.data.count), model.count + 2, all);
+        else
+            keep<device::most_factors>(fold(device::ProductsTerm<device::most_factors>{model}, model.data.count),
+                                       model.count + 2, all);
+        return all;
+    }
+    device::Residuals residuals(const device::LinearModel& model, double centre) override {
+        return fold(device::ResidualsTerm{model, centre}, model.data.count);
+    }
+
+    void share_out(const device::Row& x, double shift, double share, double* result) override {
+        for_each(x.count, device::ShareOut{x, shift, share, result});
+    }
+    void running_sums(const device::Row& x, double* result) override {
+        const std::size_t count = stretches_of(x.count);
+        const Memory before(store_, bytes_of(count));
+        sums_before(x, count, before.as<double>());
+        for_each(count, device::RunOn{x, before.as<double>(), false, result});
+    }
+    void mix(const device::Row& x, double factor, double first, double* result) override {
+        for_each(x.count, device::Mix{x, factor, first, result});
+    }
+    void subtract(const device::Row& a, const device::Row& b, double* result) override {
+        for_each(a.count, device::Subtract{a, b, result});
+    }
+    void spread_distances(const double* by_distance, std::size_t heads, std::size_t length, double* result) override {
+        const std::size_t cells = heads * length * length;
+        for_each(device::SpreadDistances::threads(cells), device::SpreadDistances{by_distance, length, cells, result});
+    }
+    void unite_shifted(const std::uint64_t* set, std::size_t words, const long long* shifts, std::size_t count,
+                       std::uint64_t* result) override {
+        for_each(words, device::UniteShifted{set, words, shifts, count, result});
+    }
+    void convolve(const device::Row& a, const device::Row& b, double* result) override {
+        if (!fourier_)
+            throw MachineError(MachineError::Kind::other, "a convolution", "no library of Fourier transforms is there");
+        const std::size_t length = smooth_length(2 * a.count);
+        const std::size_t entries = length / 2 + 1;
+        const Memory row(store_, bytes_of(length));
+        const Memory left(store_, entries * sizeof(device::Complex));
+        const Memory right(store_, entries * sizeof(device::Complex));
+        for_each(length, device::Pad{a, row.as<double>()});
+        fourier_->forward(row.as<double>(), length, left.as<double>());
+        for_each(length, device::Pad{b, row.as<double>()});
+        fourier_->forward(row.as<double>(), length, right.as<double>());
+        for_each(entries, device::MultiplySpectra{left.as<device::Complex>(), right.as<device::Complex>(),
+                                                  1 / static_cast<double>(length)});
+        fourier_->back(left.as<double>(), length, row.as<double>());
+        for_each(a.count, device::NotBelowZero{row.as<double>(), result});
+    }
+
+private:
+    /// Fewer numbers than these are added up one after the other.
+    static constexpr std::size_t few_numbers = 4096;
+
+    static std::size_t bytes_of(std::size_t numbers) { return std::max<std::size_t>(numbers, 1) * sizeof(double); }
+    static std::size_t stretches_of(std::size_t numbers) {
+        return (numbers + device::numbers_a_stretch - 1) / device::numbers_a_stretch;
+    }
+
+    /// The least number with no factor but 2, 3, 5 and 7 that is not below, and even.
+    static std::size_t smooth_length(std::size_t least) {
+        for (std::size_t length = std::max<std::size_t>(least + least % 2, 2);; length += 2) {
+            std::size_t rest = length;
+            for (const std::size_t factor : {2, 3, 5, 7}) {
+                while (rest % factor == 0) rest /= factor;
+            }
+            if (rest == 1) return length;
+        }
+    }
+
+    template <class Function>
+    void for_each(std::size_t count, const Function& function) {
+        if (count == 0) return;
+        System::guarded([&] {
+            const thrust::counting_iterator<std::size_t> first(0);
+            thrust::for_each(System::policy(), first, first + static_cast<std::ptrdiff_t>(count), function);
+        });
+    }
+
+    template <class Term>
+    typename Term::State fold(const Term& term, std::size_t count) {
+        using State = typename Term::State;
+        State whole{};
+        if (count == 0) return whole;
+        std::size_t states = device::states_of((count + Term::group - 1) / Term::group);
+        const std::size_t fewer = device::states_of(states);
+        reserve((states + fewer) * sizeof(State));
+        State* from = scratch_->as<State>();
+        State* to = from + states;
+        for_each(states, device::FoldNumbers<Term>{term, count, from});
+        while (states > device::lanes_a_tile) {
+            const std::size_t left = device::states_of(states);
+            for_each(left, device::FoldStates<Term>{term, from, states, to});
+            std::swap(from, to);
+            states = left;
+        }
+        std::vector<State> last(states);
+        store_.copy_out(last.data(), reinterpret_cast<Store::Pointer>(from), states * sizeof(State));
+        for (const State& state : last) term.join(whole, state);
+        return whole;
+    }
+
+    template <unsigned rows>
+    static void keep(const typename device::ProductsTerm<rows>::State& found, unsigned used, device::Products& all) {
+        for (unsigned i = 0; i < used; ++i) {
+            for (unsigned j = i; j < used; ++j) all.sums[pair_index(i, j, used)] = found.sums[pair_index(i, j, rows)];
+        }
+    }
+
+    /// What precedes each stretch of a row.
+    void sums_before(const device::Row& x, std::size_t count, double* result) {
+        const Memory sums(store_, bytes_of(count));
+        for_each(count, device::SumStretches{x, sums.as<double>()});
+        if (count > few_numbers) {
+            const device::Row row{sums.as<double>(), count};
+            const Memory before(store_, bytes_of(stretches_of(count)));
+            sums_before(row, stretches_of(count), before.as<double>());
+            return for_each(stretches_of(count), device::RunOn{row, before.as<double>(), true, result});
+        }
+        std::vector<double> numbers(count);
+        store_.copy_out(numbers.data(), sums.pointer(), count * sizeof(double));
+        device::Sum running;
+        for (double& number : numbers) {
+            const double sum = number;
+            number = running.total();
+            running.add(sum);
+        }
+        store_.copy_in(reinterpret_cast<Store::Pointer>(result), numbers.data(), count * sizeof(double));
+    }
+
+    void reserve(std::size_t bytes) {
+        if (scratch_ && scratch_->bytes() >= bytes) return;
+        scratch_.reset();
+        scratch_.emplace(store_, bytes);
+    }
+
+    Store& store_;
+    std::unique_ptr<Fourier> fourier_;
+    std::optional<Memory> scratch_;  ///< of folds, kept from one to the next
+};
+
+}  // namespace farfield::evaluate::FARFIELD_MACHINE

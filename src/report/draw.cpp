@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <farfield/report/report.hpp>
+#include <initializer_list>
 #include <limits>
 #include <numeric>
 #include <ostream>
@@ -194,9 +195,49 @@ void write_legend(std::ostream& script, const Figure& figure) {
     script << "set bmargin 5.2\n";
 }
 
+/// Of numbers m 10^e with m among `leading`, those on the axis.
+std::vector<double> marks(const Axis& axis, std::initializer_list<int> leading) {
+    std::vector<double> found;
+    const int last = static_cast<int>(std::ceil(std::log10(*axis.most)));
+    for (int exponent = static_cast<int>(std::floor(std::log10(*axis.least))); exponent <= last; ++exponent) {
+        for (const int number : leading) {
+            const double mark = number * std::pow(10.0, exponent);
+            if (mark >= *axis.least && mark <= *axis.most) found.push_back(mark);
+        }
+    }
+    return found;
+}
+
+/// Multiples, on the axis, of a round number that goes between three and ten times into it.
+std::vector<double> equal_steps(const Axis& axis) {
+    const double length = *axis.most - *axis.least;
+    double step = std::pow(10.0, std::floor(std::log10(length)));
+    for (const double finer : {2.0, 2.5}) {
+        if (length / step < 3) step /= finer;
+    }
+    std::vector<double> found;
+    for (double steps = std::ceil(*axis.least / step); steps * step <= *axis.most; ++steps)
+        found.push_back(steps * step);
+    return found;
+}
+
+/// Powers of ten, and on an axis with less than three of them, numbers between.
+void write_logarithmic(std::ostream& script, std::string_view name, const Axis& axis) {
+    constexpr std::size_t enough = 3;
+    script << "set logscale " << name << " 10\nset format " << name << " '10^{%T}'\n";
+    if (!axis.least || !axis.most || marks(axis, {1}).size() >= enough) return;
+    std::vector<double> chosen = marks(axis, {1, 2, 5});
+    if (chosen.size() < enough) chosen = equal_steps(axis);
+    script << "set format " << name << " '%g'\nset " << name << "tics (";
+    for (std::size_t at = 0; at < chosen.size(); ++at) {
+        script << (at == 0 ? "" : ", ") << exact_number(chosen[at]);
+    }
+    script << ")\n";
+}
+
 void write_axis(std::ostream& script, std::string_view name, const Axis& axis, const std::string& label) {
     script << "set " << name << "label " << gnuplot_text(axis.label.empty() ? label : axis.label) << " noenhanced\n";
-    if (axis.log) script << "set logscale " << name << " 10\nset format " << name << " '10^{%T}'\n";
+    if (axis.log) write_logarithmic(script, name, axis);
     if (axis.least && axis.most) {
         script << "set " << name << "range [" << exact_number(*axis.least) << ':' << exact_number(*axis.most) << "]\n";
     }

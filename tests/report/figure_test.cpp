@@ -107,6 +107,23 @@ TEST_CASE("values that are not above zero are left out of a logarithmic axis, an
     CHECK(report::draw_figure(figure({texts("series", {"level"})}), study, folder.path()));
 }
 
+TEST_CASE("a logarithmic axis with less than three powers of ten names numbers between them") {
+    struct Case {
+        double first;
+        double last;
+        std::vector<std::string> named;
+    };
+    const std::vector<Case> cases = {{60, 1100, {">100<", ">200<", ">500<", ">1000<"}},  // 1, 2, 5
+                                     {2.1, 2.9, {">2.2<", ">2.4<", ">2.6<", ">2.8<"}}};  // equal steps
+    for (const Case& each : cases) {
+        const Folder folder;
+        core::StudyRecord study;
+        study.quantities = {curve("row", 2, [&](double n) { return n == 0 ? each.first : each.last; })};
+        REQUIRE(report::draw_figure(figure({texts("series", {"row"}), axis("y", {"", true})}), study, folder.path()));
+        for (const std::string& mark : each.named) CHECK_THAT(content(folder.path("fig.svg")), Contains(mark));
+    }
+}
+
 TEST_CASE("a swept quantity stands for its entries, and series that are not there are left out") {
     core::StudyRecord study;
     study.quantities = {curve("row[w=1]", 3, [](double n) { return n; }),

@@ -39,7 +39,7 @@ void write_text(const std::string& path, const std::string& text) {
 
 int run(const CommandLine& line) {
     const study::Options options = options_of(line);
-    const std::vector<study::Study> studies = read_studies(line, options);
+    const std::vector<study::Study> studies = study::read_all(line.paths, options);
     catch_interrupts();
     const std::filesystem::path output = line.output.empty() ? "results" : line.output;
     const Outcome outcome = run_studies(studies, options, [&](core::StudyRecord& record) {
@@ -53,7 +53,7 @@ int run(const CommandLine& line) {
 int check(const CommandLine& line) {
     study::Options options = options_of(line);
     options.claims_only = true;
-    const std::vector<study::Study> studies = read_studies(line, options);
+    const std::vector<study::Study> studies = study::read_all(line.paths, options);
     catch_interrupts();
     const Outcome outcome = run_studies(studies, options, [](core::StudyRecord&) {});
     if (line.times) tell_times(outcome);

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/error.hpp>
-#include <filesystem>
 #include <map>
 
 #include "cli/commands.hpp"
@@ -17,41 +15,6 @@ namespace farfield::cli {
 namespace {
 
 using core::Verdict;
-
-std::string default_cache() {
-    const char* base = std::getenv("XDG_CACHE_HOME");
-    if (base && *base == '/') return std::string(base) + "/farfield";
-    const char* home = std::getenv("HOME");
-    return home && *home ? std::string(home) + "/.cache/farfield" : "";
-}
-
-void append(core::Problems& problems, const core::UserError& error) {
-    for (const core::Diagnostic& diagnostic : error.diagnostics()) problems.add(diagnostic);
-}
-
-void check_ids(const std::vector<study::Study>& studies, core::Problems& problems) {
-    std::map<std::string, core::Place> first;
-    for (const study::Study& study : studies) {
-        for (const auto& [id, place] : study.claim_ids()) {
-            const auto [other, is_new] = first.emplace(id, place);
-            if (is_new) continue;
-            problems.add(place, "a second claim with the id '" + id + "'", "ids unique over a run",
-                         fmt::format("The first is {}:{}.", other->second.file, other->second.line));
-        }
-    }
-}
-
-void check_only(const std::vector<study::Study>& studies, const std::vector<std::string>& only,
-                core::Problems& problems) {
-    std::vector<std::string> known;
-    for (const study::Study& study : studies) {
-        for (const std::string& name : study.names()) known.push_back(name);
-    }
-    for (const std::string& name : only) {
-        if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-        problems.add({}, "--only: nothing is named '" + name + "'", "", core::known_here(name, known));
-    }
-}
 
 std::string place_text(const core::Place& place, const std::string& file) {
     return (place.file.empty() ? file : place.file) + ":" + std::to_string(place.line);
@@ -192,28 +155,12 @@ study::Options options_of(const CommandLine& line) {
     study::Options options;
     options.only = line.only;
     options.set = line.set;
-    options.cache = line.cache.value_or(default_cache());
+    options.cache = line.cache.value_or(study::default_cache());
     options.fresh = line.fresh;
     options.train = line.train;
     options.interrupted = was_interrupted;
     options.device = device_of(line, options.cache);
     return options;
-}
-
-std::vector<study::Study> read_studies(const CommandLine& line, const study::Options& options) {
-    core::Problems problems;
-    std::vector<study::Study> studies;
-    for (const study::Found& found : study::find_studies(line.paths)) {
-        try {
-            studies.push_back(study::read(found, options));
-        } catch (const core::UserError& error) {
-            append(problems, error);
-        }
-    }
-    check_ids(studies, problems);
-    if (problems.empty()) check_only(studies, line.only, problems);
-    problems.raise();
-    return studies;
 }
 
 Outcome run_studies(const std::vector<study::Study>& studies, const study::Options& options,

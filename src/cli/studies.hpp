@@ -1,4 +1,4 @@
-// What `run` and `check` share: studies read, run one after the other, their verdicts told.
+// What `run` and `check` share: studies run one after the other, their verdicts told.
 #pragma once
 
 #include <farfield/core/record.hpp>
@@ -12,10 +12,6 @@
 namespace farfield::cli {
 
 study::Options options_of(const CommandLine& line);
-
-/// All studies under the paths. Throws core::UserError with the problems of every one of them, with claims that share
-/// an id, and with names of --only that no study has.
-std::vector<study::Study> read_studies(const CommandLine& line, const study::Options& options);
 
 /// What came of a run, in the order of precedence of its exit statuses.
 struct Outcome {

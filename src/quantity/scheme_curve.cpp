@@ -1,15 +1,22 @@
 #include "quantity/scheme_curve.hpp"
 
 #include <algorithm>
+#include <farfield/quantity/scheme_values.hpp>
 
 namespace farfield::quantity {
 
-void require_bias(const Declaration& declaration, const scheme::Scheme& scheme, core::Problems& problems) {
+void require_bias_keys(const scheme::Scheme& scheme, const std::function<bool(std::string_view)>& is_given,
+                       const core::Place& place, core::Problems& problems) {
     if (!scheme.bias) return;
-    require_context(declaration, *scheme.bias, problems);
-    if (scheme.bias_scaled && !declaration.settings.find("head_dim"))
-        problems.add(place_of_key(declaration, "scheme"),
-                     "the scheme's bias is divided by the square root of the head's width", "the key 'head_dim'");
+    require_keys(*scheme.bias, is_given, place, problems);
+    if (scheme.bias_scaled && !is_given("head_dim"))
+        problems.add(place, "the scheme's bias is divided by the square root of the head's width",
+                     "the key 'head_dim'");
+}
+
+void require_bias(const Declaration& declaration, const scheme::Scheme& scheme, core::Problems& problems) {
+    const auto is_given = [&](std::string_view key) { return declaration.settings.find(key) != nullptr; };
+    require_bias_keys(scheme, is_given, place_of_key(declaration, "scheme"), problems);
 }
 
 formula::Node along_distance(const formula::Node& tree, std::optional<long long> query) {

@@ -6,6 +6,7 @@
 
 #include <farfield/formula/checker.hpp>
 #include <farfield/formula/printer.hpp>
+#include <farfield/quantity/scheme_values.hpp>
 
 namespace farfield::quantity {
 namespace {
@@ -264,18 +265,23 @@ std::optional<Selection> read_scheme(const Declaration& declaration, core::Probl
     return selection;
 }
 
-void require_context(const Declaration& declaration, const scheme::Piece& piece, core::Problems& problems) {
+void require_keys(const scheme::Piece& piece, const std::function<bool(std::string_view)>& is_given,
+                  const core::Place& place, core::Problems& problems) {
     std::vector<std::string> used = formula::free_names(piece.formula);
     if (piece.when) {
         for (const std::string& name : formula::free_names(piece.when)) used.push_back(name);
     }
     for (const ContextName& row : context_names) {
         const bool is_derived = row.name == "L" || row.name == "Ltr" || row.key == "width";
-        if (is_derived || !holds(used, row.name) || declaration.settings.find(row.key)) continue;
-        problems.add(place_of_key(declaration, "scheme"),
-                     "the scheme's formula uses " + std::string(row.name) + ", which has no value here",
+        if (is_derived || !holds(used, row.name) || is_given(row.key)) continue;
+        problems.add(place, "the scheme's formula uses " + std::string(row.name) + ", which has no value here",
                      "the key '" + std::string(row.key) + "'");
     }
+}
+
+void require_context(const Declaration& declaration, const scheme::Piece& piece, core::Problems& problems) {
+    const auto is_given = [&](std::string_view key) { return declaration.settings.find(key) != nullptr; };
+    require_keys(piece, is_given, place_of_key(declaration, "scheme"), problems);
 }
 
 std::string_view one_of(const Declaration& declaration, std::initializer_list<std::string_view> keys,

@@ -1,5 +1,7 @@
 #include "study/manifest.hpp"
 
+#include <dlfcn.h>
+
 #include <farfield/study/version.hpp>
 #include <filesystem>
 #include <fstream>
@@ -29,9 +31,18 @@ std::string compiler() {
 #endif
 }
 
+/// The file that holds this code: the program, or a module that another program has loaded.
+std::filesystem::path own_file(std::error_code& failure) {
+    Dl_info found = {};
+    const bool is_known = dladdr(reinterpret_cast<const void*>(&compiler), &found) != 0 && found.dli_fname != nullptr;
+    const std::string name = is_known ? found.dli_fname : "";
+    if (name.find(".so") != std::string::npos) return name;
+    return std::filesystem::read_symlink("/proc/self/exe", failure);
+}
+
 std::string identify() {
     std::error_code failure;
-    const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failure);
+    const std::filesystem::path program = own_file(failure);
     std::string text = std::string(version()) + " " FARFIELD_COMMIT;
     if (failure) return text;
     const auto size = std::filesystem::file_size(program, failure);

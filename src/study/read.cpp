@@ -11,6 +11,7 @@
 #include <set>
 
 #include "study/body.hpp"
+#include "study/cache.hpp"
 #include "study/plan.hpp"
 
 #include "study/sweep.hpp"
@@ -58,17 +59,23 @@ void append(Problems& problems, const core::UserError& error) {
     for (const core::Diagnostic& diagnostic : error.diagnostics()) problems.add(diagnostic);
 }
 
+std::string hash_of_file(const std::string& path) {
+    std::ifstream stream(path, std::ios::binary);
+    return core::sha256(std::string(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()));
+}
+
 class Reader {
 public:
-    Reader(const Found& found, const Options& options) : body_(std::make_unique<Study::Body>()), options_(options) {
+    Reader(core::Entries document, std::string hash, const Found& found, const Options& options)
+        : body_(std::make_unique<Study::Body>()), options_(options) {
+        body_->document = std::move(document);
+        body_->hash = std::move(hash);
         body_->found = found;
         body_->folder = std::filesystem::path(found.file).parent_path().string();
         body_->set = options.set;
     }
 
     std::unique_ptr<Study::Body> run() {
-        body_->document = scheme::read_toml_file(body_->found.file);
-        body_->hash = file_hash();
         apply_settings(body_->document, options_.set, problems_);
         core::check_keys(body_->document, {file_keys()}, at_file(body_->found.file), problems_);
         read_heading();
@@ -87,11 +94,6 @@ public:
     }
 
 private:
-    std::string file_hash() const {
-        std::ifstream stream(body_->found.file, std::ios::binary);
-        return core::sha256(std::string(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()));
-    }
-
     void read_heading() {
         const Entry* entry = body_->document.find("study");
         const Entries& study = table_of(body_->document, "study");
@@ -353,7 +355,13 @@ private:
 }  // namespace
 
 Study read(const Found& file, const Options& options) {
-    return Study(Reader(file, options).run());
+    core::Entries document = scheme::read_toml_file(file.file);
+    return Study(Reader(std::move(document), hash_of_file(file.file), file, options).run());
+}
+
+Study read(core::Entries document, const Found& found, const Options& options) {
+    std::string hash = core::sha256(canonical(document));
+    return Study(Reader(std::move(document), std::move(hash), found, options).run());
 }
 
 }  // namespace farfield::study

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <deque>
 #include <farfield/core/error.hpp>
+#include <farfield/core/worker.hpp>
 #include <farfield/study/study.hpp>
 #include <functional>
 #include <map>
@@ -14,7 +15,6 @@
 #include "study/manifest.hpp"
 #include "study/models.hpp"
 #include "study/plan.hpp"
-#include "study/worker.hpp"
 
 namespace farfield::study {
 
@@ -313,7 +313,7 @@ private:
     std::shared_ptr<Results> results_;
     std::shared_ptr<Models> models_;
     bool left_behind_ = false;
-    Worker worker_;
+    core::Worker worker_;
     std::map<std::string, std::string, std::less<>> lacking_;
     core::StudyRecord record_;
     core::Problems problems_;

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -43,11 +44,24 @@ std::shared_ptr<Bytes> Bytes::temporary(const std::string& path) {
     return std::shared_ptr<Bytes>(new Bytes(file, path, 0));
 }
 
+std::shared_ptr<const Bytes> Bytes::in_memory(std::span<const std::byte> memory, std::shared_ptr<const void> owner,
+                                              std::string name) {
+    auto bytes = std::shared_ptr<Bytes>(new Bytes(-1, std::move(name), memory.size()));
+    bytes->memory_ = memory;
+    bytes->owner_ = std::move(owner);
+    return bytes;
+}
+
 Bytes::~Bytes() {
-    if (!whole_) ::close(file_);
+    if (file_ >= 0 && !whole_) ::close(file_);
 }
 
 void Bytes::read(std::uint64_t offset, std::span<std::byte> result) const {
+    if (file_ < 0) {
+        const auto from = memory_.subspan(offset_ + offset, result.size());
+        std::copy(from.begin(), from.end(), result.begin());
+        return;
+    }
     while (!result.empty()) {
         const ssize_t got = pread(file_, result.data(), result.size(), static_cast<off_t>(offset_ + offset));
         if (got < 0 && errno == EINTR) continue;
@@ -71,6 +85,7 @@ void Bytes::append(std::span<const std::byte> bytes) {
 std::shared_ptr<const Bytes> Bytes::part(std::shared_ptr<const Bytes> whole, std::uint64_t offset, std::uint64_t size) {
     auto part = std::shared_ptr<Bytes>(new Bytes(whole->file_, whole->path_, size));
     part->offset_ = whole->offset_ + offset;
+    part->memory_ = whole->memory_;
     part->whole_ = std::move(whole);
     return part;
 }

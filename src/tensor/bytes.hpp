@@ -1,4 +1,4 @@
-// A stretch of an open file.
+// A stretch of an open file, or of memory.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +16,10 @@ public:
     static std::shared_ptr<const Bytes> open(const std::string& path);
     /// A temporary file that has no name: gone when it is closed. `path` is what messages name.
     static std::shared_ptr<Bytes> temporary(const std::string& path);
+
+    /// Another program's memory, which `owner` keeps; `name` is what messages call it.
+    static std::shared_ptr<const Bytes> in_memory(std::span<const std::byte> memory, std::shared_ptr<const void> owner,
+                                                  std::string name);
 
     ~Bytes();
     Bytes(const Bytes&) = delete;
@@ -40,6 +44,8 @@ private:
     std::uint64_t offset_ = 0;
     std::uint64_t size_ = 0;
     std::shared_ptr<const Bytes> whole_;  ///< keeps the file open for a part of it
+    std::span<const std::byte> memory_;   ///< where there is no file
+    std::shared_ptr<const void> owner_;   ///< keeps the memory
 };
 
 }  // namespace farfield::tensor

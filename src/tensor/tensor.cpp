@@ -200,6 +200,12 @@ std::string_view format_of(ElementType type) {
     return row(type).format;
 }
 
+std::optional<ElementType> find_type(std::string_view name) {
+    const auto found = std::find_if(rows.begin(), rows.end(), [&](const Row& each) { return each.name == name; });
+    if (found == rows.end()) return std::nullopt;
+    return static_cast<ElementType>(found - rows.begin());
+}
+
 std::size_t Description::count() const {
     std::size_t product = 1;
     for (const std::size_t each : shape) product *= each;
@@ -283,6 +289,12 @@ Tensor open_tensor(const std::string& path, std::string_view name) {
                                     [&](const Found& each) { return each.description.name == chosen; });
     const std::uint64_t size = found->description.count() * size_of(found->description.type);
     return {found->description, Bytes::part(bytes, found->offset, size)};
+}
+
+Tensor tensor_in_memory(Description description, std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
+                        const std::string& name) {
+    check_size(description, bytes.size(), name);
+    return {std::move(description), Bytes::in_memory(bytes, std::move(owner), name)};
 }
 
 }  // namespace farfield::tensor

@@ -32,6 +32,7 @@ THIRD_PARTY = {
     "gnuplot-iostream": {"report"},
     "CLI/": {"cli"},
     "minizip/": {"tensor"},
+    "pybind11/": set(),
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
@@ -77,8 +78,20 @@ def problems(root):
                     yield f"{path.relative_to(root)}:{line}: {message}"
 
 
+def binding_problems(root):
+    """The bindings are another program: they know the public headers alone."""
+    folder = root / "python" / "bindings"
+    own = {path.name for path in folder.glob("*.hpp")} | {"docstrings.hpp"}
+    for path in sorted(folder.glob("*.[ch]pp")):
+        for match in INCLUDE.finditer(path.read_text()):
+            is_known = match[2] in own if match[1] == '"' else match[2].startswith(("farfield/", "pybind11/")) or "/" not in match[2]
+            if not is_known:
+                yield f"{path.relative_to(root)}: the bindings may not include '{match[2]}'"
+
+
 def main():
-    found = list(problems(pathlib.Path(sys.argv[1])))
+    root = pathlib.Path(sys.argv[1])
+    found = [*problems(root), *binding_problems(root)]
     print("\n".join(found))
     return 1 if found else 0
 

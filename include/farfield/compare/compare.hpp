@@ -47,12 +47,12 @@ struct Question {
 /// How far a tensor is from a formula. A unit is the spacing of the tensor's number format at the formula's value, or,
 /// where that is a sum, at the sum of its terms' magnitudes; cosines and sines count as 1.
 struct Deviation {
-    std::size_t compared = 0;  ///< numbers looked at
-    std::size_t beyond = 0;    ///< how many are further off than the tolerance
-    double worst = 0;          ///< units; of the number furthest off
-    std::vector<std::size_t> index;
-    double found = 0;
-    double wanted = 0;  ///< the formula's value, rounded to the format
+    std::size_t compared = 0;        ///< numbers looked at
+    std::size_t beyond = 0;          ///< how many are further off than the tolerance
+    double worst = 0;                ///< units; of the number furthest off
+    std::vector<std::size_t> index;  ///< of that number
+    double found = 0;                ///< that number
+    double wanted = 0;               ///< the formula's value, rounded to the format
 };
 
 /// A declared edit of a scheme: one row of the table in src/compare/edits.cpp.
@@ -61,12 +61,13 @@ struct Variation {
     std::string meaning;  ///< "heads are counted from 0"
 };
 
+/// What compare() found.
 struct Answer {
     Part part = Part::bias;
-    std::string axes;  ///< "[heads, queries, keys]"
-    double tolerance = 0;
-    bool is_equal = false;
-    Deviation declared;  ///< from the scheme as declared
+    std::string axes;       ///< "[heads, queries, keys]"
+    double tolerance = 0;   ///< units that count as equal
+    bool is_equal = false;  ///< whether the tensor is the scheme's as declared
+    Deviation declared;     ///< from the scheme as declared
     /// The smallest set that explains the tensor, of several the nearest; empty if none does. Of an equal tensor that
     /// is not the formula's rounded value everywhere: the way of computing that reproduces it to the last bit.
     std::vector<Variation> variations;

@@ -8,10 +8,11 @@
 
 namespace farfield::compare {
 
+/// One law and whether a tensor keeps it.
 struct Law {
-    std::string name;
-    std::string meaning;
-    bool holds = false;
+    std::string name;            ///< "causal"
+    std::string meaning;         ///< what it asks, in a sentence
+    bool holds = false;          ///< for every number looked at
     std::string counterexample;  ///< where it fails first, and with which numbers; "" if it holds
 };
 

@@ -20,30 +20,32 @@ enum class Verdict { confirmed, refuted, undecided, depends, missing, skipped };
 std::string_view verdict_name(Verdict verdict);
 std::optional<Verdict> find_verdict(std::string_view name);
 
+/// What came of one reading of a claim.
 struct ReadingRecord {
-    std::string name;
+    std::string name;     ///< as the study calls it
     std::string holds;    ///< the condition as written
     std::string because;  ///< the reason of a threshold that the source does not give
     bool extra = false;   ///< shown, not counted
     Verdict verdict = Verdict::undecided;
-    std::optional<Verdict> expected;
-    bool certified = false;
-    std::string explain;  ///< the numbers the verdict rests on: "fit.a = -0.83240, printed -0.825"
+    std::optional<Verdict> expected;  ///< the verdict on record
+    bool certified = false;           ///< decided by rigorous arithmetic alone (docs/verdicts.md)
+    std::string explain;              ///< the numbers the verdict rests on: "fit.a = -0.83240, printed -0.825"
 
     bool as_expected() const;
 };
 
+/// What came of a claim.
 struct ClaimRecord {
-    std::string id;
-    std::string says;
-    std::string source;
+    std::string id;       ///< unique over a run
+    std::string says;     ///< the claim in words
+    std::string source;   ///< where it stands
     std::string comment;  ///< what a reader should know beside the verdict; may be empty
-    Place place;
+    Place place;          ///< of its verdict on record in the study, else of its heading
     Verdict verdict = Verdict::undecided;
-    std::optional<Verdict> expected;
-    bool certified = false;
-    std::vector<ReadingRecord> readings;
-    std::vector<std::string> uses;  ///< names of the quantities its conditions mention
+    std::optional<Verdict> expected;      ///< the verdict on record
+    bool certified = false;               ///< whether every counted reading is
+    std::vector<ReadingRecord> readings;  ///< the ways in which it can be meant
+    std::vector<std::string> uses;        ///< names of the quantities its conditions mention
 
     /// Whether neither the claim nor a reading of it has a verdict other than the one on record. What is missing or was
     /// skipped has no verdict.
@@ -65,18 +67,19 @@ struct FormulaRecord {
     std::string mathml;
 };
 
+/// What came of a study.
 struct StudyRecord {
-    std::string study;  ///< its name: "chi-2023/fig9"
-    std::string file;   ///< as the user named it
-    std::string title;
-    std::string source;
+    std::string study;   ///< its name: "chi-2023/fig9"
+    std::string file;    ///< as the user named it
+    std::string title;   ///< as it gives it, or its name
+    std::string source;  ///< the paper it checks
     std::string doc;
-    std::string device = "cpu";
-    double seconds = 0;
+    std::string device = "cpu";                                ///< what formulas were evaluated on
+    double seconds = 0;                                        ///< of the whole run
     bool interrupted = false;                                  ///< not everything was computed
     std::vector<std::pair<std::string, std::string>> missing;  ///< quantity, what this machine lacks for it
-    std::vector<Result> quantities;
-    std::vector<ClaimRecord> claims;
+    std::vector<Result> quantities;                            ///< what was computed, in order of need
+    std::vector<ClaimRecord> claims;                           ///< in the file's order
     std::vector<FigureRecord> figures;
     std::vector<FormulaRecord> formulas;
     std::vector<std::pair<std::string, std::string>> manifest;  ///< version, commit, compiler, processor, hash, ...

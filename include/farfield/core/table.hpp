@@ -70,9 +70,9 @@ struct Table {
 
 /// What a quantity gave: named numbers in a fixed order, perhaps a series or a table, and how long it took.
 struct Result {
-    std::string name;
-    std::string kind;
-    std::vector<std::pair<std::string, Cell>> values;
+    std::string name;                                  ///< of the quantity in its study
+    std::string kind;                                  ///< "curve", "fit", ...
+    std::vector<std::pair<std::string, Cell>> values;  ///< numbers by name; one that does not exist is empty
     std::optional<Series> series;
     std::optional<Table> table;
     std::vector<std::pair<std::string, std::string>> notes;  ///< method, first counterexample, terms of a bound: text

@@ -22,6 +22,7 @@ struct NumberSystem {
 
 /// Reads a name; throws core::UserError at `place` with the known names otherwise.
 NumberSystem read_number_system(std::string_view name, const core::Place& place = {});
+/// "double", "float", "fp16", ..., for a list to choose from.
 std::vector<std::string> number_system_names();
 
 }  // namespace farfield::evaluate

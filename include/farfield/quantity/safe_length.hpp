@@ -27,17 +27,18 @@ std::string_view limit_name(Limit limit);
 /// One reason by itself. All positions of a sequence of `length` tokens, 0 .. length - 1, are shown to be safe from it.
 struct LimitFound {
     Limit limit = Limit::none;
-    long long length = 0;
+    long long length = 0;    ///< tokens that are safe from it
     bool is_longest = true;  ///< whether length + 1 tokens are shown not to be safe; else they may or may not be
     std::string where;       ///< what gives way, and where: "p = 4533, i = 0"; may be empty
     std::string formula;     ///< of the bound, where one exists
 };
 
+/// The answer of safe_length().
 struct SafeLength {
-    std::string scheme;
-    std::string format;
-    long long length = 0;  ///< the least of all below, or the longest that was looked at
-    bool is_longest = true;
+    std::string scheme;      ///< its name
+    std::string format;      ///< "fp16", ...
+    long long length = 0;    ///< the least of all below, or the longest that was looked at
+    bool is_longest = true;  ///< whether one more token is shown not to be safe
     Limit limit = Limit::none;
     std::vector<LimitFound> limits;  ///< every reason that was found, the first to strike first
 };

@@ -33,11 +33,12 @@ void check_figure(const core::Entries& settings, const core::Place& owner, core:
 /// asked.
 bool draw_figure(const core::FigureRecord& figure, const core::StudyRecord& study, const std::string& folder);
 
-/// Everything of a study into folder: results.json, CSVs (.npy over 100,000 rows beside a thinned CSV), figures unless
-/// left out, report.html. Throws core::MissingError; where only gnuplot is missing, after all the rest is written.
 struct WriteOptions {
     bool figures = true;
 };
+
+/// Everything of a study into folder: results.json, CSVs (.npy over 100,000 rows beside a thinned CSV), figures unless
+/// left out, report.html. Throws core::MissingError; where only gnuplot is missing, after all the rest is written.
 void write_study(const core::StudyRecord& study, const std::string& folder, const WriteOptions& options = {});
 
 /// One self-contained HTML page of a study, with the figures whose SVG is in `folder`; without figures if that is "".

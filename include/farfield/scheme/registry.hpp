@@ -23,7 +23,9 @@ public:
     /// file may extend each other in any order: give all of them at once). Overrides a scheme of the same name.
     void add(const core::Entries& schemes, core::Problems& problems);
 
+    /// The scheme of that name; null where there is none.
     const Scheme* find(std::string_view name) const;
+    /// Every scheme's name, sorted.
     std::vector<std::string> names() const;
 
     /// The scheme with some params replaced (a study's `let`, a sweep, --set scheme.x.params.w=80); `place` is reported

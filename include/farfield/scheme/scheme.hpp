@@ -22,6 +22,7 @@ struct Piece {
 };
 
 enum class Origin { start, centre, end };
+/// Which dimensions turn together: 2i and 2i + 1, or i and i + d/2.
 enum class Pairs { interleaved, halves };
 
 struct Rotation {
@@ -55,10 +56,11 @@ struct Relative {
     bool values = true;
 };
 
+/// A scheme as it was declared, checked.
 struct Scheme {
-    std::string name;
-    std::string doc;
-    std::string source;
+    std::string name;                                         ///< as other schemes and quantities call it
+    std::string doc;                                          ///< one sentence
+    std::string source;                                       ///< the paper and its equation
     std::vector<std::pair<std::string, std::string>> params;  ///< name, decimal text
     std::vector<std::pair<std::string, formula::Source>> let;
     std::vector<Learned> learn;

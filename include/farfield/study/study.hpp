@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <farfield/core/document.hpp>
 #include <farfield/core/record.hpp>
 #include <farfield/core/table.hpp>
 #include <farfield/evaluate/device.hpp>
@@ -59,6 +60,18 @@ std::vector<Found> find_studies(const std::vector<std::string>& paths);
 
 /// Reads and checks one file; throws core::UserError with every problem of it.
 Study read(const Found& file, const Options& options);
+
+/// The same of a study that another program holds as values; `found.file` names it in messages, and what its folder
+/// would be is where relative names of files start.
+Study read(core::Entries document, const Found& found, const Options& options);
+
+/// All studies under the paths. Throws core::UserError with the problems of every one of them, with claims that share
+/// an id, and with names of Options::only that no study has.
+std::vector<Study> read_all(const std::vector<std::string>& paths, const Options& options);
+
+/// Where results and models are kept between runs unless another folder is named: the user's cache folder; "" where
+/// there is none.
+std::string default_cache();
 
 /// What a study declares, as text: its quantities and their formulas, costs in operations, claims.
 std::string describe(const Study& study);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,6 +32,8 @@ enum class ElementType : std::uint8_t {
 std::string_view type_name(ElementType type);
 std::size_t size_of(ElementType type);
 std::string_view format_of(ElementType type);
+/// The type of that name.
+std::optional<ElementType> find_type(std::string_view name);
 
 /// What a file says of a tensor. A complex number is two numbers along one more axis, the last: real part, imaginary.
 struct Description {
@@ -81,5 +84,10 @@ std::vector<Description> list_tensors(const std::string& path);
 /// temporary file without a name. Errors: as above, and core::UserError for a name that the file does not have, with
 /// those it has, and for a column-major tensor of over 2^27 numbers.
 Tensor open_tensor(const std::string& path, std::string_view name = {});
+
+/// A tensor of another program's memory, `bytes` as many as its description asks for; they are not copied, and `owner`
+/// keeps them. Throws core::UserError where the sizes differ; `name` is what messages call it.
+Tensor tensor_in_memory(Description description, std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
+                        const std::string& name);
 
 }  // namespace farfield::tensor

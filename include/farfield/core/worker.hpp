@@ -4,7 +4,7 @@
 #include <functional>
 #include <memory>
 
-namespace farfield::study {
+namespace farfield::core {
 
 /// One thread for all jobs of a run: threads that evaluators start from it are kept between jobs.
 class Worker {
@@ -25,4 +25,4 @@ private:
     std::shared_ptr<State> state_;
 };
 
-}  // namespace farfield::study
+}  // namespace farfield::core

@@ -1,4 +1,4 @@
-#include "study/worker.hpp"
+#include <farfield/core/worker.hpp>
 
 #include <chrono>
 #include <condition_variable>
@@ -6,7 +6,7 @@
 #include <mutex>
 #include <thread>
 
-namespace farfield::study {
+namespace farfield::core {
 
 struct Worker::State {
     std::mutex mutex;
@@ -71,4 +71,4 @@ bool Worker::run(std::function<void()> job, const std::function<bool()>& go_on) 
     return true;
 }
 
-}  // namespace farfield::study
+}  // namespace farfield::core

@@ -1,0 +1,57 @@
+// The pieces of a scheme as numbers: bias at distances, mask of a square, rotation and embedding at positions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/evaluate/evaluate.hpp>
+#include <farfield/scheme/context.hpp>
+#include <farfield/scheme/scheme.hpp>
+
+namespace farfield::quantity {
+
+/// The bias of one head, context.head, at distances n: at q = n, k = 0, or with a query at q = query, k = query - n.
+/// `result` has a number for each distance. L is the largest position in use + 1 where context.length is 0. All 0 for a
+/// scheme without a bias. Accuracy and cost: as evaluate::evaluate. Throws core::PreconditionError where `result` is of
+/// another size.
+void bias_at(const scheme::Scheme& scheme, const scheme::Context& context, const evaluate::Lane& distances,
+             std::optional<double> query, std::span<double> result);
+
+/// Where query q sees key k, causality included: `result` [queries, keys], 1 or 0, of `length` queries and keys. L is
+/// `length` where context.length is 0. Cost: an evaluation for each pair.
+void mask_matrix(const scheme::Scheme& scheme, const scheme::Context& context, std::size_t length,
+                 std::span<std::uint8_t> result);
+
+/// What a scheme's rotation does at positions, [positions, pairs], with `pairs` of a head of context.head_dim.
+struct RotationValues {
+    std::size_t pairs = 0;
+    std::vector<double> angle;  ///< radians
+    std::vector<double> scale;  ///< q is multiplied by it, k divided
+};
+
+/// Angles and scales at positions p; all 0 and 1 for a scheme that does not rotate. L is the largest position + 1 where
+/// context.length is 0. Only the fraction of the head that is rotated has pairs.
+RotationValues rotation_at(const scheme::Scheme& scheme, const scheme::Context& context,
+                           const evaluate::Lane& positions);
+
+/// What the scheme adds to the token embedding at positions p, [positions, context.width]: even and odd dimensions by
+/// their formulas, 0 where there is none. Throws core::UserError for an embedding that is learned.
+std::vector<double> embedding_at(const scheme::Scheme& scheme, const scheme::Context& context,
+                                 const evaluate::Lane& positions);
+
+/// Reports, at `place`, each key that the piece needs and that is not given: head for h, heads for H, head_dim for d,
+/// layer and layers. L and Ltr need none.
+void require_keys(const scheme::Piece& piece, const std::function<bool(std::string_view key)>& is_given,
+                  const core::Place& place, core::Problems& problems);
+
+/// The same of a scheme's bias, which may be divided by the square root of the head's width too.
+void require_bias_keys(const scheme::Scheme& scheme, const std::function<bool(std::string_view key)>& is_given,
+                       const core::Place& place, core::Problems& problems);
+
+}  // namespace farfield::quantity

@@ -1,0 +1,55 @@
+#include <farfield/quantity/safe_length.hpp>
+
+#include <pybind11/stl.h>
+
+#include <memory>
+
+#include "bindings.hpp"
+#include "docstrings.hpp"
+#include "interruptible.hpp"
+#include "schemes.hpp"
+
+namespace farfield::python {
+
+namespace {
+
+using quantity::LimitFound;
+using quantity::SafeLength;
+
+SafeLength safe_length(const Scheme& scheme, const std::string& format, double heads, double head_dim, double bound,
+                       long long longest, bool rounds_positions) {
+    scheme::Context context = scheme.context();
+    context.heads = heads;
+    context.head_dim = context.width = head_dim;
+    const quantity::SafeLengthOptions options{bound, longest, rounds_positions};
+    const auto found = std::make_shared<SafeLength>();
+    run_interruptibly([scheme = scheme.scheme, context, format, options, found](const Stop&) {
+        *found = quantity::safe_length(scheme, context, format, options);
+    });
+    return *found;
+}
+
+}  // namespace
+
+void bind_safe_length(py::module_& module) {
+    py::class_<LimitFound>(module, "LimitFound", doc::quantity_LimitFound)
+        .def_property_readonly(
+            "limit", [](const LimitFound& self) { return std::string(quantity::limit_name(self.limit)); },
+            doc::quantity_limit_name)
+        .def_readonly("length", &LimitFound::length, doc::quantity_LimitFound_length)
+        .def_readonly("is_longest", &LimitFound::is_longest, doc::quantity_LimitFound_is_longest)
+        .def_readonly("where", &LimitFound::where, doc::quantity_LimitFound_where)
+        .def_readonly("formula", &LimitFound::formula, doc::quantity_LimitFound_formula);
+    py::class_<SafeLength>(module, "SafeLength", doc::quantity_SafeLength)
+        .def_readonly("scheme", &SafeLength::scheme, doc::quantity_SafeLength_scheme)
+        .def_readonly("format", &SafeLength::format, doc::quantity_SafeLength_format)
+        .def_readonly("length", &SafeLength::length, doc::quantity_SafeLength_length)
+        .def_readonly("is_longest", &SafeLength::is_longest, doc::quantity_SafeLength_is_longest)
+        .def_property_readonly(
+            "limit", [](const SafeLength& self) { return std::string(quantity::limit_name(self.limit)); },
+            doc::quantity_limit_name)
+        .def_readonly("limits", &SafeLength::limits, doc::quantity_SafeLength_limits);
+    module.def("safe_length", &safe_length, doc::quantity_safe_length);
+}
+
+}  // namespace farfield::python

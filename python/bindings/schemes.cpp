@@ -1,0 +1,277 @@
+#include "schemes.hpp"
+
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <array>
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/formula/printer.hpp>
+#include <farfield/quantity/bias_matrix.hpp>
+#include <farfield/quantity/scheme_values.hpp>
+#include <farfield/scheme/pieces.hpp>
+#include <farfield/scheme/toml.hpp>
+#include <map>
+
+#include "arrays.hpp"
+#include "docstrings.hpp"
+#include "formulas.hpp"
+#include "interruptible.hpp"
+
+namespace farfield::python {
+
+namespace {
+
+using Registry = scheme::Registry;
+
+std::shared_ptr<const Registry> builtin() {
+    return {std::shared_ptr<void>(), &Registry::builtin()};
+}
+
+Scheme find(const std::shared_ptr<const Registry>& schemes, const std::string& name) {
+    if (const scheme::Scheme* found = schemes->find(name)) return {schemes, *found, {}, {}, {}};
+    throw core::UserError(
+        {core::Diagnostic{{}, "unknown scheme '" + name + "'", "", core::known_here(name, schemes->names())}});
+}
+
+/// The schemes of a document, in its order.
+std::vector<Scheme> add_to_builtin(const core::Entries& document) {
+    const auto registry = std::make_shared<Registry>(Registry::builtin());
+    std::vector<Scheme> added;
+    const core::Entry* entry = document.find("scheme");
+    if (!entry || !entry->value.entries()) return added;
+    core::Problems problems;
+    registry->add(*entry->value.entries(), problems);
+    problems.raise();
+    for (const core::Entry& each : entry->value.entries()->list) added.push_back(find(registry, each.key));
+    return added;
+}
+
+const scheme::Learned* find_learned(const scheme::Scheme& scheme, const std::string& name) {
+    const auto found = std::find_if(scheme.learn.begin(), scheme.learn.end(),
+                                    [&](const scheme::Learned& each) { return each.name == name; });
+    return found == scheme.learn.end() ? nullptr : &*found;
+}
+
+template <class Value>
+void set(std::vector<std::pair<std::string, Value>>& list, const std::string& name, Value value) {
+    std::erase_if(list, [&](const auto& each) { return each.first == name; });
+    list.emplace_back(name, std::move(value));
+}
+
+Scheme with_values(Scheme self, const py::kwargs& values) {
+    for (const auto& [key, value] : values) {
+        const auto name = key.cast<std::string>();
+        const scheme::Learned* learned = find_learned(self.scheme, name);
+        if (!learned) {
+            set(self.params, name, py::str(value).cast<std::string>());
+        } else if (learned->size == 0) {
+            set(self.learned, name, value.cast<double>());
+        } else {
+            auto numbers = value.cast<std::vector<double>>();
+            if (numbers.size() != static_cast<std::size_t>(learned->size))
+                throw core::UserError({core::Diagnostic{
+                    {},
+                    "'" + name + "' is learned and is a list of " + std::to_string(numbers.size()) + " numbers",
+                    "a list of " + std::to_string(learned->size) + " numbers",
+                    ""}});
+            set(self.tables, name, std::move(numbers));
+        }
+    }
+    core::Problems problems;
+    self.scheme = self.schemes->with_params(self.scheme.name, self.params, {}, problems);
+    problems.raise();
+    return self;
+}
+
+py::dict params_of(const Scheme& self) {
+    py::dict params;
+    for (const auto& [name, text] : self.scheme.params) params[py::str(name)] = std::stod(text);
+    return params;
+}
+
+py::dict learned_of(const Scheme& self) {
+    const scheme::Context context = self.context();
+    py::dict values;
+    for (const scheme::Learned& each : self.scheme.learn) {
+        const py::str name(each.name);
+        if (each.size == 0)
+            values[name] = each.init;
+        else
+            values[name] = std::vector<double>(static_cast<std::size_t>(each.size), each.init);
+    }
+    for (const auto& [name, value] : context.learned) values[py::str(name)] = value;
+    for (const auto& [name, table] : context.tables) values[py::str(name)] = table;
+    return values;
+}
+
+std::map<std::string, std::string> formulas_of(const Scheme& self) {
+    std::map<std::string, std::string> texts;
+    for (const scheme::NamedFormula& each : scheme::formulas_of(self.scheme))
+        texts[each.name] = formula::print(each.formula);
+    return texts;
+}
+
+/// A key of scheme_selection_keys() and the part of a context it gives.
+struct ContextKey {
+    const char* name;
+    double scheme::Context::*member;
+};
+
+constexpr std::array<ContextKey, 8> context_keys = {{
+    {"head", &scheme::Context::head},
+    {"heads", &scheme::Context::heads},
+    {"head_dim", &scheme::Context::head_dim},
+    {"width", &scheme::Context::width},
+    {"length", &scheme::Context::length},
+    {"train_length", &scheme::Context::train_length},
+    {"layer", &scheme::Context::layer},
+    {"layers", &scheme::Context::layers},
+}};
+
+bool is_given(const py::dict& settings, const char* key) {
+    return settings.contains(key) && !settings[key].is_none();
+}
+
+scheme::Context context_of(const Scheme& self, const py::dict& settings) {
+    scheme::Context context = self.context();
+    for (const ContextKey& key : context_keys)
+        if (is_given(settings, key.name)) context.*key.member = settings[key.name].cast<double>();
+    return context;
+}
+
+/// The context, all that the piece needs given in it.
+scheme::Context context_for(const Scheme& self, const std::optional<scheme::Piece>& piece, const py::dict& settings) {
+    if (piece) {
+        core::Problems problems;
+        const auto given = [&](std::string_view key) { return is_given(settings, std::string(key).c_str()); };
+        quantity::require_keys(*piece, given, {}, problems);
+        problems.raise();
+    }
+    return context_of(self, settings);
+}
+
+scheme::Context context_for_bias(const Scheme& self, const py::dict& settings) {
+    core::Problems problems;
+    const auto given = [&](std::string_view key) { return is_given(settings, std::string(key).c_str()); };
+    quantity::require_bias_keys(self.scheme, given, {}, problems);
+    problems.raise();
+    return context_of(self, settings);
+}
+
+std::optional<scheme::Piece> angle_of(const Scheme& self) {
+    if (!self.scheme.rotate) return std::nullopt;
+    return self.scheme.rotate->angle;
+}
+
+void bias_at(const Scheme& self, const py::object& distances, std::optional<double> query, const py::dict& settings,
+             const py::array& out) {
+    const scheme::Context context = context_for_bias(self, settings);
+    const KeptLane lane = lane_of(distances);
+    const std::span<double> result = writeable(out);
+    const auto owner = keep(out);
+    const auto run = [scheme = self.scheme, context, lane, query, result, owner](const Stop&) {
+        quantity::bias_at(scheme, context, lane.lane, query, result);
+    };
+    constexpr std::size_t brief_points = 10000;
+    if (lane.size < brief_points) return run_briefly([&] { run(nullptr); });
+    run_interruptibly(run);
+}
+
+void bias_matrix(const Scheme& self, std::size_t length, py::dict settings, const py::array& out) {
+    settings["head"] = 1;  // all of them
+    const scheme::Context context = context_for_bias(self, settings);
+    const std::span<double> result = writeable(out);
+    run_interruptibly([scheme = self.scheme, context, length, result, owner = keep(out)](const Stop&) {
+        quantity::bias_matrix(scheme, context, length, result);
+    });
+}
+
+py::array mask(const Scheme& self, std::size_t length, const py::dict& settings) {
+    const scheme::Context context = context_for(self, self.scheme.mask, settings);
+    py::array_t<bool> out({length, length});
+    const std::span<std::uint8_t> result(reinterpret_cast<std::uint8_t*>(out.mutable_data()), length * length);
+    run_interruptibly([scheme = self.scheme, context, length, result, owner = keep(out)](const Stop&) {
+        quantity::mask_matrix(scheme, context, length, result);
+    });
+    return out;
+}
+
+py::tuple rotation(const Scheme& self, const py::object& positions, const py::dict& settings) {
+    const scheme::Context context = context_for(self, angle_of(self), settings);
+    const KeptLane lane = lane_of(positions);
+    const auto found = std::make_shared<quantity::RotationValues>();
+    run_interruptibly([scheme = self.scheme, context, lane, found](const Stop&) {
+        *found = quantity::rotation_at(scheme, context, lane.lane);
+    });
+    const std::vector<py::ssize_t> shape{static_cast<py::ssize_t>(lane.size), static_cast<py::ssize_t>(found->pairs)};
+    return py::make_tuple(adopt(std::move(found->angle), shape), adopt(std::move(found->scale), shape));
+}
+
+py::array embedding(const Scheme& self, const py::object& positions, const py::dict& settings) {
+    const scheme::Context context = context_of(self, settings);
+    const KeptLane lane = lane_of(positions);
+    const auto found = std::make_shared<std::vector<double>>();
+    run_interruptibly([scheme = self.scheme, context, lane, found](const Stop&) {
+        *found = quantity::embedding_at(scheme, context, lane.lane);
+    });
+    return adopt(std::move(*found), {static_cast<py::ssize_t>(lane.size), static_cast<py::ssize_t>(context.width)});
+}
+
+Formula formula_in_context(const Scheme& self, const std::string& piece, const py::dict& settings) {
+    if (piece == "bias") return printed(bias_formula(self.scheme, context_for_bias(self, settings)));
+    if (piece == "mask") return printed(mask_formula(self.scheme, context_for(self, self.scheme.mask, settings)));
+    const scheme::Context context = context_for(self, angle_of(self), settings);
+    if (piece == "angle") return printed(angle_formula(self.scheme, context));
+    if (piece == "scale") return printed(scale_formula(self.scheme, context));
+    throw core::UserError({core::Diagnostic{
+        {}, "unknown piece '" + piece + "'", "", core::known_here(piece, {"bias", "mask", "angle", "scale"})}});
+}
+
+}  // namespace
+
+scheme::Context Scheme::context() const {
+    scheme::Context context;
+    context.learned = learned;
+    context.tables = tables;
+    return context;
+}
+
+void bind_schemes(py::module_& module) {
+    py::class_<Scheme>(module, "Scheme", doc::scheme_Scheme)
+        .def_property_readonly(
+            "name", [](const Scheme& self) { return self.scheme.name; }, doc::scheme_Scheme_name)
+        .def_property_readonly(
+            "doc", [](const Scheme& self) { return self.scheme.doc; }, doc::scheme_Scheme_doc)
+        .def_property_readonly(
+            "source", [](const Scheme& self) { return self.scheme.source; }, doc::scheme_Scheme_source)
+        .def_property_readonly("params", &params_of, doc::scheme_Scheme_params)
+        .def_property_readonly("learned", &learned_of, doc::scheme_Learned)
+        .def_property_readonly("formulas", &formulas_of, doc::scheme_formulas_of)
+        .def_property_readonly(
+            "pairs",
+            [](const Scheme& self) {
+                const bool is_halves = self.scheme.rotate && self.scheme.rotate->pairs == scheme::Pairs::halves;
+                return is_halves ? "halves" : "interleaved";
+            },
+            doc::scheme_Pairs)
+        .def("with_values", &with_values, doc::scheme_Registry_with_params)
+        .def("bias_at", &bias_at, doc::quantity_bias_at)
+        .def("bias_matrix", &bias_matrix, doc::quantity_bias_matrix)
+        .def("mask", &mask, doc::quantity_mask_matrix)
+        .def("rotation", &rotation, doc::quantity_rotation_at)
+        .def("embedding", &embedding, doc::quantity_embedding_at)
+        .def("formula", &formula_in_context, doc::scheme_in_context);
+    module.def(
+        "scheme_names", [] { return Registry::builtin().names(); }, doc::scheme_Registry_names);
+    module.def(
+        "scheme", [](const std::string& name) { return find(builtin(), name); }, doc::scheme_Registry_find);
+    module.def(
+        "load_schemes", [](const std::string& path) { return add_to_builtin(scheme::read_toml_file(path)); },
+        doc::scheme_read_toml_file);
+    module.def(
+        "read_schemes",
+        [](const std::string& text, const std::string& name) { return add_to_builtin(scheme::read_toml(text, name)); },
+        doc::scheme_read_toml);
+}
+
+}  // namespace farfield::python

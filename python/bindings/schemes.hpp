@@ -1,0 +1,28 @@
+// A scheme as Python holds it.
+#pragma once
+
+#include <farfield/compare/compare.hpp>
+#include <farfield/scheme/context.hpp>
+#include <farfield/scheme/registry.hpp>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bindings.hpp"
+
+namespace farfield::python {
+
+/// A scheme of a registry with values in place of its own.
+struct Scheme {
+    std::shared_ptr<const scheme::Registry> schemes;
+    scheme::Scheme scheme;  ///< with the params below
+    std::vector<std::pair<std::string, std::string>> params;
+    std::vector<std::pair<std::string, double>> learned;
+    std::vector<std::pair<std::string, std::vector<double>>> tables;
+
+    /// A context that has the learned values.
+    scheme::Context context() const;
+};
+
+}  // namespace farfield::python

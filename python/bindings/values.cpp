@@ -1,0 +1,80 @@
+#include "values.hpp"
+
+#include <farfield/core/diagnostic.hpp>
+#include <optional>
+
+namespace farfield::python {
+
+namespace {
+
+core::Value value_of(const py::handle& object, const std::string& key);
+
+core::Value text_value(std::string text, const std::string& key) {
+    core::Value value;
+    value.place = {key, 1, 1, text.size(), text};
+    value.data = std::move(text);
+    return value;
+}
+
+core::Value list_value(const py::handle& object, const std::string& key) {
+    core::List list;
+    for (const py::handle& each : object) list.push_back(value_of(each, key));
+    core::Value value;
+    value.data = std::move(list);
+    return value;
+}
+
+/// Of an int, float or Decimal; `text` is how the number is written, so that 0.4 stays the decimal 0.4.
+core::Value number_value(const py::handle& object) {
+    core::Value value;
+    value.text = py::str(object).cast<std::string>();
+    if (PyLong_Check(object.ptr())) {
+        int overflow = 0;
+        const long long number = PyLong_AsLongLongAndOverflow(object.ptr(), &overflow);
+        if (overflow == 0) {
+            value.data = number;
+            return value;
+        }
+    }
+    value.data = py::float_(py::reinterpret_borrow<py::object>(object)).cast<double>();
+    return value;
+}
+
+[[noreturn]] void refuse(const py::handle& object, const std::string& key) {
+    const auto type = py::type::of(object).attr("__name__").cast<std::string>();
+    throw core::UserError({core::Diagnostic{
+        {}, "'" + key + "' is of type " + type, "a number, a text, a boolean, a list or a dict of these", ""}});
+}
+
+core::Value value_of(const py::handle& object, const std::string& key) {
+    core::Value value;
+    if (PyBool_Check(object.ptr())) {
+        value.data = object.ptr() == Py_True;
+        return value;
+    }
+    if (PyUnicode_Check(object.ptr())) return text_value(object.cast<std::string>(), key);
+    if (PyDict_Check(object.ptr())) {
+        value.data = entries_of(py::reinterpret_borrow<py::dict>(object));
+        return value;
+    }
+    if (PyList_Check(object.ptr()) || PyTuple_Check(object.ptr())) return list_value(object, key);
+    // numpy's arrays and numbers become lists and numbers of Python's own.
+    if (py::hasattr(object, "tolist")) return value_of(object.attr("tolist")(), key);
+    if (PyLong_Check(object.ptr()) || PyNumber_Check(object.ptr())) return number_value(object);
+    if (py::hasattr(object, "__fspath__")) return text_value(py::str(object).cast<std::string>(), key);
+    refuse(object, key);
+}
+
+}  // namespace
+
+core::Entries entries_of(const py::dict& values) {
+    core::Entries entries;
+    for (const auto& [key, value] : values) {
+        if (value.is_none()) continue;
+        const auto name = key.cast<std::string>();
+        entries.list.push_back({name, {}, value_of(value, name)});
+    }
+    return entries;
+}
+
+}  // namespace farfield::python

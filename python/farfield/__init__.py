@@ -1,0 +1,51 @@
+"""farfield from Python: declare, simulate and check theories of how Transformers see position (docs/python.md)."""
+from ._comparison import compare, laws, variations
+from ._core import Answer, Claim, Deviation, Law, LimitFound, Reading, SafeLength, Variation
+from ._core import version as _version
+from ._formulas import Formula, evaluate, number_systems, proves_equal
+from ._quantities import Result, Table, Training, kinds, quantity, trained_kinds
+from ._safe_length import safe_length
+from ._schemes import Rotation, Scheme, load, loads, scheme, schemes
+from ._studies import Study, check, run, run_dict
+from .errors import Diagnostic, Error, InputError, WorldError
+
+__version__ = _version()
+
+__all__ = [
+    "Answer",
+    "Claim",
+    "Deviation",
+    "Diagnostic",
+    "Error",
+    "Formula",
+    "InputError",
+    "Law",
+    "LimitFound",
+    "Reading",
+    "Result",
+    "Rotation",
+    "SafeLength",
+    "Scheme",
+    "Study",
+    "Table",
+    "Training",
+    "Variation",
+    "WorldError",
+    "check",
+    "compare",
+    "evaluate",
+    "kinds",
+    "laws",
+    "load",
+    "loads",
+    "number_systems",
+    "proves_equal",
+    "quantity",
+    "run",
+    "run_dict",
+    "safe_length",
+    "scheme",
+    "schemes",
+    "trained_kinds",
+    "variations",
+]

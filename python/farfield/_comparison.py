@@ -1,0 +1,73 @@
+"""What an implementation computed against what a scheme says."""
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from ._documented import documented_by
+from ._schemes import Scheme, scheme_of
+
+Tensor = Union[npt.NDArray[Any], str, os.PathLike[str]]
+
+# Those of the ml_dtypes package, which numpy knows by name alone, have their own name here.
+TYPES = {"bool": "boolean", "complex64": "float32", "complex128": "float64", "float8_e4m3fn": "float8_e4m3"}
+
+
+def _opened(tensor: Tensor, tensor_name: str, name: str) -> Tuple[_core.Tensor, str]:
+    """The tensor of a file or over an array's memory, and what messages call it."""
+    if isinstance(tensor, (str, os.PathLike)):
+        path = os.fspath(tensor)
+        return _core.open_tensor(path, tensor_name), path
+    array = np.ascontiguousarray(tensor)
+    kind = array.dtype.name
+    is_big_endian = array.dtype.byteorder == (">" if sys.byteorder == "little" else "=")
+    opened = _core.tensor_of_array(array, TYPES.get(kind, kind), array.dtype.kind == "c", is_big_endian, name)
+    return opened, name
+
+
+@documented_by(_core.compare)
+def compare(
+    tensor: Tensor,
+    scheme: Union[str, Scheme],
+    *,
+    part: Optional[str] = None,
+    axes: Union[str, Sequence[str]] = "",
+    input: Optional[Tensor] = None,
+    ulp: Optional[float] = None,
+    heads: Optional[int] = None,
+    head: Optional[int] = None,
+    head_dim: Optional[int] = None,
+    length: Optional[int] = None,
+    train_length: Optional[int] = None,
+    tensor_name: str = "",
+    input_name: str = "",
+) -> _core.Answer:
+    """As ``farfield compare FILE --scheme SCHEME``, of an array, or of a .npy, .npz or .safetensors file by its path.
+
+    The array may hold float64, float32, float16, whole numbers, booleans, complex numbers, or the bfloat16 and float8
+    types of ml_dtypes. In row-major order it is read where it lies; another is copied. `part` is "bias", "mask", "cos",
+    "sin", "turn", "scale", "angle", "q" or "k"; the last two want the vectors before the rotation as `input`.
+    """
+    context: Dict[str, Optional[float]] = {
+        "heads": heads, "head": head, "head_dim": head_dim, "length": length, "train_length": train_length
+    }
+    opened, name = _opened(tensor, tensor_name, "array")
+    before = None if input is None else _opened(input, input_name, "input")[0]
+    names = axes if isinstance(axes, str) else ",".join(axes)
+    return _core.compare(opened, name, scheme_of(scheme)._scheme, part, names, context, before, ulp)
+
+
+@documented_by(_core.laws)
+def laws(tensor: Tensor, *, ulp: float = 2, tensor_name: str = "") -> List[_core.Law]:
+    """As ``farfield compare FILE --laws``, of an array or a file."""
+    return _core.laws(*_opened(tensor, tensor_name, "array"), ulp)
+
+
+@documented_by(_core.variations)
+def variations() -> List[_core.Variation]:
+    return _core.variations()

@@ -1,0 +1,28 @@
+"""What a run is told, as the bindings read it."""
+from __future__ import annotations
+
+from typing import Any, Dict, Mapping, Optional, Sequence
+
+from . import _core
+
+
+def run_options(
+    *,
+    only: Sequence[str] = (),
+    claims_only: bool = False,
+    set: Optional[Mapping[str, Any]] = None,
+    cache: Optional[str] = None,
+    fresh: bool = False,
+    train: bool = False,
+    device: str = "cpu",
+) -> Dict[str, Any]:
+    """All of them, defaults put in."""
+    return {
+        "only": list(only),
+        "claims_only": claims_only,
+        "set": [(path, str(value)) for path, value in (set or {}).items()],
+        "cache": _core.default_cache() if cache is None else cache,
+        "fresh": fresh,
+        "train": train,
+        "device": device,
+    }

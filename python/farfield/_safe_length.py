@@ -1,0 +1,24 @@
+"""The longest sequence that a number format carries."""
+from __future__ import annotations
+
+from typing import Union
+
+from . import _core
+from ._documented import documented_by
+from ._schemes import Scheme, scheme_of
+
+
+@documented_by(_core.safe_length)
+def safe_length(
+    scheme: Union[str, Scheme],
+    format: str,
+    *,
+    heads: int = 8,
+    head_dim: int = 64,
+    bound: float = 0.01,
+    longest: int = 33_554_432,
+    exact_positions: bool = False,
+) -> _core.SafeLength:
+    """As ``farfield safe-length SCHEME --in FORMAT``: `format` is "fp32", "fp16", "bf16", "e4m3" or "e5m2"."""
+    chosen = scheme_of(scheme)._scheme
+    return _core.safe_length(chosen, format, heads, head_dim, bound, longest, not exact_positions)

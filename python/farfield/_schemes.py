@@ -1,0 +1,177 @@
+"""Position schemes: the catalogue's, and those of files."""
+from __future__ import annotations
+
+import os
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from ._documented import documented_by
+from ._formulas import Doubles, Formula
+
+Positions = Union[int, range, npt.ArrayLike]
+
+
+class Rotation(NamedTuple):
+    """Angles and scales at positions, [positions, pairs]: q is turned and multiplied by the scale, k turned and divided."""
+
+    angle: Doubles
+    scale: Doubles
+
+    @property
+    def cos(self) -> Doubles:
+        """Cosines of the angles."""
+        return np.cos(self.angle)
+
+    @property
+    def sin(self) -> Doubles:
+        """Sines of the angles."""
+        return np.sin(self.angle)
+
+
+@documented_by(_core.Scheme)
+class Scheme:
+    """A position scheme, from scheme(), load() or loads().
+
+    The arguments that fix a scheme's variables are those of a study's quantities: `head` (h, from 1), `heads` (H),
+    `head_dim` (d), `width` (d of an embedding), `length` (L; by default the largest position + 1), `train_length` (Ltr;
+    by default L), `layer`, `layers` (R). One that a formula needs and that is not given is an InputError.
+    """
+
+    __slots__ = ("_scheme", "_values")
+
+    def __init__(self, scheme: _core.Scheme, values: Optional[Dict[str, Any]] = None) -> None:
+        self._scheme = scheme
+        self._values = values or {}  # what with_() gave
+
+    def __repr__(self) -> str:
+        return f"<farfield scheme {self.name}: {self.doc}>"
+
+    @property
+    @documented_by(_core.Scheme.name)
+    def name(self) -> str:
+        return self._scheme.name
+
+    @property
+    @documented_by(_core.Scheme.doc)
+    def doc(self) -> str:
+        return self._scheme.doc
+
+    @property
+    @documented_by(_core.Scheme.source)
+    def source(self) -> str:
+        return self._scheme.source
+
+    @property
+    def params(self) -> Dict[str, float]:
+        """Its parameters by name."""
+        return self._scheme.params
+
+    @property
+    @documented_by(_core.Scheme.learned)
+    def learned(self) -> Dict[str, Union[float, List[float]]]:
+        """The values of what is learned, by name: where training starts, unless with_() gave others."""
+        return self._scheme.learned
+
+    @property
+    @documented_by(_core.Scheme.formulas)
+    def formulas(self) -> Dict[str, str]:
+        return self._scheme.formulas
+
+    @property
+    @documented_by(_core.Scheme.pairs)
+    def pairs(self) -> str:
+        """ "interleaved" or "halves"."""
+        return self._scheme.pairs
+
+    @documented_by(_core.Scheme.with_values)
+    def with_(self, **values: Union[float, Sequence[float]]) -> Scheme:
+        """The scheme with other values of params and of learned names: ``scheme("windowed").with_(w=80)``."""
+        return Scheme(self._scheme.with_values(**values), {**self._values, **values})
+
+    @documented_by(_core.Scheme.formula)
+    def formula(self, piece: str, **context: Optional[float]) -> Formula:
+        """The formula of "bias" or "mask" (of q, k), or of "angle" or "scale" (of p, i), all else put in."""
+        return Formula._of(self._scheme.formula(piece, context))
+
+    @documented_by(_core.Scheme.bias_at)
+    def bias(
+        self, distances: Positions, *, head: float, query: Optional[float] = None, out: Optional[Doubles] = None, **context: Optional[float]
+    ) -> Doubles:
+        """One head's bias over distances n: a count (0, 1, ...), a ``range`` or an array; `heads` and so on as above."""
+        lane = _lane(distances)
+        shape = (len(lane),) if isinstance(lane, range) else lane.shape
+        result = np.empty(shape) if out is None else out
+        if result.shape != shape:
+            raise ValueError(f"out has the shape {result.shape}, the result {shape}")
+        context["head"] = head
+        self._scheme.bias_at(lane, query, context, result)
+        return result
+
+    @documented_by(_core.Scheme.bias_matrix)
+    def bias_matrix(self, length: int, *, heads: int = 1, out: Optional[Doubles] = None, **context: Optional[float]) -> Doubles:
+        """[heads, queries, keys] of all heads."""
+        result = np.empty((heads, length, length)) if out is None else out
+        context["heads"] = heads
+        self._scheme.bias_matrix(length, context, result)
+        return result
+
+    @documented_by(_core.Scheme.mask)
+    def mask(self, length: int, **context: Optional[float]) -> npt.NDArray[np.bool_]:
+        """[queries, keys], true where the key is seen."""
+        return self._scheme.mask(length, context)
+
+    @documented_by(_core.Scheme.rotation)
+    def rotation(self, positions: Positions, *, head_dim: int, **context: Optional[float]) -> Rotation:
+        """Angles and scales at positions: a count (0, 1, ...), a ``range`` or an array."""
+        context["head_dim"] = head_dim
+        return Rotation(*self._scheme.rotation(_lane(positions), context))
+
+    @documented_by(_core.Scheme.embedding)
+    def embedding(self, positions: Positions, *, width: int, **context: Optional[float]) -> Doubles:
+        """[positions, width]: what is added to the embedding of a token."""
+        context["width"] = width
+        return self._scheme.embedding(_lane(positions), context)
+
+
+def _lane(positions: Positions) -> Any:
+    if isinstance(positions, range):
+        return positions
+    if isinstance(positions, (int, np.integer)):
+        return range(int(positions))
+    return np.asarray(positions, dtype=np.float64)
+
+
+@documented_by(_core.scheme_names)
+def schemes() -> List[str]:
+    """The names of the built-in schemes."""
+    return _core.scheme_names()
+
+
+@documented_by(_core.scheme)
+def scheme(name: str) -> Scheme:
+    """A scheme of the built-in catalogue; an InputError names the nearest where there is none."""
+    return Scheme(_core.scheme(name))
+
+
+@documented_by(_core.load_schemes)
+def load(path: Union[str, os.PathLike[str]]) -> Dict[str, Scheme]:
+    """The schemes that a TOML file declares, by name; they may extend those of the catalogue."""
+    return _by_name(_core.load_schemes(os.fspath(path)))
+
+
+@documented_by(_core.read_schemes)
+def loads(text: str, name: str = "scheme.toml") -> Dict[str, Scheme]:
+    """The same of TOML text, which messages call `name`."""
+    return _by_name(_core.read_schemes(text, name))
+
+
+def _by_name(schemes: Sequence[_core.Scheme]) -> Dict[str, Scheme]:
+    return {each.name: Scheme(each) for each in schemes}
+
+
+def scheme_of(value: Union[str, Scheme]) -> Scheme:
+    """A scheme, or the built-in one of that name."""
+    return value if isinstance(value, Scheme) else scheme(value)

@@ -1,0 +1,128 @@
+"""Studies, run whole or for their claims alone."""
+from __future__ import annotations
+
+import os
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+
+from . import _core
+from ._documented import documented_by
+from ._options import run_options
+from ._quantities import Result
+
+Path = Union[str, os.PathLike[str]]
+
+
+@documented_by(_core.Study)
+class Study:
+    """What came of a study: ``study.quantities["fit"]["a"]``, ``study.claims[0].verdict``."""
+
+    __slots__ = ("_study",)
+
+    def __init__(self, study: _core.Study) -> None:
+        self._study = study
+
+    def __repr__(self) -> str:
+        verdicts = ", ".join(f"{claim.id} {claim.verdict}" for claim in self.claims)
+        return f"<study {self.name}: {len(self._study.quantities)} quantities; {verdicts or 'no claims'}>"
+
+    @property
+    @documented_by(_core.Study.name)
+    def name(self) -> str:
+        return self._study.name
+
+    @property
+    @documented_by(_core.Study.file)
+    def file(self) -> str:
+        return self._study.file
+
+    @property
+    @documented_by(_core.Study.title)
+    def title(self) -> str:
+        return self._study.title
+
+    @property
+    @documented_by(_core.Study.source)
+    def source(self) -> str:
+        return self._study.source
+
+    @property
+    @documented_by(_core.Study.seconds)
+    def seconds(self) -> float:
+        return self._study.seconds
+
+    @property
+    @documented_by(_core.Study.quantities)
+    def quantities(self) -> Dict[str, Result]:
+        """By name."""
+        return {name: Result(each) for name, each in self._study.quantities.items()}
+
+    @property
+    @documented_by(_core.Study.claims)
+    def claims(self) -> List[_core.Claim]:
+        return self._study.claims
+
+    @property
+    @documented_by(_core.Study.missing)
+    def missing(self) -> List[Tuple[str, str]]:
+        """(quantity, what this machine lacks for it)."""
+        return self._study.missing
+
+    @property
+    @documented_by(_core.Study.manifest)
+    def manifest(self) -> Dict[str, str]:
+        """What it ran with: version, commit, compiler, processor, the hash of the study."""
+        return dict(self._study.manifest)
+
+    @property
+    def as_expected(self) -> bool:
+        """Whether no claim has another verdict than the one on record, and nothing was missing."""
+        return not self.missing and all(claim.as_expected for claim in self.claims)
+
+    @documented_by(_core.Study.write)
+    def write(self, folder: Path, *, figures: bool = True) -> None:
+        self._study.write(os.fspath(folder), figures)
+
+    @documented_by(_core.Study.json)
+    def json(self) -> str:
+        return self._study.json()
+
+
+@documented_by(_core.run)
+def run(
+    *paths: Path,
+    only: Sequence[str] = (),
+    set: Optional[Mapping[str, Any]] = None,
+    cache: Optional[str] = None,
+    fresh: bool = False,
+    train: bool = False,
+    device: str = "cpu",
+) -> List[Study]:
+    """As ``farfield run PATH...``, but nothing is written: each study's quantities, tables and verdicts.
+
+    A folder is every study under it. `set` is {"scheme.x.params.w": 80}; `cache` is by default the user's cache folder,
+    "" for none; `device` is "cpu" or "cuda".
+    """
+    options = run_options(only=only, set=set, cache=cache, fresh=fresh, train=train, device=device)
+    return [Study(each) for each in _core.run([os.fspath(path) for path in paths], options)]
+
+
+def check(
+    *paths: Path,
+    only: Sequence[str] = (),
+    set: Optional[Mapping[str, Any]] = None,
+    cache: Optional[str] = None,
+    fresh: bool = False,
+    train: bool = False,
+    device: str = "cpu",
+) -> List[Study]:
+    """As ``farfield check PATH...``: run() of nothing but what the claims need."""
+    options = run_options(only=only, claims_only=True, set=set, cache=cache, fresh=fresh, train=train, device=device)
+    return [Study(each) for each in _core.run([os.fspath(path) for path in paths], options)]
+
+
+@documented_by(_core.run_document)
+def run_dict(
+    document: Dict[str, Any], *, name: str = "study", only: Sequence[str] = (), cache: Optional[str] = None, fresh: bool = False
+) -> Study:
+    """A study written in Python: the tables of its file as dicts. All of it is run, training included."""
+    return Study(_core.run_document(document, [], name, run_options(only=only, cache=cache, fresh=fresh, train=True)))

@@ -1,0 +1,66 @@
+#include <farfield/study/study.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <farfield/core/diagnostic.hpp>
+#include <map>
+
+namespace farfield::study {
+
+namespace {
+
+void append(core::Problems& problems, const core::UserError& error) {
+    for (const core::Diagnostic& diagnostic : error.diagnostics()) problems.add(diagnostic);
+}
+
+void check_ids(const std::vector<Study>& studies, core::Problems& problems) {
+    std::map<std::string, core::Place> first;
+    for (const Study& study : studies) {
+        for (const auto& [id, place] : study.claim_ids()) {
+            const auto [other, is_new] = first.emplace(id, place);
+            if (is_new) continue;
+            problems.add(place, "a second claim with the id '" + id + "'", "ids unique over a run",
+                         fmt::format("The first is {}:{}.", other->second.file, other->second.line));
+        }
+    }
+}
+
+void check_only(const std::vector<Study>& studies, const std::vector<std::string>& only, core::Problems& problems) {
+    std::vector<std::string> known;
+    for (const Study& study : studies) {
+        for (const std::string& name : study.names()) known.push_back(name);
+    }
+    for (const std::string& name : only) {
+        if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+        problems.add({}, "--only: nothing is named '" + name + "'", "", core::known_here(name, known));
+    }
+}
+
+}  // namespace
+
+std::string default_cache() {
+    const char* base = std::getenv("XDG_CACHE_HOME");
+    if (base && *base == '/') return std::string(base) + "/farfield";
+    const char* home = std::getenv("HOME");
+    return home && *home ? std::string(home) + "/.cache/farfield" : "";
+}
+
+std::vector<Study> read_all(const std::vector<std::string>& paths, const Options& options) {
+    core::Problems problems;
+    std::vector<Study> studies;
+    for (const Found& found : find_studies(paths)) {
+        try {
+            studies.push_back(read(found, options));
+        } catch (const core::UserError& error) {
+            append(problems, error);
+        }
+    }
+    check_ids(studies, problems);
+    if (problems.empty()) check_only(studies, options.only, problems);
+    problems.raise();
+    return studies;
+}
+
+}  // namespace farfield::study

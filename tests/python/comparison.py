@@ -1,0 +1,152 @@
+"""compare() and laws() of arrays say what the program says of files with the same numbers."""
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import numpy as np
+
+import farfield as ff
+
+try:
+    import ml_dtypes
+except ImportError:
+    ml_dtypes = None
+
+PROGRAM = os.environ["FARFIELD_PROGRAM"]
+TENSORS = pathlib.Path(os.environ["FARFIELD_SOURCE"]) / "tests" / "references" / "compare" / "tensors"
+
+
+def by_command(path, *options):
+    done = subprocess.run([PROGRAM, "compare", path, "--json", *options], stdout=subprocess.PIPE)
+    return json.loads(done.stdout)
+
+
+def plain(number):
+    """As the program writes it: what is not finite as a text."""
+    return number if np.isfinite(number) else str(number)
+
+
+def deviation(found):
+    if found is None:
+        return None
+    return {"compared": found.compared, "beyond": found.beyond, "ulp": plain(found.worst), "index": list(found.index),
+            "found": plain(found.found), "wanted": plain(found.wanted)}
+
+
+def variations(found):
+    return [{"name": each.name, "meaning": each.meaning} for each in found]
+
+
+def as_json(answer):
+    """The answer with the names of `farfield compare --json`."""
+    return {
+        "part": answer.part, "axes": answer.axes, "equal": answer.is_equal, "tolerance": answer.tolerance,
+        "declared": deviation(answer.declared), "variations": variations(answer.variations),
+        "others": [variations(each) for each in answer.others], "explained": deviation(answer.explained),
+        "nearest": variations(answer.nearest), "near": deviation(answer.near), "tried": answer.tried, "hidden": answer.hidden,
+    }
+
+
+class Files(unittest.TestCase):
+    def check(self, path, tensor, scheme, options, **settings):
+        wanted = by_command(path, "--scheme", scheme, *options)
+        found = as_json(ff.compare(tensor, scheme, **settings))
+        self.assertEqual(found, {key: wanted[key] for key in found})
+
+    def test_every_bias_of_the_reference_tensors(self):
+        names = sorted(path for path in TENSORS.glob("alibi*.npy"))
+        self.assertGreater(len(names), 15)
+        for path in names:
+            with self.subTest(path.name):
+                settings = {"axes": "heads,distances"} if "distances" in path.name else {}
+                options = ["--axes", "heads,distances"] if settings else []
+                self.check(path, np.load(path), "alibi", options, **settings)
+
+    def test_a_path_is_the_same(self):
+        path = TENSORS / "alibi-from-0.npy"
+        self.check(path, path, "alibi", [])
+
+    def test_rotations_by_their_part(self):
+        for name in ("cos", "cos-pair-from-1", "cos-halves"):
+            path = TENSORS / f"{name}.npy"
+            self.check(path, np.load(path), "rotary", ["--part", "cos"], part="cos")
+
+
+class Formats(unittest.TestCase):
+    N = np.arange(40.0)[:, None] - np.arange(40.0)
+
+    def bias(self):
+        return -(2.0 ** -np.arange(1, 9.0))[:, None, None] * self.N
+
+    def check(self, array):
+        """In `array`'s format the bias is ALiBi's, and is not once one number is the next but three of the format."""
+        answer = ff.compare(array, "alibi")
+        self.assertTrue(answer.is_equal)
+        self.assertEqual(answer.declared.worst, 0)
+        wrong = array.copy()
+        patterns = wrong.view(f"u{wrong.dtype.itemsize}")
+        patterns[2, 30, 3] += 3
+        answer = ff.compare(wrong, "alibi")
+        self.assertFalse(answer.is_equal)
+        self.assertEqual((answer.declared.beyond, answer.declared.index, answer.declared.worst), (1, (2, 30, 3), 3))
+
+    def test_floats_of_numpy(self):
+        for format in (np.float32, np.float16):
+            with self.subTest(format.__name__):
+                self.check(self.bias().astype(format))
+        self.assertTrue(ff.compare(self.bias(), "alibi").is_equal)
+
+    @unittest.skipIf(ml_dtypes is None, "ml_dtypes is not installed")
+    def test_bfloat16(self):
+        self.check(self.bias().astype(ml_dtypes.bfloat16))
+
+    def test_other_orders_of_memory(self):
+        bias = self.bias().astype(np.float32)
+        for array in (bias.astype(">f4"), np.asfortranarray(bias), np.repeat(bias, 2, axis=2)[:, :, ::2]):
+            self.assertEqual(ff.compare(array, "alibi").declared.worst, 0)
+
+    def test_masks_of_booleans(self):
+        mask = (self.N >= 0) & (self.N < 7)
+        self.assertTrue(ff.compare(mask, ff.scheme("windowed").with_(w=7)).is_equal)
+        self.assertFalse(ff.compare(mask, ff.scheme("windowed").with_(w=8)).is_equal)
+
+    def test_complex_turns(self):
+        angle = np.arange(50.0)[:, None] * 10000.0 ** (-2 * np.arange(16.0) / 32)
+        answer = ff.compare(np.exp(1j * angle).astype(np.complex64), "rotary")
+        self.assertEqual((answer.is_equal, answer.part), (True, "turn"))
+
+    def test_rotated_queries_with_those_before(self):
+        d = 16
+        before = np.random.default_rng(6).standard_normal((30, d))
+        angle = np.arange(30.0)[:, None] * 10000.0 ** (-2 * np.arange(d / 2) / d)
+        after = np.empty_like(before)
+        x, y = before[:, 0::2], before[:, 1::2]
+        after[:, 0::2], after[:, 1::2] = x * np.cos(angle) - y * np.sin(angle), x * np.sin(angle) + y * np.cos(angle)
+        self.assertTrue(ff.compare(after, "rotary", part="q", input=before).is_equal)
+        self.assertFalse(ff.compare(before, "rotary", part="q", input=before).is_equal)
+
+    def test_variations_are_named(self):
+        answer = ff.compare(-self.bias().astype(np.float32), "alibi")
+        self.assertFalse(answer.is_equal)
+        self.assertEqual([each.name for each in answer.variations], ["reversed-sign"])
+        self.assertIn("reversed-sign", [each.name for each in ff.variations()])
+
+    def test_a_type_that_is_no_number_is_refused(self):
+        with self.assertRaisesRegex(ff.InputError, "array holds object"):
+            ff.compare(np.array([[None, None], [None, None]]), "alibi")
+
+
+class Laws(unittest.TestCase):
+    def test_laws_are_those_of_the_command(self):
+        path = TENSORS / "alibi-masked.npy"
+        wanted = json.loads(subprocess.run([PROGRAM, "compare", path, "--laws", "--json"], stdout=subprocess.PIPE).stdout)
+        found = [{"law": each.name, "meaning": each.meaning, "holds": each.holds, "counterexample": each.counterexample}
+                 for each in ff.laws(np.load(path))]
+        self.assertEqual(found, wanted)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,125 @@
+"""Schemes of the catalogue and of files, and their curves, against the papers' formulas written in numpy."""
+import pathlib
+import tempfile
+import unittest
+
+import numpy as np
+
+import farfield as ff
+
+OWN = """
+[scheme.log-window]
+doc    = "Logarithmic penalty within a window."
+source = "a test"
+params = { w = 256, strength = 0.5 }
+bias   = "-strength * log1p(n) / h"
+mask   = "n < w"
+
+[scheme.log-window-short]
+extends = "log-window"
+params  = { w = 3 }
+"""
+
+
+def slopes(heads):
+    """Press et al. 2022: 2^(-8h/H)."""
+    return 2.0 ** (-8 * np.arange(1, heads + 1) / heads)
+
+
+class Catalogue(unittest.TestCase):
+    def test_the_names_are_those_of_the_catalogue(self):
+        names = ff.schemes()
+        self.assertEqual(names, sorted(names))
+        self.assertTrue({"alibi", "kerple-log", "rotary", "sandwich", "xpos", "t5"} <= set(names))
+
+    def test_a_scheme_tells_what_it_is(self):
+        alibi = ff.scheme("alibi")
+        self.assertEqual(alibi.name, "alibi")
+        self.assertIn("Press et al. 2022", alibi.source)
+        self.assertEqual(alibi.params, {"delta": 0, "slopes": 0})
+        self.assertIn("bias", alibi.formulas)
+        self.assertEqual(ff.scheme("kerple-log").learned, {"r1": 1.0, "r2": 1.0})
+
+    def test_values_take_the_place_of_its_own(self):
+        xpos = ff.scheme("xpos").with_(B=2048).with_(gamma=0.5)
+        self.assertEqual((xpos.params["B"], xpos.params["gamma"]), (2048, 0.5))
+        self.assertEqual(ff.scheme("xpos").params["B"], 512)
+        kerple = ff.scheme("kerple-log").with_(r1=2.0)
+        self.assertEqual(kerple.learned, {"r1": 2.0, "r2": 1.0})
+        np.testing.assert_allclose(kerple.bias(100, head=1), -2 * np.log(1 + np.arange(100.0)), rtol=1e-14)
+
+    def test_a_learned_table_is_a_list(self):
+        weights = np.sin(np.arange(32.0))
+        t5 = ff.scheme("t5").with_(weight=weights)
+        # Raffel et al. 2020: below half of the buckets, a distance is its own bucket.
+        np.testing.assert_array_equal(t5.bias(16, head=1), weights[:16])
+
+    def test_a_value_of_no_param_is_refused(self):
+        with self.assertRaisesRegex(ff.InputError, "has no param 'Bs'"):
+            ff.scheme("xpos").with_(Bs=2048)
+
+
+class Files(unittest.TestCase):
+    def test_a_text_declares_schemes(self):
+        found = ff.loads(OWN)
+        self.assertEqual(list(found), ["log-window", "log-window-short"])
+        n = np.arange(50.0)
+        np.testing.assert_allclose(found["log-window"].bias(n, head=2), -0.5 * np.log1p(n) / 2, rtol=1e-14)
+        self.assertEqual(found["log-window-short"].params, {"w": 3, "strength": 0.5})
+
+    def test_a_file_does_too(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "mine.toml"
+            path.write_text(OWN)
+            self.assertEqual(list(ff.load(path)), ["log-window", "log-window-short"])
+
+
+class Curves(unittest.TestCase):
+    def test_bias_over_distances(self):
+        for head, slope in enumerate(slopes(8), start=1):
+            np.testing.assert_array_equal(ff.scheme("alibi").bias(100, head=head, heads=8), -slope * np.arange(100.0))
+
+    def test_bias_of_a_query_is_that_of_its_distances(self):
+        np.testing.assert_array_equal(ff.scheme("alibi").bias(range(11), head=8, heads=8, query=10),
+                                      ff.scheme("alibi").bias(11, head=8, heads=8))
+
+    def test_bias_of_every_pair(self):
+        found = ff.scheme("alibi").bias_matrix(6, heads=4)
+        n = np.arange(6.0)[:, None] - np.arange(6.0)
+        np.testing.assert_array_equal(found, -slopes(4)[:, None, None] * n)
+
+    def test_masks(self):
+        n = np.arange(9)[:, None] - np.arange(9)
+        np.testing.assert_array_equal(ff.scheme("windowed").with_(w=4).mask(9), (n >= 0) & (n < 4))
+        np.testing.assert_array_equal(ff.scheme("alibi").mask(9), n >= 0)
+
+    def test_rotations(self):
+        # Su et al. 2021: theta_i = 10000^(-2i/d); Sun et al. 2023, Eq. (9): zeta_i = (2i/d + gamma)/(1 + gamma).
+        p, i, d = np.arange(40.0)[:, None], np.arange(16.0), 32
+        theta = 10000.0 ** (-2 * i / d)
+        rotary = ff.scheme("rotary").rotation(40, head_dim=d)
+        np.testing.assert_allclose(rotary.angle, p * theta, rtol=1e-14)
+        np.testing.assert_array_equal(rotary.scale, np.ones((40, 16)))
+        np.testing.assert_allclose(rotary.cos, np.cos(p * theta), atol=1e-13)
+        xpos = ff.scheme("xpos").rotation(range(40), head_dim=d)
+        np.testing.assert_allclose(xpos.scale, ((2 * i / d + 0.4) / 1.4) ** (p / 512), rtol=1e-13)
+
+    def test_embeddings(self):
+        # Vaswani et al. 2017, section 3.5.
+        p, i = np.arange(20.0)[:, None], np.arange(8.0)
+        found = ff.scheme("sinusoidal").embedding(20, width=16)
+        angle = p * 10000.0 ** (-2 * i / 16)
+        np.testing.assert_allclose(found[:, 0::2], np.sin(angle), atol=1e-14)
+        np.testing.assert_allclose(found[:, 1::2], np.cos(angle), atol=1e-14)
+
+    def test_a_formula_of_a_scheme(self):
+        bias = ff.scheme("alibi").formula("bias", head=8, heads=8)
+        self.assertEqual(bias(q=5, k=2), -3 / 256)
+
+    def test_what_a_formula_needs_must_be_given(self):
+        with self.assertRaisesRegex(ff.InputError, "uses H, which has no value here; expected the key 'heads'"):
+            ff.scheme("alibi").bias(10, head=1)
+
+
+if __name__ == "__main__":
+    unittest.main()

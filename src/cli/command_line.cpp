@@ -34,6 +34,7 @@ struct Raw {
     CommandLine line;
     std::vector<std::string> set;
     std::vector<std::string> let;
+    std::vector<std::string> at;
     std::string cache;
     bool no_figures = false;
 };
@@ -121,6 +122,10 @@ void add_compare(CLI::App& app, Raw& raw) {
     command->add_option("--tensor", raw.line.tensor, "which of the file's tensors; default: the only one");
     command->add_option("--part", raw.line.part, "bias, mask, cos, sin, turn, scale, angle, q or k");
     command->add_option("--axes", raw.line.axes, "what each axis is: heads,queries,keys; default: by the shape");
+    command
+        ->add_option("--at", raw.at,
+                     "where the numbers along an axis stand: positions=0,255,4096, or =TENSOR of the file")
+        ->allow_extra_args(false);
     command->add_option("--input", raw.line.input, "file of the queries or keys before the rotation");
     command->add_option("--input-tensor", raw.line.input_tensor, "which of its tensors; default: the only one");
     command->add_option("--set", raw.set, "a value of a param or a learned name: slopes=1")->allow_extra_args(false);
@@ -255,6 +260,7 @@ CommandLine finish(Raw& raw, const CLI::App& command) {
     if (!raw.cache.empty()) raw.line.cache = raw.cache;
     add_pairs("--let", "NAME=VALUE", raw.let, raw.line.let);
     add_pairs("--set", "PATH=VALUE", raw.set, raw.line.set);
+    add_pairs("--at", "AXIS=PLACES", raw.at, raw.line.at);
     check_requirements(raw.line);
     return raw.line;
 }

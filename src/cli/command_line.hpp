@@ -48,6 +48,7 @@ struct CommandLine {
     std::string axes;
     std::string input;
     std::string input_tensor;
+    std::vector<std::pair<std::string, std::string>> at;  ///< places along an axis, or a tensor's name
     std::string compare_heads;
     std::string head;
     std::string length;

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <farfield/compare/compare.hpp>
 #include <farfield/compare/laws.hpp>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/scheme/toml.hpp>
 #include <limits>
+#include <sstream>
 
 #include "cli/commands.hpp"
 #include "cli/json_text.hpp"
@@ -39,6 +41,23 @@ std::string param_of(const std::string& path, const std::string& scheme) {
     return path.starts_with(before) ? path.substr(before.size()) : path;
 }
 
+bool is_number(const std::string& text) {
+    double number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size();
+}
+
+/// 0,255,4096, or the name of a tensor of the file.
+std::vector<double> read_places(const CommandLine& line, const std::string& text) {
+    std::vector<double> places;
+    std::istringstream words(text);
+    for (std::string word; std::getline(words, word, ',');) {
+        if (!is_number(word)) return compare::read_values(line.subject, text);
+        places.push_back(std::strtod(word.c_str(), nullptr));
+    }
+    return places;
+}
+
 void read_values(const CommandLine& line, const scheme::Scheme& scheme, compare::Question& question,
                  core::Problems& problems) {
     for (const auto& [path, text] : line.set) {
@@ -47,6 +66,8 @@ void read_values(const CommandLine& line, const scheme::Scheme& scheme, compare:
                                           [&](const scheme::Learned& each) { return each.name == name; });
         if (learned == scheme.learn.end())
             question.params.emplace_back(name, text);
+        else if (!is_number(text))
+            question.learned.emplace_back(name, compare::read_values(line.subject, text));
         else
             question.context.learned.emplace_back(
                 name, read_number("--set", text, std::numeric_limits<double>::lowest(), 0, problems));
@@ -78,6 +99,7 @@ compare::Question read_question(const CommandLine& line, const scheme::Registry&
     context.train_length = read_number("--train-length", line.train_length, 1, 0, problems);
     if (!line.tolerance.empty()) question.tolerance = read_number("--ulp", line.tolerance, 0, 0, problems);
     problems.raise();
+    for (const auto& [axis, text] : line.at) question.at.emplace_back(axis, read_places(line, text));
     if (!line.input.empty()) question.input = tensor::open_tensor(line.input, line.input_tensor);
     return question;
 }
@@ -108,11 +130,12 @@ void print_text(const std::string& file, const tensor::Tensor& tensor, const Ans
     const tensor::Description& description = tensor.description();
     fmt::print("{}: {} {}, read as {} {} of {}\n", file, tensor::type_name(description.type),
                tensor::shape_text(description.shape), compare::part_name(answer.part), answer.axes, scheme);
+    const Deviation& declared = answer.declared;
     if (answer.is_equal)
-        fmt::print("equal: {}\n", within(answer.declared));
+        fmt::print("equal: {}\n", within(declared));
     else
-        fmt::print("differs: {} of {} numbers; {}\n", answer.declared.beyond, answer.declared.compared,
-                   furthest(answer.declared));
+        fmt::print("differs: {} of {} numbers; {}{}\n", declared.beyond, declared.compared, furthest(declared),
+                   declared.first_beyond ? fmt::format("; the first at {}", *declared.first_beyond) : "");
     for (const Variation& each : answer.variations) fmt::print("  {}: {}\n", each.name, each.meaning);
     if (answer.explained)
         fmt::print("{}: {}\n", answer.is_equal ? "reproduced so" : "equal so varied", within(*answer.explained));
@@ -131,9 +154,11 @@ std::string number_json(double number) {
 
 std::string json_of(const Deviation& deviation) {
     return fmt::format(
-        "{{\"compared\": {}, \"beyond\": {}, \"ulp\": {}, \"index\": {}, \"found\": {}, \"wanted\": {}}}",
+        "{{\"compared\": {}, \"beyond\": {}, \"ulp\": {}, \"index\": {}, \"found\": {}, \"wanted\": {}, "
+        "\"first_beyond\": {}}}",
         deviation.compared, deviation.beyond, number_json(deviation.worst), index_text(deviation.index),
-        number_json(deviation.found), number_json(deviation.wanted));
+        number_json(deviation.found), number_json(deviation.wanted),
+        deviation.first_beyond ? number_json(*deviation.first_beyond) : "null");
 }
 
 std::string json_of(const std::vector<Variation>& set) {

@@ -21,6 +21,7 @@ constexpr std::array<std::string_view, 9> names = {"bias", "mask", "cos", "sin",
 /// another. A float64 tensor is as good as our own evaluation.
 constexpr double narrow_tolerance = 2;
 constexpr double wide_tolerance = 16;
+constexpr std::size_t most_values = std::size_t{1} << 20;
 constexpr double exact = 0.25;  // less than any two numbers of a format are apart
 
 std::string index_text(const std::vector<std::size_t>& index) {
@@ -49,8 +50,22 @@ void require_width(const std::string& file, const scheme::Scheme& scheme, const 
         refuse(file, "the rotation of scheme '" + scheme.name + "' has no scale", "a scheme with `rotate.scale`");
 }
 
+std::optional<double> first_beyond(const Tally& tally, const Layout& layout) {
+    if (tally.first_beyond == Tally::none) return std::nullopt;
+    const Where place = where(layout, tally.first_beyond);
+    if (layout.has(Axis::position)) return place.position;
+    if (layout.has(Axis::distance)) return place.distance;
+    return std::nullopt;
+}
+
 Deviation deviation_of(const Tally& tally, const Layout& layout) {
-    return {tally.compared, tally.beyond, tally.worst, layout.index_of(tally.at), tally.found, tally.wanted};
+    return {tally.compared,
+            tally.beyond,
+            tally.worst,
+            layout.index_of(tally.at),
+            tally.found,
+            tally.wanted,
+            first_beyond(tally, layout)};
 }
 
 std::vector<Variation> described(const std::vector<Choice>& choices) {
@@ -85,6 +100,16 @@ std::optional<Part> find_part(std::string_view name) {
     const auto* found = std::find(names.begin(), names.end(), name);
     if (found == names.end()) return std::nullopt;
     return static_cast<Part>(found - names.begin());
+}
+
+std::vector<double> read_values(const std::string& file, const std::string& name) {
+    const tensor::Tensor tensor = tensor::open_tensor(file, name);
+    const std::size_t count = tensor.description().count();
+    if (count > most_values)
+        refuse(file, fmt::format("tensor '{}' has {} numbers", name, count), fmt::format("{} at most", most_values));
+    std::vector<double> numbers(count);
+    tensor.read(0, numbers);
+    return numbers;
 }
 
 std::vector<std::string> part_names() {

@@ -14,6 +14,7 @@ namespace farfield::compare {
 enum class Action : std::uint8_t {
     substitute,         ///< in the piece `from`'s formula: the name before the colon by the formula `to`
     wrap,               ///< the piece `from`: the formula `to`, in which `it` is the piece
+    frequency,          ///< the angle: the formula `to`, in which `it` is the angle at position 1
     value,              ///< the number itself: the formula `to` of `it`, `angle`, `scale` and `temperature`
     param,              ///< the scheme's param `from` is `to`
     origin,             ///< where the positions of the scale count from

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <sstream>
 
 #include <farfield/core/diagnostic.hpp>
@@ -20,7 +21,7 @@ struct AxisName {
     std::string_view name;
 };
 
-constexpr std::array<AxisName, 8> axis_names = {{
+constexpr std::array<AxisName, axis_count> axis_names = {{
     {Axis::batch, "batch"},
     {Axis::head, "heads"},
     {Axis::query, "queries"},
@@ -35,17 +36,19 @@ std::string_view name_of(Axis axis) {
     return axis_names[static_cast<std::size_t>(axis)].name;
 }
 
+Axis axis_named(const std::string& word, const std::string& file) {
+    const auto* found =
+        std::find_if(axis_names.begin(), axis_names.end(), [&](const AxisName& each) { return each.name == word; });
+    if (found != axis_names.end()) return found->axis;
+    std::vector<std::string> known;
+    for (const AxisName& each : axis_names) known.emplace_back(each.name);
+    refuse(file, "unknown axis '" + word + "'", "", core::known_here(word, known));
+}
+
 std::vector<Axis> parse_axes(const std::string& text, const std::string& file) {
     std::vector<Axis> axes;
     std::istringstream words(text);
-    for (std::string word; std::getline(words, word, ',');) {
-        const auto* found =
-            std::find_if(axis_names.begin(), axis_names.end(), [&](const AxisName& each) { return each.name == word; });
-        std::vector<std::string> known;
-        for (const AxisName& each : axis_names) known.emplace_back(each.name);
-        if (found == axis_names.end()) refuse(file, "unknown axis '" + word + "'", "", core::known_here(word, known));
-        axes.push_back(found->axis);
-    }
+    for (std::string word; std::getline(words, word, ',');) axes.push_back(axis_named(word, file));
     return axes;
 }
 
@@ -171,6 +174,51 @@ void read_heads(const std::string& file, const Question& question, Layout& layou
     if (there > 1) layout.first_head = 1;
 }
 
+bool is_placed(Axis axis) {
+    return axis == Axis::query || axis == Axis::key || axis == Axis::distance || axis == Axis::position;
+}
+
+/// Where numbers stand if not at 0, 1, 2, ...
+void read_stands(const std::string& file, const Question& question, Layout& layout) {
+    for (const auto& [name, numbers] : question.at) {
+        const Axis axis = axis_named(name, file);
+        if (!is_placed(axis) || !layout.has(axis))
+            refuse(file, fmt::format("no places along '{}' in a tensor read as {}", name, layout.text()),
+                   "places of queries, keys, distances or positions that the tensor has");
+        if (numbers.size() != layout.extent(axis))
+            refuse(file, fmt::format("{} places for {} {}", numbers.size(), layout.extent(axis), name), "as many");
+        for (const double number : numbers)
+            if (!std::isfinite(number)) refuse(file, fmt::format("a place {} along '{}'", number, name), "a number");
+        layout.at[static_cast<std::size_t>(axis)] = numbers;
+    }
+    const bool is_half_placed = layout.stands(Axis::query).empty() != layout.stands(Axis::key).empty();
+    if (is_half_placed && layout.has(Axis::query) && layout.has(Axis::key))
+        refuse(file, "places along one of the axes queries and keys", "places along both");
+}
+
+/// How far the numbers reach: 1 + the last place.
+double reach(const Layout& layout, Axis axis) {
+    const std::vector<double>& stands = layout.stands(axis);
+    if (stands.empty()) return layout.has(axis) ? static_cast<double>(layout.extent(axis)) : 1;
+    return 1 + *std::max_element(stands.begin(), stands.end());
+}
+
+/// The queries are the last positions, unless places say otherwise; L is how far all axes reach.
+void read_length(const std::string& file, const Question& question, Layout& layout) {
+    const std::size_t queries = layout.extent(Axis::query);
+    const std::size_t keys = layout.extent(Axis::key);
+    const bool is_free = layout.stands(Axis::query).empty();
+    if (is_free && queries > keys && layout.has(Axis::key))
+        refuse(file, fmt::format("{} queries and {} keys", queries, keys), "as many keys as queries, or more");
+    layout.first_query = keys - std::min(queries, keys);
+    double length = question.context.length;
+    if (!(length > 0)) {
+        for (const Axis axis : {Axis::query, Axis::key, Axis::distance, Axis::position})
+            length = std::max(length, reach(layout, axis));
+    }
+    layout.length = length;
+}
+
 }  // namespace
 
 std::size_t Layout::extent(Axis axis) const {
@@ -199,11 +247,14 @@ Where where(const Layout& layout, std::size_t flat) {
     found.head = static_cast<double>(layout.first_head);
     for (std::size_t axis = layout.shape.size(); axis-- > 0; flat /= layout.shape[axis]) {
         const std::size_t at = flat % layout.shape[axis];
-        const auto number = static_cast<double>(at);
+        const std::vector<double>& stands = layout.stands(layout.axes[axis]);
+        const double number = stands.empty() ? static_cast<double>(at) : stands[at];
         switch (layout.axes[axis]) {
             case Axis::batch: break;
             case Axis::head: found.head = number + static_cast<double>(layout.first_head); break;
-            case Axis::query: found.query = number + static_cast<double>(layout.first_query); break;
+            case Axis::query:
+                found.query = number + (stands.empty() ? static_cast<double>(layout.first_query) : 0);
+                break;
             case Axis::key: found.key = number; break;
             case Axis::distance: found.distance = number; break;
             case Axis::position: found.position = number; break;
@@ -245,13 +296,8 @@ Layout read_layout(const tensor::Tensor& tensor, const std::string& name, const 
     layout.is_added = layout.part == Part::mask && is_added(tensor);
     read_heads(name, question, layout);
     if (is_of_rotation(layout.part)) read_rotation(tensor, name, question, scheme, layout);
-    const std::size_t queries = layout.extent(Axis::query);
-    const std::size_t keys = layout.extent(Axis::key);
-    if (queries > keys && layout.has(Axis::key))
-        refuse(name, fmt::format("{} queries and {} keys", queries, keys), "as many keys as queries, or more");
-    layout.first_query = keys - std::min(queries, keys);
-    const std::size_t length = std::max({keys, layout.extent(Axis::distance), layout.extent(Axis::position)});
-    layout.length = question.context.length > 0 ? question.context.length : static_cast<double>(length);
+    read_stands(name, question, layout);
+    read_length(name, question, layout);
     return layout;
 }
 

@@ -1,6 +1,7 @@
 // What the axes of a tensor mean.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <farfield/compare/compare.hpp>
 #include <farfield/scheme/scheme.hpp>
@@ -15,6 +16,7 @@ namespace farfield::compare {
 inline constexpr double hidden_below = -1e4;
 
 enum class Axis { batch, head, query, key, distance, position, dimension, component };
+inline constexpr std::size_t axis_count = 8;
 
 /// How the columns of a table or vector belong to pairs of dimensions.
 enum class Columns {
@@ -27,7 +29,8 @@ struct Layout {
     Part part = Part::bias;
     std::vector<Axis> axes;
     std::vector<std::size_t> shape;
-    std::size_t first_query = 0;  ///< the queries are the last positions
+    std::array<std::vector<double>, axis_count> at;  ///< where the numbers along each axis stand; empty: 0, 1, 2, ...
+    std::size_t first_query = 0;                     ///< the queries are the last positions
     std::size_t first_head = 1;
     Columns columns = Columns::pairs;
     bool is_added = false;  ///< a mask that is added to logits: 0 where a key is seen, low where not
@@ -37,6 +40,7 @@ struct Layout {
 
     std::size_t extent(Axis axis) const;  ///< 1 if there is none
     bool has(Axis axis) const;
+    const std::vector<double>& stands(Axis axis) const { return at[static_cast<std::size_t>(axis)]; }
     std::string text() const;  ///< "[heads, queries, keys]"
     std::vector<std::size_t> index_of(std::size_t flat) const;
 };

@@ -1,5 +1,7 @@
 #include "compare/model.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -7,6 +9,8 @@
 #include <farfield/scheme/context.hpp>
 
 #include "compare/magnitude.hpp"
+#include "compare/refuse.hpp"
+#include "scheme/folding.hpp"
 
 namespace farfield::compare {
 
@@ -57,6 +61,13 @@ bool change_scheme(const Edit& edit, Scheme& scheme) {
             for (Piece* piece : pieces) piece->formula = formula::substitute(parsed(edit.to), {{"it", piece->formula}});
             return !pieces.empty();
         }
+        case Action::frequency: {
+            if (!scheme.rotate) return false;
+            Node& angle = scheme.rotate->angle.formula;
+            const Node at_1 = formula::substitute(angle, {{"p", formula::make_number("1")}});
+            angle = formula::substitute(parsed(edit.to), {{"it", at_1}});
+            return true;
+        }
         case Action::origin: {
             const scheme::Origin origin = origin_named(edit.to);
             if (!scheme.rotate || !scheme.rotate->scale || scheme.rotate->origin == origin) return false;
@@ -68,6 +79,17 @@ bool change_scheme(const Edit& edit, Scheme& scheme) {
     }
 }
 
+/// name[index] as name[index + size*(head - 1)]; an index outside the table stays outside.
+Node of_each_head(const Node& tree, const scheme::Learned& learned) {
+    const auto change = [&](const Node& node) { return of_each_head(node, learned); };
+    const Node inner = scheme::rebuilt(tree, change);
+    if (inner->kind != formula::Kind::index || inner->text != learned.name) return inner;
+    const Node moved = formula::substitute(
+        parsed("index >= 0 and index < size ? index + size*(head - 1) : -1"),
+        {{"index", inner->children[0]}, {"size", formula::make_number(static_cast<double>(learned.size))}});
+    return formula::make_index(learned.name, {moved});
+}
+
 /// One set of formulas serves all heads: the head is a name of its own, which no context puts in.
 void free_the_head(Scheme& scheme) {
     const std::vector<formula::Replacement> head = {{"h", formula::make_name("head")}};
@@ -76,6 +98,37 @@ void free_the_head(Scheme& scheme) {
             piece->formula = formula::substitute(piece->formula, head);
             if (piece->when) piece->when = formula::substitute(piece->when, head);
         }
+    }
+}
+
+/// `tree` with a learned name's values put in: those of `head` where each head has its own.
+Node with_values(const Node& tree, const scheme::Learned& learned, const std::vector<double>& values, double heads) {
+    const auto size = static_cast<std::size_t>(learned.size);
+    const Node head = parsed("head - 1");
+    if (size == 0) {
+        const Node entry = formula::make_index(learned.name, {head});
+        return scheme::with_table(formula::substitute(tree, {{learned.name, entry}}), learned.name, values);
+    }
+    if (values.size() == size || heads == 1) return scheme::with_table(tree, learned.name, values);
+    return scheme::with_table(of_each_head(tree, learned), learned.name, values);
+}
+
+/// Puts the question's learned values in; each name must be the scheme's, and have as many as its size and heads ask.
+void put_in_values(const Case& all, Scheme& scheme) {
+    const double heads = all.layout.heads;
+    for (const auto& [name, values] : all.question.learned) {
+        const auto learned = std::find_if(scheme.learn.begin(), scheme.learn.end(),
+                                          [&](const scheme::Learned& each) { return each.name == name; });
+        if (learned == scheme.learn.end()) refuse(all.file, "scheme '" + scheme.name + "' learns no '" + name + "'");
+        const double size = std::max(1.0, static_cast<double>(learned->size));
+        const auto count = static_cast<double>(values.size());
+        if (count != size * heads && (learned->size == 0 || count != size))
+            refuse(all.file, fmt::format("{} values of '{}'", count, name),
+                   fmt::format("{} for each of {} heads", size, heads));
+        for (const std::string_view piece : {"bias", "mask", "rotation"})
+            for (Piece* each : pieces_of(scheme, piece))
+                each->formula = with_values(each->formula, *learned, values, heads);
+        scheme.learn.erase(learned);
     }
 }
 
@@ -132,7 +185,8 @@ bool has(std::span<const Choice> choices, Action action) {
 /// Whether the edits can act on a tensor of this layout.
 bool fits(const Layout& layout, std::span<const Choice> choices) {
     const bool has_pairs = layout.has(Axis::query) && layout.has(Axis::key);
-    if (has(choices, Action::transpose) && !(has_pairs && layout.extent(Axis::query) == layout.extent(Axis::key)))
+    if (has(choices, Action::transpose) && !(has_pairs && layout.extent(Axis::query) == layout.extent(Axis::key) &&
+                                             layout.stands(Axis::query) == layout.stands(Axis::key)))
         return false;
     if (has(choices, Action::row_constant) && !(has_pairs && layout.axes.back() == Axis::key)) return false;
     if (has(choices, Action::other_pairing) && layout.columns == Columns::pairs) return false;
@@ -191,6 +245,7 @@ std::optional<Model> Builder::build(std::span<const Choice> choices) {
     std::optional<Scheme> scheme = scheme_of(choices);
     if (!scheme) return std::nullopt;
     free_the_head(*scheme);
+    put_in_values(all_, *scheme);
     const Part part = all_.layout.part;
     const scheme::Context context = context_of(all_, choices);
     const Parts3 rotation = {

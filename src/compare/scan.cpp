@@ -22,6 +22,7 @@ constexpr std::size_t fewest_queries = 8;  // below, a table by distance would b
 /// Whether rows of keys are stretches of one table by distance for each head.
 bool by_distance(const Layout& layout, const Model& model) {
     const std::size_t rank = layout.axes.size();
+    if (!layout.stands(Axis::query).empty() || !layout.stands(Axis::key).empty()) return false;
     if (rank < 2 || layout.axes[rank - 1] != Axis::key || layout.axes[rank - 2] != Axis::query) return false;
     const std::size_t queries = layout.extent(Axis::query);
     const std::size_t distances = queries + layout.extent(Axis::key);

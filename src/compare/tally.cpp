@@ -138,11 +138,22 @@ void Tally::add_seen(const Strip& run) {
     const double most = largest(run.found, run.value, run.per_unit);
     if (most <= worst && most <= tolerance) return;
     if (!std::isfinite(most)) return add_one_by_one(run);
-    beyond += count_beyond(run, tolerance);
+    if (most > tolerance) add_beyond(run);
     if (most < worst) return;
     for (std::size_t i = 0; i < run.found.size(); ++i) {
         const double units = units_between(run.found[i], run.value[i], run.per_unit[i]);
         if (units == most) return note(run.first + i, units, run.found[i], run.value[i]);
+    }
+}
+
+/// Numbers of which some are beyond the tolerance; all are finite.
+void Tally::add_beyond(const Strip& run) {
+    beyond += count_beyond(run, tolerance);
+    if (run.first >= first_beyond) return;
+    for (std::size_t i = 0; i < run.found.size(); ++i) {
+        if (!(std::abs(run.found[i] - run.value[i]) * run.per_unit[i] > tolerance)) continue;
+        first_beyond = std::min(first_beyond, run.first + i);
+        return;
     }
 }
 
@@ -151,7 +162,10 @@ void Tally::add_one_by_one(const Strip& run) {
     for (std::size_t i = 0; i < run.found.size(); ++i) {
         if (std::isnan(run.found[i])) first_nan = std::min(first_nan, run.first + i);
         const double units = units_between(run.found[i], run.value[i], run.per_unit[i]);
-        if (!(units <= tolerance)) ++beyond;
+        if (!(units <= tolerance)) {
+            ++beyond;
+            first_beyond = std::min(first_beyond, run.first + i);
+        }
         note(run.first + i, units, run.found[i], run.value[i]);
     }
 }
@@ -162,6 +176,7 @@ void Tally::add_hidden(const Strip& run) {
     hidden[static_cast<std::size_t>(kind)] += run.found.size();
     if (!is_strict || kind != Hidden::other) return;
     beyond += run.found.size();
+    first_beyond = std::min(first_beyond, run.first);
     note(run.first, infinity, run.found.front(), run.value.front());
 }
 
@@ -223,6 +238,7 @@ void Tally::merge(const Tally& other) {
     for (std::size_t kind = 0; kind < hidden.size(); ++kind) hidden[kind] += other.hidden[kind];
     large_negative = std::min(large_negative, other.large_negative);
     first_nan = std::min(first_nan, other.first_nan);
+    first_beyond = std::min(first_beyond, other.first_beyond);
 }
 
 std::string Tally::hidden_text() const {

@@ -41,6 +41,7 @@ struct Tally {
     std::array<std::size_t, 5> hidden{};
     double large_negative = 0;  ///< a number of that kind
     std::size_t first_nan = none;
+    std::size_t first_beyond = none;
 
     static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
@@ -57,6 +58,7 @@ struct Tally {
 
 private:
     void add_seen(const Strip& run);
+    void add_beyond(const Strip& run);
     void add_one_by_one(const Strip& run);
     void add_hidden(const Strip& run);
     void add_row(const Strip& row);

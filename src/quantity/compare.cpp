@@ -15,7 +15,7 @@ namespace {
 using core::Key;
 using core::KeyType;
 
-constexpr std::array<Key, 7> keys = {
+constexpr std::array<Key, 9> keys = {
     Key{.name = "file",
         .type = KeyType::text,
         .required = true,
@@ -30,6 +30,14 @@ constexpr std::array<Key, 7> keys = {
         .type = KeyType::text,
         .fallback = "by the shape",
         .meaning = "what each axis is, in order: \"heads,queries,keys\""},
+    Key{.name = "at",
+        .type = KeyType::table,
+        .fallback = "0, 1, 2, ...",
+        .meaning = "where the numbers along an axis stand: axis = list, or the name of a tensor of the file"},
+    Key{.name = "learned",
+        .type = KeyType::table,
+        .fallback = "what training starts from",
+        .meaning = "values of the scheme's learned names: name = the name of a tensor of the file"},
     Key{.name = "input", .type = KeyType::text, .meaning = "file of the queries or keys before the rotation"},
     Key{.name = "input_tensor",
         .type = KeyType::text,
@@ -42,6 +50,13 @@ constexpr std::array<Key, 7> keys = {
         .least = 0},
 };
 
+/// Numbers that a study gives, or leaves in a tensor of the file.
+struct Numbers {
+    std::string name;
+    std::vector<double> list;
+    std::string tensor;
+};
+
 struct Settings {
     scheme::Registry schemes;
     compare::Question question;
@@ -49,6 +64,8 @@ struct Settings {
     std::string tensor;
     std::string input;
     std::string input_tensor;
+    std::vector<Numbers> at;
+    std::vector<Numbers> learned;
     core::Place place;  ///< of the file's name
 };
 
@@ -80,6 +97,7 @@ void set_values(const compare::Answer& answer, core::Result& result) {
     result.set("beyond", core::Cell::of(static_cast<double>(declared.beyond)));
     result.set("found", number_cell(declared.found));
     result.set("wanted", number_cell(declared.wanted));
+    result.set("first_beyond", declared.first_beyond ? core::Cell::of(*declared.first_beyond) : core::Cell::missing());
     for (std::size_t axis = 0; axis < declared.index.size(); ++axis)
         result.set("index_" + std::to_string(axis), core::Cell::of(static_cast<double>(declared.index[axis])));
     result.set("variations", core::Cell::of(static_cast<double>(answer.variations.size())));
@@ -110,6 +128,8 @@ public:
         try {
             compare::Question question = settings_.question;
             if (!settings_.input.empty()) question.input = tensor::open_tensor(settings_.input, settings_.input_tensor);
+            for (const Numbers& each : settings_.at) question.at.emplace_back(each.name, read(each));
+            for (const Numbers& each : settings_.learned) question.learned.emplace_back(each.name, read(each));
             const tensor::Tensor tensor = tensor::open_tensor(settings_.file, settings_.tensor);
             set_values(compare::compare(tensor, settings_.file, question, settings_.schemes), result);
         } catch (const core::UserError& error) {
@@ -119,6 +139,10 @@ public:
     }
 
 private:
+    std::vector<double> read(const Numbers& numbers) const {
+        return numbers.tensor.empty() ? numbers.list : compare::read_values(settings_.file, numbers.tensor);
+    }
+
     /// At the study's line, with the file in the text.
     std::vector<core::Diagnostic> placed(const core::UserError& error) const {
         std::vector<core::Diagnostic> list = error.diagnostics();
@@ -143,6 +167,30 @@ std::string read_path(const Declaration& declaration, std::string_view key, core
     return path.string();
 }
 
+/// The entries of a table, each a text; with `lists`, a list of numbers too.
+std::vector<Numbers> read_numbers(const Declaration& declaration, std::string_view key, bool lists,
+                                  core::Problems& problems) {
+    std::vector<Numbers> all;
+    const core::Entry* entry = declaration.settings.find(key);
+    if (!entry || !entry->value.entries()) return all;
+    for (const core::Entry& item : entry->value.entries()->list) {
+        Numbers numbers{item.key, {}, {}};
+        const core::List* list = lists ? item.value.list() : nullptr;
+        const bool is_numbers =
+            list && std::all_of(list->begin(), list->end(), [](const core::Value& each) { return each.is_number(); });
+        if (is_numbers)
+            for (const core::Value& each : *list) numbers.list.push_back(each.number());
+        else if (item.value.string())
+            numbers.tensor = *item.value.string();
+        else
+            problems.add(
+                item.value.place, "found " + std::string(item.value.type_name()),
+                lists ? "a list of numbers, or the name of a tensor of the file" : "the name of a tensor of the file");
+        all.push_back(std::move(numbers));
+    }
+    return all;
+}
+
 void read_question(const Declaration& declaration, const Selection& selection, compare::Question& question) {
     question.scheme = selection.scheme.name;
     question.context = selection.context;
@@ -161,8 +209,10 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
         problems.add(declaration.place, "quantity '" + declaration.name + "' lacks the key 'scheme'",
                      "the scheme that the tensor should be of");
     const std::optional<Selection> selection = read_scheme(declaration, problems);
-    Settings settings{declaration.schemes, {}, read_path(declaration, "file", problems), {}, {}, {}, {}};
+    Settings settings{declaration.schemes, {}, read_path(declaration, "file", problems), {}, {}, {}, {}, {}, {}};
     settings.input = read_path(declaration, "input", problems);
+    settings.at = read_numbers(declaration, "at", true, problems);
+    settings.learned = read_numbers(declaration, "learned", false, problems);
     if (problems.size() != problems_before || !selection) return nullptr;
     read_question(declaration, *selection, settings.question);
     settings.tensor = core::read_text(declaration.settings, "tensor").value_or("");

@@ -181,9 +181,11 @@ std::string choose(const std::vector<Description>& there, std::string_view name,
     if (name.empty())
         refuse(path, fmt::format("this file holds {} tensors", names.size()), "the name of one: --tensor NAME",
                core::known_here("", names));
-    if (std::find(names.begin(), names.end(), name) == names.end())
-        refuse(path, "there is no tensor '" + std::string(name) + "'", "", core::known_here(name, names));
-    return std::string(name);
+    if (std::find(names.begin(), names.end(), name) != names.end()) return std::string(name);
+    const bool is_nameless = names.front().empty();
+    refuse(path, "there is no tensor '" + std::string(name) + "'",
+           is_nameless ? "no name: a .npy file holds one tensor" : "",
+           is_nameless ? "" : core::known_here(name, names));
 }
 
 }  // namespace

@@ -81,6 +81,7 @@ const std::vector<Expected> rows = {
     {"cos-in-single.npy", "rotary", {"in-fp32"}, "cos"},
     {"cos-by-exp-in-single.npy", "rotary", {"angles-in-fp32"}, "cos"},
     {"cos-doubled.npy", "rotary", {"exponent-doubled"}, "cos"},
+    {"cos-to-base.npy", "rotary", {"exponent-to-base"}, "cos"},
     {"cos-pair-from-1.npy", "rotary", {"pair-from-1"}, "cos"},
     {"sin-back.npy", "rotary", {"turned-back"}, "sin"},
     {"sin-backwards.npy", "rotary", {"positions-reversed"}, "sin"},

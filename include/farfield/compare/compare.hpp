@@ -38,8 +38,12 @@ struct Question {
     std::string scheme;
     std::vector<std::pair<std::string, std::string>> params = {};  ///< in place of the scheme's, decimal texts
     scheme::Context context = {.heads = 0, .head_dim = 0};
-    std::optional<Part> part = {};             ///< nothing: by the tensor's name, type, and what the scheme has
-    std::string axes = {};                     ///< "heads,queries,keys"; "": by the shape
+    std::optional<Part> part = {};  ///< nothing: by the tensor's name, type, and what the scheme has
+    std::string axes = {};          ///< "heads,queries,keys"; "": by the shape
+    /// Where the numbers along an axis stand: "positions" at 0, 255, 4096. An axis without stands at 0, 1, 2, ...
+    std::vector<std::pair<std::string, std::vector<double>>> at = {};
+    /// Values of learned names: of a scalar one a head, of a table its entries, or those of each head in turn.
+    std::vector<std::pair<std::string, std::vector<double>>> learned = {};
     std::optional<tensor::Tensor> input = {};  ///< the queries or keys before the rotation
     std::optional<double> tolerance = {};      ///< units in the last place; nothing: 2, for float64 16
 };
@@ -53,6 +57,9 @@ struct Deviation {
     std::vector<std::size_t> index;  ///< of that number
     double found = 0;                ///< that number
     double wanted = 0;               ///< the formula's value, rounded to the format
+    /// The position or distance of the first number beyond the tolerance, in the tensor's order; nothing if none is, or
+    /// if the tensor has neither axis.
+    std::optional<double> first_beyond;
 };
 
 /// A declared edit of a scheme: one row of the table in src/compare/edits.cpp.
@@ -90,6 +97,9 @@ struct Answer {
 /// NaN, naming its index; core::MissingError where the disk fails. `name` is the file, for messages.
 Answer compare(const tensor::Tensor& tensor, const std::string& name, const Question& question,
                const scheme::Registry& schemes);
+
+/// The numbers of a tensor of `file`: places or learned values. At most 2^20. Errors: as tensor::open_tensor.
+std::vector<double> read_values(const std::string& file, const std::string& tensor);
 
 /// Every variation that the search knows, in its order.
 std::vector<Variation> variations();

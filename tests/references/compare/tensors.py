@@ -101,6 +101,42 @@ def vectors():
     return np.random.default_rng(7).standard_normal((2, 3, LENGTH, DIM))
 
 
+SPARSE = np.array([0, 1, 2, 3, 5, 255, 301, 2048, 2049, 60001])
+
+
+def sparse():
+    """Places far apart: tables of cosines, true and with positions or frequencies rounded, and a bias."""
+    angle = np.outer(SPARSE, frequencies())
+    through_half = np.outer(SPARSE.astype(np.float16).astype(float), frequencies())
+    rounded = {"positions-half": through_half, "positions-bf16": np.outer(from_bf16(to_bf16(SPARSE)).astype(float), frequencies()),
+               "frequencies-half": np.outer(SPARSE, frequencies().astype(np.float16).astype(float)),
+               "frequencies-bf16": np.outer(SPARSE, from_bf16(to_bf16(frequencies())).astype(float))}
+    queries, keys = np.array([99, 4096, 65536]), np.array([0, 50, 99])
+    distance = queries[:, None] - keys[None, :]
+    return {**{name: np.cos(each).astype(np.float32) for name, each in rounded.items()}, "cos": np.cos(angle).astype(np.float32),
+            "positions": SPARSE, "queries": queries, "keys": keys,
+            "bias": (-np.array(geometric(HEADS))[:, None, None] * distance).astype(np.float32)}
+
+
+def bucket(distance, buckets=32, longest=128):
+    """T5's causal rule: half of the buckets are exact, the others logarithmic up to `longest`."""
+    exact = buckets // 2
+    if distance < exact:
+        return distance
+    return min(buckets - 1, exact + int(np.log(distance / exact) / np.log(longest / exact) * (buckets - exact)))
+
+
+def learned():
+    """Biases with values of their own for each head, and those values."""
+    generator = np.random.default_rng(13)
+    r1, r2 = generator.uniform(0.1, 2, (2, HEADS)).astype(np.float32)
+    n = np.arange(LENGTH)
+    weight = generator.standard_normal((HEADS, 32)).astype(np.float32)
+    buckets = [bucket(distance) for distance in range(160)]
+    return {"kerple": (-r1[:, None].astype(float) * np.log(1 + r2[:, None].astype(float) * n)).astype(np.float32), "r1": r1, "r2": r2,
+            "t5": weight[:, buckets], "weight": weight, "t5-shared": np.tile(weight[2, buckets], (HEADS, 1)), "shared": weight[2]}
+
+
 def tensors():
     f32 = np.float32
     yield "alibi.npy", relative().astype(f32)
@@ -151,6 +187,8 @@ def tensors():
     yield "cos-in-single.npy", np.cos(np.outer(np.arange(2048).astype(f32), single)).astype(f32)
     by_exp = np.exp(np.arange(0, 8, 2).astype(f32) * f32(-np.log(10000.0) / 8))
     yield "cos-by-exp-in-single.npy", np.cos(np.outer(np.arange(2048).astype(f32), by_exp)).astype(f32)
+    to_base = 10000.0 ** -np.linspace(0, 1, DIM // 2)
+    yield "cos-to-base.npy", np.cos(np.outer(positions, to_base)).astype(f32)
     yield "cos-doubled.npy", np.cos(np.outer(positions, 10000.0 ** (-4 * np.arange(DIM // 2) / DIM))).astype(f32)
     yield "cos-pair-from-1.npy", np.cos(np.outer(positions, frequencies(start=1))).astype(f32)
     yield "sin-back.npy", np.sin(-angles()).astype(f32)
@@ -189,6 +227,9 @@ def write_all(folder, names):
     if not names or "rotary.npz" in names:
         np.savez_compressed(folder / "rotary.npz", cos=np.cos(angles()).astype(np.float32),
                             sin=np.sin(angles()).astype(np.float32))
+    for name, arrays in (("sparse.npz", sparse), ("learned.npz", learned)):
+        if not names or name in names:
+            np.savez(folder / name, **arrays())
     if not names or "rotary-stored.npz" in names:
         np.savez(folder / "rotary-stored.npz", cos=np.cos(angles()).astype(np.float16), sin=np.sin(angles()))
     if not names or "alibi.safetensors" in names:

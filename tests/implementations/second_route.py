@@ -1,0 +1,164 @@
+"""What docs/implementations.md finds surprising, found again without farfield: by the standard library's arithmetic alone.
+
+Usage: second_route.py ROOT
+
+Each check computes from the paper's formula what the implementation is said to do, and asks the committed tensor for the same numbers;
+where the page says that the plain formula is not met, that is asked too.
+"""
+import math
+import pathlib
+import struct
+import sys
+
+from tensors import File
+
+WIDTH = 64
+
+
+def bf16(x):
+    """The nearest bfloat16, ties to even."""
+    bits = struct.unpack("<I", struct.pack("<f", x))[0]
+    bits += 0x7FFF + ((bits >> 16) & 1)
+    return struct.unpack("<f", struct.pack("<I", bits & 0xFFFF0000))[0]
+
+
+def fp16(x):
+    return struct.unpack("<e", struct.pack("<e", x))[0]
+
+
+def frequency(i):
+    return 10000.0 ** (-2 * i / WIDTH)
+
+
+def rotated(x, position, angle=lambda p, i: p * frequency(i), scale=lambda p, i: 1.0):
+    """Interleaved pairs of one vector."""
+    y = []
+    for i in range(WIDTH // 2):
+        c, s, z = math.cos(angle(position, i)), math.sin(angle(position, i)), scale(position, i)
+        y += [(x[2 * i] * c - x[2 * i + 1] * s) * z, (x[2 * i] * s + x[2 * i + 1] * c) * z]
+    return y
+
+
+def furthest(rows, expected):
+    return max(abs(a - b) for row, other in zip(rows, expected) for a, b in zip(row, other))
+
+
+def first_off(positions, rows, expected, bound):
+    """The first position at which a number is off by more than the bound."""
+    for position, row, other in zip(positions, rows, expected):
+        if furthest([row], [other]) > bound:
+            return position
+    return None
+
+
+def first_beyond(positions, q, rows, rounding, bits):
+    """The first position at which a rotated vector is more than two units off: a unit is the format's spacing at |x| + |y|."""
+    for position, x, row in zip(positions, q, rows):
+        for j, (number, wanted) in enumerate(zip(row, rotated(x, position))):
+            unit = 2.0 ** (math.floor(math.log2(abs(x[j]) + abs(x[j ^ 1]))) - bits)
+            if abs(number - rounding(wanted)) > 2 * unit:
+                return position
+    return None
+
+
+def rotary_embedding_torch(file):
+    positions, q = file.numbers("positions"), file.rows("q")
+    exact = [rotated(x, p) for x, p in zip(q, positions)]
+    rounded = [rotated(x, bf16(p)) for x, p in zip(q, positions)]
+    rows = file.rows("q-bfloat16")
+    yield "bfloat16: positions rounded", furthest(rows, rounded) < 0.04  # 2 units of numbers up to 4.2, and float32's angles
+    yield "bfloat16: wrong from 257 on", first_beyond(positions, q, rows, bf16, 7) == 257
+    yield "a module in bfloat16: wrong from 17 on", first_beyond(positions, q, file.rows("q-bfloat16-module"), bf16, 7) == 17
+    rows, near = file.rows("q-after-bfloat16"), file.numbers("cached-positions")
+    yield "after bfloat16: positions rounded", furthest(rows, rounded) < 0.003
+    yield "after bfloat16: wrong from 257 on", first_off(near, rows, exact, 0.003) == 257
+    rows, half = file.rows("q-float16"), file.numbers("q-float16-positions")
+    yield "float16: wrong from 2049 on", first_beyond(half, file.rows("q-float16-q"), rows, fp16, 10) == 2049
+    yield "float16: positions rounded", furthest(rows, [rotated(x, fp16(p)) for x, p in zip(q, half)]) < 0.03
+    yield "float16: finite below 65520", half[-1] == 65519 and 65520 in positions
+    whole, decoded = file.rows("whole-q"), file.rows("decoded-q")
+    ratio = [((i // 2 * 2 / WIDTH + 0.4) / 1.4) ** ((1024 - 24) / 2 / 512) for i in range(WIDTH)]
+    yield "xPos: decoded queries are short of a factor", furthest(decoded, [[x * r for x, r in zip(row, ratio)] for row in whole]) < 1e-4
+    yield "xPos: less than a third in the fastest pair", ratio[0] < 1 / 3
+
+
+def x_transformers(file):
+    def bucket(n):
+        return n if n < 16 else min(31, 16 + int(math.log(n / 16) / math.log(8) * 16))
+    yield "T5: 8 times the bucket", file.numbers("t5") == [8 * bucket(n) for n in range(400)]
+    positions, rows = file.numbers("positions"), file.rows("alibi-float16")
+    yield "ALiBi in float16: -inf from 65520 on", all(math.isinf(row[-1]) == (p >= 65520) for p, row in zip(positions, rows))
+    yield "rotary in bfloat16: wrong from 17 on", first_beyond(positions, file.rows("q"), file.rows("q-bfloat16"), bf16, 7) == 17
+    half, q = file.numbers("q-float16-positions"), file.rows("q-float16-q")
+    yield "rotary in float16: wrong from 11 on", first_beyond(half, q, file.rows("q-float16"), fp16, 10) == 11
+    yield "half a head is rotated", file.shape("decoder-angle") == [24, WIDTH // 2]
+    step = file.rows("decoder-angle")[1]
+    yield "with the frequencies of that half", all(abs(step[j] - 10000.0 ** (-2 * (j // 2) / (WIDTH // 2))) < 1e-7 for j in range(WIDTH // 2))
+
+
+def torchscale(file):
+    def zeta(p, i):
+        return ((2 * i / WIDTH + 0.4) / 1.4) ** ((p - 2048) / 512)
+    positions, q = file.numbers("positions"), file.rows("q")
+    for name, rounding, allowed in (("float16", fp16, 0.01), ("bfloat16", bf16, 0.08)):
+        own = [rotated(x, p, lambda p, i: rounding(p * frequency(i))) for x, p in zip(q, positions)]
+        rows = [[y / zeta(p, j // 2) for j, y in enumerate(row)] for p, row in zip(positions, file.rows(f"q-{name}"))]
+        exact = [rotated(x, p) for x, p in zip(q, positions)]
+        # Scales are rounded too: by up to four roundings and what their exponents lose.
+        yield f"{name}: angles rounded to the format", furthest(rows, own) < 4.3 * allowed
+        yield f"{name}: exact angles do not give it", furthest(rows, exact) > 20 * allowed
+    for name, first in (("float16", 9061), ("bfloat16", 72447), ("float32", 72521)):
+        lengths = file.numbers(f"lengths-{name}")
+        yield f"{name}: finite below {first}", file.numbers(f"finite-{name}") == [int(length < first) for length in lengths]
+
+
+def transformers(file):
+    positions = file.numbers("positions")
+    for name, rounding, first, unit in (("float16", fp16, 14, 2 ** -10), ("bfloat16", bf16, 63, 2 ** -7)):
+        exact = [[rounding(math.cos(p * frequency(i))) for i in range(WIDTH // 2)] for p in positions]
+        own = [[math.cos(p * rounding(frequency(i))) for i in range(WIDTH // 2)] for p in positions]
+        yield f"to({name}): frequencies rounded", furthest(file.rows(f"put-cos-{name}"), own) < 2 * unit
+        yield f"to({name}): off from {first} on", first_off(positions, file.rows(f"put-cos-{name}"), exact, 2 * unit) == first
+        yield f"from_pretrained({name}): right", furthest(file.rows(f"loaded-cos-{name}"), exact) < 3 * unit
+    keys = range(24)
+    slopes = [2.0 ** (-h) for h in range(1, 9)] + [2.0 ** (-(2 * h - 1) / 2) for h in range(1, 5)]
+    falcon = [[bf16(bf16(slope) * key) for key in keys] for slope in slopes]
+    yield "Falcon: bfloat16 whatever is asked for", file.rows("falcon-alibi") == falcon and file.type("falcon-alibi") == "F32"
+    for query in (255, 1023, 4095):
+        seen = [[bf16(slope * (query - n)) - bf16(slope * query) for slope in slopes[:8]] for n in range(64)]
+        yield f"BLOOM and Falcon at {query}", file.rows(f"bloom-seen-{query}") == seen and file.rows(f"falcon-seen-{query}") == seen
+    for name in ("m2m", "whisper"):
+        sines = [[math.sin(p * math.exp(-i * math.log(10000) / 31)) for i in range(32)] for p in range(24)]
+        yield f"{name}: down to 1/10000 itself", furthest(file.rows(f"{name}-sin"), sines) < 1e-5
+    yield "YaRN: the temperature's root at position 0", all(abs(x - (0.1 * math.log(16) + 1)) < 1e-6 for x in file.rows("yarn-cos")[0])
+    q = file.rows("q")
+    halves = [[x[i + 32 * part] for i in range(32) for part in (0, 1)] for x in q]
+    expected = [rotated(x, p) for p, x in enumerate(halves)]
+    found = [[y[i + 32 * part] for i in range(32) for part in (0, 1)] for y in file.rows("llama-q")]
+    yield "Llama: i is paired with i + d/2", furthest(found, expected) < 1e-5
+
+
+def attn_gym(file):
+    rows = file.rows("window")
+    yield "a window of 8 shows 9 tokens", all(sum(row) == min(query + 1, 9) for query, row in enumerate(rows))
+    yield "12 heads: the formula's slopes", all(abs(file.numbers("alibi-12")[h * 576 + 24] + 2.0 ** (-8 * (h + 1) / 12)) < 1e-6 for h in range(12))
+
+
+CHECKS = {"rotary-embedding-torch": rotary_embedding_torch, "x-transformers": x_transformers, "torchscale": torchscale,
+          "transformers": transformers, "attn-gym": attn_gym}
+
+
+def main():
+    data = pathlib.Path(sys.argv[1]) / "studies/implementations/data"
+    failed = 0
+    for package, check in CHECKS.items():
+        for name, holds in check(File(data / f"{package}.safetensors")):
+            failed += not holds
+            print(f"{package}: {name}: {'yes' if holds else 'NO'}")
+    without = {path.stem for path in data.glob("*.safetensors")} - set(CHECKS)
+    print("".join(f"{name}: no second route\n" for name in sorted(without)), end="")
+    return 1 if failed or without else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,10 +1,13 @@
 """Builds the wheel as `pip install .` does, installs it into a new environment, and runs the page's example there.
 
-    wheel.py [SETUP-ARGUMENT...]
+    wheel.py [--cached]
 
 The build is isolated and fetches what pyproject.toml asks for; the installation fetches nothing, and takes Debian's numpy.
-Its compilations are those of the main build, so that ccache has them where both were given the same arguments.
+Then ml_dtypes is fetched, for tensors of bfloat16, and the numpy that it wants.
+With --cached it compiles as the main build of continuous integration does (its version of meson, its arguments), so that
+ccache has all of the library; without, as a user's does: everything anew.
 """
+import argparse
 import os
 import pathlib
 import subprocess
@@ -20,10 +23,20 @@ def run(*command, **options):
     subprocess.run([str(each) for each in command], check=True, **options)
 
 
-def build(folder, arguments):
+def version_of(program):
+    return subprocess.run([program, "--version"], check=True, text=True, stdout=subprocess.PIPE).stdout.strip()
+
+
+def build(folder, is_cached):
     run(sys.executable, "-m", "venv", folder / "build")
-    settings = [f"--config-settings=setup-args={each}" for each in arguments]
-    environment = os.environ | {"CCACHE_BASEDIR": str(SOURCE), "CCACHE_NOHASHDIR": "1"}
+    settings, environment = [], os.environ.copy()
+    if is_cached:
+        # The pip of Debian 12 takes one setting of a name; from 25 on it leaves constraints out of isolated builds.
+        run(folder / "build" / "bin" / "pip", "install", "--quiet", "pip == 24.*")
+        # Later versions of meson define _GLIBCXX_ASSERTIONS, and meson-python NDEBUG.
+        (folder / "constraints.txt").write_text(f"meson == {version_of('meson')}\n")
+        environment |= {"PIP_CONSTRAINT": str(folder / "constraints.txt"), "CCACHE_BASEDIR": str(SOURCE), "CCACHE_NOHASHDIR": "1"}
+        settings = [f"--config-settings=setup-args={each}" for each in ("-Dstrict=true", "-Db_ndebug=false")]
     run(folder / "build" / "bin" / "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", folder, *settings, SOURCE,
         env=environment)
     [wheel] = folder.glob("farfield-*.whl")
@@ -49,13 +62,19 @@ def check_installed(folder, wheel):
     if not found.startswith(str(place)):
         sys.exit(f"the package came from elsewhere: {found}")
     run(place / "bin" / "python", SOURCE / "tests" / "python" / "documentation.py", "Page", cwd=folder, env=environment)
+    run(place / "bin" / "pip", "install", "--quiet", f"{wheel}[bfloat16]")
+    run(place / "bin" / "python", SOURCE / "tests" / "python" / "comparison.py", "Formats", cwd=folder,
+        env=environment | {"FARFIELD_PROGRAM": ""})
     print(found.split(maxsplit=1)[1].strip(), "from", wheel.name)
 
 
 def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--cached", action="store_true")
+    is_cached = parser.parse_args().cached
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        wheel = build(folder, sys.argv[1:] or ["-Dstrict=true"])
+        wheel = build(folder, is_cached)
         check_content(wheel)
         check_installed(folder, wheel)
 

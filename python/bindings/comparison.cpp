@@ -44,14 +44,18 @@ tensor::Tensor of_array(const py::array& array, const std::string& type, bool is
     return tensor::tensor_in_memory(std::move(description), bytes, keep(array), name);
 }
 
+/// Lists of numbers by name: of an axis or of what is learned.
+using Lists = std::vector<std::pair<std::string, std::vector<double>>>;
+
 compare::Question question_of(const Scheme& scheme, const std::optional<std::string>& part, const std::string& axes,
-                              const py::dict& context, const std::optional<tensor::Tensor>& input,
-                              std::optional<double> tolerance) {
+                              const py::dict& context, const Lists& at, const Lists& learned) {
     compare::Question question;
     question.scheme = scheme.scheme.name;
     question.params = scheme.params;
     question.context.learned = scheme.learned;
-    question.context.tables = scheme.tables;
+    question.learned = learned;
+    question.learned.insert(question.learned.end(), scheme.tables.begin(), scheme.tables.end());
+    question.at = at;
     const auto read = [&](const char* key, double& number) {
         if (context.contains(key) && !context[key].is_none()) number = context[key].cast<double>();
     };
@@ -67,15 +71,16 @@ compare::Question question_of(const Scheme& scheme, const std::optional<std::str
                 {}, "unknown part '" + *part + "'", "", core::known_here(*part, compare::part_names())}});
     }
     question.axes = axes;
-    question.input = input;
-    question.tolerance = tolerance;
     return question;
 }
 
 Answer compare_tensor(const tensor::Tensor& tensor, const std::string& name, const Scheme& scheme,
                       const std::optional<std::string>& part, const std::string& axes, const py::dict& context,
-                      const std::optional<tensor::Tensor>& input, std::optional<double> tolerance) {
-    const compare::Question question = question_of(scheme, part, axes, context, input, tolerance);
+                      const Lists& at, const Lists& learned, const std::optional<tensor::Tensor>& input,
+                      std::optional<double> tolerance) {
+    compare::Question question = question_of(scheme, part, axes, context, at, learned);
+    question.input = input;
+    question.tolerance = tolerance;
     const auto answer = std::make_shared<Answer>();
     run_interruptibly([tensor, name, question, schemes = scheme.schemes, answer](const Stop&) {
         *answer = compare::compare(tensor, name, question, *schemes);
@@ -98,7 +103,8 @@ void bind_answer(py::module_& module) {
             "index", [](const Deviation& self) { return py::tuple(py::cast(self.index)); },
             doc::compare_Deviation_index)
         .def_readonly("found", &Deviation::found, doc::compare_Deviation_found)
-        .def_readonly("wanted", &Deviation::wanted, doc::compare_Deviation_wanted);
+        .def_readonly("wanted", &Deviation::wanted, doc::compare_Deviation_wanted)
+        .def_readonly("first_beyond", &Deviation::first_beyond, doc::compare_Deviation_first_beyond);
     py::class_<Variation>(module, "Variation", doc::compare_Variation)
         .def_readonly("name", &Variation::name, doc::compare_Variation_name)
         .def_readonly("meaning", &Variation::meaning, doc::compare_Variation_meaning);

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -37,6 +37,8 @@ def compare(
     *,
     part: Optional[str] = None,
     axes: Union[str, Sequence[str]] = "",
+    at: Optional[Mapping[str, npt.ArrayLike]] = None,
+    learned: Optional[Mapping[str, npt.ArrayLike]] = None,
     input: Optional[Tensor] = None,
     ulp: Optional[float] = None,
     heads: Optional[int] = None,
@@ -51,7 +53,9 @@ def compare(
 
     The array may hold float64, float32, float16, whole numbers, booleans, complex numbers, or the bfloat16 and float8
     types of ml_dtypes. In row-major order it is read where it lies; another is copied. `part` is "bias", "mask", "cos",
-    "sin", "turn", "scale", "angle", "q" or "k"; the last two want the vectors before the rotation as `input`.
+    "sin", "turn", "scale", "angle", "q" or "k"; the last two want the vectors before the rotation as `input`. `at` says
+    where the numbers along an axis stand: {"positions": [0, 255, 4096]}. `learned` has the values of learned names: of a
+    scalar one a head, of a table its entries or those of each head in turn.
     """
     context: Dict[str, Optional[float]] = {
         "heads": heads, "head": head, "head_dim": head_dim, "length": length, "train_length": train_length
@@ -59,7 +63,12 @@ def compare(
     opened, name = _opened(tensor, tensor_name, "array")
     before = None if input is None else _opened(input, input_name, "input")[0]
     names = axes if isinstance(axes, str) else ",".join(axes)
-    return _core.compare(opened, name, scheme_of(scheme)._scheme, part, names, context, before, ulp)
+    places, values = _lists(at), _lists(learned)
+    return _core.compare(opened, name, scheme_of(scheme)._scheme, part, names, context, places, values, before, ulp)
+
+
+def _lists(named: Optional[Mapping[str, npt.ArrayLike]]) -> List[Tuple[str, Any]]:
+    return [(name, np.asarray(values, dtype=np.float64).ravel()) for name, values in (named or {}).items()]
 
 
 @documented_by(_core.laws)

@@ -131,6 +131,8 @@ class Deviation:
     def found(self) -> float: ...
     @property
     def wanted(self) -> float: ...
+    @property
+    def first_beyond(self) -> Optional[float]: ...
 
 class Variation:
     @property
@@ -191,6 +193,8 @@ def compare(
     part: Optional[str],
     axes: str,
     context: Context,
+    at: List[Tuple[str, Any]],
+    learned: List[Tuple[str, Any]],
     input: Optional[Tensor],
     tolerance: Optional[float],
 ) -> Answer: ...

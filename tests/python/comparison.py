@@ -33,7 +33,7 @@ def deviation(found):
     if found is None:
         return None
     return {"compared": found.compared, "beyond": found.beyond, "ulp": plain(found.worst), "index": list(found.index),
-            "found": plain(found.found), "wanted": plain(found.wanted)}
+            "found": plain(found.found), "wanted": plain(found.wanted), "first_beyond": found.first_beyond}
 
 
 def variations(found):
@@ -124,6 +124,21 @@ class Formats(unittest.TestCase):
         after[:, 0::2], after[:, 1::2] = x * np.cos(angle) - y * np.sin(angle), x * np.sin(angle) + y * np.cos(angle)
         self.assertTrue(ff.compare(after, "rotary", part="q", input=before).is_equal)
         self.assertFalse(ff.compare(before, "rotary", part="q", input=before).is_equal)
+
+    def test_positions_that_are_not_in_a_row(self):
+        positions = [0, 255, 4096]
+        table = np.cos(np.array(positions)[:, None] * 10000.0 ** (-2 * np.arange(16.0) / 32)).astype(np.float32)
+        self.assertTrue(ff.compare(table, "rotary", part="cos", at={"positions": positions}).is_equal)
+        self.assertFalse(ff.compare(table, "rotary", part="cos").is_equal)
+
+    def test_learned_values(self):
+        bias = -np.array([2.0, 3.0])[:, None, None] * np.log(1 + 0.5 * np.maximum(self.N, 0))
+        learned = {"r1": [2, 3], "r2": [0.5, 0.5]}
+        self.assertTrue(ff.compare(bias, "kerple-log", learned=learned).is_equal)
+        self.assertFalse(ff.compare(bias, ff.scheme("kerple-log").with_(r2=0.5)).is_equal)
+        self.assertTrue(ff.compare(bias[:1], ff.scheme("kerple-log").with_(r1=2, r2=0.5)).is_equal)
+        weights = np.sin(np.arange(32.0))
+        self.assertTrue(ff.compare(weights[:16], ff.scheme("t5").with_(weight=weights), axes="distances").is_equal)
 
     def test_variations_are_named(self):
         answer = ff.compare(-self.bias().astype(np.float32), "alibi")

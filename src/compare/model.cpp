@@ -118,7 +118,7 @@ void put_in_values(const Case& all, Scheme& scheme) {
     const double heads = all.layout.heads;
     for (const auto& [name, values] : all.question.learned) {
         const auto learned = std::find_if(scheme.learn.begin(), scheme.learn.end(),
-                                          [&](const scheme::Learned& each) { return each.name == name; });
+                                          [&name = name](const scheme::Learned& each) { return each.name == name; });
         if (learned == scheme.learn.end()) refuse(all.file, "scheme '" + scheme.name + "' learns no '" + name + "'");
         const double size = std::max(1.0, static_cast<double>(learned->size));
         const auto count = static_cast<double>(values.size());

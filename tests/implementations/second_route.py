@@ -144,7 +144,53 @@ def attn_gym(file):
     yield "12 heads: the formula's slopes", all(abs(file.numbers("alibi-12")[h * 576 + 24] + 2.0 ** (-8 * (h + 1) / 12)) < 1e-6 for h in range(12))
 
 
-CHECKS = {"rotary-embedding-torch": rotary_embedding_torch, "x-transformers": x_transformers, "torchscale": torchscale,
+def halves(x, position, angle=lambda p, i: p * frequency(i), scale=lambda p, i: 1.0):
+    """As rotated(), i being paired with i + d/2."""
+    half = WIDTH // 2
+    y = rotated([x[i + half * part] for i in range(half) for part in (0, 1)], position, angle, scale)
+    return [y[2 * i + part] for part in (0, 1) for i in range(half)]
+
+
+def equinox(file):
+    q = file.rows("short-q")
+    first = [halves(x, p) for p, x in enumerate(q)]
+    asked = [halves(x, p, lambda p, i: p * 500000.0 ** (-2 * i / WIDTH)) for p, x in enumerate(q)]
+    yield "base 500000 after base 10000: that of the first", furthest(file.rows("theta-500000"), first) < 1e-5
+    yield "not its own", furthest(file.rows("theta-500000"), asked) > 1
+    yield "to the last bit", file.rows("theta-500000") == file.rows("theta-10000")
+
+
+def mlx(file):
+    positions, q = file.numbers("positions"), file.rows("q")
+    yield "bfloat16: right throughout", first_beyond(positions, q, file.rows("q-bfloat16"), bf16, 7) is None
+    rows = file.rows("alibi-float16")
+    yield "ALiBi in float16: -inf from 65520 on", all(math.isinf(row[-1]) == (p >= 65520) for p, row in zip(positions, rows))
+    sines = [[math.sin(p * 10000.0 ** (-i / 31)) for i in range(32)] for p in range(24)]
+    yield "sines down to 1/10000 itself", furthest(file.rows("sinusoidal-sin"), sines) < 2e-5
+
+
+def keras_hub(file):
+    positions, q, rows = file.numbers("positions"), file.rows("q"), file.rows("dynamic-q")
+    slowed = [halves(x, p, lambda p, i: p * frequency(i) / 8 ** (64 / 62)) for p, x in zip(positions, q)]
+    base = 10000.0 * 8 ** (64 / 62)
+    aware = [halves(x, p, lambda p, i: p * base ** (-2 * i / WIDTH)) for p, x in zip(positions, q)]
+    yield "dynamic: every frequency is divided", furthest(rows, slowed) < 0.02
+    yield "dynamic: the fastest pair too, which the rule leaves alone", furthest(rows[:3], aware[:3]) > 1
+    table = [[bf16(math.sin(p)) for p in positions], [row[0] for row in file.rows("sine-bfloat16")]]
+    own = [bf16(math.sin(bf16(p))) for p in positions]
+    yield "sines in bfloat16: positions rounded", furthest([table[1]], [own]) < 0.01 and furthest([table[1]], [table[0]]) > 1
+
+
+def local_attention(file):
+    def zeta(p, i, stretch):
+        return ((2 * i / WIDTH + 0.4) / 1.4) ** ((p - 64) / stretch)
+    q = file.rows("q")
+    for stretch, holds in ((64, True), (512, False)):
+        expected = [halves(x, p, scale=lambda p, i: zeta(p, i, stretch)) for p, x in enumerate(q)]
+        yield f"a scale base of {stretch}: {'yes' if holds else 'no'}", (furthest(file.rows("xpos-q"), expected) < 1e-3) == holds
+
+
+CHECKS = {"equinox": equinox, "mlx": mlx, "keras-hub": keras_hub, "local-attention": local_attention, "rotary-embedding-torch": rotary_embedding_torch, "x-transformers": x_transformers, "torchscale": torchscale,
           "transformers": transformers, "attn-gym": attn_gym}
 
 

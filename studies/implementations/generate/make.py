@@ -3,7 +3,7 @@
 Usage: make.py [--verify] [--environment FOLDER] [PACKAGE...]
 
 Each recipe of recipes/ is one package: what is called, and what of the result is kept. They run in a virtual environment with the
-versions of requirements.txt from PyPI, 6 GB, under build/implementations unless --environment names another folder. The tensors go
+versions of requirements.txt from PyPI, 7 GB, under build/implementations unless --environment names another folder. The tensors go
 to ../data/PACKAGE.safetensors, and what made them to ../data/manifest.json. The same versions give the same bytes; --verify writes nothing and
 says what differs from what is there.
 """

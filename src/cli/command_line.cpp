@@ -141,6 +141,16 @@ void add_compare(CLI::App& app, Raw& raw) {
     command->add_flag("--json", raw.line.json, "for programs");
 }
 
+void add_export(CLI::App& app, Raw& raw) {
+    CLI::App* command = app.add_subcommand("export", "a scheme as source for numpy, PyTorch, JAX or LaTeX");
+    command->add_option("SCHEME", raw.line.subject, "a built-in scheme, or one of --from");
+    command->add_option("--to", raw.line.target, "numpy, torch, flex-attention, jax or latex");
+    command->add_option("--set", raw.set, "a param's default, or what a learned name starts at: slopes=1")
+        ->allow_extra_args(false);
+    command->add_option("-o,--out", raw.line.output, "a file; without it the source is printed");
+    command->add_option("--from", raw.line.from, "a study whose schemes are known too");
+}
+
 std::vector<std::string> names_of(const CLI::App& app) {
     std::vector<std::string> names;
     for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
@@ -233,6 +243,7 @@ constexpr Requirement requirements[] = {
     {"eval", false, true, "a formula: farfield eval FORMULA"},
     {"plot", false, true, "a formula or a scheme: farfield plot FORMULA"},
     {"compare", false, true, "a tensor: farfield compare FILE --scheme NAME"},
+    {"export", false, true, "a scheme: farfield export SCHEME --to numpy"},
     {"show", false, true, "a scheme or a study: farfield show SCHEME"},
 };
 
@@ -249,6 +260,8 @@ void check_requirements(const CommandLine& line) {
     if (line.command == "compare" && line.scheme.empty() != line.laws)
         refuse(line.laws ? "--laws stands beside --scheme" : "compare is told no scheme",
                line.laws ? "one of both" : "--scheme NAME, or --laws");
+    if (line.command == "export" && line.target.empty())
+        refuse("export is told no target", "--to numpy, torch, flex-attention, jax or latex");
     if (line.update && line.because.empty())
         refuse("--update has no reason", "--because \"why the verdicts on record change\"");
     if (!line.because.empty() && !line.update) refuse("--because stands without --update", "both or neither");
@@ -287,6 +300,7 @@ CommandLine read_command_line(std::vector<std::string> arguments) {
     add_lookups(app, raw);
     add_safe_length(app, raw);
     add_compare(app, raw);
+    add_export(app, raw);
     app.set_version_flag("--version", std::string(study::version()));
     app.footer("In the repository, ./farfield test runs the tests and ./farfield bench the benchmarks.");
 

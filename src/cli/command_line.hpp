@@ -55,6 +55,7 @@ struct CommandLine {
     std::string train_length;
     std::string tolerance;
     bool laws = false;
+    std::string target;
 };
 
 /// Reads the arguments (without the program's name). Throws core::UserError with the nearest valid name for a command

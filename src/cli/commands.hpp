@@ -20,6 +20,7 @@ int show(const CommandLine& line);
 int report(const CommandLine& line);
 int safe_length(const CommandLine& line);
 int compare(const CommandLine& line);
+int export_scheme(const CommandLine& line);
 
 /// From here on SIGINT and SIGTERM are remembered instead of ending the program; a second one ends it.
 void catch_interrupts();

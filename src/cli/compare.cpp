@@ -35,12 +35,6 @@ double read_number(const char* option, const std::string& text, double least, do
     return number;
 }
 
-/// scheme.NAME.params.w=80 or w=80: the name of the param.
-std::string param_of(const std::string& path, const std::string& scheme) {
-    const std::string before = "scheme." + scheme + ".params.";
-    return path.starts_with(before) ? path.substr(before.size()) : path;
-}
-
 bool is_number(const std::string& text) {
     double number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

@@ -23,4 +23,9 @@ scheme::Registry schemes_with(const std::string& path) {
     return registry;
 }
 
+std::string param_of(const std::string& path, const std::string& scheme) {
+    const std::string before = "scheme." + scheme + ".params.";
+    return path.starts_with(before) ? path.substr(before.size()) : path;
+}
+
 }  // namespace farfield::cli

@@ -98,6 +98,7 @@ private:
         if (!when) return piece;
         if (const std::optional<formula::Source> condition = source_of(when->value)) {
             piece.when = checked(*condition, role, Type::boolean);
+            piece.when_source = *condition;
         }
         return piece;
     }

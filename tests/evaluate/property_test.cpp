@@ -15,7 +15,7 @@
 #include "evaluate/agreement.hpp"
 #include "evaluate/block_plan.hpp"
 #include "evaluate/blocks.hpp"
-#include "evaluate/enclosure_arithmetic.hpp"
+#include "evaluate/loose.hpp"
 #include "evaluate/standard_arithmetic.hpp"
 #include "support/random_formula.hpp"
 
@@ -116,49 +116,9 @@ void check_enclosures(const char* name, evaluate::Enclosing how, std::uint64_t s
     CHECK(5 * tally.bounded > 2 * tally.points);
 }
 
-// Where an evaluator may land whose every operator is within 2 ulp: an interval around each result that far out. What
-// is exactly zero stays so.
-
-template <class Number>
-class Loose : public evaluate::EnclosureArithmetic<evaluate::FastIntervals> {
-    using Base = evaluate::EnclosureArithmetic<evaluate::FastIntervals>;
-    using Limits = std::numeric_limits<Number>;
-
-    static double moved(double end, double sign) {
-        if (end == 0 || std::isinf(end)) return end;
-        const double step = 4 * (std::fabs(end) * Limits::epsilon() + static_cast<double>(Limits::denorm_min()));
-        const double there = end + sign * step;
-        return std::fabs(there) > static_cast<double>(Limits::max()) && there * sign > 0 ? sign * HUGE_VAL : there;
-    }
-    static numerics::Interval wider(const numerics::Interval& x) {
-        return numerics::is_undefined(x) ? x : numerics::Interval{moved(x.lo, -1), moved(x.hi, 1)};
-    }
-    static numerics::Truth wider(numerics::Truth truth) { return truth; }
-
-public:
-    Real literal(double value, const std::string& text) const {
-        const Real exact = Base::literal(value, text);
-        return numerics::is_point(exact) ? exact : wider(exact);
-    }
-
-#define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning) \
-    template <class... Values>                                                          \
-    auto name(const Values&... values) const {                                          \
-        return wider(Base::name(values...));                                            \
-    }
-#define REDUCTION(name, spelling, type, empty, latex, meaning)     \
-    template <class Value>                                         \
-    auto name(const Value& accumulator, const Value& body) const { \
-        return wider(Base::name(accumulator, body));               \
-    }
-#include <farfield/formula/operators.def>
-#undef OPERATOR
-#undef REDUCTION
-};
-
 template <class Number>
 std::vector<numerics::Interval> loose_values(const formula::Program& program, const Columns& columns) {
-    evaluate::Interpreter<Loose<Number>, double> interpreter(program, {}, {});
+    evaluate::Interpreter<Loose<Number, 4>, double> interpreter(program, {}, {});
     std::vector<numerics::Interval> values;
     interpreter.run_uniform();
     for (std::size_t point = 0; point < columns[0].size(); ++point) {

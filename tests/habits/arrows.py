@@ -5,10 +5,11 @@ import sys
 
 # Room: the rooms right below it. A room may include whatever it reaches by these arrows.
 ARROWS = {
-    "cli": {"study"},
+    "cli": {"study", "export"},
     "study": {"quantity", "measure", "claim", "report"},
     "quantity": {"compare"},
     "compare": {"scheme", "evaluate", "tensor"},
+    "export": {"scheme"},
     "tensor": {"numerics"},
     "measure": {"train"},
     "train": {"model"},

@@ -19,6 +19,7 @@ struct Piece {
     formula::Node formula;
     formula::Node when;  ///< boolean; null: always
     formula::Source source;
+    formula::Source when_source = {};  ///< empty where there is no `when`
 };
 
 enum class Origin { start, centre, end };

@@ -1,0 +1,149 @@
+// One function of Python from formulas: its arguments, what they become, the names of `let`, the values.
+#include <algorithm>
+
+#include "export/module.hpp"
+#include "export/prologue.hpp"
+#include "export/written.hpp"
+
+namespace farfield::exporting {
+
+namespace {
+
+using formula::Node;
+
+std::vector<Node> trees_of(const Function& function) {
+    std::vector<Node> trees;
+    for (const Step& step : function.steps) trees.push_back(step.formula);
+    return trees;
+}
+
+class FunctionWriter {
+public:
+    FunctionWriter(const scheme::Scheme& scheme, const Language& language, const Function& function)
+        : scheme_(scheme),
+          language_(language),
+          function_(function),
+          prologue_(scheme, language,
+                    {trees_of(function), function.positional, function.length, function.width, function.by_head,
+                     function.needs_length}) {}
+
+    std::string text() {
+        // Values first: they say what must stand before them.
+        const std::string values = value_lines();
+        const std::string after = function_.after.empty() ? "" : "    " + function_.after + "\n";
+        const std::string axes = axis_lines();
+        const std::string body =
+            prologue_.lines(values) + axes + values + after + "    return " + function_.result + "\n";
+        return "def " + function_.name + "(" + signature() + "):\n    \"\"\"" + function_.summary + "\"\"\"\n" +
+               set_up(language_, body) + body;
+    }
+
+private:
+    bool uses(std::string_view name) const { return prologue_.uses(name); }
+    bool has(std::string_view argument) const { return among(function_.positional, argument); }
+
+    std::string signature() {
+        std::vector<std::string> arguments = function_.positional;
+        if (language_.has_parameters && !learned_in(scheme_, function_).empty())
+            arguments.insert(arguments.begin(), "parameters");
+        std::vector<std::string> keywords = prologue_.keywords();
+        if (uses("q") && !has("keys")) keywords.emplace_back("offset=0");
+        keywords.emplace_back(language_.extra);
+        const std::string named = joined(keywords);
+        return joined(arguments) + (named.empty() ? "" : ", *, " + named);
+    }
+
+    std::string range(const std::string& first, const std::string& end) const {
+        return filled(language_.arange, {first, end});
+    }
+
+    std::string axis_lines() const {
+        std::string text;
+        const auto add = [&](bool is_used, const std::string& line) {
+            if (is_used) text += "    " + line + "\n";
+        };
+        add(has("positions"), "pairs = " + pairs_text());
+        add(prologue_.has_tables_by_head(), "row = " + filled(language_.integers, {"0", "heads"}) + function_.by_head);
+        add(uses("h"), "h = " + range("1", "heads + 1") + function_.by_head);
+        const bool needs_key = uses("k") || uses("n");
+        const bool is_clamped = function_.is_clamped && needs_key;
+        if (has("keys")) {
+            add(uses("q") || uses("n") || is_clamped, "q = " + range("keys - queries", "keys") + "[:, None]");
+            add(needs_key, "k = " + range("0", "keys"));
+            add(is_clamped, "k = " + std::string(language_.module) +
+                                ".minimum(k, q)  # hidden keys count as the query's own: no NaN there");
+        } else {
+            add(uses("q"), "q = " + range("offset", "offset + queries"));
+        }
+        add(uses("n"), "n = q - k");
+        add(uses("p"), "p = " + range("0", "positions") + "[:, None]");
+        add(uses("i"), "i = " + range("0", "pairs"));
+        return text;
+    }
+
+    std::string pairs_text() const {
+        return function_.by_head.empty() ? "(width + 1) // 2" : "int(" + function_.width + ") // 2";
+    }
+
+    /// Lets and steps; a let that depends on p is written again where p has changed.
+    std::string value_lines() {
+        std::string text;
+        std::vector<std::string> done;
+        for (const Step& step : function_.steps) {
+            if (!step.before.empty()) {
+                text += "    " + step.before + "\n";
+                std::erase_if(done, [&](const std::string& name) { return depends_on_position(name); });
+            }
+            for (const Let& let : needed_lets(scheme_, {step.formula})) {
+                if (among(done, let.name)) continue;
+                done.push_back(let.name);
+                text += "    " + prologue_.names()[let.name] + " = " + array_text(let.formula) + "\n";
+            }
+            text += "    " + step.name + " = " + array_text(step.formula) + "\n";
+        }
+        return text;
+    }
+
+    bool depends_on_position(const std::string& let) const {
+        return among(used_names(scheme_, {formula::make_name(let)}), "p");
+    }
+
+    std::string array_text(const Node& tree) {
+        const Expression expression = prologue_.writer().write(tree);
+        return expression.is_number ? std::string(language_.lift) + "(" + expression.text + ")" : expression.text;
+    }
+
+    const scheme::Scheme& scheme_;
+    const Language& language_;
+    const Function& function_;
+    Prologue prologue_;
+};
+
+}  // namespace
+
+std::string set_up(const Language& language, const std::string& body) {
+    const bool is_used = body.find(std::string(language.lift) + "(") != std::string::npos;
+    return language.set_up.empty() || !is_used ? "" : "    " + std::string(language.set_up) + "\n";
+}
+
+std::string learned_shape(const scheme::Learned& learned) {
+    std::vector<std::string> axes;
+    if (learned.per_layer) axes.emplace_back("layers");
+    if (learned.per_head) axes.emplace_back("heads");
+    if (learned.size > 0) axes.push_back(std::to_string(learned.size));
+    return "(" + joined(axes) + (axes.size() == 1 ? ",)" : ")");
+}
+
+std::vector<const scheme::Learned*> learned_in(const scheme::Scheme& scheme, const Function& function) {
+    const std::vector<std::string> used = used_names(scheme, trees_of(function));
+    std::vector<const scheme::Learned*> learned;
+    for (const scheme::Learned& each : scheme.learn)
+        if (among(used, each.name)) learned.push_back(&each);
+    return learned;
+}
+
+std::string function_text(const scheme::Scheme& scheme, const Language& language, const Function& function) {
+    return FunctionWriter(scheme, language, function).text();
+}
+
+}  // namespace farfield::exporting

@@ -1,0 +1,123 @@
+// JAX: pure functions, fit for jax.jit and jax.grad; learned names come as a dictionary.
+#include "export/learned.hpp"
+#include "export/module.hpp"
+#include "export/targets.hpp"
+
+namespace farfield::exporting {
+
+namespace {
+
+// A row for each operator of operators.def, under its name.
+namespace rows {
+constexpr Translation add{"#1 + #2", a_sum, a_sum, a_product};
+constexpr Translation subtract{"#1 - #2", a_sum, a_sum, a_product};
+constexpr Translation multiply{"#1 * #2", a_product, a_product, a_sign};
+constexpr Translation divide{"#1 / #2", a_product, a_product, a_sign, Arrays::one};
+constexpr Translation modulo{"#1 % #2", a_product, a_product, a_sign, Arrays::one};
+constexpr Translation negate{"-#1", a_sign, a_sign, a_sign};
+constexpr Translation power{"#1 ** #2", a_power, an_atom, a_sign, Arrays::one};
+constexpr Translation less{"#1 < #2", a_comparison, a_sum, a_sum, Arrays::one};
+constexpr Translation less_equal{"#1 <= #2", a_comparison, a_sum, a_sum, Arrays::one};
+constexpr Translation greater{"#1 > #2", a_comparison, a_sum, a_sum, Arrays::one};
+constexpr Translation greater_equal{"#1 >= #2", a_comparison, a_sum, a_sum, Arrays::one};
+constexpr Translation equals{"#1 == #2", a_comparison, a_sum, a_sum, Arrays::one};
+constexpr Translation differs{"#1 != #2", a_comparison, a_sum, a_sum, Arrays::one};
+constexpr Translation logical_not{"jnp.logical_not(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation logical_and{"#1 & #2", a_bitwise_and, a_bitwise_and, a_sum};
+constexpr Translation logical_or{"#1 | #2", a_conjunction, a_conjunction, a_bitwise_and};
+constexpr Translation select{"jnp.where(#1, #2, #3)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation absolute{"jnp.abs(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation square_root{"jnp.sqrt(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation exponential{"jnp.exp(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation exponential_minus_one{"jnp.expm1(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation logarithm{"jnp.log(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation logarithm_one_plus{"jnp.log1p(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation logarithm_two{"_log2(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation sine{"jnp.sin(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation cosine{"jnp.cos(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation tangent{"jnp.tan(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation hyperbolic_tangent{"jnp.tanh(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation arctangent{"jnp.arctan2(#1, #2)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation floor{"jnp.floor(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation ceiling{"jnp.ceil(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation round{"jnp.rint(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation sign{"jnp.sign(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation minimum{"jnp.minimum(#1, #2)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation maximum{"jnp.maximum(#1, #2)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation clamp{"jnp.minimum(jnp.maximum(#1, #2), #3)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation softplus{"jnp.logaddexp(#1, 0.0)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation sigmoid{"_sigmoid(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation error_function{"jax.scipy.special.erf(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation t5_bucket{"_t5_bucket(#1, #2)"};
+constexpr Translation sum{"sum((#1 for #2 in #3), number(0.0))"};
+constexpr Translation product{"math.prod((#1 for #2 in #3), start=number(1.0))"};
+constexpr Translation for_all{"functools.reduce(jnp.logical_and, (#1 for #2 in #3), jnp.array(True))"};
+constexpr Translation for_some{"functools.reduce(jnp.logical_or, (#1 for #2 in #3), jnp.array(False))"};
+}  // namespace rows
+
+constexpr Translation translations[] = {
+#define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning) rows::name,
+#define REDUCTION(name, spelling, type, empty, latex, meaning) rows::name,
+#include <farfield/formula/operators.def>
+#undef OPERATOR
+#undef REDUCTION
+};
+
+constexpr std::string_view helpers = R"(def _sigmoid(x):
+    """1/(1 + exp(-x)) without overflow."""
+    power = jnp.exp(-jnp.abs(x))
+    return jnp.where(x < 0, power, 1.0) / (1.0 + power)
+
+
+def _log2(x):
+    """The logarithm to base 2, exact at powers of two, where a quotient of logarithms is not."""
+    quotient = jnp.log(x) / math.log(2.0)
+    nearest = jnp.round(quotient)
+    is_power = jnp.ldexp(jnp.ones_like(x), jnp.clip(nearest, -1022, 1023).astype(int)) == x
+    return quotient + jax.lax.stop_gradient(jnp.where(is_power, nearest - quotient, 0.0))
+
+
+def _entry(table, index, row=None):
+    """The entry of a table (of a head: row); NaN where the index is no whole number from 0 to the table's end."""
+    inside = (jnp.floor(index) == index) & (index >= 0) & (index < table.shape[-1])
+    at = jnp.where(inside, index, 0.0).astype(int)
+    return jnp.where(inside, table[at] if row is None else table[row, at], jnp.nan)
+
+
+def _t5_bucket(n, edges):
+    """T5's causal bucket: a bucket a distance below `near`, then as many more as there are edges below the distance."""
+    near, far = edges
+    return sum((n >= edge for edge in far), jnp.clip(jnp.floor(n), 0.0, near)))";
+
+}  // namespace
+
+const Language& jax_language() {
+    static const Language language = {.target = "jax",
+                                      .module = "jnp",
+                                      .import_line = "import jax\nimport jax.numpy as jnp\n",
+                                      .translations = translations,
+                                      .pi = "math.pi",
+                                      .e = "math.e",
+                                      .inf = "math.inf",
+                                      .arange = "jnp.arange(#1, #2, dtype=dtype)",
+                                      .lift = "number",
+                                      .set_up = "number = functools.partial(jnp.asarray, dtype=dtype)",
+                                      .extra = "dtype=jnp.float32",
+                                      .learned = "number(#1)",
+                                      .positive = "jax.nn.softplus(#1)",
+                                      .has_parameters = true,
+                                      .integers = "jnp.arange(#1, #2)",
+                                      .helpers = helpers};
+    return language;
+}
+
+std::string jax_source(const scheme::Scheme& scheme) {
+    const Language& language = jax_language();
+    std::string body = initial_parameters(scheme);
+    for (const Function& function : functions_of(scheme, language))
+        body += function_text(scheme, language, function) + "\n\n";
+    return assembled(language, module_docstring(scheme, "jax", parameters_note(scheme)),
+                     body + application_text(scheme, language));
+}
+
+}  // namespace farfield::exporting

@@ -1,0 +1,33 @@
+// What training finds: PyTorch's module and JAX's dictionary, where it starts, and how the functions get it.
+#pragma once
+
+#include <farfield/scheme/scheme.hpp>
+#include <string>
+#include <vector>
+
+#include "export/module.hpp"
+
+namespace farfield::exporting {
+
+/// Whether the scheme has learned names or vectors.
+bool learns(const scheme::Scheme& scheme);
+
+/// A torch.nn.Module that holds what is learned, with a method for each function that uses it; "" if nothing is.
+std::string module_class(const scheme::Scheme& scheme, const std::vector<Function>& functions);
+/// What the docstring says of it.
+std::string module_note(const scheme::Scheme& scheme);
+
+/// The class's first lines, up to its methods: its name and __init__.
+std::string module_head(const scheme::Scheme& scheme);
+/// The attribute that holds a learned name: "raw_r1", "learned_weight".
+std::string attribute(const scheme::Learned& learned);
+/// Methods that use learned vectors; for FlexAttention, of the embedding alone.
+std::string vector_methods(const scheme::Scheme& scheme, bool is_flex);
+/// Keyword arguments that hand the learned names of a function on: "r1=_softplus(self.raw_r1)".
+std::string handed_on(const scheme::Scheme& scheme, const Function& function);
+
+/// JAX's function that makes the dictionary; "" if nothing is learned.
+std::string initial_parameters(const scheme::Scheme& scheme);
+std::string parameters_note(const scheme::Scheme& scheme);
+
+}  // namespace farfield::exporting

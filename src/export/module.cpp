@@ -1,0 +1,253 @@
+#include "export/module.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "export/written.hpp"
+
+namespace farfield::exporting {
+
+namespace {
+
+using formula::Node;
+
+bool uses(const scheme::Scheme& scheme, const std::vector<Node>& trees, std::string_view name) {
+    const std::vector<std::string> used = used_names(scheme, trees);
+    return std::find(used.begin(), used.end(), name) != used.end();
+}
+
+/// Whether the formulas differ from head to head.
+bool differs_by_head(const scheme::Scheme& scheme, const std::vector<Node>& trees) {
+    if (uses(scheme, trees, "h")) return true;
+    return std::any_of(scheme.learn.begin(), scheme.learn.end(),
+                       [&](const scheme::Learned& each) { return each.per_head && uses(scheme, trees, each.name); });
+}
+
+std::string broadcast(const Language& language, const std::string& value, const std::string& shape) {
+    return std::string(language.module) + ".broadcast_to(" + value + ", " + shape + ")";
+}
+
+Function bias_function(const scheme::Scheme& scheme, const Language& language) {
+    Function function;
+    function.name = "bias";
+    function.summary = "What is added to the logits q . k / sqrt(head_dim), [heads, queries, keys].";
+    function.positional = {"heads", "queries", "keys"};
+    function.steps = {{"values", written_bias(scheme)}};
+    function.result = broadcast(language, "values", "(heads, queries, keys)");
+    function.length = "keys";
+    function.width = "head_dim";
+    function.by_head = "[:, None, None]";
+    function.is_clamped = scheme.causal;
+    return function;
+}
+
+Function mask_function(const scheme::Scheme& scheme, const Language& language) {
+    Function function;
+    const Node seen = written_mask(scheme);
+    const bool by_head = differs_by_head(scheme, {seen});
+    const std::string shape = by_head ? "(heads, queries, keys)" : "(queries, keys)";
+    function.name = "mask";
+    function.summary =
+        std::string("True where a query sees a key, ") + (by_head ? "[heads, queries, keys]." : "[queries, keys].");
+    function.positional = {"queries", "keys"};
+    if (by_head) function.positional.insert(function.positional.begin(), "heads");
+    function.steps = {{"values", seen}};
+    function.result = broadcast(language, "values", shape);
+    function.length = "keys";
+    function.width = "head_dim";
+    function.by_head = "[:, None, None]";
+    return function;
+}
+
+Function temperature_function(const scheme::Scheme& scheme, const Language& language) {
+    Function function;
+    const Node factor = guarded(*scheme.temperature, "1");
+    const bool by_head = differs_by_head(scheme, {factor});
+    function.name = "temperature";
+    function.summary = std::string("What the logits q . k / sqrt(head_dim) are multiplied by, ") +
+                       (by_head ? "[heads, queries]." : "[queries].");
+    function.positional = {"queries"};
+    if (by_head) function.positional.insert(function.positional.begin(), "heads");
+    function.steps = {{"values", factor}};
+    function.result = broadcast(language, "values", by_head ? "(heads, queries)" : "(queries,)");
+    function.length = uses(scheme, {factor}, "q") ? "offset + queries" : "queries";
+    function.width = "head_dim";
+    function.by_head = "[:, None]";
+    return function;
+}
+
+/// The line after which p counts from the scale's origin; public code counts from half the length, rounded up.
+std::string from_origin(scheme::Origin origin) {
+    if (origin == scheme::Origin::centre) return "p = p - math.ceil(length / 2)  # the scale counts from the centre";
+    if (origin == scheme::Origin::end) return "p = p - (length - 1)  # the scale counts from the end";
+    return "";
+}
+
+Function rotation_function(const scheme::Scheme& scheme, const Language& language) {
+    const scheme::Rotation& rotation = *scheme.rotate;
+    const std::string module(language.module);
+    Function function;
+    function.steps = {{"angle", guarded(rotation.angle, "0")}};
+    if (rotation.scale)
+        function.steps.push_back({"scale", guarded(*rotation.scale, "1"), from_origin(rotation.origin)});
+    std::vector<Node> trees;
+    for (const Step& step : function.steps) trees.push_back(step.formula);
+    const bool by_head = differs_by_head(scheme, trees);
+    const std::string shape = by_head ? "(heads, positions, pairs)" : "(positions, pairs)";
+    function.name = "rotation";
+    function.summary = std::string(rotation.scale ? "Cosine, sine and scale" : "Cosine and sine") +
+                       " for positions from 0, each " +
+                       (by_head ? "[heads, positions, pairs]." : "[positions, pairs].");
+    function.positional = {"positions", "head_dim"};
+    if (by_head) function.positional.insert(function.positional.begin(), "heads");
+    function.after = "angle = " + broadcast(language, "angle", shape);
+    function.result = module + ".cos(angle), " + module + ".sin(angle)";
+    if (rotation.scale) function.result += ", " + broadcast(language, "scale", shape);
+    function.length = "positions";
+    function.width = "head_dim";
+    if (rotation.fraction != 1)
+        function.width = python_number(formula::make_number(rotation.fraction)->text) + " * head_dim";
+    function.by_head = "[:, None, None]";
+    function.needs_length = rotation.scale && rotation.origin != scheme::Origin::start;
+    return function;
+}
+
+Function embedding_function(const scheme::Scheme& scheme, const Language& language) {
+    const Node nothing = formula::make_number("0");
+    const auto or_nothing = [&](const std::optional<scheme::Piece>& piece) {
+        return piece ? guarded(*piece, "0") : nothing;
+    };
+    const std::string shape = "(positions, pairs)";
+    Function function;
+    function.name = "embedding";
+    function.summary = "What is added to the token embedding, [positions, width].";
+    function.positional = {"positions", "width"};
+    function.steps = {{"even", or_nothing(scheme.embed->even)}, {"odd", or_nothing(scheme.embed->odd)}};
+    function.after = "pair = " + broadcast(language, "even", shape) + ", " + broadcast(language, "odd", shape);
+    function.result = std::string(language.module) + ".stack(pair, -1).reshape(positions, 2 * pairs)[:, :width]";
+    function.length = "positions";
+    function.width = "width";
+    return function;
+}
+
+/// A function of Python, and the two empty lines after it.
+std::string def(const std::string& name, const std::string& arguments, const std::string& summary,
+                const std::string& body) {
+    return "def " + name + "(" + arguments + "):\n    \"\"\"" + summary + "\"\"\"\n" + body + "\n\n";
+}
+
+std::string turn_text(const scheme::Rotation& rotation, const std::string& module) {
+    const bool is_part = rotation.fraction != 1;
+    const bool is_scaled = rotation.scale.has_value();
+    const std::string pair = is_scaled ? "(a * cos - b * sin) * factor, (b * cos + a * sin) * factor"
+                                       : "a * cos - b * sin, b * cos + a * sin";
+    const bool is_halves = rotation.pairs == scheme::Pairs::halves;
+    std::string body;
+    if (is_part) body += "    x, rest = x[..., :2 * cos.shape[-1]], x[..., 2 * cos.shape[-1]:]\n";
+    body += is_halves ? "    a, b = x[..., :cos.shape[-1]], x[..., cos.shape[-1]:]\n"
+                      : "    a, b = x[..., 0::2], x[..., 1::2]\n";
+    const std::string turned = is_halves ? module + ".concatenate((" + pair + "), -1)"
+                                         : module + ".stack((" + pair + "), -1).reshape(x.shape)";
+    body +=
+        is_part ? "    return " + module + ".concatenate((" + turned + ", rest), -1)\n" : "    return " + turned + "\n";
+    return def("_turn", std::string("x, cos, sin") + (is_scaled ? ", factor" : ""),
+               is_halves ? "Turns the pairs (i, i + pairs)." : "Turns the pairs (2i, 2i + 1).", body);
+}
+
+std::string rotate_text(const scheme::Rotation& rotation, const std::string& module) {
+    const bool is_scaled = rotation.scale.has_value();
+    const std::string of_queries = "cos[..., first:, :], sin[..., first:, :]";
+    const std::string body = "    first = k.shape[-2] - q.shape[-2]\n    return _turn(q, " + of_queries +
+                             (is_scaled ? ", scale[..., first:, :]" : "") + "), _turn(k, cos, sin" +
+                             (is_scaled ? ", 1.0 / scale" : "") + ")\n";
+    return turn_text(rotation, module) +
+           def("rotate", std::string("q, k, cos, sin") + (is_scaled ? ", scale" : ""),
+               std::string("q and k [..., positions, head_dim], turned") +
+                   (is_scaled ? "; q is multiplied by the scale, k divided by it" : "") +
+                   ".\n\n    The tables have a row for each key; fewer queries than keys are the last ones.\n    ",
+               body);
+}
+
+std::string relative_text(const scheme::Scheme& scheme, const Language& language) {
+    const scheme::Relative& relative = *scheme.relative;
+    const std::string module(language.module);
+    const std::string clip = std::to_string(relative.clip);
+    const bool has_device = language.extra.find("device") != std::string::npos;
+    const std::string first = filled(language.integers, {"keys - queries", "keys"});
+    const std::string all = filled(language.integers, {"0", "keys"});
+    std::string text =
+        def("relative", std::string("queries, keys") + (has_device ? ", *, device=None" : ""),
+            scheme.causal ? "Which vector a query takes for a key, [queries, keys]: the distance, " + clip + " at most."
+                          : "Which vector a query takes for a key, [queries, keys]: the distance within " + clip +
+                                " either way, plus " + clip + ".",
+            "    n = " + first + "[:, None] - " + all + "\n    return " + module + ".clip(n, " +
+                (scheme.causal ? "0, " + clip + ")\n" : "-" + clip + ", " + clip + ") + " + clip + "\n"));
+    const std::string device_of_q = has_device ? ", device=q.device" : "";
+    const std::string device_of_weights = has_device ? ", device=weights.device" : "";
+    if (relative.keys) {
+        text += def("relative_scores", "q, vectors, keys",
+                    "q . vectors, [..., queries, keys], to be added to q . k before it is divided by "
+                    "sqrt(head_dim).",
+                    "    classes = relative(q.shape[-2], keys" + device_of_q + ")\n    return " + module +
+                        ".einsum(\"...qd,qkd->...qk\", q, vectors[classes])\n");
+    }
+    if (relative.values) {
+        text += def("relative_values", "weights, vectors",
+                    "The vectors by the weights of a softmax, [..., queries, head_dim], to be added to its "
+                    "values.",
+                    "    classes = relative(*weights.shape[-2:]" + device_of_weights + ")\n    return " + module +
+                        ".einsum(\"...qk,qkd->...qd\", weights, vectors[classes])\n");
+    }
+    return text;
+}
+
+}  // namespace
+
+std::vector<Function> functions_of(const scheme::Scheme& scheme, const Language& language) {
+    std::vector<Function> functions;
+    if (scheme.embed && !scheme.embed->learned) functions.push_back(embedding_function(scheme, language));
+    if (scheme.rotate) functions.push_back(rotation_function(scheme, language));
+    if (scheme.bias) functions.push_back(bias_function(scheme, language));
+    functions.push_back(mask_function(scheme, language));
+    if (scheme.temperature) functions.push_back(temperature_function(scheme, language));
+    return functions;
+}
+
+std::string application_text(const scheme::Scheme& scheme, const Language& language) {
+    std::string text;
+    if (scheme.embed && scheme.embed->learned) {
+        const std::string most = std::to_string(scheme.embed->max_length);
+        text += def("embedding", "vectors, positions",
+                    "What is added to the token embedding: learned vectors [" + most + ", width].",
+                    "    if positions > " + most + ":\n        raise ValueError(f\"{positions} positions; there are " +
+                        most + " vectors\")\n    return vectors[:positions]\n");
+    }
+    if (scheme.rotate) text += rotate_text(*scheme.rotate, std::string(language.module));
+    if (scheme.relative) text += relative_text(scheme, language);
+    return text;
+}
+
+std::string class_name(const std::string& scheme) {
+    std::string name;
+    bool starts = true;
+    for (const char c : scheme) {
+        const bool fits = std::isalnum(static_cast<unsigned char>(c)) != 0;
+        if (fits) name += starts ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
+        starts = !fits;
+    }
+    const bool is_name = !name.empty() && std::isdigit(static_cast<unsigned char>(name.front())) == 0;
+    return is_name && name != "None" && name != "True" && name != "False" ? name : "Scheme" + name;
+}
+
+std::string assembled(const Language& language, const std::string& docstring, const std::string& body) {
+    std::string code = helpers_in(language, body) + body;
+    while (code.ends_with("\n\n")) code.pop_back();
+    std::string imports;
+    for (const std::string_view module : {"fractions", "functools", "math"})
+        if (code.find(std::string(module) + ".") != std::string::npos)
+            imports += "import " + std::string(module) + "\n";
+    if (!imports.empty()) imports += "\n";
+    return docstring + imports + std::string(language.import_line) + "\n\n" + code;
+}
+
+}  // namespace farfield::exporting

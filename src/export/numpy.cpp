@@ -1,0 +1,119 @@
+// numpy: functions of whole arrays, float64 unless they are given another type.
+#include "export/module.hpp"
+#include "export/targets.hpp"
+
+namespace farfield::exporting {
+
+namespace {
+
+// A row for each operator of operators.def, under its name.
+namespace rows {
+constexpr Translation add{"#1 + #2", a_sum, a_sum, a_product};
+constexpr Translation subtract{"#1 - #2", a_sum, a_sum, a_product};
+constexpr Translation multiply{"#1 * #2", a_product, a_product, a_sign};
+constexpr Translation divide{"#1 / #2", a_product, a_product, a_sign, Arrays::one};
+constexpr Translation modulo{"#1 % #2", a_product, a_product, a_sign, Arrays::one};
+constexpr Translation negate{"-#1", a_sign, a_sign, a_sign};
+constexpr Translation power{"#1 ** #2", a_power, an_atom, a_sign, Arrays::one};
+constexpr Translation less{"#1 < #2", a_comparison, a_sum, a_sum, Arrays::one};
+constexpr Translation less_equal{"#1 <= #2", a_comparison, a_sum, a_sum, Arrays::one};
+constexpr Translation greater{"#1 > #2", a_comparison, a_sum, a_sum, Arrays::one};
+constexpr Translation greater_equal{"#1 >= #2", a_comparison, a_sum, a_sum, Arrays::one};
+constexpr Translation equals{"#1 == #2", a_comparison, a_sum, a_sum, Arrays::one};
+constexpr Translation differs{"#1 != #2", a_comparison, a_sum, a_sum, Arrays::one};
+constexpr Translation logical_not{"np.logical_not(#1)"};
+constexpr Translation logical_and{"#1 & #2", a_bitwise_and, a_bitwise_and, a_sum};
+constexpr Translation logical_or{"#1 | #2", a_conjunction, a_conjunction, a_bitwise_and};
+constexpr Translation select{"np.where(#1, #2, #3)"};
+constexpr Translation absolute{"np.abs(#1)"};
+constexpr Translation square_root{"np.sqrt(#1)"};
+constexpr Translation exponential{"np.exp(#1)"};
+constexpr Translation exponential_minus_one{"np.expm1(#1)"};
+constexpr Translation logarithm{"np.log(#1)"};
+constexpr Translation logarithm_one_plus{"np.log1p(#1)"};
+constexpr Translation logarithm_two{"np.log2(#1)"};
+constexpr Translation sine{"np.sin(#1)"};
+constexpr Translation cosine{"np.cos(#1)"};
+constexpr Translation tangent{"np.tan(#1)"};
+constexpr Translation hyperbolic_tangent{"np.tanh(#1)"};
+constexpr Translation arctangent{"np.arctan2(#1, #2)"};
+constexpr Translation floor{"np.floor(#1)"};
+constexpr Translation ceiling{"np.ceil(#1)"};
+constexpr Translation round{"np.rint(#1)"};
+constexpr Translation sign{"np.sign(#1)"};
+constexpr Translation minimum{"np.minimum(#1, #2)"};
+constexpr Translation maximum{"np.maximum(#1, #2)"};
+constexpr Translation clamp{"np.minimum(np.maximum(#1, #2), #3)"};
+constexpr Translation softplus{"np.logaddexp(#1, 0.0)"};
+constexpr Translation sigmoid{"_sigmoid(#1)"};
+constexpr Translation error_function{"_erf(#1)"};
+constexpr Translation t5_bucket{"_t5_bucket(#1, #2)"};
+constexpr Translation sum{"sum((#1 for #2 in #3), np.float64(0.0))"};
+constexpr Translation product{"math.prod((#1 for #2 in #3), start=np.float64(1.0))"};
+constexpr Translation for_all{"functools.reduce(np.logical_and, (#1 for #2 in #3), np.True_)"};
+constexpr Translation for_some{"functools.reduce(np.logical_or, (#1 for #2 in #3), np.False_)"};
+}  // namespace rows
+
+constexpr Translation translations[] = {
+#define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning) rows::name,
+#define REDUCTION(name, spelling, type, empty, latex, meaning) rows::name,
+#include <farfield/formula/operators.def>
+#undef OPERATOR
+#undef REDUCTION
+};
+
+constexpr std::string_view helpers = R"(def _sigmoid(x):
+    """1/(1 + exp(-x)) without overflow."""
+    power = np.exp(-np.abs(x))
+    return np.where(x < 0, power, 1.0) / (1.0 + power)
+
+
+def _erf(x):
+    """The error function, which numpy does not have."""
+    return np.vectorize(math.erf, otypes=[float])(x)
+
+
+def _entry(table, index, row=None):
+    """The entry of a table (of a head: row); NaN where the index is no whole number from 0 to the table's end."""
+    inside = (np.floor(index) == index) & (index >= 0) & (index < table.shape[-1])
+    at = np.where(inside, index, 0).astype(int)
+    return np.where(inside, table[at] if row is None else table[row, at], np.nan)
+
+
+def _t5_bucket(n, edges):
+    """T5's causal bucket: a bucket a distance below `near`, then as many more as there are edges below the distance."""
+    near, far = edges
+    bucket = np.minimum(np.maximum(np.floor(n), 0.0), near)
+    return sum((n >= edge for edge in far), bucket))";
+
+}  // namespace
+
+const Language& numpy_language() {
+    static const Language language = {.target = "numpy",
+                                      .module = "np",
+                                      .import_line = "import numpy as np\n",
+                                      .translations = translations,
+                                      .pi = "np.pi",
+                                      .e = "np.e",
+                                      .inf = "np.inf",
+                                      .arange = "np.arange(#1, #2, dtype=float)",
+                                      .lift = "np.float64",
+                                      .set_up = "",
+                                      .extra = "",
+                                      .learned = "np.asarray(#1, dtype=float)",
+                                      .positive = "#1",
+                                      .has_parameters = false,
+                                      .integers = "np.arange(#1, #2)",
+                                      .helpers = helpers};
+    return language;
+}
+
+std::string numpy_source(const scheme::Scheme& scheme) {
+    const Language& language = numpy_language();
+    std::string body;
+    for (const Function& function : functions_of(scheme, language))
+        body += function_text(scheme, language, function) + "\n\n";
+    return assembled(language, module_docstring(scheme, "numpy", ""), body + application_text(scheme, language));
+}
+
+}  // namespace farfield::exporting

@@ -1,0 +1,126 @@
+// PyTorch: functions of tensors, differentiable; learned names are parameters of a module.
+#include <farfield/formula/tree.hpp>
+
+#include "export/learned.hpp"
+#include "export/module.hpp"
+#include "export/targets.hpp"
+#include "export/written.hpp"
+
+namespace farfield::exporting {
+
+namespace {
+
+// A row for each operator of operators.def, under its name.
+namespace rows {
+constexpr Translation add{"#1 + #2", a_sum, a_sum, a_product};
+constexpr Translation subtract{"#1 - #2", a_sum, a_sum, a_product};
+constexpr Translation multiply{"#1 * #2", a_product, a_product, a_sign};
+constexpr Translation divide{"#1 / #2", a_product, a_product, a_sign, Arrays::one};
+constexpr Translation modulo{"#1 % #2", a_product, a_product, a_sign, Arrays::one};
+constexpr Translation negate{"-#1", a_sign, a_sign, a_sign};
+constexpr Translation power{"#1 ** #2", a_power, an_atom, a_sign, Arrays::one};
+constexpr Translation less{"#1 < #2", a_comparison, a_sum, a_sum, Arrays::one};
+constexpr Translation less_equal{"#1 <= #2", a_comparison, a_sum, a_sum, Arrays::one};
+constexpr Translation greater{"#1 > #2", a_comparison, a_sum, a_sum, Arrays::one};
+constexpr Translation greater_equal{"#1 >= #2", a_comparison, a_sum, a_sum, Arrays::one};
+constexpr Translation equals{"#1 == #2", a_comparison, a_sum, a_sum, Arrays::one};
+constexpr Translation differs{"#1 != #2", a_comparison, a_sum, a_sum, Arrays::one};
+constexpr Translation logical_not{"torch.logical_not(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation logical_and{"#1 & #2", a_bitwise_and, a_bitwise_and, a_sum};
+constexpr Translation logical_or{"#1 | #2", a_conjunction, a_conjunction, a_bitwise_and};
+constexpr Translation select{"torch.where(#1, #2, #3)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation absolute{"torch.abs(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation square_root{"torch.sqrt(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation exponential{"torch.exp(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation exponential_minus_one{"torch.expm1(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation logarithm{"torch.log(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation logarithm_one_plus{"torch.log1p(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation logarithm_two{"torch.log2(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation sine{"torch.sin(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation cosine{"torch.cos(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation tangent{"torch.tan(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation hyperbolic_tangent{"torch.tanh(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation arctangent{"torch.atan2(#1, #2)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation floor{"torch.floor(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation ceiling{"torch.ceil(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation round{"torch.round(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation sign{"_sign(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation minimum{"torch.minimum(#1, #2)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation maximum{"torch.maximum(#1, #2)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation clamp{"torch.minimum(torch.maximum(#1, #2), #3)", an_atom, a_comparison, a_comparison,
+                            Arrays::all};
+constexpr Translation softplus{"_softplus(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation sigmoid{"torch.sigmoid(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation error_function{"torch.erf(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation t5_bucket{"_t5_bucket(#1, #2)"};
+constexpr Translation sum{"sum((#1 for #2 in #3), number(0.0))"};
+constexpr Translation product{"math.prod((#1 for #2 in #3), start=number(1.0))"};
+constexpr Translation for_all{
+    "functools.reduce(torch.logical_and, (#1 for #2 in #3), torch.tensor(True, device=device))"};
+constexpr Translation for_some{
+    "functools.reduce(torch.logical_or, (#1 for #2 in #3), torch.tensor(False, device=device))"};
+}  // namespace rows
+
+constexpr Translation translations[] = {
+#define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning) rows::name,
+#define REDUCTION(name, spelling, type, empty, latex, meaning) rows::name,
+#include <farfield/formula/operators.def>
+#undef OPERATOR
+#undef REDUCTION
+};
+
+constexpr std::string_view helpers = R"(def _softplus(x):
+    """log(1 + exp(x)), to the last digits also where torch.nn.functional.softplus turns into x."""
+    return torch.logaddexp(x, torch.zeros_like(x))
+
+
+def _sign(x):
+    """-1, 0 or 1; NaN of NaN."""
+    return torch.where(torch.isnan(x), x, torch.sign(x))
+
+
+def _entry(table, index, row=None):
+    """The entry of a table (of a head: row); NaN where the index is no whole number from 0 to the table's end."""
+    inside = (torch.floor(index) == index) & (index >= 0) & (index < table.shape[-1])
+    at = torch.where(inside, index, 0.0).to(torch.long)
+    return torch.where(inside, table[at] if row is None else table[row, at], math.nan)
+
+
+def _t5_bucket(n, edges):
+    """T5's causal bucket: a bucket a distance below `near`, then as many more as there are edges below the distance."""
+    near, far = edges
+    return sum((n >= edge for edge in far), torch.clip(torch.floor(n), 0.0, near)))";
+
+}  // namespace
+
+const Language& torch_language() {
+    static const Language language = {
+        .target = "torch",
+        .module = "torch",
+        .import_line = "import torch\n",
+        .translations = translations,
+        .pi = "math.pi",
+        .e = "math.e",
+        .inf = "math.inf",
+        .arange = "torch.arange(#1, #2, dtype=dtype, device=device)",
+        .lift = "number",
+        .set_up = "number = functools.partial(torch.as_tensor, dtype=dtype, device=device)",
+        .extra = "dtype=torch.float32, device=None",
+        .learned = "number(#1)",
+        .positive = "#1",
+        .has_parameters = false,
+        .integers = "torch.arange(#1, #2, device=device)",
+        .helpers = helpers};
+    return language;
+}
+
+std::string torch_source(const scheme::Scheme& scheme) {
+    const Language& language = torch_language();
+    std::string body;
+    for (const Function& function : functions_of(scheme, language))
+        body += function_text(scheme, language, function) + "\n\n";
+    body += application_text(scheme, language) + module_class(scheme, functions_of(scheme, language));
+    return assembled(language, module_docstring(scheme, "torch", module_note(scheme)), body);
+}
+
+}  // namespace farfield::exporting

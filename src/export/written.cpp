@@ -1,0 +1,96 @@
+#include "export/written.hpp"
+
+#include <algorithm>
+#include <farfield/formula/parser.hpp>
+
+namespace farfield::exporting {
+
+namespace {
+
+using formula::Node;
+using formula::Op;
+
+bool among(const std::vector<std::string>& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+const formula::Source* find_let(const scheme::Scheme& scheme, std::string_view name) {
+    for (const auto& [let, source] : scheme.let)
+        if (let == name) return &source;
+    return nullptr;
+}
+
+void add_needed(const scheme::Scheme& scheme, const Node& tree, std::vector<Let>& lets) {
+    for (const std::string& name : formula::free_names(tree)) {
+        const formula::Source* source = find_let(scheme, name);
+        const bool is_known = std::any_of(lets.begin(), lets.end(), [&](const Let& each) { return each.name == name; });
+        if (!source || is_known) continue;
+        const Node inner = formula::parse(*source);
+        add_needed(scheme, inner, lets);
+        lets.push_back({name, inner});
+    }
+}
+
+void add_once(std::vector<std::string>& names, const std::vector<std::string>& more) {
+    for (const std::string& name : more)
+        if (!among(names, name)) names.push_back(name);
+}
+
+}  // namespace
+
+Written written(const scheme::Piece& piece) {
+    return {formula::parse(piece.source), piece.when ? formula::parse(piece.when_source) : nullptr};
+}
+
+std::vector<Let> needed_lets(const scheme::Scheme& scheme, const std::vector<Node>& formulas) {
+    std::vector<Let> lets;
+    for (const Node& tree : formulas) add_needed(scheme, tree, lets);
+    return lets;
+}
+
+std::vector<std::string> used_names(const scheme::Scheme& scheme, const std::vector<Node>& formulas) {
+    std::vector<Node> trees = formulas;
+    for (const Let& let : needed_lets(scheme, formulas)) trees.push_back(let.formula);
+    std::vector<std::string> names;
+    for (const Node& tree : trees) {
+        add_once(names, formula::free_names(tree));
+        add_once(names, formula::indexed_names(tree));
+    }
+    return names;
+}
+
+Node without_lets(const scheme::Scheme& scheme, const Node& tree) {
+    std::vector<formula::Replacement> replacements;
+    for (const Let& let : needed_lets(scheme, {tree}))
+        replacements.push_back({let.name, formula::substitute(let.formula, replacements)});
+    return formula::substitute(tree, replacements);
+}
+
+const scheme::Learned* find_learned(const scheme::Scheme& scheme, std::string_view name) {
+    const auto found = std::find_if(scheme.learn.begin(), scheme.learn.end(),
+                                    [&](const scheme::Learned& each) { return each.name == name; });
+    return found == scheme.learn.end() ? nullptr : &*found;
+}
+
+Node guarded(const scheme::Piece& piece, const char* otherwise) {
+    const Written whole = written(piece);
+    if (!whole.when) return whole.formula;
+    return formula::make(Op::select, {whole.when, whole.formula, formula::parse(std::string(otherwise))});
+}
+
+Node written_mask(const scheme::Scheme& scheme) {
+    const Node causal = formula::parse(std::string("k <= q"));
+    if (!scheme.mask) return scheme.causal ? causal : formula::parse(std::string("k == k"));
+    Written mask = written(*scheme.mask);
+    if (mask.when)
+        mask.formula = formula::make(Op::logical_or, {formula::make(Op::logical_not, {mask.when}), mask.formula});
+    return scheme.causal ? formula::make(Op::logical_and, {causal, mask.formula}) : mask.formula;
+}
+
+Node written_bias(const scheme::Scheme& scheme) {
+    const Node bias = guarded(*scheme.bias, "0");
+    if (!scheme.bias_scaled) return bias;
+    return formula::make(Op::divide, {bias, formula::make(Op::square_root, {formula::make_name("d")})});
+}
+
+}  // namespace farfield::exporting

@@ -1,0 +1,148 @@
+// How expressions are written; what they compute, tests/export/round_trip.py asks the libraries.
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/export/export.hpp>
+#include <farfield/formula/parser.hpp>
+#include <farfield/scheme/registry.hpp>
+#include <farfield/scheme/toml.hpp>
+
+#include "export/module.hpp"
+#include "export/python.hpp"
+
+namespace farfield::exporting {
+namespace {
+
+std::string written(const std::string& formula, const Language& language = numpy_language()) {
+    Identifiers names;
+    PythonWriter writer(language, names, {{"w", "w"}, {"H", "heads"}});
+    return writer.write(formula::parse(formula)).text;
+}
+
+scheme::Scheme scheme_of(const std::string& settings) {
+    scheme::Registry registry = scheme::Registry::builtin();
+    const core::Entries document = scheme::read_toml("[scheme.mine]\n" + settings, "mine.toml");
+    core::Problems problems;
+    registry.add(*document.find("scheme")->value.entries(), problems);
+    problems.raise();
+    return *registry.find("mine");
+}
+
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+std::string refusal(const std::string& settings, Target target) {
+    try {
+        source(scheme_of(settings), target);
+    } catch (const core::UserError& error) {
+        return core::format(error.diagnostics());
+    }
+    return "";
+}
+
+TEST_CASE("expressions have the parentheses that Python needs, and no others") {
+    CHECK(written("-2^(-8*h/H)*n") == "-2.0 ** (-8.0 * h / H) * n");
+    CHECK(written("(-n)^2") == "(-n) ** 2.0");
+    CHECK(written("2^-n") == "2.0 ** -n");
+    CHECK(written("(n^h)^q") == "(n ** h) ** q");
+    CHECK(written("n^h^q") == "n ** h ** q");
+    CHECK(written("n - (q - k)") == "n - (q - k)");
+    CHECK(written("n/(q*k)") == "n / (q * k)");
+    CHECK(written("-(n + 1)") == "-(n + 1.0)");
+    CHECK(written("n % (q % k)") == "n % (q % k)");
+    CHECK(written("q < n and (k < n or not h < n)") == "(q < n) & ((k < n) | np.logical_not(h < n))");
+    CHECK(written("if(n < 1, n, q - k)") == "np.where(n < 1.0, n, q - k)");
+}
+
+TEST_CASE("Python's own numbers never stand alone where Python would raise what formulas give a value") {
+    CHECK(written("1/0") == "np.float64(1.0) / 0.0");
+    CHECK(written("10^400 + n") == "np.float64(10.0) ** 400.0 + n");
+    CHECK(written("2*pi + n") == "2.0 * np.pi + n");
+    CHECK(written("min(n, 2)", torch_language()) == "torch.minimum(n, number(2.0))");
+    CHECK(written("sin(2)", torch_language()) == "torch.sin(number(2.0))");
+    CHECK(written("n < 1 ? 0 : 1", torch_language()) == "torch.where(n < 1.0, number(0.0), number(1.0))");
+}
+
+TEST_CASE("loops run over what is known before the positions are") {
+    Identifiers names;
+    PythonWriter writer(numpy_language(), names, {{"w", "w"}});
+    CHECK(writer.write(formula::parse("sum(j, 0, w/2 - 1, cos(n*j))")).text ==
+          "sum((np.cos(n * j) for j in terms1), np.float64(0.0))");
+    REQUIRE(writer.hoisted().size() == 1);
+    CHECK(writer.hoisted()[0].text == "[np.float64(j) for j in _integers(0.0, w / 2.0 - 1.0)]");
+}
+
+TEST_CASE("numbers read back to the same double") {
+    CHECK(python_number("3") == "3.0");
+    CHECK(python_number("1e4") == "1e4");
+    CHECK(python_number(".5") == ".5");
+    CHECK(python_number("-inf") == "float(\"-inf\")");
+    for (const char* decimal : {"0.1", "123456789012345678901234567890", "4.9e-324", "1.7976931348623157e308"}) {
+        const std::string text = python_number(decimal);
+        CHECK(std::strtod(text.c_str(), nullptr) == std::strtod(decimal, nullptr));
+    }
+}
+
+TEST_CASE("names that Python or the source has for its own get another spelling, each its own") {
+    Identifiers names;
+    CHECK(names["lambda"] == "lambda_");
+    CHECK(names["lambda_"] == "lambda__");
+    CHECK(names["heads"] == "heads_");
+    CHECK(names["np"] == "np_");
+    CHECK(names["_x"] == "u_x");
+    CHECK(names["terms1"] == "terms1_");
+    CHECK(names["w"] == "w");
+    CHECK(names["lambda"] == "lambda_");
+}
+
+TEST_CASE("texts of a scheme cannot end its docstring") {
+    CHECK(in_docstring("a \"\"\" b \\ c") == "a \\\"\\\"\\\" b \\\\ c");
+    CHECK(in_docstring(std::string("tab\tnul") + '\0') == "tab\\x09nul\\x00");
+}
+
+TEST_CASE("params given anew are the defaults of the source") {
+    core::Problems problems;
+    const scheme::Scheme scheme = scheme::Registry::builtin().with_params("windowed", {{"w", "80"}}, {}, problems);
+    CHECK(contains(source(scheme, Target::numpy), "def mask(queries, keys, *, w=80.0):"));
+}
+
+TEST_CASE("what a target has no place for is refused by name") {
+    const std::string varying = refusal("bias = \"sum(j, 0, n, j)\"\n", Target::jax);
+    CHECK(contains(varying, "'sum' cannot be exported to jax here: sum(j, 0, n, j)"));
+    CHECK(contains(varying, "not 'n'"));
+    CHECK(contains(refusal("bias = \"t5_bucket(n, h, 128)\"\n", Target::numpy), "'t5_bucket' cannot be exported"));
+    CHECK(contains(refusal("relative = { clip = 4 }\n", Target::flex_attention), "no place for"));
+    CHECK(refusal("relative = { clip = 4, values = false }\n", Target::flex_attention).empty());
+}
+
+TEST_CASE("what acts under a condition, scaled or from the centre is written so") {
+    const std::string text =
+        source(scheme_of("bias = { formula = \"-n\", when = \"L > Ltr\" }\nbias_scaled = true\n"), Target::numpy);
+    CHECK(contains(text, "values = np.where(L > Ltr, -n, 0.0) / np.sqrt(d)"));
+    CHECK(contains(text, "def bias(heads, queries, keys, *, head_dim, length=None, train_length=None):"));
+    CHECK(contains(source(*scheme::Registry::builtin().find("xpos-torchscale"), Target::torch),
+                   "p = p - math.ceil(length / 2)"));
+}
+
+TEST_CASE("FlexAttention's closures hold what positions do not change") {
+    const std::string text = source(*scheme::Registry::builtin().find("alibi"), Target::flex_attention);
+    CHECK(contains(text, "by_head1 = torch.broadcast_to(-2.0 ** (-exponent - delta), (heads,))"));
+    CHECK(contains(text, "score = score + (by_head1[head] * n)"));
+}
+
+TEST_CASE("every target has a name, and every built-in scheme a source in LaTeX") {
+    CHECK(target_names() == std::vector<std::string>{"numpy", "torch", "flex-attention", "jax", "latex"});
+    for (const std::string& name : scheme::Registry::builtin().names()) {
+        const std::string text = source(*scheme::Registry::builtin().find(name), Target::latex);
+        CHECK(contains(text, "\\begin{align*}"));
+        CHECK(std::count(text.begin(), text.end(), '{') == std::count(text.begin(), text.end(), '}'));
+    }
+}
+
+}  // namespace
+}  // namespace farfield::exporting

@@ -1,0 +1,361 @@
+"""What an export computes, `farfield compare` takes for equal: every part of every built-in scheme, and random formulas.
+
+compare knows no embedding, temperature or class of relative vectors: for these a scheme is written whose bias or angle
+is that formula.
+
+Usage: round_trip.py TARGET FARFIELD RANDOM_SCHEMES [VENV]
+"""
+import concurrent.futures
+import functools
+import importlib.util
+import inspect
+import itertools
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+SKIPPED = 77
+NEEDS = {"numpy": "numpy", "torch": "torch", "flex-attention": "torch", "jax": "jax"}
+HEADS, LENGTH, TRAINED, DIM, WIDTH = 6, 40, 16, 32, 24  # 6: no power of two, where ALiBi's public rule differs
+
+
+def in_environment():
+    """Goes on in the virtual environment where it has what this Python lacks; says what is missing where none has."""
+    target = sys.argv[1]
+    needed = NEEDS[target]
+    if all(importlib.util.find_spec(name) for name in {needed, "numpy"}):
+        return
+    venv = pathlib.Path(sys.argv[4]) if len(sys.argv) > 4 else None
+    python = venv / "bin" / "python" if venv else None
+    if python and python.exists() and pathlib.Path(sys.prefix) != venv:
+        os.execv(python, [python, *sys.argv])
+    print(f"{needed} is not installed" + (f", neither here nor in {venv}" if venv else ""))
+    sys.exit(SKIPPED)
+
+
+class Numpy:
+    settings = {}
+
+    def __init__(self, module):
+        self.module = module
+
+    def takes(self, name):
+        return inspect.signature(getattr(self.module, name)).parameters
+
+    def call(self, name, *arrays, **settings):
+        """The function with those of the settings that it takes."""
+        known = self.takes(name)
+        return getattr(self.module, name)(
+            *arrays, **{key: value for key, value in {**settings, **self.settings}.items() if key in known})
+
+    def array(self, values):
+        return np.asarray(values, float)
+
+    @staticmethod
+    def back(value):
+        return tuple(np.asarray(each) for each in value) if isinstance(value, tuple) else np.asarray(value)
+
+
+class Torch(Numpy):
+    def __init__(self, module):
+        super().__init__(module)
+        import torch
+        self.settings = {"dtype": torch.float64}
+
+    def array(self, values):
+        import torch
+        return torch.tensor(np.asarray(values), dtype=torch.float64)
+
+    @staticmethod
+    def back(value):
+        return tuple(each.numpy() for each in value) if isinstance(value, tuple) else value.numpy()
+
+
+class Jax(Numpy):
+    """Each function is compiled; what is no array is static."""
+
+    def __init__(self, module):
+        super().__init__(module)
+        import jax
+        jax.config.update("jax_enable_x64", True)
+        self.jax = jax
+        self.settings = {"dtype": jax.numpy.float64}
+        self.parameters = {}
+
+    def array(self, values):
+        return self.jax.numpy.asarray(values, self.jax.numpy.float64)
+
+    def call(self, name, *arrays, **settings):
+        known = self.takes(name)
+        static = {key: value for key, value in {**settings, **self.settings}.items() if key in known}
+        if "parameters" in known:
+            arrays = (self.parameters, *arrays)
+            names = ["parameters", *list(known)[1:len(arrays)]]
+        else:
+            names = list(known)[:len(arrays)]
+        return self.jax.jit(lambda given: getattr(self.module, name)(**dict(zip(names, given)), **static))(arrays)
+
+
+class Flex(Torch):
+    """score_mod and mask_mod, called with indexes that are broadcast, as FlexAttention's own vmap calls them."""
+
+    def indexes(self, heads, queries, keys):
+        import torch
+        return (torch.tensor(0), torch.arange(heads, dtype=torch.int32)[:, None, None],
+                torch.arange(queries, dtype=torch.int32)[:, None], torch.arange(keys, dtype=torch.int32))
+
+    def takes(self, name):
+        return super().takes({"bias": "make_score_mod", "mask": "make_mask_mod"}.get(name, name))
+
+    def call(self, name, *arrays, **settings):
+        import torch
+        if name not in ("bias", "mask", "temperature"):
+            return super().call(name, *arrays, **settings)
+        heads, queries, keys = settings["heads"], settings["queries"], settings.get("keys", settings["queries"])
+        settings = {"length": keys, **settings, "offset": keys - queries}
+        at = self.indexes(heads, queries, keys)
+        if name == "mask":
+            return super().call("make_mask_mod", *arrays, **settings)(*at).expand(heads, queries, keys)
+        score_mod = super().call("make_score_mod", *arrays, **settings)
+        score = torch.zeros((heads, queries, keys), dtype=torch.float64)
+        shifted = score_mod(score, *at)
+        if name == "bias":
+            return shifted
+        return (score_mod(score + 1.0, *at) - shifted)[0, :, 0]
+
+
+TARGETS = {"numpy": Numpy, "torch": Torch, "flex-attention": Flex, "jax": Jax}
+
+
+class Trip:
+    def __init__(self, target, program, folder):
+        self.target, self.program, self.folder = target, program, folder
+        self.count = itertools.count()
+        self.pending = []
+        self.pool = concurrent.futures.ThreadPoolExecutor(2)
+
+    def export(self, scheme, file=None, sets=()):
+        """The exported source as a module."""
+        path = self.folder / f"{scheme.replace('-', '_')}_{next(self.count)}.py"
+        options = [*(["--from", file] if file else []), *(f"--set={each}" for each in sets)]
+        subprocess.run([self.program, "export", scheme, "--to", self.target, "--out", path, *options], check=True)
+        spec = importlib.util.spec_from_file_location(path.stem, path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return TARGETS[self.target](module)
+
+    def equal(self, what, values, scheme, *options, file=None):
+        """compare, which must find the values equal; the answer is looked at in finish()."""
+        path = self.folder / f"{next(self.count)}.npy"
+        np.save(path, values)
+        command = [self.program, "compare", path, "--scheme", scheme, *map(str, options),
+                   *(["--from", file] if file else [])]
+        self.pending.append((what, self.pool.submit(subprocess.run, command, stdout=subprocess.PIPE,
+                                                    stderr=subprocess.STDOUT, text=True)))
+
+    def scheme_file(self, name, **settings):
+        """A file with a scheme of these settings, and its name in it."""
+        path = self.folder / f"{next(self.count)}.toml"
+        path.write_text(f"[scheme.{name}]\n" + "".join(f"{key} = {value}\n" for key, value in settings.items()))
+        return path
+
+    def finish(self):
+        failed = 0
+        for what, future in self.pending:
+            done = future.result()
+            if done.returncode != 0 or "\nequal: " not in done.stdout:
+                failed += 1
+                print(f"{what}:\n{done.stdout}")
+        print(f"{self.target}: {len(self.pending)} comparisons, {failed} not equal")
+        return failed == 0 and len(self.pending) > 0
+
+
+def scheme_of(trip, name, file=None):
+    """The scheme's settings, as `farfield show` prints them."""
+    import tomllib
+    text = subprocess.run([trip.program, "show", name], capture_output=True, text=True, check=True).stdout
+    return tomllib.loads(text.split("\n\n#")[0])["scheme"][name]
+
+
+def names(settings):
+    """Params and let as a derived scheme has them."""
+    def table(entries):
+        return "{ " + ", ".join(f"{key} = {json.dumps(value)}" for key, value in entries.items()) + " }"
+    return {key: table(settings[key]) for key in ("params", "let") if key in settings}
+
+
+def check_bias(trip, exported, name, options, label, file=None, **settings):
+    for queries in (LENGTH, 3):
+        bias = exported.back(exported.call("bias", heads=HEADS, queries=queries, keys=LENGTH, head_dim=DIM, train_length=TRAINED, **settings))
+        assert bias.shape == (HEADS, queries, LENGTH), bias.shape
+        assert not np.isnan(bias).any(), f"{label}: NaN"
+        trip.equal(f"{label} bias of {queries} queries", bias, name, "--part", "bias", "--d", DIM, "--train-length",
+                   TRAINED, *options, file=file)
+
+
+def check_mask(trip, exported, name, label, file=None):
+    for queries in (LENGTH, 3):
+        mask = exported.back(exported.call("mask", heads=HEADS, queries=queries, keys=LENGTH, train_length=TRAINED))
+        assert mask.dtype == bool
+        trip.equal(f"{label} mask of {queries} queries", np.broadcast_to(mask, (HEADS, queries, LENGTH)), name, "--part",
+                   "mask", "--axes", "heads,queries,keys", "--train-length", TRAINED, "--length", LENGTH, file=file)
+
+
+def check_rotation(trip, exported, name, label, file=None):
+    tables = exported.call("rotation", positions=LENGTH, head_dim=DIM, train_length=TRAINED)
+    options = ["--length", LENGTH, "--train-length", TRAINED, "--d", DIM]
+    for part, table in zip(("cos", "sin", "scale"), exported.back(tables)):
+        trip.equal(f"{label} {part}", table, name, "--part", part, *options, file=file)
+    random = np.random.default_rng(1)
+    q, k = random.standard_normal((2, LENGTH, DIM))
+    turned = exported.back(exported.call("rotate", exported.array(q), exported.array(k), *tables))
+    last = exported.back(exported.call("rotate", exported.array(q[-3:]), exported.array(k), *tables))[0]
+    assert (last == turned[0][-3:]).all(), f"{label}: the last queries alone are turned otherwise"
+    for part, given, value in (("q", q, turned[0]), ("k", k, turned[1])):
+        np.save(trip.folder / f"{label}-{part}.npy", given)
+        trip.equal(f"{label} rotated {part}", value, name, "--part", part, "--input",
+                   trip.folder / f"{label}-{part}.npy", "--length", LENGTH, "--train-length", TRAINED, file=file)
+
+
+def check_embedding(trip, exported, name, settings):
+    if settings["embed"].get("learned"):
+        most = settings["embed"]["max_length"]
+        vectors = exported.array(np.arange(2.0 * most).reshape(most, 2))
+        found = exported.back(exported.call("embedding", vectors, positions=LENGTH))
+        assert (found == np.arange(2.0 * LENGTH).reshape(LENGTH, 2)).all()
+        try:
+            exported.call("embedding", vectors, positions=most + 1)
+        except ValueError:
+            return
+        raise AssertionError(f"{name}: positions beyond the table")
+    found = exported.back(exported.call("embedding", positions=LENGTH, width=WIDTH))
+    assert found.shape == (LENGTH, WIDTH)
+    for parity, dimension in (("even", 0), ("odd", 1)):
+        angle = settings["embed"].get(parity, "0")
+        file = trip.scheme_file("derived", rotate=f"{{ angle = {json.dumps(angle)} }}", **names(settings))
+        trip.equal(f"{name} {parity} dimensions", found[:, dimension::2], "derived", "--part", "angle",
+                   file=file)
+
+
+def check_temperature(trip, exported, name, settings):
+    found = exported.back(exported.call("temperature", heads=HEADS, queries=LENGTH, train_length=TRAINED))
+    file = trip.scheme_file("derived", bias=json.dumps(settings["temperature"]), **names(settings))
+    values = np.broadcast_to(found[:, None], (LENGTH, LENGTH))
+    trip.equal(f"{name} temperature", values, "derived", "--part", "bias", "--axes", "queries,keys", "--train-length",
+               TRAINED, file=file)
+
+
+def check_relative(trip, exported, name, settings):
+    clip, causal = settings["relative"].get("clip", 16), settings.get("causal", True)
+    classes = clip + 1 if causal else 2 * clip + 1
+    random = np.random.default_rng(2)
+    q, vectors = random.standard_normal((LENGTH, DIM)), random.standard_normal((classes, DIM))
+    formula = f"clamp(n, {-clip if not causal else 0}, {clip})" + ("" if causal else f" + {clip}")
+    file = trip.scheme_file("derived", bias=json.dumps(formula), causal=str(causal).lower())
+    chosen = exported.back(exported.call("relative", queries=LENGTH, keys=LENGTH))
+    trip.equal(f"{name} classes", chosen.astype(float), "derived", "--part", "bias", file=file)
+    scores = exported.back(exported.call("relative_scores", exported.array(q), exported.array(vectors), keys=LENGTH))
+    weights = random.random((LENGTH, LENGTH))
+    values = exported.back(exported.call("relative_values", exported.array(weights), exported.array(vectors)))
+    for at, of in ((5, 0), (39, 38), (39, 2), (17, 1)):
+        assert np.isclose(scores[at, of], q[at] @ vectors[min(at - of, clip)], rtol=1e-13), "relative_scores"
+    wanted = sum(weights[30, key] * vectors[min(max(30 - key, 0), clip)] for key in range(LENGTH))
+    assert np.allclose(values[30], wanted, rtol=1e-12), "relative_values"
+
+
+def inverse_softplus(value):
+    return value + np.log(-np.expm1(-value))
+
+
+def check_learned(trip, exported, name, settings):
+    """Values of their own for each head: compare takes one head at a time."""
+    random = np.random.default_rng(3)
+    values = {key: np.round(random.uniform(0.5, 2.5, HEADS), 6) for key in settings["learn"]}
+    given = {key: exported.array(inverse_softplus(value)) if trip.target == "jax" else exported.array(value)
+             for key, value in values.items()}
+    exported.parameters = given
+    bias = exported.back(exported.call("bias", heads=HEADS, queries=LENGTH, keys=LENGTH, **({} if trip.target == "jax" else given)))
+    for head in range(HEADS):
+        sets = [f"--set={key}={float(value[head])!r}" for key, value in values.items()]
+        trip.equal(f"{name} head {head + 1}", bias[head], name, "--part", "bias", "--axes", "queries,keys", "--heads",
+                   HEADS, "--head", head + 1, *sets)
+
+
+def check_table(trip, exported, name, settings):
+    """A table that holds its own indexes shows which entry was taken."""
+    size = settings["learn"]["weight"]["size"]
+    table = np.arange(float(size)) + 100.0 * np.arange(HEADS)[:, None]
+    exported.parameters = {"weight": exported.array(table)}
+    given = {} if trip.target == "jax" else {"weight": exported.array(table)}
+    for count, most in ((32, 128), (32, 256), (24, 100)):
+        length = 300
+        bias = exported.back(exported.call("bias", heads=HEADS, queries=length, keys=length, buckets=count, max_distance=most, **given))
+        formula = f"t5_bucket(n, {count}, {most}) + 100*(h - 1)"
+        trip.equal(f"{name} of {count} buckets to {most}", bias, "derived", "--part", "bias",
+                   file=trip.scheme_file("derived", bias=json.dumps(formula)))
+
+
+def check_scheme(trip, name):
+    settings = scheme_of(trip, name)
+    if trip.target == "flex-attention" and settings.get("relative", {}).get("values", "relative" in settings):
+        return  # refused: tests/errors
+    exported = trip.export(name)
+    if hasattr(exported.module, "initial_parameters") and "learn" in settings:
+        exported.parameters = exported.module.initial_parameters(HEADS, dtype=exported.settings["dtype"])
+    if "embed" in settings:
+        check_embedding(trip, exported, name, settings)
+    if "rotate" in settings:
+        check_rotation(trip, exported, name, name)
+    if "bias" in settings:
+        check_bias(trip, exported, name, [], name)
+    check_mask(trip, exported, name, name)
+    if "temperature" in settings:
+        check_temperature(trip, exported, name, settings)
+    if "relative" in settings:
+        check_relative(trip, exported, name, settings)
+    if "weight" in settings.get("learn", {}):
+        check_table(trip, exported, name, settings)
+    elif "learn" in settings:
+        check_learned(trip, exported, name, settings)
+
+
+def check_random(trip, program):
+    """Formulas that the program has chosen for three heads and twelve positions."""
+    text = subprocess.run([program], capture_output=True, text=True, check=True).stdout
+    file = trip.folder / "random.toml"
+    file.write_text(text)
+    import tomllib
+    schemes = tomllib.loads(text)["scheme"]
+    heads, length = 3, 12
+    for name, settings in schemes.items():
+        exported = trip.export(name, file=file)
+        if hasattr(exported.module, "initial_parameters"):
+            exported.parameters = exported.module.initial_parameters(heads, dtype=exported.settings["dtype"])
+        for part in {"bias", "mask"} & settings.keys():
+            found = exported.back(exported.call(part, heads=heads, queries=length, keys=length))
+            trip.equal(f"{name}: {settings[part]}", np.broadcast_to(found, (heads, length, length)), name, "--part", part,
+                       "--axes", "heads,queries,keys", file=file)
+    assert len(schemes) >= 120
+
+
+def main():
+    in_environment()
+    global np
+    import numpy as np
+    np.seterr(all="ignore")
+    target, program = sys.argv[1], os.path.abspath(sys.argv[2])
+    with tempfile.TemporaryDirectory() as name:
+        trip = Trip(target, program, pathlib.Path(name))
+        listed = json.loads(subprocess.run([program, "list", "schemes", "--json"], capture_output=True, text=True,
+                                           check=True).stdout)
+        for scheme in [each["name"] for each in listed]:
+            check_scheme(trip, scheme)
+        check_random(trip, os.path.abspath(sys.argv[3]))
+        return 0 if trip.finish() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

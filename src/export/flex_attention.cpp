@@ -40,7 +40,7 @@ public:
         for (const std::string& line : values) body += "        " + filled(line, texts) + "\n";
         prologue_.writer().set_row("row");
         const std::string outer = outer_lines();
-        const std::string before = prologue_.lines(outer) + outer_axes(outer) + outer;
+        const std::string before = prologue_.lines(outer + direct_words()) + outer_axes(outer) + outer;
         const std::string all = before + body;
         for (std::string keyword : prologue_.keywords()) positional.push_back(std::move(keyword));
         return "def make_" + name + "(" + signature(positional) + "):\n    \"\"\"" + summary + "\"\"\"\n" +
@@ -88,7 +88,7 @@ private:
         const bool is_constant = tree->kind == Kind::name && among({"pi", "e", "inf"}, tree->text);
         if (tree->kind == Kind::number || is_constant) return std::nullopt;
         const Level own = level(tree);
-        if (own == Level::number) return Expression{before(tree, own), an_atom, true, is_boolean(tree)};
+        if (own == Level::number) return Expression{before(tree, own), an_atom, is_boolean(tree), is_boolean(tree)};
         if (own == Level::head) return Expression{before(tree, own) + "[head]", an_atom, false};
         const bool chooses = tree->kind == Kind::operation && tree->op == formula::Op::select &&
                              level(tree->children[0]) == Level::number;
@@ -115,8 +115,8 @@ private:
 
     /// The name under which a value stands before the closure.
     std::string before(const Node& tree, Level own) {
-        const bool is_array = own == Level::head && tree->kind == Kind::name;
-        if (is_array && tree->text != "h") {
+        const bool is_tensor = tree->kind == Kind::name && (own == Level::head || !is_boolean(tree));
+        if (is_tensor && tree->text != "h") {
             if (!among(direct_, tree->text)) direct_.push_back(tree->text);
             return prologue_.names()[tree->text];
         }
@@ -125,6 +125,13 @@ private:
         const std::string number = std::to_string(before_.size() + 1);
         before_.push_back({tree, (own == Level::head ? "by_head" : "plain") + number});
         return before_.back().name;
+    }
+
+    /// The closure's names for what stands before it, as text.
+    std::string direct_words() {
+        std::string words;
+        for (const std::string& name : direct_) words += " " + prologue_.names()[name];
+        return words;
     }
 
     /// Lets of positions stand in the closure, in their order.
@@ -161,9 +168,10 @@ private:
         for (const Before& each : before_) {
             const bool by_head = level(each.tree) == Level::head;
             const std::string value = outer(each.tree);
-            const std::string spread = by_head ? "torch.broadcast_to(" + value + ", (heads,))" : "";
-            const std::string plain = (is_boolean(each.tree) ? "bool(" : "float(") + value + ")";
-            text += "    " + each.name + " = " + (by_head ? spread : plain) + "\n";
+            const std::string spread = "torch.broadcast_to(" + value + ", (heads,))";
+            // A float would become a symbol of the compiler's, which FlexAttention does not take.
+            const std::string single = is_boolean(each.tree) ? "bool(" + value + ")" : value;
+            text += "    " + each.name + " = " + (by_head ? spread : single) + "\n";
         }
         return text;
     }

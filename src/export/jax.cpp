@@ -86,7 +86,7 @@ def _entry(table, index, row=None):
 
 def _t5_bucket(n, edges):
     """T5's causal bucket: a bucket a distance below `near`, then as many more as there are edges below the distance."""
-    near, far = edges
+    near, *far = edges
     return sum((n >= edge for edge in far), jnp.clip(jnp.floor(n), 0.0, near)))";
 
 }  // namespace

@@ -234,7 +234,8 @@ Expression PythonWriter::reduction(const Node& tree, const Instead& instead) {
 Expression PythonWriter::bucket(const Node& tree, const Instead& instead) {
     const std::string count = plain_text(tree->children[1], tree, a_comparison);
     const std::string most = plain_text(tree->children[2], tree, a_comparison);
-    const std::string edges = hoist("edges", "_t5_edges(" + count + ", " + most + ")");
+    const std::string edges = hoist(
+        "edges", "[" + std::string(language_.lift) + "(edge) for edge in _t5_edges(" + count + ", " + most + ")]");
     const Translation& translation = language_.translations[static_cast<std::size_t>(tree->op)];
     const Expression distance = write(tree->children[0], instead);
     return {filled(translation.text, {distance.is_number ? as_array(distance) : distance.text, edges}), an_atom};
@@ -307,7 +308,7 @@ def _integers(first, last):
 
 
 def _t5_edges(buckets, max_distance):
-    """How many distances have a bucket each, and the smallest distance of every further bucket but the first.
+    """How many distances have a bucket each, then the smallest distance of every further bucket but the first.
 
     Bucket near + j begins where (n/near)^far = (max_distance/near)^j; exact fractions decide which double that is.
     """
@@ -323,7 +324,7 @@ def _t5_edges(buckets, max_distance):
         while fractions.Fraction(edge) ** far < reached:
             edge = math.nextafter(edge, math.inf)
         edges.append(edge)
-    return float(near), edges)";
+    return [float(near), *edges])";
 
 std::vector<std::string_view> split_helpers(std::string_view text) {
     constexpr std::string_view between = "\n\n\n";

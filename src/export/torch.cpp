@@ -88,8 +88,8 @@ def _entry(table, index, row=None):
 
 def _t5_bucket(n, edges):
     """T5's causal bucket: a bucket a distance below `near`, then as many more as there are edges below the distance."""
-    near, far = edges
-    return sum((n >= edge for edge in far), torch.clip(torch.floor(n), 0.0, near)))";
+    near, *far = edges
+    return sum((n >= edge for edge in far), torch.minimum(torch.clip(torch.floor(n), 0.0), near)))";
 
 }  // namespace
 

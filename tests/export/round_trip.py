@@ -3,11 +3,10 @@
 compare knows no embedding, temperature or class of relative vectors: for these a scheme is written whose bias or angle
 is that formula.
 
-Usage: round_trip.py TARGET FARFIELD RANDOM_SCHEMES [VENV]
+Usage: round_trip.py TARGET FARFIELD RANDOM_SCHEMES VENV
 """
 import concurrent.futures
 import functools
-import importlib.util
 import inspect
 import itertools
 import json
@@ -17,23 +16,9 @@ import subprocess
 import sys
 import tempfile
 
-SKIPPED = 77
-NEEDS = {"numpy": "numpy", "torch": "torch", "flex-attention": "torch", "jax": "jax"}
+from libraries import exported, go_where_installed
+
 HEADS, LENGTH, TRAINED, DIM, WIDTH = 6, 40, 16, 32, 24  # 6: no power of two, where ALiBi's public rule differs
-
-
-def in_environment():
-    """Goes on in the virtual environment where it has what this Python lacks; says what is missing where none has."""
-    target = sys.argv[1]
-    needed = NEEDS[target]
-    if all(importlib.util.find_spec(name) for name in {needed, "numpy"}):
-        return
-    venv = pathlib.Path(sys.argv[4]) if len(sys.argv) > 4 else None
-    python = venv / "bin" / "python" if venv else None
-    if python and python.exists() and pathlib.Path(sys.prefix) != venv:
-        os.execv(python, [python, *sys.argv])
-    print(f"{needed} is not installed" + (f", neither here nor in {venv}" if venv else ""))
-    sys.exit(SKIPPED)
 
 
 class Numpy:
@@ -137,14 +122,8 @@ class Trip:
         self.pending = []
         self.pool = concurrent.futures.ThreadPoolExecutor(2)
 
-    def export(self, scheme, file=None, sets=()):
-        """The exported source as a module."""
-        path = self.folder / f"{scheme.replace('-', '_')}_{next(self.count)}.py"
-        options = [*(["--from", file] if file else []), *(f"--set={each}" for each in sets)]
-        subprocess.run([self.program, "export", scheme, "--to", self.target, "--out", path, *options], check=True)
-        spec = importlib.util.spec_from_file_location(path.stem, path)
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
+    def export(self, scheme, file=None):
+        module = exported(self.program, scheme, self.target, self.folder, *(["--from", file] if file else []))
         return TARGETS[self.target](module)
 
     def equal(self, what, values, scheme, *options, file=None):
@@ -187,32 +166,32 @@ def names(settings):
     return {key: table(settings[key]) for key in ("params", "let") if key in settings}
 
 
-def check_bias(trip, exported, name, options, label, file=None, **settings):
+def check_bias(trip, library, name, options, label, file=None, **settings):
     for queries in (LENGTH, 3):
-        bias = exported.back(exported.call("bias", heads=HEADS, queries=queries, keys=LENGTH, head_dim=DIM, train_length=TRAINED, **settings))
+        bias = library.back(library.call("bias", heads=HEADS, queries=queries, keys=LENGTH, head_dim=DIM, train_length=TRAINED, **settings))
         assert bias.shape == (HEADS, queries, LENGTH), bias.shape
         assert not np.isnan(bias).any(), f"{label}: NaN"
         trip.equal(f"{label} bias of {queries} queries", bias, name, "--part", "bias", "--d", DIM, "--train-length",
                    TRAINED, *options, file=file)
 
 
-def check_mask(trip, exported, name, label, file=None):
+def check_mask(trip, library, name, label, file=None):
     for queries in (LENGTH, 3):
-        mask = exported.back(exported.call("mask", heads=HEADS, queries=queries, keys=LENGTH, train_length=TRAINED))
+        mask = library.back(library.call("mask", heads=HEADS, queries=queries, keys=LENGTH, train_length=TRAINED))
         assert mask.dtype == bool
         trip.equal(f"{label} mask of {queries} queries", np.broadcast_to(mask, (HEADS, queries, LENGTH)), name, "--part",
                    "mask", "--axes", "heads,queries,keys", "--train-length", TRAINED, "--length", LENGTH, file=file)
 
 
-def check_rotation(trip, exported, name, label, file=None):
-    tables = exported.call("rotation", positions=LENGTH, head_dim=DIM, train_length=TRAINED)
+def check_rotation(trip, library, name, label, file=None):
+    tables = library.call("rotation", positions=LENGTH, head_dim=DIM, train_length=TRAINED)
     options = ["--length", LENGTH, "--train-length", TRAINED, "--d", DIM]
-    for part, table in zip(("cos", "sin", "scale"), exported.back(tables)):
+    for part, table in zip(("cos", "sin", "scale"), library.back(tables)):
         trip.equal(f"{label} {part}", table, name, "--part", part, *options, file=file)
     random = np.random.default_rng(1)
     q, k = random.standard_normal((2, LENGTH, DIM))
-    turned = exported.back(exported.call("rotate", exported.array(q), exported.array(k), *tables))
-    last = exported.back(exported.call("rotate", exported.array(q[-3:]), exported.array(k), *tables))[0]
+    turned = library.back(library.call("rotate", library.array(q), library.array(k), *tables))
+    last = library.back(library.call("rotate", library.array(q[-3:]), library.array(k), *tables))[0]
     assert (last == turned[0][-3:]).all(), f"{label}: the last queries alone are turned otherwise"
     for part, given, value in (("q", q, turned[0]), ("k", k, turned[1])):
         np.save(trip.folder / f"{label}-{part}.npy", given)
@@ -220,18 +199,18 @@ def check_rotation(trip, exported, name, label, file=None):
                    trip.folder / f"{label}-{part}.npy", "--length", LENGTH, "--train-length", TRAINED, file=file)
 
 
-def check_embedding(trip, exported, name, settings):
+def check_embedding(trip, library, name, settings):
     if settings["embed"].get("learned"):
         most = settings["embed"]["max_length"]
-        vectors = exported.array(np.arange(2.0 * most).reshape(most, 2))
-        found = exported.back(exported.call("embedding", vectors, positions=LENGTH))
+        vectors = library.array(np.arange(2.0 * most).reshape(most, 2))
+        found = library.back(library.call("embedding", vectors, positions=LENGTH))
         assert (found == np.arange(2.0 * LENGTH).reshape(LENGTH, 2)).all()
         try:
-            exported.call("embedding", vectors, positions=most + 1)
+            library.call("embedding", vectors, positions=most + 1)
         except ValueError:
             return
         raise AssertionError(f"{name}: positions beyond the table")
-    found = exported.back(exported.call("embedding", positions=LENGTH, width=WIDTH))
+    found = library.back(library.call("embedding", positions=LENGTH, width=WIDTH))
     assert found.shape == (LENGTH, WIDTH)
     for parity, dimension in (("even", 0), ("odd", 1)):
         angle = settings["embed"].get(parity, "0")
@@ -240,26 +219,26 @@ def check_embedding(trip, exported, name, settings):
                    file=file)
 
 
-def check_temperature(trip, exported, name, settings):
-    found = exported.back(exported.call("temperature", heads=HEADS, queries=LENGTH, train_length=TRAINED))
+def check_temperature(trip, library, name, settings):
+    found = library.back(library.call("temperature", heads=HEADS, queries=LENGTH, train_length=TRAINED))
     file = trip.scheme_file("derived", bias=json.dumps(settings["temperature"]), **names(settings))
     values = np.broadcast_to(found[:, None], (LENGTH, LENGTH))
     trip.equal(f"{name} temperature", values, "derived", "--part", "bias", "--axes", "queries,keys", "--train-length",
                TRAINED, file=file)
 
 
-def check_relative(trip, exported, name, settings):
+def check_relative(trip, library, name, settings):
     clip, causal = settings["relative"].get("clip", 16), settings.get("causal", True)
     classes = clip + 1 if causal else 2 * clip + 1
     random = np.random.default_rng(2)
     q, vectors = random.standard_normal((LENGTH, DIM)), random.standard_normal((classes, DIM))
     formula = f"clamp(n, {-clip if not causal else 0}, {clip})" + ("" if causal else f" + {clip}")
     file = trip.scheme_file("derived", bias=json.dumps(formula), causal=str(causal).lower())
-    chosen = exported.back(exported.call("relative", queries=LENGTH, keys=LENGTH))
+    chosen = library.back(library.call("relative", queries=LENGTH, keys=LENGTH))
     trip.equal(f"{name} classes", chosen.astype(float), "derived", "--part", "bias", file=file)
-    scores = exported.back(exported.call("relative_scores", exported.array(q), exported.array(vectors), keys=LENGTH))
+    scores = library.back(library.call("relative_scores", library.array(q), library.array(vectors), keys=LENGTH))
     weights = random.random((LENGTH, LENGTH))
-    values = exported.back(exported.call("relative_values", exported.array(weights), exported.array(vectors)))
+    values = library.back(library.call("relative_values", library.array(weights), library.array(vectors)))
     for at, of in ((5, 0), (39, 38), (39, 2), (17, 1)):
         assert np.isclose(scores[at, of], q[at] @ vectors[min(at - of, clip)], rtol=1e-13), "relative_scores"
     wanted = sum(weights[30, key] * vectors[min(max(30 - key, 0), clip)] for key in range(LENGTH))
@@ -270,29 +249,29 @@ def inverse_softplus(value):
     return value + np.log(-np.expm1(-value))
 
 
-def check_learned(trip, exported, name, settings):
+def check_learned(trip, library, name, settings):
     """Values of their own for each head: compare takes one head at a time."""
     random = np.random.default_rng(3)
     values = {key: np.round(random.uniform(0.5, 2.5, HEADS), 6) for key in settings["learn"]}
-    given = {key: exported.array(inverse_softplus(value)) if trip.target == "jax" else exported.array(value)
+    given = {key: library.array(inverse_softplus(value)) if trip.target == "jax" else library.array(value)
              for key, value in values.items()}
-    exported.parameters = given
-    bias = exported.back(exported.call("bias", heads=HEADS, queries=LENGTH, keys=LENGTH, **({} if trip.target == "jax" else given)))
+    library.parameters = given
+    bias = library.back(library.call("bias", heads=HEADS, queries=LENGTH, keys=LENGTH, **({} if trip.target == "jax" else given)))
     for head in range(HEADS):
         sets = [f"--set={key}={float(value[head])!r}" for key, value in values.items()]
         trip.equal(f"{name} head {head + 1}", bias[head], name, "--part", "bias", "--axes", "queries,keys", "--heads",
                    HEADS, "--head", head + 1, *sets)
 
 
-def check_table(trip, exported, name, settings):
+def check_table(trip, library, name, settings):
     """A table that holds its own indexes shows which entry was taken."""
     size = settings["learn"]["weight"]["size"]
     table = np.arange(float(size)) + 100.0 * np.arange(HEADS)[:, None]
-    exported.parameters = {"weight": exported.array(table)}
-    given = {} if trip.target == "jax" else {"weight": exported.array(table)}
+    library.parameters = {"weight": library.array(table)}
+    given = {} if trip.target == "jax" else {"weight": library.array(table)}
     for count, most in ((32, 128), (32, 256), (24, 100)):
         length = 300
-        bias = exported.back(exported.call("bias", heads=HEADS, queries=length, keys=length, buckets=count, max_distance=most, **given))
+        bias = library.back(library.call("bias", heads=HEADS, queries=length, keys=length, buckets=count, max_distance=most, **given))
         formula = f"t5_bucket(n, {count}, {most}) + 100*(h - 1)"
         trip.equal(f"{name} of {count} buckets to {most}", bias, "derived", "--part", "bias",
                    file=trip.scheme_file("derived", bias=json.dumps(formula)))
@@ -302,24 +281,24 @@ def check_scheme(trip, name):
     settings = scheme_of(trip, name)
     if trip.target == "flex-attention" and settings.get("relative", {}).get("values", "relative" in settings):
         return  # refused: tests/errors
-    exported = trip.export(name)
-    if hasattr(exported.module, "initial_parameters") and "learn" in settings:
-        exported.parameters = exported.module.initial_parameters(HEADS, dtype=exported.settings["dtype"])
+    library = trip.export(name)
+    if hasattr(library.module, "initial_parameters") and "learn" in settings:
+        library.parameters = library.module.initial_parameters(HEADS, dtype=library.settings["dtype"])
     if "embed" in settings:
-        check_embedding(trip, exported, name, settings)
+        check_embedding(trip, library, name, settings)
     if "rotate" in settings:
-        check_rotation(trip, exported, name, name)
+        check_rotation(trip, library, name, name)
     if "bias" in settings:
-        check_bias(trip, exported, name, [], name)
-    check_mask(trip, exported, name, name)
+        check_bias(trip, library, name, [], name)
+    check_mask(trip, library, name, name)
     if "temperature" in settings:
-        check_temperature(trip, exported, name, settings)
+        check_temperature(trip, library, name, settings)
     if "relative" in settings:
-        check_relative(trip, exported, name, settings)
+        check_relative(trip, library, name, settings)
     if "weight" in settings.get("learn", {}):
-        check_table(trip, exported, name, settings)
+        check_table(trip, library, name, settings)
     elif "learn" in settings:
-        check_learned(trip, exported, name, settings)
+        check_learned(trip, library, name, settings)
 
 
 def check_random(trip, program):
@@ -331,18 +310,18 @@ def check_random(trip, program):
     schemes = tomllib.loads(text)["scheme"]
     heads, length = 3, 12
     for name, settings in schemes.items():
-        exported = trip.export(name, file=file)
-        if hasattr(exported.module, "initial_parameters"):
-            exported.parameters = exported.module.initial_parameters(heads, dtype=exported.settings["dtype"])
+        library = trip.export(name, file=file)
+        if hasattr(library.module, "initial_parameters"):
+            library.parameters = library.module.initial_parameters(heads, dtype=library.settings["dtype"])
         for part in {"bias", "mask"} & settings.keys():
-            found = exported.back(exported.call(part, heads=heads, queries=length, keys=length))
+            found = library.back(library.call(part, heads=heads, queries=length, keys=length))
             trip.equal(f"{name}: {settings[part]}", np.broadcast_to(found, (heads, length, length)), name, "--part", part,
                        "--axes", "heads,queries,keys", file=file)
     assert len(schemes) >= 120
 
 
 def main():
-    in_environment()
+    go_where_installed(sys.argv[1], sys.argv[4])
     global np
     import numpy as np
     np.seterr(all="ignore")

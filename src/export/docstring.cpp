@@ -89,16 +89,23 @@ std::string per_text(const scheme::Learned& learned) {
     return learned.per_head ? "a head" : "in all";
 }
 
+/// The rest of a name's line.
+std::string rest_of_line(const scheme::Scheme& scheme, const std::string& name) {
+    const std::string meaning = meaning_of(scheme, name);
+    return meaning.empty() ? "\n" : " (" + meaning + ")\n";
+}
+
 std::string parameter_lines(const scheme::Scheme& scheme) {
     std::string text;
-    for (const auto& [name, value] : scheme.params) text += "    " + name + " = " + value + "\n";
+    for (const auto& [name, value] : scheme.params) text += "    " + name + " = " + value + rest_of_line(scheme, name);
     if (!text.empty()) text = "Parameters:\n" + text + "\n";
     std::string learned;
     for (const scheme::Learned& each : scheme.learn) {
-        learned += "    " + each.name + ": ";
+        learned += "    " + each.name + ", ";
         learned += each.size > 0 ? std::to_string(each.size) + " values " : "one ";
         learned += per_text(each) + ", starting at " + formula::print(formula::make_number(each.init));
-        learned += each.positive ? ", kept above zero by softplus\n" : "\n";
+        if (each.positive) learned += ", kept above zero by softplus";
+        learned += rest_of_line(scheme, each.name);
     }
     return learned.empty() ? text : text + "Learned:\n" + learned + "\n";
 }

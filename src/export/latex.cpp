@@ -102,11 +102,16 @@ std::string latex_source(const scheme::Scheme& scheme) {
         text += "  " + lines[at] + (at + 1 < lines.size() ? " \\\\\n" : "\n");
     text += "\\end{align*}\n";
     std::string values;
-    for (const auto& [name, value] : scheme.params)
-        values += (values.empty() ? "" : ", ") + ("$" + formula::latex(formula::make_name(name)) + " = ") +
-                  (value.ends_with("inf") ? value.substr(0, value.size() - 3) + "\\infty" : value) + "$";
-    for (const scheme::Learned& each : scheme.learn)
-        values += (values.empty() ? "" : ", ") + ("$" + formula::latex(formula::make_name(each.name)) + "$ learned");
+    const auto add = [&](const std::string& name, const std::string& rest) {
+        values += (values.empty() ? "" : ", ") + ("$" + formula::latex(formula::make_name(name)) + rest);
+        if (const std::string meaning = meaning_of(scheme, name); !meaning.empty())
+            values += " (" + escaped(meaning) + ")";
+    };
+    for (const auto& [name, value] : scheme.params) {
+        const bool is_infinite = value.ends_with("inf");
+        add(name, " = " + (is_infinite ? value.substr(0, value.size() - 3) + "\\infty" : value) + "$");
+    }
+    for (const scheme::Learned& each : scheme.learn) add(each.name, "$ learned");
     return values.empty() ? text : text + "with " + values + ".\n";
 }
 

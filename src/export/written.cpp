@@ -72,6 +72,12 @@ const scheme::Learned* find_learned(const scheme::Scheme& scheme, std::string_vi
     return found == scheme.learn.end() ? nullptr : &*found;
 }
 
+std::string meaning_of(const scheme::Scheme& scheme, std::string_view name) {
+    const core::Entry* means = scheme.settings.find("means");
+    const core::Entry* meaning = means && means->value.entries() ? means->value.entries()->find(name) : nullptr;
+    return meaning && meaning->value.string() ? *meaning->value.string() : "";
+}
+
 Node guarded(const scheme::Piece& piece, const char* otherwise) {
     const Written whole = written(piece);
     if (!whole.when) return whole.formula;

@@ -33,6 +33,9 @@ formula::Node without_lets(const scheme::Scheme& scheme, const formula::Node& tr
 /// The learned name, or null.
 const scheme::Learned* find_learned(const scheme::Scheme& scheme, std::string_view name);
 
+/// What a param or a learned name is, in words; "" where the scheme does not say.
+std::string meaning_of(const scheme::Scheme& scheme, std::string_view name);
+
 /// A part's condition of seeing: causality, the mask, and when the mask acts.
 formula::Node written_mask(const scheme::Scheme& scheme);
 

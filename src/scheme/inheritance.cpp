@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 namespace farfield::scheme {
 namespace {
 
-constexpr std::array<std::string_view, 3> merged_by_name = {"params", "let", "learn"};
+constexpr std::array<std::string_view, 4> merged_by_name = {"params", "let", "learn", "means"};
+
+/// Of these each defines its names.
+constexpr std::span<const std::string_view> defining = std::span(merged_by_name).first(3);
 
 core::Entry& entry_for(core::Entries& entries, const core::Entry& model) {
     for (core::Entry& entry : entries.list) {
@@ -22,12 +26,11 @@ void override_names(core::Value& base, const core::Entries& own) {
 
 /// A name that `own` defines in one of params, let and learn is no longer what `base` defined it as in another.
 void drop_redefined(core::Entries& base, const core::Entries& own) {
-    for (const std::string_view group : merged_by_name) {
+    for (const std::string_view group : defining) {
         const core::Entry* names = own.find(group);
         if (!names || !names->value.entries()) continue;
         for (core::Entry& other : base.list) {
-            const bool is_group =
-                std::find(merged_by_name.begin(), merged_by_name.end(), other.key) != merged_by_name.end();
+            const bool is_group = std::find(defining.begin(), defining.end(), other.key) != defining.end();
             auto* old = std::get_if<core::Entries>(&other.value.data);
             if (!is_group || !old || other.key == group) continue;
             std::erase_if(old->list, [&](const core::Entry& name) { return names->value.entries()->find(name.key); });

@@ -11,7 +11,7 @@ namespace farfield::scheme {
 
 using SettingsByName = std::map<std::string, core::Entries, std::less<>>;
 
-/// `own` over `base`: own keys win; params, let and learn are merged name by name; `extends` itself is gone.
+/// `own` over `base`: own keys win; params, let, learn and means are merged name by name; `extends` itself is gone.
 core::Entries merge(const core::Entries& base, const core::Entries& own);
 
 /// The schemes of one file with what they extend merged in. They may extend each other in any order, and schemes of

@@ -1,5 +1,6 @@
 #include "scheme/reader.hpp"
 
+#include <algorithm>
 #include <farfield/core/keys.hpp>
 #include <farfield/scheme/registry.hpp>
 
@@ -113,6 +114,24 @@ private:
     core::Problems& problems_;
 };
 
+/// What names are, in words, stays in the settings; only params and learned names have such.
+void check_means(const core::Entries& settings, const Scheme& scheme, core::Problems& problems) {
+    const core::Entry* entry = settings.find("means");
+    if (!entry || !entry->value.entries()) return;
+    std::vector<std::string> known;
+    for (const auto& [name, text] : scheme.params) known.push_back(name);
+    for (const Learned& each : scheme.learn) known.push_back(each.name);
+    for (const core::Entry& each : entry->value.entries()->list) {
+        if (std::find(known.begin(), known.end(), each.key) == known.end()) {
+            problems.add(each.key_place, "'" + each.key + "' is no param and no learned name", "",
+                         core::known_here(each.key, known));
+        } else if (!each.value.string()) {
+            problems.add(each.value.place, "'" + each.key + "' is " + std::string(each.value.type_name()),
+                         "its meaning as a text");
+        }
+    }
+}
+
 }  // namespace
 
 Scheme read_scheme(const std::string& name, const core::Entries& settings, const core::Place& owner,
@@ -131,6 +150,7 @@ Scheme read_scheme(const std::string& name, const core::Entries& settings, const
     scheme.mask = reader.piece(settings, "mask", Role::mask, Type::boolean);
     scheme.temperature = reader.piece(settings, "temperature", Role::temperature);
     scheme.relative = reader.relative();
+    check_means(settings, scheme, problems);
     scheme.bias_scaled = core::read_boolean(settings, "bias_scaled").value_or(false);
     scheme.causal = core::read_boolean(settings, "causal").value_or(true);
     return scheme;

@@ -222,3 +222,17 @@ TEST_CASE("a user's scheme overrides the built-in one of its name alone") {
     CHECK(formula::equal(good("[scheme.alibi]\nbias = '-n'\n", "alibi").bias->formula, formula::parse("-n")));
     CHECK_FALSE(formula::equal(good("[scheme.mine]\nbias = '-n'\n", "alibi").bias->formula, formula::parse("-n")));
 }
+
+TEST_CASE("means says what params and learned names are, and nothing else") {
+    const scheme::Scheme mine = good(
+        "[scheme.base]\nparams = { a = 1, b = 2 }\nmeans = { a = 'first', b = 'second' }\nbias = 'a*n + b'\n"
+        "[scheme.mine]\nextends = 'base'\nlearn = { b = { init = 1 } }\nmeans = { b = 'learned now' }\n",
+        "mine");
+    const core::Entries& means = *mine.settings.find("means")->value.entries();
+    CHECK(*means.find("a")->value.string() == "first");
+    CHECK(*means.find("b")->value.string() == "learned now");
+    const core::Diagnostic unknown = only("[scheme.mine]\nparams = { w = 1 }\nmeans = { ww = 'x' }\nbias = 'w'\n");
+    CHECK(shown(unknown.place) == "ww");
+    CHECK(mentions(unknown.hint, "Did you mean 'w'?"));
+    CHECK(mentions(only("[scheme.mine]\nparams = { w = 1 }\nmeans = { w = 3 }\nbias = 'w'\n").found, "'w' is"));
+}

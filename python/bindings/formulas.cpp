@@ -86,7 +86,7 @@ struct Call {
     evaluate::Inputs inputs;
     std::vector<std::shared_ptr<const void>> owners;
 
-    void add_inputs(const std::vector<double>& uniform, const py::tuple& varying, const py::tuple& tables) {
+    void add_inputs(const std::vector<double>& uniform, const py::list& varying, const py::list& tables) {
         inputs.uniform = uniform;
         for (const py::handle& each : varying) {
             KeptLane lane = lane_of(py::reinterpret_borrow<py::object>(each));
@@ -131,9 +131,8 @@ void evaluate_by_parts(const Call& call, const evaluate::NumberSystem& system, s
     }
 }
 
-void evaluate_into(const std::shared_ptr<Program>& program, const std::vector<double>& uniform,
-                   const py::tuple& varying, const py::tuple& tables, const std::string& system_name,
-                   const py::array& out) {
+void evaluate_into(const std::shared_ptr<Program>& program, const std::vector<double>& uniform, const py::list& varying,
+                   const py::list& tables, const std::string& system_name, const py::array& out) {
     const evaluate::NumberSystem system =
         evaluate::read_number_system(system_name, {"system", 1, 1, system_name.size(), system_name});
     Call call{program, {}, {}};
@@ -173,8 +172,8 @@ evaluate::EnclosedInputs enclosed(const evaluate::Inputs& inputs,
 }
 
 /// [points, 2]: lower and upper ends.
-py::array enclose(const std::shared_ptr<Program>& program, const std::vector<double>& uniform, const py::tuple& varying,
-                  const py::tuple& tables, bool is_rigorous) {
+py::array enclose(const std::shared_ptr<Program>& program, const std::vector<double>& uniform, const py::list& varying,
+                  const py::list& tables, bool is_rigorous) {
     Call call{program, {}, {}};
     call.add_inputs(uniform, varying, tables);
     const auto how = is_rigorous ? evaluate::Enclosing::rigorous : evaluate::Enclosing::fast;
@@ -198,7 +197,9 @@ Formula printed(const formula::Node& tree) {
 }
 
 void bind_formulas(py::module_& module) {
-    py::class_<Program, std::shared_ptr<Program>>(module, "Program", doc::formula_compile);
+    py::class_<Program, std::shared_ptr<Program>>(module, "Program", doc::formula_compile)
+        .def("evaluate_into", &evaluate_into, doc::evaluate_evaluate)
+        .def("enclose", &enclose, doc::evaluate_enclose);
     py::class_<Formula>(module, "Formula", doc::formula_parse)
         .def(py::init(&parse), py::arg("text"), doc::formula_parse)
         .def(
@@ -227,8 +228,6 @@ void bind_formulas(py::module_& module) {
     module.def(
         "proves_equal", [](const Formula& a, const Formula& b) { return formula::proves_equal(a.tree, b.tree); },
         doc::formula_proves_equal);
-    module.def("evaluate_into", &evaluate_into, doc::evaluate_evaluate);
-    module.def("enclose", &enclose, doc::evaluate_enclose);
     module.def("number_systems", &evaluate::number_system_names, doc::evaluate_number_system_names);
 }
 

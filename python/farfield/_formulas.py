@@ -12,6 +12,9 @@ from ._documented import documented_by
 
 Numbers = Union[float, range, npt.ArrayLike]
 Doubles = npt.NDArray[np.float64]
+# A program, numbers for its uniform inputs, what its varying ones run over, its tables, and the shape of the result: None
+# if that is a number.
+_Bound = Tuple[_core.Program, List[float], List[Any], List[Any], Optional[Tuple[int, ...]]]
 
 
 @documented_by(_core.Formula)
@@ -80,42 +83,41 @@ class Formula:
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"
 
-    def _program(
-        self, names: Tuple[str, ...], uniform: List[str], varying: List[str], tables: List[str]
-    ) -> _core.Program:
-        key = (names, tuple(varying))
+    def _program(self, values: dict[str, Any], kinds: str) -> _core.Program:
+        """Compiled once for names in this order of these kinds."""
+        key = (*values, kinds)
         program = self._programs.get(key)
         if program is None:
-            program = self._formula.compile(list(names), uniform, varying, tables)
+            uniform, varying, tables = ([name for name, each in zip(values, kinds) if each == kind] for kind in "uvt")
+            program = self._formula.compile(list(values), uniform, varying, tables)
             self._programs[key] = program
         return program
 
-    def _bind(
-        self, values: dict[str, Any]
-    ) -> Tuple[_core.Program, List[float], Tuple[Any, ...], Tuple[Any, ...], Optional[Tuple[int, ...]]]:
-        """The program for these inputs, the inputs, and the shape of the result; None if that is a number."""
-        uniform: List[str] = []
+    def _bind(self, values: dict[str, Any]) -> _Bound:
+        kinds = ""
         numbers: List[float] = []
-        varying: List[str] = []
         lanes: List[Any] = []
-        tables: List[str] = []
         for name, value in values.items():
             if name in self._tables:
-                tables.append(name)
-            elif isinstance(value, (int, float)):
-                uniform.append(name)
+                kinds += "t"
+            elif isinstance(value, (float, int)):
+                kinds += "u"
                 numbers.append(value)
+            elif isinstance(value, range):
+                kinds += "v"
+                lanes.append(value)
             else:
-                lane: Any = value if isinstance(value, range) else np.asarray(value, dtype=np.float64)
-                if isinstance(lane, range) or lane.ndim:
-                    varying.append(name)
+                lane = np.asarray(value, dtype=np.float64)
+                if lane.ndim:
+                    kinds += "v"
                     lanes.append(lane)
                 else:
-                    uniform.append(name)
+                    kinds += "u"
                     numbers.append(float(lane))
-        program = self._program(tuple(values), [n for n in values if n in uniform], varying, tables)
+        program = self._program(values, kinds)
+        tables = [values[name] for name in values if name in self._tables] if self._tables else []
         shape, lanes = _alike(lanes)
-        return program, numbers, tuple(lanes), tuple(values[name] for name in tables), shape
+        return program, numbers, lanes, tables, shape
 
     def __call__(self, *, system: str = "double", out: Optional[Doubles] = None, **values: Numbers) -> Any:
         """The value for `values`: a number for each name, a ``range``, or an array (arrays of other shapes are broadcast).
@@ -124,19 +126,22 @@ class Formula:
         written out. `out`, of the result's shape, is written to and returned. `system` is one of number_systems().
         """
         program, numbers, lanes, tables, shape = self._bind(values)
-        result = np.empty(shape or ()) if out is None else out
-        if out is not None and out.shape != (shape or ()):
+        if out is None:
+            result = np.empty(shape or ())
+        elif out.shape != (shape or ()):
             raise ValueError(f"out has the shape {out.shape}, the result {shape or ()}")
-        _core.evaluate_into(program, numbers, lanes, tables, system, result)
-        if self.is_condition:
+        else:
+            result = out
+        program.evaluate_into(numbers, lanes, tables, system, result)
+        if self._is_condition or self.is_condition:
             return bool(result) if shape is None else result != 0
         return float(result) if shape is None and out is None else result
 
-    @documented_by(_core.enclose)
+    @documented_by(_core.Program.enclose)
     def enclose(self, *, rigorous: bool = True, **values: Numbers) -> Tuple[Any, Any]:
         """Lower and upper ends that surely hold the true value, for values that are exact."""
         program, numbers, lanes, tables, shape = self._bind(values)
-        ends = _core.enclose(program, numbers, lanes, tables, rigorous)
+        ends = program.enclose(numbers, lanes, tables, rigorous)
         if shape is None:
             return float(ends[0, 0]), float(ends[0, 1])
         return ends[:, 0].reshape(shape), ends[:, 1].reshape(shape)
@@ -148,7 +153,7 @@ def _alike(lanes: List[Any]) -> Tuple[Optional[Tuple[int, ...]], List[Any]]:
         return None, lanes
     shapes = [(len(each),) if isinstance(each, range) else each.shape for each in lanes]
     shape = shapes[0]
-    if all(each == shape for each in shapes):
+    if len(shapes) == 1 or all(each == shape for each in shapes):
         return shape, lanes
     shape = np.broadcast_shapes(*shapes)
     arrays = (np.arange(each.start, each.stop, each.step, dtype=float) if isinstance(each, range) else each for each in lanes)
@@ -160,7 +165,7 @@ def _formula(text: str) -> Formula:
     return Formula(text)
 
 
-@documented_by(_core.evaluate_into)
+@documented_by(_core.Program.evaluate_into)
 def evaluate(formula: str, *, system: str = "double", out: Optional[Doubles] = None, **values: Numbers) -> Any:
     """The value of a formula's text: ``evaluate("-2^(-8*h/H) * n", h=1, H=8, n=np.arange(9.0))``.
 

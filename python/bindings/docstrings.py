@@ -85,8 +85,13 @@ def main():
     for header in headers:
         for name, texts in Header(header.read_text()).comments.items():
             comments.setdefault(name, []).extend(texts)
-    lines = [f"// Written by python/bindings/docstrings.py from the headers under {headers[0].relative_to(root).parts[0]}/.",
-             "#pragma once", "", "namespace farfield::python::doc {", ""]
+    lines = [
+        f"// Written by python/bindings/docstrings.py from the headers under {headers[0].relative_to(root).parts[0]}/.",
+        "#pragma once",
+        "",
+        "namespace farfield::python::doc {",
+        "",
+    ]
     for name, texts in sorted(comments.items()):
         text = in_python(textwrap.dedent("\n\n".join(texts)))
         lines.append(f'inline constexpr const char* {name} = R"doc({text})doc";')

@@ -140,20 +140,21 @@ scheme::Context context_of(const Scheme& self, const py::dict& settings) {
 }
 
 /// The context, all that the piece needs given in it.
-scheme::Context context_for(const Scheme& self, const std::optional<scheme::Piece>& piece, const py::dict& settings) {
+scheme::Context context_for(const Scheme& self, const std::optional<scheme::Piece>& piece, const py::dict& settings,
+                            bool has_positions = true) {
     if (piece) {
         core::Problems problems;
         const auto given = [&](std::string_view key) { return is_given(settings, std::string(key).c_str()); };
-        quantity::require_keys(*piece, given, {}, problems);
+        quantity::require_keys(*piece, given, {}, problems, has_positions);
         problems.raise();
     }
     return context_of(self, settings);
 }
 
-scheme::Context context_for_bias(const Scheme& self, const py::dict& settings) {
+scheme::Context context_for_bias(const Scheme& self, const py::dict& settings, bool has_positions = true) {
     core::Problems problems;
     const auto given = [&](std::string_view key) { return is_given(settings, std::string(key).c_str()); };
-    quantity::require_bias_keys(self.scheme, given, {}, problems);
+    quantity::require_bias_keys(self.scheme, given, {}, problems, has_positions);
     problems.raise();
     return context_of(self, settings);
 }
@@ -217,12 +218,22 @@ py::array embedding(const Scheme& self, const py::object& positions, const py::d
     return adopt(std::move(*found), {static_cast<py::ssize_t>(lane.size), static_cast<py::ssize_t>(context.width)});
 }
 
+/// A scale that counts from the centre or the end has no formula without a length.
+scheme::Context context_for_scale(const Scheme& self, const py::dict& settings) {
+    const std::optional<scheme::Rotation>& rotate = self.scheme.rotate;
+    if (rotate && rotate->origin != scheme::Origin::start && !is_given(settings, "length"))
+        throw core::UserError({core::Diagnostic{
+            {}, "the scale counts from the centre or the end, and L has no value here", "the key 'length'", ""}});
+    return context_for(self, rotate ? rotate->scale : std::nullopt, settings, false);
+}
+
 Formula formula_in_context(const Scheme& self, const std::string& piece, const py::dict& settings) {
-    if (piece == "bias") return printed(bias_formula(self.scheme, context_for_bias(self, settings)));
-    if (piece == "mask") return printed(mask_formula(self.scheme, context_for(self, self.scheme.mask, settings)));
-    const scheme::Context context = context_for(self, angle_of(self), settings);
-    if (piece == "angle") return printed(angle_formula(self.scheme, context));
-    if (piece == "scale") return printed(scale_formula(self.scheme, context));
+    if (piece == "bias") return printed(bias_formula(self.scheme, context_for_bias(self, settings, false)));
+    if (piece == "mask")
+        return printed(mask_formula(self.scheme, context_for(self, self.scheme.mask, settings, false)));
+    if (piece == "angle")
+        return printed(angle_formula(self.scheme, context_for(self, angle_of(self), settings, false)));
+    if (piece == "scale") return printed(scale_formula(self.scheme, context_for_scale(self, settings)));
     throw core::UserError({core::Diagnostic{
         {}, "unknown piece '" + piece + "'", "", core::known_here(piece, {"bias", "mask", "angle", "scale"})}});
 }

@@ -58,7 +58,11 @@ def compare(
     scalar one a head, of a table its entries or those of each head in turn.
     """
     context: Dict[str, Optional[float]] = {
-        "heads": heads, "head": head, "head_dim": head_dim, "length": length, "train_length": train_length
+        "heads": heads,
+        "head": head,
+        "head_dim": head_dim,
+        "length": length,
+        "train_length": train_length,
     }
     opened, name = _opened(tensor, tensor_name, "array")
     before = None if input is None else _opened(input, input_name, "input")[0]

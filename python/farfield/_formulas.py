@@ -156,7 +156,9 @@ def _alike(lanes: List[Any]) -> Tuple[Optional[Tuple[int, ...]], List[Any]]:
     if len(shapes) == 1 or all(each == shape for each in shapes):
         return shape, lanes
     shape = np.broadcast_shapes(*shapes)
-    arrays = (np.arange(each.start, each.stop, each.step, dtype=float) if isinstance(each, range) else each for each in lanes)
+    arrays = (
+        np.arange(each.start, each.stop, each.step, dtype=float) if isinstance(each, range) else each for each in lanes
+    )
     return shape, [np.broadcast_to(each, shape) for each in arrays]
 
 

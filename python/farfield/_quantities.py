@@ -145,7 +145,9 @@ def _scheme_settings(scheme: Scheme, settings: Dict[str, Any]) -> Dict[str, Any]
 
 
 @documented_by(_core.quantity)
-def quantity(kind: str, /, *, folder: Union[str, os.PathLike[str]] = "", cache: Optional[str] = None, **settings: Any) -> Result:
+def quantity(
+    kind: str, /, *, folder: Union[str, os.PathLike[str]] = "", cache: Optional[str] = None, **settings: Any
+) -> Result:
     """A quantity by itself, with the keys of its kind (docs/quantities) as arguments.
 
     A key that is a word of Python takes an underscore: `in_="fp16"`. `scheme` may be a Scheme; `of`, `a`, `b` and what stands within them the Result of another quantity, which shares its

@@ -98,7 +98,13 @@ class Scheme:
 
     @documented_by(_core.Scheme.bias_at)
     def bias(
-        self, distances: Positions, *, head: float, query: Optional[float] = None, out: Optional[Doubles] = None, **context: Optional[float]
+        self,
+        distances: Positions,
+        *,
+        head: float,
+        query: Optional[float] = None,
+        out: Optional[Doubles] = None,
+        **context: Optional[float],
     ) -> Doubles:
         """One head's bias over distances n: a count (0, 1, ...), a ``range`` or an array; `heads` and so on as above."""
         lane = _lane(distances)
@@ -111,9 +117,14 @@ class Scheme:
         return result
 
     @documented_by(_core.Scheme.bias_matrix)
-    def bias_matrix(self, length: int, *, heads: int = 1, out: Optional[Doubles] = None, **context: Optional[float]) -> Doubles:
+    def bias_matrix(
+        self, length: int, *, heads: int = 1, out: Optional[Doubles] = None, **context: Optional[float]
+    ) -> Doubles:
         """[heads, queries, keys] of all heads."""
-        result = np.empty((heads, length, length)) if out is None else out
+        shape = (heads, length, length)
+        result = np.empty(shape) if out is None else out
+        if min(shape) < 1 or result.shape != shape:
+            raise ValueError(f"out has the shape {result.shape}, the result {shape}, which must have numbers")
         context["heads"] = heads
         self._scheme.bias_matrix(length, context, result)
         return result

@@ -122,7 +122,12 @@ def check(
 
 @documented_by(_core.run_document)
 def run_dict(
-    document: Dict[str, Any], *, name: str = "study", only: Sequence[str] = (), cache: Optional[str] = None, fresh: bool = False
+    document: Dict[str, Any],
+    *,
+    name: str = "study",
+    only: Sequence[str] = (),
+    cache: Optional[str] = None,
+    fresh: bool = False,
 ) -> Study:
     """A study written in Python: the tables of its file as dicts. All of it is run, training included."""
     return Study(_core.run_document(document, [], name, run_options(only=only, cache=cache, fresh=fresh, train=True)))

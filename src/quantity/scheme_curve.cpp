@@ -6,9 +6,9 @@
 namespace farfield::quantity {
 
 void require_bias_keys(const scheme::Scheme& scheme, const std::function<bool(std::string_view)>& is_given,
-                       const core::Place& place, core::Problems& problems) {
+                       const core::Place& place, core::Problems& problems, bool has_positions) {
     if (!scheme.bias) return;
-    require_keys(*scheme.bias, is_given, place, problems);
+    require_keys(*scheme.bias, is_given, place, problems, has_positions);
     if (scheme.bias_scaled && !is_given("head_dim"))
         problems.add(place, "the scheme's bias is divided by the square root of the head's width",
                      "the key 'head_dim'");

@@ -266,13 +266,15 @@ std::optional<Selection> read_scheme(const Declaration& declaration, core::Probl
 }
 
 void require_keys(const scheme::Piece& piece, const std::function<bool(std::string_view)>& is_given,
-                  const core::Place& place, core::Problems& problems) {
+                  const core::Place& place, core::Problems& problems, bool has_positions) {
     std::vector<std::string> used = formula::free_names(piece.formula);
     if (piece.when) {
         for (const std::string& name : formula::free_names(piece.when)) used.push_back(name);
     }
     for (const ContextName& row : context_names) {
-        const bool is_derived = row.name == "L" || row.name == "Ltr" || row.key == "width";
+        // Ltr is L where it has no value of its own.
+        const bool has_length = has_positions || (row.name == "Ltr" && is_given("length"));
+        const bool is_derived = ((row.name == "L" || row.name == "Ltr") && has_length) || row.key == "width";
         if (is_derived || !holds(used, row.name) || is_given(row.key)) continue;
         problems.add(place, "the scheme's formula uses " + std::string(row.name) + ", which has no value here",
                      "the key '" + std::string(row.key) + "'");

@@ -32,8 +32,15 @@ def plain(number):
 def deviation(found):
     if found is None:
         return None
-    return {"compared": found.compared, "beyond": found.beyond, "ulp": plain(found.worst), "index": list(found.index),
-            "found": plain(found.found), "wanted": plain(found.wanted), "first_beyond": found.first_beyond}
+    return {
+        "compared": found.compared,
+        "beyond": found.beyond,
+        "ulp": plain(found.worst),
+        "index": list(found.index),
+        "found": plain(found.found),
+        "wanted": plain(found.wanted),
+        "first_beyond": found.first_beyond,
+    }
 
 
 def variations(found):
@@ -43,10 +50,18 @@ def variations(found):
 def as_json(answer):
     """The answer with the names of `farfield compare --json`."""
     return {
-        "part": answer.part, "axes": answer.axes, "equal": answer.is_equal, "tolerance": answer.tolerance,
-        "declared": deviation(answer.declared), "variations": variations(answer.variations),
-        "others": [variations(each) for each in answer.others], "explained": deviation(answer.explained),
-        "nearest": variations(answer.nearest), "near": deviation(answer.near), "tried": answer.tried, "hidden": answer.hidden,
+        "part": answer.part,
+        "axes": answer.axes,
+        "equal": answer.is_equal,
+        "tolerance": answer.tolerance,
+        "declared": deviation(answer.declared),
+        "variations": variations(answer.variations),
+        "others": [variations(each) for each in answer.others],
+        "explained": deviation(answer.explained),
+        "nearest": variations(answer.nearest),
+        "near": deviation(answer.near),
+        "tried": answer.tried,
+        "hidden": answer.hidden,
     }
 
 
@@ -154,9 +169,13 @@ class Formats(unittest.TestCase):
 class Laws(unittest.TestCase):
     def test_laws_are_those_of_the_command(self):
         path = TENSORS / "alibi-masked.npy"
-        wanted = json.loads(subprocess.run([PROGRAM, "compare", path, "--laws", "--json"], stdout=subprocess.PIPE).stdout)
-        found = [{"law": each.name, "meaning": each.meaning, "holds": each.holds, "counterexample": each.counterexample}
-                 for each in ff.laws(np.load(path))]
+        wanted = json.loads(
+            subprocess.run([PROGRAM, "compare", path, "--laws", "--json"], stdout=subprocess.PIPE).stdout
+        )
+        found = [
+            {"law": each.name, "meaning": each.meaning, "holds": each.holds, "counterexample": each.counterexample}
+            for each in ff.laws(np.load(path))
+        ]
         self.assertEqual(found, wanted)
 
 

@@ -36,8 +36,11 @@ def words(text):
 class Docstrings(unittest.TestCase):
     def test_every_bound_name_has_one_from_a_header(self):
         headers = "\n".join(path.read_text() for path in sorted((SOURCE / "include").rglob("*.hpp")))
-        for ours, theirs in (("core::UserError", "InputError"), ("core::MissingError", "WorldError"),
-                             ("core::PreconditionError", "Error")):
+        for ours, theirs in (
+            ("core::UserError", "InputError"),
+            ("core::MissingError", "WorldError"),
+            ("core::PreconditionError", "Error"),
+        ):
             headers = headers.replace(ours, theirs)
         comments = words("\n".join(re.findall(r"///<? ?(.*)", headers)))
         count = 0
@@ -85,8 +88,10 @@ class Page(unittest.TestCase):
                     printed = io.StringIO()
                     with contextlib.redirect_stdout(printed):
                         exec(compile(code, "docs/python.md", "exec"), names)
-                    self.assertTrue(checker.check_output(shown, printed.getvalue(), doctest.ELLIPSIS),
-                                    f"{code}\nprints\n{printed.getvalue()}\nand not\n{shown}")
+                    self.assertTrue(
+                        checker.check_output(shown, printed.getvalue(), doctest.ELLIPSIS),
+                        f"{code}\nprints\n{printed.getvalue()}\nand not\n{shown}",
+                    )
             finally:
                 os.chdir(before)
 

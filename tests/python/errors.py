@@ -53,7 +53,9 @@ def parsed(made, words):
 
 
 def evaluate(words):
-    line = parsed(parser(("--let", {"action": "append", "default": []}), ("--in", {"default": "double", "dest": "system"})), words)
+    line = parsed(
+        parser(("--let", {"action": "append", "default": []}), ("--in", {"default": "double", "dest": "system"})), words
+    )
     if len(line.subjects) != 1 or not line.subjects[0]:
         raise Unlike("no formula")
     values = dict(each.split("=", 1) for each in line.let)
@@ -62,7 +64,10 @@ def evaluate(words):
 
 def compare(words):
     numbers = [("--" + name, {"type": int}) for name in ("heads", "head", "length", "train-length")]
-    line = parsed(parser(("--scheme", {"required": True}), ("--part", {}), ("--axes", {"default": ""}), ("--set", {}), *numbers), words)
+    line = parsed(
+        parser(("--scheme", {"required": True}), ("--part", {}), ("--axes", {"default": ""}), ("--set", {}), *numbers),
+        words,
+    )
     if len(line.subjects) != 1:
         raise Unlike("no file")
     scheme = ff.scheme(line.scheme)
@@ -73,8 +78,15 @@ def compare(words):
 
 
 def study(words, call):
-    line = parsed(parser(("--cache", {"default": ""}), ("--only", {"action": "append", "default": []}),
-                         ("--set", {}), ("--no-figures", {"action": "store_true"})), words)
+    line = parsed(
+        parser(
+            ("--cache", {"default": ""}),
+            ("--only", {"action": "append", "default": []}),
+            ("--set", {}),
+            ("--no-figures", {"action": "store_true"}),
+        ),
+        words,
+    )
     if not line.subjects or not line.cache and any(word.startswith("--cache") for word in words):
         raise Unlike("no study")
     settings = dict([line.set.split("=")]) if line.set and "=" in line.set else None
@@ -177,7 +189,9 @@ class Attributes(unittest.TestCase):
             with self.assertRaises(ff.InputError) as caught:
                 ff.run("s.toml", cache="")
         error = caught.exception
-        self.assertEqual([(each.file, each.line, each.column) for each in error.diagnostics], [("s.toml", 4, 12), ("s.toml", 6, 9)])
+        self.assertEqual(
+            [(each.file, each.line, each.column) for each in error.diagnostics], [("s.toml", 4, 12), ("s.toml", 6, 9)]
+        )
         self.assertEqual(error.place, "s.toml:4:12")
         self.assertEqual(error.diagnostics[0].found, "unknown name 'hh'")
 

@@ -34,8 +34,13 @@ except KeyboardInterrupt:
 
 
 def run(call, after="os._exit(0)", delay=0.5):
-    return subprocess.run([sys.executable, "-c", PROGRAM.format(call=call, after=after, delay=delay)], text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
+    return subprocess.run(
+        [sys.executable, "-c", PROGRAM.format(call=call, after=after, delay=delay)],
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        timeout=60,
+    )
 
 
 class Interruptions(unittest.TestCase):
@@ -103,12 +108,14 @@ class Threads(unittest.TestCase):
             np.testing.assert_array_equal(result, at * n + 1)
 
     def test_a_forked_process_computes(self):
-        code = ("import os, farfield as ff, numpy as np\n"
-                "call = lambda: ff.evaluate('sum(i, 1, 100, i) + 0*n', n=np.zeros(100000))[0]\n"
-                "call()\n"
-                "child = os.fork()\n"
-                "if child == 0: os._exit(0 if call() == 5050 else 1)\n"
-                "raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n")
+        code = (
+            "import os, farfield as ff, numpy as np\n"
+            "call = lambda: ff.evaluate('sum(i, 1, 100, i) + 0*n', n=np.zeros(100000))[0]\n"
+            "call()\n"
+            "child = os.fork()\n"
+            "if child == 0: os._exit(0 if call() == 5050 else 1)\n"
+            "raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n"
+        )
         self.assertEqual(subprocess.run([sys.executable, "-c", code], timeout=30).returncode, 0)
 
 

@@ -113,8 +113,9 @@ class Kinds(unittest.TestCase):
         dextro = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0]
         laevo = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4]
         self.assertAlmostEqual(ff.quantity("ttest", a=laevo, b=np.array(dextro), paired=True)["t"], 4.0621, places=4)
-        self.assertAlmostEqual(ff.quantity("correlation", x=dextro, y=laevo)["pearson"],
-                               np.corrcoef(dextro, laevo)[0, 1], places=12)
+        self.assertAlmostEqual(
+            ff.quantity("correlation", x=dextro, y=laevo)["pearson"], np.corrcoef(dextro, laevo)[0, 1], places=12
+        )
 
     def test_samples_of_results(self):
         found = ff.quantity("ttest", a=curve("n"), b=curve("n + 1"))
@@ -135,7 +136,10 @@ class Trained(unittest.TestCase):
     TRAINING = {
         "model": {"layers": 1, "heads": 2, "width": 16},
         "corpus": {"builtin": "urn"},
-        "length": 16, "batch": 4, "steps": 5, "seeds": [0],
+        "length": 16,
+        "batch": 4,
+        "steps": 5,
+        "seeds": [0],
     }
 
     def test_kinds_of_trained_models_are_those_of_a_study(self):
@@ -170,16 +174,20 @@ class Trained(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "s.toml"
             path.write_text("[study]\n" + study)
-            subprocess.run([os.environ["FARFIELD_PROGRAM"], "run", path, "--no-figures", "--cache", folder, "-o", folder],
-                           check=True, stdout=subprocess.DEVNULL)
+            subprocess.run(
+                [os.environ["FARFIELD_PROGRAM"], "run", path, "--no-figures", "--cache", folder, "-o", folder],
+                check=True,
+                stdout=subprocess.DEVNULL,
+            )
             [file] = pathlib.Path(folder).glob("*/results.json")
             wanted = json.loads(file.read_text())["quantities"]["p"]["values"]
         self.assertGreater(found["nll[16]"], 0)
         self.assertEqual({name: found[name] for name in wanted}, wanted)
 
     def test_every_such_kind_is_named(self):
-        self.assertEqual(set(ff.trained_kinds()),
-                         {"perplexity", "gradient-field", "attention-resolution", "timing", "learned"})
+        self.assertEqual(
+            set(ff.trained_kinds()), {"perplexity", "gradient-field", "attention-resolution", "timing", "learned"}
+        )
 
 
 class Refusals(unittest.TestCase):

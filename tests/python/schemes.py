@@ -80,8 +80,9 @@ class Curves(unittest.TestCase):
             np.testing.assert_array_equal(ff.scheme("alibi").bias(100, head=head, heads=8), -slope * np.arange(100.0))
 
     def test_bias_of_a_query_is_that_of_its_distances(self):
-        np.testing.assert_array_equal(ff.scheme("alibi").bias(range(11), head=8, heads=8, query=10),
-                                      ff.scheme("alibi").bias(11, head=8, heads=8))
+        np.testing.assert_array_equal(
+            ff.scheme("alibi").bias(range(11), head=8, heads=8, query=10), ff.scheme("alibi").bias(11, head=8, heads=8)
+        )
 
     def test_bias_of_every_pair(self):
         found = ff.scheme("alibi").bias_matrix(6, heads=4)
@@ -115,6 +116,17 @@ class Curves(unittest.TestCase):
     def test_a_formula_of_a_scheme(self):
         bias = ff.scheme("alibi").formula("bias", head=8, heads=8)
         self.assertEqual(bias(q=5, k=2), -3 / 256)
+
+    def test_a_length_is_that_of_the_positions_or_must_be_given(self):
+        lex = ff.scheme("lex").with_()
+        self.assertTrue(lex.mask(8, train_length=4)[7, 4])
+        own = ff.loads('[scheme.a]\ndoc = "d"\nsource = "s"\nbias = "-n / L"\n')["a"]
+        self.assertEqual(own.bias(5, head=1).tolist(), [0, -0.2, -0.4, -0.6, -0.8])
+        self.assertEqual(own.formula("bias", length=10)(q=5, k=0), -0.5)
+        with self.assertRaisesRegex(ff.InputError, "uses L, which has no value here; expected the key 'length'"):
+            own.formula("bias")
+        with self.assertRaisesRegex(ff.InputError, "L has no value here; expected the key 'length'"):
+            ff.scheme("xpos-torchscale").formula("scale", head_dim=32)
 
     def test_what_a_formula_needs_must_be_given(self):
         with self.assertRaisesRegex(ff.InputError, "uses H, which has no value here; expected the key 'heads'"):

@@ -26,8 +26,11 @@ class Runs(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
 
     def results(self, path):
-        subprocess.run([PROGRAM, "run", path, "--no-figures", "--cache", self.folder / "cache", "-o", self.folder],
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        subprocess.run(
+            [PROGRAM, "run", path, "--no-figures", "--cache", self.folder / "cache", "-o", self.folder],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         [file] = self.folder.glob(f"**/{path.stem}/results.json")
         return json.loads(file.read_text())
 
@@ -38,16 +41,23 @@ class Runs(unittest.TestCase):
             with self.subTest(path.name):
                 wanted = self.results(path)
                 [study] = ff.run(path, cache="")
-                self.assertEqual({name: result.values for name, result in study.quantities.items()},
-                                 {name: {key: number(value) for key, value in each["values"].items()}
-                                  for name, each in wanted["quantities"].items()})
-                self.assertEqual([(claim.id, claim.verdict, claim.certified) for claim in study.claims],
-                                 [(claim["id"], claim["verdict"], claim["certified"]) for claim in wanted["claims"]])
+                self.assertEqual(
+                    {name: result.values for name, result in study.quantities.items()},
+                    {
+                        name: {key: number(value) for key, value in each["values"].items()}
+                        for name, each in wanted["quantities"].items()
+                    },
+                )
+                self.assertEqual(
+                    [(claim.id, claim.verdict, claim.certified) for claim in study.claims],
+                    [(claim["id"], claim["verdict"], claim["certified"]) for claim in wanted["claims"]],
+                )
                 self.assertTrue(study.as_expected)
 
     def test_check_computes_what_claims_need(self):
         path = self.folder / "s.toml"
-        path.write_text("""
+        path.write_text(
+            """
             [study]
             [quantity.needed]
             kind = "value"
@@ -62,7 +72,8 @@ class Runs(unittest.TestCase):
               [[claim.reading]]
               name = "only"
               holds = "needed.value == 42"
-        """)
+        """
+        )
         [study] = ff.check(path, cache="")
         self.assertEqual(list(study.quantities), ["needed"])
         [claim] = study.claims
@@ -82,14 +93,22 @@ class Runs(unittest.TestCase):
         path.write_text('[study]\n[quantity.c]\nkind = "curve"\nformula = "n^2"\ndistances = { to = 9 }\n')
         [study] = ff.run(path, cache="")
         study.write(self.folder / "out", figures=False)
-        self.assertEqual((self.folder / "out" / "c.csv").read_text(), (self.results(path), next(self.folder.glob("**/s/c.csv")).read_text())[1])
+        self.assertEqual(
+            (self.folder / "out" / "c.csv").read_text(),
+            (self.results(path), next(self.folder.glob("**/s/c.csv")).read_text())[1],
+        )
         self.assertEqual(json.loads(study.json())["quantities"]["c"]["values"]["max"], 81)
 
     def test_a_study_may_be_a_dict(self):
-        study = ff.run_dict({
-            "scheme": {"mine": {"bias": "-n / w", "params": {"w": 4}}},
-            "quantity": {"row": {"kind": "curve", "scheme": "mine", "distances": {"to": 8}, "sweep": {"w": [2, 4]}}},
-        }, cache="")
+        study = ff.run_dict(
+            {
+                "scheme": {"mine": {"bias": "-n / w", "params": {"w": 4}}},
+                "quantity": {
+                    "row": {"kind": "curve", "scheme": "mine", "distances": {"to": 8}, "sweep": {"w": [2, 4]}}
+                },
+            },
+            cache="",
+        )
         self.assertEqual(list(study.quantities), ["row[w=2]", "row[w=4]"])
         np.testing.assert_array_equal(study.quantities["row[w=2]"].series["value"], -np.arange(9.0) / 2)
 
@@ -97,14 +116,24 @@ class Runs(unittest.TestCase):
 class SafeLengths(unittest.TestCase):
     def test_answers_are_those_of_the_command(self):
         for scheme, format in (("alibi", "fp16"), ("rotary", "e4m3"), ("xpos", "fp16")):
-            done = subprocess.run([PROGRAM, "safe-length", scheme, "--in", format, "--longest", "100000", "--json"],
-                                  stdout=subprocess.PIPE, check=True)
+            done = subprocess.run(
+                [PROGRAM, "safe-length", scheme, "--in", format, "--longest", "100000", "--json"],
+                stdout=subprocess.PIPE,
+                check=True,
+            )
             [wanted] = json.loads(done.stdout)
             found = ff.safe_length(scheme, format, longest=100000)
-            self.assertEqual({key: getattr(found, key) for key in ("scheme", "format", "length", "is_longest", "limit")},
-                             {key: wanted[key] for key in ("scheme", "format", "length", "is_longest", "limit")})
-            self.assertEqual([(each.limit, each.length, each.is_longest, each.where, each.formula) for each in found.limits],
-                             [tuple(each[key] for key in ("limit", "length", "is_longest", "where", "formula")) for each in wanted["limits"]])
+            self.assertEqual(
+                {key: getattr(found, key) for key in ("scheme", "format", "length", "is_longest", "limit")},
+                {key: wanted[key] for key in ("scheme", "format", "length", "is_longest", "limit")},
+            )
+            self.assertEqual(
+                [(each.limit, each.length, each.is_longest, each.where, each.formula) for each in found.limits],
+                [
+                    tuple(each[key] for key in ("limit", "length", "is_longest", "where", "formula"))
+                    for each in wanted["limits"]
+                ],
+            )
 
 
 if __name__ == "__main__":

@@ -35,10 +35,23 @@ def build(folder, is_cached):
         run(folder / "build" / "bin" / "pip", "install", "--quiet", "pip == 24.*")
         # Later versions of meson define _GLIBCXX_ASSERTIONS, and meson-python NDEBUG.
         (folder / "constraints.txt").write_text(f"meson == {version_of('meson')}\n")
-        environment |= {"PIP_CONSTRAINT": str(folder / "constraints.txt"), "CCACHE_BASEDIR": str(SOURCE), "CCACHE_NOHASHDIR": "1"}
+        environment |= {
+            "PIP_CONSTRAINT": str(folder / "constraints.txt"),
+            "CCACHE_BASEDIR": str(SOURCE),
+            "CCACHE_NOHASHDIR": "1",
+        }
         settings = [f"--config-settings=setup-args={each}" for each in ("-Dstrict=true", "-Db_ndebug=false")]
-    run(folder / "build" / "bin" / "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", folder, *settings, SOURCE,
-        env=environment)
+    run(
+        folder / "build" / "bin" / "pip",
+        "wheel",
+        "--quiet",
+        "--no-deps",
+        "--wheel-dir",
+        folder,
+        *settings,
+        SOURCE,
+        env=environment,
+    )
     [wheel] = folder.glob("farfield-*.whl")
     return wheel
 
@@ -55,16 +68,29 @@ def check_installed(folder, wheel):
     place = folder / "run"
     run(sys.executable, "-m", "venv", "--system-site-packages", place)
     run(place / "bin" / "pip", "install", "--quiet", "--no-index", wheel)
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | {"FARFIELD_SOURCE": str(SOURCE)}
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | {
+        "FARFIELD_SOURCE": str(SOURCE)
+    }
     where = "import farfield; print(farfield.__file__, farfield.__version__, len(farfield.schemes()), 'schemes')"
-    found = subprocess.run([place / "bin" / "python", "-c", where], cwd=folder, env=environment, check=True, text=True,
-                           stdout=subprocess.PIPE).stdout
+    found = subprocess.run(
+        [place / "bin" / "python", "-c", where],
+        cwd=folder,
+        env=environment,
+        check=True,
+        text=True,
+        stdout=subprocess.PIPE,
+    ).stdout
     if not found.startswith(str(place)):
         sys.exit(f"the package came from elsewhere: {found}")
     run(place / "bin" / "python", SOURCE / "tests" / "python" / "documentation.py", "Page", cwd=folder, env=environment)
     run(place / "bin" / "pip", "install", "--quiet", f"{wheel}[bfloat16]")
-    run(place / "bin" / "python", SOURCE / "tests" / "python" / "comparison.py", "Formats", cwd=folder,
-        env=environment | {"FARFIELD_PROGRAM": ""})
+    run(
+        place / "bin" / "python",
+        SOURCE / "tests" / "python" / "comparison.py",
+        "Formats",
+        cwd=folder,
+        env=environment | {"FARFIELD_PROGRAM": ""},
+    )
     print(found.split(maxsplit=1)[1].strip(), "from", wheel.name)
 
 

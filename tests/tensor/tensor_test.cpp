@@ -111,6 +111,25 @@ TEST_CASE("version 2 of .npy, complex numbers and column-major order are read") 
     CHECK(numbers_of(column.path()) == std::vector<double>{1, 2, 3, 4, 5, 6});
 }
 
+TEST_CASE("memory of another program is read as a file is, where it lies, and kept") {
+    const auto owner = std::make_shared<std::vector<float>>(std::vector<float>{1, 2, 3, 4, 5, 6});
+    Description description;
+    description.type = *find_type("float32");
+    description.shape = {2, 3};
+    const auto bytes = std::as_bytes(std::span(*owner));
+    const Tensor tensor = tensor_in_memory(description, bytes, owner, "array");
+    CHECK(owner.use_count() == 2);
+    CHECK(tensor.holds_floats());
+    (*owner)[4] = 50;
+    std::vector<double> found(3);
+    tensor.read(3, found);
+    CHECK(found == std::vector<double>{4, 50, 6});
+    CHECK_THROWS_AS(tensor.read(4, found), core::PreconditionError);
+    description.shape = {7};
+    CHECK_THROWS_WITH(tensor_in_memory(description, bytes, owner, "array"),
+                      Catch::Contains("array: the shape [7] of float32 takes 28 bytes, and there are 24"));
+    CHECK(!find_type("float31"));
+}
 TEST_CASE("a stretch is read from any index on, over the pieces") {
     std::string bytes(4 * 100'000, '\0');
     for (int i = 0; i < 100'000; ++i) {

@@ -46,12 +46,12 @@ std::vector<double> embedding_at(const scheme::Scheme& scheme, const scheme::Con
                                  const evaluate::Lane& positions);
 
 /// Reports, at `place`, each key that the piece needs and that is not given: head for h, heads for H, head_dim for d,
-/// layer and layers. L and Ltr need none.
+/// layer and layers. L and Ltr need none where positions give them.
 void require_keys(const scheme::Piece& piece, const std::function<bool(std::string_view key)>& is_given,
-                  const core::Place& place, core::Problems& problems);
+                  const core::Place& place, core::Problems& problems, bool has_positions = true);
 
 /// The same of a scheme's bias, which may be divided by the square root of the head's width too.
 void require_bias_keys(const scheme::Scheme& scheme, const std::function<bool(std::string_view key)>& is_given,
-                       const core::Place& place, core::Problems& problems);
+                       const core::Place& place, core::Problems& problems, bool has_positions = true);
 
 }  // namespace farfield::quantity

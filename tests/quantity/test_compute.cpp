@@ -1,0 +1,65 @@
+// Quantities and a scheme's numbers without a study around them. Expected values are the papers' formulas, by hand.
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <farfield/quantity/compute.hpp>
+#include <farfield/quantity/scheme_values.hpp>
+#include <farfield/scheme/toml.hpp>
+
+using namespace farfield;
+
+namespace {
+
+const scheme::Registry& builtin() {
+    return scheme::Registry::builtin();
+}
+
+quantity::Request request(const std::string& kind, const std::string& toml) {
+    return {kind, scheme::read_toml(toml, "")};
+}
+
+}  // namespace
+
+TEST_CASE("a quantity is computed by itself, and from another's result") {
+    const core::Result row =
+        quantity::compute(request("curve", "scheme = 'alibi'\nhead = 8\nheads = 8\ndistances = { to = 9 }"), builtin());
+    CHECK(row.series->columns[1].values[9] == -9.0 / 256);
+    const core::Result least = quantity::compute(request("extremum", "of = 'row'"), builtin(), {{"row", &row}});
+    CHECK(least.find("min")->number == -9.0 / 256);
+    CHECK(least.kind == "extremum");
+}
+
+TEST_CASE("what is wrong with a quantity by itself is told at once") {
+    CHECK_THROWS_WITH(quantity::compute(request("curv", ""), builtin()), Catch::Contains("Did you mean 'curve'?"));
+    CHECK_THROWS_WITH(quantity::compute(request("extremum", "of = 'row'\nrang = 1"), builtin()),
+                      Catch::Contains("unknown key 'rang'"));
+    CHECK_THROWS_WITH(quantity::compute(request("extremum", "of = 'row'"), builtin()),
+                      Catch::Contains("unknown quantity 'row'"));
+}
+
+TEST_CASE("a bias over distances is that of a query, and the mask is causal") {
+    const scheme::Scheme& alibi = *builtin().find("alibi");
+    const scheme::Context context{.head = 1, .heads = 8};
+    std::vector<double> found(4), of_query(4);
+    quantity::bias_at(alibi, context, evaluate::Range{0, 1, 4}, std::nullopt, found);
+    quantity::bias_at(alibi, context, evaluate::Range{0, 1, 4}, 100, of_query);
+    CHECK(found == std::vector<double>{0, -0.5, -1, -1.5});
+    CHECK(of_query == found);
+    std::vector<std::uint8_t> mask(9);
+    quantity::mask_matrix(alibi, context, 3, mask);
+    CHECK(mask == std::vector<std::uint8_t>{1, 0, 0, 1, 1, 0, 1, 1, 1});
+}
+
+TEST_CASE("rotations and embeddings at positions beyond one stretch") {
+    const auto far = evaluate::Range{0, 1000, 600};  // 600 x 16 pairs
+    const quantity::RotationValues turned = quantity::rotation_at(*builtin().find("rotary"), {.head_dim = 32}, far);
+    REQUIRE(turned.angle.size() == 600 * 16);
+    CHECK(turned.angle[599 * 16 + 15] == Approx(599e3 * std::pow(10000, -30.0 / 32)).epsilon(1e-13));
+    CHECK(turned.scale[599 * 16] == 1);
+    const std::vector<double> added =
+        quantity::embedding_at(*builtin().find("sinusoidal"), {.width = 4}, evaluate::Range{0, 1, 3});
+    CHECK(added[2 * 4 + 2] == Approx(std::sin(2 * 0.01)));
+    CHECK(added[2 * 4 + 1] == Approx(std::cos(2.0)));
+    CHECK_THROWS_WITH(quantity::embedding_at(*builtin().find("learned-absolute"), {.width = 4}, far),
+                      Catch::Contains("is learned"));
+}

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <farfield/core/diagnostic.hpp>
+#include <farfield/export/export.hpp>
 #include <farfield/formula/printer.hpp>
 #include <farfield/quantity/bias_matrix.hpp>
 #include <farfield/quantity/scheme_values.hpp>
@@ -65,7 +66,11 @@ Scheme with_values(Scheme self, const py::kwargs& values) {
         if (!learned) {
             set(self.params, name, py::str(value).cast<std::string>());
         } else if (learned->size == 0) {
-            set(self.learned, name, value.cast<double>());
+            const auto number = value.cast<double>();
+            if (learned->positive && !(number > 0))
+                throw core::UserError({core::Diagnostic{
+                    {}, "'" + name + "' is " + py::str(value).cast<std::string>(), "a number above zero", ""}});
+            set(self.learned, name, number);
         } else {
             auto numbers = value.cast<std::vector<double>>();
             if (numbers.size() != static_cast<std::size_t>(learned->size))
@@ -227,6 +232,17 @@ scheme::Context context_for_scale(const Scheme& self, const py::dict& settings) 
     return context_for(self, rotate ? rotate->scale : std::nullopt, settings, false);
 }
 
+std::string source_for(const Scheme& self, const std::string& target) {
+    scheme::Scheme scheme = self.scheme;
+    for (scheme::Learned& each : scheme.learn)
+        for (const auto& [name, value] : self.learned)
+            if (each.name == name) each.init = value;
+    if (const std::optional<exporting::Target> found = exporting::find_target(target))
+        return exporting::source(scheme, *found);
+    throw core::UserError({core::Diagnostic{
+        {}, "unknown target '" + target + "'", "", core::known_here(target, exporting::target_names())}});
+}
+
 Formula formula_in_context(const Scheme& self, const std::string& piece, const py::dict& settings) {
     if (piece == "bias") return printed(bias_formula(self.scheme, context_for_bias(self, settings, false)));
     if (piece == "mask")
@@ -271,7 +287,8 @@ void bind_schemes(py::module_& module) {
         .def("mask", &mask, doc::quantity_mask_matrix)
         .def("rotation", &rotation, doc::quantity_rotation_at)
         .def("embedding", &embedding, doc::quantity_embedding_at)
-        .def("formula", &formula_in_context, doc::scheme_in_context);
+        .def("formula", &formula_in_context, doc::scheme_in_context)
+        .def("export", &source_for, doc::exporting_source);
     module.def(
         "scheme_names", [] { return Registry::builtin().names(); }, doc::scheme_Registry_names);
     module.def(

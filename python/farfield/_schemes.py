@@ -96,6 +96,11 @@ class Scheme:
         """The formula of "bias" or "mask" (of q, k), or of "angle" or "scale" (of p, i), all else put in."""
         return Formula._of(self._scheme.formula(piece, context))
 
+    @documented_by(_core.Scheme.export)
+    def export(self, target: str) -> str:
+        """Source for "numpy", "torch", "flex-attention", "jax" or "latex"."""
+        return self._scheme.export(target)
+
     @documented_by(_core.Scheme.bias_at)
     def bias(
         self,

@@ -48,6 +48,20 @@ class Catalogue(unittest.TestCase):
         self.assertEqual(kerple.learned, {"r1": 2.0, "r2": 1.0})
         np.testing.assert_allclose(kerple.bias(100, head=1), -2 * np.log(1 + np.arange(100.0)), rtol=1e-14)
 
+    def test_a_learned_name_that_is_positive_stays_so(self):
+        with self.assertRaisesRegex(ff.InputError, "'r1' is -1; expected a number above zero"):
+            ff.scheme("kerple-log").with_(r1=-1)
+
+    def test_source_for_another_framework_computes_the_same(self):
+        for scheme, settings in (("alibi", {"heads": 8}), ("kerple-log", {"heads": 2})):
+            chosen = ff.scheme(scheme) if scheme == "alibi" else ff.scheme(scheme).with_(r1=2.0, r2=0.5)
+            names = {}
+            exec(chosen.export("numpy"), names)
+            wanted = chosen.bias_matrix(7, **settings)
+            np.testing.assert_allclose(np.tril(names["bias"](settings["heads"], 7, 7)), np.tril(wanted), rtol=1e-14)
+        with self.assertRaisesRegex(ff.InputError, "unknown target 'numy'.*\n.*Did you mean 'numpy'"):
+            ff.scheme("alibi").export("numy")
+
     def test_a_learned_table_is_a_list(self):
         weights = np.sin(np.arange(32.0))
         t5 = ff.scheme("t5").with_(weight=weights)

@@ -97,7 +97,8 @@ std::string rest_of_line(const scheme::Scheme& scheme, const std::string& name) 
 
 std::string parameter_lines(const scheme::Scheme& scheme) {
     std::string text;
-    for (const auto& [name, value] : scheme.params) text += "    " + name + " = " + value + rest_of_line(scheme, name);
+    for (const auto& [name, value] : scheme.params)
+        text.append("    ").append(name).append(" = ").append(value).append(rest_of_line(scheme, name));
     if (!text.empty()) text = "Parameters:\n" + text + "\n";
     std::string learned;
     for (const scheme::Learned& each : scheme.learn) {

@@ -37,6 +37,7 @@ std::optional<Target> find_target(std::string_view name) {
 
 std::vector<std::string> target_names() {
     std::vector<std::string> names;
+    names.reserve(targets.size());
     for (const Row& each : targets) names.emplace_back(each.name);
     return names;
 }

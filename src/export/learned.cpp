@@ -129,7 +129,7 @@ std::string module_head(const scheme::Scheme& scheme) {
                        std::string(keyword) + "):\n        super().__init__()\n";
     for (const std::string& name : {std::string("heads"), std::string("layers")})
         if (std::find(arguments.begin(), arguments.end(), name) != arguments.end())
-            text += "        self." + name + " = " + name + "\n";
+            text.append("        self.").append(name).append(" = ").append(name).append("\n");
     for (const scheme::Learned& each : scheme.learn)
         text += "        self." + attribute(each) + " = torch.nn.Parameter(torch.full(" + learned_shape(each) + ", " +
                 start_of(each) + ", dtype=dtype, device=device))\n";

@@ -121,14 +121,12 @@ std::string Prologue::lines(const std::string& values) {
     if (uses("Ltr")) add("train_length = length if train_length is None else train_length");
     for (const Hoisted& each : writer_.hoisted()) add(each.name + " = " + each.text);
     for (const scheme::Learned* each : learned_) add(learned_line(*each));
-    for (const Variable& each : plain_variables)
-        if (has_word(values, std::string(each.formula)))
-            add(std::string(each.formula) + " = " + lift + "(" + std::string(each.plain) + ")");
-    if (has_word(values, "d")) add("d = " + lift + "(" + needs_.width + ")");
-    for (const auto& [name, value] : scheme_.params) {
-        const std::string own = names_[name];
-        if (has_word(values, own)) add(own + " = " + lift + "(" + own + ")");
-    }
+    const auto add_array = [&](const std::string& name, std::string_view plain) {
+        if (has_word(values, name)) add(name + filled(" = #1(#2)", {lift, std::string(plain)}));
+    };
+    for (const Variable& each : plain_variables) add_array(std::string(each.formula), each.plain);
+    add_array("d", needs_.width);
+    for (const auto& [name, value] : scheme_.params) add_array(names_[name], names_[name]);
     return text;
 }
 

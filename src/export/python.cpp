@@ -354,7 +354,7 @@ std::string helpers_in(const Language& language, const std::string& source) {
     for (auto helper = all.rbegin(); helper != all.rend(); ++helper) {
         if (callers.find(name_of(*helper) + "(") == std::string::npos) continue;
         callers += *helper;
-        text = std::string(*helper) + "\n\n\n" + text;
+        text.insert(0, "\n\n\n").insert(0, *helper);
     }
     return text;
 }

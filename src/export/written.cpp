@@ -94,7 +94,7 @@ Node written_mask(const scheme::Scheme& scheme) {
 }
 
 Node written_bias(const scheme::Scheme& scheme) {
-    const Node bias = guarded(*scheme.bias, "0");
+    Node bias = guarded(*scheme.bias, "0");
     if (!scheme.bias_scaled) return bias;
     return formula::make(Op::divide, {bias, formula::make(Op::square_root, {formula::make_name("d")})});
 }

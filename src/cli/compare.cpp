@@ -9,6 +9,7 @@
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/scheme/toml.hpp>
 #include <limits>
+#include <optional>
 #include <sstream>
 
 #include "cli/commands.hpp"
@@ -180,15 +181,32 @@ void print_json(const std::string& file, const tensor::Tensor& tensor, const Ans
         answer.near ? json_of(*answer.near) : "null", answer.tried, json_text(answer.hidden));
 }
 
-/// The laws of a bias or mask; all of them must hold.
+/// A part that a rotation's table is: said, or by the tensor's name or type.
+std::optional<compare::Part> table_part(const CommandLine& line, const tensor::Description& description) {
+    const std::string& name = line.part.empty() ? description.name : line.part;
+    const std::optional<compare::Part> part = compare::find_part(name);
+    if (!line.part.empty() && !part)
+        throw core::UserError({core::Diagnostic{
+            {}, "unknown part '" + line.part + "'", "", core::known_here(line.part, compare::part_names())}});
+    if (!part) return description.is_complex ? std::optional(compare::Part::turn) : std::nullopt;
+    return part == compare::Part::bias || part == compare::Part::mask ? std::nullopt : part;
+}
+
+std::vector<compare::Law> laws_of(const CommandLine& line, double tolerance) {
+    const tensor::Tensor tensor = tensor::open_tensor(line.subject, line.tensor);
+    if (const auto part = table_part(line, tensor.description()))
+        return compare::rotation_laws(tensor, line.subject, *part, tolerance);
+    return compare::laws(tensor, line.subject, tolerance);
+}
+
+/// The laws of a bias, a mask or a rotation's table; all of them must hold.
 int show_laws(const CommandLine& line) {
     core::Problems problems;
     const double tolerance = read_number("--ulp", line.tolerance, 0, 2, problems);
     problems.raise();
-    const tensor::Tensor tensor = tensor::open_tensor(line.subject, line.tensor);
     bool all_hold = true;
     std::string json;
-    for (const compare::Law& law : compare::laws(tensor, line.subject, tolerance)) {
+    for (const compare::Law& law : laws_of(line, tolerance)) {
         all_hold = all_hold && law.holds;
         json += fmt::format("{}\n  {{\"law\": {}, \"meaning\": {}, \"holds\": {}, \"counterexample\": {}}}",
                             json.empty() ? "" : ",", json_text(law.name), json_text(law.meaning), law.holds,

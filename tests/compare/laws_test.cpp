@@ -54,6 +54,33 @@ TEST_CASE("one number and two places make a counterexample") {
     }
 }
 
+std::vector<std::string> broken_of_table(const std::string& file, Part part, const std::string& tensor = {}) {
+    std::vector<std::string> names;
+    for (const Law& law : rotation_laws(tensor::open_tensor(folder + file, tensor), file, part)) {
+        if (!law.holds) names.push_back(law.name);
+        CHECK(law.holds == law.counterexample.empty());
+    }
+    return names;
+}
+
+TEST_CASE("tables of a rotation turn steadily from where nothing is turned") {
+    CHECK(broken_of_table("cos.npy", Part::cosine).empty());
+    CHECK(broken_of_table("cos-halves.npy", Part::cosine).empty());
+    CHECK(broken_of_table("cos-in-single.npy", Part::cosine).empty());
+    CHECK(broken_of_table("turn.npy", Part::turn).empty());
+    CHECK(broken_of_table("sin-back.npy", Part::sine).empty());
+    CHECK(broken_of_table("rotary-stored.npz", Part::cosine, "cos").empty());
+}
+
+TEST_CASE("tables that start later, are longer than 1, or stand apart break a law each") {
+    CHECK(broken_of_table("sin-from-1.npy", Part::sine) == Names{"start"});
+    CHECK(broken_of_table("cos-sharpened.npy", Part::cosine) == Names{"bounded", "start"});
+    CHECK(broken_of_table("cos-scaled.npy", Part::cosine) == Names{"steady"});
+    CHECK(broken_of_table("sparse.npz", Part::cosine, "cos") == Names{"steady"});
+    CHECK_THROWS_AS(broken_of_table("turn.npy", Part::cosine), core::UserError);
+    CHECK_THROWS_AS(broken_of_table("cos.npy", Part::scale), core::UserError);
+}
+
 TEST_CASE("laws are of queries and keys") {
     CHECK_THROWS_AS(laws(tensor::open_tensor(folder + "turn.npy"), "turn.npy"), core::UserError);
     CHECK_THROWS_AS(laws(tensor::open_tensor(folder + "cos.npy"), "cos.npy"), core::UserError);

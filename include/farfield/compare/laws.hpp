@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <farfield/compare/compare.hpp>
 #include <farfield/tensor/tensor.hpp>
 
 namespace farfield::compare {
@@ -27,5 +28,17 @@ struct Law {
 /// Numbers are alike within `tolerance` units in the last place; hidden keys are alike whatever hides them. Reads the
 /// tensor once. Errors: core::UserError for fewer than two axes or an empty tensor; `name` is the file, for messages.
 std::vector<Law> laws(const tensor::Tensor& tensor, const std::string& name, double tolerance = 2);
+
+/// Looks at a rotation's table [positions, dimensions] of cosines, sines or both as complex numbers, positions one
+/// apart:
+///  finite   every number is finite
+///  bounded  no number is above 1: nothing is made longer
+///  start    the first position is not turned
+///  steady   f(p - 1) + f(p + 1) = c f(p) in each column, with one c: each pair turns by one angle a position, so that
+///           the product of a query and a key depends on the distance alone
+/// Numbers may be off by `tolerance` units in the last place of 1, and angles, of at most a radian a position, by what
+/// eight roundings to fp32 cost (of float64 tensors to double). Reads the tensor four times, three rows at once.
+/// Errors: core::UserError for another part, fewer than three positions or a batch; `name` is the file, for messages.
+std::vector<Law> rotation_laws(const tensor::Tensor& tensor, const std::string& name, Part part, double tolerance = 2);
 
 }  // namespace farfield::compare

@@ -52,6 +52,26 @@ TEST_CASE("compare takes params, parts, tensors of an archive and inputs") {
     check_field(computed("scheme = 'windowed'\nlet = { w = 8 }\nfile = 'window.npy'"), "equal", 1, 0, false);
 }
 
+TEST_CASE("compare looks where numbers stand, and says where they part") {
+    const std::string rounded = "scheme = 'rotary'\npart = 'cos'\nfile = 'sparse.npz'\ntensor = 'positions-half'\n";
+    const core::Result named = computed(rounded + "at = { positions = 'positions' }");
+    check_field(named, "first_beyond", 2049, 0, false);
+    check_field(named, "positions_in_fp16", 1, 0, false);
+    const core::Result listed = computed(rounded + "at = { positions = [0, 1, 2, 3, 5, 255, 301, 2048, 2048, 60000] }");
+    check_field(listed, "equal", 1, 0, false);
+    check_null(listed, "first_beyond");
+}
+
+TEST_CASE("compare takes learned values of each head from the file") {
+    const std::string bias =
+        "scheme = 'kerple-log'\naxes = 'heads,distances'\nfile = 'learned.npz'\ntensor = 'kerple'\n";
+    check_field(computed(bias + "learned = { r1 = 'r1', r2 = 'r2' }"), "equal", 1, 0, false);
+    check_field(computed(bias + "learned = { r1 = 'r2', r2 = 'r1' }"), "equal", 0, 0, false);
+    CHECK_THAT(refused(bias + "learned = { r1 = 2 }"), Catch::Contains("the name of a tensor of the file"));
+    CHECK_THAT(refused(bias + "learned = { r1 = 'r3' }"), Catch::Contains("there is no tensor 'r3'"));
+    CHECK_THAT(refused(bias + "at = { distances = ['a'] }"), Catch::Contains("a list of numbers"));
+}
+
 TEST_CASE("compare refuses what cannot be compared, at the study's line") {
     CHECK_THAT(refused("scheme = 'alibi'\nfile = 'nothing.npy'"), Catch::Contains("study.toml:2:9: cannot read"));
     CHECK_THAT(refused("file = 'alibi.npy'"), Catch::Contains("lacks the key 'scheme'"));

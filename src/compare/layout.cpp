@@ -41,6 +41,7 @@ Axis axis_named(const std::string& word, const std::string& file) {
         std::find_if(axis_names.begin(), axis_names.end(), [&](const AxisName& each) { return each.name == word; });
     if (found != axis_names.end()) return found->axis;
     std::vector<std::string> known;
+    known.reserve(axis_names.size());
     for (const AxisName& each : axis_names) known.emplace_back(each.name);
     refuse(file, "unknown axis '" + word + "'", "", core::known_here(word, known));
 }

@@ -82,7 +82,7 @@ bool change_scheme(const Edit& edit, Scheme& scheme) {
 /// name[index] as name[index + size*(head - 1)]; an index outside the table stays outside.
 Node of_each_head(const Node& tree, const scheme::Learned& learned) {
     const auto change = [&](const Node& node) { return of_each_head(node, learned); };
-    const Node inner = scheme::rebuilt(tree, change);
+    Node inner = scheme::rebuilt(tree, change);
     if (inner->kind != formula::Kind::index || inner->text != learned.name) return inner;
     const Node moved = formula::substitute(
         parsed("index >= 0 and index < size ? index + size*(head - 1) : -1"),

@@ -47,6 +47,15 @@ tensor::Tensor of_array(const py::array& array, const std::string& type, bool is
 /// Lists of numbers by name: of an axis or of what is learned.
 using Lists = std::vector<std::pair<std::string, std::vector<double>>>;
 
+std::optional<compare::Part> part_of(const std::optional<std::string>& name) {
+    if (!name) return std::nullopt;
+    const std::optional<compare::Part> part = compare::find_part(*name);
+    if (!part)
+        throw core::UserError(
+            {core::Diagnostic{{}, "unknown part '" + *name + "'", "", core::known_here(*name, compare::part_names())}});
+    return part;
+}
+
 compare::Question question_of(const Scheme& scheme, const std::optional<std::string>& part, const std::string& axes,
                               const py::dict& context, const Lists& at, const Lists& learned) {
     compare::Question question;
@@ -64,12 +73,7 @@ compare::Question question_of(const Scheme& scheme, const std::optional<std::str
     read("head_dim", question.context.head_dim);
     read("length", question.context.length);
     read("train_length", question.context.train_length);
-    if (part) {
-        question.part = compare::find_part(*part);
-        if (!question.part)
-            throw core::UserError({core::Diagnostic{
-                {}, "unknown part '" + *part + "'", "", core::known_here(*part, compare::part_names())}});
-    }
+    question.part = part_of(part);
     question.axes = axes;
     return question;
 }
@@ -88,9 +92,21 @@ Answer compare_tensor(const tensor::Tensor& tensor, const std::string& name, con
     return *answer;
 }
 
-std::vector<Law> laws(const tensor::Tensor& tensor, const std::string& name, double tolerance) {
+/// The part of a rotation's table; nothing of a bias or mask. As the command line takes it.
+std::optional<compare::Part> table_part(const tensor::Tensor& tensor, const std::optional<std::string>& name) {
+    const tensor::Description& description = tensor.description();
+    const std::optional<compare::Part> part = name ? part_of(name) : compare::find_part(description.name);
+    if (!part) return description.is_complex ? std::optional(compare::Part::turn) : std::nullopt;
+    return part == compare::Part::bias || part == compare::Part::mask ? std::nullopt : part;
+}
+
+std::vector<Law> laws(const tensor::Tensor& tensor, const std::string& name,
+                      const std::optional<std::string>& part_name, double tolerance) {
+    const std::optional<compare::Part> part = table_part(tensor, part_name);
     const auto found = std::make_shared<std::vector<Law>>();
-    run_interruptibly([=](const Stop&) { *found = compare::laws(tensor, name, tolerance); });
+    run_interruptibly([=](const Stop&) {
+        *found = part ? compare::rotation_laws(tensor, name, *part, tolerance) : compare::laws(tensor, name, tolerance);
+    });
     return *found;
 }
 
@@ -143,7 +159,7 @@ void bind_comparison(py::module_& module) {
     module.def("tensor_of_array", &of_array, doc::tensor_tensor_in_memory);
     module.def("open_tensor", &tensor::open_tensor, doc::tensor_open_tensor);
     module.def("compare", &compare_tensor, doc::compare_compare);
-    module.def("laws", &laws, doc::compare_laws);
+    module.def("laws", &laws, (std::string(doc::compare_laws) + "\n\n" + doc::compare_rotation_laws).c_str());
     module.def("variations", &compare::variations, doc::compare_variations);
 }
 

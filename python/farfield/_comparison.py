@@ -76,9 +76,9 @@ def _lists(named: Optional[Mapping[str, npt.ArrayLike]]) -> List[Tuple[str, Any]
 
 
 @documented_by(_core.laws)
-def laws(tensor: Tensor, *, ulp: float = 2, tensor_name: str = "") -> List[_core.Law]:
-    """As ``farfield compare FILE --laws``, of an array or a file."""
-    return _core.laws(*_opened(tensor, tensor_name, "array"), ulp)
+def laws(tensor: Tensor, *, part: Optional[str] = None, ulp: float = 2, tensor_name: str = "") -> List[_core.Law]:
+    """As ``farfield compare FILE --laws``, of an array or a file: a bias or mask, or a rotation's `part` "cos", "sin" or "turn"."""
+    return _core.laws(*_opened(tensor, tensor_name, "array"), part, ulp)
 
 
 @documented_by(_core.variations)

@@ -178,6 +178,15 @@ class Laws(unittest.TestCase):
         ]
         self.assertEqual(found, wanted)
 
+    def test_laws_of_rotations_are_too(self):
+        path = TENSORS / "cos.npy"
+        command = [PROGRAM, "compare", path, "--laws", "--json", "--part", "cos"]
+        wanted = json.loads(subprocess.run(command, stdout=subprocess.PIPE).stdout)
+        found = ff.laws(np.load(path), part="cos")
+        self.assertEqual([(each.name, each.holds) for each in found], [(each["law"], each["holds"]) for each in wanted])
+        angle = np.arange(50.0)[:, None] * 10000.0 ** (-2 * np.arange(16.0) / 32)
+        self.assertEqual([each.name for each in ff.laws(np.exp(1j * angle))], [each.name for each in found])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -320,6 +320,42 @@ def check_random(trip, program):
     assert len(schemes) >= 120
 
 
+# What the catalogue has none of: names that Python or the source has for its own, and conventions that are not the usual.
+UNUSUAL = r'''
+[scheme.names]
+doc    = 'A """ within \\ a text'
+params = { lambda = 0.5, heads = 2, np = 3, values = 1.5, number = 4, class = 2, _x = 0.25, queries = 0.5, terms1 = 2 }
+learn  = { self = { init = 1.5, per = "head" }, None = { init = 0.5 } }
+let    = { bias = "lambda*n", torch = "bias + class" }
+bias   = "-torch - heads*values/number + _x*queries*terms1*self + None + sum(range, 0, np, range*n)"
+
+[scheme.scaled]
+bias        = { formula = "-n/h", when = "L > Ltr" }
+bias_scaled = true
+causal      = false
+
+[scheme.seen]
+mask = { formula = "n < 4*h", when = "L > Ltr" }
+
+[scheme.halves]
+rotate = { angle = "p/(i + 1)", scale = "(1 + (i + 1)/d)^(p/64)", origin = "end", pairs = "halves" }
+'''
+
+
+def check_unusual(trip):
+    file = trip.folder / "unusual.toml"
+    file.write_text(UNUSUAL)
+    for name, part in (("names", "bias"), ("scaled", "bias"), ("seen", "mask"), ("halves", "rotation")):
+        library = trip.export(name, file=file)
+        if hasattr(library.module, "initial_parameters"):
+            library.parameters = library.module.initial_parameters(HEADS, dtype=library.settings["dtype"])
+        if part == "bias":
+            check_bias(trip, library, name, [], name, file=file)
+        if part == "rotation":
+            check_rotation(trip, library, name, name, file=file)
+        check_mask(trip, library, name, name, file=file)
+
+
 def main():
     go_where_installed(sys.argv[1], sys.argv[4])
     global np
@@ -332,6 +368,7 @@ def main():
                                            check=True).stdout)
         for scheme in [each["name"] for each in listed]:
             check_scheme(trip, scheme)
+        check_unusual(trip)
         check_random(trip, os.path.abspath(sys.argv[3]))
         return 0 if trip.finish() else 1
 

@@ -57,8 +57,9 @@ core::Series formula_series(const CommandLine& line) {
     evaluate::Inputs inputs;
     inputs.varying.emplace_back(input.range);
     inputs.points = input.range.count;
-    core::Column x{input.variable, std::vector<double>(input.range.count), {}};
-    for (std::size_t i = 0; i < input.range.count; ++i) x.values[i] = input.range.at(i);
+    std::vector<double> points(input.range.count);
+    for (std::size_t i = 0; i < input.range.count; ++i) points[i] = input.range.at(i);
+    const core::Column x{input.variable, std::move(points), {}};
     return {{x, {line.subject, evaluate::evaluate(program, inputs, input.system), {}}}, core::Rigour::none, 1};
 }
 

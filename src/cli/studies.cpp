@@ -142,11 +142,7 @@ std::shared_ptr<evaluate::Device> device_of(const CommandLine& line, const std::
     options.report = [](const std::string& text) { fmt::print(stderr, "{}\n", text); };
     if (line.device == "cuda") return evaluate::open_cuda(options);
     options.fewest_points = fewest_points_of_auto;
-    try {
-        return evaluate::open_cuda(options);
-    } catch (const core::MissingError&) {
-        return nullptr;
-    }
+    return evaluate::open_when_needed([options] { return evaluate::open_cuda(options); }, fewest_points_of_auto);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "evaluate/low_precision_arithmetic.hpp"
 #include "evaluate/multiprecision_arithmetic.hpp"
 #include "evaluate/pointwise.hpp"
+#include "evaluate/resident.hpp"
 
 namespace farfield::evaluate {
 
@@ -83,9 +84,14 @@ void run_into(const Program& program, const Inputs& inputs, Arithmetic arithmeti
 void evaluate_into(const Program& program, const Inputs& inputs, const NumberSystem& system, std::span<double> result) {
     check("evaluate::evaluate_into", program, inputs);
     check_lane("evaluate::evaluate_into", "result", result.size(), inputs.points);
-    if (system.kind == NumberSystem::Kind::binary64 && evaluate_linear_phase(program, inputs, result)) return;
     Device* const device = OnDevice::current();
-    if (device != nullptr && device->evaluate_into(program, inputs, system, result)) return;
+    if (device != nullptr && device->takes(static_cast<double>(inputs.points))) {
+        std::vector<DeviceLane> lanes;
+        for (const Lane& lane : inputs.varying)
+            std::visit([&](const auto& values) { lanes.emplace_back(values); }, lane);
+        if (device->evaluate_into(task_of(program, inputs, std::move(lanes), system), result)) return;
+    }
+    if (system.kind == NumberSystem::Kind::binary64 && evaluate_linear_phase(program, inputs, result)) return;
     switch (system.kind) {
         case NumberSystem::Kind::binary64: return evaluate_blocks(program, inputs, *kernels<double>()[0], result);
         case NumberSystem::Kind::binary32: return evaluate_blocks(program, inputs, *kernels<float>()[0], result);

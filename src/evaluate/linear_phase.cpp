@@ -4,8 +4,6 @@
 #include <cmath>
 #include <numbers>
 
-#include <farfield/evaluate/device.hpp>
-
 #include "evaluate/block_worker.hpp"
 #include "evaluate/cuda/waves.cuh"
 #include "evaluate/interpreter.hpp"
@@ -48,8 +46,6 @@ public:
             for (std::size_t wave = begin; wave < end; ++wave) fill_right(wave);
         });
     }
-
-    const std::vector<Wave>& waves() const { return waves_; }
 
     /// Values are computed for as many points at once: a multiple of a block of lanes.
     std::size_t points_at_once() const { return rows_at_once * columns_; }
@@ -224,16 +220,29 @@ std::size_t first_range_of_integers(const Inputs& inputs) {
 // A register of a program that is a sum of waves.
 struct WaveRegister {
     std::uint32_t index;
-    AngleAddition sum;
+    std::vector<Wave> waves;
 };
 
-std::vector<WaveRegister> find_sums(const formula::Program& program, const Inputs& inputs, std::size_t input) {
-    const Range& range = std::get<Range>(inputs.varying[input]);
-    std::vector<WaveRegister> found;
-    for (const std::uint32_t index : find_wave_registers(program, input)) {
-        const auto waves = find_waves(part_of(program, index, {}), inputs, input, inputs.points / points_per_operation);
+// The varying input that they are sums in, and they; none if there are none.
+struct WaveRegisters {
+    std::size_t input = 0;
+    std::vector<WaveRegister> list;
+
+    std::vector<std::uint32_t> indexes() const {
+        std::vector<std::uint32_t> indexes;
+        for (const WaveRegister& each : list) indexes.push_back(each.index);
+        return indexes;
+    }
+};
+
+WaveRegisters find_sums(const formula::Program& program, const Inputs& inputs) {
+    WaveRegisters found{first_range_of_integers(inputs), {}};
+    if (inputs.points < fewest_points || found.input == inputs.varying.size()) return found;
+    const Range& range = std::get<Range>(inputs.varying[found.input]);
+    for (const std::uint32_t index : find_wave_registers(program, found.input)) {
+        auto waves = find_waves(part_of(program, index, {}), inputs, found.input, inputs.points / points_per_operation);
         if (waves && waves->size() >= fewest_waves && are_moderate(*waves, range))
-            found.push_back({index, AngleAddition(*waves, range, *kernels<double>()[0])});
+            found.list.push_back({index, std::move(*waves)});
     }
     return found;
 }
@@ -241,15 +250,18 @@ std::vector<WaveRegister> find_sums(const formula::Program& program, const Input
 // The formula around its sums of waves, which are inputs to it, over blocks of lanes.
 class AroundWaves {
 public:
-    AroundWaves(const formula::Program& program, const Inputs& inputs, const std::vector<WaveRegister>& sums)
+    AroundWaves(const formula::Program& program, const Inputs& inputs, const WaveRegisters& sums)
         : inputs_(&inputs),
-          sums_(&sums),
-          rest_(rest_of(program, registers(sums))),
+          rest_(rest_of(program, sums.indexes())),
           plan_(rest_, *kernels<double>()[0]),
           scalar_(rest_, {}, inputs.tables) {
+        const Range& range = std::get<Range>(inputs.varying[sums.input]);
+        for (const WaveRegister& each : sums.list) sums_.emplace_back(each.waves, range, *kernels<double>()[0]);
         for (std::size_t i = 0; i < inputs.uniform.size(); ++i) scalar_.set_input(i, inputs.uniform[i]);
         scalar_.run_uniform();
     }
+
+    std::size_t points_at_once() const { return sums_.front().points_at_once(); }
 
     struct Room {
         std::vector<AngleAddition::Room> of_sums;
@@ -257,9 +269,9 @@ public:
     };
     Room room() const {
         Room room;
-        for (const WaveRegister& sum : *sums_) {
-            room.of_sums.push_back(sum.sum.room());
-            room.values.emplace_back(sum.sum.points_at_once());
+        for (const AngleAddition& sum : sums_) {
+            room.of_sums.push_back(sum.room());
+            room.values.emplace_back(sum.points_at_once());
         }
         return room;
     }
@@ -267,28 +279,22 @@ public:
     void run(Room& room, std::size_t begin, std::span<double> result) const {
         Inputs here{inputs_->uniform, {}, inputs_->tables, result.size()};
         for (const Lane& lane : inputs_->varying) here.varying.push_back(stretch(lane, begin, result.size()));
-        for (std::size_t i = 0; i < sums_->size(); ++i) {
+        for (std::size_t i = 0; i < sums_.size(); ++i) {
             const std::span<double> values = std::span(room.values[i]).first(result.size());
-            (*sums_)[i].sum.run(begin, room.of_sums[i], values);
+            sums_[i].run(begin, room.of_sums[i], values);
             here.varying.emplace_back(values);
         }
         BlockWorker<double>(plan_, here, scalar_).run(0, result.size(), result);
     }
 
 private:
-    static std::vector<std::uint32_t> registers(const std::vector<WaveRegister>& sums) {
-        std::vector<std::uint32_t> indexes;
-        for (const WaveRegister& sum : sums) indexes.push_back(sum.index);
-        return indexes;
-    }
-
     static Lane stretch(const Lane& lane, std::size_t begin, std::size_t count) {
         if (const Range* const range = std::get_if<Range>(&lane)) return Range{range->at(begin), range->step, count};
         return std::get<std::span<const double>>(lane).subspan(begin, count);
     }
 
     const Inputs* inputs_;
-    const std::vector<WaveRegister>* sums_;
+    std::vector<AngleAddition> sums_;
     formula::Program rest_;
     BlockPlan<double> plan_;
     BlockWorker<double>::Scalar scalar_;
@@ -301,22 +307,26 @@ void add_waves(const std::vector<Wave>& waves, const Range& range, const Kernel<
     write_sum(AngleAddition(waves, range, kernel), result);
 }
 
+std::optional<WithoutWaves> without_waves(const formula::Program& program, const Inputs& inputs) {
+    WaveRegisters sums = find_sums(program, inputs);
+    if (sums.list.empty()) return std::nullopt;
+    WithoutWaves found{rest_of(program, sums.indexes()), {}};
+    const Range& range = std::get<Range>(inputs.varying[sums.input]);
+    for (WaveRegister& each : sums.list) found.sums.push_back({std::move(each.waves), range});
+    return found;
+}
+
 bool evaluate_linear_phase(const formula::Program& program, const Inputs& inputs, std::span<double> result) {
-    if (inputs.points < fewest_points) return false;
-    const std::size_t input = first_range_of_integers(inputs);
-    if (input == inputs.varying.size()) return false;
-    const std::vector<WaveRegister> sums = find_sums(program, inputs, input);
-    if (sums.empty()) return false;
-    if (sums.front().index == program.result && program.type == formula::Type::real) {
-        const AngleAddition& sum = sums.front().sum;
-        Device* const device = OnDevice::current();
-        if (device == nullptr || !device->sum_waves(sum.waves(), std::get<Range>(inputs.varying[input]), result))
-            write_sum(sum, result);
+    const WaveRegisters sums = find_sums(program, inputs);
+    if (sums.list.empty()) return false;
+    if (sums.list.front().index == program.result && program.type == formula::Type::real) {
+        const Range& range = std::get<Range>(inputs.varying[sums.input]);
+        add_waves(sums.list.front().waves, range, *kernels<double>()[0], result);
         return true;
     }
     const AroundWaves around(program, inputs, sums);
     for_each_stretch(
-        result.size(), sums.front().sum.points_at_once(), [&] { return around.room(); },
+        result.size(), around.points_at_once(), [&] { return around.room(); },
         [&](AroundWaves::Room& room, std::size_t begin, std::size_t end) {
             around.run(room, begin, result.subspan(begin, end - begin));
         });

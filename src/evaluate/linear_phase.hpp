@@ -1,12 +1,14 @@
 // A sum of waves over a range, by angle addition; the public header says what and how exactly.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
 #include <farfield/evaluate/linear_phase.hpp>
 
 #include "evaluate/kernel/kernel.hpp"
+#include "evaluate/resident.hpp"
 #include "evaluate/waves.hpp"
 
 namespace farfield::evaluate {
@@ -14,5 +16,15 @@ namespace farfield::evaluate {
 /// sum_m waves[m] at every value of `range`, which are integers below 2^53, into `result`, one for each value.
 void add_waves(const std::vector<Wave>& waves, const Range& range, const Kernel<double>& kernel,
                std::span<double> result);
+
+/// What is left of a program once the sums of waves in it that angle addition computes are varying inputs after its
+/// own.
+struct WithoutWaves {
+    formula::Program rest;
+    std::vector<WaveLane> sums;
+};
+
+/// Nothing where there are none. Of the inputs, ranges, uniform values and tables are read.
+std::optional<WithoutWaves> without_waves(const formula::Program& program, const Inputs& inputs);
 
 }  // namespace farfield::evaluate

@@ -5,6 +5,7 @@
 #include <farfield/core/error.hpp>
 
 #include "evaluate/standard_arithmetic.hpp"
+#include "evaluate/value_over_none.hpp"
 
 namespace farfield::evaluate {
 
@@ -53,23 +54,6 @@ double fold(Op op, double accumulator, double body) {
 #define REDUCTION(name, spelling, type, empty, latex, meaning) \
     case Op::name: \
         return Arithmetic::name(accumulator, body);
-#include <farfield/formula/operators.def>
-#undef OPERATOR
-#undef REDUCTION
-        // clang-format on
-    }
-    return Arithmetic::undefined();
-}
-
-double value_over_none(Op op) {
-    switch (op) {
-// The formatter would join the two macros.
-// clang-format off
-#define OPERATOR(name, spelling, fixity, precedence, result, parameters, latex, meaning) \
-    case Op::name: break;
-#define REDUCTION(name, spelling, type, empty, latex, meaning) \
-    case Op::name: \
-        return empty;
 #include <farfield/formula/operators.def>
 #undef OPERATOR
 #undef REDUCTION

@@ -1,7 +1,6 @@
-#include <Eigen/Dense>
-
 #include "farfield/numerics/least_squares.hpp"
 #include "farfield/numerics/sum.hpp"
+#include "numerics/fit_measures.hpp"
 #include "numerics/lanes/lanes.hpp"
 #include "numerics/precondition.hpp"
 #include "numerics/row_blocks.hpp"
@@ -13,11 +12,6 @@ namespace {
 
 // Below this many rows times squared columns the factorisation is done in long double.
 constexpr std::size_t long_double_cost = 2000000;
-
-template <class Scalar>
-using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
-template <class Scalar>
-using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
 
 std::size_t positive_weights(const LinearProblem& problem) {
     if (problem.weights.empty()) return problem.data.size();
@@ -303,27 +297,6 @@ Sums sums_of(const LinearProblem& problem, const Vector<Scalar>& parameters) {
     return {squares.total(), spread.total(), largest, {}};
 }
 
-// Condition and rank of the triangle with its columns scaled to length 1; a column of zeros stays.
-template <class Scalar>
-void measure_triangle(const Matrix<Scalar>& triangle, Fit& fit) {
-    Eigen::MatrixXd scaled = triangle.template cast<double>();
-    for (Eigen::Index j = 0; j < scaled.cols(); ++j) {
-        const Scalar length = triangle.col(j).stableNorm();
-        if (length > 0) scaled.col(j) = (triangle.col(j) / length).template cast<double>();
-    }
-    const Eigen::VectorXd values = Eigen::JacobiSVD<Eigen::MatrixXd>(scaled).singularValues();
-    const double least = 0x1p-52 * static_cast<double>(values.size());
-    fit.condition = values(0) / values(values.size() - 1);
-    fit.rank = static_cast<std::size_t>((values.array() > least).count());
-}
-
-void all_unknown(Fit& fit, std::size_t parameters) {
-    const double unknown = std::numeric_limits<double>::quiet_NaN();
-    fit.parameters.assign(parameters, unknown);
-    fit.standard_errors.assign(parameters, unknown);
-    fit.r2 = fit.rmse = fit.deviation = fit.max_error = unknown;
-}
-
 template <class Scalar>
 Fit fitted(const LinearProblem& problem, std::size_t points) {
     const auto size = static_cast<Eigen::Index>(problem.columns.size());
@@ -349,17 +322,8 @@ Fit fitted(const LinearProblem& problem, std::size_t points) {
         parameters += upper.solve(half_way);
     }
     const double weights = problem.weights.empty() ? static_cast<double>(points) : compensated_sum(problem.weights);
-    if (points > problem.columns.size()) {
-        fit.deviation = std::sqrt(sums.squares / static_cast<double>(points - problem.columns.size()));
-    }
-    fit.rmse = std::sqrt(sums.squares / weights);
-    if (sums.spread > 0) fit.r2 = 1 - sums.squares / sums.spread;
-    fit.max_error = sums.largest_residual;
-    for (Eigen::Index j = 0; j < size; ++j) {
-        fit.parameters[static_cast<std::size_t>(j)] = static_cast<double>(parameters(j));
-        fit.standard_errors[static_cast<std::size_t>(j)] =
-            fit.deviation * static_cast<double>(inverse.row(j).stableNorm());
-    }
+    measure_residuals({sums.squares, sums.spread, sums.largest_residual, points}, weights, fit);
+    set_parameters<Scalar>(parameters, inverse, fit);
     return fit;
 }
 

@@ -8,7 +8,7 @@
 #include <farfield/numerics/interval.hpp>
 #include <farfield/numerics/interval_functions.hpp>
 
-#include "evaluate/weights.hpp"
+#include "evaluate/array_operations.hpp"
 #include "quantity/tabulate.hpp"
 
 namespace farfield::quantity {
@@ -25,21 +25,35 @@ struct Terms {
 
 constexpr double none = -std::numeric_limits<double>::infinity();
 
+/// scale s at an index, -inf where the row ends before.
+double scaled(const ResolutionInput& input, std::size_t index) {
+    if (index == input.N + 1 && input.after) return input.scale * *input.after;
+    return index < input.scores.size() ? input.scale * input.scores[index] : none;
+}
+
+evaluate::RowSums sum_row(const evaluate::Array& scores, double scale, double next) {
+    if (const auto there = evaluate::sum_row_there(scores, scale, next)) return *there;
+    return evaluate::sum_row(scores.here(), scale, next);
+}
+
 /// The largest weight of the row: 1 by the choice of the shift, unless the score after the row is larger.
 double largest_weight(const ResolutionInput& input, double shift) {
-    const auto scores = input.scores.first(input.N + 1);
-    if (scores.size() == input.scores.size() || input.scale * input.scores[scores.size()] < shift) return 1;
-    const auto [least, largest] = std::minmax_element(scores.begin(), scores.end());
+    const double next = scaled(input, input.N + 1);
+    if (next == none || next < shift) return 1;
+    const evaluate::Array scores = input.scores.part(0, input.N + 1);
+    if (const auto there = evaluate::extremes_there(scores))
+        return std::exp(std::max(input.scale * there->least, input.scale * there->greatest) - shift);
+    const std::span<const double> here = scores.here();
+    const auto [least, largest] = std::minmax_element(here.begin(), here.end());
     return std::exp(std::max(input.scale * *least, input.scale * *largest) - shift);
 }
 
 /// Sums over the row up to `last`, whose falls count, and after it.
 Terms terms_of(const ResolutionInput& input) {
     const std::size_t head = input.last + 1;
-    const double next = head < input.scores.size() ? input.scale * input.scores[head] : none;
-    const evaluate::RowSums falling = evaluate::sum_row(input.scores.first(head), input.scale, next);
+    const evaluate::RowSums falling = sum_row(input.scores.part(0, head), input.scale, scaled(input, head));
     evaluate::RowSums rest{none, {}};
-    if (head <= input.N) rest = evaluate::sum_row(input.scores.subspan(head, input.N + 1 - head), input.scale, none);
+    if (head <= input.N) rest = sum_row(input.scores.part(head, input.N + 1 - head), input.scale, none);
     rest.sums.falls = 0;
     const evaluate::RowSums whole = evaluate::joined(falling, rest);
     const double weight = whole.sums.total;

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 
 #include <farfield/core/table.hpp>
+
+#include "evaluate/array.hpp"
 
 namespace farfield::quantity {
 
@@ -15,12 +18,14 @@ struct Resolution {
     core::Cell largest;      ///< max over i = 0..N of p_i
 };
 
-/// What resolution() reads. `scores` hold s_0 .. s_N, and s_(N+1) if `last` is N; enclosures likewise, or none.
+/// What resolution() reads. `scores` hold s_0 .. s_N, and s_(N+1) if `last` is N and it is not given by `after`;
+/// enclosures hold all of them, or none.
 struct ResolutionInput {
-    std::span<const double> scores;
-    std::span<const core::Enclosure> enclosures;
+    evaluate::Array scores;
+    std::span<const core::Enclosure> enclosures = {};
     double scale = 1;
     core::Enclosure scale_enclosure = {1, 1};
+    std::optional<double> after = std::nullopt;
     std::size_t N = 0;     ///< sums run over 0..N
     std::size_t last = 0;  ///< the numerator's sum runs over 0..last, at most N
 };

@@ -11,6 +11,7 @@
 #include <farfield/numerics/interval.hpp>
 #include <farfield/numerics/sum.hpp>
 
+#include "evaluate/array_operations.hpp"
 #include "evaluate/parallel.hpp"
 #include "evaluate/weights.hpp"
 #include "numerics/lanes/lanes.hpp"
@@ -77,13 +78,13 @@ double largest_error(const Row& row) {
 }
 
 Row convolve_by_fft(const Row& a, const Row& b) {
-    Row product{numerics::convolve(a.values, b.values), {}};
+    Row product{numerics::convolve(a.values.here(), b.values.here()), {}};
     if (!a.is_enclosed() || !b.is_enclosed()) return product;
     const double error_a = largest_error(a);
     const double error_b = largest_error(b);
     // Rows add up to 1 at most, so an error of one row's entries comes through no larger.
-    const double error = (1 + 1e-9) * (numerics::convolution_error_bound(a.values, b.values) + error_a + error_b +
-                                       static_cast<double>(a.values.size()) * error_a * error_b);
+    const double error = (1 + 1e-9) * (numerics::convolution_error_bound(a.values.here(), b.values.here()) + error_a +
+                                       error_b + static_cast<double>(a.values.size()) * error_a * error_b);
     product.enclosures.reserve(a.values.size());
     for (const double value : product.values) product.enclosures.push_back(probability(value - error, value + error));
     return product;
@@ -100,7 +101,12 @@ double shift_of(const evaluate::RowSums& sums) {
 Row convolve(const Row& a, const Row& b) {
     if (a.values.size() != b.values.size())
         throw core::PreconditionError("convolve", "b", std::to_string(b.values.size()) + " distances", "as many as a");
-    return a.values.size() <= longest_direct ? convolve_directly(a, b) : convolve_by_fft(a, b);
+    if (a.values.size() <= longest_direct) return convolve_directly(a, b);
+    if (!a.is_enclosed() && !b.is_enclosed()) {
+        if (const auto there = evaluate::convolve_there(evaluate::Array(a.values), evaluate::Array(b.values)))
+            return {there->values(), {}};
+    }
+    return convolve_by_fft(a, b);
 }
 
 Row convolution_power(const Row& row, std::size_t layers) {
@@ -116,9 +122,14 @@ Row convolution_power(const Row& row, std::size_t layers) {
 }
 
 Row with_residual(const Row& row, double residual, const core::Enclosure& enclosure) {
-    Row mixed = row;
-    for (double& value : mixed.values) value *= 1 - residual;
-    mixed.values[0] += residual;
+    if (!row.is_enclosed()) {
+        if (const auto there = evaluate::mix_there(evaluate::Array(row.values), 1 - residual, residual))
+            return {there->values(), {}};
+    }
+    std::vector<double> values = row.values;
+    for (double& value : values) value *= 1 - residual;
+    values[0] += residual;
+    Row mixed{std::move(values), row.enclosures};
     for (std::size_t n = 0; n < mixed.enclosures.size(); ++n) {
         Interval value = (numerics::point(1) - of(enclosure)) * of(row.enclosures[n]);
         if (n == 0) value = value + of(enclosure);
@@ -127,9 +138,16 @@ Row with_residual(const Row& row, double residual, const core::Enclosure& enclos
     return mixed;
 }
 
-Row softmax(std::span<const double> logits, std::span<const core::Enclosure> enclosures) {
-    Row row{std::vector<double>(logits.size()), {}};
-    const double shift = shift_of(evaluate::softmax_row(logits, row.values, {}));
+Row softmax(const evaluate::Array& logits, std::span<const core::Enclosure> enclosures) {
+    if (enclosures.empty()) {
+        if (const auto there = evaluate::softmax_there(logits)) {
+            shift_of({there->shift, {}});
+            return {there->row.values(), {}};
+        }
+    }
+    std::vector<double> values(logits.size());
+    const double shift = shift_of(evaluate::softmax_row(logits.here(), values, {}));
+    Row row{std::move(values), {}};
     if (enclosures.empty()) return row;
     std::vector<Interval> weights;
     weights.reserve(enclosures.size());
@@ -149,19 +167,26 @@ Row softmax(std::span<const double> logits, std::span<const core::Enclosure> enc
     return row;
 }
 
-Cumulated cumulated_softmax(std::span<const double> logits) {
-    Cumulated both{{std::vector<double>(logits.size()), {}}, {std::vector<double>(logits.size()), {}}};
-    shift_of(evaluate::softmax_row(logits, both.row.values, both.sums.values));
-    return both;
+Cumulated cumulated_softmax(const evaluate::Array& logits) {
+    if (logits.is_there()) {
+        Row row = softmax(logits, {});
+        Row sums = cumulate(row);
+        return {std::move(row), std::move(sums)};
+    }
+    std::vector<double> row(logits.size());
+    std::vector<double> sums(logits.size());
+    shift_of(evaluate::softmax_row(logits.here(), row, sums));
+    return {{std::move(row), {}}, {std::move(sums), {}}};
 }
 
 Row cumulate(const Row& row) {
-    Row sums;
     if (!row.is_enclosed()) {
-        sums.values.resize(row.values.size());
-        evaluate::running_sums(row.values, sums.values);
-        return sums;
+        if (const auto there = evaluate::running_sums_there(evaluate::Array(row.values))) return {there->values(), {}};
+        std::vector<double> numbers(row.values.size());
+        evaluate::running_sums(row.values.here(), numbers);
+        return {std::move(numbers), {}};
     }
+    Row sums;
     // Term by term, as their enclosures are summed.
     numerics::Accumulator total;
     for (const double value : row.values) {

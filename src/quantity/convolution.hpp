@@ -7,11 +7,13 @@
 
 #include <farfield/core/table.hpp>
 
+#include "evaluate/array.hpp"
+
 namespace farfield::quantity {
 
 /// Probabilities by distance 0, 1, 2, ... and, where known, enclosures of the true ones (empty, or one for each).
 struct Row {
-    std::vector<double> values;
+    core::Values values;
     std::vector<core::Enclosure> enclosures;
 
     bool is_enclosed() const { return !enclosures.empty(); }
@@ -34,7 +36,7 @@ Row with_residual(const Row& row, double residual, const core::Enclosure& enclos
 
 /// Softmax of a row of logits: exp(b_n) / sum of exp(b_m), -inf giving 0. Logits are shifted by their largest. Throws
 /// core::PreconditionError when no logit is finite. Source: Chi et al. 2023, Eq. (1), with equal contents.
-Row softmax(std::span<const double> logits, std::span<const core::Enclosure> enclosures);
+Row softmax(const evaluate::Array& logits, std::span<const core::Enclosure> enclosures);
 
 /// A row and its running sums.
 struct Cumulated {
@@ -43,7 +45,7 @@ struct Cumulated {
 };
 
 /// softmax() and cumulate() of logits without enclosures at once, which spares memory traffic.
-Cumulated cumulated_softmax(std::span<const double> logits);
+Cumulated cumulated_softmax(const evaluate::Array& logits);
 
 /// Running sums of the row.
 Row cumulate(const Row& row);

@@ -1,4 +1,5 @@
 // The least-squares fit of a model to a curve.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
@@ -6,6 +7,7 @@
 
 #include <farfield/evaluate/evaluate.hpp>
 
+#include "evaluate/array_operations.hpp"
 #include "quantity/fit_model.hpp"
 #include "quantity/kinds.hpp"
 #include "quantity/selection.hpp"
@@ -63,13 +65,30 @@ core::Cell enclosed(double number, const std::optional<numerics::Interval>& inte
     return interval ? cell(number, core::Enclosure{interval->lo, interval->hi}) : core::Cell::of(number);
 }
 
+core::Values residuals_of(const View& view, const Fitted& fitted) {
+    if (const auto there = evaluate::subtract_there(view.values, fitted.values)) return there->values();
+    const std::span<const double> data = view.values.here();
+    const std::span<const double> model = fitted.values.here();
+    std::vector<double> residuals(data.size());
+    for (std::size_t i = 0; i < data.size(); ++i) residuals[i] = data[i] - model[i];
+    return residuals;
+}
+
 core::Series series_of(const View& view, const Fitted& fitted) {
-    std::vector<double> residuals;
-    for (std::size_t i = 0; i < view.values.size(); ++i) residuals.push_back(view.values[i] - fitted.values[i]);
-    core::Series series = make_series(view.variable, {view.points.begin(), view.points.end()}, fitted.values, {});
-    series.columns.push_back({"data", {view.values.begin(), view.values.end()}, {}});
-    series.columns.push_back({"residual", std::move(residuals), {}});
+    core::Series series;
+    series.columns = {{view.variable, view.points.values(), {}},
+                      {"value", fitted.values.values(), {}},
+                      {"data", view.values.values(), {}},
+                      {"residual", residuals_of(view, fitted), {}}};
     return series;
+}
+
+std::size_t first_bad_weight(const evaluate::Array& weights) {
+    const auto there = evaluate::extremes_there(weights);
+    if (there && there->first_not_finite == device::nowhere && there->least >= 0) return weights.size();
+    const std::span<const double> numbers = weights.here();
+    const auto is_bad = [](double weight) { return !(weight >= 0) || std::isinf(weight); };
+    return static_cast<std::size_t>(std::find_if(numbers.begin(), numbers.end(), is_bad) - numbers.begin());
 }
 
 class FitOfCurve : public Prepared {
@@ -83,7 +102,7 @@ public:
         check_values(view);
         const FitModel model(settings_.model, view.variable);
         check_parameters(model, view);
-        const std::vector<double> weights = weights_of(view);
+        const evaluate::Array weights = weights_of(view);
         const Fitted fitted = model.is_linear() ? fit_linear_model(model, view, weights)
                                                 : fit_curved_model(model, view, weights, start_of(model));
         return result_of(model, view, fitted);
@@ -96,12 +115,12 @@ private:
     }
 
     void check_values(const View& view) const {
-        for (std::size_t i = 0; i < view.values.size(); ++i)
-            if (!std::isfinite(view.values[i]))
-                fail(settings_.of.place,
-                     "the curve is " + text_of(view.values[i]) + " at " + view.variable + " = " +
-                         text_of(view.points[i]),
-                     "a finite value at every point of the fit", "`range` leaves points out");
+        const std::size_t bad = first_not_finite(view.values);
+        if (bad < view.values.size())
+            fail(settings_.of.place,
+                 "the curve is " + text_of(view.values[bad]) + " at " + view.variable + " = " +
+                     text_of(view.points[bad]),
+                 "a finite value at every point of the fit", "`range` leaves points out");
     }
 
     void check_parameters(const FitModel& model, const View& view) const {
@@ -120,14 +139,14 @@ private:
                      core::known_here(name, model.parameters()));
     }
 
-    std::vector<double> weights_of(const View& view) const {
+    evaluate::Array weights_of(const View& view) const {
         if (!settings_.weights) return {};
-        std::vector<double> weights = values_of(*settings_.weights, view);
-        for (std::size_t i = 0; i < weights.size(); ++i)
-            if (!(weights[i] >= 0) || std::isinf(weights[i]))
-                fail(settings_.weights->source.at,
-                     "the weight at " + view.variable + " = " + text_of(view.points[i]) + " is " + text_of(weights[i]),
-                     "a number of 0 or more");
+        const evaluate::Array weights = values_of(*settings_.weights, view);
+        const std::size_t bad = first_bad_weight(weights);
+        if (bad < weights.size())
+            fail(settings_.weights->source.at,
+                 "the weight at " + view.variable + " = " + text_of(view.points[bad]) + " is " + text_of(weights[bad]),
+                 "a number of 0 or more");
         return weights;
     }
 

@@ -8,6 +8,7 @@
 #include <farfield/formula/derivative.hpp>
 #include <farfield/formula/simplify.hpp>
 
+#include "evaluate/array_operations.hpp"
 #include "quantity/tabulate.hpp"
 
 namespace farfield::quantity {
@@ -18,13 +19,8 @@ using formula::Node;
 // A microsecond for each row and squared parameter.
 constexpr std::size_t most_enclosed_rows = 50'000;
 
-std::vector<double> evaluate_rows(const formula::Program& program, const View& view,
-                                  std::span<const double> parameters) {
-    evaluate::Inputs inputs;
-    inputs.uniform.assign(parameters.begin(), parameters.end());
-    inputs.varying = {view.points};
-    inputs.points = view.points.size();
-    return evaluate::evaluate(program, inputs);
+evaluate::Array evaluate_rows(const formula::Program& program, const View& view, std::span<const double> parameters) {
+    return evaluate::evaluate_array(program, {parameters.begin(), parameters.end()}, {view.points}, view.points.size());
 }
 
 /// Of the variable alone.
@@ -32,12 +28,12 @@ formula::Program compile(const Node& tree, const View& view) {
     return formula::compile(tree, {{}, {view.variable}, {}});
 }
 
-void refuse_nan(const formula::Source& source, const View& view, const std::vector<double>& values) {
-    const auto bad = std::find_if(values.begin(), values.end(), [](double value) { return !std::isfinite(value); });
-    if (bad == values.end()) return;
-    const double point = view.points[static_cast<std::size_t>(bad - values.begin())];
+void refuse_nan(const formula::Source& source, const View& view, const evaluate::Array& values) {
+    const std::size_t bad = first_not_finite(values);
+    if (bad >= values.size()) return;
     throw core::UserError(
-        {{source.at, "the formula is " + text_of(*bad) + " at " + view.variable + " = " + text_of(point),
+        {{source.at,
+          "the formula is " + text_of(values[bad]) + " at " + view.variable + " = " + text_of(view.points[bad]),
           "a finite value at every point of the fit", "`range` leaves points out"}});
 }
 
@@ -45,7 +41,7 @@ std::vector<numerics::Interval> enclose_rows(const Node& tree, const View& view)
     evaluate::EnclosedInputs inputs;
     inputs.points = view.points.size();
     inputs.varying.emplace_back();
-    for (const double point : view.points) inputs.varying.back().push_back(core::Enclosure::exactly(point));
+    for (const double point : view.points.here()) inputs.varying.back().push_back(core::Enclosure::exactly(point));
     std::vector<numerics::Interval> rows;
     for (const core::Enclosure& enclosure :
          evaluate::enclose(compile(tree, view), inputs, evaluate::Enclosing::rigorous))
@@ -54,7 +50,7 @@ std::vector<numerics::Interval> enclose_rows(const Node& tree, const View& view)
 }
 
 std::optional<numerics::EnclosedFit> enclose_fit(const FitModel& model, const View& view,
-                                                 const std::vector<double>& weights) {
+                                                 const evaluate::Array& weights) {
     if (view.enclosures.empty() || view.values.size() > most_enclosed_rows) return std::nullopt;
     std::vector<std::vector<numerics::Interval>> columns;
     for (std::size_t j = 0; j < model.parameters().size(); ++j)
@@ -63,7 +59,7 @@ std::optional<numerics::EnclosedFit> enclose_fit(const FitModel& model, const Vi
     std::vector<numerics::Interval> data;
     for (std::size_t i = 0; i < view.values.size(); ++i)
         data.push_back(numerics::Interval{view.enclosures[i].lo, view.enclosures[i].hi} - offset[i]);
-    numerics::EnclosedProblem problem{{columns.begin(), columns.end()}, data, weights};
+    numerics::EnclosedProblem problem{{columns.begin(), columns.end()}, data, weights.here()};
     return numerics::enclosed_linear_fit(problem);
 }
 
@@ -94,7 +90,18 @@ Node FitModel::at_zero() const {
     return formula::simplify(formula::substitute(tree_, zeros));
 }
 
-std::vector<double> values_of(const Checked& formula, const View& view) {
+std::size_t first_not_finite(const evaluate::Array& values) {
+    if (const auto there = evaluate::extremes_there(values)) return std::min(there->first_not_finite, values.size());
+    // Between two finite ends a range is.
+    if (const auto range = values.range();
+        range && std::isfinite(range->from) && std::isfinite(range->at(range->count)))
+        return values.size();
+    const std::span<const double> numbers = values.here();
+    const auto bad = std::find_if(numbers.begin(), numbers.end(), [](double value) { return !std::isfinite(value); });
+    return static_cast<std::size_t>(bad - numbers.begin());
+}
+
+evaluate::Array values_of(const Checked& formula, const View& view) {
     for (const std::string& name : formula::free_names(formula.tree)) {
         const std::vector<std::string> known = {view.variable, "pi", "e", "inf"};
         if (std::find(known.begin(), known.end(), name) == known.end())
@@ -104,25 +111,42 @@ std::vector<double> values_of(const Checked& formula, const View& view) {
     return evaluate_rows(compile(formula.tree, view), view, {});
 }
 
-Fitted fit_linear_model(const FitModel& model, const View& view, const std::vector<double>& weights) {
-    std::vector<std::vector<double>> columns;
+/// The model at the fit's parameters, by the device that has the data.
+std::optional<Fitted> fit_there(const FitModel& model, const View& view, const evaluate::LinearFitRows& rows) {
+    if (!view.enclosures.empty() || !view.values.is_there()) return std::nullopt;
+    const std::optional<numerics::Fit> fit = evaluate::fit_linear_there(rows);
+    if (!fit) return std::nullopt;
+    const formula::Program values = formula::compile(model.tree(), {model.parameters(), {view.variable}, {}});
+    return Fitted{*fit, evaluate_rows(values, view, fit->parameters), std::nullopt,
+                  "linear in its parameters: products summed in 106 bits, Cholesky's factors"};
+}
+
+Fitted fit_linear_model(const FitModel& model, const View& view, const evaluate::Array& weights) {
+    std::vector<evaluate::Array> columns;
     for (std::size_t j = 0; j < model.parameters().size(); ++j) {
         columns.push_back(evaluate_rows(compile(model.derivative(j), view), view, {}));
         refuse_nan(model.source(), view, columns.back());
     }
-    const std::vector<double> offset = evaluate_rows(compile(model.at_zero(), view), view, {});
+    const Node at_zero = model.at_zero();
+    const bool has_offset = !formula::equal(at_zero, formula::make_number("0"));
+    const evaluate::Array offset = evaluate_rows(compile(at_zero, view), view, {});
     refuse_nan(model.source(), view, offset);
+    const evaluate::LinearFitRows rows{columns, view.values, has_offset ? offset : evaluate::Array(), weights};
+    if (std::optional<Fitted> there = fit_there(model, view, rows)) return *std::move(there);
+    std::vector<std::span<const double>> spans;
+    for (const evaluate::Array& column : columns) spans.push_back(column.here());
     Fitted fitted;
-    fitted.fit = numerics::fit_linear({{columns.begin(), columns.end()}, view.values, offset, weights});
-    fitted.values = offset;
-    for (std::size_t j = 0; j < columns.size(); ++j)
-        for (std::size_t i = 0; i < offset.size(); ++i) fitted.values[i] += fitted.fit.parameters[j] * columns[j][i];
+    fitted.fit = numerics::fit_linear({spans, view.values.here(), offset.here(), weights.here()});
+    std::vector<double> values(offset.here().begin(), offset.here().end());
+    for (std::size_t j = 0; j < spans.size(); ++j)
+        for (std::size_t i = 0; i < values.size(); ++i) values[i] += fitted.fit.parameters[j] * spans[j][i];
+    fitted.values = std::move(values);
     fitted.enclosed = enclose_fit(model, view, weights);
     fitted.method = "linear in its parameters: Householder QR";
     return fitted;
 }
 
-Fitted fit_curved_model(const FitModel& model, const View& view, const std::vector<double>& weights,
+Fitted fit_curved_model(const FitModel& model, const View& view, const evaluate::Array& weights,
                         const std::vector<double>& start) {
     const formula::Signature signature{model.parameters(), {view.variable}, {}};
     const formula::Program values = formula::compile(model.tree(), signature);
@@ -130,18 +154,19 @@ Fitted fit_curved_model(const FitModel& model, const View& view, const std::vect
     for (std::size_t j = 0; j < start.size(); ++j) slopes.push_back(formula::compile(model.derivative(j), signature));
     numerics::NonlinearProblem problem;
     problem.model = [&](std::span<const double> parameters, std::span<double> result) {
-        const std::vector<double> rows = evaluate_rows(values, view, parameters);
-        std::copy(rows.begin(), rows.end(), result.begin());
+        const evaluate::Array rows = evaluate_rows(values, view, parameters);
+        std::copy(rows.here().begin(), rows.here().end(), result.begin());
     };
     problem.jacobian = [&](std::span<const double> parameters, std::span<double> result) {
         for (std::size_t j = 0; j < slopes.size(); ++j) {
-            const std::vector<double> rows = evaluate_rows(slopes[j], view, parameters);
-            std::copy(rows.begin(), rows.end(), result.begin() + static_cast<std::ptrdiff_t>(j * rows.size()));
+            const evaluate::Array rows = evaluate_rows(slopes[j], view, parameters);
+            std::copy(rows.here().begin(), rows.here().end(),
+                      result.begin() + static_cast<std::ptrdiff_t>(j * rows.size()));
         }
     };
     problem.start = start;
-    problem.data = view.values;
-    problem.weights = weights;
+    problem.data = view.values.here();
+    problem.weights = weights.here();
     refuse_nan(model.source(), view, evaluate_rows(values, view, start));
     const numerics::NonlinearFit found = numerics::fit_nonlinear(problem);
     if (found.outcome != numerics::Outcome::converged) {

@@ -43,18 +43,21 @@ private:
 /// A fit, the model's values at the points, and enclosures of a linear one where these could be proved.
 struct Fitted {
     numerics::Fit fit;
-    std::vector<double> values;
+    evaluate::Array values;
     std::optional<numerics::EnclosedFit> enclosed;
     std::string method;
 };
 
 /// Both throw core::UserError at the model where it has no value (NaN), with the first point; the second also where the
 /// search does not end.
-Fitted fit_linear_model(const FitModel& model, const View& view, const std::vector<double>& weights);
-Fitted fit_curved_model(const FitModel& model, const View& view, const std::vector<double>& weights,
+Fitted fit_linear_model(const FitModel& model, const View& view, const evaluate::Array& weights);
+Fitted fit_curved_model(const FitModel& model, const View& view, const evaluate::Array& weights,
                         const std::vector<double>& start);
 
 /// A formula of the view's variable at its points. Throws core::UserError for a name it does not know.
-std::vector<double> values_of(const Checked& formula, const View& view);
+evaluate::Array values_of(const Checked& formula, const View& view);
+
+/// The index of the first number that is not finite, or how many there are.
+std::size_t first_not_finite(const evaluate::Array& values);
 
 }  // namespace farfield::quantity

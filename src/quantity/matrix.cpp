@@ -140,7 +140,7 @@ core::Series matrix_of(const Settings& settings) {
     Pairs pairs = all_pairs(settings.length);
     core::Column column = compute_at(settings, settings.is_relative ? each_distance(settings.length) : pairs);
     if (settings.is_relative) {
-        column.values = spread(column.values, settings.length);
+        column.values = spread(column.values.here(), settings.length);
         if (!column.enclosures.empty()) column.enclosures = spread(column.enclosures, settings.length);
     }
     return series_of({{"q", std::move(pairs.q), {}}, {"k", std::move(pairs.k), {}}, std::move(column)});

@@ -8,6 +8,7 @@
 #include <farfield/numerics/interval.hpp>
 #include <farfield/numerics/sum.hpp>
 
+#include "evaluate/array_operations.hpp"
 #include "quantity/curve_input.hpp"
 #include "quantity/kinds.hpp"
 #include "quantity/scheme_curve.hpp"
@@ -38,10 +39,24 @@ double difference(double from, double to) {
     return from == to ? 0 : to - from;
 }
 
+/// As a device counts them.
+bool count_there(const View& view, Steps& steps) {
+    const auto there = evaluate::steps_there(view.values);
+    if (!there) return false;
+    steps.rises = static_cast<double>(there->rises);
+    steps.falls = static_cast<double>(there->falls);
+    if (there->rises > 0) steps.first_rise = view.points[there->first_rise];
+    steps.largest_rise = there->largest_rise;
+    steps.variation = there->variation.total();
+    return true;
+}
+
 void count_values(const View& view, Steps& steps) {
+    if (view.enclosures.empty() && count_there(view, steps)) return;
     numerics::Accumulator variation;
-    for (std::size_t i = 0; i + 1 < view.values.size(); ++i) {
-        const double step = difference(view.values[i], view.values[i + 1]);
+    const std::span<const double> values = view.values.here();
+    for (std::size_t i = 0; i + 1 < values.size(); ++i) {
+        const double step = difference(values[i], values[i + 1]);
         variation.add(std::abs(step));
         if (step < 0) ++steps.falls;
         if (!(step > 0)) continue;
@@ -59,6 +74,8 @@ numerics::Interval enclosed_difference(const core::Enclosure& from, const core::
 }
 
 void count_bounds(const View& view, Steps& steps) {
+    if (view.enclosures.empty()) return;
+    const std::span<const double> points = view.points.here();
     for (std::size_t i = 0; i + 1 < view.enclosures.size(); ++i) {
         const numerics::Interval step = enclosed_difference(view.enclosures[i], view.enclosures[i + 1]);
         steps.variation_bounds = steps.variation_bounds + numerics::abs(step);
@@ -66,13 +83,13 @@ void count_bounds(const View& view, Steps& steps) {
         const bool must_rise = step.lo > 0;
         if (may_rise) {
             ++steps.rises_bounds.hi;
-            steps.first_rise_bounds.lo = std::min(steps.first_rise_bounds.lo, view.points[i]);
+            steps.first_rise_bounds.lo = std::min(steps.first_rise_bounds.lo, points[i]);
             steps.largest_rise_bounds.hi =
                 std::max(steps.largest_rise_bounds.hi, std::isnan(step.hi) ? infinity : step.hi);
         }
         if (must_rise) {
             ++steps.rises_bounds.lo;
-            steps.first_rise_bounds.hi = std::min(steps.first_rise_bounds.hi, view.points[i]);
+            steps.first_rise_bounds.hi = std::min(steps.first_rise_bounds.hi, points[i]);
             steps.largest_rise_bounds.lo = std::max(steps.largest_rise_bounds.lo, step.lo);
         }
         if (!(step.lo >= 0)) ++steps.falls_bounds.hi;

@@ -8,6 +8,7 @@
 #include <farfield/numerics/interval.hpp>
 #include <farfield/scheme/context.hpp>
 
+#include "evaluate/array_operations.hpp"
 #include "quantity/convolution.hpp"
 #include "quantity/curve_input.hpp"
 #include "quantity/kinds.hpp"
@@ -82,13 +83,17 @@ core::Cell share_of(const Row& sums, std::size_t within) {
     return sums.is_enclosed() ? cell(sums.values[last], sums.enclosures[last]) : core::Cell::of(sums.values[last]);
 }
 
+double largest_of(const View& view) {
+    if (const auto there = evaluate::extremes_there(view.values)) return there->greatest;
+    const std::span<const double> values = view.values.here();
+    return *std::max_element(values.begin(), values.end());
+}
+
 void check_row(const View& view, const Settings& settings) {
-    for (std::size_t n = 0; n < view.points.size(); ++n)
-        if (view.points[n] != static_cast<double>(n))
-            throw core::UserError({{settings.place, "the row is not over the distances 0, 1, 2, ...",
-                                    "distances from 0 in steps of 1", ""}});
-    const double largest = *std::max_element(view.values.begin(), view.values.end());
-    if (!std::isfinite(largest))
+    if (view.points.first_not_own_index() < view.points.size())
+        throw core::UserError(
+            {{settings.place, "the row is not over the distances 0, 1, 2, ...", "distances from 0 in steps of 1", ""}});
+    if (!std::isfinite(largest_of(view)))
         throw core::UserError(
             {{settings.place, "no logit of the row is finite", "one at least, and none infinite", ""}});
 }
@@ -137,11 +142,11 @@ public:
 
     core::Result run(const Inputs& inputs) const override {
         Cumulated attention;
-        std::vector<double> points;
+        core::Values points;
         std::vector<Row> heads;
         for (const CurveInput& input : settings_.inputs) {
             with_curve(inputs, input, [&](const View& view) {
-                points.assign(view.points.begin(), view.points.end());
+                points = view.points.values();
                 check_row(view, settings_);
                 if (is_plain(view, settings_))
                     attention = cumulated_softmax(view.values);
@@ -154,7 +159,8 @@ public:
         core::Result result;
         const core::Cell width = width_of(sums, settings_.mass);
         const core::Cell share = settings_.within ? share_of(sums, *settings_.within) : core::Cell::missing();
-        result.series = make_series("n", std::move(points), std::move(row.values), std::move(row.enclosures));
+        const core::Rigour rigour = row.is_enclosed() ? core::Rigour::rigorous : core::Rigour::none;
+        result.series = core::Series{{{"n", points, {}}, {"value", row.values, row.enclosures}}, rigour, 1};
         result.series->columns.push_back({"cumulative", std::move(sums.values), std::move(sums.enclosures)});
         summarise(view_of(*result.series, settings_.place), result);
         result.set("width", width);

@@ -136,7 +136,7 @@ Row row_of(const Layer& layer, const Settings& settings) {
     tabulation.formula = {layer.logits, {"", settings.place}};
     tabulation.grid = {"n", {0, 1, static_cast<std::size_t>(settings.length)}, settings.place};
     const core::Series series = tabulate(tabulation);
-    const Row row = softmax(series.columns[1].values, series.columns[1].enclosures);
+    const Row row = softmax(evaluate::Array(series.columns[1].values), series.columns[1].enclosures);
     return with_residual(row, settings.residual.number, settings.residual.enclosure);
 }
 

@@ -47,10 +47,10 @@ View scores_of(const Inputs& inputs, const Settings& settings) {
     View view = view_of(inputs, settings.of);
     const bool needs_next = settings.last == settings.N && !settings.after;
     const std::size_t wanted = settings.N + 1 + (needs_next ? 1 : 0);
-    for (std::size_t i = 0; i < std::min(wanted, view.points.size()); ++i)
-        if (view.points[i] != static_cast<double>(i))
-            throw core::UserError(
-                {{settings.of.place, "the curve is not over 0, 1, 2, ...", "distances = { from = 0 }", ""}});
+    const std::size_t used = std::min(wanted, view.points.size());
+    if (view.points.part(0, used).first_not_own_index() < used)
+        throw core::UserError(
+            {{settings.of.place, "the curve is not over 0, 1, 2, ...", "distances = { from = 0 }", ""}});
     if (view.points.size() < wanted) {
         const std::string needed = std::to_string(wanted - 1);
         throw core::UserError(
@@ -58,7 +58,7 @@ View scores_of(const Inputs& inputs, const Settings& settings) {
               "distances up to " + needed + (needs_next ? ", since s[N+1] is needed" : ""),
               needs_next ? "`after` gives s[N+1], `last` ends the sum earlier" : ""}});
     }
-    view.values = view.values.first(wanted);
+    view.values = view.values.part(0, wanted);
     if (!view.enclosures.empty()) view.enclosures = view.enclosures.first(wanted);
     return view;
 }
@@ -72,20 +72,19 @@ public:
 
     core::Result run(const Inputs& inputs) const override {
         View view = scores_of(inputs, settings_);
-        std::vector<double> values;
         std::vector<core::Enclosure> enclosures;
-        if (settings_.after) {
-            values.assign(view.values.begin(), view.values.end());
-            values.push_back(settings_.after->number);
+        if (settings_.after && !view.enclosures.empty()) {
             enclosures.assign(view.enclosures.begin(), view.enclosures.end());
-            if (!enclosures.empty()) enclosures.push_back(settings_.after->enclosure);
-            view.values = values;
+            enclosures.push_back(settings_.after->enclosure);
             view.enclosures = enclosures;
         }
+        std::optional<double> after;
+        if (settings_.after) after = settings_.after->number;
         const Resolution found = resolution({.scores = view.values,
                                              .enclosures = view.enclosures,
                                              .scale = settings_.scale.number,
                                              .scale_enclosure = settings_.scale.enclosure,
+                                             .after = after,
                                              .N = settings_.N,
                                              .last = settings_.last});
         if (!found.value.number || std::isnan(*found.value.number))

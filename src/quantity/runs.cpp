@@ -1,8 +1,10 @@
 #include "quantity/runs.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
+#include <map>
+
+#include "evaluate/array_operations.hpp"
 
 namespace farfield::quantity {
 namespace {
@@ -18,19 +20,26 @@ public:
         for (long long at = run.first; at <= run.last; ++at) word(at) |= std::uint64_t{1} << (at % 64);
     }
 
-    /// Adds every element of the other moved by `shift` that stays inside.
-    void add_shifted(const Bits& other, long long shift) {
-        const long long move = shift / 64 - (shift % 64 < 0 ? 1 : 0);  // rounded down
-        const int bits = static_cast<int>(shift - move * 64);
-        const auto words = static_cast<long long>(words_.size());
-        const long long begin = std::max(0LL, move);
-        const long long end = std::min(words, words + move + 1);
-        for (long long to = begin; to < end; ++to) {
-            std::uint64_t moved = to - move < words ? other.words_[static_cast<std::size_t>(to - move)] << bits : 0;
-            if (bits > 0 && to - move >= 1)
-                moved |= other.words_[static_cast<std::size_t>(to - move - 1)] >> (64 - bits);
-            words_[static_cast<std::size_t>(to)] |= moved;
+    /// Every element moved by each of the shifts that stays inside.
+    Bits moved(const std::vector<long long>& shifts) const {
+        Bits result(length_);
+        result.words_ = evaluate::united_shifts(words_, shifts);
+        return result;
+    }
+
+    /// Every element and the `count` - 1 integers after it: doubling the stretch each time.
+    Bits stretched(long long count) const {
+        Bits result = *this;
+        for (long long covered = 1; covered < count;) {
+            const long long more = std::min(covered, count - covered);
+            result = result.moved({0, more});
+            covered += more;
         }
+        return result;
+    }
+
+    void add(const Bits& other) {
+        for (std::size_t word = 0; word < words_.size(); ++word) words_[word] |= other.words_[word];
     }
 
     Runs runs() const {
@@ -52,19 +61,13 @@ private:
     std::vector<std::uint64_t> words_;
 };
 
-/// The set moved by every element of a run: doubling the stretch each time.
-void add_stretched(Bits& result, const Bits& set, Run shifts, long long length) {
-    Bits stretched = set;
-    long long covered = 1;
-    const long long wanted = shifts.last - shifts.first + 1;
-    while (covered < wanted) {
-        const long long more = std::min(covered, wanted - covered);
-        Bits next = stretched;
-        next.add_shifted(stretched, more);
-        stretched = std::move(next);
-        covered += more;
-    }
-    if (shifts.first < length) result.add_shifted(stretched, shifts.first);
+/// The set moved by every element of the runs. Runs of one length share the set stretched by it.
+Bits moved_by(const Bits& set, const std::vector<Run>& shifts, long long length) {
+    std::map<long long, std::vector<long long>> firsts;
+    for (const Run& run : shifts) firsts[run.last - run.first + 1].push_back(run.first);
+    Bits result(length);
+    for (const auto& [count, moves] : firsts) result.add(set.stretched(count).moved(moves));
+    return result;
 }
 
 Runs by_products(const Runs& positions, const Runs& distances, long long length) {
@@ -126,18 +129,17 @@ Runs differences(const Runs& positions, const Runs& distances, long long length)
     const std::size_t d = distances.list().size();
     if (p * d <= most_products) return by_products(positions, distances, length);
     // s - d, with d as shifts of the positions, or with s as shifts of the mirrored distances -d + length.
-    Bits result(3 * length);
+    Bits set(3 * length);
+    std::vector<Run> shifts;
     if (d <= p) {
-        Bits set(3 * length);
         for (const Run& run : positions.list()) set.set({run.first + length, run.last + length});
-        for (const Run& run : distances.list()) add_stretched(result, set, {-run.last, -run.first}, length);
+        for (const Run& run : distances.list()) shifts.push_back({-run.last, -run.first});
     } else {
-        Bits set(3 * length);
         for (const Run& run : distances.list()) set.set({length - run.last, length - run.first});
-        for (const Run& run : positions.list()) add_stretched(result, set, run, length);
+        shifts = positions.list();
     }
+    const Runs found = moved_by(set, shifts, 3 * length).runs();
     std::vector<Run> inside;
-    const Runs found = result.runs();
     for (const Run& run : found.list()) {
         const Run moved{std::max(0LL, run.first - length), std::min(length - 1, run.last - length)};
         if (moved.first <= moved.last) inside.push_back(moved);

@@ -23,18 +23,19 @@ std::optional<Of> read_of(const Declaration& declaration, core::Problems& proble
 View view_of(const core::Series& series, const core::Place& place, const std::optional<Limits>& limits) {
     if (series.variables != 1 || series.columns.size() < 2)
         throw core::UserError({{place, "the quantity is no curve of one variable", "a curve", ""}});
-    const std::vector<double>& points = series.columns[0].values;
+    const evaluate::Array points(series.columns[0].values);
     const core::Column& column = series.columns[1];
     std::size_t begin = 0;
     std::size_t end = points.size();
     if (limits) {
-        begin = static_cast<std::size_t>(std::lower_bound(points.begin(), points.end(), limits->from) - points.begin());
-        end = static_cast<std::size_t>(std::upper_bound(points.begin(), points.end(), limits->to) - points.begin());
+        const std::span<const double> all = points.here();
+        begin = static_cast<std::size_t>(std::lower_bound(all.begin(), all.end(), limits->from) - all.begin());
+        end = static_cast<std::size_t>(std::upper_bound(all.begin(), all.end(), limits->to) - all.begin());
     }
     if (begin >= end) throw core::UserError({{place, "no point of the series is in the range", "one at least", ""}});
     View view{series.columns[0].name,
-              std::span(points).subspan(begin, end - begin),
-              std::span(column.values).subspan(begin, end - begin),
+              points.part(begin, end - begin),
+              evaluate::Array(column.values).part(begin, end - begin),
               {},
               series.rigour};
     if (!column.enclosures.empty()) view.enclosures = std::span(column.enclosures).subspan(begin, end - begin);

@@ -9,6 +9,7 @@
 #include <farfield/core/table.hpp>
 #include <farfield/quantity/kind.hpp>
 
+#include "evaluate/array.hpp"
 #include "quantity/grid.hpp"
 
 namespace farfield::quantity {
@@ -26,8 +27,8 @@ std::optional<Of> read_of(const Declaration& declaration, core::Problems& proble
 /// The points of a curve, its values and, where known, their enclosures.
 struct View {
     std::string variable;
-    std::span<const double> points;
-    std::span<const double> values;
+    evaluate::Array points;
+    evaluate::Array values;
     std::span<const core::Enclosure> enclosures;  ///< empty, or one for each value
     core::Rigour rigour = core::Rigour::none;
 };

@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 
+#include "evaluate/array_operations.hpp"
 #include "quantity/tabulate.hpp"
 
 namespace farfield::quantity {
@@ -18,23 +19,25 @@ struct Best {
 /// The least value of sign * column: its first index, an enclosure of the value and of the variable there.
 Best least(const View& view, double sign) {
     Best best;
-    for (std::size_t i = 1; i < view.values.size(); ++i)
-        if (sign * view.values[i] < sign * view.values[best.index]) best.index = i;
+    const std::span<const double> values = view.values.here();
+    const std::span<const double> points = view.points.here();
+    for (std::size_t i = 1; i < values.size(); ++i)
+        if (sign * values[i] < sign * values[best.index]) best.index = i;
     if (view.enclosures.empty()) return best;
     const auto low = [&](std::size_t i) { return sign > 0 ? view.enclosures[i].lo : -view.enclosures[i].hi; };
     const auto high = [&](std::size_t i) { return sign > 0 ? view.enclosures[i].hi : -view.enclosures[i].lo; };
     double lo = std::numeric_limits<double>::infinity();
     double hi = lo;
-    for (std::size_t i = 0; i < view.values.size(); ++i) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
         lo = std::min(lo, low(i));
         hi = std::min(hi, high(i));
     }
     best.value = sign > 0 ? core::Enclosure{lo, hi} : core::Enclosure{-hi, -lo};
-    best.argument = {view.points[best.index], view.points[best.index]};
-    for (std::size_t i = 0; i < view.values.size(); ++i) {
+    best.argument = {points[best.index], points[best.index]};
+    for (std::size_t i = 0; i < values.size(); ++i) {
         if (low(i) > hi) continue;
-        best.argument.lo = std::min(best.argument.lo, view.points[i]);
-        best.argument.hi = std::max(best.argument.hi, view.points[i]);
+        best.argument.lo = std::min(best.argument.lo, points[i]);
+        best.argument.hi = std::max(best.argument.hi, points[i]);
         if (high(i) == lo) break;  // certainly least: the first such is at most here
     }
     return best;
@@ -52,8 +55,9 @@ void summarise(const View& view, core::Result& result) {
     const auto at = [&](std::size_t i) {
         return make(view.values[i], is_enclosed ? view.enclosures[i] : core::Enclosure{});
     };
+    const auto there = is_enclosed ? std::nullopt : evaluate::extremes_there(view.values);
     for (const double sign : {1.0, -1.0}) {
-        const Best best = least(view, sign);
+        const Best best = there ? Best{sign > 0 ? there->at_least : there->at_greatest, {}, {}} : least(view, sign);
         const std::string name = sign > 0 ? "min" : "max";
         result.set(name, make(view.values[best.index], best.value));
         result.set("arg" + name, make(view.points[best.index], best.argument));

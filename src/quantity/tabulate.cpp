@@ -4,11 +4,13 @@
 #include <charconv>
 #include <cmath>
 
+#include <farfield/evaluate/device.hpp>
 #include <farfield/evaluate/enclose.hpp>
 #include <farfield/evaluate/evaluate.hpp>
 #include <farfield/formula/program.hpp>
 #include <farfield/formula/simplify.hpp>
 
+#include "evaluate/array_operations.hpp"
 #include "quantity/work.hpp"
 
 namespace farfield::quantity {
@@ -86,6 +88,24 @@ std::vector<core::Enclosure> enclose(const Tabulation& tabulation, const std::ve
     return enclosures;
 }
 
+/// The values left on the thread's device, where that computes them and neither enclosures nor exact values are wanted.
+std::optional<core::Series> tabulate_there(const Tabulation& tabulation) {
+    const evaluate::Range& range = tabulation.grid.range;
+    evaluate::Device* const device = evaluate::OnDevice::current();
+    const bool is_wanted = !tabulation.grid.variable.empty() && !wants_enclosures(tabulation) &&
+                           tabulation.system.kind != Arithmetic::low_precision;
+    if (device == nullptr || !is_wanted || !device->takes(static_cast<double>(range.count))) return std::nullopt;
+    const evaluate::Array values = evaluate::evaluate_array(compile(tabulation.formula.tree, tabulation.grid), {},
+                                                            {evaluate::Array(range)}, range.count, tabulation.system);
+    const auto extremes = evaluate::extremes_there(values);
+    const std::size_t bad = extremes ? extremes->first_nan : evaluate::first_nan(values.here());
+    if (bad < range.count) report_nan(tabulation, bad);
+    core::Series series = make_series(tabulation.grid.variable, {}, {}, {});
+    series.columns[0].values = evaluate::Array(range).values();
+    series.columns[1].values = values.values();
+    return series;
+}
+
 }  // namespace
 
 std::string text_of(double number) {
@@ -121,6 +141,7 @@ core::Series make_series(std::string variable, std::vector<double> points, std::
 }
 
 core::Series tabulate(const Tabulation& tabulation) {
+    if (std::optional<core::Series> there = tabulate_there(tabulation)) return *std::move(there);
     const evaluate::Range& range = tabulation.grid.range;
     const formula::Program program = compile(tabulation.formula.tree, tabulation.grid);
     evaluate::Inputs inputs;

@@ -5,6 +5,7 @@
 
 #include <farfield/numerics/interval.hpp>
 
+#include "evaluate/array_operations.hpp"
 #include "quantity/selection.hpp"
 #include "quantity/tabulate.hpp"
 
@@ -16,7 +17,12 @@ core::Cell width_of(const Row& sums, const Scalar& mass) {
             if (is_over(n)) return static_cast<double>(n + 1);
         return std::nullopt;
     };
-    const auto width = count([&](std::size_t n) { return sums.values[n] > mass.number; });
+    const auto there =
+        sums.is_enclosed() ? std::nullopt : evaluate::first_above_there(evaluate::Array(sums.values), mass.number);
+    if (there)
+        return *there < sums.values.size() ? core::Cell::of(static_cast<double>(*there + 1)) : core::Cell::missing();
+    const std::vector<double>& values = sums.values;
+    const auto width = count([&](std::size_t n) { return values[n] > mass.number; });
     if (!width) return core::Cell::missing();
     if (!sums.is_enclosed()) return core::Cell::of(*width);
     const auto soonest = count([&](std::size_t n) { return !(sums.enclosures[n].hi <= mass.enclosure.lo); });

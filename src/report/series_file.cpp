@@ -93,7 +93,8 @@ std::string series_npy(const core::Series& series) {
     text.reserve(text.size() + series.rows() * series.columns.size() * sizeof(double));
     for (std::size_t row = 0; row < series.rows(); ++row) {
         for (const core::Column& column : series.columns) {
-            text.append(reinterpret_cast<const char*>(&column.values[row]), sizeof(double));
+            const double value = column.values[row];
+            text.append(reinterpret_cast<const char*>(&value), sizeof value);
         }
     }
     return text;

@@ -44,10 +44,20 @@ struct Results {
     }
 };
 
-/// Which numbers come from a device: values alone. What verdicts are certified on, enclosures, never do.
-std::string told_of(const evaluate::Device& device, std::size_t evaluations) {
-    return "values of " + std::to_string(evaluations) + (evaluations == 1 ? " evaluation by " : " evaluations by ") +
-           device.name() + "; enclosures by the processor";
+std::string counted(std::size_t count, const std::string& what) {
+    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+/// Which numbers come from a device: values, and what is made of rows that lie there. What verdicts are certified on,
+/// enclosures, never do. Empty where none do.
+std::string told_of(const evaluate::Device& device, const evaluate::Device::Done& before) {
+    const evaluate::Device::Done now = device.done();
+    std::string told;
+    if (now.evaluations > before.evaluations)
+        told = "values of " + counted(now.evaluations - before.evaluations, "evaluation");
+    if (now.operations > before.operations)
+        told += (told.empty() ? "" : " and ") + counted(now.operations - before.operations, "operation") + " on rows";
+    return told.empty() ? told : told + " by " + device.name() + "; enclosures by the processor";
 }
 
 class Runner {
@@ -200,7 +210,10 @@ private:
         std::vector<std::string> keys;
         for (const std::string& need : item.needs) keys.push_back(keys_[body_.index.find(need)->second]);
         for (const std::string& training : item.trainings) keys.push_back(models_->key(training));
-        keys.push_back(options_.device ? options_.device->name() : "cpu");
+        // A cost is no less than the points there are.
+        const bool may_be_there =
+            options_.device && cost_of(item) >= static_cast<double>(options_.device->fewest_points());
+        keys.push_back(may_be_there ? options_.device->identity() : "cpu");
         keys_[at] = cache_key(body_, item, keys);
         return options_.fresh ? std::nullopt : load(options_.cache, keys_[at]);
     }
@@ -234,7 +247,7 @@ private:
         return
             [owner = owner_, results = results_, interrupted = options_.interrupted, device = options_.device, &item] {
                 const evaluate::OnDevice scope(device.get());
-                const std::size_t before = device ? device->evaluations() : 0;
+                const evaluate::Device::Done before = device ? device->done() : evaluate::Device::Done{};
                 quantity::Inputs inputs;
                 inputs.interrupted = interrupted;
                 inputs.result = [&results](std::string_view name) -> const Result& {
@@ -243,8 +256,8 @@ private:
                     return *needed;
                 };
                 Result result = item.prepared->run(inputs);
-                const std::size_t evaluations = device ? device->evaluations() - before : 0;
-                if (evaluations > 0) result.notes.emplace_back("device", told_of(*device, evaluations));
+                const std::string told = device ? told_of(*device, before) : std::string();
+                if (!told.empty()) result.notes.emplace_back("device", told);
                 return result;
             };
     }

@@ -42,7 +42,7 @@ Task curve_task(Arguments arguments) {
     task.work["write"] = [data] { write_all(data->room); };
     task.work["copy"] = [data] { copy_all(data->scores, data->room); };
     task.work["resolution"] = [data, count] {
-        data->found = *quantity::resolution({.scores = data->scores,
+        data->found = *quantity::resolution({.scores = evaluate::Array(std::span<const double>(data->scores)),
                                              .enclosures = {},
                                              .scale = 1,
                                              .scale_enclosure = {1, 1},

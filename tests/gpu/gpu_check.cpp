@@ -15,6 +15,9 @@
 #include <farfield/scheme/registry.hpp>
 
 #include "evaluate/agreement.hpp"
+#include "evaluate/array.hpp"
+#include "evaluate/operations_check.hpp"
+#include "quantity/convolution.hpp"
 #include "support/folder.hpp"
 #include "support/random_formula.hpp"
 
@@ -62,6 +65,15 @@ evaluate::Inputs arrays(const Columns& columns) {
     return inputs;
 }
 
+/// A program and its inputs on the device itself.
+bool into(evaluate::Device& device, const formula::Program& program, const evaluate::Inputs& inputs,
+          const evaluate::NumberSystem& system, std::span<double> result) {
+    std::vector<evaluate::DeviceLane> lanes;
+    for (const evaluate::Lane& lane : inputs.varying)
+        std::visit([&](const auto& values) { lanes.emplace_back(values); }, lane);
+    return device.evaluate_into({program, system, inputs.uniform, lanes, inputs.tables, inputs.points}, result);
+}
+
 class Suite {
 public:
     Suite(evaluate::Device& device, Checks& checks) : device_(device), checks_(checks) {}
@@ -70,7 +82,7 @@ public:
     std::optional<std::vector<double>> there(const formula::Program& program, const evaluate::Inputs& inputs,
                                              const std::string& system, const std::string& what) {
         std::vector<double> values(inputs.points);
-        if (device_.evaluate_into(program, inputs, evaluate::read_number_system(system), values)) return values;
+        if (into(device_, program, inputs, evaluate::read_number_system(system), values)) return values;
         checks_.expect(false, what, "the device did not take it");
         return std::nullopt;
     }
@@ -169,14 +181,69 @@ public:
         constexpr std::size_t points = 10000000;
         const evaluate::Inputs inputs{{}, {evaluate::Range{0, 1, points}}, {}, points};
         const std::vector<double> wanted = evaluate::evaluate(program, inputs);
-        const std::size_t before = device_.evaluations();
+        const std::size_t before = device_.done().evaluations;
         const evaluate::OnDevice scope(&device_);
         const std::vector<double> found = evaluate::evaluate(program, inputs);
         double worst = 0;
         for (std::size_t i = 0; i < points; ++i) worst = std::max(worst, std::fabs(found[i] - wanted[i]));
         char text[60];
         std::snprintf(text, sizeof text, "%.2g of 64 from the processor", worst);
-        checks_.expect(device_.evaluations() == before + 1 && worst <= 2e-12 * 64, "a sum of waves", text);
+        checks_.expect(device_.done().evaluations == before + 1 && worst <= 2e-12 * 64, "a sum of waves", text);
+    }
+
+    /// Sums of waves within a formula are inputs of what is left of it.
+    void waves_within() {
+        const formula::Program program = formula::compile(
+            formula::parse("log(40 + sum(j, 0, 31, cos(n*10000^(-j/32)))) - sum(j, 1, 9, sin(n/j))/(1 + n)"),
+            {{}, {"n"}, {}});
+        constexpr std::size_t points = 3000000;
+        const evaluate::Inputs inputs{{}, {evaluate::Range{0, 1, points}}, {}, points};
+        const std::vector<double> wanted = evaluate::evaluate(program, inputs);
+        const std::size_t before = device_.done().evaluations;
+        const evaluate::OnDevice scope(&device_);
+        const std::vector<double> found = evaluate::evaluate(program, inputs);
+        double worst = 0;
+        for (std::size_t i = 0; i < points; ++i) worst = std::max(worst, std::fabs(found[i] - wanted[i]));
+        char text[60];
+        std::snprintf(text, sizeof text, "%.2g from the processor", worst);
+        checks_.expect(device_.done().evaluations == before + 1 && worst <= 1e-10, "sums of waves within a formula",
+                       text);
+    }
+
+    /// Operations on rows, against plain loops; and the bits of folds that only add and multiply, which are those of
+    /// the processors' machine.
+    void operations() {
+        const bool is_done = device_.operate(1, [&](evaluate::Workplace& place) {
+            OperationsCheck check(place.operations(), place.store(),
+                                  [&](bool holds, const std::string& what, const std::string& found) {
+                                      checks_.expect(holds, what, found);
+                                  });
+            check.run();
+            same_bits_of_folds(place);
+        });
+        checks_.expect(is_done, "operations on rows", is_done ? "done there" : "the device did not take them");
+    }
+
+    void same_bits_of_folds(evaluate::Workplace& place) {
+        std::vector<double> row(3000001);
+        for (std::size_t i = 0; i < row.size(); ++i) row[i] = std::exp(-static_cast<double>(i % 1000) / 7) - 0.25;
+        evaluate::HostStore store;
+        const auto host = evaluate::host_operations(store, nullptr);
+        const RowThere here(store, row), there(place.store(), row);
+        const auto numbers = [](evaluate::Operations& operations, const device::Row& x) {
+            device::LinearModel model;
+            model.count = 2;
+            model.columns[0] = model.data = x;
+            model.columns[1] = {nullptr, x.count, 0, 1e-6};
+            const device::Products products = operations.products(model);
+            std::vector<double> found = {operations.sum(x), operations.dot(x, x),
+                                         operations.steps(x).variation.total()};
+            for (unsigned i = 0; i < device::pairs_of(4); ++i) found.push_back(products.sums[i].total());
+            return found;
+        };
+        bool same = false;
+        const std::string text = bits_text(numbers(place.operations(), there.row()), numbers(*host, here.row()), same);
+        checks_.expect(same, "folds that add and multiply", text);
     }
 
     /// Parts of a range give the bits of the whole: no value depends on the grid's shape.
@@ -197,6 +264,31 @@ public:
         }
     }
 
+    /// Rows that stay there from a formula to its softmax, running sums, convolution and fit.
+    void rows() {
+        const auto numbers = [] {
+            const formula::Program program =
+                formula::compile(formula::parse("-0.3*log(1 + n) + cos(n/50)"), {{}, {"n"}, {}});
+            constexpr std::size_t points = 100000;
+            const evaluate::Array n(evaluate::Range{0, 1, points});
+            const evaluate::Array row = evaluate::evaluate_array(program, {}, {n}, points);
+            const bool is_there = row.is_there();
+            const quantity::Row attention = quantity::softmax(row, {});
+            const quantity::Row sums = quantity::cumulate(quantity::convolution_power(attention, 3));
+            std::vector<double> found = {row[99], attention.values[7], sums.values[5000], sums.values.back()};
+            return std::pair(is_there, found);
+        };
+        const auto wanted = numbers();
+        const evaluate::OnDevice scope(&device_);
+        const auto found = numbers();
+        double worst = 0;
+        for (std::size_t i = 0; i < wanted.second.size(); ++i)
+            worst = std::max(worst, std::fabs(found.second[i] - wanted.second[i]));
+        char text[60];
+        std::snprintf(text, sizeof text, "%.2g from the processor", worst);
+        checks_.expect(found.first && !wanted.first && worst <= 1e-11, "rows that stay on the device", text);
+    }
+
 private:
     evaluate::Device& device_;
     Checks& checks_;
@@ -211,7 +303,7 @@ void tell_first_use(const evaluate::DeviceOptions& options) {
     for (const char* what : {"first use of a formula", "first use with its kernel in the cache"}) {
         const auto device = evaluate::open_cuda(options);
         const auto start = std::chrono::steady_clock::now();
-        device->evaluate_into(program, inputs, {}, values);
+        into(*device, program, inputs, {}, values);
         const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
         std::printf("      %s: %.1f ms\n", what, time.count());
     }
@@ -240,6 +332,9 @@ int main() {
     suite.schemes();
     suite.shapes();
     suite.waves();
+    suite.waves_within();
+    suite.operations();
+    suite.rows();
     tell_first_use(options);
     std::printf("%zu passed, %zu failed\n", checks.good, checks.bad);
     return checks.bad == 0 && checks.good > 0 ? 0 : 1;

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include <farfield/core/values.hpp>
+
 namespace farfield::core {
 
 /// A closed range of reals that is known to contain a value. Ends may be infinite; an unknown value is [-inf, inf].
@@ -45,7 +47,7 @@ struct Cell {
 /// A column of a series; `enclosures` is empty or has an entry for each value.
 struct Column {
     std::string name;
-    std::vector<double> values;
+    Values values;
     std::vector<Enclosure> enclosures;
 };
 

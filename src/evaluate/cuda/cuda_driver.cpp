@@ -89,9 +89,11 @@ public:
     }
     void release(Pointer memory) noexcept override { cuda_.cuMemFree_(memory); }
     void copy_in(Pointer to, const void* from, std::size_t bytes) override {
+        make_current();
         check(cuda_.cuMemcpyHtoD_(to, from, bytes), "cuMemcpyHtoD");
     }
     void copy_out(void* to, Pointer from, std::size_t bytes) override {
+        make_current();
         check(cuda_.cuMemcpyDtoH_(to, from, bytes), "cuMemcpyDtoH");
     }
     Kernel load(std::string_view image, const std::string& name) override {
@@ -110,7 +112,10 @@ public:
                                     nullptr),
               "cuLaunchKernel");
     }
-    void finish() override { check(cuda_.cuCtxSynchronize_(), "cuCtxSynchronize"); }
+    void finish() override {
+        make_current();
+        check(cuda_.cuCtxSynchronize_(), "cuCtxSynchronize");
+    }
 
 private:
     // A study computes on threads of its own.

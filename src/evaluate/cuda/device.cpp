@@ -6,6 +6,7 @@
 #include "evaluate/cuda/cuda_driver.hpp"
 #include "evaluate/cuda/interpreter.cuh"
 #include "evaluate/cuda/kernels_text.hpp"
+#include "evaluate/cuda/operations.hpp"
 #include "evaluate/cuda/waves.cuh"
 
 namespace farfield::evaluate::cuda {
@@ -31,127 +32,176 @@ Memory upload(Driver& driver, const Values& values) {
 struct Parameters {
     unsigned long long first;
     unsigned long long points;
-    std::vector<Memory> memory;
+    std::vector<const void*> addresses;
     std::vector<double> numbers;
     std::vector<void*> pointers;
 
-    Parameters(std::size_t begin, std::size_t count, std::size_t memories, std::size_t values)
-        : first(begin), points(count) {
-        memory.reserve(memories);
+    Parameters(std::size_t begin, std::size_t count, std::size_t values) : first(begin), points(count) {
+        addresses.reserve(values);
         numbers.reserve(values);
         pointers = {&first, &points};
     }
-    void add(Memory uploaded) { pointers.push_back(pointer_to(memory.emplace_back(std::move(uploaded)))); }
+    void add(const void* address) { pointers.push_back(&addresses.emplace_back(address)); }
     void add(double number) { pointers.push_back(&numbers.emplace_back(number)); }
-    static void* pointer_to(const Memory& each) { return const_cast<Driver::Pointer*>(&each.pointer()); }
 };
+
+/// Inputs for what is computed before a kernel: that is the same whatever a lane holds.
+Inputs before_kernel(const DeviceTask& task) {
+    static constexpr double any = 0;
+    Inputs inputs{task.uniform, {}, task.tables, task.points};
+    for (const DeviceLane& lane : task.varying) {
+        if (const Range* range = std::get_if<Range>(&lane))
+            inputs.varying.emplace_back(*range);
+        else
+            inputs.varying.emplace_back(std::span(&any, 1));
+    }
+    return inputs;
+}
+
+/// The sum of waves that a task is, and nothing else.
+const WaveLane* only_waves(const DeviceTask& task) {
+    const formula::Program& program = task.program;
+    const std::size_t last = program.first_input() + program.signature.uniform.size() + task.varying.size() - 1;
+    const bool is_input = program.rows.empty() && program.type == formula::Type::real && !task.varying.empty();
+    return is_input && program.result == last ? std::get_if<WaveLane>(&task.varying.back()) : nullptr;
+}
 
 }  // namespace
 
-CudaDevice::CudaDevice(std::unique_ptr<Driver> driver, std::unique_ptr<Compiler> compiler, DeviceOptions options)
-    : driver_(std::move(driver)), compiler_(std::move(compiler)), options_(std::move(options)) {
-    name_ = "cuda: " + driver_->device_name() + ", sm_" + std::to_string(driver_->capability());
-    if (compiler_) kernels_.emplace(*driver_, *compiler_, options_.cache);
+CudaDevice::CudaDevice(std::unique_ptr<Driver> driver, Tools tools, DeviceOptions options)
+    : session_(std::make_shared<Session>(std::move(driver), options.report)),
+      compiler_(std::move(tools.compiler)),
+      options_(std::move(options)) {
+    if (compiler_) kernels_.emplace(this->driver(), *compiler_, options_.cache);
+    if (tools.operations) operations_ = tools.operations(this->driver());
 }
 
-void CudaDevice::report_once(const std::string& text) {
-    if (std::find(reported_.begin(), reported_.end(), text) != reported_.end()) return;
-    reported_.push_back(text);
-    options_.report(text);
+bool CudaDevice::takes(double points) {
+    return !session_->is_lost() && points >= static_cast<double>(std::max<std::size_t>(options_.fewest_points, 1));
 }
 
-bool CudaDevice::attempt(std::size_t points, const std::function<void()>& work) {
-    if (is_lost_ || points < std::max<std::size_t>(options_.fewest_points, 1)) return false;
-    try {
-        work();
-        ++evaluations_;
-        return true;
-    } catch (const MachineError& error) {
-        is_lost_ = error.kind() == MachineError::Kind::lost;
-        report_once(name_ + ": " + error.what() +
-                    (is_lost_ ? "\n   the device is lost to this run; the processor goes on alone"
-                              : "\n   the processor does this work instead"));
-        return false;
-    }
-}
-
-bool CudaDevice::evaluate_into(const formula::Program& program, const Inputs& inputs, const NumberSystem& system,
-                               std::span<double> result) {
+bool CudaDevice::evaluate_into(const DeviceTask& task, std::span<double> result) {
     using Kind = NumberSystem::Kind;
-    if (system.kind == Kind::multiprecision || system.kind == Kind::interval) return false;
-    return attempt(inputs.points, [&] { run(program, inputs, system, result); });
-}
-
-bool CudaDevice::sum_waves(const std::vector<Wave>& waves, const Range& range, std::span<double> result) {
-    return attempt(result.size(), [&] {
-        const Memory there = upload(*driver_, waves);
-        in_chunks(result, [&](std::size_t first, std::span<double> part) {
-            sum_waves_of_part(there, waves.size(), range, first, part);
-        });
+    if (task.system.kind == Kind::multiprecision || task.system.kind == Kind::interval) return false;
+    const bool is_done = takes(static_cast<double>(task.points)) && session_->attempt([&] {
+        const auto found = made(task);
+        if (const double* constant = std::get_if<double>(&found))
+            std::fill(result.begin(), result.end(), *constant);
+        else
+            in_chunks(std::get<Run>(found), result);
     });
+    if (is_done) ++done_.evaluations;
+    return is_done;
 }
 
-void CudaDevice::sum_waves_of_part(const Memory& waves, std::size_t count, const Range& range, std::size_t first,
-                                   std::span<double> result) {
+std::shared_ptr<const Resident> CudaDevice::evaluate_there(const DeviceTask& task) {
+    using Kind = NumberSystem::Kind;
+    if (task.system.kind == Kind::multiprecision || task.system.kind == Kind::interval || !operations_) return nullptr;
+    if (!takes(static_cast<double>(task.points))) return nullptr;
+    std::shared_ptr<CudaResident> row;
+    const bool is_done = session_->attempt([&] {
+        row.reset();
+        const auto found = made(task);
+        // What is the same everywhere needs no device.
+        if (std::holds_alternative<double>(found)) return;
+        row = session_->row(task.points);
+        std::get<Run>(found)(0, task.points, row->room());
+        driver().finish();
+    });
+    if (!is_done) return nullptr;
+    if (row) ++done_.evaluations;
+    return row;
+}
+
+bool CudaDevice::operate(std::size_t points, const std::function<void(Workplace&)>& work) {
+    class Place : public Workplace {
+    public:
+        Place(Session& session, Operations& operations) : session_(session), operations_(operations) {}
+        Operations& operations() override { return operations_; }
+        Store& store() override { return session_.driver(); }
+        std::shared_ptr<const Resident> row(std::size_t count) override { return session_.row(count); }
+
+    private:
+        Session& session_;
+        Operations& operations_;
+    };
+    if (!operations_ || !takes(static_cast<double>(points))) return false;
+    const bool is_done = session_->attempt([&] {
+        Place place(*session_, *operations_);
+        work(place);
+    });
+    if (is_done) ++done_.operations;
+    return is_done;
+}
+
+void CudaDevice::sum_waves(const WaveLane& lane, std::size_t first, std::size_t count, double* result) {
     // As many columns as rows, but for long ranges: there the first factor is the larger, which each part has its own
     // of.
     std::size_t columns = 64;
-    while (columns * columns < result.size() && columns < most_columns) columns *= 2;
-    const std::size_t rows = (result.size() + columns - 1) / columns;
-    const Memory left(*driver_, rows * 2 * count * sizeof(double));
-    const Memory right(*driver_, columns * 2 * count * sizeof(double));
+    while (columns * columns < count && columns < most_columns) columns *= 2;
+    const std::size_t waves = lane.waves.size();
+    const std::size_t rows = (count + columns - 1) / columns;
+    const Memory there = upload(driver(), lane.waves);
+    const Memory left(driver(), rows * 2 * waves * sizeof(double));
+    const Memory right(driver(), columns * 2 * waves * sizeof(double));
     device::WaveTask task{};
-    task.waves = reinterpret_cast<const Wave*>(waves.pointer());
-    task.count = count;
-    task.from = range.at(first);
-    task.step = range.step;
+    task.waves = there.as<const Wave>();
+    task.count = waves;
+    task.from = lane.range.at(first);
+    task.step = lane.range.step;
     task.columns = columns;
     task.rows = rows;
-    task.left = reinterpret_cast<double*>(left.pointer());
-    task.right = reinterpret_cast<double*>(right.pointer());
-    task.points = result.size();
-    task.result = reinterpret_cast<double*>(result_->pointer());
-    launch(built_in("waves_fill_right"), {&task}, count * columns);
-    launch(built_in("waves_fill_left"), {&task}, count * rows);
+    task.left = left.as<double>();
+    task.right = right.as<double>();
+    task.points = count;
+    task.result = result;
+    launch(built_in("waves_fill_right"), {&task}, waves * columns);
+    launch(built_in("waves_fill_left"), {&task}, waves * rows);
     launch(built_in("waves_fill_tile"), {&task}, device::tiles_of(task));
-    fetch(result);
+    // The factors are released here.
+    driver().finish();
 }
 
 Driver::Kernel CudaDevice::built_in(const std::string& name) {
     const auto known = built_in_.find(name);
     if (known != built_in_.end()) return known->second;
-    return built_in_.emplace(name, driver_->load(kernels_text(), name)).first->second;
+    return built_in_.emplace(name, driver().load(kernels_text(), name)).first->second;
 }
 
-void CudaDevice::run(const formula::Program& program, const Inputs& inputs, const NumberSystem& system,
-                     std::span<double> result) {
+std::variant<double, CudaDevice::Run> CudaDevice::made(const DeviceTask& task) {
+    if (const WaveLane* waves = only_waves(task))
+        return Run([=, this](std::size_t first, std::size_t count, double* result) {
+            sum_waves(*waves, first, count, result);
+        });
+    const Inputs inputs = before_kernel(task);
     if (kernels_) {
-        const Prepared prepared = prepare(program, inputs, system, "formula", "a formula");
-        if (!prepared.constant) return run_compiled(prepared, inputs, result);
-        return std::fill(result.begin(), result.end(), *prepared.constant);
+        Prepared prepared = prepare(task.program, inputs, task.system, "formula", "a formula");
+        if (prepared.constant) return *prepared.constant;
+        return compiled(task, std::move(prepared));
     }
-    const Registers registers = prepare_registers(program, inputs, system);
-    if (!registers.constant) return interpret(program, registers, inputs, system, result);
-    std::fill(result.begin(), result.end(), *registers.constant);
+    Registers registers = prepare_registers(task.program, inputs, task.system);
+    if (registers.constant) return *registers.constant;
+    return interpreted(task, std::move(registers));
 }
 
 void CudaDevice::reserve(std::size_t bytes) {
     if (result_ && result_->bytes() >= bytes) return;
     result_.reset();
-    result_.emplace(*driver_, bytes);
+    result_.emplace(driver(), bytes);
 }
 
-void CudaDevice::in_chunks(std::span<double> result,
-                           const std::function<void(std::size_t, std::span<double>)>& run_chunk) {
+void CudaDevice::in_chunks(const Run& run, std::span<double> result) {
     std::size_t length = std::min(result.size(), most_points);
     for (std::size_t first = 0; first < result.size();) {
         const std::size_t count = std::min(length, result.size() - first);
         try {
             reserve(count * sizeof(double));
-            run_chunk(first, result.subspan(first, count));
+            run(first, count, result_->as<double>());
+            driver().finish();
+            driver().copy_out(result.data() + first, result_->pointer(), count * sizeof(double));
         } catch (const MachineError& error) {
             // Half as much may do.
-            if (error.kind() != MachineError::Kind::memory || count / 2 < fewest_points) throw;
+            if (error.kind() != MachineError::Kind::memory || count / 2 < least_part) throw;
             result_.reset();
             length = count / 2;
             continue;
@@ -162,89 +212,103 @@ void CudaDevice::in_chunks(std::span<double> result,
 
 void CudaDevice::launch(Driver::Kernel kernel, std::vector<void*> parameters, std::size_t count) {
     const std::size_t wanted = (count + threads - 1) / threads;
-    const std::size_t most = static_cast<std::size_t>(std::max(1, driver_->processors())) * blocks_a_processor;
-    driver_->launch(kernel, static_cast<unsigned>(std::min(wanted, most)), threads, parameters.data());
+    const std::size_t most = static_cast<std::size_t>(std::max(1, driver().processors())) * blocks_a_processor;
+    driver().launch(kernel, static_cast<unsigned>(std::min(wanted, most)), threads, parameters.data());
 }
 
-void CudaDevice::fetch(std::span<double> result) {
-    driver_->finish();
-    driver_->copy_out(result.data(), result_->pointer(), result.size() * sizeof(double));
+const double* CudaDevice::address(const DeviceLane& lane, std::size_t first, std::size_t count,
+                                  std::vector<Memory>& held) {
+    if (const auto* values = std::get_if<std::span<const double>>(&lane)) {
+        held.push_back(upload(driver(), values->subspan(first, count)));
+    } else if (const auto* waves = std::get_if<WaveLane>(&lane)) {
+        held.emplace_back(driver(), count * sizeof(double));
+        sum_waves(*waves, first, count, held.back().as<double>());
+    } else {
+        const ResidentLane& resident = std::get<ResidentLane>(lane);
+        if (const double* there = resident.row->data()) return there + resident.first + first;
+        std::vector<double> numbers(count);
+        resident.row->fetch(resident.first + first, numbers);
+        held.push_back(upload(driver(), numbers));
+    }
+    return held.back().as<const double>();
 }
 
-void CudaDevice::run_compiled(const Prepared& prepared, const Inputs& inputs, std::span<double> result) {
+CudaDevice::Run CudaDevice::compiled(const DeviceTask& task, Prepared prepared) {
     const Driver::Kernel kernel = kernels_->find(source_prologue() + prepared.source.text, "formula");
-    in_chunks(result, [&](std::size_t first, std::span<double> part) {
-        Parameters parameters(first, part.size(), 2 + inputs.varying.size() + inputs.tables.size(),
-                              2 * inputs.varying.size() + inputs.tables.size());
-        parameters.pointers.push_back(Parameters::pointer_to(*result_));
-        parameters.add(upload(*driver_, prepared.uniform));
-        if (!prepared.source.remembered.empty()) parameters.add(upload(*driver_, prepared.remembered));
-        for (const Lane& lane : inputs.varying) {
+    return [=, this, &task, prepared = std::move(prepared)](std::size_t first, std::size_t count, double* result) {
+        std::vector<Memory> held;
+        const auto hold = [&](const auto& values) {
+            return held.emplace_back(upload(driver(), values)).template as<void>();
+        };
+        Parameters parameters(first, count, 2 + 2 * (task.varying.size() + task.tables.size()) + 1);
+        parameters.add(result);
+        parameters.add(hold(prepared.uniform));
+        if (!prepared.source.remembered.empty()) parameters.add(hold(prepared.remembered));
+        for (const DeviceLane& lane : task.varying) {
             if (const Range* range = std::get_if<Range>(&lane)) {
                 parameters.add(range->from);
                 parameters.add(range->step);
             } else {
-                parameters.add(upload(*driver_, std::get<std::span<const double>>(lane).subspan(first, part.size())));
+                parameters.add(address(lane, first, count, held));
             }
         }
-        for (const std::span<const double>& table : inputs.tables) {
-            parameters.add(upload(*driver_, table));
+        for (const std::span<const double>& table : task.tables) {
+            parameters.add(hold(table));
             parameters.add(static_cast<double>(table.size()));
         }
-        launch(kernel, parameters.pointers, part.size());
-        fetch(part);
-    });
+        launch(kernel, parameters.pointers, count);
+        // What is held is released here.
+        driver().finish();
+    };
 }
 
-void CudaDevice::interpret(const formula::Program& program, const Registers& registers, const Inputs& inputs,
-                           const NumberSystem& system, std::span<double> result) {
+CudaDevice::Run CudaDevice::interpreted(const DeviceTask& task, Registers registers) {
+    const formula::Program& program = task.program;
     if (program.real_registers > device::most_registers || program.boolean_registers > device::most_registers)
         throw MachineError(MachineError::Kind::other, "the interpreter of formulas",
                            "this one has more than " + std::to_string(device::most_registers) +
                                " values; NVRTC (of the CUDA toolkit) would compile it");
-    const Driver::Kernel kernel = built_in("interpret_" + system.name());
-    const auto address = [](const Memory& memory) { return reinterpret_cast<void*>(memory.pointer()); };
-    in_chunks(result, [&](std::size_t first, std::span<double> part) {
-        std::vector<Memory> memory;
+    const Driver::Kernel kernel = built_in("interpret_" + task.system.name());
+    return [=, this, &task, &program, registers = std::move(registers)](std::size_t first, std::size_t count,
+                                                                        double* result) {
+        std::vector<Memory> held;
         std::vector<device::InterpretedLane> lanes;
-        for (const Lane& lane : inputs.varying) {
-            if (const Range* range = std::get_if<Range>(&lane)) {
+        for (const DeviceLane& lane : task.varying) {
+            if (const Range* range = std::get_if<Range>(&lane))
                 lanes.push_back({nullptr, range->from, range->step});
-            } else {
-                memory.push_back(upload(*driver_, std::get<std::span<const double>>(lane).subspan(first, part.size())));
-                lanes.push_back({static_cast<const double*>(address(memory.back())), 0, 0});
-            }
+            else
+                lanes.push_back({address(lane, first, count, held), 0, 0});
         }
         std::vector<device::InterpretedTable> tables;
-        for (const std::span<const double>& table : inputs.tables) {
-            memory.push_back(upload(*driver_, table));
-            tables.push_back({static_cast<const double*>(address(memory.back())), static_cast<double>(table.size())});
+        for (const std::span<const double>& table : task.tables) {
+            held.push_back(upload(driver(), table));
+            tables.push_back({held.back().as<const double>(), static_cast<double>(table.size())});
         }
-        const Memory rows = upload(*driver_, program.rows);
-        const Memory reals = upload(*driver_, registers.reals);
-        const Memory truths = upload(*driver_, registers.truths);
-        const Memory lanes_there = upload(*driver_, lanes);
-        const Memory tables_there = upload(*driver_, tables);
-        device::InterpretedTask task{};
-        task.rows = static_cast<const formula::Instruction*>(address(rows));
-        task.begin = static_cast<std::uint32_t>(program.varying_begin);
-        task.end = static_cast<std::uint32_t>(program.rows.size());
-        task.real_registers = program.real_registers;
-        task.boolean_registers = program.boolean_registers;
-        task.reals = address(reals);
-        task.truths = static_cast<const unsigned char*>(address(truths));
-        task.lanes = static_cast<const device::InterpretedLane*>(address(lanes_there));
-        task.lane_count = static_cast<std::uint32_t>(lanes.size());
-        task.first_lane = static_cast<std::uint32_t>(program.first_input() + program.signature.uniform.size());
-        task.tables = static_cast<const device::InterpretedTable*>(address(tables_there));
-        task.result_register = program.result;
-        task.result_is_boolean = program.type == formula::Type::boolean;
-        task.first = first;
-        task.points = part.size();
-        task.result = static_cast<double*>(address(*result_));
-        launch(kernel, {&task}, part.size());
-        fetch(part);
-    });
+        const Memory rows = upload(driver(), program.rows);
+        const Memory reals = upload(driver(), registers.reals);
+        const Memory truths = upload(driver(), registers.truths);
+        const Memory lanes_there = upload(driver(), lanes);
+        const Memory tables_there = upload(driver(), tables);
+        device::InterpretedTask interpreted{};
+        interpreted.rows = rows.as<const formula::Instruction>();
+        interpreted.begin = static_cast<std::uint32_t>(program.varying_begin);
+        interpreted.end = static_cast<std::uint32_t>(program.rows.size());
+        interpreted.real_registers = program.real_registers;
+        interpreted.boolean_registers = program.boolean_registers;
+        interpreted.reals = reals.as<void>();
+        interpreted.truths = truths.as<const unsigned char>();
+        interpreted.lanes = lanes_there.as<const device::InterpretedLane>();
+        interpreted.lane_count = static_cast<std::uint32_t>(lanes.size());
+        interpreted.first_lane = static_cast<std::uint32_t>(program.first_input() + program.signature.uniform.size());
+        interpreted.tables = tables_there.as<const device::InterpretedTable>();
+        interpreted.result_register = program.result;
+        interpreted.result_is_boolean = program.type == formula::Type::boolean;
+        interpreted.first = first;
+        interpreted.points = count;
+        interpreted.result = result;
+        launch(kernel, {&interpreted}, count);
+        driver().finish();
+    };
 }
 
 }  // namespace farfield::evaluate::cuda
@@ -253,8 +317,8 @@ namespace farfield::evaluate {
 
 std::unique_ptr<Device> open_cuda(const DeviceOptions& options) {
     std::unique_ptr<cuda::Driver> driver = cuda::open_driver();
-    std::unique_ptr<cuda::Compiler> compiler = cuda::open_compiler(driver->capability());
-    return std::make_unique<cuda::CudaDevice>(std::move(driver), std::move(compiler), options);
+    cuda::Tools tools{cuda::open_compiler(driver->capability()), cuda::open_operations};
+    return std::make_unique<cuda::CudaDevice>(std::move(driver), std::move(tools), options);
 }
 
 }  // namespace farfield::evaluate

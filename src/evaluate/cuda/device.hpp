@@ -6,60 +6,69 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
+#include <vector>
 
 #include <farfield/evaluate/device.hpp>
 
 #include "evaluate/cuda/driver.hpp"
 #include "evaluate/cuda/kernel_store.hpp"
 #include "evaluate/cuda/prepare.hpp"
+#include "evaluate/cuda/session.hpp"
+#include "evaluate/resident.hpp"
 
 namespace farfield::evaluate::cuda {
 
+/// What a device works with beside its driver.
+struct Tools {
+    std::unique_ptr<Compiler> compiler = nullptr;  ///< null: an interpreter of the flat program runs, slower
+    std::function<std::unique_ptr<Operations>(Store&)> operations = nullptr;  ///< empty: no rows stay on the device
+};
+
 class CudaDevice : public Device {
 public:
-    /// `compiler` may be null: then an interpreter of the flat program runs, slower.
-    CudaDevice(std::unique_ptr<Driver> driver, std::unique_ptr<Compiler> compiler, DeviceOptions options);
+    CudaDevice(std::unique_ptr<Driver> driver, Tools tools, DeviceOptions options);
 
-    const std::string& name() const override { return name_; }
-    bool evaluate_into(const formula::Program& program, const Inputs& inputs, const NumberSystem& system,
-                       std::span<double> result) override;
-    bool sum_waves(const std::vector<Wave>& waves, const Range& range, std::span<double> result) override;
-    std::size_t evaluations() const override { return evaluations_; }
+    const std::string& name() const override { return session_->name(); }
+    std::size_t fewest_points() const override { return options_.fewest_points; }
+    bool takes(double points) override;
+    bool evaluate_into(const DeviceTask& task, std::span<double> result) override;
+    std::shared_ptr<const Resident> evaluate_there(const DeviceTask& task) override;
+    bool operate(std::size_t points, const std::function<void(Workplace&)>& work) override;
+    Done done() const override { return done_; }
 
     /// Points computed at once at most; less where memory does not suffice.
     static constexpr std::size_t most_points = std::size_t{1} << 26;
-    /// Fewer than these are left to the processor rather than tried again.
-    static constexpr std::size_t fewest_points = std::size_t{1} << 14;
+    /// Parts of fewer than these are left to the processor rather than tried again.
+    static constexpr std::size_t least_part = std::size_t{1} << 14;
 
 private:
-    void run(const formula::Program& program, const Inputs& inputs, const NumberSystem& system,
-             std::span<double> result);
-    void run_compiled(const Prepared& prepared, const Inputs& inputs, std::span<double> result);
-    void interpret(const formula::Program& program, const Registers& registers, const Inputs& inputs,
-                   const NumberSystem& system, std::span<double> result);
-    /// run_chunk(first point, its results) for all points, or for as many at a time as there is memory for.
-    void in_chunks(std::span<double> result, const std::function<void(std::size_t, std::span<double>)>& run_chunk);
+    /// Computes points [first, first + count) of a task into the device's memory.
+    using Run = std::function<void(std::size_t first, std::size_t count, double* result)>;
+
+    /// How a task is computed, or its value where that is the same everywhere.
+    std::variant<double, Run> made(const DeviceTask& task);
+    Run compiled(const DeviceTask& task, Prepared prepared);
+    Run interpreted(const DeviceTask& task, Registers registers);
+    /// `run` for all points, or for as many at a time as there is memory for.
+    void in_chunks(const Run& run, std::span<double> result);
+    /// What a kernel reads of a lane, no range, at points [first, first + count); what must be held for it meanwhile.
+    const double* address(const DeviceLane& lane, std::size_t first, std::size_t count, std::vector<Memory>& held);
+    void sum_waves(const WaveLane& lane, std::size_t first, std::size_t count, double* result);
     /// A thread for each of `count` pieces of work, up to some times what the device runs at once.
     void launch(Driver::Kernel kernel, std::vector<void*> parameters, std::size_t count);
-    void fetch(std::span<double> result);
     Driver::Kernel built_in(const std::string& name);
-    void sum_waves_of_part(const Memory& waves, std::size_t count, const Range& range, std::size_t first,
-                           std::span<double> result);
-    /// Whether the work was done here; what failed is reported.
-    bool attempt(std::size_t points, const std::function<void()>& work);
     void reserve(std::size_t bytes);
-    void report_once(const std::string& text);
+    Driver& driver() { return session_->driver(); }
 
-    std::unique_ptr<Driver> driver_;
+    std::shared_ptr<Session> session_;
     std::unique_ptr<Compiler> compiler_;
+    std::unique_ptr<Operations> operations_;
     DeviceOptions options_;
-    std::string name_;
     std::optional<KernelStore> kernels_;
     std::map<std::string, Driver::Kernel> built_in_;
     std::optional<Memory> result_;  ///< kept from one evaluation to the next
-    std::size_t evaluations_ = 0;
-    bool is_lost_ = false;
-    std::vector<std::string> reported_;
+    Done done_;
 };
 
 }  // namespace farfield::evaluate::cuda

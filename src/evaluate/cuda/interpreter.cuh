@@ -85,7 +85,7 @@ private:
         const double first = static_cast<double>(reals_[row.a]);
         const double last = static_cast<double>(reals_[row.b]);
         const bool whole = is_integer(first) && is_integer(last);
-        start(row, whole);
+        accumulate(row, true, whole);
         if (!whole || !(first <= last)) return row.c + 1;
         counters_[row.depth] = first;
         lasts_[row.depth] = last;
@@ -94,14 +94,15 @@ private:
     }
 
     FARFIELD_BOTH std::uint32_t end_loop(const Instruction& row, std::uint32_t at) {
-        fold(row);
+        accumulate(row, false, true);
         counters_[row.depth] += 1;
         if (!(counters_[row.depth] <= lasts_[row.depth])) return at + 1;
         reals_[row.variable] = Arithmetic::input(counters_[row.depth]);
         return row.c + 1;
     }
 
-    FARFIELD_BOTH void start(const Instruction& row, bool whole) {
+    // A loop's accumulator: before the first turn (undefined if the bounds are not whole), or with one turn more.
+    FARFIELD_BOTH void accumulate(const Instruction& row, bool begins, bool whole) {
         switch (row.op) {
 // The formatter would join the two macros.
 // clang-format off
@@ -110,26 +111,9 @@ private:
 #define REDUCTION(name, spelling, type, empty, latex, meaning) \
     case formula::Op::name: \
         if constexpr (formula::Type::type == formula::Type::boolean) \
-            truths_[row.dest] = whole && (empty) != 0; \
-        else \
+            truths_[row.dest] = begins ? whole && (empty) != 0 : Arithmetic::name(truths_[row.dest], truths_[row.a]); \
+        else if (begins) \
             reals_[row.dest] = whole ? static_cast<Number>(empty) : Arithmetic::undefined(); \
-        break;
-#include <farfield/formula/operators.def>
-#undef OPERATOR
-#undef REDUCTION
-            // clang-format on
-        }
-    }
-
-    FARFIELD_BOTH void fold(const Instruction& row) {
-        switch (row.op) {
-// clang-format off
-#define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning) \
-    case formula::Op::name: break;
-#define REDUCTION(name, spelling, type, empty, latex, meaning) \
-    case formula::Op::name: \
-        if constexpr (formula::Type::type == formula::Type::boolean) \
-            truths_[row.dest] = Arithmetic::name(truths_[row.dest], truths_[row.a]); \
         else \
             reals_[row.dest] = Arithmetic::name(reals_[row.dest], reals_[row.a]); \
         break;

@@ -7,8 +7,8 @@
 
 namespace farfield::evaluate::cuda {
 
-/// Over a store whose memory is that of the device whose context is current. Throws MachineError where CUDA's run time
-/// library finds no device.
+/// Over a store whose memory is that of the device whose context is current. Null where CUDA's run time library finds
+/// no device.
 std::unique_ptr<Operations> open_operations(Store& store);
 
 /// cuFFT, opened at run time. Null where it is not installed.

@@ -10,6 +10,7 @@
 #include "evaluate/cuda/names.hpp"
 #include "evaluate/low_precision_arithmetic.hpp"
 #include "evaluate/standard_arithmetic.hpp"
+#include "evaluate/value_over_none.hpp"
 
 namespace farfield::evaluate::cuda {
 
@@ -49,22 +50,6 @@ std::string function_of(Op op) {
 std::string name_of_function(Op op) {
     return function_of<device::Standard<double>, device::Standard<float>, device::Fp16, device::Bf16, device::E4m3,
                        device::E5m2>(op);
-}
-
-double value_over_none(Op op) {
-    switch (op) {
-// clang-format off
-#define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning) \
-    case Op::name: break;
-#define REDUCTION(name, spelling, type, empty, latex, meaning) \
-    case Op::name: \
-        return empty;
-#include <farfield/formula/operators.def>
-#undef OPERATOR
-#undef REDUCTION
-        // clang-format on
-    }
-    return 0;
 }
 
 // Operators that C++ writes as the language does. In low precision only those that need no rounding.

@@ -253,13 +253,16 @@ struct ResidualsTerm {
         const double distance = model.data.at(first) - centre;
         state.squares.add_product(weight * residual, residual);
         state.spread.add_product(weight * distance, distance);
+        if (!(weight > 0)) return;
+        ++state.points;
         const double size = ::fabs(residual);
-        if (weight > 0 && !(size <= state.largest)) state.largest = size;
+        if (!(size <= state.largest)) state.largest = size;
     }
     FARFIELD_BOTH void join(State& state, const State& other) const {
         state.squares.add(other.squares);
         state.spread.add(other.spread);
         if (!(other.largest <= state.largest)) state.largest = other.largest;
+        state.points += other.points;
     }
 };
 

@@ -76,11 +76,13 @@ struct Steps {
     Sum variation;
 };
 
-/// Of residuals r and data y with weights w: sum w r^2, sum w (y - centre)^2, the largest |r| of positive weight.
+/// Of residuals r and data y with weights w: sum w r^2, sum w (y - centre)^2, and of points of positive weight the
+/// largest |r| and how many there are.
 struct Residuals {
     Sum squares;
     Sum spread;
     double largest = 0;
+    std::size_t points = 0;
 };
 
 /// Rows whose products are summed at once at most: parameters, ones, the data.

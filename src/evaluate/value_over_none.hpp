@@ -1,0 +1,28 @@
+// What a reduction over nothing is.
+#pragma once
+
+#include <limits>
+
+#include <farfield/formula/tree.hpp>
+
+namespace farfield::evaluate {
+
+/// The value of a reduction whose range is empty, as operators.def has it; NaN for an operator that is none.
+inline double value_over_none(formula::Op op) {
+    switch (op) {
+// The formatter would join the two macros.
+// clang-format off
+#define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning) \
+    case formula::Op::name: break;
+#define REDUCTION(name, spelling, type, empty, latex, meaning) \
+    case formula::Op::name: \
+        return empty;
+#include <farfield/formula/operators.def>
+#undef OPERATOR
+#undef REDUCTION
+        // clang-format on
+    }
+    return std::numeric_limits<double>::quiet_NaN();
+}
+
+}  // namespace farfield::evaluate

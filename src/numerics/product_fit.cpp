@@ -1,0 +1,86 @@
+// Linear fits from sums of products.
+#include <boost/multiprecision/cpp_bin_float.hpp>
+
+#include "numerics/fit_measures.hpp"
+#include "numerics/precondition.hpp"
+
+namespace farfield::numerics {
+
+namespace {
+
+using Quad = boost::multiprecision::cpp_bin_float_quad;
+
+/// A pivot below this share of its product is what rounding left of zero.
+const Quad negligible = ldexp(Quad(1), -94);
+
+/// Cholesky's triangle of the products of the columns and of the data, a row for each; a dependent column has none.
+std::vector<std::vector<Quad>> factors_of(const FitProducts& products) {
+    const std::size_t all = products.columns + 2;
+    const std::size_t size = products.columns + 1;
+    // Ones stand before the data.
+    const auto factor = [&](std::size_t i) { return i < products.columns ? i : i + 1; };
+    const auto product = [&](std::size_t i, std::size_t j) {
+        const std::size_t a = factor(i);
+        const DoubleDouble& entry = products.entries[a * all - a * (a + 1) / 2 + factor(j)];
+        return Quad(entry.hi) + entry.lo;
+    };
+    std::vector<std::vector<Quad>> triangle(size, std::vector<Quad>(size));
+    for (std::size_t i = 0; i < size; ++i) {
+        const auto rest = [&](std::size_t j) {
+            Quad left = product(i, j);
+            for (std::size_t k = 0; k < i; ++k) left -= triangle[k][i] * triangle[k][j];
+            return left;
+        };
+        const Quad pivot = rest(i);
+        if (!(pivot > negligible * product(i, i))) continue;
+        triangle[i][i] = sqrt(pivot);
+        for (std::size_t j = i + 1; j < size; ++j) triangle[i][j] = rest(j) / triangle[i][i];
+    }
+    return triangle;
+}
+
+bool all_finite(const FitProducts& products) {
+    for (const DoubleDouble& entry : products.entries)
+        if (!std::isfinite(entry.hi) || !std::isfinite(entry.lo)) return false;
+    return true;
+}
+
+}  // namespace
+
+Fit fit_linear(const FitProducts& products,
+               const std::function<FitResiduals(std::span<const double> parameters)>& residuals) {
+    const std::size_t columns = products.columns;
+    const std::size_t wanted = (columns + 2) * (columns + 3) / 2;
+    if (columns == 0) refuse("numerics::fit_linear", "columns", "0", "one column or more");
+    if (products.entries.size() != wanted)
+        refuse("numerics::fit_linear", "entries", std::to_string(products.entries.size()), std::to_string(wanted));
+    Fit fit;
+    all_unknown(fit, columns);
+    if (!all_finite(products)) {
+        fit.condition = std::numeric_limits<double>::quiet_NaN();
+        return fit;
+    }
+    const auto size = static_cast<Eigen::Index>(columns);
+    const std::vector<std::vector<Quad>> factors = factors_of(products);
+    Matrix<long double> triangle = Matrix<long double>::Zero(size, size);
+    Vector<long double> right(size);
+    for (std::size_t i = 0; i < columns; ++i) {
+        for (std::size_t j = i; j < columns; ++j)
+            triangle(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) =
+                static_cast<long double>(factors[i][j]);
+        right(static_cast<Eigen::Index>(i)) = static_cast<long double>(factors[i][columns]);
+    }
+    measure_triangle(triangle, fit);
+    if (fit.rank < columns) return fit;
+    const auto upper = triangle.template triangularView<Eigen::Upper>();
+    const Vector<long double> parameters = upper.solve(right);
+    const std::vector<double> rounded(parameters.begin(), parameters.end());
+    const FitResiduals sums = residuals(rounded);
+    fit.points = sums.points;
+    const DoubleDouble& weights = products.entries[columns * (columns + 2) - columns * (columns + 1) / 2 + columns];
+    measure_residuals(sums, weights.hi + weights.lo, fit);
+    set_parameters<long double>(parameters, upper.solve(Matrix<long double>::Identity(size, size)), fit);
+    return fit;
+}
+
+}  // namespace farfield::numerics

@@ -1,0 +1,201 @@
+// A study on a device whose driver is the host's: the same numbers as on the processor, whatever fails there, and word
+// of where they came from.
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <cstdlib>
+
+#include <farfield/core/error.hpp>
+#include <farfield/formula/parser.hpp>
+
+#include "evaluate/array.hpp"
+#include "evaluate/host_device.hpp"
+#include "study/study_support.hpp"
+
+using namespace study_support;
+using evaluate::MachineError;
+using tests::Machine;
+
+namespace {
+
+// Every quantity that reads rows, each of a row that another left on the device.
+const std::string text = R"TOML(
+[quantity.row]
+kind = "curve"
+formula = "-0.3*log(1 + n) + cos(n/50) - n/900"
+distances = { from = 0, to = 4999 }
+enclosures = "never"
+[quantity.waves]
+kind = "curve"
+formula = "sum(j, 0, 15, cos(n*10000^(-j/16)))/(1 + n)"
+distances = { from = 0, to = 4999 }
+enclosures = "never"
+[quantity.once]
+kind = "profile"
+of = "row"
+within = 100
+[quantity.layers]
+kind = "profile"
+of = "row"
+layers = 3
+residual = 0.25
+[quantity.resolution]
+kind = "resolution"
+of = "row"
+N = 4000
+[quantity.line]
+kind = "fit"
+of = "row"
+model = "a + b*log(1 + n)"
+range = { from = 10, to = 4000 }
+[quantity.beside]
+kind = "fit"
+of = "row"
+model = "a*n + n/100 + c"
+weights = "1/(1 + n)"
+[quantity.steps]
+kind = "oscillation"
+of = "waves"
+[quantity.ends]
+kind = "extremum"
+of = "waves"
+range = { from = 5, to = 4000 }
+[quantity.few]
+kind = "value"
+formula = "2 + 3"
+)TOML";
+
+core::StudyRecord on_device(Machine& machine) {
+    study::Options options;
+    options.device = tests::interpreting_device(machine, 1000);
+    return run(text, options);
+}
+
+void check_near(double found, double wanted, const std::string& what) {
+    INFO(what << ": " << found << " for " << wanted);
+    const bool is_same = found == wanted || (std::isnan(found) && std::isnan(wanted));
+    CHECK((is_same || std::fabs(found - wanted) <= 1e-11 * std::max(1.0, std::fabs(wanted))));
+}
+
+/// All values and series of two runs.
+void check_alike(const core::StudyRecord& found, const core::StudyRecord& wanted) {
+    REQUIRE(names_of(found) == names_of(wanted));
+    for (std::size_t q = 0; q < wanted.quantities.size(); ++q) {
+        const core::Result& a = found.quantities[q];
+        const core::Result& b = wanted.quantities[q];
+        REQUIRE(a.values.size() == b.values.size());
+        for (std::size_t i = 0; i < b.values.size(); ++i) {
+            REQUIRE(a.values[i].second.number.has_value() == b.values[i].second.number.has_value());
+            if (b.values[i].second.number)
+                check_near(*a.values[i].second.number, *b.values[i].second.number, b.name + "." + b.values[i].first);
+        }
+        REQUIRE(a.series.has_value() == b.series.has_value());
+        for (std::size_t c = 0; b.series && c < b.series->columns.size(); ++c) {
+            const std::vector<double>& x = a.series->columns[c].values;
+            const std::vector<double>& y = b.series->columns[c].values;
+            REQUIRE(x.size() == y.size());
+            double worst = 0;
+            for (std::size_t i = 0; i < x.size(); ++i) {
+                const double error = std::fabs(x[i] - y[i]);
+                if (!(error <= worst)) worst = error;
+            }
+            check_near(worst, 0, b.name + "'s column " + b.series->columns[c].name);
+        }
+    }
+}
+
+std::string note_of(const core::Result& result) {
+    for (const auto& [name, note] : result.notes)
+        if (name == "device") return note;
+    return "";
+}
+
+}  // namespace
+
+TEST_CASE("a study on a device has the processor's numbers, and says which came from there") {
+    Machine machine;
+    const core::StudyRecord found = on_device(machine);
+    const core::StudyRecord wanted = run(text);
+    check_alike(found, wanted);
+    CHECK(machine.reports.empty());
+    CHECK(found.device == "cuda: host, sm_90");
+    for (const core::Result& result : found.quantities) {
+        INFO(result.name);
+        const bool is_there = result.name != "few";
+        CHECK((note_of(result).find("cuda: host, sm_90; enclosures by the processor") != std::string::npos) ==
+              is_there);
+    }
+    for (const core::Result& result : wanted.quantities) CHECK(note_of(result).empty());
+}
+
+TEST_CASE("rows stay on the device until they are read") {
+    Machine machine;
+    const auto device = tests::interpreting_device(machine);
+    const evaluate::OnDevice scope(device.get());
+    const formula::Program program = formula::compile(formula::parse("n^2 - 7*n"), {{}, {"n"}, {}});
+    const evaluate::Array row =
+        evaluate::evaluate_array(program, {}, {evaluate::Array(evaluate::Range{0, 1, 9000})}, 9000);
+    REQUIRE(row.is_there());
+    CHECK(row[3] == -12);
+    CHECK(machine.copied_out == sizeof(double));
+    // Two copies of a column share what was brought.
+    const core::Values column = row.values();
+    const core::Values other = column;
+    CHECK(column.here()[8999] == 8999.0 * 8992);
+    CHECK(other.here().data() == column.here().data());
+    CHECK(machine.copied_out == 9001 * sizeof(double));
+}
+
+TEST_CASE("whatever call fails, by lack of memory or for good, the run goes on with the same numbers") {
+    Machine whole;
+    on_device(whole);
+    REQUIRE(whole.calls > 100);
+    const core::StudyRecord wanted = run(text);
+    // Some of the calls; all of them take a minute.
+    const std::size_t step = std::getenv("FARFIELD_LONG") != nullptr ? 1 : 7;
+    for (const MachineError::Kind failure : {MachineError::Kind::memory, MachineError::Kind::lost}) {
+        for (std::size_t call = 0; call < whole.calls; call += step) {
+            Machine machine;
+            machine.failing_call = call;
+            machine.failure = failure;
+            INFO("call " << call << (failure == MachineError::Kind::lost ? ", lost" : ", memory"));
+            check_alike(on_device(machine), wanted);
+            // One failure for want of memory may be made good by rows that give way; a loss is told once.
+            CHECK(machine.reports.size() <= 1);
+            if (failure == MachineError::Kind::lost) {
+                REQUIRE(machine.reports.size() == 1);
+                CHECK(machine.reports[0].find("the device is lost to this run; the processor goes on alone") !=
+                      std::string::npos);
+            }
+            CHECK(machine.allocated == 0);
+        }
+    }
+}
+
+TEST_CASE("a device is not looked for before there is work for it") {
+    int opened = 0;
+    Machine machine;
+    study::Options options;
+    options.device = evaluate::open_when_needed(
+        [&] {
+            ++opened;
+            return tests::interpreting_device(machine, 4000);
+        },
+        4000);
+    run("[quantity.few]\nkind = 'curve'\nformula = 'n'\ndistances = { from = 0, to = 999 }\n", options);
+    CHECK(opened == 0);
+    const core::StudyRecord found = run(text, options);
+    CHECK(opened == 1);
+    CHECK(found.device == "cuda: host, sm_90");
+    CHECK(!note_of(*find(found, "row")).empty());
+    options.device = evaluate::open_when_needed(
+        [&]() -> std::unique_ptr<evaluate::Device> {
+            ++opened;
+            throw core::MissingError("--device cuda", "none is here", "one");
+        },
+        4000);
+    const core::StudyRecord without = run(text, options);
+    CHECK(opened == 2);
+    CHECK(without.device == "cpu");
+    CHECK(note_of(*find(without, "row")).empty());
+}

@@ -10,6 +10,7 @@
 #include <farfield/numerics/rounding.hpp>
 
 #include "evaluate/blocks.hpp"
+#include "support/trials.hpp"
 
 using namespace farfield;
 using namespace farfield::tests;
@@ -18,7 +19,7 @@ using numerics::Multiprecision;
 namespace {
 
 constexpr std::uint64_t seed = 20260711;
-constexpr std::size_t random_points = 3000;
+constexpr std::size_t random_points = trials(3000);
 
 evaluate::Inputs varying_inputs(const Columns& columns) {
     evaluate::Inputs inputs;

@@ -11,6 +11,7 @@
 #include <farfield/formula/simplify.hpp>
 #include "support/multiprecision_value.hpp"
 #include "support/random_formula.hpp"
+#include "support/trials.hpp"
 
 using namespace farfield::formula;
 using farfield::numerics::Multiprecision;
@@ -149,7 +150,7 @@ TEST_CASE("derivatives agree with central differences in multiprecision, for ran
         options.smooth = kind.smooth;
         options.reductions = true;
         RandomFormula random(kind.smooth ? 21 : 22, options);
-        for (int count = 0; count < kind.formulas; ++count) {
+        for (int count = 0; count < farfield::tests::trials(kind.formulas); ++count) {
             const Node tree = random.real();
             const Node found = derivative(tree, "x");
             INFO(print(tree));

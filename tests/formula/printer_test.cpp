@@ -7,6 +7,7 @@
 
 #include <farfield/formula/parser.hpp>
 #include "support/random_formula.hpp"
+#include "support/trials.hpp"
 
 using namespace farfield::formula;
 using farfield::tests::RandomFormula;
@@ -87,7 +88,7 @@ TEST_CASE("what is printed is read back as the same tree, for random formulas") 
     options.reductions = true;
     options.tables = {"weight"};
     RandomFormula random(20240601, options);
-    for (int count = 0; count < 2000; ++count) {
+    for (int count = 0; count < farfield::tests::trials(2000); ++count) {
         const Node real = random.real();
         const Node boolean = random.boolean();
         INFO(print(real));
@@ -155,7 +156,7 @@ TEST_CASE("MathML is made for every operator and for random formulas, each eleme
     RandomFormula random(7, options);
     std::vector<Node> trees;
     for (const OperatorRow& operation : operators()) trees.push_back(example_of(operation));
-    for (int count = 0; count < 300; ++count) trees.push_back(random.real());
+    for (int count = 0; count < farfield::tests::trials(300); ++count) trees.push_back(random.real());
     for (const Node& tree : trees) {
         const std::string text = mathml(tree);
         INFO(text);

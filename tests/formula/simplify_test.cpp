@@ -9,6 +9,7 @@
 #include <farfield/formula/printer.hpp>
 #include "support/multiprecision_value.hpp"
 #include "support/random_formula.hpp"
+#include "support/trials.hpp"
 
 using namespace farfield::formula;
 using farfield::numerics::Multiprecision;
@@ -202,7 +203,7 @@ TEST_CASE("simplify keeps the value and is idempotent, for random formulas") {
         options.reductions = true;
         options.binary_numbers = !smooth;
         RandomFormula random(smooth ? 11 : 12, options);
-        for (int count = 0; count < 1500; ++count) {
+        for (int count = 0; count < farfield::tests::trials(1500); ++count) {
             const Node tree = random.real();
             const Node less = simplify(tree);
             INFO(print(tree));

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 #include "farfield/core/error.hpp"
+#include "support/trials.hpp"
 
 using namespace farfield::numerics;
 
@@ -140,7 +141,7 @@ TEST_CASE("rounding agrees with the definition at every number, midpoint and nei
 
 TEST_CASE("rounding agrees with the compiler's float and _Float16 on random doubles") {
     std::mt19937_64 random(20240611);
-    for (int i = 0; i < 1000000; ++i) {
+    for (int i = 0; i < farfield::tests::trials(1000000); ++i) {
         const double anything = std::bit_cast<double>(random());
         const double near_float =
             std::ldexp(std::uniform_real_distribution<double>(-2, 2)(random), static_cast<int>(random() % 300) - 155);

@@ -9,6 +9,7 @@
 #include "farfield/numerics/fast/interval_functions.hpp"
 #include "farfield/numerics/multiprecision.hpp"
 #include "numerics/mpfr_value.hpp"
+#include "support/trials.hpp"
 
 using namespace farfield::numerics;
 
@@ -78,7 +79,7 @@ TEST_CASE("both families contain the true value at 100,000 random points a funct
     std::mt19937_64 random(17);
     for (const Unary& row : functions) {
         double worst = 0;
-        for (int i = 0; i < 100000; ++i) {
+        for (int i = 0; i < farfield::tests::trials(100000); ++i) {
             const double x = draw(row, random);
             const Multiprecision value = row.reference(exact(x));
             const Interval proven = row.proven(point(x));

@@ -1,0 +1,26 @@
+// How many random trials a property gets.
+#pragma once
+
+#include <cstddef>
+
+namespace farfield::tests {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool is_sanitized = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+inline constexpr bool is_sanitized = true;
+#else
+inline constexpr bool is_sanitized = false;
+#endif
+#else
+inline constexpr bool is_sanitized = false;
+#endif
+
+/// All of them; where a sanitizer watches every access, which takes thirty times as long and looks for faults of the
+/// code and not of numbers, a twentieth.
+constexpr int trials(int all) {
+    return is_sanitized ? (all + 19) / 20 : all;
+}
+
+}  // namespace farfield::tests

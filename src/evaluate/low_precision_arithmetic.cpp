@@ -11,6 +11,8 @@ using Standard = StandardArithmetic<double>;
 
 // The format's bits, the range of its exponents, and room for a decision no rounding case comes near.
 constexpr int deciding_digits = 60;
+// Half of bfloat16's smallest number, 2^-134, is 2^-270 of itself away from the nearest angle of a ratio: t - t^3/3.
+constexpr int deciding_digits_of_angles = 100;
 
 // Sixteen units of a double's last place: more than any function of the C library, or two composed, is wrong by.
 constexpr double doubt = 0x1p-48;
@@ -20,12 +22,12 @@ bool same(double a, double b) {
 }
 
 // `approximate` rounded, unless its error might change the result; then the exact function decides.
-template <class Function, class... Arguments>
+template <int digits = deciding_digits, class Function, class... Arguments>
 double decide(const numerics::Format& format, double approximate, Function exact, Arguments... arguments) {
     const double low = numerics::round_to(format, approximate - std::fabs(approximate) * doubt);
     const double high = numerics::round_to(format, approximate + std::fabs(approximate) * doubt);
     if (std::isnan(approximate) || same(low, high)) return numerics::round_to(format, approximate);
-    return numerics::round_to(format, exact(Exact(arguments, deciding_digits)...));
+    return numerics::round_to(format, exact(Exact(arguments, digits)...));
 }
 
 }  // namespace
@@ -40,7 +42,7 @@ double LowPrecisionArithmetic::power(double a, double b) const {
         *format, Standard::power(a, b), [](const Exact& x, const Exact& y) { return pow(x, y); }, a, b);
 }
 double LowPrecisionArithmetic::arctangent(double y, double x) const {
-    return decide(
+    return decide<deciding_digits_of_angles>(
         *format, Standard::arctangent(y, x), [](const Exact& v, const Exact& w) { return atan2(v, w); }, y, x);
 }
 double LowPrecisionArithmetic::exponential(double x) const {

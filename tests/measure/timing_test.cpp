@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "measure/measure_support.hpp"
+#include "support/trials.hpp"
 
 using namespace measure_support;
 
@@ -44,6 +45,7 @@ TEST_CASE("two trainings are timed in turn, and one against itself takes as long
         CHECK(value(result, "against_bytes[32]") == value(result, "bytes[32]"));
         ratio = value(result, "ratio[32]");
     }
-    CHECK(ratio > 0.5);
-    CHECK(ratio < 2);
+    CHECK(ratio > 0);
+    // A sanitizer's own work is what would be timed.
+    CHECK((farfield::tests::is_sanitized || (ratio > 0.5 && ratio < 2)));
 }

@@ -4,6 +4,7 @@
 
 #include "compute.hpp"
 #include "quantity/kinds.hpp"
+#include "support/trials.hpp"
 
 namespace farfield::quantity {
 namespace {
@@ -113,7 +114,7 @@ TEST_CASE("a million positions take a moment") {
     CHECK(value(of_mask("n < 50000", 12, 1000000), "exact") == 12 * 49999 + 1);
     CHECK(value(of_mask("floor(q/1000) - floor(k/1000) <= 1", 12, 1000000), "exact") == 13000);
     CHECK(value(of_mask("k < 4 or n < 1000", 12, 1000000), "exact") == 12 * 999 + 1 + 4);
-    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(60));
+    CHECK((farfield::tests::is_sanitized || std::chrono::steady_clock::now() - begin < std::chrono::seconds(60)));
 }
 
 TEST_CASE("the prediction convolves the bias's own attention") {

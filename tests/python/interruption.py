@@ -23,6 +23,7 @@ PROGRAM = """
 import os, signal, sys, threading, time
 import numpy as np
 import farfield as ff
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs are started without one
 threading.Timer({delay}, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
 start = time.monotonic()
 try:

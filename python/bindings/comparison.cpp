@@ -92,21 +92,11 @@ Answer compare_tensor(const tensor::Tensor& tensor, const std::string& name, con
     return *answer;
 }
 
-/// The part of a rotation's table; nothing of a bias or mask. As the command line takes it.
-std::optional<compare::Part> table_part(const tensor::Tensor& tensor, const std::optional<std::string>& name) {
-    const tensor::Description& description = tensor.description();
-    const std::optional<compare::Part> part = name ? part_of(name) : compare::find_part(description.name);
-    if (!part) return description.is_complex ? std::optional(compare::Part::turn) : std::nullopt;
-    return part == compare::Part::bias || part == compare::Part::mask ? std::nullopt : part;
-}
-
 std::vector<Law> laws(const tensor::Tensor& tensor, const std::string& name,
                       const std::optional<std::string>& part_name, double tolerance) {
-    const std::optional<compare::Part> part = table_part(tensor, part_name);
+    const std::optional<compare::Part> part = part_of(part_name);
     const auto found = std::make_shared<std::vector<Law>>();
-    run_interruptibly([=](const Stop&) {
-        *found = part ? compare::rotation_laws(tensor, name, *part, tolerance) : compare::laws(tensor, name, tolerance);
-    });
+    run_interruptibly([=](const Stop&) { *found = compare::laws_of(tensor, name, part, tolerance); });
     return *found;
 }
 

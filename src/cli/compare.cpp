@@ -69,6 +69,13 @@ void read_values(const CommandLine& line, const scheme::Scheme& scheme, compare:
     }
 }
 
+std::optional<compare::Part> read_part(const CommandLine& line, core::Problems& problems) {
+    const std::optional<compare::Part> part = compare::find_part(line.part);
+    if (!part && !line.part.empty())
+        problems.add({}, "unknown part '" + line.part + "'", "", core::known_here(line.part, compare::part_names()));
+    return part;
+}
+
 compare::Question read_question(const CommandLine& line, const scheme::Registry& schemes) {
     core::Problems problems;
     compare::Question question;
@@ -79,12 +86,7 @@ compare::Question read_question(const CommandLine& line, const scheme::Registry&
     else
         read_values(line, *scheme, question, problems);
     if (scheme) schemes.with_params(line.scheme, question.params, {}, problems);
-    if (!line.part.empty()) {
-        question.part = compare::find_part(line.part);
-        if (!question.part)
-            problems.add({}, "unknown part '" + line.part + "'", "",
-                         core::known_here(line.part, compare::part_names()));
-    }
+    question.part = read_part(line, problems);
     question.axes = line.axes;
     scheme::Context& context = question.context;
     context.heads = read_number("--heads", line.compare_heads, 1, 0, problems);
@@ -181,32 +183,16 @@ void print_json(const std::string& file, const tensor::Tensor& tensor, const Ans
         answer.near ? json_of(*answer.near) : "null", answer.tried, json_text(answer.hidden));
 }
 
-/// A part that a rotation's table is: said, or by the tensor's name or type.
-std::optional<compare::Part> table_part(const CommandLine& line, const tensor::Description& description) {
-    const std::string& name = line.part.empty() ? description.name : line.part;
-    const std::optional<compare::Part> part = compare::find_part(name);
-    if (!line.part.empty() && !part)
-        throw core::UserError({core::Diagnostic{
-            {}, "unknown part '" + line.part + "'", "", core::known_here(line.part, compare::part_names())}});
-    if (!part) return description.is_complex ? std::optional(compare::Part::turn) : std::nullopt;
-    return part == compare::Part::bias || part == compare::Part::mask ? std::nullopt : part;
-}
-
-std::vector<compare::Law> laws_of(const CommandLine& line, double tolerance) {
-    const tensor::Tensor tensor = tensor::open_tensor(line.subject, line.tensor);
-    if (const auto part = table_part(line, tensor.description()))
-        return compare::rotation_laws(tensor, line.subject, *part, tolerance);
-    return compare::laws(tensor, line.subject, tolerance);
-}
-
 /// The laws of a bias, a mask or a rotation's table; all of them must hold.
 int show_laws(const CommandLine& line) {
     core::Problems problems;
     const double tolerance = read_number("--ulp", line.tolerance, 0, 2, problems);
+    const std::optional<compare::Part> part = read_part(line, problems);
     problems.raise();
+    const tensor::Tensor tensor = tensor::open_tensor(line.subject, line.tensor);
     bool all_hold = true;
     std::string json;
-    for (const compare::Law& law : laws_of(line, tolerance)) {
+    for (const compare::Law& law : compare::laws_of(tensor, line.subject, part, tolerance)) {
         all_hold = all_hold && law.holds;
         json += fmt::format("{}\n  {{\"law\": {}, \"meaning\": {}, \"holds\": {}, \"counterexample\": {}}}",
                             json.empty() ? "" : ",", json_text(law.name), json_text(law.meaning), law.holds,

@@ -146,4 +146,12 @@ std::vector<Law> rotation_laws(const tensor::Tensor& tensor, const std::string& 
     return list;
 }
 
+std::vector<Law> laws_of(const tensor::Tensor& tensor, const std::string& name, std::optional<Part> part,
+                         double tolerance) {
+    if (!part) part = find_part(tensor.description().name);
+    if (!part && tensor.description().is_complex) part = Part::turn;
+    const bool is_table = part && part != Part::bias && part != Part::mask;
+    return is_table ? rotation_laws(tensor, name, *part, tolerance) : laws(tensor, name, tolerance);
+}
+
 }  // namespace farfield::compare

@@ -22,6 +22,7 @@ std::span<const Kind> kinds() {
         collision_kind(),
         logit_error_kind(),
         compare_kind(),
+        laws_kind(),
         cost_kind(),
         table_kind(),
         ttest_kind(),

@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
 
 #include <farfield/compare/compare.hpp>
 
 #include "quantity/kinds.hpp"
 #include "quantity/selection.hpp"
+#include "quantity/tensor_file.hpp"
 
 namespace farfield::quantity {
 namespace {
@@ -16,11 +16,8 @@ using core::Key;
 using core::KeyType;
 
 constexpr std::array<Key, 9> keys = {
-    Key{.name = "file",
-        .type = KeyType::text,
-        .required = true,
-        .meaning = "a .npy, .npz or .safetensors file, named from the study's folder"},
-    Key{.name = "tensor", .type = KeyType::text, .fallback = "the only one", .meaning = "which of the file's tensors"},
+    tensor_file_key,
+    tensor_name_key,
     Key{.name = "part",
         .type = KeyType::text,
         .fallback = "by the tensor's name and the scheme",
@@ -60,13 +57,10 @@ struct Numbers {
 struct Settings {
     scheme::Registry schemes;
     compare::Question question;
-    std::string file;
-    std::string tensor;
-    std::string input;
-    std::string input_tensor;
+    TensorFile file;
+    TensorFile input;  ///< before the rotation
     std::vector<Numbers> at;
     std::vector<Numbers> learned;
-    core::Place place;  ///< of the file's name
 };
 
 /// "head-from-0" as a field of a claim.
@@ -117,55 +111,30 @@ class Comparison : public Prepared {
 public:
     explicit Comparison(Settings settings) : settings_(std::move(settings)) {}
 
-    double cost() const override {
-        std::error_code failure;
-        const auto size = std::filesystem::file_size(settings_.file, failure);
-        return failure ? 1 : static_cast<double>(size);
-    }
+    double cost() const override { return settings_.file.cost(); }
 
     core::Result run(const Inputs&) const override {
-        core::Result result;
-        try {
-            compare::Question question = settings_.question;
-            if (!settings_.input.empty()) question.input = tensor::open_tensor(settings_.input, settings_.input_tensor);
-            for (const Numbers& each : settings_.at) question.at.emplace_back(each.name, read(each));
-            for (const Numbers& each : settings_.learned) question.learned.emplace_back(each.name, read(each));
-            const tensor::Tensor tensor = tensor::open_tensor(settings_.file, settings_.tensor);
-            set_values(compare::compare(tensor, settings_.file, question, settings_.schemes), result);
-        } catch (const core::UserError& error) {
-            throw core::UserError(placed(error));
-        }
-        return result;
+        return placed(settings_.file, [this] { return answer(); });
     }
 
 private:
-    std::vector<double> read(const Numbers& numbers) const {
-        return numbers.tensor.empty() ? numbers.list : compare::read_values(settings_.file, numbers.tensor);
+    core::Result answer() const {
+        const TensorFile& file = settings_.file;
+        compare::Question question = settings_.question;
+        if (!settings_.input.path.empty()) question.input = settings_.input.open();
+        for (const Numbers& each : settings_.at) question.at.emplace_back(each.name, read(each));
+        for (const Numbers& each : settings_.learned) question.learned.emplace_back(each.name, read(each));
+        core::Result result;
+        set_values(compare::compare(file.open(), file.path, question, settings_.schemes), result);
+        return result;
     }
 
-    /// At the study's line, with the file in the text.
-    std::vector<core::Diagnostic> placed(const core::UserError& error) const {
-        std::vector<core::Diagnostic> list = error.diagnostics();
-        for (core::Diagnostic& each : list) {
-            if (!each.place.file.empty()) each.found = each.place.file + ": " + each.found;
-            each.place = settings_.place;
-        }
-        return list;
+    std::vector<double> read(const Numbers& numbers) const {
+        return numbers.tensor.empty() ? numbers.list : compare::read_values(settings_.file.path, numbers.tensor);
     }
 
     Settings settings_;
 };
-
-/// The path of a file of the study's folder; reports one that is not there.
-std::string read_path(const Declaration& declaration, std::string_view key, core::Problems& problems) {
-    const std::optional<std::string> name = core::read_text(declaration.settings, key);
-    if (!name) return {};
-    const std::filesystem::path path = std::filesystem::path(declaration.folder) / *name;
-    if (!std::filesystem::is_regular_file(path))
-        problems.add(place_of_key(declaration, key), "cannot read '" + path.string() + "'",
-                     "a .npy, .npz or .safetensors file, named from the study's folder");
-    return path.string();
-}
 
 /// The entries of a table, each a text; with `lists`, a list of numbers too.
 std::vector<Numbers> read_numbers(const Declaration& declaration, std::string_view key, bool lists,
@@ -209,15 +178,12 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
         problems.add(declaration.place, "quantity '" + declaration.name + "' lacks the key 'scheme'",
                      "the scheme that the tensor should be of");
     const std::optional<Selection> selection = read_scheme(declaration, problems);
-    Settings settings{declaration.schemes, {}, read_path(declaration, "file", problems), {}, {}, {}, {}, {}, {}};
-    settings.input = read_path(declaration, "input", problems);
+    Settings settings{declaration.schemes, {}, read_tensor_file(declaration, "file", "tensor", problems), {}, {}, {}};
+    settings.input = read_tensor_file(declaration, "input", "input_tensor", problems);
     settings.at = read_numbers(declaration, "at", true, problems);
     settings.learned = read_numbers(declaration, "learned", false, problems);
     if (problems.size() != problems_before || !selection) return nullptr;
     read_question(declaration, *selection, settings.question);
-    settings.tensor = core::read_text(declaration.settings, "tensor").value_or("");
-    settings.input_tensor = core::read_text(declaration.settings, "input_tensor").value_or("");
-    settings.place = place_of_key(declaration, "file");
     return std::make_unique<Comparison>(std::move(settings));
 }
 

@@ -16,6 +16,7 @@ const Kind& range_kind();
 const Kind& collision_kind();
 const Kind& logit_error_kind();
 const Kind& compare_kind();
+const Kind& laws_kind();
 const Kind& cost_kind();
 const Kind& table_kind();
 const Kind& ttest_kind();

@@ -93,17 +93,21 @@ def write_cases(path, cases):
     path.write_text(text)
 
 
+def make_files(case, folder):
+    """The case's files, and those of MADE that its command or a file of it names."""
+    for file, content in case.files.items():
+        (folder / file).parent.mkdir(parents=True, exist_ok=True)
+        (folder / file).write_text(content)
+    for file, make in MADE.items():
+        if any(file in text for text in (case.command, *case.files.values())):
+            make(folder / file)
+
+
 def run(program, case):
     with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        for file, content in case.files.items():
-            (folder / file).parent.mkdir(parents=True, exist_ok=True)
-            (folder / file).write_text(content)
-        for file, make in MADE.items():
-            if file in case.command:
-                make(folder / file)
+        make_files(case, pathlib.Path(name))
         environment = {"PATH": os.environ["PATH"], "HOME": name, "LC_ALL": "C.UTF-8"}
-        done = subprocess.run([program, *shlex.split(case.command)], cwd=folder, env=environment, timeout=60,
+        done = subprocess.run([program, *shlex.split(case.command)], cwd=name, env=environment, timeout=60,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         return str(done.returncode), done.stderr.decode(errors="replace").replace(name, "FOLDER")
 

@@ -60,7 +60,7 @@ def uses(studies):
     found = {}
     for path in sorted(studies.glob("*.toml")):
         for quantity in tomllib.loads(path.read_text())["quantity"].values():
-            if quantity["kind"] != "compare":
+            if quantity["kind"] not in ("compare", "laws"):
                 continue
             package = pathlib.Path(quantity["file"]).stem
             for text in texts_of(quantity):

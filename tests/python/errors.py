@@ -129,17 +129,12 @@ class Gallery(unittest.TestCase):
     # By what it asks of the command line alone: (file, how many of its cases Python can ask at least).
     FILES = {"formulas": 25, "studies": 60, "tensors": 12, "training": 10, "command_line": 2}
 
-    def raised(self, case, make):
+    def raised(self, case, make_files):
         """The error of the same call; None where Python has no such call."""
         words = shlex.split(case.command)
         call = CALLS.get(words[0])
         with tempfile.TemporaryDirectory() as folder, inside(folder):
-            for name, content in case.files.items():
-                pathlib.Path(name).parent.mkdir(parents=True, exist_ok=True)
-                pathlib.Path(name).write_text(content)
-            for name, made in make.items():
-                if name in case.command:
-                    made(pathlib.Path(name))
+            make_files(case, pathlib.Path(folder))
             try:
                 if call is None:
                     raise Unlike(words[0])
@@ -174,7 +169,7 @@ class Gallery(unittest.TestCase):
             for case in module.read_cases(SOURCE / "tests" / "errors" / f"{file}.cases"):
                 if case.status.strip() not in ("2", "3"):
                     continue
-                error = self.raised(case, module.MADE)
+                error = self.raised(case, module.make_files)
                 if error is not None:
                     asked += 1
                     self.check(case, error)

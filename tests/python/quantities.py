@@ -97,6 +97,12 @@ class Kinds(unittest.TestCase):
         found = ff.quantity("compare", scheme="alibi", file="alibi.npy", folder=folder)
         self.assertEqual((found["equal"], found["beyond"]), (1, 0))
 
+    def test_laws(self):
+        # Slope times the key's position: not a function of the distance, but for a constant a row that softmax ignores.
+        folder = SOURCE / "tests" / "references" / "compare" / "tensors"
+        found = ff.quantity("laws", file="alibi-keys.npy", folder=folder)
+        self.assertEqual((found["relative"], found["translation"], found["kept"]), (0, 1, 3))
+
     def test_cost(self):
         # A matrix of all queries and keys in fp16 has L^2 numbers of two bytes.
         found = ff.quantity("cost", length=1024)

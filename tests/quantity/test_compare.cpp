@@ -2,21 +2,18 @@
 #include <catch2/catch.hpp>
 
 #include "quantity/checks.hpp"
-#include "quantity/compute.hpp"
 #include "quantity/kinds.hpp"
-#include "quantity/root.hpp"
+#include "quantity/tensors.hpp"
 
 namespace farfield::quantity {
 namespace {
 
-const std::string folder = (root() / "tests/references/compare/tensors").string();
-
 core::Result computed(const std::string& toml) {
-    return compute(compare_kind(), toml, {}, scheme::Registry::builtin(), folder);
+    return compute_of_tensor(compare_kind(), toml);
 }
 
 std::string refused(const std::string& toml) {
-    return refusal(compare_kind(), toml, {}, scheme::Registry::builtin(), folder);
+    return refusal_of_tensor(compare_kind(), toml);
 }
 
 TEST_CASE("compare of an equal tensor") {

@@ -1,6 +1,7 @@
 // What can be said of a bias or mask without knowing its formula.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,5 +41,10 @@ std::vector<Law> laws(const tensor::Tensor& tensor, const std::string& name, dou
 /// eight roundings to fp32 cost (of float64 tensors to double). Reads the tensor four times, three rows at once.
 /// Errors: core::UserError for another part, fewer than three positions or a batch; `name` is the file, for messages.
 std::vector<Law> rotation_laws(const tensor::Tensor& tensor, const std::string& name, Part part, double tolerance = 2);
+
+/// rotation_laws() of a rotation's table, laws() of another tensor. `part` says which it is; without it the tensor's
+/// name does ("cos", "sin", "turn"), or that its numbers are complex.
+std::vector<Law> laws_of(const tensor::Tensor& tensor, const std::string& name, std::optional<Part> part,
+                         double tolerance = 2);
 
 }  // namespace farfield::compare

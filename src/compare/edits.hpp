@@ -18,6 +18,7 @@ enum class Action : std::uint8_t {
     value,              ///< the number itself: the formula `to` of `it`, `angle`, `scale` and `temperature`
     param,              ///< the scheme's param `from` is `to`
     origin,             ///< where the positions of the scale count from
+    fraction,           ///< the fraction of the head that is rotated is `to`
     other_pairing,      ///< halves for interleaved, interleaved for halves
     transpose,          ///< queries and keys change places
     not_causal,         ///< the mask does not hide later keys

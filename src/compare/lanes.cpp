@@ -10,15 +10,17 @@ namespace {
 struct Pair {
     std::size_t index = 0;    ///< i
     std::size_t partner = 0;  ///< the other dimension of the pair
-    bool is_first = true;
+    double turned = 0;  ///< the sign of the other's share: -1 of the first dimension, 1 of the second; 0: not turned
 };
 
-Pair pair_of(Columns columns, std::size_t dimension, std::size_t width) {
-    if (columns == Columns::pairs) return {dimension, dimension, true};
-    if (columns == Columns::interleaved) return {dimension / 2, dimension ^ 1u, dimension % 2 == 0};
-    const std::size_t half = width / 2;
-    const bool is_first = dimension < half;
-    return {is_first ? dimension : dimension - half, is_first ? dimension + half : dimension - half, is_first};
+Pair pair_of(const Pairing& pairing, std::size_t dimension) {
+    if (pairing.columns == Columns::pairs) return {dimension, dimension, 0};
+    if (dimension >= pairing.turned) return {0, dimension, 0};
+    const std::size_t half = pairing.turned / 2;
+    const bool is_interleaved = pairing.columns == Columns::interleaved;
+    const bool is_first = is_interleaved ? dimension % 2 == 0 : dimension < half;
+    const std::size_t partner = is_interleaved ? dimension ^ 1u : (is_first ? dimension + half : dimension - half);
+    return {is_interleaved ? dimension / 2 : dimension % half, partner, is_first ? -1.0 : 1.0};
 }
 
 }  // namespace
@@ -27,9 +29,8 @@ std::vector<double>& Lanes::lane(std::string_view name) {
     return lanes_[static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin())];
 }
 
-Lanes::Lanes(const Case& all, Columns columns, std::span<const std::size_t> numbers) : count_(numbers.size()) {
+Lanes::Lanes(const Case& all, const Pairing& pairing, std::span<const std::size_t> numbers) : count_(numbers.size()) {
     for (std::vector<double>& each : lanes_) each.resize(count_);
-    const std::size_t width = all.layout.extent(Axis::dimension);
     std::vector<double>&head = lane("head"), &q = lane("q"), &k = lane("k"), &n = lane("n"), &p = lane("p"),
     &i = lane("i"), &component = lane("component");
     for (std::size_t at = 0; at < count_; ++at) {
@@ -40,10 +41,9 @@ Lanes::Lanes(const Case& all, Columns columns, std::span<const std::size_t> numb
         n[at] = place.distance;
         p[at] = place.position;
         component[at] = static_cast<double>(place.component);
-        i[at] = static_cast<double>(pair_of(columns, place.dimension, width).index);
+        i[at] = static_cast<double>(pair_of(pairing, place.dimension).index);
     }
-    const bool is_vector = all.layout.part == Part::query || all.layout.part == Part::key;
-    if (is_vector) fill_vectors(all, columns, numbers);
+    if (all.layout.is_vector()) fill_vectors(all, pairing, numbers);
 }
 
 Lanes::Lanes(double head, double n0, std::size_t count) : count_(count) {
@@ -55,7 +55,7 @@ Lanes::Lanes(double head, double n0, std::size_t count) : count_(count) {
     }
 }
 
-void Lanes::fill_vectors(const Case& all, Columns columns, std::span<const std::size_t> numbers) {
+void Lanes::fill_vectors(const Case& all, const Pairing& pairing, std::span<const std::size_t> numbers) {
     const std::size_t width = all.layout.extent(Axis::dimension);
     std::vector<double> vector(width);
     std::size_t begin = std::numeric_limits<std::size_t>::max();
@@ -65,10 +65,10 @@ void Lanes::fill_vectors(const Case& all, Columns columns, std::span<const std::
             begin = numbers[at] - dimension;
             all.question.input->read(begin, vector);
         }
-        const Pair pair = pair_of(columns, dimension, width);
+        const Pair pair = pair_of(pairing, dimension);
         lane("x")[at] = vector[dimension];
         lane("y")[at] = vector[pair.partner];
-        lane("turned")[at] = pair.is_first ? -1 : 1;
+        lane("turned")[at] = pair.turned;
     }
 }
 

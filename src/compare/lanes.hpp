@@ -16,7 +16,7 @@ namespace farfield::compare {
 /// Values of every name at numbers of a tensor, by their flat indexes.
 class Lanes {
 public:
-    Lanes(const Case& all, Columns columns, std::span<const std::size_t> numbers);
+    Lanes(const Case& all, const Pairing& pairing, std::span<const std::size_t> numbers);
     /// Distances from n0 downward by one, at a head.
     Lanes(double head, double n0, std::size_t count);
 
@@ -29,7 +29,7 @@ public:
 
 private:
     std::vector<double>& lane(std::string_view name);
-    void fill_vectors(const Case& all, Columns columns, std::span<const std::size_t> numbers);
+    void fill_vectors(const Case& all, const Pairing& pairing, std::span<const std::size_t> numbers);
 
     std::size_t count_ = 0;
     std::array<std::vector<double>, names.size()> lanes_;

@@ -134,32 +134,44 @@ Columns repeated(const tensor::Tensor& tensor, const Layout& layout) {
     return interleaved ? Columns::interleaved : Columns::pairs;
 }
 
-void read_rotation(const tensor::Tensor& tensor, const std::string& file, const Question& question,
-                   const scheme::Scheme& scheme, Layout& layout) {
-    if (!scheme.rotate) refuse(file, "scheme '" + scheme.name + "' does not rotate", "a scheme with `rotate`");
-    const bool is_vector = layout.part == Part::query || layout.part == Part::key;
-    if (is_vector && !question.input) refuse(file, "rotated vectors without those before the rotation", "--input FILE");
-    if (is_vector && scheme.rotate->fraction != 1)
-        refuse(file, "scheme '" + scheme.name + "' rotates a fraction of the head", "its tables: --part cos or sin");
-    const bool is_half = scheme.rotate->pairs == scheme::Pairs::halves;
-    layout.columns = is_vector ? (is_half ? Columns::halves : Columns::interleaved) : repeated(tensor, layout);
-    if (layout.part == Part::turn) layout.columns = Columns::pairs;
-    const auto width = static_cast<double>(layout.extent(Axis::dimension));
-    const double turned = layout.columns == Columns::pairs ? 2 * width : width;
-    const double head_dim = turned / scheme.rotate->fraction;
-    if (layout.head_dim != 0 && layout.head_dim != head_dim) {
-        refuse(file, fmt::format("a table of {} columns is that of heads of width {}", width, head_dim),
-               fmt::format("{}, as --d has it", layout.head_dim));
-    }
-    layout.head_dim = head_dim;
-    if (is_vector && (static_cast<std::size_t>(width) % 2 != 0 || layout.axes.back() != Axis::dimension))
+/// Rotated vectors: as many of their first dimensions are turned as the scheme says.
+void read_vectors(const tensor::Tensor& tensor, const std::string& file, const Question& question,
+                  const scheme::Rotation& rotation, Layout& layout) {
+    if (!question.input) refuse(file, "rotated vectors without those before the rotation", "--input FILE");
+    const std::size_t width = layout.extent(Axis::dimension);
+    if (width % 2 != 0 || layout.axes.back() != Axis::dimension)
         refuse(file, fmt::format("vectors of {} dimensions", width), "an even number, along the last axis");
-    if (is_vector && question.input->description().shape != tensor.description().shape) {
+    const std::optional<std::size_t> turned = turned_columns(rotation.fraction, width);
+    if (!turned)
+        refuse(file, fmt::format("a rotation of {} of {} dimensions", rotation.fraction, width),
+               "a fraction that turns an even number of them");
+    layout.pairing = {rotation.pairs == scheme::Pairs::halves ? Columns::halves : Columns::interleaved, *turned};
+    if (question.input->description().shape != tensor.description().shape) {
         refuse(file,
                fmt::format("the shape is {}, that of the input {}", tensor::shape_text(layout.shape),
                            tensor::shape_text(question.input->description().shape)),
                "the same shape");
     }
+}
+
+void read_rotation(const tensor::Tensor& tensor, const std::string& file, const Question& question,
+                   const scheme::Scheme& scheme, Layout& layout) {
+    if (!scheme.rotate) refuse(file, "scheme '" + scheme.name + "' does not rotate", "a scheme with `rotate`");
+    const std::size_t width = layout.extent(Axis::dimension);
+    auto head_dim = static_cast<double>(width);
+    if (layout.is_vector()) {
+        read_vectors(tensor, file, question, *scheme.rotate, layout);
+    } else {
+        const bool is_complex = layout.part == Part::turn;
+        layout.pairing = {is_complex ? Columns::pairs : repeated(tensor, layout), width};
+        if (layout.pairing.columns == Columns::pairs) head_dim *= 2;
+        head_dim /= scheme.rotate->fraction;
+    }
+    if (layout.head_dim != 0 && layout.head_dim != head_dim) {
+        refuse(file, fmt::format("a table of {} columns is that of heads of width {}", width, head_dim),
+               fmt::format("{}, as --d has it", layout.head_dim));
+    }
+    layout.head_dim = head_dim;
 }
 
 void read_heads(const std::string& file, const Question& question, Layout& layout) {
@@ -221,6 +233,12 @@ void read_length(const std::string& file, const Question& question, Layout& layo
 }
 
 }  // namespace
+
+std::optional<std::size_t> turned_columns(double fraction, std::size_t width) {
+    const double turned = fraction * static_cast<double>(width);
+    const bool fits = turned >= 2 && turned <= static_cast<double>(width) && std::fmod(turned, 2) == 0;
+    return fits ? std::optional(static_cast<std::size_t>(turned)) : std::nullopt;
+}
 
 std::size_t Layout::extent(Axis axis) const {
     const auto found = std::find(axes.begin(), axes.end(), axis);

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <farfield/compare/compare.hpp>
 #include <farfield/scheme/scheme.hpp>
 #include <farfield/tensor/tensor.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,6 +27,17 @@ enum class Columns {
     interleaved,  ///< 2i and 2i + 1 are
 };
 
+/// Which columns are turned, and with which others.
+struct Pairing {
+    Columns columns = Columns::pairs;
+    std::size_t turned = 0;  ///< the first so many; those after them stay as they are
+
+    auto operator<=>(const Pairing&) const = default;
+};
+
+/// How many columns a fraction of a vector's width is; nothing unless they are whole pairs.
+std::optional<std::size_t> turned_columns(double fraction, std::size_t width);
+
 struct Layout {
     Part part = Part::bias;
     std::vector<Axis> axes;
@@ -32,7 +45,7 @@ struct Layout {
     std::array<std::vector<double>, axis_count> at;  ///< where the numbers along each axis stand; empty: 0, 1, 2, ...
     std::size_t first_query = 0;                     ///< the queries are the last positions
     std::size_t first_head = 1;
-    Columns columns = Columns::pairs;
+    Pairing pairing;
     bool is_added = false;  ///< a mask that is added to logits: 0 where a key is seen, low where not
     double head_dim = 0;    ///< 0: not known
     double heads = 1;
@@ -40,6 +53,7 @@ struct Layout {
 
     std::size_t extent(Axis axis) const;  ///< 1 if there is none
     bool has(Axis axis) const;
+    bool is_vector() const { return part == Part::query || part == Part::key; }
     const std::vector<double>& stands(Axis axis) const { return at[static_cast<std::size_t>(axis)]; }
     std::string text() const;  ///< "[heads, queries, keys]"
     std::vector<std::size_t> index_of(std::size_t flat) const;

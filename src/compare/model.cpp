@@ -37,6 +37,10 @@ std::vector<Piece*> pieces_of(Scheme& scheme, std::string_view name) {
     return pieces;
 }
 
+double number_of(const Edit& edit) {
+    return std::strtod(std::string(edit.to).c_str(), nullptr);
+}
+
 scheme::Origin origin_named(std::string_view name) {
     if (name == "centre") return scheme::Origin::centre;
     return name == "end" ? scheme::Origin::end : scheme::Origin::start;
@@ -73,6 +77,10 @@ bool change_scheme(const Edit& edit, Scheme& scheme) {
             if (!scheme.rotate || !scheme.rotate->scale || scheme.rotate->origin == origin) return false;
             scheme.rotate->origin = origin;
             return true;
+        }
+        case Action::fraction: {
+            const double fraction = number_of(edit);
+            return scheme.rotate && std::exchange(scheme.rotate->fraction, fraction) != fraction;
         }
         case Action::not_causal: return std::exchange(scheme.causal, false);
         default: return true;
@@ -189,7 +197,12 @@ bool fits(const Layout& layout, std::span<const Choice> choices) {
                                              layout.stands(Axis::query) == layout.stands(Axis::key)))
         return false;
     if (has(choices, Action::row_constant) && !(has_pairs && layout.axes.back() == Axis::key)) return false;
-    if (has(choices, Action::other_pairing) && layout.columns == Columns::pairs) return false;
+    if (has(choices, Action::other_pairing) && layout.pairing.columns == Columns::pairs) return false;
+    const std::size_t width = layout.extent(Axis::dimension);
+    if (std::any_of(choices.begin(), choices.end(), [&](const Choice& choice) {
+            return choice.edit->action == Action::fraction && !turned_columns(number_of(*choice.edit), width);
+        }))
+        return false;
     return !has(choices, Action::power_as_quotient) || has(choices, Action::arithmetic);
 }
 
@@ -206,6 +219,21 @@ scheme::Context context_of(const Case& all, std::span<const Choice> choices) {
 
 Columns other(Columns columns) {
     return columns == Columns::halves ? Columns::interleaved : Columns::halves;
+}
+
+/// Of vectors, the columns that the scheme turns; tables have no others.
+Pairing pairing_of(const Layout& layout, const Scheme& scheme, std::span<const Choice> choices) {
+    Pairing pairing = layout.pairing;
+    if (has(choices, Action::other_pairing)) pairing.columns = other(pairing.columns);
+    if (has(choices, Action::fraction))
+        pairing.turned = *turned_columns(scheme.rotate->fraction, layout.extent(Axis::dimension));
+    return pairing;
+}
+
+/// `tree` where a vector's column is turned, `otherwise` where it is not.
+Node where_turned(const Layout& layout, const Pairing& pairing, const Node& tree, std::string_view otherwise) {
+    if (!layout.is_vector() || pairing.turned == layout.extent(Axis::dimension)) return tree;
+    return formula::make(Op::select, {parsed("turned == 0"), parsed(otherwise), tree});
 }
 
 }  // namespace
@@ -252,7 +280,8 @@ std::optional<Model> Builder::build(std::span<const Choice> choices) {
         scheme::angle_formula(*scheme, context), scheme::scale_formula(*scheme, context),
         scheme->temperature ? scheme::in_context(*scheme, *scheme->temperature, context, "1") : parsed("1")};
     Model model;
-    model.value = base_value(part, *scheme, context, rotation);
+    model.pairing = pairing_of(all_.layout, *scheme, choices);
+    model.value = where_turned(all_.layout, model.pairing, base_value(part, *scheme, context, rotation), "x");
     for (const Choice& choice : choices) {
         if (choice.edit->action != Action::value) continue;
         model.value = formula::substitute(parsed(choice.edit->to), {{"it", model.value},
@@ -271,14 +300,14 @@ std::optional<Model> Builder::build(std::span<const Choice> choices) {
     model.visible = along(all_.layout, model.visible);
     if (has(choices, Action::power_as_quotient)) model.value = powers_as_quotients(model.value);
     model.magnitude = magnitude_of(model.value);
-    model.columns = has(choices, Action::other_pairing) ? other(all_.layout.columns) : all_.layout.columns;
     model.has_row_constant = has(choices, Action::row_constant);
     for (const Choice& choice : choices) {
         const numerics::Format* format = numerics::find_format(choice.edit->to);
         if (choice.edit->action == Action::arithmetic)
             model.system = {evaluate::NumberSystem::Kind::low_precision, std::string(format->name), 0};
         if (choice.edit->action == Action::angle_error)
-            model.slack = slack_of(part, *format, rotation.angle, model.magnitude);
+            model.slack =
+                where_turned(all_.layout, model.pairing, slack_of(part, *format, rotation.angle, model.magnitude), "0");
     }
     return model;
 }

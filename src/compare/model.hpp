@@ -35,7 +35,7 @@ struct Model {
     formula::Node visible;    ///< a condition; null where all numbers are compared
     formula::Node slack;      ///< how far the value may be off beside its rounding; null: not at all
     evaluate::NumberSystem system;
-    Columns columns = Columns::pairs;
+    Pairing pairing;
     bool has_row_constant = false;
     bool is_transposed = false;
 };

@@ -77,17 +77,17 @@ bool Sample::explained_by(const Model& model) {
     return tally_of(model, 1).beyond == 0;
 }
 
-const Lanes& Sample::lanes_of(Columns columns, std::size_t step) {
-    const auto known = lanes_.find({columns, step});
+const Lanes& Sample::lanes_of(const Pairing& pairing, std::size_t step) {
+    const auto known = lanes_.find({pairing, step});
     if (known != lanes_.end()) return known->second;
     std::vector<std::size_t> numbers;
     for (std::size_t row = 0; row < rows_.size(); row += step)
         numbers.insert(numbers.end(), rows_[row].numbers.begin(), rows_[row].numbers.end());
-    return lanes_.emplace(std::pair(columns, step), Lanes(all_, columns, numbers)).first->second;
+    return lanes_.emplace(std::pair(pairing, step), Lanes(all_, pairing, numbers)).first->second;
 }
 
 Tally Sample::tally_of(const Model& model, std::size_t step) {
-    const Expected expected = expect(all_, model, lanes_of(model.columns, step));
+    const Expected expected = expect(all_, model, lanes_of(model.pairing, step));
     Tally tally{all_.tolerance, all_.format, model.is_transposed};
     std::size_t begin = 0;
     for (std::size_t row = 0; row < rows_.size(); row += step) {

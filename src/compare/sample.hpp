@@ -34,12 +34,12 @@ private:
 
     Row read(std::size_t begin, std::vector<std::size_t> columns) const;
     Tally tally_of(const Model& model, std::size_t step);
-    const Lanes& lanes_of(Columns columns, std::size_t step);
+    const Lanes& lanes_of(const Pairing& pairing, std::size_t step);
 
     const Case& all_;
     const tensor::Tensor& tensor_;
     std::vector<Row> rows_;
-    std::map<std::pair<Columns, std::size_t>, Lanes> lanes_;  ///< of every so many rows, kept for all models
+    std::map<std::pair<Pairing, std::size_t>, Lanes> lanes_;  ///< of every so many rows, kept for all models
 };
 
 }  // namespace farfield::compare

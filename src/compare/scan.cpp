@@ -172,7 +172,7 @@ Tally scan_pieces(const Case& all, const Model& model, const tensor::Tensor& ten
         numbers.resize(found.size());
         std::iota(numbers.begin(), numbers.end(), begin);
         read_numbers(all.layout, tensor, begin, found);
-        const Expected expected = expect(all, model, Lanes(all, model.columns, numbers));
+        const Expected expected = expect(all, model, Lanes(all, model.pairing, numbers));
         const std::size_t step = model.has_row_constant ? row : found.size();
         for (std::size_t from = 0; from < found.size(); from += step) {
             const auto cut = [&](const auto& whole) { return std::span(whole).subspan(from, step); };

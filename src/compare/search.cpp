@@ -31,7 +31,7 @@ bool same(const Model& a, const Model& b) {
         return (!x && !y) || (x && y && formula::equal(x, y));
     };
     return equal(a.value, b.value) && equal(a.visible, b.visible) && equal(a.slack, b.slack) &&
-           a.system.kind == b.system.kind && a.columns == b.columns && a.has_row_constant == b.has_row_constant;
+           a.system.kind == b.system.kind && a.pairing == b.pairing && a.has_row_constant == b.has_row_constant;
 }
 
 /// The edits that change something of this case, with each width they may suppose.

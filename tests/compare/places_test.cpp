@@ -49,18 +49,6 @@ TEST_CASE("the first position that went through float16 is 2049") {
     CHECK_FALSE(answer_to(sparse, "cos", cosines(read_values(sparse, "positions"))).declared.first_beyond);
 }
 
-TEST_CASE("what was rounded on the way to the angles is named") {
-    for (const std::string what : {"positions", "frequencies"}) {
-        for (const auto& [tensor, name] : {std::pair("-half", "-in-fp16"), std::pair("-bf16", "-in-bf16")}) {
-            const Answer answer = answer_to(sparse, what + tensor, cosines(read_values(sparse, "positions")));
-            INFO(what << tensor);
-            CHECK_FALSE(answer.is_equal);
-            REQUIRE(answer.variations.size() == 1);
-            CHECK(answer.variations.front().name == what + name);
-        }
-    }
-}
-
 TEST_CASE("queries and keys stand where both are said to") {
     Question question = about("alibi");
     question.at = {{"queries", read_values(sparse, "queries")}, {"keys", read_values(sparse, "keys")}};

@@ -62,6 +62,15 @@ def stepwise_bf16(heads=HEADS, length=LENGTH):
     return to_bf16(-slope[:, None, None] * distance[None])
 
 
+def stepwise_half(heads=HEADS, length=LENGTH):
+    """The same in float16."""
+    half = np.float16
+    quotient = (half(8) * np.arange(1, heads + 1).astype(half)) / half(heads)
+    slope = (2.0 ** -quotient.astype(float)).astype(half)
+    positions = np.arange(length).astype(half)
+    return -slope[:, None, None] * (positions[:, None] - positions[None, :])
+
+
 def frequencies(base=10000.0, dim=DIM, start=0):
     return base ** (-2.0 * (np.arange(dim // 2) + start) / dim)
 
@@ -83,6 +92,45 @@ def rotate_halves(x, angle):
     cosine, sine = (np.concatenate([part, part], -1) for part in (np.cos(angle), np.sin(angle)))
     swapped = np.concatenate([-x[..., half:], x[..., :half]], -1)
     return x * cosine + swapped * sine
+
+
+def rotate_part(x, dim, rotate, scale=1):
+    """The first `dim` dimensions turned as heads of that width are, and multiplied by the scale; the others as they are."""
+    angle = np.outer(np.arange(x.shape[-2]), frequencies(dim=dim))
+    return np.concatenate([rotate(x[..., :dim], angle) * scale, x[..., dim:]], -1)
+
+
+def angles_by_quotients():
+    """p * (1/10000^(2i/d)), every step rounded to float32."""
+    single = np.float32
+    power = (10000.0 ** (2.0 * np.arange(DIM // 2) / DIM)).astype(single)
+    return np.arange(LENGTH, dtype=single)[:, None] * (single(1) / power)
+
+
+def yarn(by_index, trained=4096, factor=16, fast=32, slow=1, base=10000.0, dim=DIM):
+    """Frequencies of YaRN: blended by the number of turns within the trained length, as its equations say, or by the pair's
+    index between the (rounded) indexes that turn `fast` and `slow` times, as its public code has it."""
+    theta = frequencies(base, dim)
+    if by_index:
+        low, high = (dim * np.log(trained / (turns * 2 * np.pi)) / (2 * np.log(base)) for turns in (fast, slow))
+        low, high = np.floor(low), np.ceil(high)
+        interpolated = np.clip((np.arange(dim // 2) - low) / (high - low), 0, 1)
+    else:
+        turns = trained * theta / (2 * np.pi)
+        interpolated = 1 - np.clip((turns - slow) / (fast - slow), 0, 1)
+    return theta / factor * interpolated + theta * (1 - interpolated)
+
+
+def dynamic(factor=8, length=LENGTH, trained=8, dim=DIM):
+    """The base that transformers' dynamic rule takes at a length beyond the trained one."""
+    return 10000.0 * (factor * length / trained - (factor - 1)) ** (dim / (dim - 2))
+
+
+def angles_by_exp(rounded):
+    """p * exp(-2 i log(10000)/d), each step through `rounded`."""
+    step = rounded(-2 * np.log(10000.0) / DIM)
+    frequency = rounded(np.exp(rounded(np.arange(DIM // 2) * step)))
+    return rounded(np.outer(np.arange(LENGTH), frequency))
 
 
 def xpos_scale(start, length=LENGTH, dim=DIM, gamma=0.4, stretch=512):
@@ -116,6 +164,20 @@ def sparse():
     return {**{name: np.cos(each).astype(np.float32) for name, each in rounded.items()}, "cos": np.cos(angle).astype(np.float32),
             "positions": SPARSE, "queries": queries, "keys": keys,
             "bias": (-np.array(geometric(HEADS))[:, None, None] * distance).astype(np.float32)}
+
+
+def partial():
+    """Queries far apart of which the first half of each is turned, by angles that were computed in float32; and the same
+    with a number of the other half changed by a thousandth."""
+    single = np.float32
+    queries = np.random.default_rng(17).standard_normal((len(SPARSE), DIM)).astype(single)
+    frequency = np.exp(np.arange(DIM // 4).astype(single) * single(-2 * np.log(10000.0) / (DIM // 2)))
+    angle = np.outer(SPARSE.astype(single), frequency).astype(float)
+    turned = rotate_interleaved(queries[:, :DIM // 2].astype(float), angle)
+    half = np.concatenate([turned, queries[:, DIM // 2:]], -1).astype(single)
+    touched = half.copy()
+    touched[-1, -1] += single(0.001)
+    return {"positions": SPARSE, "q": queries, "half": half, "touched": touched}
 
 
 def bucket(distance, buckets=32, longest=128):
@@ -170,6 +232,7 @@ def tensors():
     yield "sandwich-unshifted.npy", sandwich(4, 12, shift=False).astype(f32)
     positions = np.arange(LENGTH)
     distance = positions[:, None] - positions[None, :]
+    yield "alibi-stepwise-half.npy", stepwise_half()
     yield "window.npy", (distance >= 0) & (distance < 8)
     yield "window-longer.npy", np.where((distance >= 0) & (distance <= 8), 0, -np.inf).astype(f32)
     yield "window-inverted.npy", ~((distance >= 0) & (distance < 8))
@@ -181,6 +244,13 @@ def tensors():
     yield "cos-halves.npy", np.concatenate([np.cos(angles())] * 2, -1).astype(f32)
     yield "sin-from-1.npy", np.sin(angles(start=1)).astype(f32)
     yield "cos-base.npy", np.cos(angles(base=500000.0)).astype(f32)
+    yield "cos-million.npy", np.cos(angles(base=1e6)).astype(f32)
+    yield "cos-dynamic.npy", np.cos(angles(base=dynamic())).astype(f32)
+    for name, by_index in (("index", True), ("turns", False)):
+        yield f"cos-yarn-by-{name}.npy", np.cos(np.outer(positions, yarn(by_index))).astype(f32)
+    yield "cos-by-exp-in-half.npy", np.cos(angles_by_exp(lambda x: np.asarray(x).astype(np.float16).astype(float))).astype(f32)
+    yield "cos-by-exp-in-bf16.npy", np.cos(angles_by_exp(lambda x: from_bf16(to_bf16(np.atleast_1d(x))).astype(float))).astype(f32)
+    yield "angle-by-quotients.npy", angles_by_quotients()
     yield "cos-natural.npy", np.cos(angles(base=np.e)).astype(f32)
     yield "cos-exponent.npy", np.cos(np.outer(positions, 10000.0 ** (-np.arange(DIM // 2) / DIM))).astype(f32)
     single = np.float32(1) / np.float32(10000) ** (np.arange(0, 8, 2).astype(f32) / f32(8))
@@ -207,6 +277,12 @@ def tensors():
     yield "q.npy", vectors().astype(f32)
     yield "q-interleaved.npy", rotate_interleaved(vectors().astype(f32).astype(float), angles()).astype(f32)
     yield "q-halves.npy", rotate_halves(vectors().astype(f32).astype(float), angles()).astype(f32)
+    wide = vectors().astype(f32).astype(float)
+    yield "q-half.npy", rotate_part(wide, DIM // 2, rotate_interleaved).astype(f32)
+    yield "q-quarter-halves.npy", rotate_part(wide, DIM // 4, rotate_halves).astype(f32)
+    for name, power in (("q", 1), ("k", -1)):
+        yield f"{name}-xpos-half.npy", rotate_part(wide, DIM // 2, rotate_interleaved, np.repeat(
+            xpos_scale(0, dim=DIM // 2), 2, -1) ** power).astype(f32)
     yield "q-halves-back.npy", rotate_halves(vectors().astype(f32).astype(float), -angles()).astype(f32)
 
 
@@ -227,7 +303,7 @@ def write_all(folder, names):
     if not names or "rotary.npz" in names:
         np.savez_compressed(folder / "rotary.npz", cos=np.cos(angles()).astype(np.float32),
                             sin=np.sin(angles()).astype(np.float32))
-    for name, arrays in (("sparse.npz", sparse), ("learned.npz", learned)):
+    for name, arrays in (("sparse.npz", sparse), ("learned.npz", learned), ("partial.npz", partial)):
         if not names or name in names:
             np.savez(folder / name, **arrays())
     if not names or "rotary-stored.npz" in names:

@@ -141,9 +141,11 @@ Piece operation_piece(const Node& tree) {
     const OperatorRow& operation = row(tree->op);
     switch (operation.fixity) {
         case Fixity::infix: return infix_piece(operation, tree);
-        case Fixity::prefix:
-            return {filled(operation.latex, {right_operand(piece_of(tree->children[0]), operation.precedence)}),
-                    operation.precedence};
+        case Fixity::prefix: {
+            // Formulas read `not n < w` as a whole; who reads \neg n < w need not.
+            const int least = operation.op == Op::logical_not ? an_atom : operation.precedence;
+            return {filled(operation.latex, {right_operand(piece_of(tree->children[0]), least)}), operation.precedence};
+        }
         case Fixity::conditional:
         case Fixity::function: break;
     }

@@ -124,6 +124,12 @@ TEST_CASE("LaTeX has fractions, powers, roots, sums, Greek letters and upright n
         {"abs(x - y)", "\\left|x - y\\right|"},
         {"pi*inf", "\\pi \\cdot \\infty"},
         {"weight[n]", "\\mathrm{weight}_{n}"},
+        {"not n < w", "\\neg \\left(n < w\\right)"},
+        {"not (n < w and k < n)", "\\neg \\left(n < w \\land k < n\\right)"},
+        {"not not n < w", "\\neg \\left(\\neg \\left(n < w\\right)\\right)"},
+        {"not n < w and k < n", "\\neg \\left(n < w\\right) \\land k < n"},
+        {"-n^2", "-{n}^{2}"},
+        {"-(n + k)", "-\\left(n + k\\right)"},
     };
     for (const auto& [text, wanted] : expected) CHECK(latex(parse(text)) == wanted);
 }

@@ -183,10 +183,7 @@ Outcome run_studies(const std::vector<study::Study>& studies, const study::Optio
         } catch (const core::UserError& error) {
             progress.clear();
             outcome.wrong = true;
-            for (const core::Diagnostic& diagnostic : error.diagnostics())
-                fmt::print(stderr, "{}\n", core::format(diagnostic));
-            fmt::print(stderr, "{}; no results of {} were written.\n", plural(error.diagnostics().size(), "problem"),
-                       study.name());
+            fmt::print(stderr, "{}\n", error.what());
         }
         if (was_interrupted()) break;
         ++at;

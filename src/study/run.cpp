@@ -336,8 +336,18 @@ private:
 
 }  // namespace
 
+RunError::RunError(const std::vector<core::Diagnostic>& diagnostics, const std::string& study)
+    : UserError(diagnostics) {
+    for (const core::Diagnostic& each : diagnostics) text_ += core::format(each) + "\n";
+    text_ += counted(diagnostics.size(), "problem") + "; no results of " + study + " were written.";
+}
+
 core::StudyRecord run(const Study& study, const Options& options) {
-    return Runner(study.body(), options).run();
+    try {
+        return Runner(study.body(), options).run();
+    } catch (const core::UserError& error) {
+        throw RunError(error.diagnostics(), study.name());
+    }
 }
 
 }  // namespace farfield::study

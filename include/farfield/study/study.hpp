@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <farfield/core/diagnostic.hpp>
 #include <farfield/core/document.hpp>
 #include <farfield/core/record.hpp>
 #include <farfield/core/table.hpp>
@@ -76,10 +77,21 @@ std::string default_cache();
 /// What a study declares, as text: its quantities and their formulas, costs in operations, claims.
 std::string describe(const Study& study);
 
+/// What a run finds at fault once it has begun. The text has every problem as those of reading have it, and ends with
+/// "1 problem; no results of NAME were written."
+class RunError : public core::UserError {
+public:
+    RunError(const std::vector<core::Diagnostic>& diagnostics, const std::string& study);
+    const char* what() const noexcept override { return text_.c_str(); }
+
+private:
+    std::string text_;
+};
+
 /// Computes the quantities in order of need, then the claims. Stops within a second if interrupted, with what was
 /// finished; claims whose quantities were not are then `skipped`. A quantity that does not look up meanwhile is left
 /// behind on a thread of its own, which keeps the study alive: end the process by std::_Exit then. Throws
-/// core::UserError if a quantity finds the study at fault.
+/// RunError if a quantity finds the study at fault.
 core::StudyRecord run(const Study& study, const Options& options);
 
 /// Writes the verdicts found into the `expect` keys of the file, with the reason as a comment; returns the changed ids.

@@ -2,10 +2,15 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
-#include <regex>
+#include <map>
+#include <set>
+#include <sstream>
+#include <thread>
 
 #include <farfield/evaluate/cuda/source.hpp>
+#include <farfield/formula/printer.hpp>
 #include <farfield/scheme/pieces.hpp>
 #include <farfield/scheme/registry.hpp>
 
@@ -17,6 +22,9 @@ using namespace farfield::tests;
 
 namespace {
 
+const std::vector<int> capabilities = {80, 90, 100};
+const std::vector<std::string> all_systems = {"double", "float", "fp16", "bf16", "e4m3", "e5m2"};
+
 bool is_long_run() {
     return std::getenv("FARFIELD_LONG") != nullptr;
 }
@@ -26,13 +34,15 @@ struct Sample {
     formula::Node tree;
 };
 
-/// Every formula of the built-in schemes.
+/// Every formula of the built-in schemes, each text once.
 std::vector<Sample> catalogue() {
     std::vector<Sample> samples;
+    std::set<std::string> texts;
     const scheme::Registry& schemes = scheme::Registry::builtin();
     for (const std::string& name : schemes.names()) {
         for (const scheme::NamedFormula& each : scheme::formulas_of(*schemes.find(name)))
-            samples.push_back({name + "." + each.name, each.formula});
+            if (texts.insert(formula::print(each.formula)).second)
+                samples.push_back({name + "." + each.name, each.formula});
     }
     return samples;
 }
@@ -65,36 +75,93 @@ evaluate::cuda::Source source_of(const Sample& sample, const std::string& system
                                   options);
 }
 
-/// Kernels the compiler spilled registers of; all of them if it did not say.
-std::size_t count_spills(const std::string& log) {
-    static const std::regex spills("([0-9]+) bytes spill stores, ([0-9]+) bytes spill loads");
-    std::size_t kernels = 0;
-    std::size_t spilled = 0;
-    for (std::sregex_iterator at(log.begin(), log.end(), spills), end; at != end; ++at, ++kernels)
-        spilled += (*at)[1] != "0" || (*at)[2] != "0" ? 1 : 0;
-    return kernels == 0 ? 1 : spilled;
+/// Bytes that the compiler spilled, by the name of each function that it speaks of.
+std::map<std::string, std::string> spills_of(const std::string& log) {
+    static const std::string before_name = "Function properties for ";
+    std::map<std::string, std::string> spills;
+    std::istringstream lines(log);
+    std::string function;
+    for (std::string line; std::getline(lines, line);) {
+        if (const std::size_t at = line.find(before_name); at != std::string::npos)
+            function = line.substr(at + before_name.size());
+        if (line.find("bytes spill stores") != std::string::npos) spills[function] = line;
+    }
+    return spills;
 }
 
-void check_compiles(const std::vector<Sample>& samples, const std::vector<std::string>& systems, int capability) {
-    const auto compiler = evaluate::cuda::open_compiler(capability);
-    if (!compiler) {
-        WARN("skipped: no NVRTC (libnvrtc.so of the CUDA toolkit) is installed");
-        return;
-    }
-    // Some at once: the compiler reads the language's text anew for each program.
-    constexpr std::size_t at_once = 20;
-    for (const std::string& system : systems) {
+/// Some formulas in one number system and for one architecture: a program for the compiler.
+struct Job {
+    int capability;
+    std::string system;
+    std::vector<Sample> samples;
+};
+
+/// The compiler reads the language's text anew for each program; more at once would leave threads idle at the end.
+void add_jobs(const std::vector<Sample>& samples, const std::string& system, std::vector<Job>& jobs) {
+    constexpr std::size_t at_once = 10;
+    for (const int capability : capabilities) {
         for (std::size_t first = 0; first < samples.size(); first += at_once) {
-            std::string text = evaluate::cuda::source_prologue();
-            for (std::size_t at = first; at < std::min(samples.size(), first + at_once); ++at)
-                text += source_of(samples[at], system, "kernel_" + std::to_string(at)).text;
-            INFO("sm_" << capability << " in " << system << " from " << samples[first].name);
-            const std::string image = compiler->compile(text);
-            CHECK(image.substr(1, 3) == "ELF");
-            INFO(compiler->log());
-            CHECK(count_spills(compiler->log()) == 0);
+            const std::size_t last = std::min(samples.size(), first + at_once);
+            jobs.push_back({capability, system, {samples.begin() + first, samples.begin() + last}});
         }
     }
+}
+
+/// What is wrong with a job's machine code, a line for each of its formulas that is no machine code or spills.
+std::string faults_of(const Job& job, evaluate::cuda::Compiler& compiler) {
+    std::string text = evaluate::cuda::source_prologue();
+    for (std::size_t at = 0; at < job.samples.size(); ++at)
+        text += source_of(job.samples[at], job.system, "kernel_" + std::to_string(at)).text;
+    const std::string where = " in " + job.system + " for sm_" + std::to_string(job.capability);
+    std::string image;
+    try {
+        image = compiler.compile(text);
+    } catch (const evaluate::MachineError& error) {
+        return job.samples.front().name + " and those after it" + where + ": " + error.what() + "\n";
+    }
+    if (image.substr(1, 3) != "ELF") return job.samples.front().name + where + ": no machine code\n";
+    std::string faults;
+    std::map<std::string, std::string> spills = spills_of(compiler.log());
+    for (std::size_t at = 0; at < job.samples.size(); ++at) {
+        if (spills.count("kernel_" + std::to_string(at)) == 0)
+            faults += job.samples[at].name + where + ": the compiler did not say what it spilled\n";
+    }
+    for (const auto& [function, line] : spills)
+        if (line.find(" 0 bytes spill stores, 0 bytes spill loads") == std::string::npos)
+            faults += job.samples.front().name + " and those after it, " + function + where + ": " + line + "\n";
+    return faults;
+}
+
+/// The faults of all jobs, by as many threads as there are processors. Nothing where there is no compiler.
+std::optional<std::string> faults_of(const std::vector<Job>& jobs) {
+    std::vector<std::string> faults(jobs.size());
+    std::atomic<std::size_t> next{0};
+    std::atomic<bool> is_absent{false};
+    const auto work = [&] {
+        std::map<int, std::unique_ptr<evaluate::cuda::Compiler>> compilers;
+        for (const int capability : capabilities) compilers[capability] = evaluate::cuda::open_compiler(capability);
+        if (!compilers.begin()->second) {
+            is_absent = true;
+            return;
+        }
+        for (std::size_t at = next++; at < jobs.size(); at = next++)
+            faults[at] = faults_of(jobs[at], *compilers.at(jobs[at].capability));
+    };
+    std::vector<std::thread> threads;
+    for (unsigned i = 0; i < std::max(1U, std::thread::hardware_concurrency()); ++i) threads.emplace_back(work);
+    for (std::thread& thread : threads) thread.join();
+    if (is_absent) return std::nullopt;
+    std::string all;
+    for (const std::string& each : faults) all += each;
+    return all;
+}
+
+void check_compiles(const std::vector<Job>& jobs) {
+    const std::optional<std::string> faults = faults_of(jobs);
+    if (!faults)
+        WARN("skipped: no NVRTC (libnvrtc.so of the CUDA toolkit) is installed");
+    else
+        CHECK(*faults == "");
 }
 
 }  // namespace
@@ -102,16 +169,22 @@ void check_compiles(const std::vector<Sample>& samples, const std::vector<std::s
 TEST_CASE("every catalogue formula compiles to machine code without a spilled register") {
     const std::vector<Sample> samples = catalogue();
     REQUIRE(samples.size() > 20);
-    const std::vector<std::string> all = {"double", "float", "fp16", "bf16", "e4m3", "e5m2"};
-    for (const int capability : {80, 90, 100}) {
-        if (capability == 90 || is_long_run())
-            check_compiles(samples, is_long_run() ? all : std::vector<std::string>{"double"}, capability);
-    }
+    std::vector<Job> jobs;
+    for (const std::string& system : all_systems) add_jobs(samples, system, jobs);
+    check_compiles(jobs);
 }
 
 TEST_CASE("random formulas compile to machine code without a spilled register") {
-    if (!is_long_run()) return check_compiles(random_samples(10), {"bf16"}, 90);
-    for (const int capability : {80, 90, 100}) check_compiles(random_samples(200), {"double", "bf16"}, capability);
+    const std::vector<Sample> samples = random_samples(200);
+    std::vector<Job> jobs;
+    // Each in one number system; in every one where there is time.
+    for (std::size_t at = 0; at < all_systems.size(); ++at) {
+        std::vector<Sample> some;
+        for (std::size_t i = 0; i < samples.size(); ++i)
+            if (is_long_run() || i % all_systems.size() == at) some.push_back(samples[i]);
+        add_jobs(some, all_systems[at], jobs);
+    }
+    check_compiles(jobs);
 }
 
 TEST_CASE(

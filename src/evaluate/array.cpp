@@ -131,6 +131,17 @@ device::Row Array::row(Workplace& place, std::vector<Memory>& copies) const {
     return {copies.back().as<const double>(), count_};
 }
 
+device::Row Array::row_here() const {
+    if (const std::optional<Range> own = range()) return {nullptr, count_, own->from, own->step};
+    return {here().data(), count_};
+}
+
+Array Array::kept() const {
+    if (body_->is_own()) return *this;
+    const std::span<const double> numbers = here();
+    return std::vector<double>(numbers.begin(), numbers.end());
+}
+
 core::Values Array::values() const {
     if (body_->is_own() && first_ == 0 && count_ == body_->size()) return core::Values(body_);
     const std::span<const double> numbers = here();
@@ -160,13 +171,13 @@ Array evaluate_array(const formula::Program& program, const std::vector<double>&
         }
         return lanes;
     };
-    const auto again = [program, uniform, varying, points, system, lanes_here] {
-        return evaluate(program, {uniform, lanes_here(varying), {}, points}, system);
+    const auto compute = [=](const std::vector<Array>& arrays) {
+        return evaluate(program, {uniform, lanes_here(arrays), {}, points}, system);
     };
     Device* const device = OnDevice::current();
     const bool is_there = std::all_of(varying.begin(), varying.end(),
                                       [](const Array& array) { return array.is_there() || array.range(); });
-    if (device == nullptr || !is_there || !device->takes(static_cast<double>(points))) return Array(again());
+    if (device == nullptr || !is_there || !device->takes(static_cast<double>(points))) return Array(compute(varying));
     const bool is_boolean = program.type == formula::Type::boolean;
     if ((is_boolean ? program.boolean_varies : program.real_varies)[program.result] == 0) {
         std::vector<Lane> first;
@@ -181,8 +192,10 @@ Array evaluate_array(const formula::Program& program, const std::vector<double>&
         inputs.varying.emplace_back(range ? Lane(*range) : Lane(std::span<const double>{}));
     }
     const DeviceTask task = task_of(program, inputs, std::move(lanes), system);
-    if (std::shared_ptr<const Resident> row = device->evaluate_there(task)) return {std::move(row), again};
-    return Array(again());
+    // Ranges and rows of the device's are kept as they are.
+    if (std::shared_ptr<const Resident> row = device->evaluate_there(task))
+        return {std::move(row), [compute, varying] { return compute(varying); }};
+    return Array(compute(varying));
 }
 
 }  // namespace farfield::evaluate

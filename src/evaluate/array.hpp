@@ -26,7 +26,8 @@ public:
     explicit Array(const core::Values& values);
     /// Memory of the caller's, who keeps it.
     explicit Array(std::span<const double> values);
-    /// What a device computed, and how the processor computes it should the device be lost.
+    /// What a device computed, and how the processor computes it should the device be lost: from arrays that are
+    /// kept().
     Array(std::shared_ptr<const Resident> there, std::function<std::vector<double>()> again);
 
     std::size_t size() const { return count_; }
@@ -51,8 +52,13 @@ public:
     /// As a device reads it: its own memory, a range, or a copy that `copies` holds.
     device::Row row(Workplace& place, std::vector<Memory>& copies) const;
 
+    /// The same as the processors' machine reads it.
+    device::Row row_here() const;
+
     /// As a column, sharing the numbers.
     core::Values values() const;
+    /// The same numbers, which now outlive those of a caller that they were.
+    Array kept() const;
 
 private:
     class Body;

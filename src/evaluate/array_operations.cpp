@@ -37,38 +37,102 @@ auto asked_there(const Array& x, const Ask& ask) {
     return is_done ? found : std::nullopt;
 }
 
-/// A row that an operation makes of rows, fill(operations, rows, result); `again` makes it on the processor.
+/// A row that an operation makes of rows, fill(operations, rows, result); again(arrays) makes it on the processor.
 template <class Fill>
 std::optional<Array> made_there(const std::vector<Array>& arrays, const Fill& fill,
-                                std::function<std::vector<double>()> again) {
+                                std::function<std::vector<double>(const std::vector<Array>&)> again) {
     std::shared_ptr<const Resident> made;
     const bool is_done = work_there(arrays, [&](Workplace& place, const std::vector<device::Row>& rows) {
         made = place.row(arrays.front().size());
         fill(place.operations(), rows, const_cast<double*>(made->data()));
     });
     if (!is_done) return std::nullopt;
-    return Array(std::move(made), std::move(again));
+    std::vector<Array> kept;
+    for (const Array& array : arrays) kept.push_back(array.kept());
+    return Array(std::move(made), [kept = std::move(kept), again = std::move(again)] { return again(kept); });
 }
 
-device::LinearModel model_of(const std::vector<device::Row>& rows, std::size_t columns) {
-    device::LinearModel model;
-    model.count = static_cast<unsigned>(columns);
-    std::copy_n(rows.begin(), columns, model.columns);
-    model.data = rows[columns];
-    model.offset = rows[columns + 1];
-    model.weights = rows[columns + 2];
-    return model;
+/// fold(operations, rows): there, or by the processors' machine, whose sums have the same bits.
+template <class Fold>
+void fold_rows(const std::vector<Array>& arrays, const Fold& fold) {
+    const bool is_done = work_there(
+        arrays, [&](Workplace& place, const std::vector<device::Row>& rows) { fold(place.operations(), rows); });
+    if (is_done) return;
+    HostStore store;
+    std::vector<device::Row> rows;
+    for (const Array& array : arrays) rows.push_back(array.row_here());
+    fold(*host_operations(store, nullptr), rows);
 }
 
-/// The weighted mean of a model's data, their offset included.
-double mean_of(Operations& operations, const device::LinearModel& model, const device::Products& products) {
-    const std::size_t factors = model.count + 2;
-    const double weights = products.sums[pair_index(model.count, model.count, factors)].total();
-    if (model.offset.count == 0)
-        return products.sums[pair_index(model.count, model.count + 1, factors)].total() / weights;
-    const bool is_plain = model.weights.count == 0;
-    return (is_plain ? operations.sum(model.data) : operations.dot(model.weights, model.data)) / weights;
+std::vector<Array> arrays_of(const LinearFitRows& rows) {
+    std::vector<Array> arrays = rows.columns;
+    arrays.insert(arrays.end(), {rows.data, rows.offset, rows.weights});
+    return arrays;
 }
+
+/// Of rows in the order of arrays_of().
+FitRows fit_rows(const std::vector<device::Row>& rows) {
+    const std::size_t columns = rows.size() - 3;
+    return {{rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(columns)},
+            {rows[columns], rows[columns + 1], rows[columns + 2]}};
+}
+
+numerics::FitProducts products_of(Operations& operations, const FitRows& rows) {
+    numerics::FitProducts products{rows.columns.size(), {}};
+    for (const device::Sum& sum : operations.products(rows)) products.entries.push_back({sum.sum, sum.error});
+    return products;
+}
+
+numerics::FitResiduals residuals_of(Operations& operations, const FitRows& rows, std::span<const double> parameters,
+                                    double mean) {
+    const device::Residuals found = operations.residuals(rows, parameters, mean);
+    return {found.squares.total(), found.spread.total(), found.largest, found.points};
+}
+
+/// The weighted mean of a fit's data, their offset included.
+double mean_of(Operations& operations, const FitRows& rows, const numerics::FitProducts& products) {
+    const std::size_t columns = rows.columns.size();
+    const auto product = [&](std::size_t i, std::size_t j) {
+        const numerics::DoubleDouble& entry = products.entries[pair_index(i, j, columns + 2)];
+        return entry.hi + entry.lo;
+    };
+    const double weights = product(columns, columns);
+    if (rows.fit.offset.count == 0) return product(columns, columns + 1) / weights;
+    const bool is_plain = rows.fit.weights.count == 0;
+    return (is_plain ? operations.sum(rows.fit.data) : operations.dot(rows.fit.weights, rows.fit.data)) / weights;
+}
+
+/// A curved model and its data as sums.
+class CurvedSums {
+public:
+    CurvedSums(const CurvedModelRows& model, const Array& data, const Array& weights)
+        : model_(model), at_{{}, data, {}, weights} {}
+
+    numerics::FitProducts linearise(std::span<const double> parameters) {
+        at_.offset = model_.values(parameters);
+        at_.columns = model_.slopes(parameters);
+        numerics::FitProducts products;
+        fold_rows(arrays_of(at_), [&](Operations& operations, const std::vector<device::Row>& rows) {
+            const FitRows fit = fit_rows(rows);
+            products = products_of(operations, fit);
+            if (!mean_) mean_ = mean_of(operations, fit, products);
+        });
+        return products;
+    }
+
+    numerics::FitResiduals residuals(std::span<const double> step) {
+        numerics::FitResiduals found;
+        fold_rows(arrays_of(at_), [&](Operations& operations, const std::vector<device::Row>& rows) {
+            found = residuals_of(operations, fit_rows(rows), step, *mean_);
+        });
+        return found;
+    }
+
+private:
+    const CurvedModelRows& model_;
+    LinearFitRows at_;  ///< the model made linear: its values are the offset
+    std::optional<double> mean_;
+};
 
 }  // namespace
 
@@ -100,9 +164,9 @@ std::optional<Softmax> softmax_there(const Array& x) {
         [&](Operations& operations, const std::vector<device::Row>& rows, double* result) {
             operations.share_out(rows[0], sums->shift, 1 / sums->sums.total, result);
         },
-        [x] {
-            std::vector<double> shares(x.size());
-            softmax_row(x.here(), shares, {});
+        [](const std::vector<Array>& arrays) {
+            std::vector<double> shares(arrays[0].size());
+            softmax_row(arrays[0].here(), shares, {});
             return shares;
         });
     if (!row) return std::nullopt;
@@ -115,9 +179,9 @@ std::optional<Array> running_sums_there(const Array& x) {
         [](Operations& operations, const std::vector<device::Row>& rows, double* result) {
             operations.running_sums(rows[0], result);
         },
-        [x] {
-            std::vector<double> sums(x.size());
-            running_sums(x.here(), sums);
+        [](const std::vector<Array>& arrays) {
+            std::vector<double> sums(arrays[0].size());
+            running_sums(arrays[0].here(), sums);
             return sums;
         });
 }
@@ -128,8 +192,8 @@ std::optional<Array> mix_there(const Array& x, double factor, double first) {
         [&](Operations& operations, const std::vector<device::Row>& rows, double* result) {
             operations.mix(rows[0], factor, first, result);
         },
-        [=] {
-            std::vector<double> mixed(x.here().begin(), x.here().end());
+        [=](const std::vector<Array>& arrays) {
+            std::vector<double> mixed(arrays[0].here().begin(), arrays[0].here().end());
             for (double& value : mixed) value *= factor;
             mixed[0] += first;
             return mixed;
@@ -142,9 +206,9 @@ std::optional<Array> subtract_there(const Array& a, const Array& b) {
         [](Operations& operations, const std::vector<device::Row>& rows, double* result) {
             operations.subtract(rows[0], rows[1], result);
         },
-        [a, b] {
-            std::vector<double> differences(a.here().begin(), a.here().end());
-            const std::span<const double> others = b.here();
+        [](const std::vector<Array>& arrays) {
+            std::vector<double> differences(arrays[0].here().begin(), arrays[0].here().end());
+            const std::span<const double> others = arrays[1].here();
             for (std::size_t i = 0; i < differences.size(); ++i) differences[i] -= others[i];
             return differences;
         });
@@ -156,40 +220,74 @@ std::optional<Array> convolve_there(const Array& a, const Array& b) {
         [](Operations& operations, const std::vector<device::Row>& rows, double* result) {
             operations.convolve(rows[0], rows[1], result);
         },
-        [a, b] { return numerics::convolve(a.here(), b.here()); });
+        [](const std::vector<Array>& arrays) { return numerics::convolve(arrays[0].here(), arrays[1].here()); });
 }
 
 std::optional<numerics::Fit> fit_linear_there(const LinearFitRows& given) {
-    const std::size_t columns = given.columns.size();
-    if (columns + 2 > device::most_factors) return std::nullopt;
-    std::vector<Array> arrays = given.columns;
-    arrays.insert(arrays.end(), {given.data, given.offset, given.weights});
     std::optional<numerics::Fit> fit;
-    const bool is_done = work_there(arrays, [&](Workplace& place, const std::vector<device::Row>& rows) {
+    const bool is_done = work_there(arrays_of(given), [&](Workplace& place, const std::vector<device::Row>& rows) {
         Operations& operations = place.operations();
-        device::LinearModel model = model_of(rows, columns);
-        const device::Products products = operations.products(model);
-        numerics::FitProducts sums{columns, {}};
-        for (std::size_t i = 0; i < (columns + 2) * (columns + 3) / 2; ++i)
-            sums.entries.push_back({products.sums[i].sum, products.sums[i].error});
-        const double mean = mean_of(operations, model, products);
-        fit = numerics::fit_linear(sums, [&](std::span<const double> parameters) {
-            std::copy(parameters.begin(), parameters.end(), model.parameters);
-            const device::Residuals found = operations.residuals(model, mean);
-            return numerics::FitResiduals{found.squares.total(), found.spread.total(), found.largest, found.points};
+        const FitRows all = fit_rows(rows);
+        const numerics::FitProducts products = products_of(operations, all);
+        const double mean = mean_of(operations, all, products);
+        fit = numerics::fit_linear(products, [&](std::span<const double> parameters) {
+            return residuals_of(operations, all, parameters, mean);
         });
     });
     return is_done ? fit : std::nullopt;
 }
 
-namespace {
-
-template <class Number>
-Memory copied(Store& store, const std::vector<Number>& values) {
-    Memory memory(store, std::max<std::size_t>(values.size(), 1) * sizeof(Number));
-    store.copy_in(memory.pointer(), values.data(), values.size() * sizeof(Number));
-    return memory;
+std::optional<numerics::NonlinearFit> fit_curved_there(const CurvedModelRows& model, const Array& data,
+                                                       const Array& weights, const std::vector<double>& start) {
+    Device* const device = OnDevice::current();
+    if (device == nullptr || !data.is_there() || !device->takes(static_cast<double>(data.size()))) return std::nullopt;
+    CurvedSums sums(model, data, weights);
+    return numerics::fit_nonlinear({[&](std::span<const double> parameters) { return sums.linearise(parameters); },
+                                    [&](std::span<const double> step) { return sums.residuals(step); }, start});
 }
+
+std::optional<double> sum_there(const Array& x) {
+    return asked_there(x, [](Operations& operations, const device::Row& row) { return operations.sum(row); });
+}
+
+std::optional<Array> spread_there(const std::vector<double>& by_distance, std::size_t heads, std::size_t length) {
+    const std::size_t cells = heads * length * length;
+    Device* const device = OnDevice::current();
+    std::shared_ptr<const Resident> made;
+    const bool is_done = device != nullptr && device->operate(cells, [&](Workplace& place) {
+        const Memory there = copied(place.store(), by_distance);
+        made = place.row(cells);
+        place.operations().spread_distances(there.as<const double>(), heads, length, const_cast<double*>(made->data()));
+    });
+    if (!is_done) return std::nullopt;
+    return Array(std::move(made), [=] {
+        HostStore store;
+        std::vector<double> matrix(cells);
+        host_operations(store, nullptr)->spread_distances(by_distance.data(), heads, length, matrix.data());
+        return matrix;
+    });
+}
+
+Array mean_of_rows(const std::vector<Array>& rows) {
+    const auto mean_here = [](const std::vector<Array>& arrays) {
+        std::vector<double> mean(arrays.front().size());
+        for (const Array& array : arrays) {
+            const std::span<const double> row = array.here();
+            for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += row[i];
+        }
+        for (double& each : mean) each /= static_cast<double>(arrays.size());
+        return mean;
+    };
+    const std::optional<Array> there = made_there(
+        rows,
+        [](Operations& operations, const std::vector<device::Row>& all, double* result) {
+            operations.mean(all, result);
+        },
+        mean_here);
+    return there ? *there : Array(mean_here(rows));
+}
+
+namespace {
 
 void unite(Store& store, Operations& operations, const std::vector<std::uint64_t>& set,
            const std::vector<long long>& shifts, std::vector<std::uint64_t>& united) {

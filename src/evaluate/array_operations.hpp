@@ -45,8 +45,29 @@ struct LinearFitRows {
     Array offset;
     Array weights;
 };
-/// numerics::fit_linear() by its products and residuals. Nothing for more than six columns either.
+/// numerics::fit_linear() by its products and residuals.
 std::optional<numerics::Fit> fit_linear_there(const LinearFitRows& rows);
+
+/// A model of any kind over rows.
+struct CurvedModelRows {
+    std::function<Array(std::span<const double> parameters)> values;
+    /// The derivatives by each of the parameters.
+    std::function<std::vector<Array>(std::span<const double> parameters)> slopes;
+};
+/// numerics::fit_nonlinear() of a model to data by sums over rows, on the device that has the data; where it fails on
+/// the way, the processors' machine gives the same sums. `weights` may be empty.
+std::optional<numerics::NonlinearFit> fit_curved_there(const CurvedModelRows& model, const Array& data,
+                                                       const Array& weights, const std::vector<double>& start);
+
+/// sum x_i.
+std::optional<double> sum_there(const Array& x);
+
+/// [heads, length, length] of biases by distance [heads, 2 length - 1], from the farthest key after to the farthest
+/// before, on the thread's device where that takes so many cells.
+std::optional<Array> spread_there(const std::vector<double>& by_distance, std::size_t heads, std::size_t length);
+
+/// The mean of one row or more of one length, added up in their order: on the device that has one of them, else here.
+Array mean_of_rows(const std::vector<Array>& rows);
 
 /// The union of a set of integers, 64 a word, moved up by each of the shifts; what leaves the words is lost. On the
 /// thread's device where that is worth it, else on the processors.

@@ -1,5 +1,5 @@
 // Linear fits from sums of products.
-#include <boost/multiprecision/cpp_bin_float.hpp>
+#include "numerics/product_fit.hpp"
 
 #include "numerics/fit_measures.hpp"
 #include "numerics/precondition.hpp"
@@ -8,12 +8,11 @@ namespace farfield::numerics {
 
 namespace {
 
-using Quad = boost::multiprecision::cpp_bin_float_quad;
-
 /// A pivot below this share of its product is what rounding left of zero.
 const Quad negligible = ldexp(Quad(1), -94);
 
-/// Cholesky's triangle of the products of the columns and of the data, a row for each; a dependent column has none.
+}  // namespace
+
 std::vector<std::vector<Quad>> factors_of(const FitProducts& products) {
     const std::size_t all = products.columns + 2;
     const std::size_t size = products.columns + 1;
@@ -45,7 +44,11 @@ bool all_finite(const FitProducts& products) {
     return true;
 }
 
-}  // namespace
+double weights_of(const FitProducts& products) {
+    const std::size_t ones = products.columns;
+    const DoubleDouble& weights = products.entries[ones * (ones + 2) - ones * (ones + 1) / 2 + ones];
+    return weights.hi + weights.lo;
+}
 
 Fit fit_linear(const FitProducts& products,
                const std::function<FitResiduals(std::span<const double> parameters)>& residuals) {
@@ -77,8 +80,7 @@ Fit fit_linear(const FitProducts& products,
     const std::vector<double> rounded(parameters.begin(), parameters.end());
     const FitResiduals sums = residuals(rounded);
     fit.points = sums.points;
-    const DoubleDouble& weights = products.entries[columns * (columns + 2) - columns * (columns + 1) / 2 + columns];
-    measure_residuals(sums, weights.hi + weights.lo, fit);
+    measure_residuals(sums, weights_of(products), fit);
     set_parameters<long double>(parameters, upper.solve(Matrix<long double>::Identity(size, size)), fit);
     return fit;
 }

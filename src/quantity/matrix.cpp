@@ -1,4 +1,5 @@
 // A scheme's bias for every query and key, -inf where the mask hides the key.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -11,7 +12,9 @@
 #include <farfield/formula/simplify.hpp>
 #include <farfield/scheme/context.hpp>
 
+#include "evaluate/array_operations.hpp"
 #include "quantity/kinds.hpp"
+#include "quantity/matrix_there.hpp"
 #include "quantity/scheme_curve.hpp"
 #include "quantity/selection.hpp"
 #include "quantity/summary.hpp"
@@ -60,17 +63,20 @@ formula::Program compile(const Settings& settings) {
     return formula::compile(settings.formula.tree, {{}, {"q", "k"}, {}});
 }
 
+[[noreturn]] void report_nan(const Settings& settings, double q, double k) {
+    throw core::UserError(
+        {{settings.formula.source.at, "the bias has no value (NaN) at q = " + text_of(q) + ", k = " + text_of(k),
+          "a number everywhere", ""}});
+}
+
 std::vector<double> evaluate_at(const Settings& settings, const Pairs& pairs) {
     evaluate::Inputs inputs;
     inputs.points = pairs.q.size();
     inputs.varying = {std::span<const double>(pairs.q), std::span<const double>(pairs.k)};
     std::vector<double> values = evaluate::evaluate(compile(settings), inputs);
     const std::size_t bad = evaluate::first_nan(values);
-    if (bad == values.size()) return values;
-    throw core::UserError(
-        {{settings.formula.source.at,
-          "the bias has no value (NaN) at q = " + text_of(pairs.q[bad]) + ", k = " + text_of(pairs.k[bad]),
-          "a number everywhere", ""}});
+    if (bad < values.size()) report_nan(settings, pairs.q[bad], pairs.k[bad]);
+    return values;
 }
 
 std::vector<core::Enclosure> exactly(const std::vector<double>& numbers) {
@@ -122,11 +128,15 @@ std::vector<T> spread(const std::vector<T>& by_distance, std::size_t length) {
     return matrix;
 }
 
+bool wants_enclosures(const Settings& settings) {
+    const bool is_small = settings.cells() <= most_enclosed && settings.enclosures == Enclosures::automatic;
+    return is_small || settings.enclosures == Enclosures::always;
+}
+
 /// The values at pairs and, where asked for, their enclosures.
 core::Column compute_at(const Settings& settings, const Pairs& pairs) {
     core::Column column{"value", evaluate_at(settings, pairs), {}};
-    const bool is_small = settings.cells() <= most_enclosed && settings.enclosures == Enclosures::automatic;
-    if (is_small || settings.enclosures == Enclosures::always) column.enclosures = enclose_at(settings, pairs);
+    if (wants_enclosures(settings)) column.enclosures = enclose_at(settings, pairs);
     return column;
 }
 
@@ -136,7 +146,34 @@ core::Series series_of(std::vector<core::Column> columns) {
     return {std::move(columns), rigour, variables};
 }
 
+/// The value of each cell, left on the thread's device where that computes them.
+std::optional<evaluate::Array> values_there(const Settings& settings, const CellsThere& cells) {
+    if (settings.is_relative) {
+        // Each row reads them from the key after to the key before.
+        std::vector<double> values = evaluate_at(settings, each_distance(settings.length));
+        std::reverse(values.begin(), values.end());
+        return evaluate::spread_there(values, 1, settings.length);
+    }
+    const evaluate::Array values =
+        evaluate::evaluate_array(compile(settings), {}, {cells.q, cells.k}, settings.cells());
+    const auto extremes = evaluate::extremes_there(values);
+    const std::size_t bad = extremes ? extremes->first_nan : evaluate::first_nan(values.here());
+    if (bad < settings.cells()) report_nan(settings, cells.q[bad], cells.k[bad]);
+    return values;
+}
+
+/// matrix_of() where a device takes so many cells and no enclosures are wanted.
+std::optional<core::Series> matrix_there(const Settings& settings) {
+    if (wants_enclosures(settings)) return std::nullopt;
+    const std::optional<CellsThere> cells = cells_there(settings.length);
+    if (!cells) return std::nullopt;
+    const std::optional<evaluate::Array> values = values_there(settings, *cells);
+    if (!values) return std::nullopt;
+    return series_of({{"q", cells->q.values(), {}}, {"k", cells->k.values(), {}}, {"value", values->values(), {}}});
+}
+
 core::Series matrix_of(const Settings& settings) {
+    if (std::optional<core::Series> there = matrix_there(settings)) return *std::move(there);
     Pairs pairs = all_pairs(settings.length);
     core::Column column = compute_at(settings, settings.is_relative ? each_distance(settings.length) : pairs);
     if (settings.is_relative) {
@@ -235,6 +272,12 @@ public:
         core::Result result;
         const bool is_by_distance = settings_.is_by_distance();
         result.series = is_by_distance ? distances_of(settings_) : matrix_of(settings_);
+        if (!is_by_distance) {
+            if (const auto there = visible_there(evaluate::Array(result.series->columns[2].values))) {
+                set_visible(*there, result);
+                return result;
+            }
+        }
         const core::Series visible =
             is_by_distance ? visible_distances(*result.series, settings_.length) : visible_cells(*result.series);
         if (visible.rows() > 0) {
@@ -242,8 +285,7 @@ public:
             for (const char* name : {"argmin", "argmax"}) set_positions(name, settings_.length, result);
             if (is_by_distance) result.set("last", last_visible(*result.series, settings_.length));
         } else {
-            for (const char* name : {"min", "argmin", "max", "argmax", "first", "last"})
-                result.set(name, core::Cell::missing());
+            set_all_hidden(result);
         }
         const double count =
             is_by_distance ? count_visible(*result.series, settings_.length) : static_cast<double>(visible.rows());
@@ -252,6 +294,26 @@ public:
     }
 
 private:
+    void set_visible(const VisibleCells& visible, core::Result& result) const {
+        if (visible.count > 0) {
+            result.set("min", core::Cell::of(visible.least));
+            result.set("argmin", core::Cell::of(static_cast<double>(visible.at_least)));
+            result.set("max", core::Cell::of(visible.greatest));
+            result.set("argmax", core::Cell::of(static_cast<double>(visible.at_greatest)));
+            result.set("first", core::Cell::of(visible.first));
+            result.set("last", core::Cell::of(visible.last));
+            for (const char* name : {"argmin", "argmax"}) set_positions(name, settings_.length, result);
+        } else {
+            set_all_hidden(result);
+        }
+        result.set("visible", core::Cell::exact(visible.count));
+    }
+
+    static void set_all_hidden(core::Result& result) {
+        for (const char* name : {"min", "argmin", "max", "argmax", "first", "last"})
+            result.set(name, core::Cell::missing());
+    }
+
     Settings settings_;
 };
 

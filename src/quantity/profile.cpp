@@ -101,6 +101,11 @@ void check_row(const View& view, const Settings& settings) {
 /// The mean of rows of one length.
 Row mean_of(const std::vector<Row>& rows) {
     if (rows.size() == 1) return rows.front();
+    if (!rows.front().is_enclosed()) {
+        std::vector<evaluate::Array> arrays;
+        for (const Row& row : rows) arrays.emplace_back(row.values);
+        return {evaluate::mean_of_rows(arrays).values(), {}};
+    }
     const numerics::Interval count = numerics::point(static_cast<double>(rows.size()));
     Row mean;
     for (std::size_t n = 0; n < rows.front().values.size(); ++n) {
@@ -108,10 +113,9 @@ Row mean_of(const std::vector<Row>& rows) {
         numerics::Interval enclosed = numerics::point(0);
         for (const Row& row : rows) {
             sum += row.values[n];
-            if (row.is_enclosed()) enclosed = enclosed + numerics::Interval{row.enclosures[n].lo, row.enclosures[n].hi};
+            enclosed = enclosed + numerics::Interval{row.enclosures[n].lo, row.enclosures[n].hi};
         }
         mean.values.push_back(sum / static_cast<double>(rows.size()));
-        if (!rows.front().is_enclosed()) continue;
         enclosed = enclosed / count;
         mean.enclosures.push_back({enclosed.lo, enclosed.hi});
     }

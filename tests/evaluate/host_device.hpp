@@ -143,9 +143,11 @@ inline std::unique_ptr<evaluate::Operations> operations_on_host(evaluate::Store&
     return evaluate::host_operations(store, std::make_unique<HostFourier>());
 }
 
-inline std::unique_ptr<evaluate::Device> device_of(Machine& machine, const std::string& cache = {}) {
+inline std::unique_ptr<evaluate::Device> device_of(Machine& machine, const std::string& cache = {},
+                                                   std::size_t fewest_points = 4096) {
     evaluate::DeviceOptions options;
     options.cache = cache;
+    options.fewest_points = fewest_points;
     options.report = [&machine](const std::string& text) { machine.reports.push_back(text); };
     return std::make_unique<evaluate::cuda::CudaDevice>(
         std::make_unique<HostDriver>(machine),

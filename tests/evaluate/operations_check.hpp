@@ -212,69 +212,77 @@ private:
         wanted[0] += 0.25;
         expect(fetch(out, count) == wanted, "row with a residual path", count);
         const RowThere other(store_, wanted);
+        operations_.mean({there.row(), other.row(), there.row()}, out.as<double>());
+        std::vector<double> mean(count);
+        for (std::size_t i = 0; i < count; ++i) mean[i] = (row[i] + wanted[i] + row[i]) / 3;
+        expect(fetch(out, count) == mean, "mean of rows", count);
         operations_.subtract(there.row(), other.row(), out.as<double>());
         for (std::size_t i = 0; i < count; ++i) wanted[i] = row[i] - wanted[i];
         expect(fetch(out, count) == wanted, "difference", count);
     }
 
-    /// Products of few factors and of many, weighted and not, and residuals.
+    /// Products of few factors, of as many as one fold takes and of more; weighted and not; and residuals.
     void fits(std::size_t count) {
-        for (const unsigned columns : {2U, 5U}) {
+        for (const std::size_t columns : {2, 5, 6, 7, 11}) {
+            if (columns > 6 && count > 200000) continue;
             std::vector<std::vector<double>> values;
-            for (unsigned j = 0; j < columns + 3; ++j)
+            for (std::size_t j = 0; j < columns + 3; ++j)
                 values.push_back(random_row(count, j == columns + 2 ? 0 : -2, 2));
             std::vector<RowThere> there;
             for (const auto& row : values) there.emplace_back(store_, row);
-            device::LinearModel model;
-            model.count = columns;
-            for (unsigned j = 0; j < columns; ++j) {
-                model.columns[j] = there[j].row();
-                model.parameters[j] = 0.5 - j;
-            }
-            model.data = there[columns].row();
-            model.offset = there[columns + 1].row();
-            if (columns > 2) model.weights = there[columns + 2].row();
-            products(model, values, count);
-            residuals(model, values, count);
+            evaluate::FitRows rows;
+            for (std::size_t j = 0; j < columns; ++j) rows.columns.push_back(there[j].row());
+            rows.fit.data = there[columns].row();
+            rows.fit.offset = there[columns + 1].row();
+            if (columns > 2) rows.fit.weights = there[columns + 2].row();
+            products(rows, values, count);
+            residuals(rows, values, count);
         }
     }
 
-    void products(const device::LinearModel& model, const std::vector<std::vector<double>>& values, std::size_t count) {
-        const unsigned factors = model.count + 2;
-        const device::Products found = operations_.products(model);
-        const auto factor = [&](unsigned j, std::size_t i) -> long double {
-            if (j < model.count) return values[j][i];
-            return j == model.count ? 1 : values[model.count][i] - values[model.count + 1][i];
+    static long double weight(const evaluate::FitRows& rows, const std::vector<std::vector<double>>& values,
+                              std::size_t i) {
+        return rows.fit.weights.count != 0 ? values.back()[i] : 1;
+    }
+
+    void products(const evaluate::FitRows& rows, const std::vector<std::vector<double>>& values, std::size_t count) {
+        const std::size_t columns = rows.columns.size();
+        const std::size_t factors = columns + 2;
+        const std::vector<device::Sum> found = operations_.products(rows);
+        expect(found.size() == factors * (factors + 1) / 2, "how many products", count);
+        const auto factor = [&](std::size_t j, std::size_t i) -> long double {
+            if (j < columns) return values[j][i];
+            return j == columns ? 1 : values[columns][i] - values[columns + 1][i];
         };
-        for (unsigned a = 0; a < factors; ++a) {
-            for (unsigned b = a; b < factors; ++b) {
+        for (std::size_t a = 0; a < factors; ++a) {
+            for (std::size_t b = a; b < factors; ++b) {
                 long double sum = 0, size = 0;
                 for (std::size_t i = 0; i < count; ++i) {
-                    const long double weight = model.weights.count != 0 ? values[model.count + 2][i] : 1;
-                    const long double product = weight * factor(a, i) * factor(b, i);
+                    const long double product = weight(rows, values, i) * factor(a, i) * factor(b, i);
                     sum += product;
                     size += std::fabs(product);
                 }
-                const double one = found.sums[evaluate::pair_index(a, b, factors)].total();
+                const double one = found[evaluate::pair_index(a, b, factors)].total();
                 near(one, sum, static_cast<long double>(count + 2) * 0x1p-64L * size + 0x1p-53L * std::fabs(sum),
                      "products of factors " + std::to_string(a) + " and " + std::to_string(b), count);
             }
         }
     }
 
-    void residuals(const device::LinearModel& model, const std::vector<std::vector<double>>& values,
-                   std::size_t count) {
+    void residuals(const evaluate::FitRows& rows, const std::vector<std::vector<double>>& values, std::size_t count) {
+        const std::size_t columns = rows.columns.size();
         const double centre = 0.125;
-        const device::Residuals found = operations_.residuals(model, centre);
+        std::vector<double> parameters;
+        for (std::size_t j = 0; j < columns; ++j) parameters.push_back(0.5 - static_cast<double>(j));
+        const device::Residuals found = operations_.residuals(rows, parameters, centre);
         long double squares = 0, spread = 0;
         double largest = 0;
         for (std::size_t i = 0; i < count; ++i) {
-            double residual = values[model.count][i] - values[model.count + 1][i];
-            for (unsigned j = 0; j < model.count; ++j) residual -= model.parameters[j] * values[j][i];
-            const long double weight = model.weights.count != 0 ? values[model.count + 2][i] : 1;
-            const long double distance = values[model.count][i] - centre;
-            squares += weight * residual * residual;
-            spread += weight * distance * distance;
+            double residual = values[columns][i] - values[columns + 1][i];
+            for (std::size_t j = 0; j < columns; ++j) residual -= parameters[j] * values[j][i];
+            const long double distance = values[columns][i] - centre;
+            squares += weight(rows, values, i) * residual * residual;
+            spread += weight(rows, values, i) * distance * distance;
             largest = std::max(largest, std::fabs(residual));
         }
         // A product with a weight is rounded once before it is squared out.

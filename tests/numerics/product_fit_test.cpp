@@ -7,44 +7,15 @@
 #include "farfield/core/error.hpp"
 #include "farfield/numerics/least_squares.hpp"
 #include "numerics/nist.hpp"
+#include "numerics/products.hpp"
 
 using namespace farfield::numerics;
 
 namespace {
 
-using Columns = std::vector<std::vector<double>>;
-
-/// The fit of columns to data by their products, summed one after the other in twice a double's digits.
 Fit fit_by_products(const Columns& columns, const std::vector<double>& data) {
-    std::vector<const std::vector<double>*> factors;
-    for (const std::vector<double>& column : columns) factors.push_back(&column);
-    const std::vector<double> ones(data.size(), 1.0);
-    factors.push_back(&ones);
-    factors.push_back(&data);
-    FitProducts products{columns.size(), {}};
-    for (std::size_t i = 0; i < factors.size(); ++i) {
-        for (std::size_t j = i; j < factors.size(); ++j) {
-            DoubleDouble sum;
-            for (std::size_t row = 0; row < data.size(); ++row)
-                sum = sum + two_product((*factors[i])[row], (*factors[j])[row]);
-            products.entries.push_back(sum);
-        }
-    }
-    return fit_linear(products, [&](std::span<const double> parameters) {
-        FitResiduals found{0, 0, 0, data.size()};
-        long double mean = 0, squares = 0, spread = 0;
-        for (const double y : data) mean += y / static_cast<long double>(data.size());
-        for (std::size_t row = 0; row < data.size(); ++row) {
-            long double residual = data[row];
-            for (std::size_t j = 0; j < columns.size(); ++j)
-                residual -= static_cast<long double>(parameters[j]) * columns[j][row];
-            squares += residual * residual;
-            spread += (data[row] - mean) * (data[row] - mean);
-            found.largest = std::max(found.largest, static_cast<double>(std::fabs(residual)));
-        }
-        found.squares = static_cast<double>(squares);
-        found.spread = static_cast<double>(spread);
-        return found;
+    return fit_linear(products_of(columns, data), [&](std::span<const double> parameters) {
+        return residuals_of(columns, data, data, parameters);
     });
 }
 

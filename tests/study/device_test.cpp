@@ -53,6 +53,30 @@ kind = "fit"
 of = "row"
 model = "a*n + n/100 + c"
 weights = "1/(1 + n)"
+[quantity.many]
+kind = "fit"
+of = "row"
+model = "p1 + p2*log(1 + n) + p3*cos(n/50) + p4*sin(n/50) + p5*cos(n/9) + p6*sin(n/9) + p7*n/900"
+weights = "1/(1 + n)"
+[quantity.heads]
+kind = "profile"
+scheme = "alibi"
+heads = 3
+all_heads = true
+distances = { to = 4999 }
+enclosures = "never"
+[quantity.matrix]
+kind = "matrix"
+formula = "k > q + 3 ? -inf : -abs(q - k)/(1 + k)"
+length = 40
+enclosures = "never"
+[quantity.spread]
+kind = "matrix"
+scheme = "alibi"
+head = 2
+heads = 3
+length = 40
+enclosures = "never"
 [quantity.steps]
 kind = "oscillation"
 of = "waves"
@@ -65,10 +89,30 @@ kind = "value"
 formula = "2 + 3"
 )TOML";
 
-core::StudyRecord on_device(Machine& machine) {
+// Their searches take some thousand calls of a device.
+const std::string curved_fits = R"TOML(
+[quantity.decay]
+kind = "curve"
+formula = "2*exp(-n/800) + 0.25 + cos(n)/100"
+distances = { from = 0, to = 4999 }
+enclosures = "never"
+[quantity.curved]
+kind = "fit"
+of = "decay"
+model = "a*exp(-b*n) + c"
+start = { a = 1, b = 0.01, c = 0 }
+[quantity.weighted]
+kind = "fit"
+of = "decay"
+model = "a*exp(-b*n) + n/90000"
+start = { b = 0.01 }
+weights = "n > 100 ? 1 : 0"
+)TOML";
+
+core::StudyRecord on_device(Machine& machine, const std::string& study = text) {
     study::Options options;
     options.device = tests::interpreting_device(machine, 1000);
-    return run(text, options);
+    return run(study, options);
 }
 
 void check_near(double found, double wanted, const std::string& what) {
@@ -114,8 +158,8 @@ std::string note_of(const core::Result& result) {
 
 TEST_CASE("a study on a device has the processor's numbers, and says which came from there") {
     Machine machine;
-    const core::StudyRecord found = on_device(machine);
-    const core::StudyRecord wanted = run(text);
+    const core::StudyRecord found = on_device(machine, text + curved_fits);
+    const core::StudyRecord wanted = run(text + curved_fits);
     check_alike(found, wanted);
     CHECK(machine.reports.empty());
     CHECK(found.device == "cuda: host, sm_90");
@@ -151,8 +195,8 @@ TEST_CASE("whatever call fails, by lack of memory or for good, the run goes on w
     on_device(whole);
     REQUIRE(whole.calls > 100);
     const core::StudyRecord wanted = run(text);
-    // Some of the calls; all of them take a minute.
-    const std::size_t step = std::getenv("FARFIELD_LONG") != nullptr ? 1 : 7;
+    // Some of the calls; all of them take minutes.
+    const std::size_t step = std::getenv("FARFIELD_LONG") != nullptr ? 1 : 19;
     for (const MachineError::Kind failure : {MachineError::Kind::memory, MachineError::Kind::lost}) {
         for (std::size_t call = 0; call < whole.calls; call += step) {
             Machine machine;

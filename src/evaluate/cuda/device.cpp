@@ -19,15 +19,6 @@ constexpr std::size_t blocks_a_processor = 32;
 // Of the second factor of a sum of waves, which must stay near the processors: 4 MB for 64 waves.
 constexpr std::size_t most_columns = 4096;
 
-template <class Values>
-Memory upload(Driver& driver, const Values& values) {
-    // No memory has no bytes, and a kernel may not read it.
-    const std::size_t bytes = values.size() * sizeof(values[0]);
-    Memory memory(driver, std::max<std::size_t>(bytes, sizeof(double)));
-    if (bytes > 0) driver.copy_in(memory.pointer(), values.data(), bytes);
-    return memory;
-}
-
 /// A kernel's parameters in the order that source.hpp gives; their addresses stay.
 struct Parameters {
     unsigned long long first;
@@ -141,7 +132,7 @@ void CudaDevice::sum_waves(const WaveLane& lane, std::size_t first, std::size_t 
     while (columns * columns < count && columns < most_columns) columns *= 2;
     const std::size_t waves = lane.waves.size();
     const std::size_t rows = (count + columns - 1) / columns;
-    const Memory there = upload(driver(), lane.waves);
+    const Memory there = copied(driver(), lane.waves);
     const Memory left(driver(), rows * 2 * waves * sizeof(double));
     const Memory right(driver(), columns * 2 * waves * sizeof(double));
     device::WaveTask task{};
@@ -219,7 +210,7 @@ void CudaDevice::launch(Driver::Kernel kernel, std::vector<void*> parameters, st
 const double* CudaDevice::address(const DeviceLane& lane, std::size_t first, std::size_t count,
                                   std::vector<Memory>& held) {
     if (const auto* values = std::get_if<std::span<const double>>(&lane)) {
-        held.push_back(upload(driver(), values->subspan(first, count)));
+        held.push_back(copied(driver(), values->subspan(first, count)));
     } else if (const auto* waves = std::get_if<WaveLane>(&lane)) {
         held.emplace_back(driver(), count * sizeof(double));
         sum_waves(*waves, first, count, held.back().as<double>());
@@ -228,7 +219,7 @@ const double* CudaDevice::address(const DeviceLane& lane, std::size_t first, std
         if (const double* there = resident.row->data()) return there + resident.first + first;
         std::vector<double> numbers(count);
         resident.row->fetch(resident.first + first, numbers);
-        held.push_back(upload(driver(), numbers));
+        held.push_back(copied(driver(), numbers));
     }
     return held.back().as<const double>();
 }
@@ -238,7 +229,7 @@ CudaDevice::Run CudaDevice::compiled(const DeviceTask& task, Prepared prepared) 
     return [=, this, &task, prepared = std::move(prepared)](std::size_t first, std::size_t count, double* result) {
         std::vector<Memory> held;
         const auto hold = [&](const auto& values) {
-            return held.emplace_back(upload(driver(), values)).template as<void>();
+            return held.emplace_back(copied(driver(), values)).template as<void>();
         };
         Parameters parameters(first, count, 2 + 2 * (task.varying.size() + task.tables.size()) + 1);
         parameters.add(result);
@@ -281,14 +272,14 @@ CudaDevice::Run CudaDevice::interpreted(const DeviceTask& task, Registers regist
         }
         std::vector<device::InterpretedTable> tables;
         for (const std::span<const double>& table : task.tables) {
-            held.push_back(upload(driver(), table));
+            held.push_back(copied(driver(), table));
             tables.push_back({held.back().as<const double>(), static_cast<double>(table.size())});
         }
-        const Memory rows = upload(driver(), program.rows);
-        const Memory reals = upload(driver(), registers.reals);
-        const Memory truths = upload(driver(), registers.truths);
-        const Memory lanes_there = upload(driver(), lanes);
-        const Memory tables_there = upload(driver(), tables);
+        const Memory rows = copied(driver(), program.rows);
+        const Memory reals = copied(driver(), registers.reals);
+        const Memory truths = copied(driver(), registers.truths);
+        const Memory lanes_there = copied(driver(), lanes);
+        const Memory tables_there = copied(driver(), tables);
         device::InterpretedTask interpreted{};
         interpreted.rows = rows.as<const formula::Instruction>();
         interpreted.begin = static_cast<std::uint32_t>(program.varying_begin);

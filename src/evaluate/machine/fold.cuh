@@ -209,23 +209,22 @@ struct FirstAboveTerm {
     }
 };
 
-/// Products of `rows` factors, the model's columns, ones and its data among them.
+/// Products of up to `rows` factors: row i's with i, i + 1, ..., one row after the other.
 template <unsigned rows>
 struct ProductsTerm {
     struct State {
         Sum sums[pairs_of(rows)];
     };
     static constexpr std::size_t group = 1;
-    LinearModel model;
+    Factors given;
 
     FARFIELD_BOTH void add(State& state, std::size_t first, std::size_t) const {
         double factors[rows];
         for (unsigned i = 0; i < rows; ++i) {
-            factors[i] = i < model.count ? model.columns[i].at(first) : 0;
-            if (i == model.count) factors[i] = 1;
-            if (i == model.count + 1) factors[i] = model.wanted(first);
+            factors[i] = i < given.count ? given.rows[i].at(first) : 0;
+            if (i == given.data && given.offset.count != 0) factors[i] -= given.offset.at(first);
         }
-        const double weight = model.weight(first);
+        const double weight = given.weights.count != 0 ? given.weights.at(first) : 1;
         Sum* sum = state.sums;
         for (unsigned i = 0; i < rows; ++i) {
             const Wide weighted = product_of(weight, factors[i]);
@@ -240,17 +239,20 @@ struct ProductsTerm {
     }
 };
 
+/// Residuals of data = sum_j parameter_j column_j + offset.
+template <class Columns>
 struct ResidualsTerm {
     using State = Residuals;
     static constexpr std::size_t group = 1;
-    LinearModel model;
+    Columns columns;
+    FitData fit;
     double centre;
 
     FARFIELD_BOTH void add(State& state, std::size_t first, std::size_t) const {
-        double residual = model.wanted(first);
-        for (unsigned j = 0; j < model.count; ++j) residual -= model.parameters[j] * model.columns[j].at(first);
-        const double weight = model.weight(first);
-        const double distance = model.data.at(first) - centre;
+        double residual = fit.wanted(first);
+        for (std::size_t j = 0; j < columns.count; ++j) residual -= columns.parameters[j] * columns.rows[j].at(first);
+        const double weight = fit.weight(first);
+        const double distance = fit.data.at(first) - centre;
         state.squares.add_product(weight * residual, residual);
         state.spread.add_product(weight * distance, distance);
         if (!(weight > 0)) return;

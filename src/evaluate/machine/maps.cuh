@@ -37,6 +37,19 @@ struct Subtract {
     FARFIELD_BOTH void operator()(std::size_t i) const { out[i] = a.at(i) - b.at(i); }
 };
 
+/// The mean of rows, added up one after the other.
+struct Mean {
+    const Row* rows;
+    std::size_t count;
+    double* out;
+
+    FARFIELD_BOTH void operator()(std::size_t i) const {
+        double sum = 0;
+        for (std::size_t j = 0; j < count; ++j) sum += rows[j].at(i);
+        out[i] = sum / static_cast<double>(count);
+    }
+};
+
 /// Numbers that one thread adds up one after the other in running sums.
 constexpr std::size_t numbers_a_stretch = 16;
 

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "evaluate/machine/row.cuh"
 #include "evaluate/machine/store.hpp"
@@ -18,6 +20,12 @@ public:
     virtual ~Fourier() = default;
     virtual void forward(const double* row, std::size_t length, double* spectrum) = 0;
     virtual void back(double* spectrum, std::size_t length, double* row) = 0;
+};
+
+/// The columns of a fit and its data, all of one length.
+struct FitRows {
+    std::vector<device::Row> columns;
+    device::FitData fit;
 };
 
 /// All pointers are to the machine's memory. Folds go over a row in one order (fold.cuh), on every machine and whatever
@@ -38,10 +46,11 @@ public:
     virtual device::Steps steps(const device::Row& x) = 0;
     /// The first index of a number above the limit; device::nowhere without one.
     virtual std::size_t first_above(const device::Row& x, double limit) = 0;
-    /// Products of the model's columns, ones and its data without the offset, model.count + 2 factors, weighted: the
-    /// pair i <= j of them at pair_index(). Sums carry their errors along.
-    virtual device::Products products(const device::LinearModel& model) = 0;
-    virtual device::Residuals residuals(const device::LinearModel& model, double centre) = 0;
+    /// Weighted products of a fit's columns, ones and its data without the offset, any number of factors: the pair
+    /// i <= j of them at pair_index(). Sums carry their errors along.
+    virtual std::vector<device::Sum> products(const FitRows& rows) = 0;
+    /// Of data - offset - sum_j parameter_j column_j.
+    virtual device::Residuals residuals(const FitRows& rows, std::span<const double> parameters, double centre) = 0;
 
     /// exp(x_i - shift) share, 0 where x_i is -inf.
     virtual void share_out(const device::Row& x, double shift, double share, double* result) = 0;
@@ -50,6 +59,8 @@ public:
     /// x_i factor, and `first` more at 0.
     virtual void mix(const device::Row& x, double factor, double first, double* result) = 0;
     virtual void subtract(const device::Row& a, const device::Row& b, double* result) = 0;
+    /// The mean of one row or more, all of one length, added up in their order.
+    virtual void mean(const std::vector<device::Row>& rows, double* result) = 0;
     /// [heads, length, length] of biases by distance [heads, 2 length - 1], from that of the first query and the last
     /// key on: what quantity::bias_matrix() computes.
     virtual void spread_distances(const double* by_distance, std::size_t heads, std::size_t length, double* result) = 0;
@@ -61,7 +72,7 @@ public:
     virtual void convolve(const device::Row& a, const device::Row& b, double* result) = 0;
 };
 
-/// Where Products keeps the pair i <= j of factors, of `rows` in all.
+/// Where sums of products keep the pair i <= j of factors, of `rows` in all.
 constexpr std::size_t pair_index(std::size_t i, std::size_t j, std::size_t rows) {
     return i * rows - i * (i + 1) / 2 + j;
 }

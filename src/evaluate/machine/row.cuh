@@ -85,23 +85,24 @@ struct Residuals {
     std::size_t points = 0;
 };
 
-/// Rows whose products are summed at once at most: parameters, ones, the data.
+/// Rows whose products one fold sums at most.
 constexpr unsigned most_factors = 8;
 
 constexpr unsigned pairs_of(unsigned rows) {
     return rows * (rows + 1) / 2;
 }
 
-/// sum w x_i x_j of up to most_factors rows for i <= j: row i's products with i, i + 1, ..., one row after the other.
-struct Products {
-    Sum sums[pairs_of(most_factors)];
+/// Rows whose weighted products are summed. An offset is taken off one of them.
+struct Factors {
+    Row rows[most_factors];
+    unsigned count = 0;
+    unsigned data = most_factors;  ///< the one with an offset, if any
+    Row offset;                    ///< without numbers: 0
+    Row weights;                   ///< without numbers: 1
 };
 
-/// data = sum_j parameter_j column_j + a residual, with weights.
-struct LinearModel {
-    Row columns[most_factors];
-    double parameters[most_factors] = {};
-    unsigned count = 0;  ///< of columns
+/// The data of a fit, which has parameters and columns beside them.
+struct FitData {
     Row data;
     Row offset;   ///< without numbers: 0
     Row weights;  ///< without numbers: 1
@@ -111,6 +112,21 @@ struct LinearModel {
     FARFIELD_BOTH double wanted(std::size_t i) const {
         return offset.count != 0 ? data.at(i) - offset.at(i) : data.at(i);
     }
+};
+
+/// Columns and their parameters, handed to a kernel by value.
+struct FewColumns {
+    static constexpr std::size_t most = 6;
+    Row rows[most];
+    double parameters[most] = {};
+    std::size_t count = 0;
+};
+
+/// Any number of columns and their parameters, in the machine's memory.
+struct ManyColumns {
+    const Row* rows = nullptr;
+    const double* parameters = nullptr;
+    std::size_t count = 0;
 };
 
 }  // namespace farfield::device

@@ -1,6 +1,7 @@
 // The memory of a machine: the processor's, or a device's that no other may touch.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <stdexcept>
 #include <string>
@@ -65,5 +66,15 @@ private:
     Store::Pointer pointer_;
     std::size_t bytes_;
 };
+
+/// A store's copy of numbers, or of rows of them.
+template <class Values>
+Memory copied(Store& store, const Values& values) {
+    // No memory has no bytes, and a kernel may not read it.
+    const std::size_t bytes = values.size() * sizeof(values[0]);
+    Memory memory(store, std::max<std::size_t>(bytes, sizeof(double)));
+    if (bytes > 0) store.copy_in(memory.pointer(), values.data(), bytes);
+    return memory;
+}
 
 }  // namespace farfield::evaluate

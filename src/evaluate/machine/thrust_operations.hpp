@@ -38,19 +38,33 @@ public:
     std::size_t first_above(const device::Row& x, double limit) override {
         return fold(device::FirstAboveTerm{x, limit}, x.count).index;
     }
-    device::Products products(const device::LinearModel& model) override {
-        device::Products all;
-        // Few factors stay in registers.
-        constexpr unsigned few = 4;
-        if (model.count + 2 <= few)
-            keep<few>(fold(device::ProductsTerm<few>{model}, model.data.count), model.count + 2, all);
-        else
-            keep<device::most_factors>(fold(device::ProductsTerm<device::most_factors>{model}, model.data.count),
-                                       model.count + 2, all);
+    std::vector<device::Sum> products(const FitRows& rows) override {
+        const std::size_t factors = rows.columns.size() + 2;
+        std::vector<device::Sum> all(factors * (factors + 1) / 2);
+        // Few factors stay in registers. More are summed by groups, each two of them at once.
+        constexpr unsigned group = device::most_factors / 2;
+        if (factors <= group) sum_products<group>(rows, {0, factors}, {factors, factors}, all);
+        for (std::size_t one = 0; one + group < factors; one += group) {
+            for (std::size_t two = one + group; two < factors; two += group)
+                sum_products<device::most_factors>(rows, {one, one + group}, {two, std::min(two + group, factors)},
+                                                   all);
+        }
         return all;
     }
-    device::Residuals residuals(const device::LinearModel& model, double centre) override {
-        return fold(device::ResidualsTerm{model, centre}, model.data.count);
+    device::Residuals residuals(const FitRows& rows, std::span<const double> parameters, double centre) override {
+        const std::size_t count = rows.fit.data.count;
+        if (rows.columns.size() <= device::FewColumns::most) {
+            device::FewColumns few;
+            few.count = rows.columns.size();
+            std::copy(rows.columns.begin(), rows.columns.end(), few.rows);
+            std::copy(parameters.begin(), parameters.end(), few.parameters);
+            return fold(device::ResidualsTerm<device::FewColumns>{few, rows.fit, centre}, count);
+        }
+        const Memory columns = copied(store_, rows.columns);
+        const Memory numbers = copied(store_, parameters);
+        const device::ManyColumns many{columns.as<const device::Row>(), numbers.as<const double>(),
+                                       rows.columns.size()};
+        return fold(device::ResidualsTerm<device::ManyColumns>{many, rows.fit, centre}, count);
     }
 
     void share_out(const device::Row& x, double shift, double share, double* result) override {
@@ -67,6 +81,10 @@ public:
     }
     void subtract(const device::Row& a, const device::Row& b, double* result) override {
         for_each(a.count, device::Subtract{a, b, result});
+    }
+    void mean(const std::vector<device::Row>& rows, double* result) override {
+        const Memory there = copied(store_, rows);
+        for_each(rows.front().count, device::Mean{there.as<const device::Row>(), rows.size(), result});
     }
     void spread_distances(const double* by_distance, std::size_t heads, std::size_t length, double* result) override {
         const std::size_t cells = heads * length * length;
@@ -146,11 +164,34 @@ private:
         return whole;
     }
 
-    template <unsigned rows>
-    static void keep(const typename device::ProductsTerm<rows>::State& found, unsigned used, device::Products& all) {
-        for (unsigned i = 0; i < used; ++i) {
-            for (unsigned j = i; j < used; ++j) all.sums[pair_index(i, j, used)] = found.sums[pair_index(i, j, rows)];
+    /// Some factors of a fit: indices begin .. end - 1.
+    struct Group {
+        std::size_t begin;
+        std::size_t end;
+    };
+
+    /// Puts the sums of all products of the factors of two groups in their places.
+    template <unsigned most>
+    void sum_products(const FitRows& rows, const Group& one, const Group& two, std::vector<device::Sum>& all) {
+        const std::size_t columns = rows.columns.size();
+        const std::size_t factors = columns + 2;
+        std::vector<std::size_t> chosen;
+        for (const Group& group : {one, two})
+            for (std::size_t index = group.begin; index < group.end; ++index) chosen.push_back(index);
+        device::Factors given;
+        given.offset = rows.fit.offset;
+        given.weights = rows.fit.weights;
+        for (const std::size_t index : chosen) {
+            if (index == columns + 1) given.data = given.count;
+            device::Row& row = given.rows[given.count++];
+            row = index < columns ? rows.columns[index] : rows.fit.data;
+            // A range of ones.
+            if (index == columns) row = {nullptr, row.count, 1, 0};
         }
+        const auto found = fold(device::ProductsTerm<most>{given}, rows.fit.data.count);
+        for (std::size_t i = 0; i < chosen.size(); ++i)
+            for (std::size_t j = i; j < chosen.size(); ++j)
+                all[pair_index(chosen[i], chosen[j], factors)] = found.sums[pair_index(i, j, most)];
     }
 
     /// What precedes each stretch of a row.

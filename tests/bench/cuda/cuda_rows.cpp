@@ -116,28 +116,22 @@ numerics::Fit fit_of(Device& device, const std::vector<Array>& data, const std::
     numerics::Fit fit;
     work_there(device, data.front().size(), [&](Workplace& place) {
         std::vector<Memory> copies;
-        std::vector<device::LinearModel> models;
-        for (std::size_t at = 0; at < data.size(); ++at) {
-            device::LinearModel& model = models.emplace_back();
-            model.count = 2;
-            model.columns[0] = {nullptr, data[at].size(), 1, 0};
-            model.columns[1] = columns[at].row(place, copies);
-            model.data = data[at].row(place, copies);
-        }
-        device::Products sums;
-        for (const device::LinearModel& model : models) {
-            const device::Products found = place.operations().products(model);
-            for (std::size_t i = 0; i < device::pairs_of(4); ++i) sums.sums[i].add(found.sums[i]);
+        std::vector<FitRows> models;
+        for (std::size_t at = 0; at < data.size(); ++at)
+            models.push_back({{{nullptr, data[at].size(), 1, 0}, columns[at].row(place, copies)},
+                              {data[at].row(place, copies), {}, {}}});
+        std::vector<device::Sum> sums(device::pairs_of(4));
+        for (const FitRows& model : models) {
+            const std::vector<device::Sum> found = place.operations().products(model);
+            for (std::size_t i = 0; i < sums.size(); ++i) sums[i].add(found[i]);
         }
         numerics::FitProducts products{2, {}};
-        for (std::size_t i = 0; i < device::pairs_of(4); ++i)
-            products.entries.push_back({sums.sums[i].sum, sums.sums[i].error});
-        const double mean = sums.sums[pair_index(2, 3, 4)].total() / sums.sums[pair_index(2, 2, 4)].total();
+        for (const device::Sum& sum : sums) products.entries.push_back({sum.sum, sum.error});
+        const double mean = sums[pair_index(2, 3, 4)].total() / sums[pair_index(2, 2, 4)].total();
         fit = numerics::fit_linear(products, [&](std::span<const double> parameters) {
             device::Residuals all;
-            for (device::LinearModel& model : models) {
-                std::copy(parameters.begin(), parameters.end(), model.parameters);
-                const device::Residuals found = place.operations().residuals(model, mean);
+            for (const FitRows& model : models) {
+                const device::Residuals found = place.operations().residuals(model, parameters, mean);
                 all.squares.add(found.squares);
                 all.spread.add(found.spread);
                 all.largest = std::max(all.largest, found.largest);

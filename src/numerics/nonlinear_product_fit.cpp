@@ -1,0 +1,94 @@
+// Nonlinear fits from sums of products.
+#include "numerics/nonlinear_search.hpp"
+#include "numerics/precondition.hpp"
+#include "numerics/product_fit.hpp"
+
+namespace farfield::numerics {
+
+namespace {
+
+// The problem as MINPACK sees it, in as many rows as parameters and one more: its search uses no more of residuals and
+// derivatives than their products, and these are those of Cholesky's factors.
+class SummedPoints : public SearchTypes {
+public:
+    explicit SummedPoints(const SummedModel& model) : model_(model) {}
+
+    int inputs() const { return static_cast<int>(model_.start.size()); }
+    int values() const { return inputs() + 1; }
+    std::size_t count() const { return count_; }
+    double weights() const { return weights_of(products_); }
+
+    int operator()(const InputType& parameters, ValueType& residuals) {
+        look_at(parameters);
+        if (is_finite_)
+            residuals = -factors_.col(inputs());
+        else
+            residuals.setConstant(rejected);
+        return 0;
+    }
+
+    int df(const InputType& parameters, JacobianType& derivatives) {
+        look_at(parameters);
+        derivatives = factors_.leftCols(inputs());
+        return is_finite_ ? 0 : -1;
+    }
+
+    bool is_finite_at(const Eigen::VectorXd& parameters) {
+        look_at(parameters);
+        return is_finite_;
+    }
+
+    Linearisation linearised(const Eigen::VectorXd& parameters) const {
+        const FitProducts products = model_.linearise(view(parameters));
+        const std::vector<double> no_step(model_.start.size());
+        return {model_.residuals(no_step), fit_linear(products, model_.residuals)};
+    }
+
+    /// The points' number, which is known once the model was made linear.
+    std::size_t count_points(const Eigen::VectorXd& parameters) {
+        look_at(parameters);
+        const std::vector<double> no_step(model_.start.size());
+        return count_ = model_.residuals(no_step).points;
+    }
+
+private:
+    // The search asks for the derivatives where it has asked for the residuals just before.
+    void look_at(const Eigen::VectorXd& parameters) {
+        if (parameters_.size() == parameters.size() && parameters_ == parameters) return;
+        parameters_ = parameters;
+        products_ = model_.linearise(view(parameters));
+        is_finite_ = all_finite(products_);
+        if (!is_finite_) return;
+        const std::vector<std::vector<Quad>> triangle = factors_of(products_);
+        factors_.resize(values(), values());
+        for (Eigen::Index i = 0; i < factors_.rows(); ++i) {
+            for (Eigen::Index j = 0; j < factors_.cols(); ++j)
+                factors_(i, j) =
+                    static_cast<double>(triangle[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)]);
+        }
+    }
+
+    const SummedModel& model_;
+    std::size_t count_ = 0;
+    Eigen::VectorXd parameters_;
+    FitProducts products_;
+    bool is_finite_ = false;
+    Eigen::MatrixXd factors_;  ///< of the derivatives and, in the last column, of data minus model
+};
+
+}  // namespace
+
+NonlinearFit fit_nonlinear(const SummedModel& model, const NonlinearOptions& options) {
+    const std::size_t parameters = model.start.size();
+    if (parameters == 0) refuse("numerics::fit_nonlinear", "start", "empty", "one parameter or more");
+    SummedPoints points(model);
+    const std::size_t count = points.count_points(
+        Eigen::Map<const Eigen::VectorXd>(model.start.data(), static_cast<Eigen::Index>(parameters)));
+    if (count < parameters) {
+        refuse("numerics::fit_nonlinear", "residuals", std::to_string(count) + " points",
+               "as many as parameters, " + std::to_string(parameters));
+    }
+    return search(points, model.start, options);
+}
+
+}  // namespace farfield::numerics

@@ -33,12 +33,14 @@ public:
     std::string text(const std::string& name, const std::string& summary, std::vector<std::string> positional,
                      const std::string& arguments, const std::vector<std::string>& values) {
         prologue_.writer().set_row("head");
+        prologue_.writer().set_closures_of("flex-attention");
         const std::string lets = inner_lets();
         std::vector<std::string> texts;
         for (const Node& tree : trees_) texts.push_back(inner(tree).text);
         std::string body = inner_axes(lets + joined(texts)) + lets;
         for (const std::string& line : values) body += "        " + filled(line, texts) + "\n";
         prologue_.writer().set_row("row");
+        prologue_.writer().set_closures_of("");
         const std::string outer = outer_lines();
         const std::string before = prologue_.lines(outer + direct_words()) + outer_axes(outer) + outer;
         const std::string all = before + body;
@@ -168,7 +170,7 @@ private:
         for (const Before& each : before_) {
             const bool by_head = level(each.tree) == Level::head;
             const std::string value = outer(each.tree);
-            const std::string spread = "torch.broadcast_to(" + value + ", (heads,))";
+            const std::string spread = "torch.broadcast_to(" + value + ", (heads,)).contiguous()";
             // A float would become a symbol of the compiler's, which FlexAttention does not take.
             const std::string single = is_boolean(each.tree) ? "bool(" + value + ")" : value;
             text += "    " + each.name + " = " + (by_head ? spread : single) + "\n";

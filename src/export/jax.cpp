@@ -1,4 +1,5 @@
 // JAX: pure functions, fit for jax.jit and jax.grad; learned names come as a dictionary.
+#include "export/alike.hpp"
 #include "export/learned.hpp"
 #include "export/module.hpp"
 #include "export/targets.hpp"
@@ -7,24 +8,10 @@ namespace farfield::exporting {
 
 namespace {
 
-// A row for each operator of operators.def, under its name.
+// A row for each operator of operators.def, under its name: here or in alike.hpp.
 namespace rows {
-constexpr Translation add{"#1 + #2", a_sum, a_sum, a_product};
-constexpr Translation subtract{"#1 - #2", a_sum, a_sum, a_product};
-constexpr Translation multiply{"#1 * #2", a_product, a_product, a_sign};
-constexpr Translation divide{"#1 / #2", a_product, a_product, a_sign, Arrays::one};
-constexpr Translation modulo{"#1 % #2", a_product, a_product, a_sign, Arrays::one};
-constexpr Translation negate{"-#1", a_sign, a_sign, a_sign};
-constexpr Translation power{"#1 ** #2", a_power, an_atom, a_sign, Arrays::one};
-constexpr Translation less{"#1 < #2", a_comparison, a_sum, a_sum, Arrays::one};
-constexpr Translation less_equal{"#1 <= #2", a_comparison, a_sum, a_sum, Arrays::one};
-constexpr Translation greater{"#1 > #2", a_comparison, a_sum, a_sum, Arrays::one};
-constexpr Translation greater_equal{"#1 >= #2", a_comparison, a_sum, a_sum, Arrays::one};
-constexpr Translation equals{"#1 == #2", a_comparison, a_sum, a_sum, Arrays::one};
-constexpr Translation differs{"#1 != #2", a_comparison, a_sum, a_sum, Arrays::one};
+using namespace alike;
 constexpr Translation logical_not{"jnp.logical_not(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
-constexpr Translation logical_and{"#1 & #2", a_bitwise_and, a_bitwise_and, a_sum};
-constexpr Translation logical_or{"#1 | #2", a_conjunction, a_conjunction, a_bitwise_and};
 constexpr Translation select{"jnp.where(#1, #2, #3)", an_atom, a_comparison, a_comparison, Arrays::all};
 constexpr Translation absolute{"jnp.abs(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
 constexpr Translation square_root{"jnp.sqrt(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
@@ -48,7 +35,6 @@ constexpr Translation clamp{"jnp.minimum(jnp.maximum(#1, #2), #3)", an_atom, a_c
 constexpr Translation softplus{"jnp.logaddexp(#1, 0.0)", an_atom, a_comparison, a_comparison, Arrays::all};
 constexpr Translation sigmoid{"_sigmoid(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
 constexpr Translation error_function{"jax.scipy.special.erf(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
-constexpr Translation t5_bucket{"_t5_bucket(#1, #2)"};
 constexpr Translation sum{"sum((#1 for #2 in #3), number(0.0))"};
 constexpr Translation product{"math.prod((#1 for #2 in #3), start=number(1.0))"};
 constexpr Translation for_all{"functools.reduce(jnp.logical_and, (#1 for #2 in #3), jnp.array(True))"};
@@ -82,6 +68,27 @@ def _entry(table, index, row=None):
     inside = (jnp.floor(index) == index) & (index >= 0) & (index < table.shape[-1])
     at = jnp.where(inside, index, 0.0).astype(int)
     return jnp.where(inside, table[at] if row is None else table[row, at], jnp.nan)
+
+
+def _fold(first, last, empty, join, term):
+    """Joins term(v) over the whole numbers v from `first` to `last` of each place, both included; where these are none, NaN or
+    False. Terms outside are computed at an end, so that none has a value that its place does not ask for.
+    A while_loop: jax.jvp goes through it, jax.grad does not.
+    """
+    first, last = jnp.broadcast_arrays(first, last)
+    whole = jnp.isfinite(first) & jnp.isfinite(last) & (jnp.floor(first) == first) & (jnp.floor(last) == last)
+    kind = jax.eval_shape(term, first)
+    value = jnp.full(jnp.broadcast_shapes(first.shape, kind.shape), empty, dtype=kind.dtype)
+    highest = jnp.max(jnp.where(whole, last, -jnp.inf))
+
+    def more(state):
+        j, value = state
+        joined = join(value, term(jnp.minimum(jnp.maximum(j, first), last)))
+        return j + 1.0, jnp.where((first <= j) & (j <= last), joined, value)
+
+    lowest = jnp.min(jnp.where(whole, first, jnp.inf))
+    value = jax.lax.while_loop(lambda state: state[0] <= highest, more, (lowest, value))[1]
+    return jnp.where(whole, value, False if isinstance(empty, bool) else jnp.nan)
 
 
 def _t5_bucket(n, edges):

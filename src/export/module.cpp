@@ -243,7 +243,7 @@ std::string assembled(const Language& language, const std::string& docstring, co
     std::string code = helpers_in(language, body) + body;
     while (code.ends_with("\n\n")) code.pop_back();
     std::string imports;
-    for (const std::string_view module : {"fractions", "functools", "math"})
+    for (const std::string_view module : {"fractions", "functools", "math", "operator"})
         if (code.find(std::string(module) + ".") != std::string::npos)
             imports += "import " + std::string(module) + "\n";
     if (!imports.empty()) imports += "\n";

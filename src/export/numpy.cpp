@@ -1,4 +1,5 @@
 // numpy: functions of whole arrays, float64 unless they are given another type.
+#include "export/alike.hpp"
 #include "export/module.hpp"
 #include "export/targets.hpp"
 
@@ -6,24 +7,10 @@ namespace farfield::exporting {
 
 namespace {
 
-// A row for each operator of operators.def, under its name.
+// A row for each operator of operators.def, under its name: here or in alike.hpp.
 namespace rows {
-constexpr Translation add{"#1 + #2", a_sum, a_sum, a_product};
-constexpr Translation subtract{"#1 - #2", a_sum, a_sum, a_product};
-constexpr Translation multiply{"#1 * #2", a_product, a_product, a_sign};
-constexpr Translation divide{"#1 / #2", a_product, a_product, a_sign, Arrays::one};
-constexpr Translation modulo{"#1 % #2", a_product, a_product, a_sign, Arrays::one};
-constexpr Translation negate{"-#1", a_sign, a_sign, a_sign};
-constexpr Translation power{"#1 ** #2", a_power, an_atom, a_sign, Arrays::one};
-constexpr Translation less{"#1 < #2", a_comparison, a_sum, a_sum, Arrays::one};
-constexpr Translation less_equal{"#1 <= #2", a_comparison, a_sum, a_sum, Arrays::one};
-constexpr Translation greater{"#1 > #2", a_comparison, a_sum, a_sum, Arrays::one};
-constexpr Translation greater_equal{"#1 >= #2", a_comparison, a_sum, a_sum, Arrays::one};
-constexpr Translation equals{"#1 == #2", a_comparison, a_sum, a_sum, Arrays::one};
-constexpr Translation differs{"#1 != #2", a_comparison, a_sum, a_sum, Arrays::one};
+using namespace alike;
 constexpr Translation logical_not{"np.logical_not(#1)"};
-constexpr Translation logical_and{"#1 & #2", a_bitwise_and, a_bitwise_and, a_sum};
-constexpr Translation logical_or{"#1 | #2", a_conjunction, a_conjunction, a_bitwise_and};
 constexpr Translation select{"np.where(#1, #2, #3)"};
 constexpr Translation absolute{"np.abs(#1)"};
 constexpr Translation square_root{"np.sqrt(#1)"};
@@ -47,7 +34,6 @@ constexpr Translation clamp{"np.minimum(np.maximum(#1, #2), #3)"};
 constexpr Translation softplus{"np.logaddexp(#1, 0.0)"};
 constexpr Translation sigmoid{"_sigmoid(#1)"};
 constexpr Translation error_function{"_erf(#1)"};
-constexpr Translation t5_bucket{"_t5_bucket(#1, #2)"};
 constexpr Translation sum{"sum((#1 for #2 in #3), np.float64(0.0))"};
 constexpr Translation product{"math.prod((#1 for #2 in #3), start=np.float64(1.0))"};
 constexpr Translation for_all{"functools.reduce(np.logical_and, (#1 for #2 in #3), np.True_)"};
@@ -78,6 +64,19 @@ def _entry(table, index, row=None):
     inside = (np.floor(index) == index) & (index >= 0) & (index < table.shape[-1])
     at = np.where(inside, index, 0).astype(int)
     return np.where(inside, table[at] if row is None else table[row, at], np.nan)
+
+
+def _fold(first, last, empty, join, term):
+    """Joins term(v) over the whole numbers v from `first` to `last` of each place, both included; where these are none, NaN or
+    False. Terms outside are computed at an end, so that none has a value that its place does not ask for.
+    """
+    first, last = np.broadcast_arrays(first, last)
+    whole = np.isfinite(first) & np.isfinite(last) & (np.floor(first) == first) & (np.floor(last) == last)
+    value = np.full(first.shape, empty)
+    for j in range(int(first[whole].min()), int(last[whole].max()) + 1) if whole.any() else ():
+        more = join(value, term(np.minimum(np.maximum(float(j), first), last)))
+        value = np.where((first <= j) & (j <= last), more, value)
+    return np.where(whole, value, False if isinstance(empty, bool) else np.nan)
 
 
 def _t5_bucket(n, edges):

@@ -100,7 +100,7 @@ std::vector<std::string> Prologue::keywords() {
         if (is_used && !among(needs_.positional, name)) named.push_back(name);
     };
     require("heads", uses("H") || uses("h") || any_learned(&scheme::Learned::per_head) ||
-                         (needs_.all_by_head && !learned_.empty()));
+                         (needs_.is_captured && !learned_.empty()));
     require("head_dim", uses("d") && needs_.width.find("head_dim") != std::string::npos);
     require("layer", uses("layer") || any_learned(&scheme::Learned::per_layer));
     require("layers", uses("R") || any_learned(&scheme::Learned::per_layer));
@@ -121,12 +121,13 @@ std::string Prologue::lines(const std::string& values) {
     if (uses("Ltr")) add("train_length = length if train_length is None else train_length");
     for (const Hoisted& each : writer_.hoisted()) add(each.name + " = " + each.text);
     for (const scheme::Learned* each : learned_) add(learned_line(*each));
-    const auto add_array = [&](const std::string& name, std::string_view plain) {
-        if (has_word(values, name)) add(name + filled(" = #1(#2)", {lift, std::string(plain)}));
+    const auto add_array = [&](const std::string& formula_name, const std::string& name, std::string_view plain) {
+        if (uses(formula_name) && has_word(values, name)) add(name + filled(" = #1(#2)", {lift, std::string(plain)}));
     };
-    for (const Variable& each : plain_variables) add_array(std::string(each.formula), each.plain);
-    add_array("d", needs_.width);
-    for (const auto& [name, value] : scheme_.params) add_array(names_[name], names_[name]);
+    for (const Variable& each : plain_variables)
+        add_array(std::string(each.formula), std::string(each.formula), each.plain);
+    add_array("d", "d", needs_.width);
+    for (const auto& [name, value] : scheme_.params) add_array(name, names_[name], names_[name]);
     return text;
 }
 
@@ -139,8 +140,9 @@ std::string Prologue::learned_line(const scheme::Learned& learned) {
     if (learned.per_head && learned.size == 0) axes += needs_.by_head;
     const std::string module(language_.module);
     value = module + ".broadcast_to(" + value + ", " + learned_shape(learned) + ")" + axes;
-    const bool is_spread = needs_.all_by_head && !learned.per_head && learned.size == 0;
-    return name + " = " + (is_spread ? module + ".broadcast_to(" + value + ", (heads,))" : value);
+    const bool is_spread = needs_.is_captured && !learned.per_head && learned.size == 0;
+    if (is_spread) value = module + ".broadcast_to(" + value + ", (heads,))";
+    return name + " = " + value + (needs_.is_captured ? ".contiguous()" : "");
 }
 
 }  // namespace farfield::exporting

@@ -24,7 +24,9 @@ struct PrologueNeeds {
     std::string width;                    ///< what d is, in plain numbers
     std::string by_head;                  ///< index that gives a value a head its axes
     bool needs_length = false;            ///< beyond what the formulas use
-    bool all_by_head = false;             ///< learned names have a value a head even where the heads share one
+    /// Learned names are captured by a closure of FlexAttention: each has a value a head even where the heads share
+    /// one, and memory of its own, since the compiler takes no expanded tensor.
+    bool is_captured = false;
 };
 
 class Prologue {

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <farfield/core/diagnostic.hpp>
-#include <farfield/formula/printer.hpp>
 
 namespace farfield::exporting {
 
@@ -63,6 +61,7 @@ constexpr std::string_view taken[] = {
     "math",
     "functools",
     "fractions",
+    "operator",
     "number",
     "dtype",
     "device",
@@ -110,9 +109,9 @@ bool is_taken(std::string_view name) {
     return std::find(std::begin(taken), std::end(taken), name) != std::end(taken);
 }
 
-/// terms1, edges2, by_head3, plain4: names that are numbered as they are needed.
+/// terms1, edges2, by_head3, plain4, whole5: names that are numbered as they are needed.
 bool is_numbered(std::string_view name) {
-    constexpr std::array<std::string_view, 4> stems = {"terms", "edges", "by_head", "plain"};
+    constexpr std::array<std::string_view, 5> stems = {"terms", "edges", "by_head", "plain", "whole"};
     return std::any_of(stems.begin(), stems.end(), [&](std::string_view stem) {
         return name.starts_with(stem) && name.size() > stem.size() &&
                std::all_of(name.begin() + static_cast<std::ptrdiff_t>(stem.size()), name.end(),
@@ -122,20 +121,6 @@ bool is_numbered(std::string_view name) {
 
 bool among(const std::vector<std::string>& names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-std::string within(const Expression& expression, Precedence least) {
-    return expression.precedence < least ? "(" + expression.text + ")" : expression.text;
-}
-
-[[noreturn]] void refuse_varying(std::string_view target, std::string_view spelling, const Node& bound,
-                                 const Node& whole) {
-    throw core::UserError(
-        {core::Diagnostic{{},
-                          "'" + std::string(spelling) + "' cannot be exported to " + std::string(target) +
-                              " here: " + formula::print(whole),
-                          "bounds and buckets of numbers and params, not '" + formula::print(bound) + "'",
-                          "What a loop runs over must be known before the positions are."}});
 }
 
 }  // namespace
@@ -155,6 +140,10 @@ std::string python_number(const std::string& decimal) {
     if (decimal == "inf" || decimal == "-inf") return "float(\"" + decimal + "\")";
     const bool is_whole = decimal.find_first_of(".eE") == std::string::npos;
     return is_whole ? decimal + ".0" : decimal;
+}
+
+std::string within(const Expression& expression, Precedence least) {
+    return expression.precedence < least ? "(" + expression.text + ")" : expression.text;
 }
 
 std::string filled(std::string_view text, const std::vector<std::string>& values) {
@@ -214,83 +203,10 @@ Expression PythonWriter::operation(const Node& tree, const Instead& instead) {
     return {filled(translation.text, texts), translation.precedence, all_numbers && translation.arrays == Arrays::none};
 }
 
-std::string PythonWriter::hoist(const std::string& stem, const std::string& text) {
-    for (const Hoisted& each : hoisted_)
-        if (each.text == text) return each.name;
-    hoisted_.push_back({stem + std::to_string(hoisted_.size() + 1), text});
-    return hoisted_.back().name;
-}
-
-Expression PythonWriter::reduction(const Node& tree, const Instead& instead) {
-    const std::string first = plain_text(tree->children[0], tree, a_comparison);
-    const std::string last = plain_text(tree->children[1], tree, a_comparison);
-    const std::string terms =
-        hoist("terms", "[" + std::string(language_.lift) + "(j) for j in _integers(" + first + ", " + last + ")]");
-    const Translation& translation = language_.translations[static_cast<std::size_t>(tree->op)];
-    const Expression body = write(tree->children[2], instead);
-    return {filled(translation.text, {body.text, names_[tree->text], terms}), translation.precedence};
-}
-
-Expression PythonWriter::bucket(const Node& tree, const Instead& instead) {
-    const std::string count = plain_text(tree->children[1], tree, a_comparison);
-    const std::string most = plain_text(tree->children[2], tree, a_comparison);
-    const std::string edges = hoist(
-        "edges", "[" + std::string(language_.lift) + "(edge) for edge in _t5_edges(" + count + ", " + most + ")]");
-    const Translation& translation = language_.translations[static_cast<std::size_t>(tree->op)];
-    const Expression distance = write(tree->children[0], instead);
-    return {filled(translation.text, {distance.is_number ? as_array(distance) : distance.text, edges}), an_atom};
-}
-
 Expression PythonWriter::entry(const Node& tree, const Instead& instead) {
     const Expression index = write(tree->children[0], instead);
     const std::string row = among(tables_by_head_, tree->text) ? ", " + row_ : "";
     return {"_entry(" + names_[tree->text] + ", " + (index.is_number ? as_array(index) : index.text) + row + ")"};
-}
-
-/// An expression of plain Python numbers.
-std::string PythonWriter::plain_text(const Node& written, const Node& whole, Precedence least) const {
-    const Node tree = formula::substitute(written, lets_);
-    if (tree->kind == Kind::number) return python_number(tree->text);
-    if (tree->kind == Kind::name) {
-        if (const auto found = plain_.find(tree->text); found != plain_.end()) return found->second;
-        refuse_varying(language_.target, formula::row(whole->op).spelling, tree, whole);
-    }
-    struct Infix {
-        Op op;
-        std::string_view spelling;
-        Precedence precedence;
-    };
-    constexpr std::array<Infix, 4> infixes = {{{Op::add, " + ", a_sum},
-                                               {Op::subtract, " - ", a_sum},
-                                               {Op::multiply, " * ", a_product},
-                                               {Op::divide, " / ", a_product}}};
-    struct Function {
-        Op op;
-        std::string_view spelling;
-    };
-    constexpr std::array<Function, 5> functions = {{{Op::floor, "math.floor"},
-                                                    {Op::ceiling, "math.ceil"},
-                                                    {Op::absolute, "abs"},
-                                                    {Op::minimum, "min"},
-                                                    {Op::maximum, "max"}}};
-    if (tree->kind != Kind::operation) refuse_varying(language_.target, formula::row(whole->op).spelling, tree, whole);
-    const auto argument = [&](std::size_t at, Precedence wanted) {
-        return plain_text(tree->children[at], whole, wanted);
-    };
-    for (const Infix& each : infixes) {
-        if (each.op != tree->op) continue;
-        const auto tighter = static_cast<Precedence>(each.precedence + 1);
-        const std::string text = argument(0, each.precedence) + std::string(each.spelling) + argument(1, tighter);
-        return each.precedence < least ? "(" + text + ")" : text;
-    }
-    if (tree->op == Op::negate) return within({"-" + argument(0, a_sign), a_sign}, least);
-    for (const Function& each : functions) {
-        if (each.op != tree->op) continue;
-        std::string text = std::string(each.spelling) + "(" + argument(0, a_comparison);
-        for (std::size_t at = 1; at < tree->children.size(); ++at) text += ", " + argument(at, a_comparison);
-        return text + ")";
-    }
-    refuse_varying(language_.target, formula::row(whole->op).spelling, tree, whole);
 }
 
 namespace {

@@ -89,6 +89,9 @@ struct Expression {
     bool is_boolean = false;  ///< of numbers: True or False, which libraries take beside arrays
 };
 
+/// The text, in parentheses where it holds together less tightly than `least`.
+std::string within(const Expression& expression, Precedence least);
+
 /// Ranges of reductions, and the edges of buckets: what a loop runs over must be known before any array is.
 struct Hoisted {
     std::string name;
@@ -111,16 +114,35 @@ public:
     void set_tables_by_head(std::vector<std::string> tables) { tables_by_head_ = std::move(tables); }
     /// The name of the index that chooses a head's table.
     void set_row(std::string row) { row_ = std::move(row); }
+    /// The target whose closures are written, where no loop runs over what differs from place to place; "": none.
+    void set_closures_of(std::string_view target) { closures_of_ = target; }
     void set_lets(std::vector<formula::Replacement> lets) { lets_ = std::move(lets); }
 
 private:
+    /// A loop on whose variable bounds within it depend.
+    struct Loop {
+        std::string variable;
+        std::string whole;  ///< its name as a plain number
+        std::string terms;  ///< what that runs over
+    };
+
     Expression operation(const formula::Node& tree, const Instead& instead);
-    Expression reduction(const formula::Node& tree, const Instead& instead);
-    Expression bucket(const formula::Node& tree, const Instead& instead);
     Expression entry(const formula::Node& tree, const Instead& instead);
     std::string as_array(const Expression& expression) const;
-    std::string plain_text(const formula::Node& tree, const formula::Node& whole, Precedence least) const;
+    // In loops.cpp.
+    Expression reduction(const formula::Node& tree, const Instead& instead);
+    Expression bucket(const formula::Node& tree, const Instead& instead);
+    Expression fold(const formula::Node& tree, const Instead& instead);
+    [[noreturn]] void refuse_varying(const formula::Node& bound, const formula::Node& whole) const;
+    /// The name of a value that is computed before any array is.
     std::string hoist(const std::string& stem, const std::string& text);
+    /// The same for what depends on `depends_on`: where these mention variables of loops around, a dictionary with an
+    /// entry for each round of them.
+    std::string hoist_for_rounds(const std::string& stem, const std::string& text,
+                                 const std::vector<formula::Node>& depends_on);
+    /// An expression of plain Python numbers; nothing where there is none.
+    std::optional<std::string> plain_text(const formula::Node& written, Precedence least) const;
+    std::optional<std::string> plain_name(const std::string& name) const;
 
     const Language& language_;
     Identifiers& names_;
@@ -129,6 +151,9 @@ private:
     std::vector<Hoisted> hoisted_;
     std::vector<formula::Replacement> lets_;
     std::string row_ = "row";
+    std::string_view closures_of_;
+    std::vector<Loop> loops_;  ///< around what is being written, the outermost first
+    std::size_t wholes_ = 0;
 };
 
 }  // namespace farfield::exporting

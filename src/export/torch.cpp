@@ -1,6 +1,7 @@
 // PyTorch: functions of tensors, differentiable; learned names are parameters of a module.
 #include <farfield/formula/tree.hpp>
 
+#include "export/alike.hpp"
 #include "export/learned.hpp"
 #include "export/module.hpp"
 #include "export/targets.hpp"
@@ -10,24 +11,10 @@ namespace farfield::exporting {
 
 namespace {
 
-// A row for each operator of operators.def, under its name.
+// A row for each operator of operators.def, under its name: here or in alike.hpp.
 namespace rows {
-constexpr Translation add{"#1 + #2", a_sum, a_sum, a_product};
-constexpr Translation subtract{"#1 - #2", a_sum, a_sum, a_product};
-constexpr Translation multiply{"#1 * #2", a_product, a_product, a_sign};
-constexpr Translation divide{"#1 / #2", a_product, a_product, a_sign, Arrays::one};
-constexpr Translation modulo{"#1 % #2", a_product, a_product, a_sign, Arrays::one};
-constexpr Translation negate{"-#1", a_sign, a_sign, a_sign};
-constexpr Translation power{"#1 ** #2", a_power, an_atom, a_sign, Arrays::one};
-constexpr Translation less{"#1 < #2", a_comparison, a_sum, a_sum, Arrays::one};
-constexpr Translation less_equal{"#1 <= #2", a_comparison, a_sum, a_sum, Arrays::one};
-constexpr Translation greater{"#1 > #2", a_comparison, a_sum, a_sum, Arrays::one};
-constexpr Translation greater_equal{"#1 >= #2", a_comparison, a_sum, a_sum, Arrays::one};
-constexpr Translation equals{"#1 == #2", a_comparison, a_sum, a_sum, Arrays::one};
-constexpr Translation differs{"#1 != #2", a_comparison, a_sum, a_sum, Arrays::one};
+using namespace alike;
 constexpr Translation logical_not{"torch.logical_not(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
-constexpr Translation logical_and{"#1 & #2", a_bitwise_and, a_bitwise_and, a_sum};
-constexpr Translation logical_or{"#1 | #2", a_conjunction, a_conjunction, a_bitwise_and};
 constexpr Translation select{"torch.where(#1, #2, #3)", an_atom, a_comparison, a_comparison, Arrays::all};
 constexpr Translation absolute{"torch.abs(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
 constexpr Translation square_root{"torch.sqrt(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
@@ -52,7 +39,6 @@ constexpr Translation clamp{"torch.minimum(torch.maximum(#1, #2), #3)", an_atom,
 constexpr Translation softplus{"_softplus(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
 constexpr Translation sigmoid{"torch.sigmoid(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
 constexpr Translation error_function{"torch.erf(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
-constexpr Translation t5_bucket{"_t5_bucket(#1, #2)"};
 constexpr Translation sum{"sum((#1 for #2 in #3), number(0.0))"};
 constexpr Translation product{"math.prod((#1 for #2 in #3), start=number(1.0))"};
 constexpr Translation for_all{
@@ -84,6 +70,19 @@ def _entry(table, index, row=None):
     inside = (torch.floor(index) == index) & (index >= 0) & (index < table.shape[-1])
     at = torch.where(inside, index, 0.0).to(torch.long)
     return torch.where(inside, table[at] if row is None else table[row, at], math.nan)
+
+
+def _fold(first, last, empty, join, term):
+    """Joins term(v) over the whole numbers v from `first` to `last` of each place, both included; where these are none, NaN or
+    False. Terms outside are computed at an end, so that none has a value that its place does not ask for.
+    """
+    first, last = torch.broadcast_tensors(first, last)
+    whole = torch.isfinite(first) & torch.isfinite(last) & (torch.floor(first) == first) & (torch.floor(last) == last)
+    value = torch.full_like(first, empty, dtype=torch.bool if isinstance(empty, bool) else first.dtype)
+    for j in range(int(first[whole].min()), int(last[whole].max()) + 1) if whole.any() else ():
+        more = join(value, term(torch.minimum(torch.clip(first, min=j), last)))
+        value = torch.where((first <= j) & (j <= last), more, value)
+    return torch.where(whole, value, False if isinstance(empty, bool) else math.nan)
 
 
 def _t5_bucket(n, edges):

@@ -1,10 +1,12 @@
-// A hundred schemes whose biases are random formulas, and twenty whose masks are, as TOML.
+// A hundred schemes whose biases are random formulas, twenty whose masks are, and twenty whose biases have loops that
+// end at positions, heads or the variables of loops around, as TOML.
 //
 // Taken are formulas that no rounding of one spacing an operator moves by more than half of what `farfield compare`
 // takes for equal: others differ from one library's exp to the next, and say nothing of a translation. Every operator
 // that can stand in one must be among them.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <set>
@@ -80,6 +82,21 @@ void collect(const Node& tree, std::set<formula::Op>& operators) {
     for (const Node& child : tree->children) collect(child, operators);
 }
 
+bool mentions(const Node& tree, const std::string& name) {
+    const std::vector<std::string> names = formula::free_names(tree);
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Whether some loop ends at a name (at the variable of another, if `nested`) and its body uses its variable.
+bool has_varying_loop(const Node& tree, bool nested) {
+    const bool ends_at_name = tree->kind == formula::Kind::reduction &&
+                              tree->children[1]->kind == formula::Kind::name &&
+                              (tree->children[1]->text.front() == 'v') == nested;  // random variables are v1, v2
+    if (ends_at_name && mentions(tree->children[2], tree->text)) return true;
+    return std::any_of(tree->children.begin(), tree->children.end(),
+                       [&](const Node& child) { return has_varying_loop(child, nested); });
+}
+
 bool varies(const Node& tree) {
     for (const std::string& name : formula::free_names(tree))
         if (name == "q" || name == "k" || name == "n") return true;
@@ -128,6 +145,14 @@ int main() {
         "bias", 100, [&] { return random.real(); }, is_steady);
     seen.merge(print_schemes(
         "mask", 20, [&] { return random.boolean(); }, is_decided));
+    options.bounds = {"n", "q", "k", "h"};
+    options.nodes = 16;
+    RandomFormula loops(30403, options);
+    for (int made = 0; made < 20;) {
+        const Node tree = loops.real();
+        if (varies(tree) && has_varying_loop(tree, made % 3 == 0) && is_steady(tree))
+            print_scheme(fmt::format("random-loop-{}", ++made), "bias", tree);
+    }
     for (const formula::OperatorRow& row : formula::operators())
         if (!seen.contains(row.op)) fmt::print(stderr, "no formula has {}\n", row.spelling);
     return seen.size() == formula::operators().size() ? 0 : 1;

@@ -301,6 +301,15 @@ def check_scheme(trip, name):
         check_learned(trip, library, name, settings)
 
 
+def is_refused_loop(trip, name, file):
+    """FlexAttention's closures have no loops over positions; the program says so."""
+    if not name.startswith("random-loop"):
+        return False
+    done = subprocess.run([trip.program, "export", name, "--to", trip.target, "--from", file], capture_output=True, text=True)
+    assert done.returncode in (0, 2), done.stderr
+    return done.returncode == 2 and "What a loop runs over must be known before the positions are." in done.stderr
+
+
 def check_random(trip, program):
     """Formulas that the program has chosen for three heads and twelve positions."""
     text = subprocess.run([program], capture_output=True, text=True, check=True).stdout
@@ -310,6 +319,8 @@ def check_random(trip, program):
     schemes = tomllib.loads(text)["scheme"]
     heads, length = 3, 12
     for name, settings in schemes.items():
+        if trip.target == "flex-attention" and is_refused_loop(trip, name, file):
+            continue
         library = trip.export(name, file=file)
         if hasattr(library.module, "initial_parameters"):
             library.parameters = library.module.initial_parameters(heads, dtype=library.settings["dtype"])
@@ -317,7 +328,7 @@ def check_random(trip, program):
             found = library.back(library.call(part, heads=heads, queries=length, keys=length))
             trip.equal(f"{name}: {settings[part]}", np.broadcast_to(found, (heads, length, length)), name, "--part", part,
                        "--axes", "heads,queries,keys", file=file)
-    assert len(schemes) >= 120
+    assert len(schemes) >= 140
 
 
 # What the catalogue has none of: names that Python or the source has for its own, and conventions that are not the usual.
@@ -337,6 +348,11 @@ causal      = false
 [scheme.seen]
 mask = { formula = "n < 4*h", when = "L > Ltr" }
 
+[scheme.loops]
+params = { add = 2, where = 3 }
+bias   = "-sum(i, 1, where, prod(j, i, 2*i, 1 + j*n/10)) - sum(j, 0, h, j)"
+mask   = "n < add*10"
+
 [scheme.halves]
 rotate = { angle = "p/(i + 1)", scale = "(1 + (i + 1)/d)^(p/64)", origin = "end", pairs = "halves" }
 '''
@@ -345,7 +361,7 @@ rotate = { angle = "p/(i + 1)", scale = "(1 + (i + 1)/d)^(p/64)", origin = "end"
 def check_unusual(trip):
     file = trip.folder / "unusual.toml"
     file.write_text(UNUSUAL)
-    for name, part in (("names", "bias"), ("scaled", "bias"), ("seen", "mask"), ("halves", "rotation")):
+    for name, part in (("names", "bias"), ("scaled", "bias"), ("seen", "mask"), ("loops", "bias"), ("halves", "rotation")):
         library = trip.export(name, file=file)
         if hasattr(library.module, "initial_parameters"):
             library.parameters = library.module.initial_parameters(HEADS, dtype=library.settings["dtype"])

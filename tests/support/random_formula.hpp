@@ -21,6 +21,7 @@ struct RandomOptions {
     bool binary_numbers = false;  ///< only numbers that every binary format holds exactly, so that steps fall alike
     bool conditions = true;       ///< if(...) with comparisons and logic; never when smooth
     bool reductions = false;      ///< sum and prod over at most five integers, all and exists in conditions
+    std::vector<std::string> bounds{};  ///< whole numbers that reductions end at, as at variables of those around
     std::vector<std::string> tables{};  ///< tables of one index that may be read at small integers
 };
 
@@ -132,8 +133,14 @@ private:
         bound_.push_back(variable);
         const Node body = tree(row.result, nodes - 3);
         bound_.pop_back();
-        return formula::make_reduction(row.op, variable, formula::make_number(std::to_string(from)),
-                                       formula::make_number(std::to_string(from + below(5))), body);
+        return formula::make_reduction(row.op, variable, formula::make_number(std::to_string(from)), last(from), body);
+    }
+
+    Node last(std::size_t from) {
+        const std::size_t names = options_.bounds.size();
+        if (names == 0) return formula::make_number(std::to_string(from + below(5)));
+        const std::size_t choice = below(names + bound_.size());
+        return formula::make_name(choice < names ? options_.bounds[choice] : bound_[choice - names]);
     }
 
     Node bucket(std::size_t nodes) {

@@ -6,7 +6,7 @@
 namespace farfield::formula::normal {
 namespace {
 
-constexpr std::size_t most_work = 4'000'000;
+constexpr std::size_t most_work = 500'000;
 constexpr std::size_t most_terms = 4000;
 constexpr int largest_whole_power = 64;
 
@@ -19,6 +19,25 @@ void check_size(const Rational& value) {
     const Integer below = denominator(value);
     const bool is_long = (above != 0 && msb(above) > longest_rational) || msb(below) > longest_rational;
     if (is_long) throw GivenUp();
+}
+
+/// Machine words of the longer part of a rational.
+std::size_t length_of(const Rational& value) {
+    constexpr unsigned word = 64;
+    const Integer above = abs(numerator(value));
+    const std::size_t bits = std::max(above == 0 ? 0 : msb(above), msb(Integer(denominator(value))));
+    return 1 + bits / word;
+}
+
+/// The work of adding or multiplying two rationals: some greatest common divisors, each the time of several comparisons.
+std::size_t work_of(const Rational& a, const Rational& b) {
+    constexpr std::size_t divisor = 8;
+    return divisor * length_of(a) * length_of(b);
+}
+
+/// The work of copying a term.
+std::size_t size_of(const Term& term) {
+    return length_of(term.coefficient) + term.factors.size();
 }
 
 bool is_one(const Expr& a) {
@@ -186,17 +205,26 @@ Expr Algebra::add(const Expr& a, const Expr& b) {
         spend(1);
         const int order = compare_factors(*left, *right);
         if (order != 0) {
-            terms.push_back(order <= 0 ? *left++ : *right++);
+            const Term& next = order < 0 ? *left++ : *right++;
+            spend(size_of(next));
+            terms.push_back(next);
             continue;
         }
         const bool has_no_value = left->infinite && (left->coefficient < 0) != (right->coefficient < 0);
         if (has_no_value) throw GivenUp();
+        spend(work_of(left->coefficient, right->coefficient));
         Term merged = *left++;
         merged.coefficient += right++->coefficient;
         if (merged.coefficient != 0) terms.push_back(std::move(merged));
     }
-    terms.insert(terms.end(), left, a->terms.end());
-    terms.insert(terms.end(), right, b->terms.end());
+    for (; left != a->terms.end(); ++left) {
+        spend(size_of(*left));
+        terms.push_back(*left);
+    }
+    for (; right != b->terms.end(); ++right) {
+        spend(size_of(*right));
+        terms.push_back(*right);
+    }
     return sum_of(std::move(terms));
 }
 
@@ -207,9 +235,11 @@ Expr Algebra::subtract(const Expr& a, const Expr& b) {
 Expr Algebra::scale(const Expr& a, const Rational& by) {
     if (by == 1) return a;
     if (by == 0) return a->infinite ? operation(Op::multiply, {number(0), a}) : number(0);
-    spend(a->terms.size());
     std::vector<Term> terms = a->terms;
-    for (Term& term : terms) term.coefficient *= by;
+    for (Term& term : terms) {
+        spend(work_of(term.coefficient, by));
+        term.coefficient *= by;
+    }
     return sum_of(std::move(terms));
 }
 
@@ -282,6 +312,7 @@ Expr Algebra::from_factors(Rational coefficient, const std::vector<Factor>& fact
 }
 
 Expr Algebra::product(const Term& a, const Term& b) {
+    spend(work_of(a.coefficient, b.coefficient));
     std::vector<Factor> factors;
     auto left = a.factors.begin();
     auto right = b.factors.begin();

@@ -18,12 +18,12 @@ std::vector<std::string> fields_of(const Result& result) {
     return names;
 }
 
-std::string quoted(std::string_view name) {
+std::string in_quotes(std::string_view name) {
     return "'" + std::string(name) + "'";
 }
 
 NameProblem unknown_field(const Result& result, const std::string& field) {
-    return {quoted(result.name) + ", a " + result.kind + ", has no field " + quoted(field), "",
+    return {in_quotes(result.name) + ", a " + result.kind + ", has no field " + in_quotes(field), "",
             core::known_here(field, fields_of(result))};
 }
 
@@ -32,9 +32,10 @@ Target find_value(const Mention& mention, const Result& result, std::optional<Na
     if (const core::Cell* cell = result.find(field.empty() ? "value" : field)) return {cell, nullptr, nullptr};
     const bool is_column = result.series && (field.empty() || result.series->find(field));
     if (is_column) {
-        problem = {quoted(mention.node->text) + " is a series", "one of its values: " + mention.node->text + "[3]", ""};
+        problem = {in_quotes(mention.node->text) + " is a series", "one of its values: " + mention.node->text + "[3]",
+                   ""};
     } else if (field.empty()) {
-        problem = {quoted(result.name) + ", a " + result.kind + ", is no single number", "one of its fields",
+        problem = {in_quotes(result.name) + ", a " + result.kind + ", is no single number", "one of its fields",
                    core::known_here("value", fields_of(result))};
     } else {
         problem = unknown_field(result, field);
@@ -45,7 +46,7 @@ Target find_value(const Mention& mention, const Result& result, std::optional<Na
 Target find_cell(const Mention& mention, const Result& result, std::optional<NameProblem>& problem) {
     const auto& indexes = mention.node->children;
     if (!result.table || !mention.reference.field.empty()) {
-        problem = {quoted(mention.node->text) + " is no table", "a quantity of kind table before ['row', 'column']",
+        problem = {in_quotes(mention.node->text) + " is no table", "a quantity of kind table before ['row', 'column']",
                    ""};
         return {};
     }
@@ -58,9 +59,9 @@ Target find_cell(const Mention& mention, const Result& result, std::optional<Nam
     const core::Table& table = *result.table;
     if (const core::Cell* cell = table.find(row, column)) return {cell, nullptr, nullptr};
     const bool has_row = std::find(table.rows.begin(), table.rows.end(), row) != table.rows.end();
-    problem = has_row ? NameProblem{"table " + quoted(result.name) + " has no column " + quoted(column), "",
+    problem = has_row ? NameProblem{"table " + in_quotes(result.name) + " has no column " + in_quotes(column), "",
                                     core::known_here(column, table.columns)}
-                      : NameProblem{"table " + quoted(result.name) + " has no row " + quoted(row), "",
+                      : NameProblem{"table " + in_quotes(result.name) + " has no row " + in_quotes(row), "",
                                     core::known_here(row, table.rows)};
     return {};
 }
@@ -90,13 +91,13 @@ Target find_indexed(const Mention& mention, const Result& result, std::optional<
     const core::Column* column = result.series ? series_column(*result.series, field) : nullptr;
     if (!column) {
         problem = name.empty()
-                      ? NameProblem{quoted(mention.node->text) + " is no series", "a quantity with a series", ""}
+                      ? NameProblem{in_quotes(mention.node->text) + " is no series", "a quantity with a series", ""}
                       : unknown_field(result, name);
         return {};
     }
     const std::size_t wanted = result.series->variables;
     if (mention.node->children.size() != wanted) {
-        problem = {quoted(mention.node->text) + " has " + std::to_string(mention.node->children.size()) + " indexes",
+        problem = {in_quotes(mention.node->text) + " has " + std::to_string(mention.node->children.size()) + " indexes",
                    std::to_string(wanted), ""};
         return {};
     }

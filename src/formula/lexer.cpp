@@ -37,7 +37,7 @@ private:
         const char c = text_[at_];
         if (is_digit(c) || (c == '.' && is_digit(peek(1)))) return number();
         if (is_name_start(c)) return name();
-        if (c == '\'' || c == '"') return quoted(c);
+        if (c == '\'' || c == '"') return in_quotes(c);
         return symbol();
     }
 
@@ -73,7 +73,7 @@ private:
         return cut(TokenKind::name, start);
     }
 
-    Token quoted(char quote) {
+    Token in_quotes(char quote) {
         const std::size_t start = at_++;
         while (at_ < text_.size() && text_[at_] != quote) ++at_;
         if (at_ == text_.size())

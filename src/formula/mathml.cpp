@@ -11,7 +11,7 @@
 namespace farfield::formula {
 namespace {
 
-struct Symbol {
+struct Glyph {
     std::string_view command;
     std::string_view element;
     std::string_view text;
@@ -20,7 +20,7 @@ struct Symbol {
 constexpr std::string_view identifier = "mi";
 constexpr std::string_view sign = "mo";
 
-constexpr std::array<Symbol, 61> symbols{{
+constexpr std::array<Glyph, 61> symbols{{
     {"alpha", identifier, "α"},
     {"beta", identifier, "β"},
     {"gamma", identifier, "γ"},
@@ -227,7 +227,7 @@ private:
 
     static std::string symbol(std::string_view name) {
         const auto found = std::find_if(symbols.begin(), symbols.end(),
-                                        [&](const Symbol& candidate) { return candidate.command == name; });
+                                        [&](const Glyph& candidate) { return candidate.command == name; });
         if (found == symbols.end()) {
             throw core::PreconditionError("mathml", "command", name, "a command that the translator knows");
         }

@@ -148,7 +148,7 @@ private:
             expect(")", "')'");
             return inside;
         }
-        if (token.kind == TokenKind::text) return quoted();
+        if (token.kind == TokenKind::text) return in_quotes();
         if (token.kind != TokenKind::name || token.text == "and" || token.text == "or")
             unexpected("a number, a name or '('");
         ++at_;
@@ -157,7 +157,7 @@ private:
     }
 
     /// 'a text', or a quoted name that a field or an index follows.
-    Node quoted() {
+    Node in_quotes() {
         const std::size_t first = at_;
         const Token token = now();
         ++at_;

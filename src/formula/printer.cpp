@@ -60,7 +60,7 @@ bool is_plain(std::string_view name) {
                                  [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; });
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     const char quote = text.find('\'') == std::string_view::npos ? '\'' : '"';
     return quote + std::string(text) + quote;
 }
@@ -71,7 +71,7 @@ std::string spelled_name(std::string_view name) {
     while (true) {
         const std::size_t dot = name.find('.');
         const std::string_view part = name.substr(0, dot);
-        text += is_plain(part) ? std::string(part) : quoted(part);
+        text += is_plain(part) ? std::string(part) : in_quotes(part);
         if (dot == std::string_view::npos) return text;
         text += '.';
         name.remove_prefix(dot + 1);
@@ -99,7 +99,7 @@ std::string print_node(const Node& tree) {
     switch (tree->kind) {
         case Kind::number: return tree->text;
         case Kind::name: return spelled_name(tree->text);
-        case Kind::text: return quoted(tree->text);
+        case Kind::text: return in_quotes(tree->text);
         case Kind::index: return spelled_name(tree->text) + "[" + arguments(tree) + "]";
         case Kind::call: return tree->text + "(" + arguments(tree) + ")";
         case Kind::operation: return print_operation(tree);

@@ -63,7 +63,7 @@ private:
 
     Field field() {
         skip_spaces();
-        if (at_ < text_.size() && text_[at_] == '"') return quoted();
+        if (at_ < text_.size() && text_[at_] == '"') return in_quotes();
         Field result{{}, here()};
         while (!at_end_of_line() && text_[at_] != ',') result.text += text_[at_++];
         while (!result.text.empty() && (result.text.back() == ' ' || result.text.back() == '\t'))
@@ -72,7 +72,7 @@ private:
         return result;
     }
 
-    Field quoted() {
+    Field in_quotes() {
         const core::Place opening = here();
         ++at_;
         Field result{{}, here()};

@@ -11,13 +11,13 @@ namespace {
 
 constexpr std::size_t line_width = 120;
 
-std::string quoted(const std::string& text) {
+std::string in_quotes(const std::string& text) {
     return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string scalar(const Json& value) {
     if (value.is_number_float()) return exact_number(value.get<double>());
-    if (value.is_string()) return quoted(value.get_ref<const std::string&>());
+    if (value.is_string()) return in_quotes(value.get_ref<const std::string&>());
     return value.dump();
 }
 
@@ -35,7 +35,7 @@ void append_parts(const Json& value, const std::string& between, std::size_t ind
     for (const auto& [key, part] : value.items()) {
         if (!first) out += between;
         first = false;
-        if (value.is_object()) out += quoted(key) + ": ";
+        if (value.is_object()) out += in_quotes(key) + ": ";
         append(part, indent, out);
     }
 }

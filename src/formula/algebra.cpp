@@ -29,7 +29,8 @@ std::size_t length_of(const Rational& value) {
     return 1 + bits / word;
 }
 
-/// The work of adding or multiplying two rationals: some greatest common divisors, each the time of several comparisons.
+/// The work of adding or multiplying two rationals: some greatest common divisors, each of which takes the
+/// time of several comparisons.
 std::size_t work_of(const Rational& a, const Rational& b) {
     constexpr std::size_t divisor = 8;
     return divisor * length_of(a) * length_of(b);

@@ -126,8 +126,7 @@ DeviceLane Array::lane() const {
 device::Row Array::row(Workplace& place, std::vector<Memory>& copies) const {
     if (body_->there() && body_->there()->data() != nullptr) return {body_->there()->data() + first_, count_};
     if (const std::optional<Range> own = range()) return {nullptr, count_, own->from, own->step};
-    copies.emplace_back(place.store(), std::max<std::size_t>(count_, 1) * sizeof(double));
-    place.store().copy_in(copies.back().pointer(), here().data(), count_ * sizeof(double));
+    copies.push_back(copied(place.store(), here()));
     return {copies.back().as<const double>(), count_};
 }
 

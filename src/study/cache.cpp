@@ -85,7 +85,6 @@ std::optional<core::Result> load(const std::string& folder, const std::string& k
 }
 
 void store(const std::string& folder, const std::string& key, const core::Result& result) {
-    if (result.seconds < least_seconds_to_keep) return;
     const std::string bytes = to_bytes(result);
     if (bytes.size() > most_bytes) return;
     try {

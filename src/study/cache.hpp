@@ -11,9 +11,6 @@
 
 namespace farfield::study {
 
-/// Results faster than this are computed again: that takes less than keeping them would.
-inline constexpr double least_seconds_to_keep = 0.05;
-
 /// The key of an item: the digest of all that its result depends on (the program itself, its settings, its scheme's
 /// settings, the bytes of files it reads, the keys of the items it needs).
 std::string cache_key(const Study::Body& body, const Item& item, const std::vector<std::string>& keys_of_needs);

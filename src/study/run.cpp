@@ -195,13 +195,20 @@ private:
         if (options_.progress) options_.progress(item.name, done_, total_);
         attempt(item, [&] {
             std::optional<Result> result = cached(at);
-            if (!result) result = evaluate(item);
-            if (!result) return;
-            if (!options_.cache.empty()) store(options_.cache, keys_[at], *result);
+            if (!result) {
+                result = evaluate(item);
+                if (!result) return;
+                keep(at, *result);
+            }
             results_->add(std::move(*result));
             if (options_.finished) options_.finished(results_->list.back());
         });
         done_ += cost_of(item);
+    }
+
+    void keep(std::size_t at, const Result& result) const {
+        if (!options_.cache.empty() && result.seconds >= options_.least_seconds_to_keep)
+            store(options_.cache, keys_[at], result);
     }
 
     std::optional<Result> cached(std::size_t at) {

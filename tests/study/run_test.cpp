@@ -129,12 +129,12 @@ TEST_CASE("finished quantities are read from the cache, and computed again when 
     const Folder folder;
     study::Options options;
     options.cache = folder.path("cache");
+    options.least_seconds_to_keep = 0;
     const auto text = [](const std::string& last) {
         return "[quantity.v]\nkind = 'value'\nformula = 'sum(i, 1, " + last + ", sin(i))'\n";
     };
     const auto first = run(text("1e5"), options);
     const double seconds = find(first, "v")->seconds;
-    REQUIRE(seconds > 0.05);
     const auto again = run(text("1e5"), options);
     CHECK(find(again, "v")->seconds == seconds);
     CHECK(find(again, "v")->find("value")->number == find(first, "v")->find("value")->number);

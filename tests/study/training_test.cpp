@@ -2,6 +2,7 @@
 #include <cmath>
 #include <farfield/core/diagnostic.hpp>
 #include <filesystem>
+#include <limits>
 #include <map>
 
 #include "study/study_support.hpp"
@@ -45,6 +46,7 @@ TEST_CASE("a study trains its models, measures them and judges its claims; a sec
     const Folder folder;
     study::Options options;
     options.cache = folder.path("cache");
+    options.least_seconds_to_keep = 0;
     const auto first = run(whole, options);
     CHECK(names_of(first) == Names{"ppl[w=2]", "ppl[w=4]", "field[w=2]", "field[w=4]"});
     REQUIRE(first.claims.size() == 2);
@@ -85,6 +87,7 @@ TEST_CASE("what no quantity asks for is not trained") {
     const Folder folder;
     study::Options options;
     options.cache = folder.path("cache");
+    options.least_seconds_to_keep = std::numeric_limits<double>::infinity();  // models alone
     options.only = {"field[w=2]"};
     run(whole, options);
     CHECK(files_under(options.cache).size() == 2);  // two seeds of w = 2
@@ -94,7 +97,7 @@ TEST_CASE("a mask beyond the training length changes what is measured and not wh
     const Folder folder;
     study::Options options;
     options.cache = folder.path("cache");
-    // Enough segments that the quantity takes long enough to be kept.
+    options.least_seconds_to_keep = 0;
     const auto text = [](const std::string& width) {
         return "[scheme.own]\nbias = '-n/4'\nmask = { formula = 'n < " + width + "', when = 'L > Ltr' }\n" + corpus +
                model + "[train.t]\nmodel = 'm'\nscheme = 'own'\ncorpus = 'c'\nlength = 8\nsteps = 12\n" +

@@ -21,6 +21,8 @@ struct Options {
     std::vector<std::pair<std::string, std::string>> set;  ///< "scheme.x.params.w" -> "80"
     std::string cache;                                     ///< folder; empty: no cache
     bool fresh = false;                                    ///< do not read the cache
+    /// Results faster than this are computed again: that takes less than keeping them would.
+    double least_seconds_to_keep = 0.05;
     bool train = false;
     std::shared_ptr<evaluate::Device> device;  ///< what formulas are evaluated on, where it can; null: the processor
     std::function<void(const std::string& item, double done, double total)> progress;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "evaluate/machine/operations.hpp"
+#include "support/worst.hpp"
 
 namespace farfield::tests {
 
@@ -189,7 +190,7 @@ private:
             const long double logit = std::fabs(static_cast<long double>(row[i]) - found.shift);
             const bool holds =
                 std::isinf(row[i]) ? shares[i] == 0 : std::fabs(shares[i] - exact) <= (8 + logit) * 0x1p-53L * exact;
-            if (!holds) worst = std::max(worst, std::fabs(shares[i] - static_cast<double>(exact)));
+            if (!holds) worst = worse(worst, std::fabs(shares[i] - static_cast<double>(exact)));
         }
         expect(worst == 0, "softmax", count, worst);
     }
@@ -203,7 +204,7 @@ private:
         long double sum = 0, worst = 0;
         for (std::size_t i = 0; i < count; ++i) {
             sum += row[i];
-            worst = std::max(worst, std::fabs(found[i] - sum) / sum);
+            worst = worse(worst, std::fabs(found[i] - sum) / sum);
         }
         expect(worst <= 200 * 0x1p-53L, "running sums", count, static_cast<double>(worst));
         operations_.mix(there.row(), 0.75, 0.25, out.as<double>());
@@ -283,7 +284,7 @@ private:
             const long double distance = values[columns][i] - centre;
             squares += weight(rows, values, i) * residual * residual;
             spread += weight(rows, values, i) * distance * distance;
-            largest = std::max(largest, std::fabs(residual));
+            largest = worse(largest, std::fabs(residual));
         }
         // A product with a weight is rounded once before it is squared out.
         const long double bound = 0x1p-52L + static_cast<long double>(count) * 0x1p-63L;
@@ -377,7 +378,7 @@ private:
         for (std::size_t n = 0; n < count; ++n) {
             long double exact = 0;
             for (std::size_t j = 0; j <= n; ++j) exact += static_cast<long double>(a[n - j]) * b[j];
-            worst = std::max(worst, std::fabs(found[n] - exact));
+            worst = worse(worst, std::fabs(found[n] - exact));
         }
         expect(worst <= bound, "convolution", count, static_cast<double>(worst), static_cast<double>(bound));
     }

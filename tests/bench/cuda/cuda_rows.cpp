@@ -15,6 +15,7 @@
 #include "evaluate/array_operations.hpp"
 #include "evaluate/machine/operations.hpp"
 #include "ground.hpp"
+#include "support/worst.hpp"
 
 using namespace farfield;
 using namespace farfield::bench;
@@ -70,7 +71,7 @@ void tell_matrix(Device& device, std::size_t length, int repeats) {
                                length * sizeof(double));
         double worst = 0;
         for (std::size_t key = 0; key < length; ++key)
-            worst = std::max(worst, std::fabs(found[key] - rows[heads * length - 1 - key]));
+            worst = tests::worse(worst, std::fabs(found[key] - rows[heads * length - 1 - key]));
         std::printf(", \"largest_difference\": %.6g", worst);
     });
 }

@@ -18,6 +18,7 @@
 #include "evaluate/cuda/prepare.hpp"
 #include "ground.hpp"
 #include "support/folder.hpp"
+#include "support/worst.hpp"
 
 using namespace farfield;
 using namespace farfield::evaluate;
@@ -79,7 +80,7 @@ private:
         double largest = 0, worst = 0;
         for (std::size_t i = 0; i < found.size(); ++i) {
             largest = std::max(largest, std::fabs(wanted[i]));
-            worst = std::max(worst, std::fabs(wanted[i] - found[i]));
+            worst = tests::worse(worst, std::fabs(wanted[i] - found[i]));
         }
         std::printf(", \"largest_difference\": %.6g", worst / largest);
     }

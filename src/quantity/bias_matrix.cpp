@@ -1,6 +1,7 @@
 #include <farfield/quantity/bias_matrix.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -9,7 +10,10 @@
 #include <farfield/formula/program.hpp>
 #include <farfield/formula/simplify.hpp>
 
+#include "evaluate/array_operations.hpp"
 #include "evaluate/parallel.hpp"
+#include "quantity/bias_arrays.hpp"
+#include "quantity/matrix_there.hpp"
 #include "quantity/scheme_curve.hpp"
 
 namespace farfield::quantity {
@@ -95,8 +99,12 @@ bool depend_on_distance_only(const std::vector<Node>& heads) {
     return std::all_of(heads.begin(), heads.end(), scheme::depends_on_distance_only);
 }
 
-/// Row q of a head is a stretch of its bias by distance, which stands from the farthest key before to the farthest
-/// after.
+/// The bias by distance as each row of the matrix reads it: from the key before to the key after.
+std::vector<double> from_before_to_after(const std::vector<Node>& heads, std::size_t length) {
+    return over_distances(heads, {static_cast<double>(length) - 1, -1, 2 * length - 1});
+}
+
+/// Row q of a head is a stretch of its bias by distance, as from_before_to_after() gives it.
 void spread(const std::vector<double>& bias, std::size_t length, std::span<double> result) {
     const std::size_t distances = 2 * length - 1;
     evaluate::in_parallel(result.size() / length, 1, [&](std::size_t begin, std::size_t end) {
@@ -114,6 +122,38 @@ void evaluate_pairs(const Node& head, std::size_t length, std::span<double> resu
         const evaluate::Inputs inputs{{static_cast<double>(query)}, {evaluate::Range{0, 1, length}}, {}, length};
         evaluate::evaluate_into(program, inputs, {}, result.subspan(query * length, length));
     }
+}
+
+std::vector<evaluate::Array> heads_of_whole(const evaluate::Array& whole, std::size_t heads) {
+    const std::size_t cells = whole.size() / heads;
+    std::vector<evaluate::Array> parts;
+    for (std::size_t head = 0; head < heads; ++head) parts.push_back(whole.part(head * cells, cells));
+    return parts;
+}
+
+std::vector<evaluate::Array> spread_arrays(const std::vector<Node>& heads, std::size_t length) {
+    const std::vector<double> bias = from_before_to_after(heads, length);
+    if (const std::optional<evaluate::Array> there = evaluate::spread_there(bias, heads.size(), length))
+        return heads_of_whole(*there, heads.size());
+    std::vector<double> whole(heads.size() * length * length);
+    spread(bias, length, whole);
+    return heads_of_whole(evaluate::Array(std::move(whole)), heads.size());
+}
+
+std::vector<evaluate::Array> pair_arrays(const std::vector<Node>& heads, std::size_t length) {
+    const std::optional<CellsThere> there = cells_there(length);
+    std::vector<evaluate::Array> matrices;
+    for (const Node& head : heads) {
+        if (there) {
+            const formula::Program program = formula::compile(head, {{}, {"q", "k"}, {}});
+            matrices.push_back(evaluate::evaluate_array(program, {}, {there->q, there->k}, length * length));
+        } else {
+            std::vector<double> matrix(length * length);
+            evaluate_pairs(head, length, matrix);
+            matrices.emplace_back(std::move(matrix));
+        }
+    }
+    return matrices;
 }
 
 }  // namespace
@@ -134,13 +174,16 @@ void bias_matrix(const scheme::Scheme& scheme, const scheme::Context& context, s
     if (length == 0 || result.size() != heads.size() * cells)
         throw core::PreconditionError("quantity::bias_matrix", "result.size()", std::to_string(result.size()),
                                       "heads x length x length, not 0");
-    if (depend_on_distance_only(heads)) {
-        // From the key before to the key after: as each row reads it.
-        const double farthest = static_cast<double>(length) - 1;
-        return spread(over_distances(heads, {farthest, -1, 2 * length - 1}), length, result);
-    }
+    if (depend_on_distance_only(heads)) return spread(from_before_to_after(heads, length), length, result);
     for (std::size_t head = 0; head < heads.size(); ++head)
         evaluate_pairs(heads[head], length, result.subspan(head * cells, cells));
+}
+
+std::vector<evaluate::Array> bias_arrays(const scheme::Scheme& scheme, const scheme::Context& context,
+                                         std::size_t length) {
+    if (length == 0) throw core::PreconditionError("quantity::bias_arrays", "length", "0", "1 at least");
+    const std::vector<Node> heads = bias_of_heads(scheme, context, length);
+    return depend_on_distance_only(heads) ? spread_arrays(heads, length) : pair_arrays(heads, length);
 }
 
 }  // namespace farfield::quantity

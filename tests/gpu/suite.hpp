@@ -19,6 +19,7 @@
 #include "evaluate/agreement.hpp"
 #include "evaluate/array_operations.hpp"
 #include "evaluate/operations_check.hpp"
+#include "quantity/bias_arrays.hpp"
 #include "quantity/convolution.hpp"
 #include "quantity/matrix_there.hpp"
 #include "support/random_formula.hpp"
@@ -351,6 +352,33 @@ public:
         checks_.expect(mean.is_there() && mean[5 * length + 8] == 7, "the mean of rows", std::to_string(mean[1508]));
     }
 
+    /// A scheme's bias of all heads against the processor's: one of the distance alone, and one of each pair.
+    void matrices_of_heads() {
+        constexpr std::size_t length = 300;
+        const scheme::Context context{.heads = 3};
+        const scheme::Scheme sandwich = *scheme::Registry::builtin().find("sandwich");
+        scheme::Scheme pairs = sandwich;
+        pairs.name = "a bias of each pair";
+        pairs.bias->formula = formula::parse("-h*sqrt(q + 2*k)/H");
+        for (const scheme::Scheme& scheme : {sandwich, pairs}) {
+            const std::vector<evaluate::Array> wanted = quantity::bias_arrays(scheme, context, length);
+            const evaluate::OnDevice scope(&device_);
+            const std::vector<evaluate::Array> found = quantity::bias_arrays(scheme, context, length);
+            bool holds = found.size() == wanted.size();
+            double largest = 0, worst = 0;
+            for (std::size_t head = 0; holds && head < wanted.size(); ++head) {
+                holds = found[head].is_there() && !wanted[head].is_there();
+                for (std::size_t cell = 0; cell < length * length; ++cell) {
+                    largest = std::max(largest, std::fabs(wanted[head].here()[cell]));
+                    worst = worse(worst, std::fabs(found[head].here()[cell] - wanted[head].here()[cell]));
+                }
+            }
+            char text[80];
+            std::snprintf(text, sizeof text, "%.2g of the largest value", worst / largest);
+            checks_.expect(holds && worst <= 1e-11 * largest, "the matrices of all heads, " + scheme.name, text);
+        }
+    }
+
     void run() {
         operators();
         random_formulas();
@@ -361,6 +389,7 @@ public:
         rows();
         curved_fit();
         matrix();
+        matrices_of_heads();
     }
 
 private:

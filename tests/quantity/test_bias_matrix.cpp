@@ -6,6 +6,8 @@
 #include <farfield/quantity/bias_matrix.hpp>
 #include <farfield/scheme/registry.hpp>
 
+#include "quantity/bias_arrays.hpp"
+
 using namespace farfield;
 
 namespace {
@@ -18,6 +20,13 @@ scheme::Context with_heads(double heads) {
     scheme::Context context;
     context.heads = heads;
     return context;
+}
+
+scheme::Scheme uneven_scheme() {
+    scheme::Scheme uneven = scheme_named("alibi");
+    uneven.name = "uneven";
+    uneven.bias->formula = formula::parse("-h*(q + 2*k)");
+    return uneven;
 }
 
 // Eq. (6) of Chi et al. 2023 with D = 128 and frequencies from 0, by the C library.
@@ -56,9 +65,7 @@ TEST_CASE("row q of the full matrix holds the biases at q - k, keys after the qu
 }
 
 TEST_CASE("a bias of more than the distance is evaluated for each pair, and has none by distance") {
-    scheme::Scheme uneven = scheme_named("alibi");
-    uneven.name = "uneven";
-    uneven.bias->formula = formula::parse("-h*(q + 2*k)");
+    const scheme::Scheme uneven = uneven_scheme();
     std::vector<double> matrix(2 * 5 * 5);
     quantity::bias_matrix(uneven, with_heads(2), 5, matrix);
     CHECK(matrix[0] == 0);
@@ -67,8 +74,25 @@ TEST_CASE("a bias of more than the distance is evaluated for each pair, and has 
     CHECK_THROWS_AS(quantity::bias_by_distance(uneven, with_heads(2), 5), core::PreconditionError);
 }
 
+TEST_CASE("without a device a head's array is its part of the matrix") {
+    const std::size_t length = 21;
+    for (const scheme::Scheme& scheme : {scheme_named("sandwich"), uneven_scheme()}) {
+        std::vector<double> matrix(3 * length * length);
+        quantity::bias_matrix(scheme, with_heads(3), length, matrix);
+        const std::vector<evaluate::Array> heads = quantity::bias_arrays(scheme, with_heads(3), length);
+        REQUIRE(heads.size() == 3);
+        for (std::size_t head = 0; head < 3; ++head) {
+            REQUIRE(heads[head].size() == length * length);
+            CHECK(!heads[head].is_there());
+            for (std::size_t cell = 0; cell < length * length; ++cell)
+                CHECK(heads[head][cell] == matrix[head * length * length + cell]);
+        }
+    }
+}
+
 TEST_CASE("memory of another size than the matrix is refused") {
     std::vector<double> matrix(2 * 5 * 5 - 1);
     CHECK_THROWS_AS(quantity::bias_matrix(scheme_named("alibi"), with_heads(2), 5, matrix), core::PreconditionError);
     CHECK_THROWS_AS(quantity::bias_by_distance(scheme_named("alibi"), with_heads(2), 0), core::PreconditionError);
+    CHECK_THROWS_AS(quantity::bias_arrays(scheme_named("alibi"), with_heads(2), 0), core::PreconditionError);
 }

@@ -8,8 +8,11 @@
 #include <farfield/core/error.hpp>
 #include <farfield/formula/parser.hpp>
 
+#include <farfield/scheme/registry.hpp>
+
 #include "evaluate/array.hpp"
 #include "evaluate/host_device.hpp"
+#include "quantity/bias_arrays.hpp"
 #include "study/study_support.hpp"
 
 using namespace study_support;
@@ -188,6 +191,50 @@ TEST_CASE("rows stay on the device until they are read") {
     CHECK(column.here()[8999] == 8999.0 * 8992);
     CHECK(other.here().data() == column.here().data());
     CHECK(machine.copied_out == 9001 * sizeof(double));
+}
+
+TEST_CASE("the biases of all heads stay on the device until they are read, whatever call fails") {
+    constexpr std::size_t length = 70;
+    const scheme::Scheme alibi = *scheme::Registry::builtin().find("alibi");
+    scheme::Scheme pairs = alibi;
+    pairs.bias->formula = formula::parse("-2^(-8*h/H)*(q + 2*k)");
+    for (const bool is_by_distance : {true, false}) {
+        // Powers of two times integers: the same at each operation, wherever it is done.
+        const auto bias = [&](std::size_t head, std::size_t q, std::size_t k) {
+            const double x = static_cast<double>(q), y = static_cast<double>(k);
+            return -std::ldexp(is_by_distance ? x - y : x + 2 * y, -4 * (static_cast<int>(head) + 1));
+        };
+        const auto check = [&](const std::vector<evaluate::Array>& heads) {
+            REQUIRE(heads.size() == 2);
+            std::size_t wrong = 0;
+            for (std::size_t head = 0; head < 2; ++head)
+                for (std::size_t cell = 0; cell < length * length; ++cell)
+                    wrong += heads[head].here()[cell] == bias(head, cell / length, cell % length) ? 0 : 1;
+            CHECK(wrong == 0);
+        };
+        const auto ask = [&](Machine& machine, bool nothing_fails) {
+            const auto device = tests::interpreting_device(machine, 1000);
+            const evaluate::OnDevice scope(device.get());
+            const auto heads = quantity::bias_arrays(is_by_distance ? alibi : pairs, {.heads = 2}, length);
+            if (nothing_fails) {
+                CHECK((heads[0].is_there() && heads[1].is_there()));
+                CHECK(machine.copied_out == 0);
+            }
+            check(heads);
+        };
+        Machine whole;
+        ask(whole, true);
+        for (const MachineError::Kind failure : {MachineError::Kind::memory, MachineError::Kind::lost}) {
+            for (std::size_t call = 0; call < whole.calls; ++call) {
+                Machine machine;
+                machine.failing_call = call;
+                machine.failure = failure;
+                INFO("call " << call << (failure == MachineError::Kind::lost ? ", lost" : ", memory"));
+                ask(machine, false);
+                CHECK(machine.allocated == 0);
+            }
+        }
+    }
 }
 
 TEST_CASE("whatever call fails, by lack of memory or for good, the run goes on with the same numbers") {

@@ -2,15 +2,13 @@
 #pragma once
 
 #include <cstring>
-#include <map>
 
 #include <farfield/evaluate/device.hpp>
 
 #include "evaluate/cuda/device.hpp"
-#include "evaluate/cuda/interpreter.cuh"
-#include "evaluate/cuda/waves.cuh"
 #include "evaluate/cuda_on_host.hpp"
 #include "evaluate/host_fourier.hpp"
+#include "support/built_in_kernels.hpp"
 
 namespace farfield::tests {
 
@@ -64,7 +62,7 @@ public:
     }
     Kernel load(std::string_view image, const std::string& name) override {
         machine_.call("load");
-        if (name.starts_with("interpret_") || name.starts_with("waves_")) return built_in(name);
+        if (const HostKernel kernel = built_in_kernel(name)) return reinterpret_cast<Kernel>(kernel);
         const std::string file = std::to_string(loaded_++) + ".so";
         folder_.write(file, std::string(image));
         void* library = dlopen(folder_.path(file).c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -75,44 +73,11 @@ public:
         machine_.call("launch");
         if (machine_.launches++ >= machine_.launches_until_lost)
             throw evaluate::MachineError(evaluate::MachineError::Kind::lost, "launch", "the device fell off the bus");
-        reinterpret_cast<void (*)(unsigned, unsigned, void**)>(kernel)(blocks, threads, arguments);
+        reinterpret_cast<HostKernel>(kernel)(blocks, threads, arguments);
     }
     void finish() override { machine_.call("finish"); }
 
 private:
-    // The same text as the kernels' PTX, by the host's compiler.
-    template <class Arithmetic>
-    static void interpret(unsigned blocks, unsigned threads, void** arguments) {
-        const auto& task = *static_cast<const device::InterpretedTask*>(arguments[0]);
-        device::PointInterpreter<Arithmetic> interpreter;
-        for (unsigned long long start = 0; start < static_cast<unsigned long long>(blocks) * threads; ++start) {
-            for (unsigned long long point = start; point < task.points;
-                 point += static_cast<unsigned long long>(blocks) * threads)
-                task.result[point] = interpreter.run(task, point);
-        }
-    }
-    template <void (*fill)(const device::WaveTask&, unsigned long long)>
-    static void waves(unsigned, unsigned, void** arguments) {
-        const auto& task = *static_cast<const device::WaveTask*>(arguments[0]);
-        unsigned long long count = task.count * task.columns;
-        if (fill == device::fill_left) count = task.count * task.rows;
-        if (fill == device::fill_tile) count = device::tiles_of(task);
-        for (unsigned long long at = 0; at < count; ++at) fill(task, at);
-    }
-    static Kernel built_in(const std::string& name) {
-        const std::map<std::string, void (*)(unsigned, unsigned, void**)> all = {
-            {"interpret_double", interpret<device::Standard<double>>},
-            {"interpret_float", interpret<device::Standard<float>>},
-            {"interpret_fp16", interpret<device::Fp16>},
-            {"interpret_bf16", interpret<device::Bf16>},
-            {"interpret_e4m3", interpret<device::E4m3>},
-            {"interpret_e5m2", interpret<device::E5m2>},
-            {"waves_fill_right", waves<device::fill_right>},
-            {"waves_fill_left", waves<device::fill_left>},
-            {"waves_fill_tile", waves<device::fill_tile>}};
-        return reinterpret_cast<Kernel>(all.at(name));
-    }
-
     Machine& machine_;
     Folder folder_;
     int loaded_ = 0;

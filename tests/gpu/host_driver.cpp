@@ -1,6 +1,7 @@
 // The functions of CUDA's driver that farfield calls, on the host: memory is the host's, a module is a shared library
-// that host_nvrtc.cpp made, a launch calls its kernel for every thread in turn. Put before the real one by
-// LD_LIBRARY_PATH, it lets the whole program run with --device cuda where no device is.
+// that host_nvrtc.cpp made or, for PTX, the kernels that farfield brings; a launch calls a kernel for every thread in
+// turn. Put before the real one by LD_LIBRARY_PATH, it lets the whole program run with --device cuda where no device
+// is.
 #include <cuda.h>
 #include <dlfcn.h>
 
@@ -8,12 +9,15 @@
 #include <cstring>
 #include <deque>
 #include <string>
+#include <string_view>
+
+#include "support/built_in_kernels.hpp"
 
 namespace {
 
 // Modules live as long as the program.
 struct Module {
-    void* library;
+    void* library;  ///< null: the kernels that farfield brings
 };
 
 }  // namespace
@@ -71,19 +75,22 @@ CUresult cuModuleLoadData(CUmodule* module, const void* image) {
     // host_nvrtc.cpp gives the file of a library: its image is this path.
     static std::deque<Module> modules;
     const char* path = static_cast<const char*>(image);
-    void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) return CUDA_ERROR_INVALID_IMAGE;
+    const bool is_ptx = std::string_view(path).find(".version") != std::string_view::npos;
+    void* library = is_ptx ? nullptr : dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr && !is_ptx) return CUDA_ERROR_INVALID_IMAGE;
     *module = reinterpret_cast<CUmodule>(&modules.emplace_back(Module{library}));
     return CUDA_SUCCESS;
 }
 CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name) {
-    void* found = dlsym(reinterpret_cast<Module*>(module)->library, (std::string("run_") + name).c_str());
+    void* const library = reinterpret_cast<Module*>(module)->library;
+    void* const found = library != nullptr ? dlsym(library, (std::string("run_") + name).c_str())
+                                           : reinterpret_cast<void*>(farfield::tests::built_in_kernel(name));
     *function = reinterpret_cast<CUfunction>(found);
     return found == nullptr ? CUDA_ERROR_NOT_FOUND : CUDA_SUCCESS;
 }
 CUresult cuLaunchKernel(CUfunction function, unsigned blocks, unsigned, unsigned, unsigned threads, unsigned, unsigned,
                         unsigned, CUstream, void** arguments, void**) {
-    reinterpret_cast<void (*)(unsigned, unsigned, void**)>(function)(blocks, threads, arguments);
+    reinterpret_cast<farfield::tests::HostKernel>(function)(blocks, threads, arguments);
     return CUDA_SUCCESS;
 }
 CUresult cuGetErrorName(CUresult, const char** name) {

@@ -1,7 +1,7 @@
-"""farfield run --device cuda over a driver and an NVRTC that run kernels on the host: the whole way from a study to its
-results, but for operations on rows, CUDA's own functions and the hardware.
+"""farfield run --device cuda over a driver and an NVRTC that run kernels on the host, operations on rows by the processors:
+the whole way from a study to its results, but for CUDA's own functions and the hardware.
 
-Usage: on_host.py FARFIELD FOLDER_OF_LIBRARIES
+Usage: on_host.py FOLDER_OF_PROGRAMS_AND_LIBRARIES STUDIES RESULTS
 """
 import json
 import os
@@ -23,6 +23,19 @@ kind = "curve"
 formula = "exp(-n/1000)*sin(n)"
 distances = { from = 0, to = 9999 }
 in = "bf16"
+[quantity.waves]
+kind = "curve"
+formula = "sum(j, 0, 15, cos(n*10000^(-j/16)))"
+distances = { from = 0, to = 9999 }
+enclosures = "never"
+[quantity.attention]
+kind = "profile"
+of = "waves"
+[quantity.matrix]
+kind = "matrix"
+formula = "-sqrt(q + 2*k)"
+length = 70
+enclosures = "never"
 [quantity.few]
 kind = "curve"
 formula = "n^2"
@@ -45,6 +58,14 @@ def series(folder, device, name):
     return (folder / device / "s" / f"{name}.csv").read_text()
 
 
+def near(there, here):
+    """Whether two CSV files have the same numbers, up to roundings."""
+    rows = [[line.split(",") for line in text.split()] for text in (there, here)]
+    numbers = [[float(cell) for row in table[1:] for cell in row] for table in rows]
+    assert rows[0][0] == rows[1][0] and len(numbers[0]) == len(numbers[1]) > 0
+    return all(abs(a - b) <= 1e-10 * max(1, abs(b)) for a, b in zip(*numbers))
+
+
 def check_study(program, environment):
     with tempfile.TemporaryDirectory() as made:
         folder = pathlib.Path(made)
@@ -54,24 +75,46 @@ def check_study(program, environment):
         assert errors == "", errors
         assert there["device"] == "cuda: a processor in a device's place, sm_90", there["device"]
         assert here["device"] == "cpu"
-        for name, by_device in {"row": True, "low": True, "few": False}.items():
+        # Query and key of a matrix's cells are evaluations too; what is seen of it are four more.
+        done = {"row": "1 evaluation by cuda", "low": "1 evaluation by cuda", "waves": "1 evaluation",
+                "attention": "operations on rows", "matrix": "6 evaluations", "few": None}
+        for name, by_device in done.items():
             told = json.dumps(there["quantities"][name])
-            assert ("1 evaluation by cuda" in told) == by_device, told
+            assert "by cuda" not in told if by_device is None else by_device in told, told
+        for name in ("waves", "attention", "matrix"):
+            assert near(series(folder, "cuda", name), series(folder, "cpu", name)), name
         assert series(folder, "cuda", "low") == series(folder, "cpu", "low")
         assert series(folder, "cuda", "few") == series(folder, "cpu", "few")
         assert [c["verdict"] for c in there["claims"]] == [c["verdict"] for c in here["claims"]] == ["confirmed"]
         kernels = [path for path in (folder / "cache-cuda" / "kernels").rglob("*") if path.is_file()]
-        assert len(kernels) == 2, kernels
+        # Sums of waves and operations on rows have kernels of their own.
+        assert len(kernels) == 8, kernels
+
+
+def environment_of(folder, built):
+    """What lets a program of `built` find this driver and NVRTC, which `folder` keeps under the names that it opens."""
+    shutil.copy(pathlib.Path(built, "libcuda.so"), pathlib.Path(folder, "libcuda.so.1"))
+    shutil.copy(pathlib.Path(built, "libnvrtc.so"), folder)
+    return os.environ | {"LD_LIBRARY_PATH": str(folder), "FARFIELD_HOST_CUDA": str(folder)}
+
+
+def check_studies(program, studies, results, environment):
+    """The studies' numbers and verdicts are those on record, though kernels of many formulas made them."""
+    compare = pathlib.Path(__file__).resolve().parents[1] / "golden" / "compare.py"
+    with tempfile.TemporaryDirectory() as cache:
+        done = subprocess.run([sys.executable, compare, program, studies, results, "--device", "cuda", "--cache", cache],
+                              env=environment, text=True, capture_output=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+        kernels = [path for path in pathlib.Path(cache, "kernels").rglob("*") if path.is_file()]
+        assert len(kernels) > 20, kernels
 
 
 def main():
-    program, libraries = sys.argv[1:3]
+    built, studies, results = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
     with tempfile.TemporaryDirectory() as folder:
-        # The names by which the program opens them.
-        shutil.copy(pathlib.Path(libraries, "libcuda.so"), pathlib.Path(folder, "libcuda.so.1"))
-        shutil.copy(pathlib.Path(libraries, "libnvrtc.so"), folder)
-        environment = os.environ | {"LD_LIBRARY_PATH": folder, "FARFIELD_HOST_CUDA": folder}
-        check_study(program, environment)
+        environment = environment_of(folder, built)
+        check_study(built / "farfield_on_host", environment)
+        check_studies(built / "farfield_on_host", studies, results, environment)
 
 
 if __name__ == "__main__":

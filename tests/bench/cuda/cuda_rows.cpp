@@ -1,9 +1,11 @@
 // Times what is made of long rows on a CUDA device: a scheme's full matrix, R(s) and straight-line fits of a curve.
 //
-// Usage: cuda_rows matrix LENGTH REPEATS | resolution COUNT REPEATS | fit COUNT REPEATS. The two of a curve go over it
-// in pieces of 2^27 points, each made on the device before and not timed. Prints one JSON object as cuda_timing does,
-// with `largest_difference`, the relative difference from the processor (of up to 10^7 points, where all are not its
-// own); status 3 where there is no device.
+// Usage: cuda_rows matrix|resolution|fit COUNT REPEATS [EXPRESSION@LAST ...], the expressions as ground.hpp has them;
+// COUNT is the matrix's length, or a curve's points. The two of a curve go over it in pieces of 2^27 points, each made
+// on the device before and not timed; the matrix is timed from biases by distance that are there (kernel), and from
+// the scheme's formula to a matrix that is left there (there). Prints one JSON object as cuda_timing does, with
+// `kernel_difference`, the relative difference from the processor (of up to 10^7 points, where all are not its own);
+// status 3 where there is no device.
 #include <cmath>
 
 #include <farfield/evaluate/device.hpp>
@@ -15,6 +17,7 @@
 #include "evaluate/array_operations.hpp"
 #include "evaluate/machine/operations.hpp"
 #include "ground.hpp"
+#include "quantity/bias_arrays.hpp"
 #include "support/worst.hpp"
 
 using namespace farfield;
@@ -42,6 +45,20 @@ double relative(double found, double wanted) {
     return std::fabs(found - wanted) / std::fabs(wanted);
 }
 
+std::vector<double> by_distance_here(const scheme::Scheme& scheme, const scheme::Context& context, std::size_t length) {
+    const OnDevice none(nullptr);
+    return quantity::bias_by_distance(scheme, context, length);
+}
+
+/// How far the last query's row of the last head is from its biases by distance, as a share of that at 0.
+void tell_last_row(const char* name, const std::vector<double>& found, const std::vector<double>& by_distance) {
+    double worst = 0;
+    for (std::size_t key = 0; key < found.size(); ++key)
+        worst = tests::worse(worst, std::fabs(found[key] - by_distance[by_distance.size() - 1 - key]));
+    const double at_0 = std::fabs(by_distance[by_distance.size() - found.size()]);
+    std::printf(", \"%s_difference\": %.6g", name, worst / at_0);
+}
+
 void tell_matrix(Device& device, std::size_t length, int repeats) {
     constexpr std::size_t heads = 12;
     core::Problems problems;
@@ -49,7 +66,7 @@ void tell_matrix(Device& device, std::size_t length, int repeats) {
     problems.raise();
     scheme::Context context;
     context.heads = heads;
-    const std::vector<double> rows = quantity::bias_by_distance(sandwich, context, length);
+    const std::vector<double> rows = by_distance_here(sandwich, context, length);
     // Sandwich is even in the distance.
     std::vector<double> by_distance;
     for (std::size_t head = 0; head < heads; ++head) {
@@ -69,11 +86,18 @@ void tell_matrix(Device& device, std::size_t length, int repeats) {
         std::vector<double> found(length);
         place.store().copy_out(found.data(), matrix.pointer() + (heads * length - 1) * length * sizeof(double),
                                length * sizeof(double));
-        double worst = 0;
-        for (std::size_t key = 0; key < length; ++key)
-            worst = tests::worse(worst, std::fabs(found[key] - rows[heads * length - 1 - key]));
-        std::printf(", \"largest_difference\": %.6g", worst);
+        tell_last_row("kernel", found, rows);
     });
+    std::vector<Array> matrices;
+    tell("there", times_of(repeats, [&] {
+             matrices.clear();
+             matrices = quantity::bias_arrays(sandwich, context, length);
+         }));
+    if (!matrices.back().is_there()) throw std::runtime_error("the device did not take the matrix");
+    const auto last = std::get<ResidentLane>(matrices.back().lane());
+    std::vector<double> found(length);
+    last.row->fetch(last.first + (length - 1) * length, found);
+    tell_last_row("there", found, rows);
 }
 
 /// fall[last]/total^2 of a whole row from its pieces, each one point longer for the weight after its last.
@@ -109,7 +133,7 @@ void tell_resolution(Device& device, std::size_t count, int repeats) {
     const OnDevice none(nullptr);
     const Array here = curve(scores, 0, few + 1);
     const RowSums sums = sum_row(here.here().first(few), 1, here.back());
-    std::printf(", \"largest_difference\": %.6g", relative(found, sums.sums.falls / sums.sums.total / sums.sums.total));
+    std::printf(", \"kernel_difference\": %.6g", relative(found, sums.sums.falls / sums.sums.total / sums.sums.total));
 }
 
 /// a + b log(1 + n) by the products and residuals of all pieces.
@@ -154,15 +178,19 @@ void tell_fit(Device& device, std::size_t count, int repeats) {
     const std::vector<double> ones(few, 1.0);
     const Array y = curve(scores, 0, few), x = curve(logarithms, 0, few);
     const numerics::Fit wanted = numerics::fit_linear({.columns = {ones, x.here()}, .data = y.here()});
-    std::printf(", \"largest_difference\": %.6g", std::max(relative(found.parameters[0], wanted.parameters[0]),
-                                                           relative(found.parameters[1], wanted.parameters[1])));
+    std::printf(", \"kernel_difference\": %.6g", std::max(relative(found.parameters[0], wanted.parameters[0]),
+                                                          relative(found.parameters[1], wanted.parameters[1])));
 }
 
 void run(const std::vector<std::string>& arguments) {
     const std::size_t size = std::stoull(arguments.at(1));
     const int repeats = std::stoi(arguments.at(2));
     std::printf("{");
-    Ground().tell_floors(std::size_t{100000000}, repeats);
+    std::vector<Rated> rated;
+    for (std::size_t at = 3; at < arguments.size(); ++at) rated.push_back(read_rated(arguments[at]));
+    // As many numbers as the work is of, or enough.
+    const std::size_t numbers = arguments[0] == "matrix" ? size * size : size;
+    Ground().tell_floors(std::min<std::size_t>(numbers, 100000000), repeats, rated);
     DeviceOptions options;
     options.fewest_points = 1;
     const std::unique_ptr<Device> device = open_cuda(options);

@@ -1,7 +1,7 @@
 // Times formulas on a CUDA device, and what the device cannot go below: copying, writing, functions without memory.
 //
-// Usage: cuda_timing FORMULA COUNT SYSTEM REPEATS. Prints one JSON object: times in milliseconds, each the least and
-// the median of REPEATS; status 3 where there is no device.
+// Usage: cuda_timing FORMULA COUNT SYSTEM REPEATS [EXPRESSION@LAST ...], the expressions as ground.hpp has them. Prints
+// one JSON object: times in milliseconds, each the least and the median of REPEATS; status 3 where there is no device.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -13,6 +13,7 @@
 #include <farfield/core/error.hpp>
 #include <farfield/formula/parser.hpp>
 
+#include "evaluate/array.hpp"
 #include "evaluate/cuda/device.hpp"
 #include "evaluate/cuda/kernel_store.hpp"
 #include "evaluate/cuda/prepare.hpp"
@@ -54,25 +55,40 @@ public:
         arguments.push_back(&range.step);
         const auto kernel = kernels.find(text, "formula");
         tell("kernel", times_of(repeats, [&] { run(kernel, arguments.data()); }));
-        tell_values(program, inputs, system, result);
+        std::vector<double> found(few_of(inputs));
+        driver_->copy_out(found.data(), result.pointer(), found.size() * sizeof(double));
+        tell_difference("kernel", program, inputs, system, found);
     }
 
-    /// From the call to the values in the processor's memory, by the way that studies take: sums of waves by angle
-    /// addition.
-    void whole(const formula::Program& program, const Inputs& inputs, const NumberSystem& system, int repeats) {
+    /// By the way that studies take, sums of waves by angle addition: with the values left on the device, its memory
+    /// taken anew each time, and up to the values in the processor's memory.
+    void as_studies(const formula::Program& program, const Inputs& inputs, const NumberSystem& system, int repeats) {
         const std::unique_ptr<Device> device = open_cuda({});
         const OnDevice scope(device.get());
+        Array there;
+        tell("there", times_of(repeats, [&] {
+                 there = {};
+                 there =
+                     evaluate_array(program, {}, {Array(std::get<Range>(inputs.varying[0]))}, inputs.points, system);
+             }));
+        if (!there.is_there()) throw std::runtime_error("the device did not take the formula");
+        std::vector<double> found(few_of(inputs));
+        std::get<ResidentLane>(there.lane()).row->fetch(0, found);
+        tell_difference("there", program, inputs, system, found);
+        there = {};
         std::vector<double> values(inputs.points);
-        tell("whole", times_of(repeats, [&] { evaluate_into(program, inputs, system, values); }));
-        std::printf(", \"whole_on_device\": %s", device->done().evaluations > 0 ? "true" : "false");
+        const std::size_t before = device->done().evaluations;
+        tell("whole", times_of(std::min(repeats, 3), [&] { evaluate_into(program, inputs, system, values); }));
+        if (device->done().evaluations == before) throw std::runtime_error("the device did not take the formula");
     }
 
 private:
-    /// The largest difference from the processor at some points, as a share of the largest value.
-    void tell_values(const formula::Program& program, const Inputs& inputs, const NumberSystem& system,
-                     const Memory& result) {
-        std::vector<double> found(std::min<std::size_t>(inputs.points, 100000));
-        driver_->copy_out(found.data(), result.pointer(), found.size() * sizeof(double));
+    static std::size_t few_of(const Inputs& inputs) { return std::min<std::size_t>(inputs.points, 100000); }
+
+    /// The largest difference of the first values from the processor's, as a share of the largest value.
+    void tell_difference(const char* name, const formula::Program& program, const Inputs& inputs,
+                         const NumberSystem& system, const std::vector<double>& found) {
+        const OnDevice none(nullptr);
         Inputs few = inputs;
         few.points = found.size();
         std::get<Range>(few.varying[0]).count = found.size();
@@ -82,7 +98,7 @@ private:
             largest = std::max(largest, std::fabs(wanted[i]));
             worst = tests::worse(worst, std::fabs(wanted[i] - found[i]));
         }
-        std::printf(", \"largest_difference\": %.6g", worst / largest);
+        std::printf(", \"%s_difference\": %.6g", name, worst / largest);
     }
 };
 
@@ -93,10 +109,12 @@ void run(const std::vector<std::string>& arguments) {
     const Inputs inputs{{}, {Range{0, 1, count}}, {}, count};
     Bench bench;
     std::printf("{");
-    bench.tell_floors(std::min<std::size_t>(count, 100000000), repeats);
+    std::vector<Rated> rated;
+    for (std::size_t at = 4; at < arguments.size(); ++at) rated.push_back(read_rated(arguments[at]));
+    bench.tell_floors(std::min<std::size_t>(count, 100000000), repeats, rated);
     const NumberSystem system = read_number_system(arguments.at(2));
     bench.formula(program, inputs, system, repeats);
-    bench.whole(program, inputs, system, std::min(repeats, 3));
+    bench.as_studies(program, inputs, system, repeats);
     std::printf("}\n");
 }
 

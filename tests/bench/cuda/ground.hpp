@@ -20,7 +20,6 @@ using namespace farfield::evaluate;
 
 inline constexpr unsigned threads = 256;
 
-// Each thread's function values do not leave its registers; the condition never holds, but no compiler knows.
 inline constexpr const char* floor_kernels = R"(
 extern "C" __global__ void copy(const double* from, double* to, unsigned long long points) {
     const unsigned long long stride = (unsigned long long)gridDim.x * blockDim.x;
@@ -32,16 +31,42 @@ extern "C" __global__ void fill(double* to, double value, unsigned long long poi
     for (unsigned long long i = (unsigned long long)blockIdx.x * blockDim.x + threadIdx.x; i < points; i += stride)
         to[i] = value;
 }
-extern "C" __global__ void cosines(double* to, double step, unsigned long long rounds) {
+)";
+
+// What follows leaves no thread's registers: the condition never holds, but no compiler knows.
+inline constexpr const char* rate_kernels = R"(
+extern "C" __global__ void rate(double* to, double step, unsigned long long rounds) {
     double x = threadIdx.x * step;
     double sum = 0;
     for (unsigned long long k = 0; k < rounds; ++k) {
-        sum += cos(x);
-        x += 1.25;
+        sum += EXPRESSION;
+        x += blockDim.x * step;
     }
     if (sum == 12345) to[0] = sum;
 }
+extern "C" __global__ void multiply_adds(double* to, double factor, unsigned long long rounds) {
+    double sums[8];
+    for (int j = 0; j < 8; ++j) sums[j] = threadIdx.x + j;
+    for (unsigned long long k = 0; k < rounds; ++k)
+        for (int j = 0; j < 8; ++j) sums[j] = fma(sums[j], factor, 1.0);
+    double sum = 0;
+    for (int j = 0; j < 8; ++j) sum += sums[j];
+    if (sum == 12345) to[0] = sum;
+}
 )";
+
+/// An expression of x in CUDA C++, such as "cos(x)", timed over x from 0 to `last`: how long a function takes depends
+/// on its argument.
+struct Rated {
+    std::string expression;
+    double last;
+};
+
+/// Of "cos(x)@1e6".
+inline Rated read_rated(const std::string& text) {
+    const std::size_t at = text.find('@');
+    return {text.substr(0, at), std::stod(text.substr(at + 1))};
+}
 
 inline double milliseconds_of(const std::function<void()>& work) {
     const auto start = std::chrono::steady_clock::now();
@@ -76,8 +101,9 @@ public:
         blocks_ = static_cast<unsigned>(std::max(1, driver_->processors())) * 32;
     }
 
-    /// The device's name and, over `count` numbers, copying, filling, and cosines that leave no register.
-    void tell_floors(std::size_t count, int repeats) {
+    /// The device's name and, over `count` numbers, copying, filling, and multiplications and additions that leave no
+    /// register; so too each of the expressions.
+    void tell_floors(std::size_t count, int repeats, const std::vector<Rated>& rated = {}) {
         std::printf("\"device\": \"%s\", \"capability\": %d, \"processors\": %d, \"moved\": %zu",
                     driver_->device_name().c_str(), driver_->capability(), driver_->processors(), count);
         const Memory from(*driver_, count * sizeof(double));
@@ -90,10 +116,21 @@ public:
         const std::string text = cuda::source_prologue() + floor_kernels;
         tell("copy", times_of(repeats, [&] { run(kernels.find(text, "copy"), copy); }));
         tell("fill", times_of(repeats, [&] { run(kernels.find(text, "fill"), fill); }));
-        unsigned long long rounds = 4096;
-        void* cosines[] = {pointer_to(to), &value, &rounds};
-        const Times times = times_of(repeats, [&] { run(kernels.find(text, "cosines"), cosines); });
-        std::printf(", \"cosines_per_ms\": %.6g", static_cast<double>(blocks_) * threads * 4096 / times.least);
+        // A small trial is not to take its time here.
+        unsigned long long rounds = std::clamp<unsigned long long>(count / 16384, 16, 4096);
+        const auto done_per_ms = [&](const std::string& expression, const char* kernel, double number, double each) {
+            std::string rates = rate_kernels;
+            rates.replace(rates.find("EXPRESSION"), std::string("EXPRESSION").size(), expression);
+            const auto found = kernels.find(cuda::source_prologue() + rates, kernel);
+            void* arguments[] = {pointer_to(to), &number, &rounds};
+            const Times times = times_of(repeats, [&] { run(found, arguments); });
+            return each * static_cast<double>(blocks_) * threads * static_cast<double>(rounds) / times.least;
+        };
+        std::printf(", \"multiply_adds_per_ms\": %.6g", done_per_ms("x", "multiply_adds", 0.5, 8));
+        for (const Rated& one : rated) {
+            const double step = one.last / (threads * static_cast<double>(rounds));
+            std::printf(", \"%s_per_ms\": %.6g", one.expression.c_str(), done_per_ms(one.expression, "rate", step, 1));
+        }
     }
 
 protected:

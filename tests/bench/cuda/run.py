@@ -2,16 +2,17 @@
 """Formulas and long rows on a CUDA device beside PyTorch or CuPy doing the same work in the same run, and beside what the
 device cannot go below. Writes results/gpu/DEVICE.json. `./farfield bench --device cuda` runs it.
 
-Kernels of the formula as it stands are timed alone, results left on the device, and the whole way to the processor's
-memory (there, sums of waves go by angle addition). The peer is timed with results left on the device. Floors: bytes written over the measured bandwidth of
-filling memory, or cosines over the measured rate of a kernel that does nothing else, whichever is longer; of rows that
-are read, their bytes over the measured bandwidth of copying.
+Ours is the way that studies take, with the results left on the device: sums of waves by angle addition, a formula by its own
+kernel. The peer's results are left there too. The whole way to the processor's memory is timed beside it. Floors: what the
+bytes that are read and written take, over the measured bandwidths of copying and of filling memory, or what the formula's
+functions or multiplications and additions take, over the measured rates of kernels that do nothing else; whichever is longer.
 """
 import json
 import math
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -26,28 +27,27 @@ USER = ("exp(-n/50000000) * cos(0.001*n + 0.5) / (1 + sqrt(n)) + log1p(n) * sin(
 ZETA = "sum(j, 0, 63, cos(n*10000^(-2*j/128)))"
 
 
+def there(np, array):
+    """PyTorch's arrays are the processor's unless they are moved."""
+    return array.cuda() if hasattr(np, "set_default_device") else array
+
+
 def zeta_in(np, count):
-    """g_zeta as a matrix product by angle addition, the best form for a library of arrays: n = a K + b."""
+    """g_zeta by angle addition, n = a K + b, as one matrix product: the best form for a library of arrays."""
     columns = 4096
     rows = -(-count // columns)
-    theta = 10000.0 ** (-2 * np.arange(64, dtype=np.float64) / 128)
-    if hasattr(np, "set_default_device"):
-        theta = theta.cuda()
-    starts = columns * np.arange(rows, dtype=np.float64)
-    inside = np.arange(columns, dtype=np.float64)
-    if hasattr(np, "set_default_device"):
-        starts, inside = starts.cuda(), inside.cuda()
+    theta = there(np, 10000.0 ** (-2 * np.arange(64, dtype=np.float64) / 128))
+    starts = there(np, columns * np.arange(rows, dtype=np.float64))
+    inside = there(np, np.arange(columns, dtype=np.float64))
 
     def work():
         a, b = starts[:, None] * theta, theta[:, None] * inside
-        return (np.cos(a) @ np.cos(b)) - (np.sin(a) @ np.sin(b))
+        return np.hstack((np.cos(a), -np.sin(a))) @ np.vstack((np.cos(b), np.sin(b)))
     return work
 
 
 def user_in(np, count):
-    points = np.arange(count, dtype=np.float64)
-    if hasattr(np, "set_default_device"):
-        points = points.cuda()
+    points = there(np, np.arange(count, dtype=np.float64))
 
     def formula(n):
         return (np.exp(-n / 50000000) * np.cos(0.001 * n + 0.5) / (1 + np.sqrt(n)) + np.log1p(n) * np.sin(n / 1000)
@@ -61,19 +61,16 @@ def matrix_in(np, length):
     """The full matrix from biases by distance: windows of the row that goes from the farthest key before to the farthest
     after, read backwards. Best of the forms that need no index array."""
     heads, distances = 12, 2 * length - 1
+    rows = there(np, np.arange(heads * distances, dtype=np.float64).reshape(heads, distances))
     if hasattr(np, "set_default_device"):
-        rows = np.rand(heads, distances, dtype=np.float64, device="cuda")
         return lambda: rows.unfold(1, length, 1).flip(1).contiguous()
-    rows = np.random.rand(heads, distances)
     windows = np.lib.stride_tricks.as_strided(rows[:, length - 1:], (heads, length, length),
                                               (8 * distances, -8, 8))
     return lambda: np.ascontiguousarray(windows)
 
 
 def scores_in(np, count):
-    points = np.arange(count, dtype=np.float64)
-    if hasattr(np, "set_default_device"):
-        points = points.cuda()
+    points = there(np, np.arange(count, dtype=np.float64))
     return -0.825 * np.log1p(points) - 0.8 + 0.1 * np.cos(points), np.log1p(points)
 
 
@@ -103,19 +100,26 @@ def fit_in(np, count):
     return lambda: formula(column, data)
 
 
-# Rows that are there before, and what is made of them: bytes read and written a point.
-ROWS = [
-    {"name": "Sandwich's full matrix, 12 heads", "task": "matrix", "points": 8192, "peer": matrix_in,
-     "floor": "writing the results", "bytes": lambda length: (0, 8 * 12 * length * length)},
-    {"name": "R(s)", "task": "resolution", "points": 1_000_000_000, "peer": resolution_in,
-     "floor": "reading the scores", "bytes": lambda count: (8 * count, 0)},
-    {"name": "straight-line fit", "task": "fit", "points": 1_000_000_000, "peer": fit_in,
-     "floor": "reading both columns twice", "bytes": lambda count: (32 * count, 0)},
-]
-
+# What is asked for: `bytes` are those read and written a point, `multiply_adds` and `functions` what a point takes, each function
+# with the last of its arguments; `way` is which of the program's times is ours.
 CASES = [
-    {"name": "g_zeta", "formula": ZETA, "points": 100_000_000, "cosines": 64, "peer": zeta_in},
-    {"name": "formula of 30 nodes", "formula": USER, "points": 1_000_000_000, "cosines": 0, "peer": user_in},
+    # By angle addition: a product of two numbers and an addition for each cosine and each sine.
+    {"name": "g_zeta", "program": "cuda_timing", "work": ZETA, "points": 100_000_000, "way": "there", "peer": zeta_in,
+     "bytes": (0, 8), "multiply_adds": 128},
+    {"name": "g_zeta, each cosine by itself", "program": "cuda_timing", "work": ZETA, "points": 100_000_000, "way": "kernel",
+     "bytes": (0, 8), "functions": {"cos(x)@1e8": 64}},
+    {"name": "formula of 30 nodes", "program": "cuda_timing", "work": USER, "points": 1_000_000_000, "way": "kernel",
+     "peer": user_in, "bytes": (0, 8),
+     "functions": {"exp(x)@-20": 1, "cos(x)@1e6": 1, "sqrt(x)@1e9": 1, "log1p(x)@1e9": 1, "sin(x)@1e6": 1, "tanh(x)@10": 1,
+                   "x/7@1e9": 4}},
+    # Of rows that are there before.
+    {"name": "Sandwich's full matrix, 12 heads", "program": "cuda_rows", "work": "matrix", "points": 8192, "way": "kernel",
+     "peer": matrix_in, "bytes": (0, 8)},
+    {"name": "R(s)", "program": "cuda_rows", "work": "resolution", "points": 1_000_000_000, "way": "kernel",
+     "peer": resolution_in, "bytes": (8, 0), "functions": {"exp(x)@-20": 1}},
+    # Both columns, twice.
+    {"name": "straight-line fit", "program": "cuda_rows", "work": "fit", "points": 1_000_000_000, "way": "kernel",
+     "peer": fit_in, "bytes": (32, 0)},
 ]
 
 
@@ -129,9 +133,20 @@ def find_peer():
         pass
     try:
         import cupy
-        return f"CuPy {cupy.__version__}", cupy, cupy.cuda.Device().synchronize
+        if cupy.is_available():
+            return f"CuPy {cupy.__version__}", cupy, cupy.cuda.Device().synchronize
     except ImportError:
-        return None
+        pass
+    return None
+
+
+def go_where_peer_is():
+    """Starts this script anew under another Python that has a peer: the first on PATH, or one that .ci/peers or the benchmark
+    of models made. Returns where none has."""
+    build = os.environ["FARFIELD_BUILD"]
+    for python in (shutil.which("python3"), f"{build}/peers/venv/bin/python", f"{build}/export-peers/venv/bin/python"):
+        if python and os.path.exists(python) and subprocess.run([python, __file__, "--has-peer"]).returncode == 0:
+            os.execv(python, [python, __file__])
 
 
 def seconds_of(work, wait):
@@ -147,6 +162,7 @@ def seconds_of(work, wait):
 
 
 def found_by(program, *arguments):
+    """What a program of this folder measured."""
     done = subprocess.run([BUILT / program, *map(str, arguments)], text=True, stdout=subprocess.PIPE)
     if done.returncode:
         sys.exit(done.returncode)
@@ -161,70 +177,76 @@ def beside(peer, record, work, count):
     record["peer"] = name
     try:
         record["peer_ms"] = 1e3 * seconds_of(work(module, count), wait)
-        record["times_peer"] = record["peer_ms"] / record["kernel_ms"]
+        record["times_peer"] = record["peer_ms"] / record["ours_ms"]
     except (MemoryError, RuntimeError) as error:
         # PyTorch's and CuPy's errors for want of memory are of these kinds.
         record["no_peer"] = str(error).splitlines()[0]
     return record
 
 
-def measure_rows(case, peer):
-    # A matrix has the square of its length.
-    count = case["points"] // (SCALE if case["task"] != "matrix" else math.isqrt(SCALE))
-    found = found_by("cuda_rows", case["task"], count, REPEATS)
-    read, written = case["bytes"](count)
+def floor_of(case, found, points):
+    """(what, milliseconds) that the work cannot go below on this device."""
+    read, written = case["bytes"]
     # Copying reads and writes 8 bytes a number.
-    floor = read / (16 * found["moved"]) * found["copy_ms"] + written / (8 * found["moved"]) * found["fill_ms"]
-    record = {"name": case["name"], "points": count, **found, "floor_ms": floor, "floor": case["floor"],
-              "times_floor": found["kernel_ms"] / floor}
-    return beside(peer, record, case["peer"], count)
+    moving = points * (read / 16 * found["copy_ms"] + written / 8 * found["fill_ms"]) / found["moved"]
+    rates = {name.split("@")[0]: count for name, count in case.get("functions", {}).items()}
+    floors = {"moving its bytes": moving,
+              "its functions": points * sum(count / found[f"{name}_per_ms"] for name, count in rates.items()),
+              "its multiplications and additions": points * case.get("multiply_adds", 0) / found["multiply_adds_per_ms"]}
+    return max(floors.items(), key=lambda floor: floor[1])
 
 
 def measure(case, peer):
-    count = case["points"] // SCALE
-    found = found_by("cuda_timing", case["formula"], count, "double", REPEATS)
-    moved = found["moved"]
-    bytes_floor = found["fill_ms"] * count / moved
-    function_floor = case["cosines"] * count / found["cosines_per_ms"]
-    record = {"name": case["name"], "formula": case["formula"], "points": count, **found,
-              "floor_ms": max(bytes_floor, function_floor),
-              "floor": "writing the results" if bytes_floor >= function_floor else "its cosines",
-              "copy_gb_per_s": 16 * moved / found["copy_ms"] / 1e6}
-    record["times_floor"] = record["kernel_ms"] / record["floor_ms"]
-    return beside(peer, record, case["peer"], count)
+    # A matrix has the square of its length.
+    count = case["points"] // (SCALE if case["work"] != "matrix" else math.isqrt(SCALE))
+    points = count if case["work"] != "matrix" else 12 * count * count
+    if case["program"] == "cuda_timing":
+        found = found_by("cuda_timing", case["work"], count, "double", REPEATS, *case.get("functions", {}))
+    else:
+        found = found_by("cuda_rows", case["work"], count, REPEATS, *case.get("functions", {}))
+    what, floor = floor_of(case, found, points)
+    ours = found[f"{case['way']}_ms"]
+    record = {"name": case["name"], "work": case["work"], "points": points, **found, "way": case["way"], "ours_ms": ours,
+              "difference": found[f"{case['way']}_difference"], "floor": what, "floor_ms": floor, "times_floor": ours / floor,
+              "copy_gb_per_s": 16 * found["moved"] / found["copy_ms"] / 1e6}
+    return beside(peer, record, case["peer"], count) if "peer" in case else record
 
 
 def tell(record):
     print(f"{record['name']}: {record['points']:g} points on {record['device']}")
-    print(f"  kernel {record['kernel_ms']:10.3f} ms, {record['times_floor']:.2f} of the floor ({record['floor']}, "
+    print(f"  ours   {record['ours_ms']:10.3f} ms, {record['times_floor']:.2f} of the floor ({record['floor']}, "
           f"{record['floor_ms']:.3f} ms); asked: at most 1.3")
+    if "there_ms" in record and record["way"] != "there":
+        print(f"  there  {record['there_ms']:10.3f} ms, from the formula to values left on the device, its memory taken anew")
     if "whole_ms" in record:
-        print(f"  whole  {record['whole_ms']:10.3f} ms, from the call to values in the processor's memory, as studies evaluate")
+        print(f"  whole  {record['whole_ms']:10.3f} ms, from the call to values in the processor's memory")
     if "peer_ms" in record:
         print(f"  {record['peer']} {record['peer_ms']:10.3f} ms, {record['times_peer']:.2f} times ours; asked: at least 3")
     elif "no_peer" in record:
         print(f"  {record['peer']} did not do it: {record['no_peer']}")
-    else:
-        print("  no PyTorch or CuPy with this device is installed: no peer")
     if "first_use_ms" in record:
         print(f"  first use {record['first_use_ms']:.1f} ms, asked: under 150; cached {record['cached_use_ms']:.1f} ms, "
               "asked: under 5")
-    print(f"  differs from the processor by {record['largest_difference']:.2g} of the largest value", flush=True)
+    print(f"  differs from the processor by {record['difference']:.2g} of the largest value", flush=True)
 
 
 def main():
     peer = find_peer()
+    if not peer:
+        go_where_peer_is()
+        print("no Python here has PyTorch or CuPy with this device, so nothing stands beside our times; "
+              "`python3 -m pip install torch` brings it")
     records = []
-    for measured, cases in ((measure, CASES), (measure_rows, ROWS)):
-        for case in cases:
-            records.append(measured(case, peer))
-            tell(records[-1])
-    name = re.sub(r"[^a-z0-9]+", "-", records[0]["device"].lower()).strip("-")
+    for case in CASES:
+        records.append(measure(case, peer))
+        tell(records[-1])
+    device = records[0]["device"]
+    name = re.sub(r"[^a-z0-9]+", "-", device.lower()).strip("-")
     folder = pathlib.Path(os.environ.get("FARFIELD_BENCH_GPU", ROOT / "results" / "gpu"))
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{name}.json").write_text(json.dumps({"device": records[0]["device"], "benchmarks": records}, indent=1) + "\n")
+    (folder / f"{name}.json").write_text(json.dumps({"device": device, "benchmarks": records}, indent=1) + "\n")
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main() if sys.argv[1:] != ["--has-peer"] else find_peer() is None)

@@ -14,6 +14,7 @@
 #include <farfield/scheme/pieces.hpp>
 #include <farfield/scheme/registry.hpp>
 
+#include "bench/cuda/ground.hpp"
 #include "evaluate/cuda/cuda_driver.hpp"
 #include "support/random_formula.hpp"
 
@@ -185,6 +186,14 @@ TEST_CASE("random formulas compile to machine code without a spilled register") 
         add_jobs(some, all_systems[at], jobs);
     }
     check_compiles(jobs);
+}
+
+TEST_CASE("the kernels that benchmarks measure a device's floors with compile") {
+    const auto compiler = evaluate::cuda::open_compiler(90);
+    if (!compiler) return;
+    CHECK_NOTHROW(compiler->compile(bench::floor_source()));
+    for (const char* expression : {"exp(x)", "cos(x)", "sqrt(x)", "log1p(x)", "sin(x)", "tanh(x)", "x/7"})
+        CHECK_NOTHROW(compiler->compile(bench::rate_source(expression)));
 }
 
 TEST_CASE(

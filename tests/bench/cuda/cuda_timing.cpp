@@ -1,6 +1,7 @@
-// Times formulas on a CUDA device, and what the device cannot go below: copying, writing, functions without memory.
+// Times formulas in double on a CUDA device, and what the device cannot go below: copying, writing, functions without
+// memory.
 //
-// Usage: cuda_timing FORMULA COUNT SYSTEM REPEATS [EXPRESSION@LAST ...], the expressions as ground.hpp has them. Prints
+// Usage: cuda_timing FORMULA COUNT REPEATS [EXPRESSION@LAST ...], the expressions as ground.hpp has them. Prints
 // one JSON object: times in milliseconds, each the least and the median of REPEATS; status 3 where there is no device.
 #include <algorithm>
 #include <chrono>
@@ -32,8 +33,8 @@ public:
     using Ground::tell_floors;
 
     /// The kernel alone, its results left on the device.
-    void formula(const formula::Program& program, const Inputs& inputs, const NumberSystem& system, int repeats) {
-        const cuda::Prepared prepared = cuda::prepare(program, inputs, system, "formula", "a formula");
+    void formula(const formula::Program& program, const Inputs& inputs, int repeats) {
+        const cuda::Prepared prepared = cuda::prepare(program, inputs, {}, "formula", "a formula");
         const tests::Folder folder;
         const std::string text = cuda::source_prologue() + prepared.source.text;
         for (const char* name : {"first_use", "cached_use"}) {
@@ -57,28 +58,27 @@ public:
         tell("kernel", times_of(repeats, [&] { run(kernel, arguments.data()); }));
         std::vector<double> found(few_of(inputs));
         driver_->copy_out(found.data(), result.pointer(), found.size() * sizeof(double));
-        tell_difference("kernel", program, inputs, system, found);
+        tell_difference("kernel", program, inputs, found);
     }
 
     /// By the way that studies take, sums of waves by angle addition: with the values left on the device, its memory
     /// taken anew each time, and up to the values in the processor's memory.
-    void as_studies(const formula::Program& program, const Inputs& inputs, const NumberSystem& system, int repeats) {
+    void as_studies(const formula::Program& program, const Inputs& inputs, int repeats) {
         const std::unique_ptr<Device> device = open_cuda({});
         const OnDevice scope(device.get());
         Array there;
         tell("there", times_of(repeats, [&] {
                  there = {};
-                 there =
-                     evaluate_array(program, {}, {Array(std::get<Range>(inputs.varying[0]))}, inputs.points, system);
+                 there = evaluate_array(program, {}, {Array(std::get<Range>(inputs.varying[0]))}, inputs.points);
              }));
         if (!there.is_there()) throw std::runtime_error("the device did not take the formula");
         std::vector<double> found(few_of(inputs));
         std::get<ResidentLane>(there.lane()).row->fetch(0, found);
-        tell_difference("there", program, inputs, system, found);
+        tell_difference("there", program, inputs, found);
         there = {};
         std::vector<double> values(inputs.points);
         const std::size_t before = device->done().evaluations;
-        tell("whole", times_of(std::min(repeats, 3), [&] { evaluate_into(program, inputs, system, values); }));
+        tell("whole", times_of(std::min(repeats, 3), [&] { evaluate_into(program, inputs, {}, values); }));
         if (device->done().evaluations == before) throw std::runtime_error("the device did not take the formula");
     }
 
@@ -87,12 +87,12 @@ private:
 
     /// The largest difference of the first values from the processor's, as a share of the largest value.
     void tell_difference(const char* name, const formula::Program& program, const Inputs& inputs,
-                         const NumberSystem& system, const std::vector<double>& found) {
+                         const std::vector<double>& found) {
         const OnDevice none(nullptr);
         Inputs few = inputs;
         few.points = found.size();
         std::get<Range>(few.varying[0]).count = found.size();
-        const std::vector<double> wanted = evaluate::evaluate(program, few, system);
+        const std::vector<double> wanted = evaluate::evaluate(program, few);
         double largest = 0, worst = 0;
         for (std::size_t i = 0; i < found.size(); ++i) {
             largest = std::max(largest, std::fabs(wanted[i]));
@@ -104,17 +104,16 @@ private:
 
 void run(const std::vector<std::string>& arguments) {
     const std::size_t count = std::stoull(arguments.at(1));
-    const int repeats = std::stoi(arguments.at(3));
+    const int repeats = std::stoi(arguments.at(2));
     const formula::Program program = formula::compile(formula::parse(arguments.at(0)), {{}, {"n"}, {}});
     const Inputs inputs{{}, {Range{0, 1, count}}, {}, count};
     Bench bench;
     std::printf("{");
     std::vector<Rated> rated;
-    for (std::size_t at = 4; at < arguments.size(); ++at) rated.push_back(read_rated(arguments[at]));
+    for (std::size_t at = 3; at < arguments.size(); ++at) rated.push_back(read_rated(arguments[at]));
     bench.tell_floors(std::min<std::size_t>(count, 100000000), repeats, rated);
-    const NumberSystem system = read_number_system(arguments.at(2));
-    bench.formula(program, inputs, system, repeats);
-    bench.as_studies(program, inputs, system, repeats);
+    bench.formula(program, inputs, repeats);
+    bench.as_studies(program, inputs, repeats);
     std::printf("}\n");
 }
 

@@ -68,6 +68,17 @@ inline Rated read_rated(const std::string& text) {
     return {text.substr(0, at), std::stod(text.substr(at + 1))};
 }
 
+inline std::string floor_source() {
+    return cuda::source_prologue() + floor_kernels;
+}
+
+/// Of an expression of x.
+inline std::string rate_source(const std::string& expression) {
+    static const std::string place = "EXPRESSION";
+    std::string text = rate_kernels;
+    return cuda::source_prologue() + text.replace(text.find(place), place.size(), expression);
+}
+
 inline double milliseconds_of(const std::function<void()>& work) {
     const auto start = std::chrono::steady_clock::now();
     work();
@@ -113,15 +124,13 @@ public:
         cuda::KernelStore kernels(*driver_, *compiler_, "");
         void* copy[] = {pointer_to(from), pointer_to(to), &points};
         void* fill[] = {pointer_to(to), &value, &points};
-        const std::string text = cuda::source_prologue() + floor_kernels;
+        const std::string text = floor_source();
         tell("copy", times_of(repeats, [&] { run(kernels.find(text, "copy"), copy); }));
         tell("fill", times_of(repeats, [&] { run(kernels.find(text, "fill"), fill); }));
         // A small trial is not to take its time here.
         unsigned long long rounds = std::clamp<unsigned long long>(count / 16384, 16, 4096);
         const auto done_per_ms = [&](const std::string& expression, const char* kernel, double number, double each) {
-            std::string rates = rate_kernels;
-            rates.replace(rates.find("EXPRESSION"), std::string("EXPRESSION").size(), expression);
-            const auto found = kernels.find(cuda::source_prologue() + rates, kernel);
+            const auto found = kernels.find(rate_source(expression), kernel);
             void* arguments[] = {pointer_to(to), &number, &rounds};
             const Times times = times_of(repeats, [&] { run(found, arguments); });
             return each * static_cast<double>(blocks_) * threads * static_cast<double>(rounds) / times.least;

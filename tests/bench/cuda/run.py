@@ -124,18 +124,20 @@ CASES = [
 
 
 def find_peer():
-    """(name, module, wait) of a library that computes on the device; None without one."""
+    """(name, module, wait, release) of a library that computes on the device; None without one. What it keeps of the device's
+    memory for itself, release() gives back."""
     try:
         import torch
         if torch.cuda.is_available():
-            return f"PyTorch {torch.__version__}", torch, torch.cuda.synchronize
-    except ImportError:
+            return f"PyTorch {torch.__version__}", torch, torch.cuda.synchronize, torch.cuda.empty_cache
+    except (ImportError, OSError):
         pass
     try:
         import cupy
         if cupy.is_available():
-            return f"CuPy {cupy.__version__}", cupy, cupy.cuda.Device().synchronize
-    except ImportError:
+            return (f"CuPy {cupy.__version__}", cupy, cupy.cuda.Device().synchronize,
+                    cupy.get_default_memory_pool().free_all_blocks)
+    except (ImportError, OSError):
         pass
     return None
 
@@ -173,14 +175,15 @@ def beside(peer, record, work, count):
     """Adds the peer's time, or why there is none."""
     if not peer:
         return record
-    name, module, wait = peer
+    name, module, wait, release = peer
     record["peer"] = name
     try:
         record["peer_ms"] = 1e3 * seconds_of(work(module, count), wait)
         record["times_peer"] = record["peer_ms"] / record["ours_ms"]
     except (MemoryError, RuntimeError) as error:
         # PyTorch's and CuPy's errors for want of memory are of these kinds.
-        record["no_peer"] = str(error).splitlines()[0]
+        record["no_peer"] = (str(error).splitlines() or [type(error).__name__])[0]
+    release()
     return record
 
 
@@ -200,10 +203,7 @@ def measure(case, peer):
     # A matrix has the square of its length.
     count = case["points"] // (SCALE if case["work"] != "matrix" else math.isqrt(SCALE))
     points = count if case["work"] != "matrix" else 12 * count * count
-    if case["program"] == "cuda_timing":
-        found = found_by("cuda_timing", case["work"], count, "double", REPEATS, *case.get("functions", {}))
-    else:
-        found = found_by("cuda_rows", case["work"], count, REPEATS, *case.get("functions", {}))
+    found = found_by(case["program"], case["work"], count, REPEATS, *case.get("functions", {}))
     what, floor = floor_of(case, found, points)
     ours = found[f"{case['way']}_ms"]
     record = {"name": case["name"], "work": case["work"], "points": points, **found, "way": case["way"], "ours_ms": ours,
@@ -230,6 +230,15 @@ def tell(record):
     print(f"  differs from the processor by {record['difference']:.2g} of the largest value", flush=True)
 
 
+def keep(records):
+    """Writes what there is so far: a case that fails costs none before it."""
+    device = records[0]["device"]
+    name = re.sub(r"[^a-z0-9]+", "-", device.lower()).strip("-")
+    folder = pathlib.Path(os.environ.get("FARFIELD_BENCH_GPU", ROOT / "results" / "gpu"))
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{name}.json").write_text(json.dumps({"device": device, "benchmarks": records}, indent=1) + "\n")
+
+
 def main():
     peer = find_peer()
     if not peer:
@@ -240,11 +249,7 @@ def main():
     for case in CASES:
         records.append(measure(case, peer))
         tell(records[-1])
-    device = records[0]["device"]
-    name = re.sub(r"[^a-z0-9]+", "-", device.lower()).strip("-")
-    folder = pathlib.Path(os.environ.get("FARFIELD_BENCH_GPU", ROOT / "results" / "gpu"))
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{name}.json").write_text(json.dumps({"device": device, "benchmarks": records}, indent=1) + "\n")
+        keep(records)
     return 0
 
 

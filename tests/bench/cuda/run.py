@@ -243,13 +243,14 @@ def main():
     peer = find_peer()
     if not peer:
         go_where_peer_is()
-        print("no Python here has PyTorch or CuPy with this device, so nothing stands beside our times; "
-              "`python3 -m pip install torch` brings it")
     records = []
     for case in CASES:
         records.append(measure(case, peer))
         tell(records[-1])
         keep(records)
+    if not peer:
+        print("No Python here has PyTorch or CuPy with this device: nothing stands beside our times. "
+              "`python3 -m pip install torch` brings it.")
     return 0
 
 

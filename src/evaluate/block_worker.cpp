@@ -187,7 +187,8 @@ void BlockWorker<Real>::uniform_loop(std::size_t begin) {
     std::fill_n(mask_slot(0), lanes_, to_bits<Bits>(first && last));
     start_accumulator(head, mask_slot(0));
     if (!first || !last) return;
-    for (double value = *first; value <= *last; ++value) {
+    const auto end = static_cast<std::int64_t>(*last);
+    for (auto value = static_cast<std::int64_t>(*first); value <= end; ++value) {
         scalar_.set_real(head.variable, static_cast<Real>(value));
         run_rows(begin + 1, head.c);
         fold(head.c, nullptr);
@@ -199,9 +200,9 @@ void BlockWorker<Real>::varying_loop(std::size_t begin) {
     const Instruction& head = program_->rows[begin];
     const LoopSlots& slots = plan_->loops[begin];
     const Bits* const outer = active_;
-    const double rounds = count_rounds(head, slots);
+    const std::uint64_t rounds = count_rounds(head, slots);
     start_accumulator(head, mask_slot(slots.active));
-    for (double round = 0; round < rounds; ++round) {
+    for (std::uint64_t round = 0; round < rounds; ++round) {
         active_ = outer;
         if (!step_variable(head, slots, round)) break;
         active_ = mask_slot(slots.active);
@@ -213,7 +214,7 @@ void BlockWorker<Real>::varying_loop(std::size_t begin) {
 
 // How often each lane goes round, and the most of them; which lanes have bounds at all is left in slots.active.
 template <class Real>
-double BlockWorker<Real>::count_rounds(const Instruction& head, const LoopSlots& slots) {
+std::uint64_t BlockWorker<Real>::count_rounds(const Instruction& head, const LoopSlots& slots) {
     Real* const counts = real_slot(slots.counts);
     Bits* const valid = mask_slot(slots.active);
     double most = 0;
@@ -225,12 +226,12 @@ double BlockWorker<Real>::count_rounds(const Instruction& head, const LoopSlots&
         counts[i] = runs ? static_cast<Real>(std::max(0.0, *last - *first + 1)) : 0;
         most = std::max(most, static_cast<double>(counts[i]));
     }
-    return most;
+    return static_cast<std::uint64_t>(most);
 }
 
 // The variable of each lane that still runs; lanes that do not keep their last, so that nothing strange is computed.
 template <class Real>
-bool BlockWorker<Real>::step_variable(const Instruction& head, const LoopSlots& slots, double round) {
+bool BlockWorker<Real>::step_variable(const Instruction& head, const LoopSlots& slots, std::uint64_t round) {
     const Real* const counts = real_slot(slots.counts);
     Bits* const active = mask_slot(slots.active);
     Real* const variable = real_slot(plan_->real_slots[head.variable]);

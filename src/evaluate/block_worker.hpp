@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <new>
 #include <span>
@@ -40,9 +41,9 @@ private:
     void look_up(const formula::Instruction& row);
     void uniform_loop(std::size_t begin);
     void varying_loop(std::size_t begin);
-    double count_rounds(const formula::Instruction& head, const LoopSlots& slots);
+    std::uint64_t count_rounds(const formula::Instruction& head, const LoopSlots& slots);
     void start_accumulator(const formula::Instruction& head, const Bits* valid);
-    bool step_variable(const formula::Instruction& head, const LoopSlots& slots, double round);
+    bool step_variable(const formula::Instruction& head, const LoopSlots& slots, std::uint64_t round);
     void fold(std::size_t row, const LoopSlots* masked);
 
     const void* real_operand(std::uint32_t index, bool spread, std::uint32_t scratch);

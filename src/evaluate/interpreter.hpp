@@ -24,12 +24,12 @@
 
 namespace farfield::evaluate {
 
-/// Integers up to here have neighbours that doubles can tell apart.
+/// Integers below it have neighbours that doubles can tell apart; counting in doubles never gets beyond it.
 constexpr double largest_integer = 0x1p53;
 
 /// The value as a loop bound or an index, if it is an integer of a size that can be counted to.
 inline std::optional<double> as_integer(double x) {
-    if (!(std::fabs(x) <= largest_integer) || std::trunc(x) != x) return std::nullopt;
+    if (!(std::fabs(x) < largest_integer) || std::trunc(x) != x) return std::nullopt;
     return x;
 }
 
@@ -227,8 +227,9 @@ private:
         const std::optional<double> last = arithmetic_.integer_of(reals_[head.b]);
         start(tail.op, head.dest, first && last);
         if (!first || !last) return;
-        for (double value = *first; value <= *last; ++value) {
-            reals_[head.variable] = arithmetic_.integer(value);
+        const auto end = static_cast<std::int64_t>(*last);
+        for (auto value = static_cast<std::int64_t>(*first); value <= end; ++value) {
+            reals_[head.variable] = arithmetic_.integer(static_cast<double>(value));
             run(begin + 1, head.c);
             fold(tail);
         }

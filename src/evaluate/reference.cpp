@@ -1,6 +1,7 @@
 #include <farfield/evaluate/reference.hpp>
 
 #include <array>
+#include <cstdint>
 
 #include <farfield/core/error.hpp>
 
@@ -71,7 +72,9 @@ double reduce(const Node& tree, const Environment& environment) {
     Environment inner = environment;
     double& variable = inner.values[tree->text];
     double accumulator = value_over_none(tree->op);
-    for (variable = *first; variable <= *last; ++variable) {
+    const auto end = static_cast<std::int64_t>(*last);
+    for (auto value = static_cast<std::int64_t>(*first); value <= end; ++value) {
+        variable = static_cast<double>(value);
         accumulator = fold(tree->op, accumulator, reference(tree->children[2], inner));
     }
     return accumulator;

@@ -64,6 +64,21 @@ TEST_CASE("the language means what the contract says, in every number system") {
     }
 }
 
+TEST_CASE("a bound from 2^53 on, where counting in doubles stands still, is no bound") {
+    for (const std::string system : {"double", "float", "bf16", "mp60", "interval"}) {
+        CAPTURE(system);
+        CHECK(std::isnan(value("sum(i, 2^53, 2^53, 1)", system)));
+        CHECK(value("sum(i, -2^53 / 2, -2^53 / 2, 1)", system) == 1);
+    }
+    CHECK(value("sum(i, 2^53 - 3, 2^53 - 1, 1)", "double") == 3);
+    const formula::Node alone = formula::parse("sum(i, 2^53, 2^53, 1)");
+    CHECK(std::isnan(reference(alone, {})));
+    const std::vector<double> at_points = over("sum(i, n, n, 1)", {0x1p53 - 2, 1, 3});
+    CHECK(at_points[0] == 1);
+    CHECK(at_points[1] == 1);
+    CHECK(std::isnan(at_points[2]));
+}
+
 TEST_CASE("literals and pi are read once in the number system, not first as doubles") {
     CHECK(value("0.1", "float") == static_cast<double>(0.1f));
     CHECK(evaluate_text(formula::compile(formula::parse("0.1 + 0.2"), {}), {}, 40) == std::vector<std::string>{"0.3"});

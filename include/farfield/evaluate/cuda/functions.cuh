@@ -29,9 +29,9 @@ FARFIELD_BOTH double infinite() {
     return __builtin_bit_cast(double, 0x7ff0000000000000ULL);
 }
 
-/// Whether the value is an integer that can be counted to: at most 2^53.
+/// Whether the value is an integer that can be counted to: below 2^53.
 FARFIELD_BOTH bool is_integer(double x) {
-    return ::fabs(x) <= 0x1p53 && ::trunc(x) == x;
+    return ::fabs(x) < 0x1p53 && ::trunc(x) == x;
 }
 
 FARFIELD_BOTH double exp_of(double x) {

@@ -59,7 +59,8 @@ std::optional<Grid> whole_grid(const std::vector<double>& values, std::size_t st
     if (grid.count > 1) grid.step = values[stride] - values[0];
     if (std::floor(grid.from) != grid.from || std::floor(grid.step) != grid.step || grid.step == 0) return std::nullopt;
     for (std::size_t i = 0; i < values.size(); ++i) {
-        if (values[i] != grid.from + grid.step * static_cast<double>(i / stride)) return std::nullopt;
+        const std::size_t steps = i / stride;
+        if (values[i] != grid.from + grid.step * static_cast<double>(steps)) return std::nullopt;
     }
     return grid;
 }

@@ -70,6 +70,7 @@ Deviation deviation_of(const Tally& tally, const Layout& layout) {
 
 std::vector<Variation> described(const std::vector<Choice>& choices) {
     std::vector<Variation> list;
+    list.reserve(choices.size());
     for (const Choice& choice : choices) list.push_back(choice.described());
     return list;
 }

@@ -51,7 +51,7 @@ Node magnitude_of(const Node& tree) {
 }
 
 Node powers_as_quotients(const Node& tree) {
-    const Node inner = scheme::rebuilt(tree, powers_as_quotients);
+    Node inner = scheme::rebuilt(tree, powers_as_quotients);
     if (inner->kind != Kind::operation || inner->op != Op::power) return inner;
     // -2*i/d is read as ((-2)*i)/d or -(2*i)/d: the sign stands on its first factor.
     const auto without_sign = [](const auto& self, const Node& exponent) -> Node {

@@ -180,7 +180,7 @@ Node transposed(const Node& tree) {
 /// What `format` costs an angle: eight roundings, each half a unit.
 Node slack_of(Part part, const numerics::Format& format, const Node& angle, const Node& magnitude) {
     const Node relative = formula::make_number(8 * std::ldexp(0.5, -format.mantissa_bits));
-    const Node error = formula::make(Op::multiply, {relative, magnitude});
+    Node error = formula::make(Op::multiply, {relative, magnitude});
     if (part == Part::angle) return error;
     return formula::make(Op::multiply, {error, formula::make(Op::absolute, {angle})});
 }

@@ -96,12 +96,11 @@ bool is_nearer(const Explanation& a, const Explanation& b) {
     return slack_a == slack_b ? a.tally.worst < b.tally.worst : slack_b;
 }
 
-/// The sets of this size that explain all numbers, the nearest first. `nearest` is how far off the nearest set is yet.
-void try_sets(const Case& all, const std::vector<Choice>& choices, std::size_t size, const tensor::Tensor& tensor,
-              Sample& sample, double& nearest, Found& found) {
+/// The sets that explain all numbers, the nearest first. `nearest` is how far off the nearest set is yet.
+void try_sets(const Case& all, const Sets& sets, const tensor::Tensor& tensor, Sample& sample, double& nearest,
+              Found& found) {
     Builder builder(all);
     std::size_t scans = 0;
-    const Sets sets(choices, size);
     for (const std::vector<Choice>& set : sets.list()) {
         const std::optional<Model> model = builder.build(set);
         if (!model) continue;
@@ -134,7 +133,7 @@ Found search(const Case& all, const Model& declared, const tensor::Tensor& tenso
     const std::vector<Choice> choices = choices_of(all, declared, builder);
     double nearest = sample.first_look(declared) / far_nearer;
     for (std::size_t size = 1; size <= largest_set && found.explanations.empty(); ++size)
-        try_sets(all, choices, size, tensor, sample, nearest, found);
+        try_sets(all, Sets(choices, size), tensor, sample, nearest, found);
     return found;
 }
 
@@ -145,7 +144,7 @@ Found search_arithmetic(const Case& all, const tensor::Tensor& tensor, Sample& s
         if (applies(edit, all.layout.part) && is_arithmetic(edit)) choices.push_back({&edit, 0});
     double nearest = 0;  // none is asked for
     for (std::size_t size = 1; size <= 2 && found.explanations.empty(); ++size)
-        try_sets(all, choices, size, tensor, sample, nearest, found);
+        try_sets(all, Sets(choices, size), tensor, sample, nearest, found);
     return found;
 }
 

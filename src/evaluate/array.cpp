@@ -180,6 +180,7 @@ Array evaluate_array(const formula::Program& program, const std::vector<double>&
     const bool is_boolean = program.type == formula::Type::boolean;
     if ((is_boolean ? program.boolean_varies : program.real_varies)[program.result] == 0) {
         std::vector<Lane> first;
+        first.reserve(varying.size());
         for (const Array& array : varying) first.emplace_back(Range{array.front(), 0, 1});
         return Array(Range{evaluate(program, {uniform, first, {}, 1}, system)[0], 0, points});
     }

@@ -23,6 +23,7 @@ bool work_there(const std::vector<Array>& arrays, const Work& work) {
     return device->operate(points, [&](Workplace& place) {
         std::vector<Memory> copies;
         std::vector<device::Row> rows;
+        rows.reserve(arrays.size());
         for (const Array& array : arrays) rows.push_back(array.row(place, copies));
         work(place, rows);
     });
@@ -48,6 +49,7 @@ std::optional<Array> made_there(const std::vector<Array>& arrays, const Fill& fi
     });
     if (!is_done) return std::nullopt;
     std::vector<Array> kept;
+    kept.reserve(arrays.size());
     for (const Array& array : arrays) kept.push_back(array.kept());
     return Array(std::move(made), [kept = std::move(kept), again = std::move(again)] { return again(kept); });
 }
@@ -60,6 +62,7 @@ void fold_rows(const std::vector<Array>& arrays, const Fold& fold) {
     if (is_done) return;
     HostStore store;
     std::vector<device::Row> rows;
+    rows.reserve(arrays.size());
     for (const Array& array : arrays) rows.push_back(array.row_here());
     fold(*host_operations(store, nullptr), rows);
 }

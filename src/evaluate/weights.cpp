@@ -167,6 +167,7 @@ RowSums softmax_row(std::span<const double> x, std::span<double> result, std::sp
     const RowSums whole = together(chunks);
     const double share = 1 / whole.sums.total;
     std::vector<double> shares;
+    shares.reserve(chunks.size());
     for (const RowSums& part : chunks)
         shares.push_back(part.shift == nothing ? 0 : part.sums.total * std::exp(part.shift - whole.shift) * share);
     const std::vector<double> before = sums_before(shares);

@@ -47,7 +47,8 @@ std::string disassemble(const Program& program) {
     for (std::size_t at = 0; at < program.rows.size(); ++at) {
         if (at == program.varying_begin) text += "for each point:\n";
         const Instruction& row = program.rows[at];
-        text += std::string(2 * row.depth, ' ') + (row.varying ? "* " : "  ") + line_of(program, row) + "\n";
+        text +=
+            std::string(std::size_t{2} * row.depth, ' ') + (row.varying ? "* " : "  ") + line_of(program, row) + "\n";
     }
     return text + "result " + name_of(program, program.type, program.result) + "\n";
 }

@@ -132,6 +132,7 @@ private:
 
     std::vector<Node> all(const std::vector<Expr>& expressions) {
         std::vector<Node> trees;
+        trees.reserve(expressions.size());
         for (const Expr& expression : expressions) trees.push_back(run(expression));
         return trees;
     }

@@ -47,9 +47,11 @@ public:
 private:
     static void tell(core::Result& result, const scheme::Learned& name, const Alive& models) {
         std::vector<std::vector<double>> found;
+        found.reserve(models.models.size());
         for (const model::Model<float>* model : models.models) found.push_back(model->learned(name.name));
         for (std::size_t at = 0; at < found.front().size(); ++at) {
             std::vector<double> values;
+            values.reserve(found.size());
             for (const std::vector<double>& each : found) values.push_back(each[at]);
             set_over_seeds(result, name.name, index_of(name, models.models.front()->config(), at), models, values);
         }

@@ -68,12 +68,12 @@ NormSlices Block<Real>::norm_between(std::size_t index) const {
 }
 
 template <class Real>
-void Block<Real>::normalise(const NormSlices& norm, const Real* x, const Real* delta, Real* sum, Real* y, Real* mean,
-                            Real* inverse) {
+void Block<Real>::normalise(const NormSlices& norm, const Real* x, const Real* delta, Real* sum, Real* y,
+                            Moments<Real> moments) {
     const std::size_t skipped = row_ * width_;
     kernels_.normalise({tokens_ - row_, width_, x + skipped, delta != nullptr ? delta + skipped : nullptr,
                         sum != nullptr ? sum + skipped : nullptr, pass_.parameter(norm.weight),
-                        pass_.parameter(norm.bias), y + skipped, mean + row_, inverse + row_});
+                        pass_.parameter(norm.bias), y + skipped, moments.mean + row_, moments.inverse + row_});
 }
 
 template <class Real>
@@ -141,7 +141,7 @@ void Block<Real>::forward(const Batch& batch, std::size_t first) {
     const bool post = pass_.model.config.norm == Norm::post;
     if (!post) {
         Layer& start = layer(0);
-        normalise(norm_before(0), start.in, nullptr, nullptr, start.y1, start.mean1, start.inverse1);
+        normalise(norm_before(0), start.in, nullptr, nullptr, start.y1, {start.mean1, start.inverse1});
     }
     for (std::size_t index = 0; index < layers; ++index) {
         Layer& here = layer(index);
@@ -150,16 +150,16 @@ void Block<Real>::forward(const Batch& batch, std::size_t first) {
         attend_forward(index);
         row_ = needed_from(index + 1);
         linear(slices(index).attention_out, packed.attention_out, here.o, a_.branch);
-        normalise(norm_between(index), post ? here.y1 : here.in, a_.branch, here.mid, here.y2, here.mean2,
-                  here.inverse2);
+        normalise(norm_between(index), post ? here.y1 : here.in, a_.branch, here.mid, here.y2,
+                  {here.mean2, here.inverse2});
         linear(slices(index).ffn_in, packed.ffn_in, here.y2, here.hidden);
         const std::size_t ffn = pass_.model.config.ffn_width();
         kernels_.gelu(here.hidden + row_ * ffn, here.slope != nullptr ? here.slope + row_ * ffn : nullptr,
                       (tokens_ - row_) * ffn);
         linear(slices(index).ffn_out, packed.ffn_out, here.hidden, a_.branch);
         Layer& next = layer(index + 1);
-        normalise(norm_before(index + 1), post ? here.y2 : here.mid, a_.branch, next.in, next.y1, next.mean1,
-                  next.inverse1);
+        normalise(norm_before(index + 1), post ? here.y2 : here.mid, a_.branch, next.in, next.y1,
+                  {next.mean1, next.inverse1});
     }
     row_ = 0;
 }

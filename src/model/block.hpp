@@ -54,6 +54,13 @@ struct Activations {
     Real* head_memory[13];
 };
 
+/// What a normalisation leaves of each row for the way back: its mean and the inverse of its deviation.
+template <class Real>
+struct Moments {
+    Real* mean;
+    Real* inverse;
+};
+
 /// dx = (add ? dx : 0) + dy W^T, times `slope` if it is not null.
 template <class Real>
 struct LinearBackward {
@@ -107,10 +114,10 @@ private:
     NormSlices norm_before(std::size_t index) const;
     NormSlices norm_between(std::size_t index) const;
     void embed(const Batch& batch, std::size_t first);
-    void normalise(const NormSlices& norm, const Real* x, const Real* delta, Real* sum, Real* y, Real* mean,
-                   Real* inverse);
-    void normalise_backward(const NormSlices& norm, const Real* x, const Real* mean, const Real* inverse,
-                            const Real* dy, const Real* base, Real* dx, Group<Real>& group);
+    void normalise(const NormSlices& norm, const Real* x, const Real* delta, Real* sum, Real* y, Moments<Real> moments);
+    /// d_stream = (base ? base : 0) + d_branch through the normalisation of x.
+    void normalise_backward(const NormSlices& norm, const Real* x, Moments<Real> moments, const Real* base,
+                            Group<Real>& group);
     void linear(const Linear& linear, const PackedLinear<Real>& packed, const Real* x, Real* y);
     /// The gradients of weight and bias go to the group.
     void linear_backward(const LinearBackward<Real>& l, Group<Real>& group);

@@ -8,11 +8,11 @@
 namespace farfield::model {
 
 template <class Real>
-void Block<Real>::normalise_backward(const NormSlices& norm, const Real* x, const Real* mean, const Real* inverse,
-                                     const Real* dy, const Real* base, Real* dx, Group<Real>& group) {
+void Block<Real>::normalise_backward(const NormSlices& norm, const Real* x, Moments<Real> moments, const Real* base,
+                                     Group<Real>& group) {
     Real* const gradient = group.gradient.data();
-    kernels_.normalise_backward({tokens_, width_, x, mean, inverse, pass_.parameter(norm.weight), dy, base, dx,
-                                 gradient + norm.weight, gradient + norm.bias});
+    kernels_.normalise_backward({tokens_, width_, x, moments.mean, moments.inverse, pass_.parameter(norm.weight),
+                                 a_.d_branch, base, a_.d_stream, gradient + norm.weight, gradient + norm.bias});
 }
 
 template <class Real>
@@ -50,7 +50,7 @@ void Block<Real>::backward(Group<Real>& group) {
     const std::size_t layers = pass_.model.config.layers;
     const bool post = pass_.model.config.norm == Norm::post;
     Layer& end = layer(layers);
-    normalise_backward(norm_before(layers), end.in, end.mean1, end.inverse1, a_.d_branch, nullptr, a_.d_stream, group);
+    normalise_backward(norm_before(layers), end.in, {end.mean1, end.inverse1}, nullptr, group);
     for (std::size_t index = layers; index-- > 0;) {
         Layer& here = layer(index);
         const typename PackedWeights<Real>::Layer& packed = pass_.packed.layers[index];
@@ -58,8 +58,8 @@ void Block<Real>::backward(Group<Real>& group) {
                         group);
         if (post) std::copy(a_.d_stream, a_.d_stream + tokens_ * width_, a_.d_branch);
         linear_backward({slices(index).ffn_in, packed.ffn_in, here.y2, a_.d_wide, a_.d_branch, post, nullptr}, group);
-        normalise_backward(norm_between(index), here.mid, here.mean2, here.inverse2, a_.d_branch,
-                           post ? nullptr : a_.d_stream, a_.d_stream, group);
+        normalise_backward(norm_between(index), here.mid, {here.mean2, here.inverse2}, post ? nullptr : a_.d_stream,
+                           group);
         linear_backward(
             {slices(index).attention_out, packed.attention_out, here.o, a_.d_stream, a_.d_branch, false, nullptr},
             group);
@@ -70,8 +70,8 @@ void Block<Real>::backward(Group<Real>& group) {
         if (post && index == 0) {
             std::copy(a_.d_branch, a_.d_branch + tokens_ * width_, a_.d_stream);
         } else {
-            normalise_backward(norm_before(index), here.in, here.mean1, here.inverse1, a_.d_branch,
-                               post ? nullptr : a_.d_stream, a_.d_stream, group);
+            normalise_backward(norm_before(index), here.in, {here.mean1, here.inverse1}, post ? nullptr : a_.d_stream,
+                               group);
         }
     }
 }

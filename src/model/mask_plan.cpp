@@ -34,7 +34,8 @@ public:
         q_.clear();
         k_.clear();
         for (std::size_t at = 0; at < rows * columns; ++at) {
-            q_.push_back(static_cast<double>(query + at / columns));
+            const std::size_t row = at / columns;
+            q_.push_back(static_cast<double>(query + row));
             k_.push_back(static_cast<double>(key + at % columns));
         }
         const std::vector<double> seen = evaluate::evaluate(

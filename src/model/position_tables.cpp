@@ -15,7 +15,8 @@ struct PairPoints {
 
     PairPoints(std::size_t length, std::size_t pairs) {
         for (std::size_t at = 0; at < length * pairs; ++at) {
-            p.push_back(static_cast<double>(at / pairs));
+            const std::size_t position = at / pairs;
+            p.push_back(static_cast<double>(position));
             i.push_back(static_cast<double>(at % pairs));
         }
     }

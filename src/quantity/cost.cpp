@@ -145,9 +145,9 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
         if (!selection) return nullptr;
         learned = learned_parameters(selection->scheme, selection->context);
     }
-    const Interval bytes = point(numerics::width_in_bits(*format) / 8);
+    const int bytes = numerics::width_in_bits(*format) / 8;
     return std::make_unique<Cost>(Sizes{point(static_cast<double>(length)), point(static_cast<double>(*window)),
-                                        size("heads"), size("head_dim"), size("layers"), bytes, learned});
+                                        size("heads"), size("head_dim"), size("layers"), point(bytes), learned});
 }
 
 }  // namespace

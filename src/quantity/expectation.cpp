@@ -78,12 +78,13 @@ double largest_difference(const Node& shifted, const Node& fixed, double pairs) 
     std::vector<double> p;
     std::vector<double> n;
     std::vector<double> i;
+    const double step = std::max(1.0, std::floor(pairs / 16));
     for (const double position : {1.0, 7.0, 100.0, 1001.0})
         for (const double distance : {1.0, 5.0, 64.0})
-            for (double pair = 0; pair < pairs; pair += std::max(1.0, std::floor(pairs / 16))) {
+            for (int turn = 0; turn * step < pairs; ++turn) {
                 p.push_back(position);
                 n.push_back(distance);
-                i.push_back(pair);
+                i.push_back(turn * step);
             }
     evaluate::Inputs inputs;
     inputs.points = p.size();

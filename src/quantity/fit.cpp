@@ -141,7 +141,7 @@ private:
 
     evaluate::Array weights_of(const View& view) const {
         if (!settings_.weights) return {};
-        const evaluate::Array weights = values_of(*settings_.weights, view);
+        evaluate::Array weights = values_of(*settings_.weights, view);
         const std::size_t bad = first_bad_weight(weights);
         if (bad < weights.size())
             fail(settings_.weights->source.at,

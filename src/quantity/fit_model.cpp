@@ -134,6 +134,7 @@ Fitted fit_linear_model(const FitModel& model, const View& view, const evaluate:
     const evaluate::LinearFitRows rows{columns, view.values, has_offset ? offset : evaluate::Array(), weights};
     if (std::optional<Fitted> there = fit_there(model, view, rows)) return *std::move(there);
     std::vector<std::span<const double>> spans;
+    spans.reserve(columns.size());
     for (const evaluate::Array& column : columns) spans.push_back(column.here());
     Fitted fitted;
     fitted.fit = numerics::fit_linear({spans, view.values.here(), offset.here(), weights.here()});

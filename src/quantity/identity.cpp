@@ -131,6 +131,7 @@ private:
     void add(const std::vector<Box>& boxes) {
         looked_at_ += static_cast<double>(boxes.size());
         std::vector<Box> centres;
+        centres.reserve(boxes.size());
         for (const Box& box : boxes) centres.push_back(domain_.centre(box));
         const std::vector<Enclosure> at_centre = value_.over(centres, evaluate::Enclosing::fast);
         std::vector<Enclosure> bounds = value_.over(boxes, evaluate::Enclosing::fast);

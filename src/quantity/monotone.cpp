@@ -254,7 +254,7 @@ Direction read_direction(const Declaration& declaration) {
 
 std::optional<std::string> read_variable(const Declaration& declaration, const Over& over, core::Problems& problems) {
     const std::vector<std::string> variables = over.variables();
-    const std::optional<std::string> named = core::read_text(declaration.settings, "in");
+    std::optional<std::string> named = core::read_text(declaration.settings, "in");
     if (!named) {
         if (variables.size() == 1) return variables.front();
         problems.add(place_of_key(declaration, "over"), "'over' has " + std::to_string(variables.size()) + " variables",

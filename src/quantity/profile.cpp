@@ -103,6 +103,7 @@ Row mean_of(const std::vector<Row>& rows) {
     if (rows.size() == 1) return rows.front();
     if (!rows.front().is_enclosed()) {
         std::vector<evaluate::Array> arrays;
+        arrays.reserve(rows.size());
         for (const Row& row : rows) arrays.emplace_back(row.values);
         return {evaluate::mean_of_rows(arrays).values(), {}};
     }

@@ -279,9 +279,9 @@ private:
     template <class Use>
     void for_each_bias(Use use) {
         Node last;
-        for (double head = 1; head <= context_.heads; ++head) {
+        for (std::size_t head = 1; static_cast<double>(head) <= context_.heads; ++head) {
             scheme::Context context = context_;
-            context.head = head;
+            context.head = static_cast<double>(head);
             Node bias = scheme::bias_formula(scheme_, context);
             if (last && formula::equal(bias, last)) continue;
             last = bias;
@@ -290,7 +290,7 @@ private:
                 bias = without_sign(formula::simplify(formula::substitute(
                                         bias, {{"q", formula::make_name("n")}, {"k", formula::make_number("0")}})),
                                     "n");
-            use(formula::simplify(bias), is_relative, "h = " + text_of(head));
+            use(formula::simplify(bias), is_relative, "h = " + text_of(context.head));
         }
     }
 

@@ -180,6 +180,7 @@ void SampleSource::refuse(std::string found, std::string wanted) const {
 
 std::vector<double> numbers_of(const std::vector<Observation>& observations) {
     std::vector<double> numbers;
+    numbers.reserve(observations.size());
     for (const Observation& each : observations) numbers.push_back(*each.cell.number);
     return numbers;
 }

@@ -14,7 +14,7 @@ namespace {
 using core::Key;
 using core::KeyType;
 
-constexpr std::array<Key, 12> keys_ = {
+constexpr std::array<Key, 12> selection_keys = {
     Key{.name = "scheme", .type = KeyType::text, .meaning = "name of a scheme, built in or of this file"},
     Key{.name = "formula", .type = KeyType::formula, .meaning = "a formula in place of a scheme"},
     Key{.name = "let",
@@ -202,7 +202,7 @@ std::vector<std::pair<std::string, std::string>> param_texts(const Declaration& 
 }  // namespace
 
 std::span<const core::Key> scheme_selection_keys() {
-    return keys_;
+    return selection_keys;
 }
 
 formula::Node literal(const core::Value& number) {

@@ -246,7 +246,8 @@ core::Series make_series(const core::Table& table) {
     constexpr double none = std::numeric_limits<double>::quiet_NaN();
     for (std::size_t at = 0; at < table.cells.size(); ++at) {
         const core::Cell& cell = table.cells[at];
-        series.columns[0].values.push_back(static_cast<double>(at / table.columns.size()));
+        const std::size_t row = at / table.columns.size();
+        series.columns[0].values.push_back(static_cast<double>(row));
         series.columns[1].values.push_back(static_cast<double>(at % table.columns.size()));
         series.columns[2].values.push_back(cell.number.value_or(none));
         series.columns[2].enclosures.push_back(cell.enclosure.value_or(core::Enclosure{none, none}));

@@ -1,9 +1,9 @@
 #include "report/style.hpp"
 
 namespace farfield::report {
+namespace {
 
-std::string_view page_style() {
-    return R"css(
+constexpr std::string_view css = R"css(
 :root { color-scheme: light; --ink: #1b1f24; --soft: #57606a; --line: #d5dae0; --pale: #f5f7f9; --link: #0b5cad; }
 * { box-sizing: border-box; }
 html { scroll-padding-top: 1rem; }
@@ -69,6 +69,11 @@ select, input[type=search], button { font: inherit; font-size: .95rem; color: va
   .badge { background: none; }
 }
 )css";
+
+}  // namespace
+
+std::string_view page_style() {
+    return css;
 }
 
 }  // namespace farfield::report

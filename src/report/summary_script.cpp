@@ -1,9 +1,9 @@
 #include "report/summary_script.hpp"
 
 namespace farfield::report {
+namespace {
 
-std::string_view summary_script() {
-    return R"js(
+constexpr std::string_view js = R"js(
 (() => {
   'use strict';
   const form = document.getElementById('filters');
@@ -68,6 +68,11 @@ std::string_view summary_script() {
   follow();
 })();
 )js";
+
+}  // namespace
+
+std::string_view summary_script() {
+    return js;
 }
 
 }  // namespace farfield::report

@@ -88,7 +88,7 @@ Node distance() {
 
 /// What p is replaced by in the scale: public code counts from minus half the length, rounded away from zero.
 Node counted_from(Origin origin, double length) {
-    const Node position = formula::make_name("p");
+    Node position = formula::make_name("p");
     if (origin == Origin::start) return position;
     if (!(length > 0)) {
         throw core::PreconditionError("scheme::scale_formula", "context.length", std::to_string(length),
@@ -109,7 +109,7 @@ Node in_context(const Scheme& scheme, const Piece& piece, const Context& context
 Node bias_formula(const Scheme& scheme, const Context& context) {
     if (!scheme.bias) return formula::make_number("0");
     const Node tree = in_context(scheme, *scheme.bias, context, "0");
-    const Node bias = formula::substitute(tree, {{"n", distance()}});
+    Node bias = formula::substitute(tree, {{"n", distance()}});
     if (!scheme.bias_scaled) return bias;
     return formula::make(Op::divide, {bias, formula::make(Op::square_root, {formula::make_number(context.head_dim)})});
 }
@@ -118,7 +118,7 @@ Node mask_formula(const Scheme& scheme, const Context& context) {
     const Node causal = formula::make(Op::less_equal, {formula::make_name("k"), formula::make_name("q")});
     if (!scheme.mask) return scheme.causal ? causal : formula::parse(std::string(always));
     const Node tree = in_context(scheme, *scheme.mask, context, always);
-    const Node mask = formula::substitute(tree, {{"n", distance()}});
+    Node mask = formula::substitute(tree, {{"n", distance()}});
     if (!scheme.causal) return mask;
     return constant_truth(mask) == true ? causal : formula::make(Op::logical_and, {causal, mask});
 }
@@ -131,7 +131,7 @@ Node angle_formula(const Scheme& scheme, const Context& context) {
 Node scale_formula(const Scheme& scheme, const Context& context) {
     if (!scheme.rotate || !scheme.rotate->scale) return formula::make_number("1");
     const double width = scheme.rotate->fraction * context.head_dim;
-    const Node tree = in_width(scheme, *scheme.rotate->scale, context, width, "1");
+    Node tree = in_width(scheme, *scheme.rotate->scale, context, width, "1");
     if (scheme.rotate->origin == Origin::start) return tree;
     return formula::substitute(tree, {{"p", counted_from(scheme.rotate->origin, context.length)}});
 }

@@ -42,7 +42,7 @@ Node choose(const Node& index, const std::vector<double>& entries, std::size_t b
 
 Node entry_at(const Node& index, const std::vector<double>& entries) {
     const auto last = static_cast<double>(entries.size()) - 1;
-    const Node nowhere = formula::make_number(NAN);
+    Node nowhere = formula::make_number(NAN);
     if (entries.empty()) return nowhere;
     const Node from = formula::make(Op::greater_equal, {index, formula::make_number(0.0)});
     const Node to = formula::make(Op::less_equal, {index, formula::make_number(last)});

@@ -247,7 +247,7 @@ formula::Node Vocabulary::resolve(const formula::Node& tree, const formula::Sour
         const auto definition = definitions_.find(used);
         if (definition != definitions_.end() && !definition->second.tree) return nullptr;
     }
-    const formula::Node resolved = formula::substitute(tree, replacements_);
+    formula::Node resolved = formula::substitute(tree, replacements_);
     if (resolved->nodes > largest_tree || resolved->depth > formula::deepest_tree) {
         problems_.add(source.at, "the formula is too large once its let names are put in", "fewer or shorter ones");
         return nullptr;

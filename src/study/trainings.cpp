@@ -142,6 +142,7 @@ private:
         const auto found = items.find(*name);
         if (found != items.end()) return &found->second;
         std::vector<std::string> known;
+        known.reserve(items.size());
         for (const auto& [each, item] : items) known.push_back(each);
         problems_.add(entry->value.place, fmt::format("unknown {} '{}'", key, *name),
                       known.empty() ? fmt::format("a [{}.NAME] of the study; it has none", key) : "",

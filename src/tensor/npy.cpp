@@ -97,7 +97,7 @@ private:
         if (quote == '\'') expect('\'');
         const std::size_t end = text_.find(quote);
         if (end == std::string_view::npos) damaged("a text that does not end");
-        const std::string word(text_.substr(0, end));
+        std::string word(text_.substr(0, end));
         text_.remove_prefix(end + 1);
         return word;
     }

@@ -169,6 +169,7 @@ void check_within(const Description& description, std::size_t first, std::size_t
 
 std::vector<std::string> names_of(const std::vector<Description>& descriptions) {
     std::vector<std::string> names;
+    names.reserve(descriptions.size());
     for (const Description& each : descriptions) names.push_back(each.name);
     return names;
 }
@@ -285,6 +286,7 @@ Tensor open_tensor(const std::string& path, std::string_view name) {
     }
     const std::vector<Found> headers = read_headers(format, *bytes, path);
     std::vector<Description> there;
+    there.reserve(headers.size());
     for (const Found& found : headers) there.push_back(found.description);
     const std::string chosen = choose(there, name, path);
     const auto found = std::find_if(headers.begin(), headers.end(),

@@ -77,6 +77,7 @@ const Listed& find_builtin(const CorpusSettings& settings) {
         std::find_if(rows.begin(), rows.end(), [&](const Listed& row) { return row.builtin.name == settings.builtin; });
     if (found != rows.end()) return *found;
     std::vector<std::string> known;
+    known.reserve(rows.size());
     for (const Listed& row : rows) known.emplace_back(row.builtin.name);
     throw core::UserError({core::Diagnostic{settings.place, "unknown corpus '" + settings.builtin + "'", "",
                                             core::known_here(settings.builtin, known)}});

@@ -49,7 +49,7 @@ bool Session::rows_gave_way() {
 
 std::shared_ptr<CudaResident> Session::row(std::size_t count) {
     std::erase_if(rows_, [](const auto& held) { return held.expired(); });
-    const auto made = std::make_shared<CudaResident>(shared_from_this(), count);
+    auto made = std::make_shared<CudaResident>(shared_from_this(), count);
     rows_.push_back(made);
     return made;
 }

@@ -14,13 +14,13 @@ namespace farfield::evaluate {
 constexpr std::size_t lane_multiple = 16;
 
 /// How many rows operators.def has, reductions included.
-constexpr std::size_t operator_count = 0
-#define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning) +1
-#define REDUCTION(name, spelling, type, empty, latex, meaning) +1
+constexpr std::size_t operator_count = std::size({
+#define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning) formula::Op::name,
+#define REDUCTION(name, spelling, type, empty, latex, meaning) formula::Op::name,
 #include <farfield/formula/operators.def>
 #undef OPERATOR
 #undef REDUCTION
-    ;
+});
 
 /// A condition of one lane: all bits set or none, as wide as the lane's number.
 template <class Real>

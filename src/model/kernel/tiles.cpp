@@ -27,12 +27,22 @@ struct alignas(64) TileShapes {
     _tile_dpbf16ps(2, 5, 6);   \
     _tile_dpbf16ps(3, 5, 7)
 
-/// Tiles 0 to 3 += two row blocks of a times two column blocks of b; the small products come first.
+/// Two row blocks of a and two column blocks of b.
+struct Factors {
+    const std::uint16_t* upper;
+    const std::uint16_t* lower;
+    const std::uint16_t* b;
+    std::size_t depth_blocks;
+};
+
+/// Tiles 0 to 3 += the product of both; the small products come first.
 template <std::size_t parts>
-inline void multiply_tiles(const std::uint16_t* upper, const std::uint16_t* lower, const std::uint16_t* b,
-                           std::size_t depth_blocks) {
+inline void multiply_tiles(const Factors& factors) {
     constexpr std::size_t block = parts * tile_numbers;
-    for (std::size_t k = 0; k < depth_blocks; ++k, upper += block, lower += block, b += 2 * block) {
+    for (std::size_t k = 0; k < factors.depth_blocks; ++k) {
+        const std::uint16_t* const upper = factors.upper + k * block;
+        const std::uint16_t* const lower = factors.lower + k * block;
+        const std::uint16_t* const b = factors.b + k * 2 * block;
         const auto a_part = [&](std::size_t part) {
             _tile_loadd(4, upper + part * tile_numbers, 64);
             _tile_loadd(5, lower + part * tile_numbers, 64);
@@ -66,8 +76,7 @@ inline void multiply_tiles(const std::uint16_t* upper, const std::uint16_t* lowe
 
 /// 32 x 32 sums at `to`, starting from `start` (rows `start_row` apart; 0: all rows alike) or from zero.
 template <std::size_t parts>
-inline void multiply_block(const std::uint16_t* upper, const std::uint16_t* lower, const std::uint16_t* b,
-                           std::size_t depth_blocks, const float* start, std::size_t start_row, float* to,
+inline void multiply_block(const Factors& factors, const float* start, std::size_t start_row, float* to,
                            std::size_t to_row) {
     if (start != nullptr) {
         const std::size_t step = start_row * sizeof(float);
@@ -81,7 +90,7 @@ inline void multiply_block(const std::uint16_t* upper, const std::uint16_t* lowe
         _tile_zero(2);
         _tile_zero(3);
     }
-    multiply_tiles<parts>(upper, lower, b, depth_blocks);
+    multiply_tiles<parts>(factors);
     const std::size_t step = to_row * sizeof(float);
     _tile_stored(0, to, step);
     _tile_stored(1, to + lanes, step);
@@ -125,18 +134,18 @@ void multiply_rows(const Product<float>& p, const std::uint16_t* left, std::size
     for (std::size_t column = 0; column < p.columns; column += panel_columns, b += 2 * panel_blocks * block) {
         for (std::size_t r = 0; r < count; r += 2 * lanes) {
             const std::uint16_t* const upper = left + r / lanes * depth_blocks * block;
-            const std::uint16_t* const lower = upper + depth_blocks * block;
+            const Factors factors{upper, upper + depth_blocks * block, b, depth_blocks};
             const Corner at{row + r, column, count - r < 2 * lanes ? count - r : 2 * lanes,
                             p.columns - column < panel_columns ? p.columns - column : panel_columns};
             float* const c = p.c + at.row * p.c_row + column;
             const bool whole = at.rows == 2 * lanes && at.columns == panel_columns && p.slope == nullptr;
             if (whole && !(p.add && p.bias != nullptr)) {
                 const float* const start = p.add ? c : p.bias != nullptr ? p.bias + column : nullptr;
-                multiply_block<parts>(upper, lower, b, depth_blocks, start, p.add ? p.c_row : 0, c, p.c_row);
+                multiply_block<parts>(factors, start, p.add ? p.c_row : 0, c, p.c_row);
                 continue;
             }
             alignas(64) float sums[2 * lanes * panel_columns];
-            multiply_block<parts>(upper, lower, b, depth_blocks, nullptr, 0, sums, panel_columns);
+            multiply_block<parts>(factors, nullptr, 0, sums, panel_columns);
             finish_block(p, at, sums);
         }
     }

@@ -55,7 +55,7 @@ class Interruptions(unittest.TestCase):
                 self.assertLess(float(done.stdout.split()[-1]), 10)
 
     def test_calls_work_after_one(self):
-        done = run(LONG["one point"], 'print(ff.evaluate("sum(i, 1, 10, i) + 0*x", x=1)); os._exit(0)')
+        done = run(LONG["one point"], 'print(ff.evaluate("sum(i, 1, 10, i) + 0*x", x=1), flush=True); os._exit(0)')
         self.assertEqual(done.stdout.splitlines()[-1], "55.0", done.stderr)
 
     def test_the_end_waits_for_what_still_runs_and_a_second_signal_does_not(self):

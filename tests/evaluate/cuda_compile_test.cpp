@@ -17,13 +17,15 @@
 #include "bench/cuda/ground.hpp"
 #include "evaluate/cuda/cuda_driver.hpp"
 #include "support/random_formula.hpp"
+#include "support/trials.hpp"
 
 using namespace farfield;
 using namespace farfield::tests;
 
 namespace {
 
-const std::vector<int> capabilities = {80, 90, 100};
+/// NVIDIA's compiler takes nearly all of the time, and no sanitizer sees into it.
+const std::vector<int> capabilities = is_sanitized ? std::vector<int>{90} : std::vector<int>{80, 90, 100};
 const std::vector<std::string> all_systems = {"double", "float", "fp16", "bf16", "e4m3", "e5m2"};
 
 bool is_long_run() {
@@ -48,13 +50,13 @@ std::vector<Sample> catalogue() {
     return samples;
 }
 
-std::vector<Sample> random_samples(std::size_t count) {
+std::vector<Sample> random_samples(int count) {
     RandomOptions options;
     options.nodes = 40;
     options.reductions = true;
     RandomFormula random(20261121, options);
     std::vector<Sample> samples;
-    for (std::size_t at = 0; at < count; ++at)
+    for (int at = 0; at < count; ++at)
         samples.push_back({"random " + std::to_string(at), at % 5 == 4 ? random.boolean() : random.real()});
     return samples;
 }
@@ -176,7 +178,7 @@ TEST_CASE("every catalogue formula compiles to machine code without a spilled re
 }
 
 TEST_CASE("random formulas compile to machine code without a spilled register") {
-    const std::vector<Sample> samples = random_samples(200);
+    const std::vector<Sample> samples = random_samples(trials(200));
     std::vector<Job> jobs;
     // Each in one number system; in every one where there is time.
     for (std::size_t at = 0; at < all_systems.size(); ++at) {

@@ -54,6 +54,13 @@ double as_bf16(double x) {
     return numerics::round_to(*numerics::find_format("bf16"), x);
 }
 
+template <class Real>
+std::vector<double> seen_through(double (*operand)(double), const std::vector<Real>& values) {
+    std::vector<double> seen;
+    for (const Real value : values) seen.push_back(operand(static_cast<double>(value)));
+    return seen;
+}
+
 /// Errors against sums in double of the operands, seen through `operand`.
 template <class Real>
 Errors product_errors(const Kernels<Real>& kernel, const Shape& s, const Way& way, double (*operand)(double)) {
@@ -71,14 +78,15 @@ Errors product_errors(const Kernels<Real>& kernel, const Shape& s, const Way& wa
     const std::size_t a_column = way.a_transposed ? s.rows : 1;
     kernel.product({s.rows, s.columns, s.depth, a.data(), a_row, a_column, packed.data(), c.data(), s.columns,
                     way.everything ? bias.data() : nullptr, way.everything, way.everything ? slope.data() : nullptr});
+    const std::vector<double> left = seen_through(operand, a);
+    const std::vector<double> right = seen_through(operand, b);
     Errors errors;
     for (std::size_t m = 0; m < s.rows; ++m) {
         for (std::size_t n = 0; n < s.columns; ++n) {
             const std::size_t at = m * s.columns + n;
             double sum = way.everything ? static_cast<double>(start[at]) + static_cast<double>(bias[n]) : 0;
             for (std::size_t k = 0; k < s.depth; ++k) {
-                sum += operand(static_cast<double>(a[m * a_row + k * a_column])) *
-                       operand(static_cast<double>(b[k * b_row + n * b_column]));
+                sum += left[m * a_row + k * a_column] * right[k * b_row + n * b_column];
             }
             if (way.everything) sum *= static_cast<double>(slope[at]);
             const double error = std::fabs(static_cast<double>(c[at]) - sum);

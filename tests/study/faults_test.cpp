@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "study/study_support.hpp"
+#include "support/trials.hpp"
 
 using namespace study_support;
 
@@ -70,7 +71,9 @@ TEST_CASE("a study with any one line slipped is read or refused") {
         const std::string original = folder.read(fs::relative(found.file, folder.path()).string());
         const std::vector<std::string> lines = lines_of(original);
         const std::string file = fs::path(found.file).replace_filename("slipped.toml").string();
-        for (const std::size_t at : telling_lines(lines)) {
+        const std::vector<std::size_t> telling = telling_lines(lines);
+        for (std::size_t i = 0; i < telling.size(); i += farfield::tests::every) {
+            const std::size_t at = telling[i];
             for (const std::string& slip : slips_of(lines[at])) {
                 INFO(found.name << ":" << at + 1 << ": " << lines[at] << " became " << slip);
                 std::vector<std::string> slipped = lines;

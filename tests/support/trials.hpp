@@ -23,4 +23,7 @@ constexpr int trials(int all) {
     return is_sanitized ? (all + 19) / 20 : all;
 }
 
+/// The same for cases that stand in a list: every one, or every twentieth.
+inline constexpr std::size_t every = is_sanitized ? 20 : 1;
+
 }  // namespace farfield::tests

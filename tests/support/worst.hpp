@@ -9,8 +9,9 @@ namespace farfield::tests {
 
 /// The larger of two errors. A NaN counts as infinite: std::max would pass over it, as each comparison with it is
 /// false.
-inline double worse(double worst, double error) {
-    return std::isnan(error) ? std::numeric_limits<double>::infinity() : std::max(worst, error);
+template <class Real>
+Real worse(Real worst, Real error) {
+    return std::isnan(error) ? std::numeric_limits<Real>::infinity() : std::max(worst, error);
 }
 
 }  // namespace farfield::tests

@@ -42,7 +42,7 @@ def install():
 
 
 class Peer:
-    """A peer's process: what it is, and seconds of one step of its work."""
+    """A peer's process: what it is, and seconds of a piece of its work."""
 
     def __init__(self, script, *arguments):
         self.process = subprocess.Popen([PYTHON, SCRIPTS / script, *map(str, arguments)], stdin=subprocess.PIPE,
@@ -55,8 +55,8 @@ class Peer:
             raise RuntimeError(f"the peer ended: {self.process.args}")
         return answer.strip()
 
-    def step(self):
-        self.process.stdin.write("step\n")
+    def seconds(self, work="step"):
+        self.process.stdin.write(f"{work}\n")
         self.process.stdin.flush()
         return float(self.read()) * 1e-6
 

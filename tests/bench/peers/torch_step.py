@@ -1,5 +1,5 @@
-"""PyTorch's training step of farfield's model under ALiBi: does a step for each line it reads, and answers with its
-microseconds. Arguments: R C H L B THREADS eager|compiled fp32|bf16."""
+"""PyTorch's training step of farfield's model under ALiBi: for each line "step" that it reads it does one, for each
+"product" a plain product of floats, and answers with its microseconds. Arguments: R C H L B THREADS eager|compiled fp32|bf16."""
 import math
 import os
 import sys
@@ -9,6 +9,7 @@ import torch
 import torch.nn.functional as F
 
 VOCABULARY = 256
+PRODUCT_SIZE = 1024
 layers, width, heads, length, batch, threads = map(int, sys.argv[1:7])
 compiled, precision = sys.argv[7] == "compiled", sys.argv[8]
 torch.set_num_threads(threads)
@@ -63,6 +64,10 @@ def step():
     optimiser.step()
 
 
+def product():
+    torch.mm(left, right, out=product_of_both)
+
+
 def describe():
     shown = torch.__config__.show()
     blas = next((name for name in ("mkl", "openblas", "eigen") if f"BLAS_INFO={name}" in shown), "unknown BLAS")
@@ -70,11 +75,14 @@ def describe():
     return f"PyTorch {torch.__version__}, {blas}, oneDNN {onednn}, {torch.backends.cpu.get_cpu_capability()}"
 
 
+left, right, product_of_both = (torch.rand(PRODUCT_SIZE, PRODUCT_SIZE) for _ in range(3))
+works = {"step": step, "product": product}
 for _ in range(3):
     step()
 print(describe(), flush=True)
 for line in sys.stdin:
+    work = works[line.strip()]
     start = time.perf_counter()
-    step()
+    work()
     print((time.perf_counter() - start) * 1e6, flush=True)
 os._exit(0)

@@ -192,7 +192,9 @@ double Block<Real>::head(const Batch& batch, std::size_t first, std::size_t last
             total += static_cast<double>(loss);
             if (losses != nullptr) losses[row + r] = loss;
         }
-        if (group != nullptr) head_backward(y + token * width_, rows, a_.d_branch + token * width_, *group);
+        if (group != nullptr) {
+            head_backward(y + token * width_, rows, a_.d_branch + token * width_, group->started || row > 0, *group);
+        }
     }
     return total;
 }

@@ -88,13 +88,14 @@ public:
 
     /// Adds up the losses of the targets of the last `last` positions of each sequence and writes them, if `losses` is
     /// not null, to losses[sequence * last + position]. With a group: starts the backward pass with d loss = scale and
-    /// adds the gradient of the head.
+    /// adds the gradient of the head (writes it, if the group has not started).
     double head(const Batch& batch, std::size_t first, std::size_t last, Real* losses, Group<Real>* group, Real scale);
 
     /// Logits [V] of the last position of the block's last sequence.
     void last_logits(Real* logits);
 
-    /// The layers backwards, adding to the group's gradients; then input_slopes() is d loss / d embedding, [T, C].
+    /// The layers backwards, adding to the group's gradients (those of matrices are written, if the group has not
+    /// started); then input_slopes() is d loss / d embedding, [T, C].
     void backward(Group<Real>& group);
     void add_embedding_gradient(const Batch& batch, std::size_t first, Group<Real>& group);
     const Real* input_slopes() const { return a_.d_stream; }
@@ -122,12 +123,15 @@ private:
     /// The gradients of weight and bias go to the group.
     void linear_backward(const LinearBackward<Real>& l, Group<Real>& group);
     void head_logits(const Real* y, std::size_t rows);
-    void head_backward(const Real* y, std::size_t rows, Real* dy, Group<Real>& group);
+    /// `add`: to what the gradient of the head holds already.
+    void head_backward(const Real* y, std::size_t rows, Real* dy, bool add, Group<Real>& group);
 
     void attend_forward(std::size_t index);
     void attend_backward(std::size_t index, Group<Real>& group);
     Head<Real> load_head(std::size_t index, std::size_t sequence, std::size_t head);
     Turn<Real> turn(const Real* table, const Real* factor) const;
+    bool usable_in_place(std::size_t step) const;
+    HeadRows<const Real> plain_rows(const Real* from, std::size_t step, Real* to);
     void head_backward_of(std::size_t index, std::size_t sequence, std::size_t head, Group<Real>& group);
     void turn_gradient(std::size_t index, std::size_t head, const Real* activations, const Real* slopes, bool query,
                        Group<Real>& group);

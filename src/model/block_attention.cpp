@@ -86,29 +86,51 @@ static Turn<Real> without_rows(Turn<Real> t, std::size_t rows) {
     return t;
 }
 
+/// Whether the kernel may read and write a head's columns of rows `step` apart where they stand: whole vectors of them,
+/// down to the last, in rows that do not push each other out of the first cache.
+template <class Real>
+bool Block<Real>::usable_in_place(std::size_t step) const {
+    constexpr std::size_t crowding = 1024;  // bytes: rows so far apart share an eighth of the cache or less
+    return a_.head.dim == a_.head.wide && length_ % kernels_.lanes == 0 && step * sizeof(Real) % crowding != 0;
+}
+
+/// A head's columns of activations of the sequence, in place or copied to `to`.
+template <class Real>
+HeadRows<const Real> Block<Real>::plain_rows(const Real* from, std::size_t step, Real* to) {
+    if (usable_in_place(step)) return {from, step};
+    Turn<Real> t = turn(nullptr, nullptr);
+    t.from = from;
+    t.from_row = step;
+    t.to = to;
+    t.to_row = a_.head.wide;
+    kernels_.turn(without_rows(t, row_));
+    return {to, a_.head.wide};
+}
+
 /// Queries, keys and values of one head, turned and laid out for the kernel.
 template <class Real>
 Head<Real> Block<Real>::load_head(std::size_t index, std::size_t sequence, std::size_t head) {
     const Positions<Real>& tables = pass_.tables;
     const bool turns = tables.pieces().rotated > 0;
-    const Real* const from = layer(index).qkv + sequence * length_ * 3 * width_ + head * a_.head.dim;
-    const auto gather = [&](Turn<Real> t, std::size_t column, Real* to) {
-        t.from = from + column;
-        t.from_row = 3 * width_;
+    const std::size_t step = 3 * width_;
+    const Real* const from = layer(index).qkv + sequence * length_ * step + head * a_.head.dim;
+    const auto turned = [&](Turn<Real> t, const Real* columns, Real* to) -> HeadRows<const Real> {
+        t.from = columns;
+        t.from_row = step;
         t.to = to;
         t.to_row = a_.head.wide;
         kernels_.turn(without_rows(t, row_));
+        return {to, a_.head.wide};
     };
     Real* const* const memory = a_.head_memory;
-    gather(turn(turns ? tables.query_turn(index, head) : nullptr, tables.factor(index, head)), 0, memory[queries]);
-    gather(turn(turns ? tables.key_turn(index, head) : nullptr, nullptr), width_, memory[keys]);
-    gather(turn(nullptr, nullptr), 2 * width_, memory[values]);
-    kernels_.transpose(memory[keys] + row_ * a_.head.wide, length_ - row_, a_.head.dim, a_.head.wide,
-                       memory[keys_turned] + row_, a_.head.padded);
     Head<Real> task = a_.head;
-    task.q = memory[queries];
-    task.k = memory[keys];
-    task.v = memory[values];
+    task.q = turned(turn(turns ? tables.query_turn(index, head) : nullptr, tables.factor(index, head)), from,
+                    memory[queries]);
+    task.k = turns ? turned(turn(tables.key_turn(index, head), nullptr), from + width_, memory[keys])
+                   : plain_rows(from + width_, step, memory[keys]);
+    task.v = plain_rows(from + 2 * width_, step, memory[values]);
+    kernels_.transpose(task.k[row_], length_ - row_, a_.head.dim, task.k.step, memory[keys_turned] + row_,
+                       a_.head.padded);
     task.k_t = memory[keys_turned];
     task.v_t = memory[values_turned];
     task.mask = tables.mask(index, head);
@@ -116,7 +138,8 @@ Head<Real> Block<Real>::load_head(std::size_t index, std::size_t sequence, std::
     const LayerSlices& slices = pass_.model.slices.layers[index];
     if (slices.relative_keys != Linear::none) task.relative.keys = pass_.parameter(slices.relative_keys);
     if (slices.relative_values != Linear::none) task.relative.values = pass_.parameter(slices.relative_values);
-    task.o = memory[outputs];
+    Real* const o = layer(index).o + sequence * length_ * width_ + head * task.dim;
+    task.o = usable_in_place(width_) ? HeadRows<Real>{o, width_} : HeadRows<Real>{memory[outputs], task.wide};
     task.lse = layer(index).lse + (sequence * pass_.model.config.heads + head) * length_;
     task.scratch = memory[classes];
     return task;
@@ -130,8 +153,9 @@ void Block<Real>::attend_forward(std::size_t index) {
             Head<Real> task = load_head(index, sequence, head);
             task.first_query = needed_from(index + 1);
             kernels_.attention(task);
+            if (usable_in_place(width_)) continue;
             Turn<Real> back = turn(nullptr, nullptr);
-            back.from = task.o;
+            back.from = task.o.numbers;
             back.from_row = task.wide;
             back.to = layer(index).o + sequence * length_ * width_ + head * task.dim;
             back.to_row = width_;
@@ -157,18 +181,11 @@ void Block<Real>::head_backward_of(std::size_t index, std::size_t sequence, std:
     task.head = load_head(index, sequence, head);
     const std::size_t dim = task.head.dim;
     const std::size_t wide = task.head.wide;
-    const auto gather = [&](const Real* activations, Real* to) {
-        Turn<Real> t = turn(nullptr, nullptr);
-        t.from = activations + sequence * length_ * width_ + head * dim;
-        t.from_row = width_;
-        t.to = to;
-        t.to_row = wide;
-        kernels_.turn(t);
-    };
-    gather(layer(index).o, memory[outputs]);
-    gather(a_.d_branch, memory[d_outputs]);
-    kernels_.transpose(memory[values], length_, dim, wide, memory[values_turned], task.head.padded);
-    task.d_o = memory[d_outputs];
+    const std::size_t columns = sequence * length_ * width_ + head * dim;
+    // Only read here; what is copied comes to where `task.head.o` stands.
+    plain_rows(layer(index).o + columns, width_, memory[outputs]);
+    task.d_o = plain_rows(a_.d_branch + columns, width_, memory[d_outputs]);
+    kernels_.transpose(task.head.v.numbers, length_, dim, task.head.v.step, memory[values_turned], task.head.padded);
     task.d_q = memory[d_queries];
     task.d_k = memory[d_keys];
     task.d_v = memory[d_values];

@@ -22,13 +22,13 @@ void Block<Real>::linear_backward(const LinearBackward<Real>& l, Group<Real>& gr
     kernels_.product(
         {tokens_, inputs, outputs, l.dy, outputs, 1, l.packed.backward, l.dx, inputs, nullptr, l.add, l.slope});
     kernels_.pack({l.dy, outputs, 1, tokens_, outputs, a_.packing});
-    kernels_.product(
-        {inputs, outputs, tokens_, l.x, 1, inputs, a_.packing, gradient + weight, outputs, nullptr, true, nullptr});
+    kernels_.product({inputs, outputs, tokens_, l.x, 1, inputs, a_.packing, gradient + weight, outputs, nullptr,
+                      group.started, nullptr});
     if (bias != Linear::none) kernels_.add_columns(l.dy, tokens_, outputs, gradient + bias);
 }
 
 template <class Real>
-void Block<Real>::head_backward(const Real* y, std::size_t rows, Real* dy, Group<Real>& group) {
+void Block<Real>::head_backward(const Real* y, std::size_t rows, Real* dy, bool add, Group<Real>& group) {
     const Linear& head = pass_.model.slices.head;
     Real* const gradient = group.gradient.data() + head.weight;
     kernels_.product({rows, head.inputs, head.outputs, a_.logits, head.outputs, 1, pass_.packed.head.backward, dy,
@@ -36,12 +36,12 @@ void Block<Real>::head_backward(const Real* y, std::size_t rows, Real* dy, Group
     if (pass_.model.config.tied) {  // the embedding is [V, C]
         kernels_.pack({y, head.inputs, 1, rows, head.inputs, a_.packing});
         kernels_.product({head.outputs, head.inputs, rows, a_.logits, 1, head.outputs, a_.packing, gradient,
-                          head.inputs, nullptr, true});
+                          head.inputs, nullptr, add});
         return;
     }
     kernels_.pack({a_.logits, head.outputs, 1, rows, head.outputs, a_.packing});
     kernels_.product(
-        {head.inputs, head.outputs, rows, y, 1, head.inputs, a_.packing, gradient, head.outputs, nullptr, true});
+        {head.inputs, head.outputs, rows, y, 1, head.inputs, a_.packing, gradient, head.outputs, nullptr, add});
 }
 
 /// On entry d_branch is the gradient by y1[R], as head() left it.

@@ -34,6 +34,7 @@ struct Group {
     Memory<Real> gradient;
     TableGradients<Real>* tables = nullptr;
     double loss = 0;
+    bool started = false;  ///< a block has written the gradients of the matrices; until then they hold anything
 };
 
 /// The weights of one matrix in panels: as they are, and transposed.

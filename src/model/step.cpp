@@ -1,6 +1,7 @@
 #include "model/step.hpp"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 namespace farfield::model {
@@ -14,7 +15,7 @@ Pass<Real> start_pass(const typename Model<Real>::State& model, std::size_t leng
     return {model, tables, workspace.packed, training};
 }
 
-/// Groups as they are before a pass: gradients at zero.
+/// Groups as they are before a pass: gradients of tables at zero.
 template <class Real>
 void start_groups(const Pass<Real>& pass, std::size_t count, typename Workspace<Real>::State& workspace) {
     workspace.groups.resize(std::max(workspace.groups.size(), count));
@@ -24,11 +25,31 @@ void start_groups(const Pass<Real>& pass, std::size_t count, typename Workspace<
         group.gradient.require(pass.model.layout.size());
         group.tables = &workspace.table_gradients[index];
         group.loss = 0;
+        group.started = false;
     }
 }
 
-std::size_t sequences_at_once(std::size_t length) {
-    return std::max<std::size_t>(1, tokens_of_a_block / length);
+/// Zeros wherever blocks add to a gradient: all but the matrices, which the first block writes.
+template <class Real>
+void start_gradient(const typename Model<Real>::State& model, Real* gradient) {
+    std::vector<Linear> matrices = {model.slices.head};
+    for (const LayerSlices& layer : model.slices.layers) {
+        matrices.insert(matrices.end(), {layer.attention_in, layer.attention_out, layer.ffn_in, layer.ffn_out});
+    }
+    std::sort(matrices.begin(), matrices.end(), [](const Linear& a, const Linear& b) { return a.weight < b.weight; });
+    std::size_t begin = 0;
+    for (const Linear& matrix : matrices) {
+        std::fill(gradient + begin, gradient + matrix.weight, Real{0});
+        begin = matrix.weight + matrix.inputs * matrix.outputs;
+    }
+    std::fill(gradient + begin, gradient + model.layout.size(), Real{0});
+}
+
+/// So many that what is kept of their tokens stays in the cache, unless to go through the weights and their gradient
+/// that often costs more (measured: docs/model.md).
+std::size_t sequences_at_once(const Config& config, std::size_t length) {
+    const std::size_t tokens = config.width <= 128 ? 128 : 512;
+    return std::max<std::size_t>(1, tokens / length);
 }
 
 /// gradient = (add ? gradient : 0) + scale * the groups' sum, and the learned names by way of the tables.
@@ -37,20 +58,15 @@ void add_up(const Pass<Real>& pass, std::size_t count, typename Workspace<Real>:
             std::span<Real> gradient, Accumulation accumulation) {
     constexpr std::size_t chunk = 16384;
     const auto scale = static_cast<Real>(accumulation.scale);
+    const Kernels<Real>& functions = kernels<Real>(pass.model.config.precision);
     workspace.pool.run((gradient.size() + chunk - 1) / chunk, [&](std::size_t index, std::size_t) {
-        constexpr std::size_t at_once = 512;
-        const std::size_t end = std::min(gradient.size(), (index + 1) * chunk);
-        for (std::size_t begin = index * chunk; begin < end; begin += at_once) {
-            const std::size_t size = std::min(at_once, end - begin);
-            Real totals[at_once] = {};
-            for (std::size_t group = 0; group < count; ++group) {
-                const Real* const from = workspace.groups[group].gradient.data() + begin;
-                for (std::size_t i = 0; i < size; ++i) totals[i] += from[i];
-            }
-            Real* const to = gradient.data() + begin;
-            if (!accumulation.add) std::fill(to, to + size, Real{0});
-            for (std::size_t i = 0; i < size; ++i) to[i] += scale * totals[i];
+        const std::size_t begin = index * chunk;
+        std::array<const Real*, groups_of_a_batch> parts{};
+        for (std::size_t group = 0; group < count; ++group) {
+            parts[group] = workspace.groups[group].gradient.data() + begin;
         }
+        functions.add_parts(parts.data(), count, std::min(chunk, gradient.size() - begin), scale, accumulation.add,
+                            gradient.data() + begin);
     });
     const LearnedNames& names = pass.tables.pieces().names;
     if (names.size() == 0) return;
@@ -70,15 +86,16 @@ double step(const typename Model<Real>::State& model, const Batch& batch, typena
     const Real scale = Real{1} / static_cast<Real>(counted);
     workspace.pool.run(groups, [&](std::size_t index, std::size_t slot) {
         Group<Real>& group = workspace.groups[index];
-        std::fill(group.gradient.data(), group.gradient.data() + model.layout.size(), Real{0});
+        start_gradient<Real>(model, group.gradient.data());
         const std::size_t end = batch.sequences * (index + 1) / groups;
         std::size_t count = 0;
         for (std::size_t first = batch.sequences * index / groups; first < end; first += count) {
-            count = std::min(sequences_at_once(batch.length), end - first);
+            count = std::min(sequences_at_once(model.config, batch.length), end - first);
             Block<Real> block(pass, count, workspace.slots[slot]);
             block.forward(batch, first);
             group.loss += block.head(batch, first, batch.length, nullptr, &group, scale);
             block.backward(group);
+            group.started = true;
             block.add_embedding_gradient(batch, first, group);
         }
     });
@@ -92,7 +109,7 @@ template <class Real>
 void evaluate_losses(const typename Model<Real>::State& model, const Batch& batch, std::size_t last,
                      typename Workspace<Real>::State& workspace, std::span<Real> result) {
     const Pass<Real> pass = start_pass<Real>(model, batch.length, workspace, false);
-    const std::size_t at_once = sequences_at_once(batch.length);
+    const std::size_t at_once = sequences_at_once(model.config, batch.length);
     const std::size_t blocks = (batch.sequences + at_once - 1) / at_once;
     workspace.pool.run(blocks, [&](std::size_t index, std::size_t slot) {
         const std::size_t first = index * at_once;

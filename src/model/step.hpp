@@ -10,9 +10,6 @@ namespace farfield::model {
 
 /// Sequences are cut into this many groups whatever the number of threads, each with a gradient of its own.
 inline constexpr std::size_t groups_of_a_batch = 4;
-/// A group's sequences pass in blocks of about so many tokens.
-inline constexpr std::size_t tokens_of_a_block = 512;
-
 template <class Real>
 double step(const typename Model<Real>::State& model, const Batch& batch, typename Workspace<Real>::State& workspace,
             std::span<Real> gradient, Accumulation accumulation, std::size_t counted);

@@ -23,12 +23,20 @@ def operations(layers, width, length, batch):
     return 6 * tokens * weights + layers * 7 * 2 * tokens * width * length / 2
 
 
+def arithmetic():
+    """Multiplications and additions of floats that this processor does in a second, with all threads: twice as many as of
+    doubles."""
+    with measure.Timing("floor") as timing:
+        seconds = min(measure.take_turns(15, flops=lambda: timing.seconds("flops"))["flops"])
+        return 2 * timing.values()[0] * timing.threads() / seconds
+
+
 def steps(stack, shape, scheme, precision="fp32"):
     timing = stack.enter_context(measure.Timing("step", *shape, THREADS, scheme, precision))
     return lambda: timing.seconds("step")
 
 
-def compare(shape, target):
+def compare(shape, target, rate):
     layers, width, _, length, batch = shape
     with contextlib.ExitStack() as stack:
         others = {"PyTorch": ("torch_step.py", "eager", "fp32"), "PyTorch compiled": ("torch_step.py", "compiled", "fp32"),
@@ -49,13 +57,17 @@ def compare(shape, target):
         print(f"  {about}")
     work = operations(layers, width, length, batch)
     # What the step would take if all of it ran as fast as one large product: a floor in practice.
-    floor = work * turns.pop("product")[0] / PRODUCT_OPERATIONS
+    product = turns.pop("product")[0]
+    floor = work * product / PRODUCT_OPERATIONS
     for name, seconds in turns.items():
         report.times(name, seconds, f"{work * 1e-9:.1f} GFLOP, {work / seconds[0] * 1e-9:.0f} GFLOP/s")
     best = min(turns[name][0] for name in ("PyTorch", "PyTorch compiled", "JAX"))
     report.ratio("times the best peer's speed", best / turns["farfield"][0], target)
     report.value("the same, were all as fast as a plain product", best / floor)
     report.value("of the time of that, here", turns["farfield"][0] / floor)
+    report.value("GFLOP/s of this processor's multiply-adds of floats", rate * 1e-9)
+    report.value("of that: PyTorch's plain product", PRODUCT_OPERATIONS / product / rate)
+    report.value("of that: the whole step here", work / turns["farfield"][0] / rate)
     report.ratio("bf16: times the speed of fp32", turns["farfield"][0] / turns["farfield bf16"][0], 1.5)
     rounded = min(turns[name][0] for name in ("PyTorch bf16", "PyTorch compiled bf16"))
     report.value("bf16: times PyTorch's speed in bf16", rounded / turns["farfield bf16"][0])
@@ -91,7 +103,8 @@ def compare_evaluation(shape, train_steps=1000, segments=256, targets=16):
 
 def main():
     peers.install()
-    failed = [compare(shape, target) for *shape, target in SHAPES]
+    rate = arithmetic()
+    failed = [compare(shape, target, rate) for *shape, target in SHAPES]
     failed += [compare_bias(shape[:5]) for shape in SHAPES]
     failed.append(compare_evaluation(SHAPES[0][:5]))
     return max(failed)

@@ -44,6 +44,23 @@ TEST_CASE("training gives the same bytes for any number of threads") {
     CHECK(same_bytes(trained("alibi", 1, Precision::bf16), trained("alibi", 3, Precision::bf16)));
 }
 
+TEST_CASE("what a workspace was used for before leaves no trace") {
+    const Config config = tiny();
+    const Model<float> model(config, *scheme::Registry::builtin().find("kerple-log"), 7);
+    Model<float> spoilt = model;
+    for (float& parameter : spoilt.parameters().first(spoilt.layout().at("scheme.r1").offset)) parameter = NAN;
+    const std::vector<Token> tokens = some_tokens(9 * 41, config.vocabulary);
+    const auto gradient_in = [&](const Model<float>& one, Workspace<float>& workspace) {
+        std::vector<float> gradient(one.layout().size());
+        one.forward_backward(windows(tokens, 9, 40), workspace, gradient);
+        return gradient;
+    };
+    Workspace<float> fresh(2);
+    Workspace<float> used(2);
+    REQUIRE(std::isnan(gradient_in(spoilt, used).front()));
+    CHECK(same_bytes(gradient_in(model, fresh), gradient_in(model, used)));
+}
+
 TEST_CASE("models on threads of their own do not disturb each other") {
     const std::vector<float> expected = trained("kerple-log", 1);
     std::vector<std::vector<float>> found(4);

@@ -13,8 +13,8 @@ inline constexpr Token ignored = -1;
 /// Where a block's normalisation stands: pre, x + f(norm(x)) with one more norm before the head; post, norm(x + f(x)).
 enum class Norm { pre, post };
 
-/// How a matrix product is computed: in float, or of operands rounded to bf16 with sums in float. Weights, activations
-/// and the optimiser are float in both.
+/// How a matrix product is computed, with weights and within attention: in float, or of operands rounded to bf16 with
+/// sums in float. Weights, activations and the optimiser are float in both.
 enum class Precision { fp32, bf16 };
 
 /// Legend of shapes: B sequences, L positions, T = B L tokens, C channels, H heads, d = C/H head width, F channels of

@@ -1,4 +1,6 @@
-// Attention by tiles with an online softmax, and its gradient. Only for kernel.cpp.
+// Attention by tiles with an online softmax, and its gradient. Only for kernel.cpp and pairs.cpp.
+//
+// `Products` tells how to multiply: PlainProducts<Real>, or those of operands rounded to bf16.
 #pragma once
 
 #include "model/kernel/relative.hpp"
@@ -32,60 +34,56 @@ Vector<Mask<Real>> lanes_of(std::uint64_t bits) {
     return (broadcast(static_cast<Mask<Real>>(bits & ((1ULL << width<Real>)-1))) & single) != 0;
 }
 
+/// What the bias and the mask do to the logits of one query in a tile.
 template <class Real>
-void hide(const Head<Real>& head, const TilePlace& at, const MaskTile& tile, Real* logits) {
-    if (tile.bits == MaskTile::all_visible) return;
-    for (std::size_t r = 0; r < at.rows; ++r) {
-        const std::uint64_t word = head.mask.words[tile.bits + r];
-        for (std::size_t k = at.begin; k < at.end; k += width<Real>) {
-            Real* const here = logits + r * key_tile + k;
-            store<Real>(here, lanes_of<Real>(word >> k) ? load(here) : Vector<Real>{} - infinity<Real>);
-        }
+struct RowTerms {
+    const Real* bias;  ///< of key k at [k], or null
+    std::uint64_t visible;
+
+    Vector<Real> applied(Vector<Real> logits, std::size_t k) const {
+        if (bias != nullptr) logits += load(bias + k);
+        if (visible == ~std::uint64_t{0}) return logits;
+        return lanes_of<Real>(visible >> k) ? logits : Vector<Real>{} - infinity<Real>;
     }
-}
+};
 
 template <class Real>
-void add_bias(const Head<Real>& head, const TilePlace& at, const MaskTile& tile, Real* logits) {
-    for (std::size_t r = 0; r < at.rows; ++r) {
-        const Real* const bias = head.bias_tiles != nullptr
-                                     ? head.bias_tiles + (tile.slot * query_tile + r) * key_tile
-                                     : head.bias_line + (head.length - 1 - at.query - r + at.key);
-        for (std::size_t k = at.begin; k < at.end; k += width<Real>) {
-            Real* const here = logits + r * key_tile + k;
-            store<Real>(here, load(here) + load(bias + k));
-        }
-    }
+RowTerms<Real> terms_of(const Head<Real>& head, const TilePlace& at, const MaskTile& tile, std::size_t r) {
+    RowTerms<Real> terms{nullptr, ~std::uint64_t{0}};
+    if (head.bias_tiles != nullptr) terms.bias = head.bias_tiles + (tile.slot * query_tile + r) * key_tile;
+    if (head.bias_line != nullptr) terms.bias = head.bias_line + (head.length - 1 - at.query - r + at.key);
+    if (tile.bits != MaskTile::all_visible) terms.visible = head.mask.words[tile.bits + r];
+    return terms;
 }
 
-/// tile[r, k] = x[r] . y_t[:, k] for x of wide rows and y_t of padded rows.
-template <class Real>
-void multiply_transposed(const Head<Real>& head, const TilePlace& at, const Real* x, const Real* y_t, Real* tile) {
-    multiply<Real>({at.rows, at.end - at.begin, head.dim, x + at.query * head.wide, head.wide, 1,
-                    y_t + at.key + at.begin, head.padded, panel_columns<Real>, tile + at.begin, key_tile, nullptr,
-                    false});
+/// tile[r, k] = x[r] . y_t[:, k] for y_t of padded rows.
+template <class Products, class Real>
+void multiply_transposed(const Head<Real>& head, const TilePlace& at, HeadRows<const Real> x, const Real* y_t,
+                         Real* tile) {
+    Products::multiply({at.rows, at.end - at.begin, head.dim, x[at.query], x.step, 1, y_t + at.key + at.begin,
+                        head.padded, panel_columns<Real>, tile + at.begin, key_tile, nullptr, false});
 }
 
 /// x[r] += sum_k tile[r, k] y[k].
-template <class Real>
-void add_weighted(const Head<Real>& head, const TilePlace& at, const Real* tile, const Real* y, Real* x) {
-    multiply<Real>({at.rows, head.wide, at.end - at.begin, tile + at.begin, key_tile, 1,
-                    y + (at.key + at.begin) * head.wide, head.wide, panel_columns<Real>, x, head.wide, nullptr, true});
+template <class Products, class Real>
+void add_weighted(const Head<Real>& head, const TilePlace& at, const Real* tile, HeadRows<const Real> y,
+                  HeadRows<Real> x) {
+    Products::multiply({at.rows, head.wide, at.end - at.begin, tile + at.begin, key_tile, 1, y[at.key + at.begin],
+                        y.step, panel_columns<Real>, x[at.query], x.step, nullptr, true});
 }
 
 /// y[k] += sum_r tile[r, k] x[r].
-template <class Real>
-void add_weighted_back(const Head<Real>& head, const TilePlace& at, const Real* tile, const Real* x, Real* y) {
-    multiply<Real>({at.end - at.begin, head.wide, at.rows, tile + at.begin, 1, key_tile, x + at.query * head.wide,
-                    head.wide, panel_columns<Real>, y + (at.key + at.begin) * head.wide, head.wide, nullptr, true});
+template <class Products, class Real>
+void add_weighted_back(const Head<Real>& head, const TilePlace& at, const Real* tile, HeadRows<const Real> x, Real* y) {
+    Products::multiply({at.end - at.begin, head.wide, at.rows, tile + at.begin, 1, key_tile, x[at.query], x.step,
+                        panel_columns<Real>, y + (at.key + at.begin) * head.wide, head.wide, nullptr, true});
 }
 
-template <class Real>
-void logits_of(const Head<Real>& head, const TilePlace& at, const MaskTile& tile, const Real* key_products,
-               Real* logits) {
-    multiply_transposed(head, at, head.q, head.k_t, logits);
+/// Logits before bias and mask.
+template <class Products, class Real>
+void products_of(const Head<Real>& head, const TilePlace& at, const Real* key_products, Real* logits) {
+    multiply_transposed<Products>(head, at, head.q, head.k_t, logits);
     if (head.relative.keys != nullptr) spread_classes(head, at, key_products, logits);
-    if (head.bias_line != nullptr || head.bias_tiles != nullptr) add_bias(head, at, tile, logits);
-    hide(head, at, tile, logits);
 }
 
 /// The running softmax of a tile of queries.
@@ -95,14 +93,31 @@ struct Running {
     Real total[query_tile];
 };
 
+/// products become logits; largest[r] the largest of row r and of what was seen before.
+template <class Real>
+void apply_terms(const Head<Real>& head, const TilePlace& at, const MaskTile& tile, const Running<Real>& running,
+                 Real* products, Real* largest) {
+    for (std::size_t r = 0; r < at.rows; ++r) {
+        const RowTerms<Real> terms = terms_of(head, at, tile, r);
+        Vector<Real> most = broadcast(running.most[r]);
+        for (std::size_t k = at.begin; k < at.end; k += width<Real>) {
+            Real* const here = products + r * key_tile + k;
+            const Vector<Real> logits = terms.applied(load(here), k);
+            store<Real>(here, logits);
+            most = larger(logits, most);
+        }
+        largest[r] = largest_of<Real>(most);
+    }
+}
+
 /// logits become exp(logit - most); what was summed before is rescaled.
 template <class Real>
-void soften(const Head<Real>& head, const TilePlace& at, Running<Real>& running, Real* logits, Real* classes) {
+void soften(const Head<Real>& head, const TilePlace& at, const Real* largest, Running<Real>& running, Real* logits,
+            Real* classes) {
+    const std::size_t count = at.end - at.begin;
     for (std::size_t r = 0; r < at.rows; ++r) {
+        const Real most = largest[r];
         Real* const row = logits + r * key_tile + at.begin;
-        const std::size_t count = at.end - at.begin;
-        Real most = largest_in(row, count);
-        if (most < running.most[r]) most = running.most[r];
         if (most == -infinity<Real>) {  // nothing seen so far
             for (std::size_t k = 0; k < count; ++k) row[k] = 0;
             continue;
@@ -110,7 +125,7 @@ void soften(const Head<Real>& head, const TilePlace& at, Running<Real>& running,
         if (most > running.most[r] && running.total[r] != 0) {
             const Real keep = exponential_of_one(running.most[r] - most);
             running.total[r] *= keep;
-            Real* const o = head.o + (at.query + r) * head.wide;
+            Real* const o = head.o[at.query + r];
             for (std::size_t i = 0; i < head.wide; ++i) o[i] *= keep;
             for (std::size_t c = 0; classes != nullptr && c < head.relative.classes(); ++c) {
                 classes[r * head.relative.classes() + c] *= keep;
@@ -124,17 +139,20 @@ void soften(const Head<Real>& head, const TilePlace& at, Running<Real>& running,
 template <class Real>
 void finish_rows(const Head<Real>& head, std::size_t query, std::size_t rows, const Running<Real>& running) {
     for (std::size_t r = 0; r < rows; ++r) {
-        Real* const o = head.o + (query + r) * head.wide;
+        Real* const o = head.o[query + r];
         const bool blind = running.total[r] == 0;
         const Real share = blind ? Real{0} : Real{1} / running.total[r];
         for (std::size_t i = 0; i < head.wide; ++i) o[i] *= share;
-        head.lse[query + r] =
-            blind ? infinity<Real>
-                  : running.most[r] + static_cast<Real>(__builtin_log(static_cast<double>(running.total[r])));
+    }
+    for (std::size_t r = 0; r < rows; r += width<Real>) {
+        const Vector<Real> total = load(running.total + r);
+        const Vector<Real> lse = load(running.most + r) + evaluate::log_of(total);
+        const Vector<Real> kept = total == 0 ? broadcast(infinity<Real>) : lse;
+        for (std::size_t i = 0; i < width<Real> && r + i < rows; ++i) head.lse[query + r + i] = kept[i];
     }
 }
 
-template <class Real>
+template <class Products, class Real>
 void attend(const Head<Real>& head) {
     alignas(64) Tile<Real> logits;
     Running<Real> running;
@@ -148,43 +166,56 @@ void attend(const Head<Real>& head) {
             running.most[r] = -infinity<Real>;
             running.total[r] = 0;
         }
-        Real* const o = head.o + query * head.wide;
-        for (std::size_t i = 0; i < rows * head.wide; ++i) o[i] = 0;
+        for (std::size_t r = 0; r < rows; ++r) {
+            for (std::size_t i = 0; i < head.wide; ++i) head.o[query + r][i] = 0;
+        }
         if (head.relative.keys != nullptr) {
-            products_with_classes(head, head.q + query * head.wide, rows, head.relative.keys, key_products);
+            products_with_classes(head, head.q, query, rows, head.relative.keys, key_products);
         }
         for (std::size_t i = 0; value_weights != nullptr && i < rows * classes; ++i) value_weights[i] = 0;
         for (std::uint32_t t = head.mask.first[row]; t < head.mask.first[row + 1]; ++t) {
             const MaskTile& tile = head.mask.tiles[t];
             const TilePlace at = place_of(head, row, tile);
-            logits_of(head, at, tile, key_products, logits);
-            soften(head, at, running, logits, value_weights);
-            add_weighted(head, at, logits, head.v, o);
+            products_of<Products>(head, at, key_products, logits);
+            // Two passes, each with short chains of its own, are faster than one.
+            Real largest[query_tile];
+            apply_terms(head, at, tile, running, logits, largest);
+            soften(head, at, largest, running, logits, value_weights);
+            add_weighted<Products>(head, at, logits, head.v, head.o);
             if (value_weights != nullptr) collect_classes(head, at, logits, value_weights);
         }
-        if (value_weights != nullptr) add_classes(head, o, rows, head.relative.values, value_weights);
+        if (value_weights != nullptr) add_classes(head, head.o, query, rows, head.relative.values, value_weights);
         finish_rows(head, query, rows, running);
     }
 }
 
-template <class Real>
+template <class Products, class Real>
 void logits_of_tile(const Head<Real>& head, std::size_t row, const MaskTile& tile, Real* logits) {
     const TilePlace at = place_of(head, row, tile);
     if (head.relative.keys != nullptr) {
-        products_with_classes(head, head.q + at.query * head.wide, at.rows, head.relative.keys, head.scratch);
+        products_with_classes(head, head.q, at.query, at.rows, head.relative.keys, head.scratch);
     }
-    logits_of(head, at, tile, head.scratch, logits);
+    products_of<Products>(head, at, head.scratch, logits);
+    for (std::size_t r = 0; r < at.rows; ++r) {
+        const RowTerms<Real> terms = terms_of(head, at, tile, r);
+        for (std::size_t k = at.begin; k < at.end; k += width<Real>) {
+            Real* const here = logits + r * key_tile + k;
+            store<Real>(here, terms.applied(load(here), k));
+        }
+    }
 }
 
-/// probabilities p become, and slopes become d logit = p (d p - o . d o).
+/// From products before bias and mask, probabilities p become, and slopes become d logit = p (d p - o . d o).
 template <class Real>
-void soften_backward(const HeadBackward<Real>& back, const TilePlace& at, const Real* along, Real* p, Real* slopes) {
+void soften_backward(const HeadBackward<Real>& back, const TilePlace& at, const MaskTile& tile, const Real* along,
+                     Real* p, Real* slopes) {
     for (std::size_t r = 0; r < at.rows; ++r) {
+        const RowTerms<Real> terms = terms_of(back.head, at, tile, r);
         const Real lse = back.head.lse[at.query + r];
         for (std::size_t k = at.begin; k < at.end; k += width<Real>) {
             Real* const here = p + r * key_tile + k;
             Real* const slope = slopes + r * key_tile + k;
-            const Vector<Real> probability = exponential(load(here) - lse);
+            const Vector<Real> probability = exponential(terms.applied(load(here), k) - lse);
             store<Real>(here, probability);
             store<Real>(slope, probability * (load(slope) - along[r]));
         }
@@ -220,11 +251,11 @@ ClassRows<Real> start_classes(const HeadBackward<Real>& back, std::size_t query,
     const std::size_t count = query_tile * head.relative.classes();
     const ClassRows<Real> c{head.scratch, head.scratch + count, head.scratch + 2 * count, head.scratch + 3 * count};
     if (head.relative.keys != nullptr) {
-        products_with_classes(head, head.q + query * head.wide, rows, head.relative.keys, c.key_products);
+        products_with_classes(head, head.q, query, rows, head.relative.keys, c.key_products);
         for (std::size_t i = 0; i < count; ++i) c.slopes[i] = 0;
     }
     if (head.relative.values != nullptr) {
-        products_with_classes(head, back.d_o + query * head.wide, rows, head.relative.values, c.value_products);
+        products_with_classes(head, back.d_o, query, rows, head.relative.values, c.value_products);
         for (std::size_t i = 0; i < count; ++i) c.weights[i] = 0;
     }
     return c;
@@ -234,15 +265,15 @@ template <class Real>
 void finish_classes(const HeadBackward<Real>& back, std::size_t query, std::size_t rows, const ClassRows<Real>& c) {
     const Head<Real>& head = back.head;
     if (head.relative.keys != nullptr) {
-        add_classes(head, back.d_q + query * head.wide, rows, head.relative.keys, c.slopes);
-        add_to_classes(head, head.q + query * head.wide, rows, c.slopes, back.d_relative_keys);
+        add_classes(head, HeadRows<Real>{back.d_q, head.wide}, query, rows, head.relative.keys, c.slopes);
+        add_to_classes(head, head.q, query, rows, c.slopes, back.d_relative_keys);
     }
     if (head.relative.values != nullptr) {
-        add_to_classes(head, back.d_o + query * head.wide, rows, c.weights, back.d_relative_values);
+        add_to_classes(head, back.d_o, query, rows, c.weights, back.d_relative_values);
     }
 }
 
-template <class Real>
+template <class Products, class Real>
 void attend_backward(const HeadBackward<Real>& back) {
     const Head<Real>& head = back.head;
     alignas(64) Tile<Real> p;
@@ -253,8 +284,8 @@ void attend_backward(const HeadBackward<Real>& back) {
         const std::size_t query = row * query_tile;
         const std::size_t rows = head.length - query < query_tile ? head.length - query : query_tile;
         for (std::size_t r = 0; r < rows; ++r) {
-            const Real* const o = head.o + (query + r) * head.wide;
-            const Real* const d_o = back.d_o + (query + r) * head.wide;
+            const Real* const o = head.o[query + r];
+            const Real* const d_o = back.d_o[query + r];
             along[r] = sum_over<Real>(
                 head.wide, [&](std::size_t i) { return load(o + i) * load(d_o + i); },
                 [&](std::size_t i) { return o[i] * d_o[i]; });
@@ -265,13 +296,13 @@ void attend_backward(const HeadBackward<Real>& back) {
         for (std::uint32_t t = head.mask.first[row]; t < head.mask.first[row + 1]; ++t) {
             const MaskTile& tile = head.mask.tiles[t];
             const TilePlace at = place_of(head, row, tile);
-            logits_of(head, at, tile, classes.key_products, p);
-            multiply_transposed(head, at, back.d_o, head.v_t, slopes);
+            products_of<Products>(head, at, classes.key_products, p);
+            multiply_transposed<Products>(head, at, back.d_o, head.v_t, slopes);
             if (head.relative.values != nullptr) spread_classes(head, at, classes.value_products, slopes);
-            soften_backward(back, at, along, p, slopes);
-            add_weighted_back(head, at, p, back.d_o, back.d_v);
-            add_weighted(head, at, slopes, head.k, d_q);
-            add_weighted_back(head, at, slopes, head.q, back.d_k);
+            soften_backward(back, at, tile, along, p, slopes);
+            add_weighted_back<Products>(head, at, p, back.d_o, back.d_v);
+            add_weighted<Products>(head, at, slopes, head.k, {back.d_q, head.wide});
+            add_weighted_back<Products>(head, at, slopes, head.q, back.d_k);
             if (learns_bias) add_bias_gradient(back, at, tile, slopes);
             if (head.relative.keys != nullptr) collect_classes(head, at, slopes, classes.slopes);
             if (head.relative.values != nullptr) collect_classes(head, at, p, classes.weights);

@@ -37,19 +37,45 @@ std::vector<Kernels<float>> find_float() {
     return found;
 }
 
+Kernels<float> rounded(const Kernels<float>& kernels, const char* name, const PackedProducts& products,
+                       const AttentionOfProducts& attention) {
+    Kernels<float> result = with(kernels, name, products);
+    result.attention = attention.forward;
+    result.attention_backward = attention.backward;
+    result.attention_logits = attention.logits;
+    return result;
+}
+
+/// Attention in bf16 on a processor with AVX-512.
+const AttentionOfProducts& best_attention() {
+#ifdef FARFIELD_AVX512_BF16
+    if (has_avx512_bf16()) return attention_of_pairs();
+#endif
+    return avx512::rounded_attention();
+}
+
 std::vector<Kernels<float>> find_bf16() {
     std::vector<Kernels<float>> found;
 #ifdef FARFIELD_AMX
-    if (has_amx()) found.push_back(with(avx512::model_kernels(0.0F), "amx bf16", tiles_of_bf16()));
+    if (has_amx()) {
+        found.push_back(rounded(avx512::model_kernels(0.0F), "amx bf16", tiles_of_bf16(), best_attention()));
+    }
 #endif
 #ifdef FARFIELD_AVX512_BF16
-    if (has_avx512_bf16()) found.push_back(with(avx512::model_kernels(0.0F), "avx512 bf16", pairs_of_bf16()));
+    if (has_avx512_bf16()) {
+        found.push_back(rounded(avx512::model_kernels(0.0F), "avx512 bf16", pairs_of_bf16(), attention_of_pairs()));
+    }
 #endif
     if (has_avx512()) {
-        found.push_back(with(avx512::model_kernels(0.0F), "avx512 rounded", avx512::rounded_products()));
+        found.push_back(rounded(avx512::model_kernels(0.0F), "avx512 rounded", avx512::rounded_products(),
+                                avx512::rounded_attention()));
     }
-    if (has_avx2()) found.push_back(with(avx2::model_kernels(0.0F), "avx2 rounded", avx2::rounded_products()));
-    found.push_back(with(sse2::model_kernels(0.0F), "sse2 rounded", sse2::rounded_products()));
+    if (has_avx2()) {
+        found.push_back(
+            rounded(avx2::model_kernels(0.0F), "avx2 rounded", avx2::rounded_products(), avx2::rounded_attention()));
+    }
+    found.push_back(
+        rounded(sse2::model_kernels(0.0F), "sse2 rounded", sse2::rounded_products(), sse2::rounded_attention()));
     return found;
 }
 

@@ -18,19 +18,22 @@ constexpr Kernels<Real> make_kernels() {
             normalise_rows_backward<Real>,
             gelu_in_place<Real>,
             add_columns_of<Real>,
+            add_parts_of<Real>,
             cross_entropy_of<Real>,
             turn_rows<Real>,
             turn_rows_back<Real>,
             transpose_rows<Real>,
-            attend<Real>,
-            attend_backward<Real>,
-            logits_of_tile<Real>,
+            attend<PlainProducts<Real>, Real>,
+            attend_backward<PlainProducts<Real>, Real>,
+            logits_of_tile<PlainProducts<Real>, Real>,
             adam_step<Real>};
 }
 
 constexpr Kernels<float> kernels_of_floats = make_kernels<float>();
 constexpr Kernels<double> kernels_of_doubles = make_kernels<double>();
 constexpr PackedProducts products_of_rounded = {packed_size<float>, pack_rounded, multiply_rounded};
+constexpr AttentionOfProducts attention_of_rounded = {
+    attend<RoundedProducts, float>, attend_backward<RoundedProducts, float>, logits_of_tile<RoundedProducts, float>};
 
 }  // namespace
 
@@ -44,6 +47,9 @@ const Kernels<double>& model_kernels(double) {
 }
 const PackedProducts& rounded_products() {
     return products_of_rounded;
+}
+const AttentionOfProducts& rounded_attention() {
+    return attention_of_rounded;
 }
 
 }  // namespace FARFIELD_KERNEL

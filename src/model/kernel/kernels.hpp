@@ -104,24 +104,34 @@ struct RelativeView {
     std::size_t classes() const { return causal ? clip + 1 : 2 * clip + 1; }
 };
 
-/// One head of one sequence. Rows of `wide` numbers hold `dim` of the head and zeros; `padded` is the length rounded up
-/// to key tiles. Queries carry the temperature over sqrt(dim).
+/// Some rows of one head: `dim` numbers and zeros up to `wide`, if there are such, each `step` after the one before.
+template <class Number>
+struct HeadRows {
+    Number* numbers;
+    std::size_t step;
+
+    Number* operator[](std::size_t row) const { return numbers + row * step; }
+};
+
+/// One head of one sequence. `wide` is `dim` rounded up to whole vectors; `padded` is the length rounded up to key
+/// tiles. Queries carry the temperature over sqrt(dim). Keys and values behind the length, up to whole vectors, are
+/// read where they meet zeros: they must be numbers.
 template <class Real>
 struct Head {
     std::size_t length;
     std::size_t padded;
     std::size_t dim;
     std::size_t wide;
-    const Real* q;    ///< [length, wide]
-    const Real* k;    ///< [padded, wide]
-    const Real* v;    ///< [padded, wide]
-    const Real* k_t;  ///< [dim, padded]
-    const Real* v_t;  ///< [dim, padded]; backward only
+    HeadRows<const Real> q;  ///< length
+    HeadRows<const Real> k;  ///< length; backward only
+    HeadRows<const Real> v;  ///< length
+    const Real* k_t;         ///< [dim, padded]
+    const Real* v_t;         ///< [dim, padded]; backward only
     MaskView mask;
     const Real* bias_line;   ///< of q - k = n at [length - 1 - n], or null
     const Real* bias_tiles;  ///< [slot, query_tile, key_tile], or null
     RelativeView<Real> relative;
-    Real* o;                      ///< [length, wide]
+    HeadRows<Real> o;             ///< length
     Real* lse;                    ///< [length]: log of the sum of exponentials, inf where no key is visible
     Real* scratch;                ///< relative vectors only: 4 * query_tile * classes
     std::size_t first_query = 0;  ///< forward: queries before it, whole tiles of them, are left out
@@ -131,10 +141,10 @@ struct Head {
 template <class Real>
 struct HeadBackward {
     Head<Real> head;
-    const Real* d_o;  ///< [length, wide]
-    Real* d_q;        ///< [length, wide]
-    Real* d_k;        ///< [padded, wide]
-    Real* d_v;        ///< [padded, wide]
+    HeadRows<const Real> d_o;  ///< length
+    Real* d_q;                 ///< [length, wide]
+    Real* d_k;                 ///< [padded, wide]
+    Real* d_v;                 ///< [padded, wide]
     Real* d_bias_line;
     Real* d_bias_tiles;
     Real* d_relative_keys;
@@ -187,6 +197,8 @@ struct Kernels {
     void (*gelu)(Real* x, Real* slope, std::size_t count);
     /// total[n] += sum_m x[m, n].
     void (*add_columns)(const Real* x, std::size_t rows, std::size_t columns, Real* total);
+    /// total[i] = (add ? total[i] : 0) + scale * sum of parts[p][i] in their order.
+    void (*add_parts)(const Real* const* parts, std::size_t count, std::size_t size, Real scale, bool add, Real* total);
     /// -log softmax(logits)[target]; logits become (softmax - onehot) * scale if `backward`.
     Real (*cross_entropy)(Real* logits, std::size_t columns, std::size_t target, Real scale, bool backward);
     void (*turn)(const Turn<Real>&);

@@ -1,17 +1,11 @@
 // Matrix products. Only for kernel.cpp: all names are in an unnamed namespace (see evaluate/kernel/vector.hpp).
 #pragma once
 
-#include "evaluate/kernel/vector.hpp"
 #include "model/kernel/kernels.hpp"
+#include "model/kernel/transpose.hpp"
 
 namespace farfield::model {
 namespace {
-
-using evaluate::broadcast;
-using evaluate::load;
-using evaluate::store;
-using evaluate::Vector;
-using evaluate::width;
 
 #if defined(__AVX512F__)
 constexpr std::size_t tile_rows = 12;  // 24 sums, 2 columns and a row in 32 registers
@@ -56,64 +50,77 @@ struct PanelProduct {
     const Real* slope = nullptr;
 };
 
-/// What becomes of sums on their way to c, at `to`.
+/// A tile whose sums, in rows of `row_numbers`, do not all belong to c: the first `columns` of each row are finished
+/// and written one by one.
 template <class Real>
-inline Vector<Real> finished(const PanelProduct<Real>& p, Vector<Real> sum, const Real* bias, const Real* to) {
-    if (bias != nullptr) sum += load(bias);
-    if (p.add) sum += load(to);
-    if (p.slope != nullptr) sum *= load(p.slope + (to - p.c));
-    return sum;
-}
-
-/// The same for the first `columns` of a row's vectors.
-template <std::size_t vectors, class Real>
-inline void finish_part(const PanelProduct<Real>& p, const Vector<Real>* sums, const Real* bias, Real* to,
-                        std::size_t columns) {
-    Real row[vectors * width<Real>];
-    for (std::size_t v = 0; v < vectors; ++v) store<Real>(row + v * width<Real>, sums[v]);
-    for (std::size_t n = 0; n < columns; ++n) {
-        Real value = row[n];
-        if (bias != nullptr) value += bias[n];
-        if (p.add) value += to[n];
-        if (p.slope != nullptr) value *= p.slope[to + n - p.c];
-        to[n] = value;
+void finish_part(const PanelProduct<Real>& p, const Real* sums, std::size_t row_numbers, std::size_t rows,
+                 const Real* bias, Real* c, std::size_t columns) {
+    for (std::size_t r = 0; r < rows; ++r) {
+        Real* const to = c + r * p.c_row;
+        for (std::size_t n = 0; n < columns; ++n) {
+            Real value = sums[r * row_numbers + n];
+            if (bias != nullptr) value += bias[n];
+            if (p.add) value += to[n];
+            if (p.slope != nullptr) value *= p.slope[to + n - p.c];
+            to[n] = value;
+        }
     }
 }
 
-/// One tile of rows x (vectors * width) sums; `columns` of them are written.
+/// One tile of rows x (vectors * width) sums; `columns` of them are written. Every loop over the tile is unrolled, or
+/// the sums would go through memory.
 template <std::size_t rows, std::size_t vectors, class Real>
 inline void multiply_tile(const PanelProduct<Real>& p, const Real* a, const Real* b, Real* c, const Real* bias,
                           std::size_t columns) {
     using V = Vector<Real>;
+    constexpr std::size_t tile_columns = vectors * width<Real>;
     const std::size_t depth = p.depth;
     const std::size_t a_row = p.a_row;
     const std::size_t a_column = p.a_column;
     const std::size_t b_row = p.b_row;
-    V sum[rows][vectors];
-    for (std::size_t r = 0; r < rows; ++r) {
-        for (std::size_t v = 0; v < vectors; ++v) sum[r][v] = V{};
-    }
+    V sum[rows * vectors];
+#pragma GCC unroll 32
+    for (std::size_t i = 0; i < rows * vectors; ++i) sum[i] = V{};
     for (std::size_t k = 0; k < depth; ++k, a += a_column, b += b_row) {
         V right[vectors];
+#pragma GCC unroll 2
         for (std::size_t v = 0; v < vectors; ++v) right[v] = load(b + v * width<Real>);
+#pragma GCC unroll 16
         for (std::size_t r = 0; r < rows; ++r) {
             const V left = broadcast(a[r * a_row]);
-            for (std::size_t v = 0; v < vectors; ++v) sum[r][v] = multiply_add(left, right[v], sum[r][v]);
+#pragma GCC unroll 2
+            for (std::size_t v = 0; v < vectors; ++v) {
+                sum[r * vectors + v] = multiply_add(left, right[v], sum[r * vectors + v]);
+            }
         }
     }
-    if (columns < vectors * width<Real>) {
-        for (std::size_t r = 0; r < rows; ++r) {
-            V copy[vectors];
-            for (std::size_t v = 0; v < vectors; ++v) copy[v] = sum[r][v];
-            finish_part<vectors, Real>(p, copy, bias, c + r * p.c_row, columns);
-        }
-        return;
+    if (columns < tile_columns) {
+        Real numbers[rows * tile_columns];
+#pragma GCC unroll 32
+        for (std::size_t i = 0; i < rows * vectors; ++i) store<Real>(numbers + i * width<Real>, sum[i]);
+        return finish_part(p, numbers, tile_columns, rows, bias, c, columns);
     }
-    for (std::size_t r = 0; r < rows; ++r) {
-        for (std::size_t v = 0; v < vectors; ++v) {
-            Real* const to = c + r * p.c_row + v * width<Real>;
-            store<Real>(to, finished<Real>(p, sum[r][v], bias != nullptr ? bias + v * width<Real> : nullptr, to));
+    const std::size_t c_row = p.c_row;
+    if (bias != nullptr) {
+#pragma GCC unroll 32
+        for (std::size_t i = 0; i < rows * vectors; ++i) sum[i] += load(bias + i % vectors * width<Real>);
+    }
+    if (p.add) {
+#pragma GCC unroll 32
+        for (std::size_t i = 0; i < rows * vectors; ++i) {
+            sum[i] += load(c + i / vectors * c_row + i % vectors * width<Real>);
         }
+    }
+    if (p.slope != nullptr) {
+        const Real* const slope = p.slope + (c - p.c);
+#pragma GCC unroll 32
+        for (std::size_t i = 0; i < rows * vectors; ++i) {
+            sum[i] *= load(slope + i / vectors * c_row + i % vectors * width<Real>);
+        }
+    }
+#pragma GCC unroll 32
+    for (std::size_t i = 0; i < rows * vectors; ++i) {
+        store<Real>(c + i / vectors * c_row + i % vectors * width<Real>, sum[i]);
     }
 }
 
@@ -159,15 +166,20 @@ PanelProduct<Real> part_of(const PanelProduct<Real>& whole, std::size_t begin, s
 }
 
 template <class Real>
-void multiply(const PanelProduct<Real>& whole) {
-    for (std::size_t k = 0; k < whole.depth || k == 0; k += deepest) {
-        const PanelProduct<Real> p = part_of(whole, k, whole.depth - k < deepest ? whole.depth : k + deepest);
-        for (std::size_t row = 0; row < p.rows; row += rows_at_once) {
-            const std::size_t end = p.rows - row < rows_at_once ? p.rows : row + rows_at_once;
-            for (std::size_t column = 0; column < p.columns; column += panel_columns<Real>) {
-                multiply_rows_of_panel(p, row, end, column);
-            }
+void multiply_part(const PanelProduct<Real>& p) {
+    for (std::size_t row = 0; row < p.rows; row += rows_at_once) {
+        const std::size_t end = p.rows - row < rows_at_once ? p.rows : row + rows_at_once;
+        for (std::size_t column = 0; column < p.columns; column += panel_columns<Real>) {
+            multiply_rows_of_panel(p, row, end, column);
         }
+    }
+}
+
+template <class Real>
+void multiply(const PanelProduct<Real>& whole) {
+    if (whole.depth <= deepest) return multiply_part(whole);
+    for (std::size_t k = 0; k < whole.depth; k += deepest) {
+        multiply_part(part_of(whole, k, whole.depth - k < deepest ? whole.depth : k + deepest));
     }
 }
 
@@ -189,23 +201,36 @@ std::size_t packed_size(std::size_t depth, std::size_t columns) {
     return (columns + panel - 1) / panel * panel * depth;
 }
 
+/// A few rows at a time, read along memory and written in one piece for each panel.
+template <class Real>
+void pack_rows(const Packing<Real>& p, std::size_t whole_columns) {
+    constexpr std::size_t panel = panel_columns<Real>;
+    constexpr std::size_t rows_of_a_piece = 16;
+    for (std::size_t k = 0; k < p.depth; k += rows_of_a_piece) {
+        const std::size_t end = p.depth - k < rows_of_a_piece ? p.depth : k + rows_of_a_piece;
+        for (std::size_t column = 0; column < whole_columns; column += panel) {
+            Real* const to = p.to + column * p.depth;
+            for (std::size_t row = k; row < end; ++row) {
+                __builtin_memcpy(to + row * panel, p.from + row * p.row + column, panel * sizeof(Real));
+            }
+        }
+    }
+}
+
 template <class Real>
 void pack_panels(const Packing<Real>& p) {
     constexpr std::size_t panel = panel_columns<Real>;
-    for (std::size_t column = 0; column < p.columns; column += panel) {
+    const bool in_rows = p.column == 1;
+    const std::size_t whole_columns = p.columns / panel * panel;
+    if (in_rows) pack_rows(p, whole_columns);
+    for (std::size_t column = in_rows ? whole_columns : 0; column < p.columns; column += panel) {
         const std::size_t count = p.columns - column < panel ? p.columns - column : panel;
         const Real* const from = p.from + column * p.column;
         Real* const to = p.to + column * p.depth;
-        if (count == panel && p.column == 1) {
-            for (std::size_t k = 0; k < p.depth; ++k) {
-                __builtin_memcpy(to + k * panel, from + k * p.row, panel * sizeof(Real));
-            }
-            continue;
-        }
+        if (!in_rows) transpose_rows(from, count, p.depth, p.column, to, panel);
         for (std::size_t k = 0; k < p.depth; ++k) {
-            for (std::size_t n = 0; n < panel; ++n) {
-                to[k * panel + n] = n < count ? from[k * p.row + n * p.column] : Real{0};
-            }
+            for (std::size_t n = 0; in_rows && n < count; ++n) to[k * panel + n] = from[k * p.row + n];
+            for (std::size_t n = count; n < panel; ++n) to[k * panel + n] = 0;
         }
     }
 }
@@ -225,10 +250,8 @@ inline void pack_rounded(const Packing<float>& p) {
     for (std::size_t i = 0; i < count; ++i) p.to[i] = rounded_to_bf16(p.to[i]);
 }
 
-/// Both operands rounded to bf16 (b when it was packed), products and sums in float: what processors with instructions
-/// for bf16 compute, to the order of the sums.
-inline void multiply_rounded(const Product<float>& product) {
-    const PanelProduct<float> whole = in_panels(product);
+/// Rounds a, of a product whose b is rounded.
+inline void multiply_rounded_rows(const PanelProduct<float>& whole) {
     float a[rows_at_once * deepest];
     for (std::size_t k = 0; k < whole.depth; k += deepest) {
         PanelProduct<float> p = part_of(whole, k, whole.depth - k < deepest ? whole.depth : k + deepest);
@@ -249,6 +272,44 @@ inline void multiply_rounded(const Product<float>& product) {
         }
     }
 }
+
+/// Both operands rounded to bf16 (b when it was packed), products and sums in float: what processors with instructions
+/// for bf16 compute, to the order of the sums.
+inline void multiply_rounded(const Product<float>& product) {
+    multiply_rounded_rows(in_panels(product));
+}
+
+/// Products within attention, whose operands are as they come.
+template <class Number>
+struct PlainProducts {
+    static void multiply(const PanelProduct<Number>& p) { farfield::model::multiply(p); }
+};
+
+/// Both operands rounded to bf16.
+struct RoundedProducts {
+    static void multiply(const PanelProduct<float>& whole) {
+        constexpr std::size_t panel = panel_columns<float>;
+        float b[deepest * panel];
+        for (std::size_t k = 0; k < whole.depth; k += deepest) {
+            PanelProduct<float> p = part_of(whole, k, whole.depth - k < deepest ? whole.depth : k + deepest);
+            for (std::size_t column = 0; column < whole.columns; column += panel) {
+                const float* const from = p.b + column / panel * whole.b_panel;
+                const std::size_t count = whole.columns - column < panel ? whole.columns - column : panel;
+                for (std::size_t j = 0; j < p.depth; ++j) {
+                    for (std::size_t n = 0; n < count; ++n) {
+                        b[j * panel + n] = rounded_to_bf16(from[j * whole.b_row + n]);
+                    }
+                }
+                PanelProduct<float> part = p;
+                part.columns = count;
+                part.b = b;
+                part.b_row = panel;
+                part.c = whole.c + column;
+                multiply_rounded_rows(part);
+            }
+        }
+    }
+};
 
 }  // namespace
 }  // namespace farfield::model

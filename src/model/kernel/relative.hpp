@@ -36,14 +36,14 @@ Stretches stretches_of(const RelativeView<Real>& relative, const TilePlace& at, 
     return {far, inside(q + offset, far), q + offset - at.key, relative.clip + offset};
 }
 
-/// products[r, c] = x[r] . vectors[c].
+/// products[r, c] = x[query + r] . vectors[c].
 template <class Real>
-void products_with_classes(const Head<Real>& head, const Real* x, std::size_t rows, const Real* vectors,
-                           Real* products) {
+void products_with_classes(const Head<Real>& head, HeadRows<const Real> x, std::size_t query, std::size_t rows,
+                           const Real* vectors, Real* products) {
     const std::size_t classes = head.relative.classes();
     for (std::size_t r = 0; r < rows; ++r) {
         for (std::size_t c = 0; c < classes; ++c) {
-            const Real* const row = x + r * head.wide;
+            const Real* const row = x[query + r];
             const Real* const vector = vectors + c * head.dim;
             products[r * classes + c] = sum_over<Real>(
                 head.dim, [&](std::size_t i) { return load(row + i) * load(vector + i); },
@@ -52,26 +52,30 @@ void products_with_classes(const Head<Real>& head, const Real* x, std::size_t ro
     }
 }
 
-/// x[r] += sum_c weights[r, c] vectors[c].
+/// x[query + r] += sum_c weights[r, c] vectors[c].
 template <class Real>
-void add_classes(const Head<Real>& head, Real* x, std::size_t rows, const Real* vectors, const Real* weights) {
+void add_classes(const Head<Real>& head, HeadRows<Real> x, std::size_t query, std::size_t rows, const Real* vectors,
+                 const Real* weights) {
     const std::size_t classes = head.relative.classes();
     for (std::size_t r = 0; r < rows; ++r) {
+        Real* const row = x[query + r];
         for (std::size_t c = 0; c < classes; ++c) {
             const Real weight = weights[r * classes + c];
-            for (std::size_t i = 0; i < head.dim; ++i) x[r * head.wide + i] += weight * vectors[c * head.dim + i];
+            for (std::size_t i = 0; i < head.dim; ++i) row[i] += weight * vectors[c * head.dim + i];
         }
     }
 }
 
-/// vectors[c] += sum_r weights[r, c] x[r].
+/// vectors[c] += sum_r weights[r, c] x[query + r].
 template <class Real>
-void add_to_classes(const Head<Real>& head, const Real* x, std::size_t rows, const Real* weights, Real* vectors) {
+void add_to_classes(const Head<Real>& head, HeadRows<const Real> x, std::size_t query, std::size_t rows,
+                    const Real* weights, Real* vectors) {
     const std::size_t classes = head.relative.classes();
     for (std::size_t r = 0; r < rows; ++r) {
+        const Real* const row = x[query + r];
         for (std::size_t c = 0; c < classes; ++c) {
             const Real weight = weights[r * classes + c];
-            for (std::size_t i = 0; i < head.dim; ++i) vectors[c * head.dim + i] += weight * x[r * head.wide + i];
+            for (std::size_t i = 0; i < head.dim; ++i) vectors[c * head.dim + i] += weight * row[i];
         }
     }
 }

@@ -12,21 +12,32 @@ struct PackedProducts {
     void (*product)(const Product<float>&);
 };
 
+/// Attention whose products are of operands rounded to bf16.
+struct AttentionOfProducts {
+    void (*forward)(const Head<float>&);
+    void (*backward)(const HeadBackward<float>&);
+    void (*logits)(const Head<float>&, std::size_t tile_row, const MaskTile&, float* logits);
+};
+
 /// By AMX, to the accuracy of floats; and of operands rounded to bf16, sums in float.
 const PackedProducts& tiles_of_floats();
 const PackedProducts& tiles_of_bf16();
 /// By AVX512_BF16: of operands rounded to bf16, sums in float.
 const PackedProducts& pairs_of_bf16();
+const AttentionOfProducts& attention_of_pairs();
 
 /// The same numbers, to the order of sums, where there are no instructions for them.
 namespace avx512 {
 const PackedProducts& rounded_products();
-}
+const AttentionOfProducts& rounded_attention();
+}  // namespace avx512
 namespace avx2 {
 const PackedProducts& rounded_products();
-}
+const AttentionOfProducts& rounded_attention();
+}  // namespace avx2
 namespace sse2 {
 const PackedProducts& rounded_products();
-}
+const AttentionOfProducts& rounded_attention();
+}  // namespace sse2
 
 }  // namespace farfield::model

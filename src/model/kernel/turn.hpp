@@ -6,23 +6,12 @@
 namespace farfield::model {
 namespace {
 
-/// Neighbours changed places: 1 0 3 2 ...
-template <class Real>
-Vector<Real> swapped(Vector<Real> x) {
-    if constexpr (width<Real> == 2) return __builtin_shufflevector(x, x, 1, 0);
-    if constexpr (width<Real> == 4) return __builtin_shufflevector(x, x, 1, 0, 3, 2);
-    if constexpr (width<Real> == 8) return __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6);
-    if constexpr (width<Real> == 16) {
-        return __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14);
-    }
-}
-
 template <class Real>
 void turn_pairs(Real* y, const Real* x, const Real* cosine, const Real* sine, std::size_t rotated) {
     std::size_t j = 0;
     for (; j + width<Real> <= rotated; j += width<Real>) {
         const Vector<Real> here = load(x + j);
-        store<Real>(y + j, here * load(cosine + j) + swapped<Real>(here) * load(sine + j));
+        store<Real>(y + j, here * load(cosine + j) + exchanged<1, Real>(here) * load(sine + j));
     }
     for (; j < rotated; j += 2) {
         const Real first = x[j];
@@ -60,7 +49,8 @@ void scale_row(Real* y, const Real* x, Real factor, std::size_t count) {
 
 /// Rows of whole vectors that are not turned.
 template <class Real>
-void scale_rows(const Turn<Real>& t) {
+void scale_rows(const Turn<Real>& task) {
+    const Turn<Real> t = task;  // see normalise_short_rows
     for (std::size_t row = 0; row < t.rows; ++row) {
         const Real* const x = t.from + row * t.from_row;
         Real* const y = t.to + row * t.to_row;
@@ -70,8 +60,9 @@ void scale_rows(const Turn<Real>& t) {
 }
 
 template <class Real>
-void turn_rows(const Turn<Real>& t) {
-    if (t.rotated == 0 && t.dim == t.wide && t.dim % width<Real> == 0) return scale_rows(t);
+void turn_rows(const Turn<Real>& task) {
+    if (task.rotated == 0 && task.dim == task.wide && task.dim % width<Real> == 0) return scale_rows(task);
+    const Turn<Real> t = task;
     for (std::size_t row = 0; row < t.rows; ++row) {
         const Real* const x = t.from + row * t.from_row;
         Real* const y = t.to + row * t.to_row;
@@ -92,7 +83,7 @@ void turn_pairs_back(Real* x, const Real* y, const Real* cosine, const Real* sin
     std::size_t j = 0;
     for (; j + width<Real> <= rotated; j += width<Real>) {
         const Vector<Real> here = load(y + j);
-        store<Real>(x + j, here * load(cosine + j) + swapped<Real>(here * load(sine + j)));
+        store<Real>(x + j, here * load(cosine + j) + exchanged<1, Real>(here * load(sine + j)));
     }
     for (; j < rotated; j += 2) {
         const Real first = y[j];
@@ -114,8 +105,9 @@ void turn_halves_back(Real* x, const Real* y, const Real* cosine, const Real* si
 }
 
 template <class Real>
-void turn_rows_back(const Turn<Real>& t) {
-    if (t.rotated == 0 && t.dim == t.wide && t.dim % width<Real> == 0) return scale_rows(t);
+void turn_rows_back(const Turn<Real>& task) {
+    if (task.rotated == 0 && task.dim == task.wide && task.dim % width<Real> == 0) return scale_rows(task);
+    const Turn<Real> t = task;
     for (std::size_t row = 0; row < t.rows; ++row) {
         const Real* const y = t.from + row * t.from_row;
         Real* const x = t.to + row * t.to_row;
@@ -126,14 +118,6 @@ void turn_rows_back(const Turn<Real>& t) {
             if (t.factor != nullptr) scale_row(x, x, factor, t.rotated);
         }
         scale_row(x + t.rotated, y + t.rotated, factor, t.dim - t.rotated);
-    }
-}
-
-template <class Real>
-void transpose_rows(const Real* from, std::size_t rows, std::size_t columns, std::size_t from_row, Real* to,
-                    std::size_t to_row) {
-    for (std::size_t j = 0; j < columns; ++j) {
-        for (std::size_t m = 0; m < rows; ++m) to[j * to_row + m] = from[m * from_row + j];
     }
 }
 

@@ -1,23 +1,15 @@
-#include "model/kernel/kernels.hpp"
-
+// Matrix products of every instruction set.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <farfield/numerics/format.hpp>
 #include <vector>
 
+#include "model/kernel_support.hpp"
+
 using namespace farfield;
 using namespace farfield::model;
 
 namespace {
-
-template <class Real>
-std::vector<Real> waves(std::size_t count, double pace) {
-    std::vector<Real> values;
-    for (std::size_t i = 0; i < count; ++i) {
-        values.push_back(static_cast<Real>(std::sin(pace * static_cast<double>(i + 1))));
-    }
-    return values;
-}
 
 struct Shape {
     std::size_t rows;
@@ -111,47 +103,6 @@ void check_products(Precision precision, double unit, double (*operand)(double))
     }
 }
 
-template <class Real>
-double gelu_error(const Kernels<Real>& kernel) {
-    std::vector<Real> x;
-    for (int i = -2000; i <= 2000; ++i) x.push_back(static_cast<Real>(i / 100.0));
-    std::vector<Real> y = x;
-    std::vector<Real> slopes(x.size());
-    kernel.gelu(y.data(), slopes.data(), y.size());
-    double worst = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        const auto v = static_cast<double>(x[i]);
-        const double root = std::sqrt(2 / M_PI);
-        const double t = std::tanh(root * (v + 0.044715 * v * v * v));
-        const double slope = 0.5 * (1 + t) + 0.5 * v * (1 - t * t) * root * (1 + 3 * 0.044715 * v * v);
-        const double error =
-            std::max(std::fabs(static_cast<double>(y[i]) - 0.5 * v * (1 + t)) / std::max(1.0, std::fabs(v)),
-                     std::fabs(static_cast<double>(slopes[i]) - slope));
-        if (!(error <= worst)) worst = error;
-    }
-    return worst;
-}
-
-template <class Real>
-double cross_entropy_error(const Kernels<Real>& kernel, std::size_t columns) {
-    std::vector<Real> logits = waves<Real>(columns, 1.7);
-    for (Real& logit : logits) logit *= 20;
-    double total = 0;
-    const std::vector<Real> before = logits;
-    for (const Real logit : before) total += std::exp(static_cast<double>(logit));
-    const std::size_t target = columns / 2;
-    const double expected = std::log(total) - static_cast<double>(before[target]);
-    double worst =
-        std::fabs(static_cast<double>(kernel.cross_entropy(logits.data(), columns, target, 1, true)) - expected) /
-        std::max(1.0, expected);
-    for (std::size_t i = 0; i < columns; ++i) {
-        const double slope = std::exp(static_cast<double>(before[i])) / total - (i == target ? 1 : 0);
-        const double error = std::fabs(static_cast<double>(logits[i]) - slope);
-        if (!(error <= worst)) worst = error;
-    }
-    return worst;
-}
-
 }  // namespace
 
 TEST_CASE("products of every vector width are the sums of products") {
@@ -171,22 +122,6 @@ TEST_CASE("products of floats in three parts err no more than twice what plain o
             INFO(kernel.name << " " << s.rows << " x " << s.columns << " x " << s.depth);
             const double bound = 4 * product_errors(plain, s, {}, same).mean_square;
             CHECK(product_errors(kernel, s, {}, same).mean_square <= bound);
-        }
-    }
-}
-
-TEST_CASE("gelu and its slope are right for every vector width") {
-    for (const Kernels<float>& kernel : all_kernels<float>(Precision::fp32)) CHECK(gelu_error(kernel) < 2e-6);
-    for (const Kernels<double>& kernel : all_kernels<double>(Precision::fp32)) CHECK(gelu_error(kernel) < 1e-14);
-}
-
-TEST_CASE("cross-entropy and its slopes are right for every vector width") {
-    for (const std::size_t columns : {1, 2, 11, 64, 257}) {
-        for (const Kernels<float>& kernel : all_kernels<float>(Precision::fp32)) {
-            CHECK(cross_entropy_error(kernel, columns) < 2e-6);
-        }
-        for (const Kernels<double>& kernel : all_kernels<double>(Precision::fp32)) {
-            CHECK(cross_entropy_error(kernel, columns) < 1e-14);
         }
     }
 }

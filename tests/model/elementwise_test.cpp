@@ -1,0 +1,228 @@
+// What stands between the matrix products, of every instruction set, against plain loops in double.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "model/kernel_support.hpp"
+
+using namespace farfield;
+using namespace farfield::model;
+
+namespace {
+
+template <class Real>
+double gelu_error(const Kernels<Real>& kernel) {
+    std::vector<Real> x;
+    for (int i = -2000; i <= 2000; ++i) x.push_back(static_cast<Real>(i / 100.0));
+    std::vector<Real> y = x;
+    std::vector<Real> slopes(x.size());
+    kernel.gelu(y.data(), slopes.data(), y.size());
+    double worst = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const auto v = static_cast<double>(x[i]);
+        const double root = std::sqrt(2 / M_PI);
+        const double t = std::tanh(root * (v + 0.044715 * v * v * v));
+        const double slope = 0.5 * (1 + t) + 0.5 * v * (1 - t * t) * root * (1 + 3 * 0.044715 * v * v);
+        const double error =
+            std::max(std::fabs(static_cast<double>(y[i]) - 0.5 * v * (1 + t)) / std::max(1.0, std::fabs(v)),
+                     std::fabs(static_cast<double>(slopes[i]) - slope));
+        if (!(error <= worst)) worst = error;
+    }
+    return worst;
+}
+
+template <class Real>
+double cross_entropy_error(const Kernels<Real>& kernel, std::size_t columns) {
+    std::vector<Real> logits = waves<Real>(columns, 1.7);
+    for (Real& logit : logits) logit *= 20;
+    double total = 0;
+    const std::vector<Real> before = logits;
+    for (const Real logit : before) total += std::exp(static_cast<double>(logit));
+    const std::size_t target = columns / 2;
+    const double expected = std::log(total) - static_cast<double>(before[target]);
+    double worst =
+        std::fabs(static_cast<double>(kernel.cross_entropy(logits.data(), columns, target, 1, true)) - expected) /
+        std::max(1.0, expected);
+    for (std::size_t i = 0; i < columns; ++i) {
+        const double slope = std::exp(static_cast<double>(before[i])) / total - (i == target ? 1 : 0);
+        const double error = std::fabs(static_cast<double>(logits[i]) - slope);
+        if (!(error <= worst)) worst = error;
+    }
+    return worst;
+}
+
+struct NormReference {
+    std::vector<double> sum, y, mean, inverse;
+};
+
+/// y = (x + delta - mean) inverse weight + bias.
+template <class Real>
+NormReference normalised(const Normalisation<Real>& n) {
+    NormReference r;
+    for (std::size_t row = 0; row < n.rows; ++row) {
+        double mean = 0;
+        double variance = 0;
+        for (std::size_t i = 0; i < n.columns; ++i) {
+            const std::size_t at = row * n.columns + i;
+            r.sum.push_back(static_cast<double>(n.x[at]) + (n.delta != nullptr ? static_cast<double>(n.delta[at]) : 0));
+            mean += r.sum[at] / static_cast<double>(n.columns);
+        }
+        for (std::size_t i = 0; i < n.columns; ++i) {
+            variance += std::pow(r.sum[row * n.columns + i] - mean, 2) / static_cast<double>(n.columns);
+        }
+        r.mean.push_back(mean);
+        r.inverse.push_back(1 / std::sqrt(variance + 1e-5));
+        for (std::size_t i = 0; i < n.columns; ++i) {
+            r.y.push_back((r.sum[row * n.columns + i] - mean) * r.inverse[row] * static_cast<double>(n.weight[i]) +
+                          static_cast<double>(n.bias[i]));
+        }
+    }
+    return r;
+}
+
+template <class Real>
+double largest_difference(const std::vector<Real>& found, const std::vector<double>& expected) {
+    double worst = 0;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        const double error =
+            std::fabs(static_cast<double>(found[i]) - expected[i]) / std::max(1.0, std::fabs(expected[i]));
+        if (!(error <= worst)) worst = error;
+    }
+    return worst;
+}
+
+template <class Real>
+constexpr double unit = static_cast<double>(std::numeric_limits<Real>::epsilon());
+
+constexpr std::size_t widths[] = {1, 5, 8, 16, 20, 32, 64, 100, 128, 256};
+
+/// Of rows that fill 4, 8 or 16 vectors and of others.
+template <class Real>
+void check_norms(const Kernels<Real>& kernel, std::size_t columns, bool adds) {
+    INFO(kernel.name << " " << columns << " columns");
+    constexpr std::size_t rows = 7;
+    const std::vector<Real> x = waves<Real>(rows * columns, 0.7);
+    const std::vector<Real> more = waves<Real>(rows * columns, 1.9);
+    const std::vector<Real> weight = waves<Real>(columns, 0.3);
+    const std::vector<Real> bias = waves<Real>(columns, 0.9);
+    std::vector<Real> sum(x.size()), y(x.size()), mean(rows), inverse(rows);
+    const Normalisation<Real> n{rows,        columns,       x.data(),    adds ? more.data() : nullptr,
+                                sum.data(),  weight.data(), bias.data(), y.data(),
+                                mean.data(), inverse.data()};
+    kernel.normalise(n);
+    const NormReference expected = normalised(n);
+    // A column alone has no deviation; there the inverse of the root of 1e-5, 316, magnifies every rounding.
+    const double tolerance = unit<Real> * (columns == 1 ? 400 : 16);
+    if (adds) CHECK(largest_difference(sum, expected.sum) <= unit<Real>);
+    CHECK(largest_difference(y, expected.y) < tolerance);
+    CHECK(largest_difference(mean, expected.mean) < tolerance);
+    CHECK(largest_difference(inverse, expected.inverse) < tolerance);
+
+    const std::vector<Real> dy = waves<Real>(rows * columns, 1.3);
+    std::vector<Real> dx(x.size()), d_weight = weight, d_bias = bias;
+    kernel.normalise_backward({rows, columns, x.data(), mean.data(), inverse.data(), weight.data(), dy.data(),
+                               adds ? more.data() : nullptr, dx.data(), d_weight.data(), d_bias.data()});
+    std::vector<double> by_x, by_weight(weight.begin(), weight.end()), by_bias(bias.begin(), bias.end());
+    for (std::size_t row = 0; row < rows; ++row) {
+        const auto s = [&](std::size_t i) {
+            return (static_cast<double>(x[row * columns + i]) - static_cast<double>(mean[row])) *
+                   static_cast<double>(inverse[row]);
+        };
+        const auto g = [&](std::size_t i) {
+            return static_cast<double>(dy[row * columns + i]) * static_cast<double>(weight[i]);
+        };
+        double g_mean = 0;
+        double gs_mean = 0;
+        for (std::size_t i = 0; i < columns; ++i) {
+            g_mean += g(i) / static_cast<double>(columns);
+            gs_mean += g(i) * s(i) / static_cast<double>(columns);
+            by_weight[i] += static_cast<double>(dy[row * columns + i]) * s(i);
+            by_bias[i] += static_cast<double>(dy[row * columns + i]);
+        }
+        for (std::size_t i = 0; i < columns; ++i) {
+            by_x.push_back(static_cast<double>(inverse[row]) * (g(i) - g_mean - s(i) * gs_mean) +
+                           (adds ? static_cast<double>(more[row * columns + i]) : 0));
+        }
+    }
+    CHECK(largest_difference(dx, by_x) < tolerance);
+    CHECK(largest_difference(d_weight, by_weight) < tolerance);
+    CHECK(largest_difference(d_bias, by_bias) < tolerance);
+}
+
+template <class Real>
+void check_sums(const Kernels<Real>& kernel, std::size_t columns) {
+    INFO(kernel.name << " " << columns << " columns");
+    constexpr std::size_t rows = 9;
+    const std::vector<Real> x = waves<Real>(rows * columns, 0.7);
+    const std::vector<Real> start = waves<Real>(columns, 0.2);
+    std::vector<Real> total = start;
+    kernel.add_columns(x.data(), rows, columns, total.data());
+    const Real* parts[rows];
+    for (std::size_t row = 0; row < rows; ++row) parts[row] = x.data() + row * columns;
+    std::vector<Real> added = start;
+    std::vector<Real> written = start;
+    kernel.add_parts(parts, rows, columns, Real{3}, true, added.data());
+    kernel.add_parts(parts, rows, columns, Real{3}, false, written.data());
+    std::vector<double> sums(columns, 0.0), with_start, scaled_with_start, scaled;
+    for (std::size_t i = 0; i < columns; ++i) {
+        for (std::size_t row = 0; row < rows; ++row) sums[i] += static_cast<double>(x[row * columns + i]);
+        with_start.push_back(static_cast<double>(start[i]) + sums[i]);
+        scaled_with_start.push_back(static_cast<double>(start[i]) + 3 * sums[i]);
+        scaled.push_back(3 * sums[i]);
+    }
+    CHECK(largest_difference(total, with_start) < 8 * unit<Real>);
+    CHECK(largest_difference(added, scaled_with_start) < 24 * unit<Real>);
+    CHECK(largest_difference(written, scaled) < 24 * unit<Real>);
+}
+
+template <class Real>
+void check_transposes(const Kernels<Real>& kernel, std::size_t rows, std::size_t columns) {
+    INFO(kernel.name << " " << rows << " x " << columns);
+    const std::size_t from_row = columns + 3;
+    const std::size_t to_row = rows + 2;
+    const std::vector<Real> from = waves<Real>(rows * from_row, 0.7);
+    std::vector<Real> to(columns * to_row, Real{7});
+    kernel.transpose(from.data(), rows, columns, from_row, to.data(), to_row);
+    bool same = true;
+    for (std::size_t j = 0; j < columns; ++j) {
+        for (std::size_t m = 0; m < rows; ++m) same = same && to[j * to_row + m] == from[m * from_row + j];
+        for (std::size_t m = rows; m < to_row; ++m) same = same && to[j * to_row + m] == Real{7};
+    }
+    CHECK(same);
+}
+
+template <class Real>
+void check_all() {
+    for (const Kernels<Real>& kernel : all_kernels<Real>(Precision::fp32)) {
+        for (const std::size_t columns : widths) {
+            check_norms(kernel, columns, false);
+            check_norms(kernel, columns, true);
+            check_sums(kernel, columns);
+            for (const std::size_t rows : {1, 16, 33}) check_transposes(kernel, rows, columns);
+        }
+    }
+}
+
+}  // namespace
+
+TEST_CASE("normalisations, sums of columns and parts, and transposes are right for every vector width") {
+    check_all<float>();
+    check_all<double>();
+}
+
+TEST_CASE("gelu and its slope are right for every vector width") {
+    for (const Kernels<float>& kernel : all_kernels<float>(Precision::fp32)) CHECK(gelu_error(kernel) < 2e-6);
+    for (const Kernels<double>& kernel : all_kernels<double>(Precision::fp32)) CHECK(gelu_error(kernel) < 1e-14);
+}
+
+TEST_CASE("cross-entropy and its slopes are right for every vector width") {
+    for (const std::size_t columns : {1, 2, 11, 64, 257}) {
+        for (const Kernels<float>& kernel : all_kernels<float>(Precision::fp32)) {
+            CHECK(cross_entropy_error(kernel, columns) < 2e-6);
+        }
+        for (const Kernels<double>& kernel : all_kernels<double>(Precision::fp32)) {
+            CHECK(cross_entropy_error(kernel, columns) < 1e-14);
+        }
+    }
+}

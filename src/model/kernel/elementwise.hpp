@@ -72,7 +72,7 @@ inline Vector<float> times_power_of_two(Vector<float> p, Vector<float> i, Vector
 }
 
 /// 2^i p(r) with x = i log 2 + r; relative error below 1e-7 from -87.3 to 88, 0 from -104 down (without AVX-512 from
-/// -87.3), at least e^88 from 88 on. NaN passes.
+/// -87.3), and e^88 from 88 on. NaN passes.
 inline Vector<float> exponential(Vector<float> x) {
     using V = Vector<float>;
 #if defined(__AVX512F__)

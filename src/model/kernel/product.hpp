@@ -52,9 +52,9 @@ struct PanelProduct {
 
 /// A tile whose sums, in rows of `row_numbers`, do not all belong to c: the first `columns` of each row are finished
 /// and written one by one.
-template <class Real>
-void finish_part(const PanelProduct<Real>& p, const Real* sums, std::size_t row_numbers, std::size_t rows,
-                 const Real* bias, Real* c, std::size_t columns) {
+template <std::size_t row_numbers, class Real>
+void finish_part(const PanelProduct<Real>& p, const Real* sums, std::size_t rows, const Real* bias, Real* c,
+                 std::size_t columns) {
     for (std::size_t r = 0; r < rows; ++r) {
         Real* const to = c + r * p.c_row;
         for (std::size_t n = 0; n < columns; ++n) {
@@ -98,7 +98,7 @@ inline void multiply_tile(const PanelProduct<Real>& p, const Real* a, const Real
         Real numbers[rows * tile_columns];
 #pragma GCC unroll 32
         for (std::size_t i = 0; i < rows * vectors; ++i) store<Real>(numbers + i * width<Real>, sum[i]);
-        return finish_part(p, numbers, tile_columns, rows, bias, c, columns);
+        return finish_part<tile_columns>(p, numbers, rows, bias, c, columns);
     }
     const std::size_t c_row = p.c_row;
     if (bias != nullptr) {

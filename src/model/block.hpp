@@ -130,7 +130,8 @@ private:
     void attend_backward(std::size_t index, Group<Real>& group);
     Head<Real> load_head(std::size_t index, std::size_t sequence, std::size_t head);
     Turn<Real> turn(const Real* table, const Real* factor) const;
-    bool usable_in_place(std::size_t step) const;
+    bool usable_in_place() const;
+    HeadRows<const Real> turned_rows(Turn<Real> t, const Real* from, std::size_t step, Real* to);
     HeadRows<const Real> plain_rows(const Real* from, std::size_t step, Real* to);
     void head_backward_of(std::size_t index, std::size_t sequence, std::size_t head, Group<Real>& group);
     void turn_gradient(std::size_t index, std::size_t head, const Real* activations, const Real* slopes, bool query,

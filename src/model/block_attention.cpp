@@ -86,25 +86,29 @@ static Turn<Real> without_rows(Turn<Real> t, std::size_t rows) {
     return t;
 }
 
-/// Whether the kernel may read and write a head's columns of rows `step` apart where they stand: whole vectors of them,
-/// down to the last, in rows that do not push each other out of the first cache.
+/// Whether the kernel may read and write a head's columns where they stand: whole vectors of them, down to the last
+/// row.
 template <class Real>
-bool Block<Real>::usable_in_place(std::size_t step) const {
-    constexpr std::size_t crowding = 1024;  // bytes: rows so far apart share an eighth of the cache or less
-    return a_.head.dim == a_.head.wide && length_ % kernels_.lanes == 0 && step * sizeof(Real) % crowding != 0;
+bool Block<Real>::usable_in_place() const {
+    return a_.head.dim == a_.head.wide && length_ % kernels_.lanes == 0;
 }
 
-/// A head's columns of activations of the sequence, in place or copied to `to`.
+/// A head's columns of activations of the sequence, turned on their way to `to`.
 template <class Real>
-HeadRows<const Real> Block<Real>::plain_rows(const Real* from, std::size_t step, Real* to) {
-    if (usable_in_place(step)) return {from, step};
-    Turn<Real> t = turn(nullptr, nullptr);
+HeadRows<const Real> Block<Real>::turned_rows(Turn<Real> t, const Real* from, std::size_t step, Real* to) {
     t.from = from;
     t.from_row = step;
     t.to = to;
     t.to_row = a_.head.wide;
     kernels_.turn(without_rows(t, row_));
     return {to, a_.head.wide};
+}
+
+/// The same as they are: in place, or copied.
+template <class Real>
+HeadRows<const Real> Block<Real>::plain_rows(const Real* from, std::size_t step, Real* to) {
+    if (usable_in_place()) return {from, step};
+    return turned_rows(turn(nullptr, nullptr), from, step, to);
 }
 
 /// Queries, keys and values of one head, turned and laid out for the kernel.
@@ -114,19 +118,11 @@ Head<Real> Block<Real>::load_head(std::size_t index, std::size_t sequence, std::
     const bool turns = tables.pieces().rotated > 0;
     const std::size_t step = 3 * width_;
     const Real* const from = layer(index).qkv + sequence * length_ * step + head * a_.head.dim;
-    const auto turned = [&](Turn<Real> t, const Real* columns, Real* to) -> HeadRows<const Real> {
-        t.from = columns;
-        t.from_row = step;
-        t.to = to;
-        t.to_row = a_.head.wide;
-        kernels_.turn(without_rows(t, row_));
-        return {to, a_.head.wide};
-    };
     Real* const* const memory = a_.head_memory;
     Head<Real> task = a_.head;
-    task.q = turned(turn(turns ? tables.query_turn(index, head) : nullptr, tables.factor(index, head)), from,
-                    memory[queries]);
-    task.k = turns ? turned(turn(tables.key_turn(index, head), nullptr), from + width_, memory[keys])
+    task.q = turned_rows(turn(turns ? tables.query_turn(index, head) : nullptr, tables.factor(index, head)), from, step,
+                         memory[queries]);
+    task.k = turns ? turned_rows(turn(tables.key_turn(index, head), nullptr), from + width_, step, memory[keys])
                    : plain_rows(from + width_, step, memory[keys]);
     task.v = plain_rows(from + 2 * width_, step, memory[values]);
     kernels_.transpose(task.k[row_], length_ - row_, a_.head.dim, task.k.step, memory[keys_turned] + row_,
@@ -139,7 +135,7 @@ Head<Real> Block<Real>::load_head(std::size_t index, std::size_t sequence, std::
     if (slices.relative_keys != Linear::none) task.relative.keys = pass_.parameter(slices.relative_keys);
     if (slices.relative_values != Linear::none) task.relative.values = pass_.parameter(slices.relative_values);
     Real* const o = layer(index).o + sequence * length_ * width_ + head * task.dim;
-    task.o = usable_in_place(width_) ? HeadRows<Real>{o, width_} : HeadRows<Real>{memory[outputs], task.wide};
+    task.o = usable_in_place() ? HeadRows<Real>{o, width_} : HeadRows<Real>{memory[outputs], task.wide};
     task.lse = layer(index).lse + (sequence * pass_.model.config.heads + head) * length_;
     task.scratch = memory[classes];
     return task;
@@ -153,7 +149,7 @@ void Block<Real>::attend_forward(std::size_t index) {
             Head<Real> task = load_head(index, sequence, head);
             task.first_query = needed_from(index + 1);
             kernels_.attention(task);
-            if (usable_in_place(width_)) continue;
+            if (usable_in_place()) continue;
             Turn<Real> back = turn(nullptr, nullptr);
             back.from = task.o.numbers;
             back.from_row = task.wide;

@@ -5,7 +5,8 @@
 #include <limits>
 #include <vector>
 
-#include "model/kernel/kernels.hpp"
+#include "model/kernel_support.hpp"
+#include "support/worst.hpp"
 
 using namespace farfield;
 using namespace farfield::model;
@@ -208,7 +209,7 @@ double excess(const Numbers& found, const Numbers& expected, const Numbers& allo
         if (std::isinf(expected[i]) && found[i] == expected[i]) continue;
         largest = std::max(largest, std::fabs(expected[i]));
         const double error = std::fabs(found[i] - expected[i]) - allowed[i];
-        if (!(error <= worst)) worst = error;
+        worst = tests::worse(worst, error);
     }
     return worst / largest;
 }
@@ -218,7 +219,7 @@ double excess(const Results& found, const Expected& expected) {
     for (const Numbers Results::*part :
          {&Results::o, &Results::lse, &Results::d_q, &Results::d_k, &Results::d_v, &Results::d_bias}) {
         const double error = excess(found.*part, expected.values.*part, expected.errors.*part);
-        if (!(error <= worst)) worst = error;
+        worst = tests::worse(worst, error);
     }
     return worst;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "model/kernel_support.hpp"
+#include "support/worst.hpp"
 
 using namespace farfield;
 using namespace farfield::model;
@@ -27,7 +28,7 @@ double gelu_error(const Kernels<Real>& kernel) {
         const double error =
             std::max(std::fabs(static_cast<double>(y[i]) - 0.5 * v * (1 + t)) / std::max(1.0, std::fabs(v)),
                      std::fabs(static_cast<double>(slopes[i]) - slope));
-        if (!(error <= worst)) worst = error;
+        worst = tests::worse(worst, error);
     }
     return worst;
 }
@@ -47,7 +48,7 @@ double cross_entropy_error(const Kernels<Real>& kernel, std::size_t columns) {
     for (std::size_t i = 0; i < columns; ++i) {
         const double slope = std::exp(static_cast<double>(before[i])) / total - (i == target ? 1 : 0);
         const double error = std::fabs(static_cast<double>(logits[i]) - slope);
-        if (!(error <= worst)) worst = error;
+        worst = tests::worse(worst, error);
     }
     return worst;
 }
@@ -87,7 +88,7 @@ double largest_difference(const std::vector<Real>& found, const std::vector<doub
     for (std::size_t i = 0; i < expected.size(); ++i) {
         const double error =
             std::fabs(static_cast<double>(found[i]) - expected[i]) / std::max(1.0, std::fabs(expected[i]));
-        if (!(error <= worst)) worst = error;
+        worst = tests::worse(worst, error);
     }
     return worst;
 }

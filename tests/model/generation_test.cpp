@@ -4,6 +4,7 @@
 #include <farfield/model/generation.hpp>
 
 #include "model/model_support.hpp"
+#include "support/worst.hpp"
 
 using namespace farfield;
 using namespace farfield::model;
@@ -22,7 +23,7 @@ double worst_difference(const Model<double>& model, std::size_t length) {
     model.last_logits(tokens, workspace, whole);
     for (std::size_t v = 0; v < whole.size(); ++v) {
         const double difference = std::fabs(logits[v] - whole[v]);
-        if (!(difference <= worst)) worst = difference;
+        worst = tests::worse(worst, difference);
     }
     return worst;
 }

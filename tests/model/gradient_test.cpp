@@ -116,9 +116,6 @@ TEST_CASE("gradients are exact where heads fill whole vectors and are read where
     for (const char* name : {"nope", "alibi", "t5", "shaw", "rotary", "xpos", "blockwise"}) {
         check_gradient(*scheme::Registry::builtin().find(name), config, 72);
     }
-    config.width = 128;  // rows that share too few lines of the cache: heads are copied
-    config.layers = 1;
-    check_gradient(*scheme::Registry::builtin().find("alibi"), config, 40);
 }
 
 TEST_CASE("gradients are exact over many tiles, for odd widths and for every shape of the model") {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "model/kernel_support.hpp"
+#include "support/worst.hpp"
 
 using namespace farfield;
 using namespace farfield::model;
@@ -82,7 +83,7 @@ Errors product_errors(const Kernels<Real>& kernel, const Shape& s, const Way& wa
             }
             if (way.everything) sum *= static_cast<double>(slope[at]);
             const double error = std::fabs(static_cast<double>(c[at]) - sum);
-            if (!(error <= errors.largest)) errors.largest = error;
+            errors.largest = tests::worse(errors.largest, error);
             errors.mean_square += error * error / static_cast<double>(s.rows * s.columns);
         }
     }

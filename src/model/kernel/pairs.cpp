@@ -20,10 +20,6 @@ constexpr std::size_t pairs_of(std::size_t depth) {
     return (depth + 1) / 2;
 }
 
-inline __mmask16 first_lanes(std::size_t count) {
-    return static_cast<__mmask16>(count >= lanes ? 0xffffU : (1U << count) - 1);
-}
-
 /// `count` numbers from `from` on, zeros behind them.
 inline __m512 load_some(const float* from, std::size_t count) {
     return count >= lanes ? _mm512_loadu_ps(from) : _mm512_maskz_loadu_ps(first_lanes(count), from);

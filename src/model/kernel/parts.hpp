@@ -34,6 +34,10 @@ constexpr std::size_t blocks_of(std::size_t count, std::size_t size) {
     return (count + size - 1) / size;
 }
 
+inline __mmask16 first_lanes(std::size_t count) {
+    return static_cast<__mmask16>(count >= lanes ? 0xffffU : (1U << count) - 1);
+}
+
 /// As numbers without sign, whose shift needs no intrinsic (g++ 12 warns of its own header).
 using Words __attribute__((vector_size(64))) = std::uint32_t;
 

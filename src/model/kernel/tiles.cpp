@@ -106,10 +106,6 @@ struct Corner {
     std::size_t columns;
 };
 
-inline __mmask16 first_lanes(std::size_t count) {
-    return static_cast<__mmask16>(count >= lanes ? 0xffffU : (1U << count) - 1);
-}
-
 /// A block at the edge of c, or one to which more is done than adding: sums pass through a block of their own.
 inline void finish_block(const Product<float>& p, const Corner& at, const float* sums) {
     for (std::size_t r = 0; r < at.rows; ++r) {

@@ -5,7 +5,7 @@
 
 #include <farfield/core/table.hpp>
 
-#include "quantity/grid.hpp"
+#include "quantity/boxes.hpp"
 #include "quantity/selection.hpp"
 
 namespace farfield::quantity {
@@ -20,10 +20,11 @@ struct Extreme {
 };
 
 /// min (or max) of the formula over the box. Boxes that cannot hold the extreme value are dropped, the others halved
-/// along their widest side; smooth formulas are bounded by the mean value form f(m) + f'(X)(X - m) too. Stops when the
-/// value is enclosed to 1e-12 of its magnitude or after 40,000 boxes, with the enclosure reached. Throws
-/// core::UserError at the formula where it has no value at a point met. Source: Moore, Kearfott, Cloud 2009, chapter 5.
-Extreme find_extreme(const Checked& formula, const std::vector<Stretch>& box, bool is_least);
+/// along their widest side; where the formula is Lipschitz-continuous the mean value form f(m) + f'(X)(X - m) bounds it
+/// too; one that is monotone in every variable has its extreme value at a corner. Stops when the value is enclosed to
+/// 1e-12 of its magnitude or after 40,000 boxes, with the enclosure reached. The formula must have a value on all of
+/// the domain, all of whose variables are real. Source: Moore, Kearfott, Cloud 2009, chapter 5.
+Extreme find_extreme(const Checked& formula, const Domain& domain, bool is_least);
 
 /// Operations at most.
 double box_search_cost(const formula::Node& tree);

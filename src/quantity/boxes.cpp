@@ -1,7 +1,6 @@
 #include "quantity/boxes.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "quantity/tabulate.hpp"
@@ -13,18 +12,6 @@ using core::Enclosure;
 
 /// Boxes that find_first() looks at together: enough to share the overhead, few enough to stay at the left end.
 constexpr std::size_t most_at_once = 128;
-
-constexpr std::array<formula::Op, 8> steps = {
-    formula::Op::floor,  formula::Op::ceiling,    formula::Op::round,     formula::Op::sign,
-    formula::Op::modulo, formula::Op::arctangent, formula::Op::t5_bucket, formula::Op::select,
-};
-
-bool holds_any(const formula::Node& tree, const std::vector<std::string>& variables) {
-    const std::vector<std::string> names = formula::free_names(tree);
-    return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-        return std::find(variables.begin(), variables.end(), name) != variables.end();
-    });
-}
 
 }  // namespace
 
@@ -105,29 +92,6 @@ std::string Domain::text(const Box& box) const {
     return result;
 }
 
-BoxFunction::BoxFunction(const formula::Node& tree, const Domain& domain)
-    : domain_(domain), program_(formula::compile(tree, {{}, domain.variables(), {}})) {}
-
-evaluate::EnclosedInputs BoxFunction::inputs(const std::vector<Box>& boxes) const {
-    evaluate::EnclosedInputs result;
-    result.points = boxes.size();
-    for (std::size_t i = 0; i < domain_.dimensions().size(); ++i) {
-        std::vector<Enclosure> lane;
-        lane.reserve(boxes.size());
-        for (const Box& box : boxes) lane.push_back(domain_.values(box, i));
-        result.varying.push_back(std::move(lane));
-    }
-    return result;
-}
-
-std::vector<Enclosure> BoxFunction::over(const std::vector<Box>& boxes, evaluate::Enclosing how) const {
-    return boxes.empty() ? std::vector<Enclosure>{} : evaluate::enclose(program_, inputs(boxes), how);
-}
-
-std::vector<evaluate::Truth> BoxFunction::decide(const std::vector<Box>& boxes, evaluate::Enclosing how) const {
-    return boxes.empty() ? std::vector<evaluate::Truth>{} : evaluate::decide(program_, inputs(boxes), how);
-}
-
 First find_first(const Domain& domain, std::size_t most, const std::function<bool()>& interrupted,
                  const std::function<std::vector<Answer>(const std::vector<Box>&)>& answers_of) {
     First first;
@@ -161,21 +125,6 @@ First find_first(const Domain& domain, std::size_t most, const std::function<boo
     }
     if (first.unresolved && comes_too_late(*first.unresolved)) first.unresolved.reset();
     return first;
-}
-
-bool is_unknown(const Enclosure& enclosure) {
-    return !(std::isfinite(enclosure.lo) || std::isfinite(enclosure.hi)) && !(enclosure.lo == enclosure.hi);
-}
-
-bool is_continuous(const formula::Node& tree, const std::vector<std::string>& variables) {
-    const bool is_operation = tree->kind == formula::Kind::operation;
-    if (is_operation && std::find(steps.begin(), steps.end(), tree->op) != steps.end() && holds_any(tree, variables))
-        return false;
-    const bool is_reduction = tree->kind == formula::Kind::reduction;
-    if (is_reduction && (holds_any(tree->children[0], variables) || holds_any(tree->children[1], variables)))
-        return false;
-    return std::all_of(tree->children.begin(), tree->children.end(),
-                       [&](const formula::Node& child) { return is_continuous(child, variables); });
 }
 
 }  // namespace farfield::quantity

@@ -1,4 +1,4 @@
-// Boxes of variables, and a formula enclosed over them: what proofs by subdivision are made of.
+// Boxes of variables and their subdivision.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +8,6 @@
 #include <vector>
 
 #include <farfield/core/table.hpp>
-#include <farfield/evaluate/enclose.hpp>
-#include <farfield/formula/program.hpp>
-#include <farfield/formula/tree.hpp>
 
 #include "quantity/grid.hpp"
 
@@ -56,22 +53,6 @@ private:
     std::vector<Dimension> dimensions_;
 };
 
-/// A formula whose free names are a domain's variables, ready to be enclosed.
-class BoxFunction {
-public:
-    BoxFunction(const formula::Node& tree, const Domain& domain);
-
-    /// An enclosure of all values on each box; the whole line where the formula may be undefined.
-    std::vector<core::Enclosure> over(const std::vector<Box>& boxes, evaluate::Enclosing how) const;
-    std::vector<evaluate::Truth> decide(const std::vector<Box>& boxes, evaluate::Enclosing how) const;
-
-private:
-    evaluate::EnclosedInputs inputs(const std::vector<Box>& boxes) const;
-
-    const Domain& domain_;
-    formula::Program program_;
-};
-
 /// Whether a condition holds on all of a box, on none of it, or is not known to do either.
 enum class Answer { no, yes, unknown };
 
@@ -86,12 +67,5 @@ struct First {
 /// `answers_of` maps boxes to answers. Stops after `most` boxes, or when interrupted, with what is left as unresolved.
 First find_first(const Domain& domain, std::size_t most, const std::function<bool()>& interrupted,
                  const std::function<std::vector<Answer>(const std::vector<Box>&)>& answers_of);
-
-/// Whether nothing is known of a value.
-bool is_unknown(const core::Enclosure& enclosure);
-
-/// Whether the formula is continuous wherever it is defined, so that its derivative tells its slope: no floor, ceil,
-/// round, sign, %, atan2, t5_bucket or conditional, and no reduction whose bounds hold a variable.
-bool is_continuous(const formula::Node& tree, const std::vector<std::string>& variables);
 
 }  // namespace farfield::quantity

@@ -1,9 +1,8 @@
 // The first value that a number format cannot tell from the next.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
-
-#include <farfield/formula/derivative.hpp>
 
 #include "quantity/kinds.hpp"
 #include "quantity/rounded.hpp"
@@ -24,24 +23,24 @@ bool is_same(double a, double b) {
 class Neighbours {
 public:
     Neighbours(const RoundedFormula& formula, const Domain& domain)
-        : formula_(formula), domain_(domain), value_(formula.formula.tree, domain) {
+        : formula_(formula),
+          domain_(domain),
+          value_(formula.formula.tree, domain),
+          slope_(formula.formula.tree, formula.variable(), domain) {
         const evaluate::Range& grid = *formula.grid();
         const bool is_variable = formula.formula.tree->kind == formula::Kind::name;
         are_integers_ = is_variable && grid.from == std::floor(grid.from) && grid.step == std::floor(grid.step);
-        if (is_continuous(formula.formula.tree, domain.variables()))
-            slope_.emplace(formula::derivative(formula.formula.tree, formula.variable()), domain);
     }
 
     std::vector<Answer> operator()(const std::vector<Box>& boxes) const {
         std::vector<Box> longer = boxes;
         for (Box& box : longer) box.sides.front().hi += 1;
         const std::vector<Enclosure> values = value_.over(longer, evaluate::Enclosing::fast);
-        const std::vector<Enclosure> slopes =
-            slope_ ? slope_->over(longer, evaluate::Enclosing::fast) : std::vector<Enclosure>{};
+        const std::vector<Enclosure> slopes = slope_.over(longer, evaluate::Enclosing::fast);
         std::vector<Answer> answers;
         for (std::size_t i = 0; i < boxes.size(); ++i) {
-            Answer answer = slope_ && is_apart(values[i], slopes[i]) ? Answer::no : Answer::unknown;
-            if (is_together(values[i])) answer = Answer::yes;
+            Answer answer = is_apart(values[i], slopes[i]) ? Answer::no : Answer::unknown;
+            if (rounded(values[i])) answer = Answer::yes;
             if (answer == Answer::unknown && domain_.is_point(boxes[i])) answer = at_point(boxes[i]);
             answers.push_back(answer);
         }
@@ -49,11 +48,6 @@ public:
     }
 
 private:
-    bool is_together(const Enclosure& value) const {
-        const double low = numerics::round_to(*formula_.format, value.lo);
-        return !is_unknown(value) && is_same(low, numerics::round_to(*formula_.format, value.hi));
-    }
-
     /// Neighbours further apart than the widest spacing of the format round apart.
     bool is_apart(const Enclosure& value, const Enclosure& slope) const {
         if (is_unknown(value) || is_unknown(slope)) return false;
@@ -69,21 +63,30 @@ private:
             const std::vector<Enclosure> values = value_.over({box, next}, how);
             const auto here = rounded(values[0]);
             const auto there = rounded(values[1]);
-            if (here && there) return is_same(*here, *there) ? Answer::yes : Answer::no;
+            if (here && there) return is_same(in_format(*here), in_format(*there)) ? Answer::yes : Answer::no;
         }
-        refuse_nan(formula_, domain_, box);
         return Answer::unknown;
     }
 
+    double in_format(double value) const { return numerics::round_to(*formula_.format, value); }
+
+    /// What all values of the enclosure round to. An overflow is the infinity of its sign, in formats without one too:
+    /// between overflows of both signs lie values that do not overflow.
     std::optional<double> rounded(const Enclosure& value) const {
-        if (!is_together(value)) return std::nullopt;
-        return numerics::round_to(*formula_.format, value.lo);
+        if (is_unknown(value)) return std::nullopt;
+        const double low = rounded(value.lo);
+        return low == rounded(value.hi) ? std::optional(low) : std::nullopt;
+    }
+
+    double rounded(double value) const {
+        const double nearest = in_format(value);
+        return std::isfinite(nearest) ? nearest : std::copysign(std::numeric_limits<double>::infinity(), value);
     }
 
     const RoundedFormula& formula_;
     const Domain& domain_;
     BoxFunction value_;
-    std::optional<BoxFunction> slope_;
+    BoxSlope slope_;
     bool are_integers_ = false;
     /// Up to here the format holds every integer.
     double largest_integer_ = std::min(numerics::power_of_two(formula_.format->mantissa_bits + 1),

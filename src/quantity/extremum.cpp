@@ -3,6 +3,7 @@
 #include <utility>
 #include <variant>
 
+#include "quantity/box_function.hpp"
 #include "quantity/box_search.hpp"
 #include "quantity/curve_input.hpp"
 #include "quantity/kinds.hpp"
@@ -11,6 +12,9 @@
 
 namespace farfield::quantity {
 namespace {
+
+/// Boxes looked at for a point at which the formula has no value.
+constexpr std::size_t most_boxes_without_value = 200'000;
 
 constexpr std::array<core::Key, 6> own_keys = {
     of_key,
@@ -43,29 +47,38 @@ private:
 
 class ExtremumOverBox : public Prepared {
 public:
-    ExtremumOverBox(Checked formula, std::vector<Stretch> box) : formula_(std::move(formula)), box_(std::move(box)) {}
+    ExtremumOverBox(Checked formula, const Over& over) : formula_(std::move(formula)), domain_(over) {}
 
     double cost() const override { return box_search_cost(formula_.tree); }
 
-    core::Result run(const Inputs&) const override {
+    core::Result run(const Inputs& inputs) const override {
+        const BoxCondition has_value(formula::defined(formula_.tree), domain_);
+        const auto without = find_without_value(has_value, domain_, most_boxes_without_value, inputs.interrupted);
         core::Result result;
         for (const bool is_least : {true, false}) {
-            const Extreme extreme = find_extreme(formula_, box_, is_least);
-            const std::string name = is_least ? "min" : "max";
-            result.set(name, cell(extreme.value, extreme.enclosure));
-            // One variable: its value; several: each under its name.
-            for (std::size_t i = 0; i < box_.size(); ++i) {
-                const std::string suffix = box_.size() == 1 ? "" : "_" + box_[i].variable;
-                result.set("arg" + name + suffix, cell(extreme.point[i], extreme.where[i]));
-            }
+            const std::optional<Extreme> extreme =
+                without ? std::nullopt : std::optional(find_extreme(formula_, domain_, is_least));
+            set(is_least ? "min" : "max", extreme, result);
         }
         result.notes.emplace_back("method", "interval subdivision");
+        if (without) result.notes.emplace_back("not decided", describe(*without, domain_));
         return result;
     }
 
 private:
+    void set(const std::string& name, const std::optional<Extreme>& extreme, core::Result& result) const {
+        result.set(name, extreme ? cell(extreme->value, extreme->enclosure) : core::Cell::missing());
+        // One variable: its value; several: each under its name.
+        const std::vector<std::string> variables = domain_.variables();
+        for (std::size_t i = 0; i < variables.size(); ++i) {
+            const std::string suffix = variables.size() == 1 ? "" : "_" + variables[i];
+            result.set("arg" + name + suffix,
+                       extreme ? cell(extreme->point[i], extreme->where[i]) : core::Cell::missing());
+        }
+    }
+
     Checked formula_;
-    std::vector<Stretch> box_;
+    Domain domain_;
 };
 
 std::unique_ptr<Prepared> prepare_box(const Declaration& declaration, const Over& over, core::Problems& problems) {
@@ -77,7 +90,7 @@ std::unique_ptr<Prepared> prepare_box(const Declaration& declaration, const Over
         return nullptr;
     }
     if (!formula) return nullptr;
-    return std::make_unique<ExtremumOverBox>(std::move(*formula), over.stretches);
+    return std::make_unique<ExtremumOverBox>(std::move(*formula), over);
 }
 
 std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {

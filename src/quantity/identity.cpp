@@ -5,12 +5,10 @@
 #include <limits>
 #include <queue>
 
-#include <farfield/evaluate/reference.hpp>
-#include <farfield/formula/derivative.hpp>
 #include <farfield/formula/simplify.hpp>
 #include <farfield/numerics/interval.hpp>
 
-#include "quantity/boxes.hpp"
+#include "quantity/box_function.hpp"
 #include "quantity/kinds.hpp"
 #include "quantity/selection.hpp"
 #include "quantity/tabulate.hpp"
@@ -28,6 +26,8 @@ constexpr long long default_boxes = 200'000;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t batch = 256;
 constexpr int most_narrowed = 20'000;
+/// Boxes looked at for a counterexample where a side has no value somewhere, so that there can be no proof.
+constexpr double most_where_undefined = 10'000;
 /// Where the difference is not zero, its largest magnitude is sought to this share of itself.
 constexpr double accuracy = 1e-6;
 
@@ -76,21 +76,31 @@ double least_magnitude(const Enclosure& value) {
     return std::min(std::abs(value.lo), std::abs(value.hi));
 }
 
+formula::Node difference_of(const Question& question) {
+    return formula::make(formula::Op::subtract, {question.left.tree, question.right.tree});
+}
+
+formula::Node simple_difference(const Question& question) {
+    return formula::simplify(difference_of(question));
+}
+
 /// Branch and bound for the largest |difference|: the box with the largest bound is halved until the bound meets the
 /// largest difference found at a point.
 class Search {
 public:
-    Search(const Question& question, const formula::Node& difference, const Domain& domain)
-        : question_(question), domain_(domain), value_(difference, domain) {
-        if (!is_continuous(difference, domain.variables())) return;
-        for (const Dimension& dimension : domain.dimensions())
-            if (!dimension.is_grid) slopes_.emplace_back(formula::derivative(difference, dimension.variable), domain);
-        has_slopes_ = slopes_.size() == domain.dimensions().size();
+    /// The difference may be simplified: its values count where both sides have one.
+    Search(const Question& question, const formula::Condition& has_value, const Domain& domain)
+        : question_(question), domain_(domain), value_(simple_difference(question), domain, has_value) {
+        const std::vector<Dimension>& dimensions = domain.dimensions();
+        if (std::any_of(dimensions.begin(), dimensions.end(), [](const Dimension& each) { return each.is_grid; }))
+            return;
+        for (const Dimension& dimension : dimensions)
+            slopes_.emplace_back(difference_of(question), dimension.variable, domain);
     }
 
-    void run(const Inputs& inputs) {
+    void run(double most_boxes, const Inputs& inputs) {
         add({domain_.whole()});
-        while (!open_.empty() && looked_at_ < question_.boxes && !inputs.interrupted()) {
+        while (!open_.empty() && looked_at_ < most_boxes && !inputs.interrupted()) {
             const double upper = open_.top().upper;
             const bool is_sharp = upper - lower_ <= accuracy * lower_;
             if (is_sharp || upper <= question_.tolerance || upper == 0) break;
@@ -115,19 +125,6 @@ private:
         return boxes;
     }
 
-    /// Throws if a side has no value (NaN) there.
-    void refuse_nan(const Box& point) const {
-        evaluate::Environment environment;
-        for (std::size_t i = 0; i < point.sides.size(); ++i)
-            environment.values[domain_.dimensions()[i].variable] = domain_.values(point, i).lo;
-        for (const Checked* side : {&question_.left, &question_.right}) {
-            if (!std::isnan(evaluate::reference(side->tree, environment))) continue;
-            throw core::UserError(
-                {{side->source.at, "the formula has no value (NaN) at " + domain_.text(point), "a number everywhere",
-                  "0/0, inf - inf, roots and logarithms below zero have none"}});
-        }
-    }
-
     void add(const std::vector<Box>& boxes) {
         looked_at_ += static_cast<double>(boxes.size());
         std::vector<Box> centres;
@@ -135,10 +132,9 @@ private:
         for (const Box& box : boxes) centres.push_back(domain_.centre(box));
         const std::vector<Enclosure> at_centre = value_.over(centres, evaluate::Enclosing::fast);
         std::vector<Enclosure> bounds = value_.over(boxes, evaluate::Enclosing::fast);
-        if (has_slopes_) sharpen(boxes, centres, at_centre, bounds);
+        if (!slopes_.empty()) sharpen(boxes, centres, at_centre, bounds);
         narrow_points(boxes, bounds);
         for (std::size_t i = 0; i < boxes.size(); ++i) {
-            if (is_unknown(at_centre[i])) refuse_nan(centres[i]);
             const double found = least_magnitude(at_centre[i]);
             if (found > lower_) {
                 lower_ = found;
@@ -186,8 +182,7 @@ private:
     const Question& question_;
     const Domain& domain_;
     BoxFunction value_;
-    std::vector<BoxFunction> slopes_;
-    bool has_slopes_ = false;
+    std::vector<BoxSlope> slopes_;  ///< one for each dimension, or none
     std::priority_queue<Bounded> open_;
     double closed_ = 0;
     double lower_ = 0;
@@ -206,28 +201,33 @@ public:
     }
 
     core::Result run(const Inputs& inputs) const override {
+        const Domain domain(question_.over);
+        const formula::Condition condition =
+            formula::both(formula::defined(question_.left.tree), formula::defined(question_.right.tree));
+        const auto most = static_cast<std::size_t>(question_.boxes);
+        const std::optional<WithoutValue> without =
+            find_without_value(BoxCondition(condition, domain), domain, most, inputs.interrupted);
         core::Result result;
-        if (formula::proves_equal(question_.left.tree, question_.right.tree)) {
+        if (!without && formula::proves_equal(question_.left.tree, question_.right.tree)) {
             result.set("holds", core::Cell::exact(1));
             result.set("max_difference", core::Cell::exact(0));
             result.notes.emplace_back("method", "identity of the simplifier");
             return result;
         }
-        const Domain domain(question_.over);
-        const formula::Node difference =
-            formula::simplify(formula::make(formula::Op::subtract, {question_.left.tree, question_.right.tree}));
-        Search search(question_, difference, domain);
-        search.run(inputs);
-        report(search, domain, result);
+        Search search(question_, condition, domain);
+        search.run(without ? std::min(question_.boxes, most_where_undefined) : question_.boxes, inputs);
+        report(search, !without, domain, result);
+        if (without) result.notes.emplace_back("not decided", describe(*without, domain));
         return result;
     }
 
 private:
-    void report(const Search& search, const Domain& domain, core::Result& result) const {
+    void report(const Search& search, bool has_values, const Domain& domain, core::Result& result) const {
         const bool is_refuted = search.lower() > question_.tolerance;
-        const bool is_proved = search.upper() <= question_.tolerance;
+        const bool is_proved = has_values && search.upper() <= question_.tolerance;
         result.set("holds", is_refuted || is_proved ? core::Cell::exact(is_proved ? 1 : 0) : core::Cell::missing());
-        result.set("max_difference", cell(search.lower(), {search.lower(), search.upper()}));
+        result.set("max_difference", has_values || is_refuted ? cell(search.lower(), {search.lower(), search.upper()})
+                                                              : core::Cell::missing());
         result.notes.emplace_back("method", "interval subdivision");
         if (search.lower() > 0) result.notes.emplace_back("largest found at", domain.text(search.where()));
     }

@@ -171,8 +171,9 @@ std::vector<double> read_positions(const Declaration& declaration, core::Problem
 
 RoundedSteps read_steps(const Declaration& declaration, const Selection& selection, core::Problems& problems) {
     RoundedSteps result;
-    const bool turns = turned_pairs(selection.scheme, selection.context) > 0;
-    const bool has_frequencies = turns && is_proportional(scheme::angle_formula(selection.scheme, selection.context));
+    const int pairs = turned_pairs(selection.scheme, selection.context);
+    const bool has_frequencies =
+        pairs > 0 && is_proportional(scheme::angle_formula(selection.scheme, selection.context), pairs);
     const core::Entry* entry = declaration.settings.find("rounded");
     if (!entry) {
         result.frequencies = has_frequencies;
@@ -192,7 +193,7 @@ RoundedSteps read_steps(const Declaration& declaration, const Selection& selecti
         result.*step->member = true;
     }
     if (result.frequencies && !has_frequencies) {
-        if (turns)
+        if (pairs > 0)
             problems.add(entry->value.place,
                          "the angles of '" + selection.scheme.name + "' are not proportional to positions",
                          "steps without \"frequencies\"");

@@ -2,13 +2,15 @@
 // counterexample.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
+#include <limits>
 #include <optional>
 
-#include <farfield/formula/derivative.hpp>
+#include <farfield/formula/assumptions.hpp>
 #include <farfield/formula/simplify.hpp>
 
-#include "quantity/boxes.hpp"
+#include "quantity/box_function.hpp"
 #include "quantity/kinds.hpp"
 #include "quantity/selection.hpp"
 #include "quantity/tabulate.hpp"
@@ -24,6 +26,7 @@ using formula::Op;
 
 constexpr long long default_boxes = 2'000'000;
 constexpr std::size_t most_rigorous = 20'000;
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
 constexpr std::array<Key, 4> keys = {
     Key{.name = "direction",
@@ -80,35 +83,65 @@ Domain ordered(const Over& over, const std::string& variable, bool shortened) {
     return Domain(std::move(dimensions));
 }
 
-/// A variable that takes all reals of a stretch: the sign of the derivative.
+formula::Condition goes_as(const formula::Trend& trend, const Direction& direction) {
+    if (direction.sign > 0) return direction.is_strict ? trend.rises_strictly : trend.rises;
+    return direction.is_strict ? trend.falls_strictly : trend.falls;
+}
+
+/// Boxes on which the formula goes the wanted way because its operators do.
+class ByOperators {
+public:
+    ByOperators(const Question& question, const Domain& domain)
+        : goes_(goes_as(formula::trend(question.formula.tree, question.variable), question.direction), domain) {}
+
+    void operator()(const std::vector<Box>& boxes, std::vector<Answer>& answers) const {
+        if (goes_.is_never()) return;
+        const std::vector<evaluate::Truth> truths = goes_.decide(boxes, evaluate::Enclosing::fast);
+        for (std::size_t i = 0; i < boxes.size(); ++i)
+            if (answers[i] == Answer::unknown && truths[i] == evaluate::Truth::yes) answers[i] = Answer::no;
+    }
+
+private:
+    BoxCondition goes_;
+};
+
+/// A variable that takes all reals of a stretch: the sign of the derivative. A box shown to go the wanted way is
+/// closed, so that boxes that touch go the wanted way together.
 class Slope {
 public:
     Slope(const Question& question, const Domain& domain)
         : direction_(question.direction),
-          value_(question.formula.tree, domain),
-          slope_(formula::derivative(question.formula.tree, question.variable), domain),
-          bend_(formula::derivative(formula::derivative(question.formula.tree, question.variable), question.variable),
-                domain) {}
+          by_operators_(question, domain),
+          slope_(question.formula.tree, question.variable, domain),
+          is_smooth_(formula::regular(question.formula.tree, formula::Regularity::smooth, {question.variable}), domain),
+          slope_at_(slope_.tree(), domain),
+          bend_(slope_.tree(), question.variable, domain) {}
 
-    std::vector<Answer> operator()(const std::vector<Box>& boxes) const {
-        const std::vector<Enclosure> values = value_.over(boxes, evaluate::Enclosing::fast);
+    std::vector<Answer> operator()(const std::vector<Box>& boxes) {
         const std::vector<Enclosure> slopes = slope_.over(boxes, evaluate::Enclosing::fast);
         std::vector<Answer> answers;
+        for (std::size_t i = 0; i < boxes.size(); ++i) answers.push_back(judged(slopes[i], boxes[i]));
+        by_operators_(boxes, answers);
         std::vector<std::size_t> open;
-        for (std::size_t i = 0; i < boxes.size(); ++i) {
-            answers.push_back(is_unknown(values[i]) ? Answer::unknown : judge(slopes[i], direction_));
-            if (answers[i] == Answer::unknown && !is_unknown(values[i])) open.push_back(i);
-        }
+        for (std::size_t i = 0; i < boxes.size(); ++i)
+            if (answers[i] == Answer::unknown) open.push_back(i);
         look_closer(boxes, open, answers);
         return answers;
     }
 
 private:
-    /// Where the second derivative has one sign, the slope is monotone: it lies between its values at both ends, and
-    /// has one zero at most.
+    /// A counterexample is a pair of points: a box of one value has none.
+    Answer judged(const Enclosure& slope, const Box& box) const {
+        const Answer answer = judge(slope, direction_);
+        const bool has_width = box.sides.front().lo < box.sides.front().hi;
+        return answer == Answer::yes && !has_width ? Answer::unknown : answer;
+    }
+
+    /// Where the formula is smooth and its second derivative has one sign, the slope is monotone: it lies between its
+    /// values at both ends, and has one zero at most.
     void look_closer(const std::vector<Box>& boxes, const std::vector<std::size_t>& open,
-                     std::vector<Answer>& answers) const {
-        if (open.size() > most_rigorous) return;
+                     std::vector<Answer>& answers) {
+        if (open.empty() || (rigorous_ += open.size()) > most_rigorous) return;
         std::vector<Box> whole;
         std::vector<Box> ends;
         for (const std::size_t i : open) {
@@ -118,23 +151,28 @@ private:
                 ends.back().sides.front() = Enclosure::exactly(end);
             }
         }
+        const std::vector<evaluate::Truth> smooth = is_smooth_.decide(whole, evaluate::Enclosing::rigorous);
         const std::vector<Enclosure> bends = bend_.over(whole, evaluate::Enclosing::rigorous);
-        const std::vector<Enclosure> slopes = slope_.over(ends, evaluate::Enclosing::rigorous);
+        const std::vector<Enclosure> slopes = slope_at_.over(ends, evaluate::Enclosing::rigorous);
         for (std::size_t i = 0; i < open.size(); ++i) {
             const bool has_one_sign = !is_unknown(bends[i]) && !bends[i].contains(0);
-            if (!has_one_sign || is_unknown(slopes[2 * i]) || is_unknown(slopes[2 * i + 1])) continue;
+            if (smooth[i] != evaluate::Truth::yes || !has_one_sign) continue;
+            if (is_unknown(slopes[2 * i]) || is_unknown(slopes[2 * i + 1])) continue;
             const Enclosure between{std::min(slopes[2 * i].lo, slopes[2 * i + 1].lo),
                                     std::max(slopes[2 * i].hi, slopes[2 * i + 1].hi)};
             // One zero of the slope does not make the formula constant: the weak sign is enough.
             const bool is_fine = judge(between, {direction_.sign, false}) == Answer::no;
-            answers[open[i]] = is_fine ? Answer::no : judge(between, direction_);
+            answers[open[i]] = is_fine ? Answer::no : judged(between, boxes[open[i]]);
         }
     }
 
     Direction direction_;
-    BoxFunction value_;
-    BoxFunction slope_;
-    BoxFunction bend_;
+    ByOperators by_operators_;
+    BoxSlope slope_;
+    BoxCondition is_smooth_;
+    BoxFunction slope_at_;
+    BoxSlope bend_;
+    std::size_t rigorous_ = 0;
 };
 
 /// A variable that takes the values of a grid: the sign of the difference between neighbours.
@@ -144,16 +182,15 @@ public:
         : domain_(domain),
           question_(question),
           next_(next_value(question, domain)),
-          value_(formula::make(Op::subtract, {next_, question.formula.tree}), domain) {
-        const bool is_smooth = is_continuous(question.formula.tree, domain.variables());
-        if (is_smooth) slope_.emplace(formula::derivative(question.formula.tree, question.variable), domain);
-    }
+          value_(formula::make(Op::subtract, {next_, question.formula.tree}), domain),
+          by_operators_(question, domain),
+          slope_(question.formula.tree, question.variable, domain) {}
 
     std::vector<Answer> operator()(const std::vector<Box>& boxes) {
         std::vector<Answer> answers;
         for (const Enclosure& value : value_.over(boxes, evaluate::Enclosing::fast))
             answers.push_back(judge(value, question_.direction));
-        if (slope_) use_slope(boxes, answers);
+        use_steps_as_reals(boxes, answers);
         for (std::size_t i = 0; i < boxes.size(); ++i)
             if (answers[i] == Answer::unknown && domain_.is_point(boxes[i])) answers[i] = at_point(boxes[i]);
         return answers;
@@ -166,11 +203,13 @@ private:
         return formula::substitute(question.formula.tree, {{question.variable, next}});
     }
 
-    /// A slope that has the wanted sign from the first value to the one after the last is a proof; another is none.
-    void use_slope(const std::vector<Box>& boxes, std::vector<Answer>& answers) const {
+    /// A formula that goes the wanted way over all reals from the first value to the one after the last does so over
+    /// the values of the grid; that it does not says nothing of the grid.
+    void use_steps_as_reals(const std::vector<Box>& boxes, std::vector<Answer>& answers) const {
         std::vector<Box> longer = boxes;
         for (Box& box : longer) box.sides.front().hi += 1;
-        const std::vector<Enclosure> slopes = slope_->over(longer, evaluate::Enclosing::fast);
+        by_operators_(longer, answers);
+        const std::vector<Enclosure> slopes = slope_.over(longer, evaluate::Enclosing::fast);
         for (std::size_t i = 0; i < boxes.size(); ++i) {
             if (answers[i] == Answer::unknown && judge(slopes[i], question_.direction) == Answer::no)
                 answers[i] = Answer::no;
@@ -180,7 +219,7 @@ private:
     Answer at_point(const Box& box) {
         if (++rigorous_ > most_rigorous) return Answer::unknown;
         const Answer answer = judge(value_.over({box}, evaluate::Enclosing::rigorous).front(), question_.direction);
-        if (answer != Answer::unknown) return answer;
+        if (answer != Answer::unknown || !value_.has_value().holds(box)) return answer;
         std::vector<formula::Replacement> values;
         for (std::size_t i = 0; i < box.sides.size(); ++i)
             values.push_back({domain_.dimensions()[i].variable, formula::make_number(domain_.values(box, i).lo)});
@@ -194,7 +233,8 @@ private:
     const Question& question_;
     formula::Node next_;
     BoxFunction value_;
-    std::optional<BoxFunction> slope_;
+    ByOperators by_operators_;
+    BoxSlope slope_;
     std::size_t rigorous_ = 0;
 };
 
@@ -213,7 +253,11 @@ public:
         const bool is_grid = std::any_of(question_.over.grids.begin(), question_.over.grids.end(),
                                          [&](const Grid& grid) { return grid.variable == question_.variable; });
         const Domain domain = ordered(question_.over, question_.variable, is_grid);
-        if (!is_grid) return report(search(domain, inputs, Slope(question_, domain)), domain, is_grid);
+        if (!is_grid) {
+            First outcome = search(domain, inputs, Slope(question_, domain));
+            look_across(domain, outcome);
+            return report(outcome, domain, is_grid);
+        }
         return report(search(domain, inputs, Difference(question_, domain)), domain, is_grid);
     }
 
@@ -221,6 +265,21 @@ private:
     template <class Judge>
     First search(const Domain& domain, const Inputs& inputs, Judge judge) const {
         return find_first(domain, question_.boxes, inputs.interrupted, std::ref(judge));
+    }
+
+    /// A stretch too short to halve may hold a jump: its ends are then a counterexample.
+    void look_across(const Domain& domain, First& outcome) const {
+        if (outcome.found || !outcome.unresolved) return;
+        const BoxFunction value(question_.formula.tree, domain);
+        Box low = *outcome.unresolved;
+        Box high = low;
+        low.sides.front() = Enclosure::exactly(low.sides.front().lo);
+        high.sides.front() = Enclosure::exactly(high.sides.front().hi);
+        const std::vector<Enclosure> values = value.over({low, high}, evaluate::Enclosing::rigorous);
+        if (is_unknown(values[0]) || is_unknown(values[1])) return;
+        const Enclosure difference{std::nextafter(values[1].lo - values[0].hi, -infinity),
+                                   std::nextafter(values[1].hi - values[0].lo, infinity)};
+        if (judge(difference, question_.direction) == Answer::yes) outcome.found = outcome.unresolved;
     }
 
     core::Result report(const First& outcome, const Domain& domain, bool is_grid) const {
@@ -275,10 +334,6 @@ void check_domain(const Question& question, core::Problems& problems) {
             problems.add(grid.place, "'" + grid.variable + "' has one value", "two at least");
         if (grid.variable == question.variable) return;
     }
-    if (!is_continuous(question.formula.tree, {question.variable}))
-        problems.add(question.formula.source.at, "the formula has steps, which its derivative does not show",
-                     "a grid of values, " + question.variable + " = { from, to, step }",
-                     "floor, ceil, round, sign, %, atan2, t5_bucket and conditionals may jump");
 }
 
 std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {

@@ -74,7 +74,6 @@ private:
             if (answer == Answer::unknown && domain.is_point(boxes[i])) {
                 value = function.over({boxes[i]}, evaluate::Enclosing::rigorous).front();
                 answer = judge(event, *formula_.format, value);
-                if (is_unknown(value)) refuse_nan(formula_, domain, boxes[i]);
             }
             result.push_back(answer);
         }

@@ -11,7 +11,7 @@
 #include <farfield/evaluate/reference.hpp>
 #include <farfield/formula/simplify.hpp>
 
-#include "quantity/boxes.hpp"
+#include "quantity/box_function.hpp"
 
 namespace farfield::quantity {
 namespace {
@@ -32,17 +32,17 @@ Dimension positions(const char* variable, double from, double count) {
 class Decider {
 public:
     Decider(const Node& condition, const Domain& domain, const core::Place& place)
-        : domain_(domain), function_(condition, domain), place_(place) {}
+        : domain_(domain), condition_(formula::Condition::of(condition), domain), place_(place) {}
 
     std::vector<Truth> operator()(const std::vector<Box>& boxes) {
         looked_at_ += boxes.size();
         if (looked_at_ > most_boxes)
             refuse("the mask is too irregular to follow over this length",
                    "a shorter 'length', or a mask of n = q - k alone");
-        std::vector<Truth> truths = function_.decide(boxes, evaluate::Enclosing::fast);
+        std::vector<Truth> truths = condition_.decide(boxes, evaluate::Enclosing::fast);
         for (std::size_t i = 0; i < boxes.size(); ++i) {
             if (truths[i] != Truth::unknown || !domain_.is_point(boxes[i])) continue;
-            truths[i] = function_.decide({boxes[i]}, evaluate::Enclosing::rigorous).front();
+            truths[i] = condition_.decide({boxes[i]}, evaluate::Enclosing::rigorous).front();
             if (truths[i] == Truth::unknown)
                 refuse("the mask cannot be decided at " + domain_.text(boxes[i]),
                        "a condition that is true or false there");
@@ -58,7 +58,7 @@ private:
     }
 
     const Domain& domain_;
-    BoxFunction function_;
+    BoxCondition condition_;
     core::Place place_;
     std::size_t looked_at_ = 0;
 };
@@ -93,12 +93,13 @@ bool is_comparison(Op op) {
            op == Op::differs;
 }
 
-/// Every comparison a < b as simplify(a - b) < 0.
+/// Every comparison a < b as simplify(a - b) < 0, where both sides have a value everywhere.
 Node with_one_side(const Node& tree) {
     if (tree->kind != formula::Kind::operation) return tree;
     if (is_comparison(tree->op) && row(tree->op).arguments == "rr") {
-        const Node difference = formula::simplify(formula::make(Op::subtract, tree->children));
-        return formula::make(tree->op, {difference, formula::make_number("0")});
+        const Node difference = formula::make(Op::subtract, tree->children);
+        if (!formula::defined(difference).is_always()) return tree;
+        return formula::make(tree->op, {formula::simplify(difference), formula::make_number("0")});
     }
     std::vector<Node> children;
     for (const Node& child : tree->children) children.push_back(with_one_side(child));
@@ -217,7 +218,7 @@ bool MaskReach::is_block_mask(const Blocks& blocks) const {
     const double size = static_cast<double>(blocks.size);
     const double length = static_cast<double>(length_);
     const Domain domain({positions("q", 0, length), positions("k", 0, length)});
-    const BoxFunction function(mask_, domain);
+    const BoxCondition condition(formula::Condition::of(mask_), domain);
     std::vector<Box> all;
     std::vector<Box> none;
     for (double block = 0; block * size < length; ++block) {
@@ -229,7 +230,7 @@ bool MaskReach::is_block_mask(const Blocks& blocks) const {
     const double last = length - 1;
     all.push_back({{{last, last}, {std::floor(last / size) * size, last}}});
     const auto are = [&](const std::vector<Box>& boxes, Truth truth) {
-        const std::vector<Truth> truths = function.decide(boxes, evaluate::Enclosing::fast);
+        const std::vector<Truth> truths = condition.decide(boxes, evaluate::Enclosing::fast);
         return std::all_of(truths.begin(), truths.end(), [&](Truth found) { return found == truth; });
     };
     return are(all, Truth::yes) && are(none, Truth::no);

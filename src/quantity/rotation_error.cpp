@@ -53,9 +53,20 @@ Interval square(const Interval& x) {
 
 }  // namespace
 
-bool is_proportional(const formula::Node& angle) {
+bool is_proportional(const formula::Node& angle, int pairs) {
     const formula::Node one = formula::substitute(angle, {{"p", formula::make_number("1")}});
-    return formula::proves_equal(angle, formula::make(formula::Op::multiply, {formula::make_name("p"), one}));
+    if (!formula::proves_equal(angle, formula::make(formula::Op::multiply, {formula::make_name("p"), one})))
+        return false;
+    // The law holds where the angle has a value: at each pair, whatever the position.
+    const formula::Condition has_value = formula::defined(angle);
+    if (has_value.kind != formula::Condition::Kind::depends) return has_value.is_always();
+    const std::vector<std::string> names = formula::free_names(has_value.tree);
+    if (std::find(names.begin(), names.end(), "p") != names.end()) return false;
+    const Domain turns = plane("p", "i");
+    const BoxCondition condition(has_value, turns);
+    for (int pair = 0; pair < pairs; ++pair)
+        if (!condition.holds({{core::Enclosure::exactly(0), core::Enclosure::exactly(pair)}})) return false;
+    return true;
 }
 
 int turned_pairs(const scheme::Scheme& scheme, const scheme::Context& context) {
@@ -74,7 +85,7 @@ RotationError::RotationError(const scheme::Scheme& scheme, const scheme::Context
       angle_(scheme::angle_formula(scheme, context), turns_),
       scale_(scheme::scale_formula(scheme, context), turns_),
       bias_(scheme::bias_formula(scheme, context), positions_) {
-    is_proportional_ = pairs_ > 0 && is_proportional(scheme::angle_formula(scheme, context));
+    is_proportional_ = pairs_ > 0 && is_proportional(scheme::angle_formula(scheme, context), pairs_);
     if (pairs_ > 0 && steps.frequencies && !is_proportional_)
         throw core::PreconditionError("RotationError", "steps.frequencies", "true", "angles proportional to positions");
     for (int pair = 0; is_proportional_ && pair < pairs_; ++pair) frequencies_.push_back(at(angle_, 1, pair));

@@ -7,7 +7,7 @@
 #include <farfield/numerics/interval.hpp>
 #include <farfield/scheme/context.hpp>
 
-#include "quantity/boxes.hpp"
+#include "quantity/box_function.hpp"
 
 namespace farfield::quantity {
 
@@ -94,7 +94,7 @@ private:
 };
 
 /// Whether the simplifier can show that the angle is p times the angle at 1.
-bool is_proportional(const formula::Node& angle);
+bool is_proportional(const formula::Node& angle, int pairs);
 
 /// Number of pairs that the scheme turns in a head of the context's width.
 int turned_pairs(const scheme::Scheme& scheme, const scheme::Context& context);

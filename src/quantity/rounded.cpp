@@ -7,7 +7,6 @@
 
 #include <farfield/evaluate/evaluate.hpp>
 #include <farfield/evaluate/number_system.hpp>
-#include <farfield/evaluate/reference.hpp>
 
 #include "quantity/work.hpp"
 
@@ -128,14 +127,6 @@ std::vector<double> stepwise_values(const RoundedFormula& formula, std::size_t f
 
 core::Cell stepwise_cell(const RoundedFormula& formula, double value) {
     return formula.format->name == "fp32" ? core::Cell::of(value) : core::Cell::exact(value);
-}
-
-void refuse_nan(const RoundedFormula& formula, const Domain& domain, const Box& point) {
-    const double at = domain.values(point, 0).lo;
-    if (!std::isnan(evaluate::reference(formula.formula.tree, {{{formula.variable(), at}}, {}}))) return;
-    throw core::UserError(
-        {core::Diagnostic{formula.formula.source.at, "the formula has no value (NaN) at " + domain.text(point),
-                          "a number everywhere", "0/0, inf - inf, roots and logarithms below zero have none"}});
 }
 
 }  // namespace farfield::quantity

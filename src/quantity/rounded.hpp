@@ -7,7 +7,7 @@
 
 #include <farfield/numerics/format.hpp>
 
-#include "quantity/boxes.hpp"
+#include "quantity/box_function.hpp"
 #include "quantity/selection.hpp"
 
 namespace farfield::quantity {
@@ -62,8 +62,5 @@ std::vector<double> stepwise_values(const RoundedFormula& formula, std::size_t f
 
 /// A value that stepwise_values() led to: exact, save in fp32, whose functions are within 2 units of the last place.
 core::Cell stepwise_cell(const RoundedFormula& formula, double value);
-
-/// Throws core::UserError if the formula has no value (NaN) where the box, a point, stands.
-void refuse_nan(const RoundedFormula& formula, const Domain& domain, const Box& point);
 
 }  // namespace farfield::quantity

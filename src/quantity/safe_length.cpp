@@ -49,13 +49,15 @@ Node at_one(const Node& tree, const char* variable) {
 }
 
 bool is_linear(const Node& tree, const char* variable) {
-    return formula::proves_equal(tree,
+    return formula::defined(tree).is_always() &&
+           formula::proves_equal(tree,
                                  formula::make(Op::multiply, {formula::make_name(variable), at_one(tree, variable)}));
 }
 
 /// Whether it is its value at 1 to the power of the variable.
 bool is_geometric(const Node& tree, const char* variable) {
-    return formula::proves_equal(tree,
+    return formula::defined(tree).is_always() &&
+           formula::proves_equal(tree,
                                  formula::make(Op::power, {at_one(tree, variable), formula::make_name(variable)}));
 }
 
@@ -353,7 +355,7 @@ private:
         if (pairs == 0) return;
         RoundedSteps steps;
         steps.positions = options_.rounds_positions;
-        steps.frequencies = is_proportional(scheme::angle_formula(scheme_, context_));
+        steps.frequencies = is_proportional(scheme::angle_formula(scheme_, context_), turned_pairs(scheme_, context_));
         scheme::Scheme from_start = scheme_;
         from_start.rotate->origin = scheme::Origin::start;
         const RotationError error(from_start, context_, format_, steps);
@@ -401,8 +403,9 @@ private:
         const auto whole = [&](const Node& tree) {
             return BoxFunction(tree, domain).over({domain.whole()}, evaluate::Enclosing::rigorous).front();
         };
-        const Enclosure slope = whole(formula::derivative(scale, "p"));
-        if (is_continuous(scale, {"p"}) && slope.hi <= 0) return 1;
+        const Enclosure slope =
+            BoxSlope(scale, "p", domain).over({domain.whole()}, evaluate::Enclosing::rigorous).front();
+        if (slope.hi <= 0) return 1;
         const Enclosure values = whole(scale);
         return values.lo > 0 ? values.hi / values.lo * (1 + 1e-15) : std::numeric_limits<double>::infinity();
     }

@@ -7,6 +7,7 @@
 #include <farfield/evaluate/device.hpp>
 #include <farfield/evaluate/enclose.hpp>
 #include <farfield/evaluate/evaluate.hpp>
+#include <farfield/formula/assumptions.hpp>
 #include <farfield/formula/program.hpp>
 #include <farfield/formula/simplify.hpp>
 
@@ -79,8 +80,10 @@ bool wants_enclosures(const Tabulation& tabulation) {
 
 std::vector<core::Enclosure> enclose(const Tabulation& tabulation, const std::vector<double>& points,
                                      const std::vector<double>& values) {
-    // Laws of the reals may be used: an enclosure is of the true value.
-    const formula::Program program = compile(formula::simplify(tabulation.formula.tree), tabulation.grid);
+    // Laws of the reals may be used where all parts have a value: an enclosure is of the true value.
+    const bool has_values = formula::defined(tabulation.formula.tree).is_always();
+    const formula::Node tree = has_values ? formula::simplify(tabulation.formula.tree) : tabulation.formula.tree;
+    const formula::Program program = compile(tree, tabulation.grid);
     const bool is_single = points.size() == 1;
     auto how = is_single ? evaluate::Enclosing::rigorous : evaluate::Enclosing::fast;
     std::vector<core::Enclosure> enclosures = enclose_at(program, points, how);

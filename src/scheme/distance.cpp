@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <farfield/formula/assumptions.hpp>
 #include <farfield/formula/simplify.hpp>
 #include <farfield/scheme/context.hpp>
 
@@ -29,6 +30,16 @@ bool mentions_positions(const Node& tree) {
     return std::any_of(names.begin(), names.end(), [](const std::string& name) { return name == "q" || name == "k"; });
 }
 
+/// Whether the formula has a value at every query and key, or at none: the laws of the reals then hold at all of them.
+/// An infinity that is written out, of masked positions, is taken for a number here: the laws never cancel it.
+bool has_value_everywhere(const Node& tree) {
+    const formula::Condition condition =
+        formula::defined(formula::substitute(tree, {{"inf", formula::make_name("infinity")}}));
+    if (condition.kind != formula::Condition::Kind::depends) return condition.is_always();
+    const std::vector<std::string> names = formula::free_names(condition.tree);
+    return std::none_of(names.begin(), names.end(), [](const std::string& name) { return name == "n" || name == "k"; });
+}
+
 }  // namespace
 
 bool depends_on_distance_only(const Node& tree) {
@@ -37,6 +48,7 @@ bool depends_on_distance_only(const Node& tree) {
     // The value at (k + n, k) against that at (n, 0).
     const Node shifted = formula::make(Op::add, {formula::make_name("k"), formula::make_name("n")});
     const Node anywhere = formula::substitute(named, {{"q", shifted}});
+    if (!has_value_everywhere(anywhere)) return false;
     if (!mentions_positions(formula::simplify(anywhere))) return true;
     const Node at_start =
         formula::substitute(named, {{"q", formula::make_name("n")}, {"k", formula::make_number("0")}});

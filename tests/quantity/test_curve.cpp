@@ -109,5 +109,14 @@ TEST_CASE("what a curve lacks or has too much of is refused") {
                Contains("beyond the query"));
 }
 
+TEST_CASE("a point at which a part of the formula has no value keeps the meaning of the language") {
+    // 0/0 is NaN, which equals nothing: the value is 0, whatever n/n simplifies to.
+    const core::Result result = compute(curve_kind(), "formula = 'if(n/n == 1, 1, 0)'\ndistances = { to = 2 }");
+    const core::Column& column = result.series->columns.back();
+    CHECK(column.values[0] == 0);
+    CHECK(column.enclosures[0].contains(0));
+    CHECK(column.enclosures[1] == core::Enclosure::exactly(1));
+}
+
 }  // namespace
 }  // namespace farfield::quantity

@@ -58,6 +58,23 @@ TEST_CASE("a formula with steps is bounded without its slope") {
     CHECK(result.find("min")->enclosure->contains(-0.5));
 }
 
+TEST_CASE("a monotone formula has its extremes at the ends") {
+    const core::Result result = compute(extremum_kind(), "formula = 'x'\nover = { x = [0.25, 0.75] }");
+    CHECK(*result.find("min")->enclosure == core::Enclosure::exactly(0.25));
+    CHECK(*result.find("max")->enclosure == core::Enclosure::exactly(0.75));
+    check_field(compute(extremum_kind(), "formula = 'sqrt(x) - 2*y'\nover = { x = [0, 4], y = [1, 3] }"), "min", -6);
+}
+
+TEST_CASE("a formula without a value somewhere has no extremes") {
+    for (const char* formula : {"1/(x - 0.1)", "log(x)", "sqrt(x)", "tan(2*x)"}) {
+        INFO(formula);
+        const core::Result result =
+            compute(extremum_kind(), "formula = '" + std::string(formula) + "'\nover = { x = [-1, 1] }");
+        check_null(result, "min");
+        check_null(result, "argmax");
+    }
+}
+
 TEST_CASE("mixed or empty variables are refused") {
     CHECK_THAT(refusal(extremum_kind(), "formula = 'x + y'\nover = { x = [0, 1], y = { to = 4 } }"),
                Contains("real ones"));

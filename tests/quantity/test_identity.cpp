@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "checks.hpp"
 #include "compute.hpp"
 #include "quantity/kinds.hpp"
 
@@ -56,9 +57,24 @@ TEST_CASE("on a grid the values are the grid's alone") {
     CHECK(difference(other) == core::Enclosure::exactly(1));
 }
 
-TEST_CASE("a side without a value is refused with the place of the formula") {
-    CHECK_THAT(refusal(identity_kind(), "left = 'log(x)'\nright = 'x'\nover = { x = [-2, -1] }"),
-               Contains("study.toml:1:9") && Contains("no value (NaN)"));
+TEST_CASE("an identity is undecided where a side has no value, and refuted where both have different ones") {
+    const auto of = [](const std::string& left, const std::string& right, const std::string& over) {
+        return compute(identity_kind(), "left = '" + left + "'\nright = '" + right + "'\nover = { x = " + over + " }");
+    };
+    for (const auto& [left, right] :
+         {std::pair("exp(log(x))", "x"), std::pair("x/x", "1"), std::pair("log(x)", "log(x)"),
+          std::pair("sqrt(x)^2", "x"), std::pair("x^0.5*x^0.5", "x")}) {
+        INFO(left);
+        const core::Result result = of(left, right, "[-1, 1]");
+        check_null(result, "holds");
+        check_null(result, "max_difference");
+        CHECK(holds(of(left, right, "[0.5, 2]")).number == 1);
+    }
+    CHECK(holds(of("1/x", "2/x", "[-1, 1]")).number == 0);
+    CHECK(holds(of("sqrt(x^2)", "abs(x)", "[-1, 1]")).number == 1);
+}
+
+TEST_CASE("an unknown name is refused with the place of the formula") {
     CHECK_THAT(refusal(identity_kind(), "left = 'y'\nright = 'x'\nover = { x = [0, 1] }"),
                Contains("unknown name 'y'"));
 }

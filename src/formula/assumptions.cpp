@@ -1,0 +1,311 @@
+#include <farfield/formula/assumptions.hpp>
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+#include <farfield/core/error.hpp>
+#include <farfield/formula/parser.hpp>
+#include <farfield/formula/simplify.hpp>
+
+namespace farfield::formula {
+namespace {
+
+constexpr std::size_t most_arguments = 3;
+constexpr std::array<const char*, most_arguments> argument_names = {"a", "b", "c"};
+
+/// The statements of an operator's row; an empty one states nothing.
+struct Statements {
+    std::string_view defined{}, continuous{}, lipschitz{}, smooth{};
+    std::array<std::string_view, most_arguments> rises{}, falls{}, strict{};
+};
+
+/// One row of operators.def: its statements, parsed. A statement that is missing is a null tree.
+struct Row {
+    std::array<Node, 4> regular;  ///< by Regularity
+    std::array<Node, most_arguments> rises, falls, strict;
+};
+
+Node parsed(std::string_view statement) {
+    return statement.empty() ? nullptr : parse(Source{std::string(statement), {}});
+}
+
+Row make_row(const Statements& statements) {
+    Row row{{parsed(statements.defined), parsed(statements.continuous), parsed(statements.lipschitz),
+             parsed(statements.smooth)},
+            {},
+            {},
+            {}};
+    for (std::size_t i = 0; i < most_arguments; ++i) {
+        row.rises[i] = parsed(statements.rises[i]);
+        row.falls[i] = parsed(statements.falls[i]);
+        row.strict[i] = parsed(statements.strict[i]);
+    }
+    return row;
+}
+
+std::vector<Row> make_rows() {
+    std::vector<Row> rows(operators().size());
+#define OPERATOR(...)
+#define REDUCTION(...)
+#define ASSUMES(name, ...) rows[static_cast<std::size_t>(Op::name)] = make_row(Statements{__VA_ARGS__});
+#include <farfield/formula/operators.def>
+#undef OPERATOR
+#undef REDUCTION
+    return rows;
+}
+
+const Row& row_of(Op op) {
+    static const std::vector<Row> rows = make_rows();
+    return rows[static_cast<std::size_t>(op)];
+}
+
+Condition negated(const Node& tree) {
+    return Condition::of(make(Op::logical_not, {tree}));
+}
+
+/// A comparison of numbers alone is decided here; another one is left to who knows the names.
+Condition comparison(const Node& tree) {
+    if (!free_names(tree).empty() || !indexed_names(tree).empty()) return Condition::of(tree);
+    const Node simple = simplify(tree);
+    const bool is_known = simple->kind == Kind::operation && (simple->op == Op::equals || simple->op == Op::differs) &&
+                          simple->children[0]->kind == Kind::number && simple->children[1]->kind == Kind::number;
+    if (!is_known) return Condition::of(tree);
+    const bool holds = (simple->children[0]->number == simple->children[1]->number) == (simple->op == Op::equals);
+    return holds ? Condition::always() : Condition::never();
+}
+
+/// What regular() and trend() share: which parts of a formula depend on the variables.
+class Dependence {
+public:
+    explicit Dependence(std::vector<std::string> variables) : variables_(std::move(variables)) {}
+
+    bool is_fixed(const Node& tree) {
+        const auto known = known_.find(tree.get());
+        if (known != known_.end()) return known->second;
+        const std::vector<std::string> names = free_names(tree);
+        const bool is_fixed = std::none_of(names.begin(), names.end(), [&](const std::string& name) {
+            return std::find(variables_.begin(), variables_.end(), name) != variables_.end();
+        });
+        return known_.emplace(tree.get(), is_fixed).first->second;
+    }
+
+    /// A statement about the arguments as a condition on them.
+    Condition stated(const Node& statement, const std::vector<Node>& arguments) {
+        if (!statement) return Condition::never();
+        if (statement->kind == Kind::name && statement->text == "always") return Condition::always();
+        if (statement->kind == Kind::call && statement->text == "fixed") {
+            const std::string& name = statement->children.front()->text;
+            const auto at = std::find(argument_names.begin(), argument_names.end(), name) - argument_names.begin();
+            return is_fixed(arguments[static_cast<std::size_t>(at)]) ? Condition::always() : Condition::never();
+        }
+        if (statement->kind == Kind::operation && statement->op == Op::logical_and)
+            return both(stated(statement->children[0], arguments), stated(statement->children[1], arguments));
+        if (statement->kind == Kind::operation && statement->op == Op::logical_or)
+            return either(stated(statement->children[0], arguments), stated(statement->children[1], arguments));
+        std::vector<Replacement> replacements;
+        for (std::size_t i = 0; i < arguments.size(); ++i) replacements.push_back({argument_names[i], arguments[i]});
+        return comparison(substitute(statement, replacements));
+    }
+
+private:
+    std::vector<std::string> variables_;
+    std::unordered_map<const Tree*, bool> known_;
+};
+
+/// For all integers of the reduction's range.
+Condition for_all_of(const Node& reduction, const Condition& body) {
+    if (body.kind != Condition::Kind::depends) return body;
+    return Condition::of(
+        make_reduction(Op::for_all, reduction->text, reduction->children[0], reduction->children[1], body.tree));
+}
+
+Condition is_integer(const Node& tree) {
+    return comparison(make(Op::equals, {make(Op::floor, {tree}), tree}));
+}
+
+class Regular {
+public:
+    Regular(Regularity regularity, std::vector<std::string> variables)
+        : regularity_(regularity), dependence_(std::move(variables)) {}
+
+    Condition run(const Node& tree) {
+        const auto known = known_.find(tree.get());
+        if (known != known_.end()) return known->second;
+        return known_.emplace(tree.get(), condition(tree)).first->second;
+    }
+
+private:
+    Condition condition(const Node& tree) {
+        switch (tree->kind) {
+            case Kind::number: return Condition::always();
+            case Kind::name: return tree->text == "inf" ? Condition::never() : Condition::always();
+            case Kind::operation: return operation(tree);
+            case Kind::reduction: return reduction(tree);
+            case Kind::index:
+            case Kind::call:
+            case Kind::text: break;
+        }
+        return Condition::never();
+    }
+
+    /// What does not depend on the variables has to be defined, no more.
+    Node statement(const Node& tree) {
+        const Regularity asked = dependence_.is_fixed(tree) ? Regularity::defined : regularity_;
+        return row_of(tree->op).regular[static_cast<std::size_t>(asked)];
+    }
+
+    Condition operation(const Node& tree) {
+        const std::vector<Node>& x = tree->children;
+        if (tree->op == Op::select) return select(tree);
+        Condition result = Condition::always();
+        for (const Node& child : x) result = both(result, run(child));
+        return both(result, dependence_.stated(statement(tree), x));
+    }
+
+    Condition select(const Node& tree) {
+        const std::vector<Node>& x = tree->children;
+        const Condition yes = run(x[1]);
+        const Condition no = run(x[2]);
+        const Condition branches = both(either(negated(x[0]), yes), either(Condition::of(x[0]), no));
+        return both(both(run(x[0]), branches), dependence_.stated(statement(tree), x));
+    }
+
+    Condition reduction(const Node& tree) {
+        Condition result = dependence_.stated(statement(tree), {});
+        for (std::size_t i = 0; i < 2; ++i) {
+            const Node& bound = tree->children[i];
+            const bool may_vary = regularity_ == Regularity::defined || dependence_.is_fixed(bound);
+            if (!may_vary) return Condition::never();
+            result = both(both(result, run(bound)), is_integer(bound));
+        }
+        return both(result, for_all_of(tree, run(tree->children[2])));
+    }
+
+    Regularity regularity_;
+    Dependence dependence_;
+    std::unordered_map<const Tree*, Condition> known_;
+};
+
+class Trends {
+public:
+    explicit Trends(const std::string& variable) : variable_(variable), dependence_({variable}) {}
+
+    const Trend& run(const Node& tree) {
+        const auto known = known_.find(tree.get());
+        if (known != known_.end()) return known->second;
+        Trend found = trend(tree);
+        return known_.emplace(tree.get(), std::move(found)).first->second;
+    }
+
+private:
+    Trend trend(const Node& tree) {
+        if (dependence_.is_fixed(tree))
+            return {Condition::always(), Condition::never(), Condition::always(), Condition::never()};
+        if (tree->kind == Kind::name)
+            return {Condition::always(), Condition::always(), Condition::never(), Condition::never()};
+        if (tree->kind == Kind::reduction) return reduction(tree);
+        const bool is_plain = tree->kind == Kind::operation && row(tree->op).result == Type::real;
+        if (is_plain && tree->op == Op::select) return select(tree);
+        return is_plain ? operation(tree) : Trend{};
+    }
+
+    /// How an operator goes as its i-th argument goes.
+    struct Step {
+        Condition rises, rises_strictly, falls, falls_strictly;
+    };
+
+    Step step(const Node& tree, std::size_t i) {
+        const Row& row = row_of(tree->op);
+        const Trend argument = run(tree->children[i]);
+        const Condition up = dependence_.stated(row.rises[i], tree->children);
+        const Condition down = dependence_.stated(row.falls[i], tree->children);
+        const Condition strict = dependence_.stated(row.strict[i], tree->children);
+        return {either(both(argument.rises, up), both(argument.falls, down)),
+                both(strict, either(both(argument.rises_strictly, up), both(argument.falls_strictly, down))),
+                either(both(argument.falls, up), both(argument.rises, down)),
+                both(strict, either(both(argument.falls_strictly, up), both(argument.rises_strictly, down)))};
+    }
+
+    /// From one value to a larger one, argument by argument: each step goes the same way, one of them strictly.
+    Trend operation(const Node& tree) {
+        Trend result{Condition::always(), Condition::never(), Condition::always(), Condition::never()};
+        for (std::size_t i = 0; i < tree->children.size(); ++i) {
+            if (dependence_.is_fixed(tree->children[i])) continue;
+            const Step next = step(tree, i);
+            result.rises = both(result.rises, next.rises);
+            result.falls = both(result.falls, next.falls);
+            result.rises_strictly = either(result.rises_strictly, next.rises_strictly);
+            result.falls_strictly = either(result.falls_strictly, next.falls_strictly);
+        }
+        result.rises_strictly = both(result.rises, result.rises_strictly);
+        result.falls_strictly = both(result.falls, result.falls_strictly);
+        return result;
+    }
+
+    Trend select(const Node& tree) {
+        const Node& condition = tree->children[0];
+        if (!dependence_.is_fixed(condition)) return {};
+        const Trend yes = run(tree->children[1]);
+        const Trend no = run(tree->children[2]);
+        const auto chosen = [&](const Condition& a, const Condition& b) {
+            return both(either(negated(condition), a), either(Condition::of(condition), b));
+        };
+        return {chosen(yes.rises, no.rises), chosen(yes.rises_strictly, no.rises_strictly), chosen(yes.falls, no.falls),
+                chosen(yes.falls_strictly, no.falls_strictly)};
+    }
+
+    /// A sum goes as its terms do; strictly if there are any.
+    Trend reduction(const Node& tree) {
+        const bool has_fixed_range = dependence_.is_fixed(tree->children[0]) && dependence_.is_fixed(tree->children[1]);
+        const Row& row = row_of(tree->op);
+        if (!has_fixed_range || !row.rises[0]) return {};
+        const Trend body = run(tree->children[2]);
+        const Condition up = dependence_.stated(row.rises[0], {tree->children[2]});
+        const Condition strict = both(dependence_.stated(row.strict[0], {tree->children[2]}),
+                                      comparison(make(Op::less_equal, {tree->children[0], tree->children[1]})));
+        const auto all = [&](const Condition& condition) { return both(up, for_all_of(tree, condition)); };
+        return {all(body.rises), both(strict, all(body.rises_strictly)), all(body.falls),
+                both(strict, all(body.falls_strictly))};
+    }
+
+    std::string variable_;
+    Dependence dependence_;
+    std::unordered_map<const Tree*, Trend> known_;
+};
+
+}  // namespace
+
+Condition both(const Condition& a, const Condition& b) {
+    using enum Condition::Kind;
+    if (a.kind == never || b.kind == never) return Condition::never();
+    if (a.kind == always) return b;
+    if (b.kind == always) return a;
+    return a.tree == b.tree ? a : Condition::of(make(Op::logical_and, {a.tree, b.tree}));
+}
+
+Condition either(const Condition& a, const Condition& b) {
+    using enum Condition::Kind;
+    if (a.kind == always || b.kind == always) return Condition::always();
+    if (a.kind == never) return b;
+    if (b.kind == never) return a;
+    return a.tree == b.tree ? a : Condition::of(make(Op::logical_or, {a.tree, b.tree}));
+}
+
+Condition regular(const Node& tree, Regularity regularity, const std::vector<std::string>& variables) {
+    return Regular(regularity, variables).run(tree);
+}
+
+Condition defined(const Node& tree) {
+    return regular(tree, Regularity::defined);
+}
+
+Trend trend(const Node& tree, const std::string& variable) {
+    const Condition has_value = defined(tree);
+    Trend result = Trends(variable).run(tree);
+    for (Condition* condition : {&result.rises, &result.rises_strictly, &result.falls, &result.falls_strictly})
+        *condition = both(*condition, has_value);
+    return result;
+}
+
+}  // namespace farfield::formula

@@ -1,5 +1,7 @@
 #include "arrays.hpp"
 
+#include <cmath>
+
 namespace farfield::python {
 
 py::array view(const double* numbers, std::vector<py::ssize_t> shape, std::vector<py::ssize_t> strides,
@@ -20,8 +22,12 @@ std::shared_ptr<const void> keep(py::object object) {
 KeptLane lane_of(const py::object& values) {
     if (PyRange_Check(values.ptr())) {
         const auto count = static_cast<std::size_t>(py::len(values));
-        return {evaluate::Range{values.attr("start").cast<double>(), values.attr("step").cast<double>(), count},
-                nullptr, count};
+        const evaluate::Range range{values.attr("start").cast<double>(), values.attr("step").cast<double>(), count};
+        const bool is_exact = std::fabs(range.from) < 0x1p53 &&
+                              std::fabs(range.step) * static_cast<double>(count) < 0x1p53 &&
+                              std::fabs(range.at(count)) < 0x1p53;
+        if (!is_exact) throw py::value_error("a range beyond 2^53, whose integers float64 cannot hold");
+        return {range, nullptr, count};
     }
     const auto array = values.cast<Doubles>();
     const std::span<const double> numbers(array.data(), static_cast<std::size_t>(array.size()));

@@ -25,7 +25,7 @@ core::Value list_value(const py::handle& object, const std::string& key) {
 }
 
 /// Of an int, float or Decimal; `text` is how the number is written, so that 0.4 stays the decimal 0.4.
-core::Value number_value(const py::handle& object) {
+core::Value number_value(const py::handle& object, const std::string& key) {
     core::Value value;
     value.text = py::str(object).cast<std::string>();
     if (PyLong_Check(object.ptr())) {
@@ -35,6 +35,10 @@ core::Value number_value(const py::handle& object) {
             value.data = number;
             return value;
         }
+        throw core::UserError({core::Diagnostic{{key, 1, 1, value.text.size(), value.text},
+                                                "an integer beyond 2^63 - 1",
+                                                "at most 9223372036854775807, or a float",
+                                                ""}});
     }
     value.data = py::float_(py::reinterpret_borrow<py::object>(object)).cast<double>();
     return value;
@@ -60,7 +64,7 @@ core::Value value_of(const py::handle& object, const std::string& key) {
     if (PyList_Check(object.ptr()) || PyTuple_Check(object.ptr())) return list_value(object, key);
     // numpy's arrays and numbers become lists and numbers of Python's own.
     if (py::hasattr(object, "tolist")) return value_of(object.attr("tolist")(), key);
-    if (PyLong_Check(object.ptr()) || PyNumber_Check(object.ptr())) return number_value(object);
+    if (PyLong_Check(object.ptr()) || PyNumber_Check(object.ptr())) return number_value(object, key);
     if (py::hasattr(object, "__fspath__")) return text_value(py::str(object).cast<std::string>(), key);
     refuse(object, key);
 }

@@ -4,10 +4,12 @@
 #include <cmath>
 #include <limits>
 
+#include <farfield/formula/parser.hpp>
 #include <farfield/formula/printer.hpp>
 
 #include "claim/expand.hpp"
-#include "claim/rational.hpp"
+#include "numerics/counting.hpp"
+#include "numerics/progression.hpp"
 
 namespace farfield::claim {
 
@@ -40,6 +42,34 @@ Cell cell_at(const core::Series& series, const core::Column& column, std::size_t
     return cell;
 }
 
+/// Whether a coordinate is that number: a grid's own exactly, another as the decimal that it is written as.
+bool is_coordinate(const core::Column& column, std::size_t row, const numerics::Rational& wanted) {
+    const double near = column.values[row];
+    if (!column.steps)
+        return std::isfinite(near) && (wanted == numerics::exactly(near) || wanted == numerics::shortest_decimal(near));
+    const auto grid = numerics::progression_of(column);
+    return grid && wanted == grid->exact(row);
+}
+
+/// The first row with these coordinates, or rows().
+std::size_t row_at(const core::Series& series, const std::vector<std::optional<numerics::Rational>>& wanted) {
+    for (const auto& each : wanted)
+        if (!each) return series.rows();
+    std::vector<double> near;
+    for (const auto& each : wanted) near.push_back(numerics::nearest(*each));
+    const auto matches = [&](std::size_t at) {
+        for (std::size_t v = 0; v < wanted.size(); ++v) {
+            // The double first: it is quick, and tells nearly all apart.
+            if (series.columns[v].values[at] != near[v] || !is_coordinate(series.columns[v], at, *wanted[v]))
+                return false;
+        }
+        return true;
+    };
+    std::size_t row = 0;
+    while (row < series.rows() && !matches(row)) ++row;
+    return row;
+}
+
 bool mentions_bound(const Node& node, const std::vector<std::string>& bound) {
     const auto names = formula::free_names(node);
     return std::any_of(names.begin(), names.end(),
@@ -48,39 +78,53 @@ bool mentions_bound(const Node& node, const std::vector<std::string>& bound) {
 
 /// Coordinates that go up by a constant whole step: what a lookup in a loop needs.
 struct Grid {
-    double from = 0;
-    double step = 1;
+    std::int64_t from = 0;
+    std::int64_t step = 1;
     std::size_t count = 0;
 };
 
+/// Of `count` values that each stand `stride` times in a row.
 std::optional<Grid> whole_grid(const std::vector<double>& values, std::size_t stride) {
     if (values.empty()) return std::nullopt;
-    Grid grid{values.front(), 1, values.size() / stride};
-    if (grid.count > 1) grid.step = values[stride] - values[0];
-    if (std::floor(grid.from) != grid.from || std::floor(grid.step) != grid.step || grid.step == 0) return std::nullopt;
+    const double from = values.front();
+    const std::size_t count = values.size() / stride;
+    const double step = count > 1 ? values[stride] - from : 1;
+    if (std::floor(from) != from || std::floor(step) != step || step == 0) return std::nullopt;
     for (std::size_t i = 0; i < values.size(); ++i) {
-        const std::size_t steps = i / stride;
-        if (values[i] != grid.from + grid.step * static_cast<double>(steps)) return std::nullopt;
+        const bool is_counted = std::fabs(values[i]) < 0x1p53;  // beyond, a double may stand for another integer
+        if (!is_counted || values[i] != from + step * static_cast<double>(i / stride)) return std::nullopt;
     }
-    return grid;
+    return Grid{static_cast<std::int64_t>(from), static_cast<std::int64_t>(step), count};
+}
+
+std::optional<Grid> whole_grid(const core::Column& column) {
+    if (!column.steps) return whole_grid(column.values, 1);
+    const auto grid = numerics::progression_of(column);
+    const auto from = grid ? numerics::counted(grid->from()) : std::nullopt;
+    const auto step = grid ? numerics::counted(grid->step()) : std::nullopt;
+    return from && step ? std::optional(Grid{*from, *step, grid->count()}) : std::nullopt;
+}
+
+Node integer_node(std::int64_t value) {
+    return formula::parse(std::to_string(value));
 }
 
 Node offset(const Node& index, const Grid& grid) {
     Node moved = index;
-    if (grid.from != 0) moved = formula::make(Op::subtract, {moved, formula::make_number(grid.from)});
-    if (grid.step != 1) moved = formula::make(Op::divide, {moved, formula::make_number(grid.step)});
+    if (grid.from != 0) moved = formula::make(Op::subtract, {moved, integer_node(grid.from)});
+    if (grid.step != 1) moved = formula::make(Op::divide, {moved, integer_node(grid.step)});
     return moved;
 }
 
 /// A lookup beyond the last query's keys must not land in the next row of a matrix.
 Node offset_within(const Node& outer, const Grid& rows, const Node& inner, const Grid& keys) {
     const Node column = offset(inner, keys);
-    const Node last = formula::make_number(static_cast<double>(keys.count - 1));
+    const Node last = integer_node(static_cast<std::int64_t>(keys.count) - 1);
     const Node inside =
         formula::make(Op::logical_and, {formula::make(Op::less_equal, {formula::make_number("0"), column}),
                                         formula::make(Op::less_equal, {column, last})});
     const Node row =
-        formula::make(Op::multiply, {offset(outer, rows), formula::make_number(static_cast<double>(keys.count))});
+        formula::make(Op::multiply, {offset(outer, rows), integer_node(static_cast<std::int64_t>(keys.count))});
     return formula::make(Op::select, {inside, formula::make(Op::add, {row, column}),
                                       formula::make(Op::negate, {formula::make_number("1")})});
 }
@@ -103,7 +147,8 @@ Binding::Binding(const Node& tree, const std::vector<const core::Result*>& resul
         signature_.varying.push_back(varying->name);
         std::vector<Enclosure> points(varying->count);
         for (std::size_t i = 0; i < varying->count; ++i) {
-            points[i] = Enclosure::exactly(varying->from + static_cast<double>(i));
+            const numerics::Interval point = numerics::enclose_integer(varying->at(i));
+            points[i] = {point.lo, point.hi};
         }
         inputs_.varying.push_back(std::move(points));
         inputs_.points = varying->count;
@@ -121,6 +166,10 @@ Node Binding::input(const Enclosure& enclosure) {
     signature_.uniform.push_back("value " + std::to_string(signature_.uniform.size()));
     inputs_.uniform.push_back(enclosure);
     return formula::make_name(signature_.uniform.back());
+}
+
+Node Binding::value_node(const Cell& cell) {
+    return cell.rational.empty() ? input(enclosure_of(cell)) : formula::parse(cell.rational);
 }
 
 Node Binding::bind(const Node& node, std::vector<std::string>& bound) {
@@ -160,7 +209,7 @@ Node Binding::bind_cell(const Node& node, const Cell& cell, bool printed) {
     const std::string label = formula::print(node);
     if (!printed) {
         use({label, cell});
-        return input(enclosure_of(cell));
+        return value_node(cell);
     }
     // The decimal that the source prints is exact as a decimal: it goes in as a literal.
     if (!is_decimal(cell.printed)) {
@@ -174,26 +223,18 @@ Node Binding::bind_cell(const Node& node, const Cell& cell, bool printed) {
 Node Binding::bind_series(const Node& node, const Target& target, const std::vector<std::string>& bound) {
     if (mentions_bound(node, bound)) return bind_table(node, target, bound);
     const core::Series& series = *target.series;
-    std::vector<double> wanted;
+    std::vector<std::optional<numerics::Rational>> wanted;
     std::string label = node->text + "[";
     for (const Node& index : node->children) {
         const Binding inner(index, results_, nullptr);
         for (const Used& used : inner.used()) use(used);
-        const Enclosure at = inner.enclose().front();
-        wanted.push_back(at.lo == at.hi ? at.lo : nan);
-        label += (wanted.size() > 1 ? "," : "") + formula::print(formula::make_number(wanted.back()));
+        label += wanted.empty() ? "" : ",";
+        wanted.push_back(inner.exact());
+        label += wanted.back() ? numerics::rational_text(*wanted.back()) : formula::print(index);
     }
-    std::size_t row = 0;
-    const auto matches = [&](std::size_t at) {
-        for (std::size_t v = 0; v < wanted.size(); ++v) {
-            if (series.columns[v].values[at] != wanted[v]) return false;
-        }
-        return true;
-    };
-    while (row < series.rows() && !matches(row)) ++row;
-    const Cell cell = cell_at(series, *target.column, row);
+    const Cell cell = cell_at(series, *target.column, row_at(series, wanted));
     use({label + "]", cell});
-    return input(enclosure_of(cell));
+    return value_node(cell);
 }
 
 Node Binding::bind_table(const Node& node, const Target& target, const std::vector<std::string>& bound) {
@@ -204,7 +245,7 @@ Node Binding::bind_table(const Node& node, const Target& target, const std::vect
     for (const Node& index : node->children) indexes.push_back(bind(index, inner));
     Node at;
     if (indexes.size() == 1) {
-        if (const auto grid = whole_grid(series.columns[0].values, 1)) at = offset(indexes[0], *grid);
+        if (const auto grid = whole_grid(series.columns[0])) at = offset(indexes[0], *grid);
     } else if (indexes.size() == 2) {
         const auto& queries = series.columns[0].values;
         std::size_t keys = 0;
@@ -212,7 +253,8 @@ Node Binding::bind_table(const Node& node, const Target& target, const std::vect
         const auto rows = keys > 0 && queries.size() % keys == 0 ? whole_grid(queries, keys) : std::nullopt;
         const auto& all = series.columns[1].values;
         const auto columns =
-            rows ? whole_grid({all.begin(), all.begin() + static_cast<std::ptrdiff_t>(keys)}, 1) : std::nullopt;
+            rows ? whole_grid(std::vector<double>(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(keys)), 1)
+                 : std::nullopt;
         if (columns) at = offset_within(indexes[0], *rows, indexes[1], *columns);
     }
     if (!at) return input(unknown());
@@ -245,22 +287,34 @@ std::vector<evaluate::Truth> Binding::decide() const {
     return evaluate::decide(compiled, inputs_, evaluate::Enclosing::rigorous);
 }
 
-evaluate::Truth Binding::decide_exactly() const {
-    const auto single = [](const Enclosure& x) { return x.lo == x.hi ? std::optional(x.lo) : std::nullopt; };
-    ExactValues values;
-    values.value = [&](const std::string& name) -> std::optional<double> {
+evaluate::ExactValues Binding::exact_values() const {
+    using Value = std::optional<numerics::Rational>;
+    const auto single = [](const Enclosure& x) {
+        return x.lo == x.hi && std::isfinite(x.lo) ? Value(numerics::exactly(x.lo)) : std::nullopt;
+    };
+    evaluate::ExactValues values;
+    values.value = [this, single](const std::string& name) -> Value {
         const auto found = std::find(signature_.uniform.begin(), signature_.uniform.end(), name);
         if (found == signature_.uniform.end()) return std::nullopt;
         return single(inputs_.uniform[static_cast<std::size_t>(found - signature_.uniform.begin())]);
     };
-    values.entry = [&](const std::string& name, double index) -> std::optional<double> {
+    values.entry = [this, single](const std::string& name, const numerics::Rational& at) -> Value {
         const auto found = std::find(signature_.tables.begin(), signature_.tables.end(), name);
-        if (found == signature_.tables.end()) return std::nullopt;
+        const std::optional<std::int64_t> index = numerics::counted(at);
+        if (found == signature_.tables.end() || !index) return std::nullopt;
         const auto& table = tables_[static_cast<std::size_t>(found - signature_.tables.begin())];
-        if (!(index >= 0 && index < static_cast<double>(table.size()))) return std::nullopt;
-        return single(table[static_cast<std::size_t>(index)]);
+        if (*index < 0 || static_cast<std::size_t>(*index) >= table.size()) return std::nullopt;
+        return single(table[static_cast<std::size_t>(*index)]);
     };
-    return claim::decide_exactly(tree_, values);
+    return values;
+}
+
+evaluate::Truth Binding::decide_exactly() const {
+    return evaluate::decide_exactly(tree_, exact_values());
+}
+
+std::optional<numerics::Rational> Binding::exact() const {
+    return evaluate::exact_value(tree_, exact_values());
 }
 
 }  // namespace farfield::claim

@@ -1,7 +1,9 @@
 // A condition over results as a program over enclosures.
 #pragma once
 
+#include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +12,8 @@
 #include <farfield/formula/tree.hpp>
 
 #include "claim/find.hpp"
+#include "evaluate/closed.hpp"
+#include "numerics/rational.hpp"
 
 namespace farfield::claim {
 
@@ -23,8 +27,10 @@ struct Used {
 /// The bound variable of an all() or exists() that is decided point by point.
 struct Varying {
     std::string name;
-    double from = 0;
+    std::int64_t from = 0;
     std::size_t count = 0;
+
+    std::int64_t at(std::size_t index) const { return from + static_cast<std::int64_t>(index); }
 };
 
 /// So many points of an all() or exists() are looked at one by one when fast enclosures leave them open.
@@ -41,8 +47,10 @@ public:
     std::vector<core::Enclosure> enclose() const;
     /// At several points, up to `most_doubtful` are left unknown that a narrower enclosure might decide.
     std::vector<evaluate::Truth> decide() const;
-    /// By rational arithmetic over the values that are single numbers; for conditions without a varying name.
+    /// By evaluate::decide_exactly() over the values that are single numbers; for conditions without a varying name.
     evaluate::Truth decide_exactly() const;
+    /// The number it is, if that is known to be rational.
+    std::optional<numerics::Rational> exact() const;
 
 private:
     formula::Node bind(const formula::Node& node, std::vector<std::string>& bound);
@@ -51,9 +59,12 @@ private:
     formula::Node bind_series(const formula::Node& node, const Target& target, const std::vector<std::string>& bound);
     formula::Node bind_table(const formula::Node& node, const Target& target, const std::vector<std::string>& bound);
     formula::Node input(const core::Enclosure& enclosure);
+    /// The exact value as a literal where it is known, else an input.
+    formula::Node value_node(const core::Cell& cell);
     const std::string& table_of(const core::Column& column);
     void use(Used used);
     formula::Program program() const;
+    evaluate::ExactValues exact_values() const;
 
     const std::vector<const core::Result*>& results_;
     formula::Node tree_;

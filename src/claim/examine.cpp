@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include <farfield/formula/parser.hpp>
 #include <farfield/formula/printer.hpp>
 
 #include "claim/expand.hpp"
+#include "numerics/counting.hpp"
 
 namespace farfield::claim {
 
@@ -25,8 +27,26 @@ namespace {
 constexpr double most_points = 1e7;
 constexpr std::size_t most_steps = 16;
 
-std::string number_text(double number) {
-    return fmt::format("{:.10g}", number);
+constexpr int usual_digits = 10;
+
+std::string number_text(double number, int digits = usual_digits) {
+    return fmt::format("{:.{}g}", number, digits);
+}
+
+std::string enclosure_text(const Enclosure& enclosure, int digits) {
+    if (!(enclosure.lo <= enclosure.hi) ||
+        (std::isinf(enclosure.lo) && std::isinf(enclosure.hi) && enclosure.lo < 0 && enclosure.hi > 0)) {
+        return "unknown";
+    }
+    if (enclosure.lo == enclosure.hi) return number_text(enclosure.lo, digits);
+    const double middle = enclosure.lo / 2 + enclosure.hi / 2;
+    const double radius = enclosure.hi / 2 - enclosure.lo / 2;
+    if (digits == usual_digits) {
+        // A decimal between two neighbouring doubles.
+        if (radius <= 4e-16 * std::abs(middle)) return number_text(middle);
+        if (radius <= 1e-9 * std::abs(middle)) return fmt::format("{} within {:.1e}", number_text(middle), radius);
+    }
+    return fmt::format("[{}, {}]", number_text(enclosure.lo, digits), number_text(enclosure.hi, digits));
 }
 
 Truth negated(Truth truth) {
@@ -77,16 +97,77 @@ bool is_plain(const Node& node) {
            (node->kind == Kind::operation && node->op == Op::negate && node->children[0]->kind == Kind::number);
 }
 
-std::string step_of(const Node& node, Truth truth, const Results& results) {
-    std::string text = formula::print(node);
-    if (!is_comparison(node)) return text + " " + std::string(outcome(truth));
-    if (!is_plain(node->children[0]) || !is_plain(node->children[1])) {
-        const Binding left(node->children[0], results, nullptr);
-        const Binding right(node->children[1], results, nullptr);
-        text += ": " + describe(left.enclose().front()) + " " + std::string(formula::row(node->op).spelling) + " " +
-                describe(right.enclose().front());
+/// A side of a comparison as it is printed, and what the reader can take from that.
+struct Shown {
+    std::string text;
+    std::optional<numerics::Rational> lo;
+    std::optional<numerics::Rational> hi;
+};
+
+Shown shown(const Binding& side, int digits) {
+    constexpr std::size_t longest = 24;
+    if (const auto exact = side.exact()) {
+        const std::string text = numerics::rational_text(*exact);
+        if (text.size() <= longest) return {text, exact, exact};
     }
-    return text + " " + std::string(outcome(truth));
+    const Enclosure value = side.enclose().front();
+    Shown result{enclosure_text(value, digits), std::nullopt, std::nullopt};
+    if (!std::isfinite(value.lo) || !std::isfinite(value.hi)) return result;
+    if (value.lo == value.hi) {
+        result.lo = result.hi = numerics::read_rational(result.text);
+    } else if (result.text.front() == '[') {
+        result.lo = numerics::read_rational(number_text(value.lo, digits));
+        result.hi = numerics::read_rational(number_text(value.hi, digits));
+    } else {
+        const std::size_t within = result.text.find(" within ");
+        const auto middle = numerics::read_rational(result.text.substr(0, within));
+        const auto radius = within == std::string::npos ? numerics::Rational(0)
+                                                        : numerics::read_rational(result.text.substr(within + 8));
+        if (middle && radius) {
+            result.lo = *middle - *radius;
+            result.hi = *middle + *radius;
+        }
+    }
+    return result;
+}
+
+/// What the printed numbers say of the comparison.
+Truth read_off(Op op, const Shown& a, const Shown& b) {
+    if (!a.lo || !a.hi || !b.lo || !b.hi) return Truth::unknown;
+    const auto order = [](bool always, bool never) { return always ? Truth::yes : never ? Truth::no : Truth::unknown; };
+    switch (op) {
+        case Op::less: return order(*a.hi < *b.lo, *a.lo >= *b.hi);
+        case Op::less_equal: return order(*a.hi <= *b.lo, *a.lo > *b.hi);
+        case Op::greater: return order(*a.lo > *b.hi, *a.hi <= *b.lo);
+        case Op::greater_equal: return order(*a.lo >= *b.hi, *a.hi < *b.lo);
+        default: break;
+    }
+    const bool is_same = *a.lo == *a.hi && *b.lo == *b.hi && *a.lo == *b.lo;
+    const bool is_apart = *a.hi < *b.lo || *b.hi < *a.lo;
+    return op == Op::differs ? order(is_apart, is_same) : order(is_same, is_apart);
+}
+
+/// Both sides with as many digits as show that the comparison comes out as it does.
+std::string sides_of(const Node& node, Truth truth, const Results& results) {
+    const Binding left(node->children[0], results, nullptr);
+    const Binding right(node->children[1], results, nullptr);
+    const std::string relation = " " + std::string(formula::row(node->op).spelling) + " ";
+    const bool is_plain_pair = is_plain(node->children[0]) && is_plain(node->children[1]);
+    std::string text;
+    for (const int digits : {usual_digits, 13, 17}) {
+        const Shown a = shown(left, digits);
+        const Shown b = shown(right, digits);
+        if (is_plain_pair && digits == usual_digits && (truth == Truth::unknown || read_off(node->op, a, b) == truth))
+            return "";
+        text = ": " + a.text + relation + b.text;
+        if (truth == Truth::unknown || read_off(node->op, a, b) == truth) return text;
+    }
+    return text + " by exact arithmetic";
+}
+
+std::string step_of(const Node& node, Truth truth, const Results& results) {
+    const std::string text = formula::print(node);
+    return text + (is_comparison(node) ? sides_of(node, truth, results) : "") + " " + std::string(outcome(truth));
 }
 
 Finding examine_leaf(const Node& node, const Results& results) {
@@ -119,8 +200,8 @@ Finding examine_pair(const Node& node, const Results& results) {
     return left;
 }
 
-Node at_integer(const Node& body, const std::string& variable, double value) {
-    return formula::substitute(body, {{variable, formula::make_number(value)}});
+Node at_integer(const Node& body, const std::string& variable, std::int64_t value) {
+    return formula::substitute(body, {{variable, formula::parse(std::to_string(value))}});
 }
 
 /// The first point at which the reduction is settled (a counterexample, an example) or, failing that, doubtful.
@@ -137,8 +218,7 @@ void decide_doubtful(const Node& body, const Varying& range, const Results& resu
     for (std::size_t i = 0; i < truths.size() && doubtful < most_doubtful; ++i) {
         if (truths[i] == Truth::unknown) {
             ++doubtful;
-            const double value = range.from + static_cast<double>(i);
-            truths[i] = examine(at_integer(body, range.name, value), results).truth;
+            truths[i] = examine(at_integer(body, range.name, range.at(i)), results).truth;
         }
         if (truths[i] == settling) return;
     }
@@ -162,32 +242,46 @@ Finding examine_points(const Node& node, const Varying& range, const Results& re
         return finding;
     }
     finding.truth = truths[at];
-    const double value = range.from + static_cast<double>(at);
-    const Finding there = examine(at_integer(body, range.name, value), results);
+    const Finding there = examine(at_integer(body, range.name, range.at(at)), results);
     finding.is_certain = finding.truth != Truth::unknown && there.truth == finding.truth && there.is_certain;
-    finding.steps.push_back(fmt::format("{} first {} at {} = {}", formula::print(body), outcome(truths[at]), range.name,
-                                        number_text(value)));
+    finding.steps.push_back(
+        fmt::format("{} first {} at {} = {}", formula::print(body), outcome(truths[at]), range.name, range.at(at)));
     merge(finding, there);
     return finding;
 }
 
+/// Why a bound that is no known integer is none; empty if it is one, which `bounds` then has.
+std::string read_bound(const Node& node, const Binding& bound, std::vector<std::int64_t>& bounds) {
+    const std::optional<numerics::Rational> exact = bound.exact();
+    if (exact) {
+        if (const std::optional<std::int64_t> integer = numerics::counted(*exact)) {
+            bounds.push_back(*integer);
+            return "";
+        }
+    }
+    const std::string text = formula::print(node) + ", a bound, is ";
+    if (exact && numerics::is_integer(*exact))
+        return text + fmt::format("beyond {}, the largest integer counted to", numerics::largest_counted);
+    return text + "no known integer: " + shown(bound, usual_digits).text;
+}
+
 Finding examine_quantifier(const Node& node, const Results& results) {
-    Enclosure bounds[2];
     Finding finding;
+    std::vector<std::int64_t> bounds;
     for (std::size_t i = 0; i < 2; ++i) {
         const Binding bound(node->children[i], results, nullptr);
         add_used(finding, bound.used());
-        bounds[i] = bound.enclose().front();
-        const bool integer = bounds[i].lo == bounds[i].hi && std::floor(bounds[i].lo) == bounds[i].lo;
-        if (!integer || std::isinf(bounds[i].lo)) {
-            finding.steps.push_back(formula::print(node->children[i]) +
-                                    ", a bound, is no known integer: " + describe(bounds[i]));
+        const std::string problem = read_bound(node->children[i], bound, bounds);
+        if (!problem.empty()) {
+            finding.steps.push_back(problem);
             return finding;
         }
     }
-    const double count = std::max(0.0, bounds[1].lo - bounds[0].lo + 1);
+    const double count = std::max(0.0, static_cast<double>(bounds[1]) - static_cast<double>(bounds[0]) + 1);
     if (count > most_points) return examine_leaf(node, results);
-    const Finding inner = examine_points(node, {node->text, bounds[0].lo, static_cast<std::size_t>(count)}, results);
+    // Near 2^63 the double is a few off.
+    const std::size_t points = bounds[1] < bounds[0] ? 0 : static_cast<std::size_t>(bounds[1] - bounds[0]) + 1;
+    const Finding inner = examine_points(node, {node->text, bounds[0], points}, results);
     finding.is_certain = inner.is_certain && all_bounded(finding.used);
     merge(finding, inner);
     finding.truth = inner.truth;
@@ -197,17 +291,7 @@ Finding examine_quantifier(const Node& node, const Results& results) {
 }  // namespace
 
 std::string describe(const Enclosure& enclosure) {
-    if (!(enclosure.lo <= enclosure.hi) ||
-        (std::isinf(enclosure.lo) && std::isinf(enclosure.hi) && enclosure.lo < 0 && enclosure.hi > 0)) {
-        return "unknown";
-    }
-    if (enclosure.lo == enclosure.hi) return number_text(enclosure.lo);
-    const double middle = enclosure.lo / 2 + enclosure.hi / 2;
-    const double radius = enclosure.hi / 2 - enclosure.lo / 2;
-    // A decimal between two neighbouring doubles.
-    if (radius <= 4e-16 * std::abs(middle)) return number_text(middle);
-    if (radius <= 1e-9 * std::abs(middle)) return fmt::format("{} within {:.1e}", number_text(middle), radius);
-    return fmt::format("[{}, {}]", number_text(enclosure.lo), number_text(enclosure.hi));
+    return enclosure_text(enclosure, usual_digits);
 }
 
 std::string describe(const Used& used) {
@@ -215,10 +299,14 @@ std::string describe(const Used& used) {
     const core::Cell& cell = used.cell;
     if (lacks_value(used)) return used.label + " does not exist";
     if (!cell.printed.empty()) return used.label + " = " + cell.printed + " as printed";
+    if (!cell.rational.empty()) return used.label + " = " + cell.rational + " exactly";
     const std::string number = used.label + " = " + number_text(*cell.number);
     if (cell.rigour == Rigour::none || !cell.enclosure) return number + " (no error bound)";
-    if (cell.rigour == Rigour::exact || cell.enclosure->lo == cell.enclosure->hi) return number + " exactly";
+    const bool is_point = cell.enclosure->lo == cell.enclosure->hi;
+    if (is_point && cell.enclosure->contains(*cell.number)) return number + " exactly";
     const double radius = cell.enclosure->hi / 2 - cell.enclosure->lo / 2;
+    // What decides is the enclosure: a number outside is not shown beside it.
+    if (!cell.enclosure->contains(*cell.number)) return used.label + " = " + describe(*cell.enclosure);
     if (radius <= 1e-9 * std::abs(*cell.number)) return number + fmt::format(" within {:.1e}", radius);
     return number + " in " + describe(*cell.enclosure);
 }

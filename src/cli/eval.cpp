@@ -4,9 +4,11 @@
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/evaluate/enclose.hpp>
 #include <farfield/evaluate/evaluate.hpp>
+#include <farfield/formula/parser.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/formula_input.hpp"
+#include "evaluate/grid_lane.hpp"
 
 namespace farfield::cli {
 
@@ -16,6 +18,7 @@ using evaluate::NumberSystem;
 using Kind = NumberSystem::Kind;
 
 constexpr std::size_t points_at_once = std::size_t{1} << 16;
+constexpr std::size_t decimals_at_once = 256;
 
 std::string float_text(double number) {
     if (!(number - number == 0)) return number_text(number);
@@ -23,13 +26,13 @@ std::string float_text(double number) {
     return std::string(text, std::to_chars(text, text + sizeof text, static_cast<float>(number)).ptr);
 }
 
-std::vector<std::string> enclosure_texts(const formula::Program& program, const evaluate::Range& range, bool varying,
-                                         const char* between) {
+std::vector<std::string> enclosure_texts(const formula::Program& program, const numerics::Progression& range,
+                                         bool varying, const char* between) {
     evaluate::EnclosedInputs inputs;
-    inputs.points = varying ? range.count : 1;
+    inputs.points = varying ? range.count() : 1;
     if (varying) {
-        std::vector<core::Enclosure> points(range.count);
-        for (std::size_t i = 0; i < range.count; ++i) points[i] = core::Enclosure::exactly(range.at(i));
+        std::vector<core::Enclosure> points(range.count());
+        for (std::size_t i = 0; i < range.count(); ++i) points[i] = {range.enclose(i).lo, range.enclose(i).hi};
         inputs.varying.push_back(std::move(points));
     }
     std::vector<std::string> texts;
@@ -47,11 +50,12 @@ std::vector<std::string> enclosure_texts(const formula::Program& program, const 
     return texts;
 }
 
-std::vector<std::string> number_texts(const formula::Program& program, const evaluate::Range& range, bool varying,
+std::vector<std::string> number_texts(const formula::Program& program, const numerics::Progression& range, bool varying,
                                       const NumberSystem& system) {
     evaluate::Inputs inputs;
-    inputs.points = varying ? range.count : 1;
-    if (varying) inputs.varying.emplace_back(range);
+    inputs.points = varying ? range.count() : 1;
+    const std::vector<double> points = varying ? range.points() : std::vector<double>{};
+    if (varying) inputs.varying.push_back(evaluate::lane_of(range, points));
     const bool boolean = program.type == formula::Type::boolean;
     if (system.kind == Kind::multiprecision && !boolean) return evaluate::evaluate_text(program, inputs, system.digits);
     std::vector<std::string> texts;
@@ -64,22 +68,38 @@ std::vector<std::string> number_texts(const formula::Program& program, const eva
     return texts;
 }
 
-std::vector<std::string> texts_of(const formula::Program& program, const evaluate::Range& range, bool varying,
+std::vector<std::string> texts_of(const formula::Program& program, const numerics::Progression& range, bool varying,
                                   const NumberSystem& system, const char* between) {
     if (system.kind == Kind::interval) return enclosure_texts(program, range, varying, between);
     return number_texts(program, range, varying, system);
 }
 
+/// The formula at each value as a decimal: what intervals and many digits are of, where the value is no double.
+std::vector<std::string> exact_texts(const FormulaInput& input, const numerics::Progression& range,
+                                     const char* between) {
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < range.count(); ++i) {
+        const formula::Node value = formula::parse(numerics::rational_text(range.exact(i)));
+        const formula::Program program =
+            formula::compile(formula::substitute(input.tree, {{input.variable, value}}), {});
+        texts.push_back(texts_of(program, {}, false, input.system, between).front());
+    }
+    return texts;
+}
+
 int print_table(const formula::Program& program, const FormulaInput& input) {
     const bool two_columns = input.system.kind == Kind::interval && program.type == formula::Type::real;
     std::printf("%s,%s\n", input.variable.c_str(), two_columns ? "lo,hi" : "value");
-    for (std::size_t first = 0; first < input.range.count; first += points_at_once) {
+    const bool wants_decimals = input.system.kind == Kind::interval || input.system.kind == Kind::multiprecision;
+    const bool is_exact = !wants_decimals || input.range.is_exact_in_doubles();
+    const std::size_t at_once = is_exact ? points_at_once : decimals_at_once;
+    for (std::size_t first = 0; first < input.range.count(); first += at_once) {
         if (was_interrupted()) return interrupted;
-        const evaluate::Range part{input.range.at(first), input.range.step,
-                                   std::min(points_at_once, input.range.count - first)};
-        const std::vector<std::string> texts = texts_of(program, part, true, input.system, ",");
+        const numerics::Progression part = input.range.part(first, std::min(at_once, input.range.count() - first));
+        const std::vector<std::string> texts =
+            is_exact ? texts_of(program, part, true, input.system, ",") : exact_texts(input, part, ",");
         for (std::size_t i = 0; i < texts.size(); ++i) {
-            std::printf("%s,%s\n", number_text(input.range.at(first + i)).c_str(), texts[i].c_str());
+            std::printf("%s,%s\n", numerics::rational_text(part.exact(i)).c_str(), texts[i].c_str());
         }
     }
     return as_expected;

@@ -12,7 +12,7 @@ namespace farfield::cli {
 
 namespace {
 
-constexpr double most_points = 1e12;
+constexpr std::size_t most_points = 1000000000000;
 
 core::Place place_in(const std::string& option, const std::string& text) {
     return {option, 1, 1, text.size(), text};
@@ -22,36 +22,21 @@ core::Place place_in(const std::string& option, const std::string& text) {
     throw core::UserError({core::Diagnostic{place, std::move(found), std::move(wanted), std::move(hint)}});
 }
 
-std::optional<double> read_number(std::string_view text) {
-    double number = 0;
-    if (text.starts_with('+')) text.remove_prefix(1);
-    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (failure != std::errc() || end != text.data() + text.size() || !std::isfinite(number)) return std::nullopt;
-    return number;
-}
-
 bool is_name(const std::string& text) {
     if (text.empty() || std::isdigit(static_cast<unsigned char>(text[0]))) return false;
     return text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") ==
            std::string::npos;
 }
 
-/// How many whole steps lead from one to the other, a rounding error in the last forgiven.
-double steps_between(double from, double to, double step) {
-    const double steps = (to - from) / step;
-    const double nearest = std::round(steps);
-    return std::abs(steps - nearest) <= 1e-9 * std::max(1.0, std::abs(nearest)) ? nearest : std::floor(steps);
-}
-
 void read_over(const std::string& over, FormulaInput& input) {
     const std::string wanted = "NAME=FROM:TO or NAME=FROM:TO:STEP, ends included: n=0:8191:1";
     const core::Place place = place_in("--over", over);
     const std::size_t equals = over.find('=');
-    std::vector<double> numbers;
+    std::vector<numerics::Rational> numbers;
     std::string rest = equals == std::string::npos ? "" : over.substr(equals + 1);
     for (bool more = !rest.empty(); more;) {
         const std::size_t colon = rest.find(':');
-        const auto number = read_number(rest.substr(0, colon));
+        const auto number = numerics::read_rational(rest.substr(0, colon));
         if (!number) refuse(place, "'" + rest.substr(0, colon) + "' is no number", wanted);
         numbers.push_back(*number);
         more = colon != std::string::npos;
@@ -59,14 +44,15 @@ void read_over(const std::string& over, FormulaInput& input) {
     }
     const std::string name = over.substr(0, equals);
     if (!is_name(name) || numbers.size() < 2 || numbers.size() > 3) refuse(place, "this is no range", wanted);
-    const double step = numbers.size() == 3 ? numbers[2] : 1;
-    const double count = steps_between(numbers[0], numbers[1], step) + 1;
-    if (!(count >= 1) || step == 0)
+    const numerics::Rational step = numbers.size() == 3 ? numbers[2] : numerics::Rational(1);
+    if (step == 0 || (numbers[1] - numbers[0]) * step < 0)
         refuse(place, "the range is empty",
-               "a step that leads from " + number_text(numbers[0]) + " to " + number_text(numbers[1]));
-    if (!(count <= most_points)) refuse(place, "the range has " + number_text(count) + " values", "at most 1e12");
+               "a step that leads from " + numerics::rational_text(numbers[0]) + " to " +
+                   numerics::rational_text(numbers[1]));
+    const auto range = numerics::Progression::between(numbers[0], numbers[1], step);
+    if (!range || range->count() > most_points) refuse(place, "the range has more than 1e12 values", "at most 1e12");
     input.variable = name;
-    input.range = {numbers[0], step, static_cast<std::size_t>(count)};
+    input.range = *range;
 }
 
 /// Values of --let in the order given; a later one may use an earlier.

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cli/command_line.hpp"
+#include "numerics/progression.hpp"
 
 namespace farfield::cli {
 
@@ -15,7 +16,7 @@ struct FormulaInput {
     formula::Node tree;
     formula::Type type = formula::Type::real;
     std::string variable;
-    evaluate::Range range;
+    numerics::Progression range;
     evaluate::NumberSystem system;
 };
 

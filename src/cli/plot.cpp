@@ -12,6 +12,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/formula_input.hpp"
+#include "evaluate/grid_lane.hpp"
 
 namespace farfield::cli {
 
@@ -47,20 +48,20 @@ CommandLine with_range(CommandLine line) {
 
 core::Series formula_series(const CommandLine& line) {
     const FormulaInput input = read_formula_input(with_range(line));
-    if (input.range.count > most_points) {
+    if (input.range.count() > most_points) {
         throw core::UserError({core::Diagnostic{{},
-                                                "a picture of " + std::to_string(input.range.count) + " points",
+                                                "a picture of " + std::to_string(input.range.count()) + " points",
                                                 "at most a million",
                                                 "--over with a larger step"}});
     }
     const formula::Program program = formula::compile(input.tree, {{}, {input.variable}, {}});
     evaluate::Inputs inputs;
-    inputs.varying.emplace_back(input.range);
-    inputs.points = input.range.count;
-    std::vector<double> points(input.range.count);
-    for (std::size_t i = 0; i < input.range.count; ++i) points[i] = input.range.at(i);
+    std::vector<double> points = input.range.points();
+    inputs.varying.push_back(evaluate::lane_of(input.range, points));
+    inputs.points = input.range.count();
+    std::vector<double> values = evaluate::evaluate(program, inputs, input.system);
     const core::Column x{input.variable, std::move(points), {}};
-    return {{x, {line.subject, evaluate::evaluate(program, inputs, input.system), {}}}, core::Rigour::none, 1};
+    return {{x, {line.subject, std::move(values), {}}}, core::Rigour::none, 1};
 }
 
 /// A quantity of a scheme, computed as a study would.

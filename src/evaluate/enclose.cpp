@@ -5,6 +5,7 @@
 #include <farfield/core/error.hpp>
 
 #include "evaluate/check_inputs.hpp"
+#include "evaluate/closed.hpp"
 #include "evaluate/enclosure_arithmetic.hpp"
 #include "evaluate/pointwise.hpp"
 
@@ -23,9 +24,9 @@ void check(std::string_view function, const Program& program, const EnclosedInpu
 }
 
 template <class Traits, class Store>
-void run(const Program& program, const EnclosedInputs& inputs, Store store) {
+void run(const Program& program, const EnclosedInputs& inputs, const Traits& traits, Store store) {
     using Arithmetic = EnclosureArithmetic<Traits>;
-    Interpreter<Arithmetic, core::Enclosure> interpreter(program, Arithmetic{}, inputs.tables);
+    Interpreter<Arithmetic, core::Enclosure> interpreter(program, Arithmetic{traits}, inputs.tables);
     for (std::size_t i = 0; i < inputs.uniform.size(); ++i) interpreter.set_input(i, inputs.uniform[i]);
     run_pointwise(
         program, std::move(interpreter), inputs.points,
@@ -47,9 +48,9 @@ Truth to_truth(numerics::Truth truth) {
 }
 
 template <class Traits>
-std::vector<core::Enclosure> enclose_with(const Program& program, const EnclosedInputs& inputs) {
+std::vector<core::Enclosure> enclose_with(const Program& program, const EnclosedInputs& inputs, Traits traits = {}) {
     std::vector<core::Enclosure> result(inputs.points);
-    run<Traits>(program, inputs, [&](std::size_t point, const auto& interpreter) {
+    run<Traits>(program, inputs, traits, [&](std::size_t point, const auto& interpreter) {
         result[point] = program.type == formula::Type::boolean
                             ? to_enclosure(interpreter.boolean_result())
                             : to_enclosure(Traits::outward(interpreter.real_result()));
@@ -58,12 +59,19 @@ std::vector<core::Enclosure> enclose_with(const Program& program, const Enclosed
 }
 
 template <class Traits>
-std::vector<Truth> decide_with(const Program& program, const EnclosedInputs& inputs) {
+std::vector<Truth> decide_with(const Program& program, const EnclosedInputs& inputs, Traits traits = {}) {
     std::vector<Truth> result(inputs.points);
-    run<Traits>(program, inputs, [&](std::size_t point, const auto& interpreter) {
+    run<Traits>(program, inputs, traits, [&](std::size_t point, const auto& interpreter) {
         result[point] = to_truth(interpreter.boolean_result());
     });
     return result;
+}
+
+void check_condition(const Program& program, const EnclosedInputs& inputs) {
+    check("evaluate::decide", program, inputs);
+    if (program.type != formula::Type::boolean) {
+        throw core::PreconditionError("evaluate::decide", "program", "a real formula", "a condition");
+    }
 }
 
 }  // namespace
@@ -75,12 +83,18 @@ std::vector<core::Enclosure> enclose(const Program& program, const EnclosedInput
 }
 
 std::vector<Truth> decide(const Program& program, const EnclosedInputs& inputs, Enclosing how) {
-    check("evaluate::decide", program, inputs);
-    if (program.type != formula::Type::boolean) {
-        throw core::PreconditionError("evaluate::decide", "program", "a real formula", "a condition");
-    }
+    check_condition(program, inputs);
     return how == Enclosing::fast ? decide_with<FastIntervals>(program, inputs)
                                   : decide_with<RigorousIntervals>(program, inputs);
+}
+
+core::Enclosure enclose_closed(const Program& program, long bits) {
+    return enclose_with(program, {}, RigorousIntervals{bits}).front();
+}
+
+Truth decide_closed(const Program& program, long bits) {
+    check_condition(program, {});
+    return decide_with(program, {}, RigorousIntervals{bits}).front();
 }
 
 }  // namespace farfield::evaluate

@@ -3,6 +3,8 @@
 // The two differ in their type and in where the functions come from; Traits says both.
 #pragma once
 
+#include <cmath>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
@@ -15,6 +17,7 @@
 
 #include "evaluate/interpreter.hpp"
 #include "evaluate/t5_bucket.hpp"
+#include "numerics/counting.hpp"
 #include "numerics/mpfi_value.hpp"
 
 namespace farfield::evaluate {
@@ -26,6 +29,12 @@ struct FastIntervals {
     static Real undefined() { return numerics::undefined_interval(); }
     static Real point(double value) { return numerics::point(value); }
     static Real between(const numerics::Interval& ends) { return ends; }
+    static Real integer(std::int64_t value) { return numerics::enclose_integer(value); }
+    /// An interval of one double is that number.
+    static std::optional<std::int64_t> integer_of(const Real& x) {
+        const bool is_counted = x.lo == x.hi && std::fabs(x.lo) < 0x1p63 && std::trunc(x.lo) == x.lo;
+        return is_counted ? std::optional(static_cast<std::int64_t>(x.lo)) : std::nullopt;
+    }
     static Real decimal(const std::string& text) { return numerics::enclose_decimal(text); }
     static Real pi() { return numerics::enclose_pi(); }
     static Real e() { return numerics::enclose_e(); }
@@ -63,6 +72,16 @@ struct RigorousIntervals {
     Real undefined() const { return Real(bits); }
     Real point(double value) const { return Real(value, bits); }
     Real between(const numerics::Interval& ends) const { return Real(ends, bits); }
+    Real integer(std::int64_t value) const {
+        Real result(bits);
+        mpfi_set_si(result.get(), value);
+        return result;
+    }
+    static std::optional<std::int64_t> integer_of(const Real& x) {
+        const bool is_counted =
+            x.is_point() && mpfr_integer_p(x.lower()) != 0 && mpfr_fits_slong_p(x.lower(), MPFR_RNDN) != 0;
+        return is_counted ? std::optional<std::int64_t>(mpfr_get_si(x.lower(), MPFR_RNDN)) : std::nullopt;
+    }
     Real decimal(const std::string& text) const { return Real::from_text(text, bits); }
     Real pi() const { return Real::pi(bits); }
     Real e() const { return Real::e(bits); }
@@ -101,7 +120,7 @@ struct EnclosureArithmetic {
     Real undefined() const { return traits.undefined(); }
     static Boolean undecided() { return Boolean::unknown; }
     static Boolean truth(bool value) { return numerics::to_truth(value); }
-    Real integer(double value) const { return traits.point(value); }
+    Real integer(std::int64_t value) const { return traits.integer(value); }
     Real input(double value) const { return traits.point(value); }
     /// Of a value that may be anything, it is not even known that it is a number.
     Real input(const core::Enclosure& value) const {
@@ -117,10 +136,7 @@ struct EnclosureArithmetic {
         return traits.decimal(text);
     }
 
-    std::optional<double> integer_of(const Real& x) const {
-        const numerics::Interval ends = traits.outward(x);
-        return ends.lo == ends.hi ? as_integer(ends.lo) : std::nullopt;
-    }
+    std::optional<std::int64_t> integer_of(const Real& x) const { return traits.integer_of(x); }
 
     static Real add(const Real& a, const Real& b) { return a + b; }
     static Real subtract(const Real& a, const Real& b) { return a - b; }
@@ -165,9 +181,9 @@ struct EnclosureArithmetic {
     Real sigmoid(const Real& x) const { return traits.sigmoid(x); }
     Real error_function(const Real& x) const { return traits.erf(x); }
     Real t5_bucket(const Real& n, const Real& buckets, const Real& max_distance) const {
-        const std::optional<double> count = integer_of(buckets);
+        const std::optional<std::int64_t> count = integer_of(buckets);
         if (!count || traits.is_undefined(n) || traits.is_undefined(max_distance)) return undefined();
-        return traits.t5_bucket(n, *count, max_distance);
+        return traits.t5_bucket(n, static_cast<double>(*count), max_distance);
     }
     static Real sum(const Real& accumulator, const Real& body) { return accumulator + body; }
     static Real product(const Real& accumulator, const Real& body) { return accumulator * body; }

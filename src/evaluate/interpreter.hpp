@@ -2,8 +2,10 @@
 //
 // An Arithmetic has the types Real and Boolean, a member function for every row of operators.def (the reductions' fold
 // an accumulator and a body), and
-//   Real literal(double value, const std::string& text), Real input(Element), Real integer(double),
-//   Real undefined(), Boolean truth(bool), Boolean undecided(), std::optional<double> integer_of(const Real&).
+//   Real literal(double value, const std::string& text), Real input(Element), Real integer(std::int64_t),
+//   Real undefined(), Boolean truth(bool), Boolean undecided(),
+//   integer_of(const Real&): the integer as std::optional<double> or std::optional<std::int64_t>, as far as loops
+//   count.
 // One that lacks an operator does not compile.
 #pragma once
 
@@ -24,7 +26,8 @@
 
 namespace farfield::evaluate {
 
-/// Integers below it have neighbours that doubles can tell apart; counting in doubles never gets beyond it.
+/// Integers below it have neighbours that doubles can tell apart. Evaluators whose variables are doubles count no
+/// further; those of enclosures count to numerics::largest_counted.
 constexpr double largest_integer = 0x1p53;
 
 /// The value as a loop bound or an index, if it is an integer of a size that can be counted to.
@@ -214,8 +217,8 @@ private:
 
     void look_up(const formula::Instruction& row) {
         const std::span<const Element> table = tables_[row.b];
-        const std::optional<double> index = arithmetic_.integer_of(reals_[row.a]);
-        const bool inside = index && *index >= 0 && *index < static_cast<double>(table.size());
+        const auto index = arithmetic_.integer_of(reals_[row.a]);
+        const bool inside = index && *index >= 0 && static_cast<double>(*index) < static_cast<double>(table.size());
         reals_[row.dest] =
             inside ? arithmetic_.input(table[static_cast<std::size_t>(*index)]) : arithmetic_.undefined();
     }
@@ -223,15 +226,17 @@ private:
     void loop(std::size_t begin) {
         const formula::Instruction& head = program_->rows[begin];
         const formula::Instruction& tail = program_->rows[head.c];
-        const std::optional<double> first = arithmetic_.integer_of(reals_[head.a]);
-        const std::optional<double> last = arithmetic_.integer_of(reals_[head.b]);
+        const auto first = arithmetic_.integer_of(reals_[head.a]);
+        const auto last = arithmetic_.integer_of(reals_[head.b]);
         start(tail.op, head.dest, first && last);
-        if (!first || !last) return;
+        if (!first || !last || *first > *last) return;
         const auto end = static_cast<std::int64_t>(*last);
-        for (auto value = static_cast<std::int64_t>(*first); value <= end; ++value) {
-            reals_[head.variable] = arithmetic_.integer(static_cast<double>(value));
+        // Beyond the last there may be no integer of 64 bits.
+        for (auto value = static_cast<std::int64_t>(*first);; ++value) {
+            reals_[head.variable] = arithmetic_.integer(value);
             run(begin + 1, head.c);
             fold(tail);
+            if (value == end) break;
         }
     }
 

@@ -1,5 +1,10 @@
 #include <algorithm>
 #include <farfield/formula/checker.hpp>
+#include <farfield/formula/printer.hpp>
+#include <farfield/formula/simplify.hpp>
+
+#include "numerics/counting.hpp"
+#include "numerics/rational.hpp"
 
 namespace farfield::formula {
 namespace {
@@ -143,6 +148,17 @@ private:
         return yes == Type::text ? std::nullopt : yes;
     }
 
+    /// Loops count to 2^63 - 1: a bound that is written beyond is a mistake, not a matter of evaluation.
+    void check_counted(const Node& bound) {
+        if (!free_names(bound).empty() || !indexed_names(bound).empty()) return;
+        Node number = simplify(bound);
+        if (number->kind == Kind::operation && number->op == Op::negate) number = number->children[0];
+        const auto value = number->kind == Kind::number ? numerics::read_rational(number->text) : std::nullopt;
+        if (!value || !numerics::is_integer(*value) || numerics::counted(*value)) return;
+        add(bound->span, "the bound " + print(bound) + " is beyond 2^63 - 1",
+            "an integer up to " + std::to_string(numerics::largest_counted));
+    }
+
     std::optional<Type> reduction(const Tree& node) {
         const std::string name(row(node.op).spelling);
         const bool constant =
@@ -151,8 +167,11 @@ private:
             add({node.span.offset, name.size()}, "the variable '" + node.text + "' of " + name + " hides a name",
                 "a name not yet in use");
         }
+        const std::size_t before = problems_.size();
         expect(node.children[0], Type::real, "the first value of " + name);
         expect(node.children[1], Type::real, "the last value of " + name);
+        if (problems_.size() == before)
+            for (const Node& bound : {node.children[0], node.children[1]}) check_counted(bound);
         bound_.push_back(node.text);
         expect(node.children[2], row(node.op).result, "the body of " + name);
         bound_.pop_back();

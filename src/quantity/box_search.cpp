@@ -11,7 +11,9 @@
 #include <farfield/formula/simplify.hpp>
 #include <farfield/numerics/interval.hpp>
 
+#include "evaluate/closed.hpp"
 #include "quantity/box_function.hpp"
+#include "quantity/tabulate.hpp"
 #include "quantity/work.hpp"
 
 namespace farfield::quantity {
@@ -28,6 +30,13 @@ constexpr double close_enough = 1e-12;
 constexpr double narrow_enough = 1e-9;
 constexpr std::size_t most_settled = 4000;  // boxes spent on the argument once the value is close enough
 constexpr std::size_t most_cornered = 10;   // variables whose 2^10 corners are looked at
+
+core::Cell opposite(core::Cell cell) {
+    if (cell.number) cell.number = -*cell.number;
+    if (cell.enclosure) cell.enclosure = core::Enclosure{-cell.enclosure->hi, -cell.enclosure->lo};
+    if (const auto exact = numerics::read_rational(cell.rational)) cell.rational = numerics::rational_text(-*exact);
+    return cell;
+}
 
 struct Bounded {
     Box box;
@@ -46,7 +55,7 @@ public:
     }
 
     Extreme run() {
-        if (const std::optional<Box> corner = least_corner()) return at_corner(*corner);
+        if (const std::optional<Corner> corner = least_corner()) return at_corner(*corner);
         bound(corners());
         std::vector<Bounded> open = bound({domain_.whole()});
         std::vector<Bounded> closed;  // too narrow to halve
@@ -64,16 +73,24 @@ public:
     }
 
 private:
+    /// The lower or the upper end of each stretch.
+    using Corner = std::vector<bool>;
+
     /// The corner with the least value, if the formula is monotone in every variable.
-    std::optional<Box> least_corner() const {
-        Box corner = domain_.whole();
-        for (std::size_t i = 0; i < corner.sides.size(); ++i) {
+    std::optional<Corner> least_corner() const {
+        Corner is_lower;
+        for (std::size_t i = 0; i < domain_.dimensions().size(); ++i) {
             const int direction = direction_in(i);
             if (direction == 0) return std::nullopt;
-            core::Enclosure& side = corner.sides[i];
-            side = core::Enclosure::exactly(direction > 0 ? side.lo : side.hi);
+            is_lower.push_back(direction > 0);
         }
-        return corner;
+        return is_lower;
+    }
+
+    /// An end of a stretch: two neighbouring doubles where it is none.
+    core::Enclosure end_of(std::size_t dimension, bool is_lower) const {
+        const Dimension& side = domain_.dimensions()[dimension];
+        return enclosure_of(is_lower ? side.lo : side.hi);
     }
 
     /// 1 if the formula never decreases in the variable on the whole domain, -1 if it never increases, else 0.
@@ -87,14 +104,20 @@ private:
         return BoxCondition(trend.falls, domain_).holds(whole) ? -1 : 0;
     }
 
-    Extreme at_corner(const Box& corner) const {
+    Extreme at_corner(const Corner& is_lower) const {
         Extreme extreme;
-        extreme.enclosure = value_.over({corner}, Enclosing::rigorous).front();
-        for (std::size_t i = 0; i < corner.sides.size(); ++i) {
-            extreme.point.push_back(corner.sides[i].lo);
-            extreme.where.push_back(domain_.values(corner, i));
+        Box corner;
+        std::vector<formula::Replacement> ends;
+        for (std::size_t i = 0; i < is_lower.size(); ++i) {
+            const Dimension& side = domain_.dimensions()[i];
+            corner.sides.push_back(end_of(i, is_lower[i]));
+            extreme.point.push_back(exact_cell(is_lower[i] ? side.lo : side.hi));
+            ends.push_back({side.variable, exact_node(is_lower[i] ? side.lo : side.hi)});
         }
-        extreme.value = value_at(extreme.point);
+        if (const auto exact = evaluate::exact_value(formula::substitute(tree_, ends)))
+            extreme.value = exact_cell(*exact);
+        else
+            extreme.value = cell(value_at(corner), value_.over({corner}, Enclosing::rigorous).front());
         return extreme;
     }
 
@@ -104,10 +127,9 @@ private:
         for (std::size_t side = 0; side < domain_.dimensions().size() && side < most_cornered; ++side) {
             const std::size_t count = found.size();
             for (std::size_t b = 0; b < count; ++b) {
-                const core::Enclosure whole = found[b].sides[side];
                 found.push_back(found[b]);
-                found[b].sides[side] = core::Enclosure::exactly(whole.lo);
-                found.back().sides[side] = core::Enclosure::exactly(whole.hi);
+                found[b].sides[side] = end_of(side, true);
+                found.back().sides[side] = end_of(side, false);
             }
         }
         return found;
@@ -176,25 +198,24 @@ private:
         return lo;
     }
 
-    double value_at(const std::vector<double>& point) const {
+    double value_at(const Box& point) const {
         evaluate::Inputs inputs;
-        for (const double& coordinate : point) inputs.varying.emplace_back(std::span<const double>(&coordinate, 1));
+        for (const core::Enclosure& side : point.sides)
+            inputs.varying.emplace_back(std::span<const double>(&side.lo, 1));
         return evaluate::evaluate(formula::compile(simple_, {{}, domain_.variables(), {}}), inputs)[0];
     }
 
     Extreme answer(const std::vector<Bounded>& left) const {
         Extreme extreme;
-        const std::size_t count = domain_.dimensions().size();
-        extreme.where = std::vector<core::Enclosure>(count, core::Enclosure{infinity, -infinity});
-        for (const Bounded& bounded : left)
-            for (std::size_t i = 0; i < count; ++i) {
+        for (std::size_t i = 0; i < domain_.dimensions().size(); ++i) {
+            core::Enclosure where{infinity, -infinity};
+            for (const Bounded& bounded : left) {
                 const core::Enclosure side = domain_.values(bounded.box, i);
-                extreme.where[i].lo = std::min(extreme.where[i].lo, side.lo);
-                extreme.where[i].hi = std::max(extreme.where[i].hi, side.hi);
+                where = {std::min(where.lo, side.lo), std::max(where.hi, side.hi)};
             }
-        for (const core::Enclosure& side : best_.sides) extreme.point.push_back(side.lo);
-        extreme.value = value_at(extreme.point);
-        extreme.enclosure = {lowest(left, {}), best_hi_};
+            extreme.point.push_back(cell(best_.sides[i].lo, where));
+        }
+        extreme.value = cell(value_at(best_), {lowest(left, {}), best_hi_});
         return extreme;
     }
 
@@ -212,8 +233,7 @@ private:
 Extreme find_extreme(const Checked& formula, const Domain& domain, bool is_least) {
     if (is_least) return Search(formula.tree, domain).run();
     Extreme extreme = Search(formula::make(Op::negate, {formula.tree}), domain).run();
-    extreme.value = -extreme.value;
-    extreme.enclosure = {-extreme.enclosure.hi, -extreme.enclosure.lo};
+    extreme.value = opposite(extreme.value);
     return extreme;
 }
 

@@ -10,13 +10,10 @@
 
 namespace farfield::quantity {
 
-/// An extreme value: the best value met, an enclosure of the true one, the point met and, for each variable, the
-/// stretch in which every extreme point lies.
+/// An extreme value, and for each variable the point met, enclosed in the stretch in which every extreme point lies.
 struct Extreme {
-    double value = 0;
-    core::Enclosure enclosure;
-    std::vector<double> point;
-    std::vector<core::Enclosure> where;
+    core::Cell value;
+    std::vector<core::Cell> point;
 };
 
 /// min (or max) of the formula over the box. Boxes that cannot hold the extreme value are dropped, the others halved

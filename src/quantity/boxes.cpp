@@ -16,8 +16,9 @@ constexpr std::size_t most_at_once = 128;
 }  // namespace
 
 Domain::Domain(const Over& over) {
-    for (const Grid& grid : over.grids) dimensions_.push_back({grid.variable, true, grid.range, {}});
-    for (const Stretch& stretch : over.stretches) dimensions_.push_back({stretch.variable, false, {}, stretch.ends});
+    for (const Grid& grid : over.grids) dimensions_.push_back({grid.variable, true, grid.range});
+    for (const Stretch& stretch : over.stretches)
+        dimensions_.push_back({stretch.variable, false, {}, stretch.ends, stretch.lo, stretch.hi});
 }
 
 std::vector<std::string> Domain::variables() const {
@@ -29,7 +30,7 @@ std::vector<std::string> Domain::variables() const {
 Box Domain::whole() const {
     Box box;
     for (const Dimension& dimension : dimensions_)
-        box.sides.push_back(dimension.is_grid ? Enclosure{0, static_cast<double>(dimension.grid.count - 1)}
+        box.sides.push_back(dimension.is_grid ? Enclosure{0, static_cast<double>(dimension.grid.count() - 1)}
                                               : dimension.stretch);
     return box;
 }
@@ -37,8 +38,22 @@ Box Domain::whole() const {
 Enclosure Domain::values(const Box& box, std::size_t dimension) const {
     const Enclosure side = box.sides[dimension];
     if (!dimensions_[dimension].is_grid) return side;
-    const evaluate::Range& grid = dimensions_[dimension].grid;
-    return {grid.at(static_cast<std::size_t>(side.lo)), grid.at(static_cast<std::size_t>(side.hi))};
+    const numerics::Progression& grid = dimensions_[dimension].grid;
+    return {grid.enclose(static_cast<std::size_t>(side.lo)).lo, grid.enclose(static_cast<std::size_t>(side.hi)).hi};
+}
+
+numerics::Rational Domain::exact(std::size_t dimension, double end) const {
+    const Dimension& side = dimensions_[dimension];
+    if (side.is_grid) return side.grid.exact(static_cast<std::size_t>(end));
+    if (end == side.stretch.lo) return side.lo;
+    return end == side.stretch.hi ? side.hi : numerics::exactly(end);
+}
+
+std::vector<formula::Replacement> Domain::exact_point(const Box& point) const {
+    std::vector<formula::Replacement> values;
+    for (std::size_t i = 0; i < dimensions_.size(); ++i)
+        values.push_back({dimensions_[i].variable, exact_node(exact(i, point.sides[i].lo))});
+    return values;
 }
 
 std::vector<Box> Domain::halves(const Box& box, std::size_t dimension) const {
@@ -56,7 +71,7 @@ std::vector<Box> Domain::halves(const Box& box, std::size_t dimension) const {
 double Domain::share(const Box& box, std::size_t dimension) const {
     const Enclosure side = box.sides[dimension];
     const Dimension& whole = dimensions_[dimension];
-    const double width = whole.is_grid ? static_cast<double>(whole.grid.count) : whole.stretch.width();
+    const double width = whole.is_grid ? static_cast<double>(whole.grid.count()) : whole.stretch.width();
     return side.lo == side.hi ? 0 : side.width() / width;
 }
 
@@ -74,8 +89,13 @@ bool Domain::is_point(const Box& box) const {
 Box Domain::centre(const Box& box) const {
     Box result;
     for (std::size_t i = 0; i < box.sides.size(); ++i) {
-        const double middle = box.sides[i].lo + box.sides[i].width() / 2;
-        result.sides.push_back(Enclosure::exactly(dimensions_[i].is_grid ? std::floor(middle) : middle));
+        const Enclosure side = box.sides[i];
+        const double middle = side.lo + side.width() / 2;
+        const Dimension& dimension = dimensions_[i];
+        if (dimension.is_grid)
+            result.sides.push_back(Enclosure::exactly(std::floor(middle)));
+        else
+            result.sides.push_back(dimension.holds(middle) ? Enclosure::exactly(middle) : side);
     }
     return result;
 }
@@ -83,11 +103,12 @@ Box Domain::centre(const Box& box) const {
 std::string Domain::text(const Box& box) const {
     std::string result;
     for (std::size_t i = 0; i < box.sides.size(); ++i) {
-        const Enclosure side = values(box, i);
+        const Enclosure side = box.sides[i];
         if (i > 0) result += ", ";
         result += dimensions_[i].variable;
-        result +=
-            side.lo == side.hi ? " = " + text_of(side.lo) : " in [" + text_of(side.lo) + ", " + text_of(side.hi) + "]";
+        const std::string low = numerics::rational_text(exact(i, side.lo));
+        const std::string high = numerics::rational_text(exact(i, side.hi));
+        result += side.lo == side.hi ? " = " + low : " in [" + low + ", " + high + "]";
     }
     return result;
 }
@@ -125,6 +146,13 @@ First find_first(const Domain& domain, std::size_t most, const std::function<boo
     }
     if (first.unresolved && comes_too_late(*first.unresolved)) first.unresolved.reset();
     return first;
+}
+
+core::Cell cell_of(const Domain& domain, const First& first) {
+    if (!first.found) return core::Cell::missing();
+    const numerics::Rational at = domain.exact(0, first.found->sides.front().lo);
+    if (!first.unresolved) return exact_cell(at);
+    return core::Cell::enclosed(numerics::nearest(at), {domain.values(*first.unresolved, 0).lo, enclosure_of(at).hi});
 }
 
 }  // namespace farfield::quantity

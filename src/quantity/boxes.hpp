@@ -17,8 +17,16 @@ namespace farfield::quantity {
 struct Dimension {
     std::string variable;
     bool is_grid = false;
-    evaluate::Range grid;       ///< of a grid
-    core::Enclosure stretch{};  ///< of a stretch
+    numerics::Progression grid = {};  ///< of a grid
+    core::Enclosure stretch = {};     ///< holds the stretch
+    numerics::Rational lo = 0;        ///< the stretch's exact ends
+    numerics::Rational hi = 0;
+
+    /// Of a stretch, whether the number lies in it: the doubles at its ends may lie outside.
+    bool holds(double number) const {
+        if (stretch.lo < number && number < stretch.hi) return true;
+        return lo <= numerics::exactly(number) && numerics::exactly(number) <= hi;
+    }
 };
 
 /// For each dimension a part of it: reals, or of a grid the indexes from lo to hi.
@@ -34,15 +42,22 @@ public:
     const std::vector<Dimension>& dimensions() const { return dimensions_; }
     std::vector<std::string> variables() const;
     Box whole() const;
-    /// The values of a side: of a grid from the value at index lo to that at index hi.
+    /// Holds the values of a side: of a grid from the value at index lo to that at index hi. A decimal is rounded
+    /// outward, so that a point of a grid has width.
     core::Enclosure values(const Box& box, std::size_t dimension) const;
+    /// What the end of a side stands for, without error: of a grid the value at that index, of a stretch its own
+    /// decimal where the end is the whole stretch's. exact_node() makes it a formula.
+    numerics::Rational exact(std::size_t dimension, double end) const;
+    /// The exact values of a box that is a point, to be put into a formula.
+    std::vector<formula::Replacement> exact_point(const Box& point) const;
     /// Both halves across a dimension; a grid is cut between two indexes. Nothing if it cannot be cut: one value is
     /// left, or two neighbouring doubles.
     std::vector<Box> halves(const Box& box, std::size_t dimension) const;
     /// The halves across the side that is widest as a share of its dimension; a point has none.
     std::vector<Box> halves(const Box& box) const;
     bool is_point(const Box& box) const;
-    /// The middle of the box, of a grid one of its indexes.
+    /// A point near the middle of the box, of a grid one of its indexes. Where no double of a side lies in the stretch,
+    /// the side itself, between neighbouring doubles of which some point does.
     Box centre(const Box& box) const;
     /// "x = 3, n in [4, 5]".
     std::string text(const Box& box) const;
@@ -67,5 +82,8 @@ struct First {
 /// `answers_of` maps boxes to answers. Stops after `most` boxes, or when interrupted, with what is left as unresolved.
 First find_first(const Domain& domain, std::size_t most, const std::function<bool()>& interrupted,
                  const std::function<std::vector<Answer>(const std::vector<Box>&)>& answers_of);
+
+/// The first variable where `first` was found; it holds the lower end of the first box left unresolved before that.
+core::Cell cell_of(const Domain& domain, const First& first);
 
 }  // namespace farfield::quantity

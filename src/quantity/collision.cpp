@@ -27,9 +27,9 @@ public:
           domain_(domain),
           value_(formula.formula.tree, domain),
           slope_(formula.formula.tree, formula.variable(), domain) {
-        const evaluate::Range& grid = *formula.grid();
+        const numerics::Progression& grid = *formula.grid();
         const bool is_variable = formula.formula.tree->kind == formula::Kind::name;
-        are_integers_ = is_variable && grid.from == std::floor(grid.from) && grid.step == std::floor(grid.step);
+        are_integers_ = is_variable && numerics::is_integer(grid.from()) && numerics::is_integer(grid.step());
     }
 
     std::vector<Answer> operator()(const std::vector<Box>& boxes) const {
@@ -52,7 +52,7 @@ private:
     bool is_apart(const Enclosure& value, const Enclosure& slope) const {
         if (is_unknown(value) || is_unknown(slope)) return false;
         if (are_integers_ && magnitudes(value).hi <= largest_integer_) return true;
-        const double step = formula_.grid()->step;
+        const double step = numerics::nearest(formula_.grid()->step());
         return magnitudes(slope).lo * step * (1 - 1e-15) > spacing(*formula_.format, magnitudes(value).hi);
     }
 
@@ -108,24 +108,22 @@ public:
 private:
     core::Cell search(const Inputs& inputs, core::Result& result) const {
         std::vector<Dimension> dimensions = Domain(formula_.over).dimensions();
-        --dimensions.front().grid.count;  // the last value has no next
+        numerics::Progression& grid = dimensions.front().grid;
+        grid = grid.part(0, grid.count() - 1);  // the last value has no next
         const Domain domain(std::move(dimensions));
         const First first = find_first(domain, most_boxes, inputs.interrupted, Neighbours(formula_, domain));
         if (first.unresolved) result.notes.emplace_back("not decided at", domain.text(*first.unresolved));
-        if (!first.found) return core::Cell::missing();
-        const double at = domain.values(*first.found, 0).lo;
-        return first.unresolved ? core::Cell::enclosed(at, {domain.values(*first.unresolved, 0).lo, at})
-                                : core::Cell::exact(at);
+        return cell_of(domain, first);
     }
 
     core::Cell step(const Inputs& inputs) const {
-        const evaluate::Range& grid = *formula_.grid();
-        for (std::size_t start = 0; start + 1 < grid.count && !inputs.interrupted(); start += chunk) {
+        const numerics::Progression& grid = *formula_.grid();
+        for (std::size_t start = 0; start + 1 < grid.count() && !inputs.interrupted(); start += chunk) {
             const std::vector<double> values =
-                stepwise_values(formula_, start, std::min(chunk + 1, grid.count - start));
+                stepwise_values(formula_, start, std::min(chunk + 1, grid.count() - start));
             const auto same = std::adjacent_find(values.begin(), values.end(), is_same);
             if (same != values.end())
-                return stepwise_cell(formula_, grid.at(start + static_cast<std::size_t>(same - values.begin())));
+                return stepwise_cell(formula_, grid.exact(start + static_cast<std::size_t>(same - values.begin())));
         }
         return core::Cell::missing();
     }
@@ -136,7 +134,7 @@ private:
 std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
     std::optional<RoundedFormula> formula = read_rounded(declaration, true, problems);
     if (!formula) return nullptr;
-    if (!formula->grid() || formula->grid()->count < 2) {
+    if (!formula->grid() || formula->grid()->count() < 2) {
         problems.add(place_of_key(declaration, "over"), "no two values to tell apart",
                      "over = { n = { from = 0, to = 65536 } }");
         return nullptr;

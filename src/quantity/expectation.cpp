@@ -150,7 +150,7 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
     if (selection) check_rotation(declaration, *selection, problems);
     if (problems.size() != problems_before || !selection || !grid) return nullptr;
     scheme::Context& context = selection->context;
-    if (context.length == 0) context.length = std::max(1.0, grid->range.at(grid->range.count - 1) + 1);
+    if (context.length == 0) context.length = std::max(1.0, grid->range.at(grid->range.count() - 1) + 1);
     const Rotating rotating{scheme::angle_formula(selection->scheme, context),
                             scheme::scale_formula(selection->scheme, context)};
     const double pairs = context.head_dim * selection->scheme.rotate->fraction / 2;

@@ -67,13 +67,12 @@ public:
 
 private:
     void set(const std::string& name, const std::optional<Extreme>& extreme, core::Result& result) const {
-        result.set(name, extreme ? cell(extreme->value, extreme->enclosure) : core::Cell::missing());
+        result.set(name, extreme ? extreme->value : core::Cell::missing());
         // One variable: its value; several: each under its name.
         const std::vector<std::string> variables = domain_.variables();
         for (std::size_t i = 0; i < variables.size(); ++i) {
             const std::string suffix = variables.size() == 1 ? "" : "_" + variables[i];
-            result.set("arg" + name + suffix,
-                       extreme ? cell(extreme->point[i], extreme->where[i]) : core::Cell::missing());
+            result.set("arg" + name + suffix, extreme ? extreme->point[i] : core::Cell::missing());
         }
     }
 

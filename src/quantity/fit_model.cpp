@@ -41,7 +41,7 @@ std::vector<numerics::Interval> enclose_rows(const Node& tree, const View& view)
     evaluate::EnclosedInputs inputs;
     inputs.points = view.points.size();
     inputs.varying.emplace_back();
-    for (const double point : view.points.here()) inputs.varying.back().push_back(core::Enclosure::exactly(point));
+    for (std::size_t i = 0; i < inputs.points; ++i) inputs.varying.back().push_back(view.enclosed_point(i));
     std::vector<numerics::Interval> rows;
     for (const core::Enclosure& enclosure :
          evaluate::enclose(compile(tree, view), inputs, evaluate::Enclosing::rigorous))

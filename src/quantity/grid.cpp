@@ -2,7 +2,11 @@
 
 #include <array>
 #include <cmath>
-#include <limits>
+#include <utility>
+
+#include <farfield/formula/parser.hpp>
+
+#include "evaluate/grid_lane.hpp"
 
 namespace farfield::quantity {
 namespace {
@@ -16,11 +20,14 @@ constexpr std::array<Key, 3> grid_keys = {
     Key{.name = "step", .type = KeyType::number, .fallback = "1", .meaning = "distance between values"},
 };
 
-constexpr double most_points = 9007199254740992.0;  // 2^53: beyond it an index is no double
-
 std::string text_of(const core::Entries& entries, std::string_view key, const char* fallback) {
     const core::Entry* entry = entries.find(key);
     return entry ? entry->value.text : fallback;
+}
+
+std::optional<numerics::Rational> exact_entry(const core::Entries& entries, std::string_view key, int fallback) {
+    const core::Entry* entry = entries.find(key);
+    return entry ? exact_number(entry->value) : numerics::Rational(fallback);
 }
 
 std::optional<Stretch> read_stretch(const core::Entry& entry, core::Problems& problems) {
@@ -29,13 +36,13 @@ std::optional<Stretch> read_stretch(const core::Entry& entry, core::Problems& pr
         problems.add(entry.value.place, "the range of '" + entry.key + "' is no pair of numbers", "[lowest, highest]");
         return std::nullopt;
     }
-    const double lo = list[0].number();
-    const double hi = list[1].number();
-    if (!(lo <= hi) || std::isinf(lo) || std::isinf(hi)) {
+    const std::optional<numerics::Rational> lo = exact_number(list[0]);
+    const std::optional<numerics::Rational> hi = exact_number(list[1]);
+    if (!lo || !hi || *lo > *hi) {
         problems.add(entry.value.place, "the range of '" + entry.key + "' is empty or not finite", "[lowest, highest]");
         return std::nullopt;
     }
-    return Stretch{entry.key, {lo, hi}, entry.value.place};
+    return Stretch{entry.key, {enclosure_of(*lo).lo, enclosure_of(*hi).hi}, *lo, *hi, entry.value.place};
 }
 
 }  // namespace
@@ -48,29 +55,28 @@ std::optional<Grid> read_grid(const core::Value& value, std::string variable, co
     }
     const std::size_t problems_before = problems.size();
     core::check_keys(*entries, {grid_keys}, value.place, problems);
-    const std::optional<double> to = core::read_number(*entries, "to");
-    if (problems.size() != problems_before || !to) return std::nullopt;
-    const double from = core::read_number(*entries, "from").value_or(0);
-    const double step = core::read_number(*entries, "step").value_or(1);
-    if (!(step > 0) || !std::isfinite(step)) {
+    if (problems.size() != problems_before) return std::nullopt;
+    const std::optional<numerics::Rational> from = exact_entry(*entries, "from", 0);
+    const std::optional<numerics::Rational> to = exact_entry(*entries, "to", 0);
+    const std::optional<numerics::Rational> step = exact_entry(*entries, "step", 1);
+    if (!step || *step <= 0) {
         problems.add(entries->find("step")->value.place, "the step is " + text_of(*entries, "step", "1"),
                      "a positive number");
         return std::nullopt;
     }
-    if (!std::isfinite(from) || !std::isfinite(*to) || from > *to) {
+    if (!from || !to || *from > *to) {
         problems.add(
             value.place,
             "the range from " + text_of(*entries, "from", "0") + " to " + text_of(*entries, "to", "") + " is empty",
             "from at most to, both finite");
         return std::nullopt;
     }
-    // A step such as 0.1 is no double: the last point may miss `to` by the rounding of the division alone.
-    const double steps = std::floor((*to - from) / step * (1 + 4 * std::numeric_limits<double>::epsilon()));
-    if (!(steps < most_points)) {
+    std::optional<numerics::Progression> range = numerics::Progression::between(*from, *to, *step);
+    if (!range) {
         problems.add(value.place, "the range has over 2^53 values", "fewer");
         return std::nullopt;
     }
-    return Grid{std::move(variable), {from, step, static_cast<std::size_t>(steps) + 1}, value.place};
+    return Grid{std::move(variable), *std::move(range), value.place};
 }
 
 std::optional<Grid> read_distances(const Declaration& declaration, bool required, core::Problems& problems) {
@@ -130,10 +136,32 @@ std::optional<Limits> read_limits(const Declaration& declaration, std::string_vi
     return Limits{from, *to};
 }
 
-std::vector<double> points_of(const evaluate::Range& range) {
-    std::vector<double> points(range.count);
-    for (std::size_t i = 0; i < range.count; ++i) points[i] = range.at(i);
-    return points;
+std::optional<numerics::Rational> exact_number(const core::Value& number) {
+    if (!number.text.empty()) return numerics::read_rational(number.text);
+    const double value = number.number();
+    return std::isfinite(value) ? std::optional(numerics::exactly(value)) : std::nullopt;
+}
+
+core::Enclosure enclosure_of(const numerics::Rational& value) {
+    const numerics::Interval ends = numerics::enclose(value);
+    return {ends.lo, ends.hi};
+}
+
+core::Cell exact_cell(const numerics::Rational& value) {
+    const core::Enclosure ends = enclosure_of(value);
+    if (ends.lo == ends.hi) return core::Cell::exact(ends.lo);
+    return core::Cell::rationally(numerics::nearest(value), ends, numerics::rational_text(value));
+}
+
+formula::Node exact_node(const numerics::Rational& value) {
+    return formula::parse(numerics::rational_text(value));
+}
+
+core::Column coordinates(std::string name, const numerics::Progression& grid) {
+    return {std::move(name),
+            evaluate::array_of(grid).values(),
+            {},
+            core::Steps{numerics::rational_text(grid.from()), numerics::rational_text(grid.step())}};
 }
 
 }  // namespace farfield::quantity

@@ -6,22 +6,27 @@
 #include <string_view>
 #include <vector>
 
-#include <farfield/evaluate/evaluate.hpp>
+#include <farfield/core/table.hpp>
+#include <farfield/formula/tree.hpp>
 #include <farfield/quantity/kind.hpp>
+
+#include "numerics/progression.hpp"
 
 namespace farfield::quantity {
 
-/// The values of one variable: from, from + step, ..., the last at most `to`.
+/// The values of one variable: from, from + step, ..., the last at most `to`, all exact.
 struct Grid {
     std::string variable;
-    evaluate::Range range;
+    numerics::Progression range;
     core::Place place;
 };
 
-/// A closed stretch [lo, hi] of the reals.
+/// A closed stretch [lo, hi] of the reals between two decimals.
 struct Stretch {
     std::string variable;
-    core::Enclosure ends;
+    core::Enclosure ends;  ///< holds the stretch; a decimal end is rounded outward
+    numerics::Rational lo;
+    numerics::Rational hi;
     core::Place place;
 };
 
@@ -49,7 +54,15 @@ struct Limits {
 };
 std::optional<Limits> read_limits(const Declaration& declaration, std::string_view key, core::Problems& problems);
 
-/// The values of a grid, stored.
-std::vector<double> points_of(const evaluate::Range& range);
+/// What a number of the file states, exactly. Nothing for inf and nan.
+std::optional<numerics::Rational> exact_number(const core::Value& number);
+
+/// An exact number as a cell, as an enclosure and as a formula.
+core::Cell exact_cell(const numerics::Rational& value);
+core::Enclosure enclosure_of(const numerics::Rational& value);
+formula::Node exact_node(const numerics::Rational& value);
+
+/// The grid's values as coordinates of a series.
+core::Column coordinates(std::string name, const numerics::Progression& grid);
 
 }  // namespace farfield::quantity

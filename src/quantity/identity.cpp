@@ -168,7 +168,7 @@ private:
             const std::vector<Enclosure> slope = slopes_[side].over(boxes, evaluate::Enclosing::fast);
             for (std::size_t i = 0; i < boxes.size(); ++i) {
                 const Interval reach = Interval{boxes[i].sides[side].lo, boxes[i].sides[side].hi} -
-                                       numerics::point(centres[i].sides[side].lo);
+                                       Interval{centres[i].sides[side].lo, centres[i].sides[side].hi};
                 mean[i] = mean[i] + Interval{slope[i].lo, slope[i].hi} * reach;
             }
         }

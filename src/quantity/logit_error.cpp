@@ -163,7 +163,7 @@ std::vector<double> read_positions(const Declaration& declaration, core::Problem
                 problems.add(value.place, "a position is " + std::string(value.type_name()), "an integer, 0 or above");
         }
     } else if (const auto grid = read_grid(entry->value, "p", problems)) {
-        positions = points_of(grid->range);
+        positions = grid->range.points();
     }
     if (positions.empty()) problems.add(entry->value.place, "no positions", "one at least");
     return positions;

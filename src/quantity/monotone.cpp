@@ -79,7 +79,8 @@ Domain ordered(const Over& over, const std::string& variable, bool shortened) {
     const auto first = std::find_if(dimensions.begin(), dimensions.end(),
                                     [&](const Dimension& dimension) { return dimension.variable == variable; });
     std::rotate(dimensions.begin(), first, first + 1);
-    if (shortened) --dimensions.front().grid.count;
+    numerics::Progression& grid = dimensions.front().grid;
+    if (shortened) grid = grid.part(0, grid.count() - 1);
     return Domain(std::move(dimensions));
 }
 
@@ -111,6 +112,7 @@ class Slope {
 public:
     Slope(const Question& question, const Domain& domain)
         : direction_(question.direction),
+          first_(domain.dimensions().front()),
           by_operators_(question, domain),
           slope_(question.formula.tree, question.variable, domain),
           is_smooth_(formula::regular(question.formula.tree, formula::Regularity::smooth, {question.variable}), domain),
@@ -133,7 +135,7 @@ private:
     /// A counterexample is a pair of points: a box of one value has none.
     Answer judged(const Enclosure& slope, const Box& box) const {
         const Answer answer = judge(slope, direction_);
-        const bool has_width = box.sides.front().lo < box.sides.front().hi;
+        const bool has_width = first_.lo < first_.hi && box.sides.front().lo < box.sides.front().hi;
         return answer == Answer::yes && !has_width ? Answer::unknown : answer;
     }
 
@@ -167,6 +169,7 @@ private:
     }
 
     Direction direction_;
+    Dimension first_;  ///< of the variable
     ByOperators by_operators_;
     BoxSlope slope_;
     BoxCondition is_smooth_;
@@ -198,7 +201,7 @@ public:
 
 private:
     static formula::Node next_value(const Question& question, const Domain& domain) {
-        const formula::Node step = formula::make_number(domain.dimensions().front().grid.step);
+        const formula::Node step = exact_node(domain.dimensions().front().grid.step());
         const formula::Node next = formula::make(Op::add, {formula::make_name(question.variable), step});
         return formula::substitute(question.formula.tree, {{question.variable, next}});
     }
@@ -220,9 +223,7 @@ private:
         if (++rigorous_ > most_rigorous) return Answer::unknown;
         const Answer answer = judge(value_.over({box}, evaluate::Enclosing::rigorous).front(), question_.direction);
         if (answer != Answer::unknown || !value_.has_value().holds(box)) return answer;
-        std::vector<formula::Replacement> values;
-        for (std::size_t i = 0; i < box.sides.size(); ++i)
-            values.push_back({domain_.dimensions()[i].variable, formula::make_number(domain_.values(box, i).lo)});
+        const std::vector<formula::Replacement> values = domain_.exact_point(box);
         const bool is_equal = formula::proves_equal(formula::substitute(next_, values),
                                                     formula::substitute(question_.formula.tree, values));
         if (!is_equal) return Answer::unknown;
@@ -244,7 +245,7 @@ public:
 
     double cost() const override {
         double values = 1;
-        for (const Grid& grid : question_.over.grids) values *= static_cast<double>(grid.range.count);
+        for (const Grid& grid : question_.over.grids) values *= static_cast<double>(grid.range.count());
         const double boxes = question_.over.stretches.empty() ? 2 * values : static_cast<double>(question_.boxes);
         return std::min(boxes, static_cast<double>(question_.boxes)) * (1 + operations(question_.formula.tree)) * 50;
     }
@@ -276,7 +277,10 @@ private:
         low.sides.front() = Enclosure::exactly(low.sides.front().lo);
         high.sides.front() = Enclosure::exactly(high.sides.front().hi);
         const std::vector<Enclosure> values = value.over({low, high}, evaluate::Enclosing::rigorous);
-        if (is_unknown(values[0]) || is_unknown(values[1])) return;
+        const Dimension& variable = domain.dimensions().front();
+        const bool are_inside = variable.holds(low.sides.front().lo) && variable.holds(high.sides.front().hi) &&
+                                low.sides.front() != high.sides.front();
+        if (!are_inside || is_unknown(values[0]) || is_unknown(values[1])) return;
         const Enclosure difference{std::nextafter(values[1].lo - values[0].hi, -infinity),
                                    std::nextafter(values[1].hi - values[0].lo, infinity)};
         if (judge(difference, question_.direction) == Answer::yes) outcome.found = outcome.unresolved;
@@ -287,19 +291,12 @@ private:
         const bool is_refuted = outcome.found.has_value();
         const bool is_decided = is_refuted || !outcome.unresolved;
         result.set("holds", is_decided ? core::Cell::exact(is_refuted ? 0 : 1) : core::Cell::missing());
-        result.set("first_counterexample", is_refuted ? first(outcome, domain) : core::Cell::missing());
+        result.set("first_counterexample", cell_of(domain, outcome));
         result.notes.emplace_back("method", is_grid ? "sign of the difference of neighbours, by subdivision"
                                                     : "sign of the derivative, by interval subdivision");
         if (is_refuted) result.notes.emplace_back("counterexample", domain.text(*outcome.found));
         if (outcome.unresolved) result.notes.emplace_back("not decided at", domain.text(*outcome.unresolved));
         return result;
-    }
-
-    /// The variable at the first counterexample: nothing before it, save boxes that could not be decided, fails.
-    static core::Cell first(const First& outcome, const Domain& domain) {
-        const double at = domain.values(*outcome.found, 0).lo;
-        if (!outcome.unresolved) return core::Cell::exact(at);
-        return core::Cell::enclosed(at, {domain.values(*outcome.unresolved, 0).lo, at});
     }
 
     Question question_;
@@ -330,7 +327,7 @@ std::optional<std::string> read_variable(const Declaration& declaration, const O
 
 void check_domain(const Question& question, core::Problems& problems) {
     for (const Grid& grid : question.over.grids) {
-        if (grid.variable == question.variable && grid.range.count < 2)
+        if (grid.variable == question.variable && grid.range.count() < 2)
             problems.add(grid.place, "'" + grid.variable + "' has one value", "two at least");
         if (grid.variable == question.variable) return;
     }

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include <farfield/numerics/interval.hpp>
@@ -26,8 +27,9 @@ struct Steps {
     double falls = 0;
     core::Enclosure rises_bounds = {0, 0};
     core::Enclosure falls_bounds = {0, 0};
-    double first_rise = std::numeric_limits<double>::quiet_NaN();
-    core::Enclosure first_rise_bounds = {infinity, infinity};
+    std::size_t first_rise = 0;
+    std::optional<std::size_t> first_may_rise;   ///< the first point after which the true curve may rise
+    std::optional<std::size_t> first_must_rise;  ///< and after which it does
     double largest_rise = 0;
     core::Enclosure largest_rise_bounds = {0, 0};
     double variation = 0;
@@ -45,7 +47,7 @@ bool count_there(const View& view, Steps& steps) {
     if (!there) return false;
     steps.rises = static_cast<double>(there->rises);
     steps.falls = static_cast<double>(there->falls);
-    if (there->rises > 0) steps.first_rise = view.points[there->first_rise];
+    if (there->rises > 0) steps.first_rise = there->first_rise;
     steps.largest_rise = there->largest_rise;
     steps.variation = there->variation.total();
     return true;
@@ -60,7 +62,7 @@ void count_values(const View& view, Steps& steps) {
         variation.add(std::abs(step));
         if (step < 0) ++steps.falls;
         if (!(step > 0)) continue;
-        if (steps.rises == 0) steps.first_rise = view.points[i];
+        if (steps.rises == 0) steps.first_rise = i;
         ++steps.rises;
         steps.largest_rise = std::max(steps.largest_rise, step);
     }
@@ -75,7 +77,6 @@ numerics::Interval enclosed_difference(const core::Enclosure& from, const core::
 
 void count_bounds(const View& view, Steps& steps) {
     if (view.enclosures.empty()) return;
-    const std::span<const double> points = view.points.here();
     for (std::size_t i = 0; i + 1 < view.enclosures.size(); ++i) {
         const numerics::Interval step = enclosed_difference(view.enclosures[i], view.enclosures[i + 1]);
         steps.variation_bounds = steps.variation_bounds + numerics::abs(step);
@@ -83,18 +84,31 @@ void count_bounds(const View& view, Steps& steps) {
         const bool must_rise = step.lo > 0;
         if (may_rise) {
             ++steps.rises_bounds.hi;
-            steps.first_rise_bounds.lo = std::min(steps.first_rise_bounds.lo, points[i]);
+            if (!steps.first_may_rise) steps.first_may_rise = i;
             steps.largest_rise_bounds.hi =
                 std::max(steps.largest_rise_bounds.hi, std::isnan(step.hi) ? infinity : step.hi);
         }
         if (must_rise) {
             ++steps.rises_bounds.lo;
-            steps.first_rise_bounds.hi = std::min(steps.first_rise_bounds.hi, points[i]);
+            if (!steps.first_must_rise) steps.first_must_rise = i;
             steps.largest_rise_bounds.lo = std::max(steps.largest_rise_bounds.lo, step.lo);
         }
         if (!(step.lo >= 0)) ++steps.falls_bounds.hi;
         if (step.hi < 0) ++steps.falls_bounds.lo;
     }
+}
+
+core::Cell first_rise_cell(const View& view, const Steps& steps) {
+    if (steps.rises == 0) return core::Cell::missing();
+    core::Cell cell = core::Cell::of(view.points[steps.first_rise]);
+    if (view.enclosures.empty()) return cell;
+    const std::size_t first = steps.first_may_rise.value_or(steps.first_rise);
+    const bool is_known = steps.first_must_rise == first && steps.first_rise == first;
+    const double last = steps.first_must_rise ? view.enclosed_point(*steps.first_must_rise).hi : infinity;
+    cell =
+        is_known ? view.exact_point(first) : core::Cell::enclosed(*cell.number, {view.enclosed_point(first).lo, last});
+    cell.rigour = view.rigour;
+    return cell;
 }
 
 /// 1 if never rising or never falling.
@@ -132,8 +146,7 @@ private:
         };
         result.set("increases", make(steps.rises, steps.rises_bounds));
         result.set("decreases", make(steps.falls, steps.falls_bounds));
-        result.set("first_increase",
-                   steps.rises > 0 ? make(steps.first_rise, steps.first_rise_bounds) : core::Cell::missing());
+        result.set("first_increase", first_rise_cell(view, steps));
         result.set("largest_increase",
                    steps.rises > 0 ? make(steps.largest_rise, steps.largest_rise_bounds) : core::Cell::missing());
         result.set("total_variation", make(steps.variation, {steps.variation_bounds.lo, steps.variation_bounds.hi}));

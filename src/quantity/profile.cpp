@@ -183,7 +183,7 @@ std::optional<Tabulation> read_row(const Declaration& declaration, core::Problem
     std::optional<Selection> selection = read_scheme(declaration, problems);
     if (!tabulation || !selection) return std::nullopt;
     if (selection->scheme.mask) require_context(declaration, *selection->scheme.mask, problems);
-    const double last = tabulation->grid.range.at(tabulation->grid.range.count - 1);
+    const double last = tabulation->grid.range.at(tabulation->grid.range.count() - 1);
     const long long query = core::read_integer(declaration.settings, "query").value_or(static_cast<long long>(last));
     scheme::Context& context = selection->context;
     if (context.length == 0) context.length = static_cast<double>(query) + 1;

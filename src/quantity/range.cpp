@@ -83,12 +83,12 @@ private:
     static void on_grid(const Domain& domain, const First& first, Threshold& threshold) {
         if (first.unresolved) threshold.note = domain.text(*first.unresolved);
         if (!first.found) return;
-        const evaluate::Range& grid = domain.dimensions().front().grid;
+        const numerics::Progression& grid = domain.dimensions().front().grid;
         const auto index = static_cast<std::size_t>(first.found->sides.front().lo);
         const auto earliest = first.unresolved ? static_cast<std::size_t>(first.unresolved->sides.front().lo) : index;
         const auto cell_at = [&](std::size_t least, std::size_t at) {
-            if (least == at) return core::Cell::exact(grid.at(at));
-            return core::Cell::enclosed(grid.at(at), {grid.at(least), grid.at(at)});
+            if (least == at) return exact_cell(grid.exact(at));
+            return core::Cell::enclosed(grid.at(at), {grid.enclose(least).lo, grid.enclose(at).hi});
         };
         threshold.first = cell_at(earliest, index);
         if (index > 0) threshold.before = cell_at(earliest > 0 ? earliest - 1 : 0, index - 1);
@@ -107,14 +107,14 @@ private:
     }
 
     Threshold step_to(Event event, const Inputs& inputs) const {
-        const evaluate::Range& grid = *formula_.grid();
+        const numerics::Progression& grid = *formula_.grid();
         Threshold threshold;
-        for (std::size_t start = 0; start < grid.count && !inputs.interrupted(); start += chunk) {
-            const std::vector<double> values = stepwise_values(formula_, start, std::min(chunk, grid.count - start));
+        for (std::size_t start = 0; start < grid.count() && !inputs.interrupted(); start += chunk) {
+            const std::vector<double> values = stepwise_values(formula_, start, std::min(chunk, grid.count() - start));
             for (std::size_t i = 0; i < values.size(); ++i) {
                 if (!happens(event, values[i], start + i)) continue;
-                threshold.first = stepwise_cell(formula_, grid.at(start + i));
-                if (start + i > 0) threshold.before = stepwise_cell(formula_, grid.at(start + i - 1));
+                threshold.first = stepwise_cell(formula_, grid.exact(start + i));
+                if (start + i > 0) threshold.before = stepwise_cell(formula_, grid.exact(start + i - 1));
                 return threshold;
             }
         }

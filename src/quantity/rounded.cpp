@@ -8,6 +8,7 @@
 #include <farfield/evaluate/evaluate.hpp>
 #include <farfield/evaluate/number_system.hpp>
 
+#include "evaluate/grid_lane.hpp"
 #include "quantity/work.hpp"
 
 namespace farfield::quantity {
@@ -35,7 +36,7 @@ evaluate::NumberSystem number_system(const numerics::Format& format) {
 }  // namespace
 
 double RoundedFormula::cost() const {
-    const double points = grid() ? static_cast<double>(grid()->count) : 1000;
+    const double points = grid() ? static_cast<double>(grid()->count()) : 1000;
     return points * (1 + operations(formula.tree)) * (is_stepwise ? 10 : 50);
 }
 
@@ -118,15 +119,16 @@ double spacing(const numerics::Format& format, double magnitude) {
 
 std::vector<double> stepwise_values(const RoundedFormula& formula, std::size_t first, std::size_t count) {
     const formula::Program program = formula::compile(formula.formula.tree, {{}, {formula.variable()}, {}});
-    const evaluate::Range& grid = *formula.grid();
+    const numerics::Progression grid = formula.grid()->part(first, count);
+    const std::vector<double> points = grid.points();
     evaluate::Inputs inputs;
-    inputs.varying.emplace_back(evaluate::Range{grid.at(first), grid.step, count});
+    inputs.varying.push_back(evaluate::lane_of(grid, points));
     inputs.points = count;
     return evaluate::evaluate(program, inputs, number_system(*formula.format));
 }
 
-core::Cell stepwise_cell(const RoundedFormula& formula, double value) {
-    return formula.format->name == "fp32" ? core::Cell::of(value) : core::Cell::exact(value);
+core::Cell stepwise_cell(const RoundedFormula& formula, const numerics::Rational& value) {
+    return formula.format->name == "fp32" ? core::Cell::of(numerics::nearest(value)) : exact_cell(value);
 }
 
 }  // namespace farfield::quantity

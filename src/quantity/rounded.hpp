@@ -20,7 +20,7 @@ struct RoundedFormula {
     bool is_stepwise = false;
 
     /// The variable's grid; null if it is a stretch of reals.
-    const evaluate::Range* grid() const { return over.grids.empty() ? nullptr : &over.grids.front().range; }
+    const numerics::Progression* grid() const { return over.grids.empty() ? nullptr : &over.grids.front().range; }
     std::string variable() const { return over.variables().front(); }
     double cost() const;
 };
@@ -61,6 +61,6 @@ double spacing(const numerics::Format& format, double magnitude);
 std::vector<double> stepwise_values(const RoundedFormula& formula, std::size_t first, std::size_t count);
 
 /// A value that stepwise_values() led to: exact, save in fp32, whose functions are within 2 units of the last place.
-core::Cell stepwise_cell(const RoundedFormula& formula, double value);
+core::Cell stepwise_cell(const RoundedFormula& formula, const numerics::Rational& value);
 
 }  // namespace farfield::quantity

@@ -40,8 +40,7 @@ const numerics::Format& format_named(std::string_view name) {
 }
 
 Domain distances(const char* variable, long long first, long long count) {
-    const evaluate::Range range{static_cast<double>(first), 1, static_cast<std::size_t>(count)};
-    return Domain({Dimension{variable, true, range, {}}});
+    return Domain({Dimension{variable, true, {first, 1, static_cast<std::size_t>(count)}}});
 }
 
 Node at_one(const Node& tree, const char* variable) {
@@ -298,8 +297,8 @@ private:
 
     Domain bias_domain(bool is_relative, long long count) const {
         if (is_relative) return distances("n", 0, count);
-        const evaluate::Range range{0, 1, static_cast<std::size_t>(count)};
-        return Domain({Dimension{"q", true, range, {}}, Dimension{"k", true, range, {}}});
+        const numerics::Progression range(0, 1, static_cast<std::size_t>(count));
+        return Domain({Dimension{"q", true, range}, Dimension{"k", true, range}});
     }
 
     void see_biases() {

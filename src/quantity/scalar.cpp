@@ -9,7 +9,7 @@ std::optional<Scalar> read_scalar(const Declaration& declaration, std::string_vi
     std::optional<Checked> formula = read_formula(declaration, Formula{.key = key}, problems);
     if (!formula) return std::nullopt;
     Grid once;
-    once.range.count = 1;
+    once.range = {0, 1, 1};
     try {
         const core::Series series =
             tabulate({.formula = std::move(*formula), .grid = once, .enclosures = Enclosures::always});

@@ -36,7 +36,7 @@ std::optional<Tabulation> read_bias_curve(const Declaration& declaration, core::
         problems.add(selection->place, "scheme '" + selection->scheme.name + "' rotates and has no bias", {},
                      "kind = \"expectation\" is of the rotation");
     if (problems.size() != problems_before || !selection || !grid) return std::nullopt;
-    const double last = grid->range.at(grid->range.count - 1);
+    const double last = grid->range.at(grid->range.count() - 1);
     if (query && last > static_cast<double>(*query)) {
         problems.add(grid->place,
                      "the distances reach beyond the query, to key " + text_of(static_cast<double>(*query) - last),

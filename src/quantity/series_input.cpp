@@ -20,6 +20,16 @@ std::optional<Of> read_of(const Declaration& declaration, core::Problems& proble
     return Of{name, entry->value.place};
 }
 
+core::Enclosure View::enclosed_point(std::size_t index) const {
+    if (!grid) return core::Enclosure::exactly(points[index]);
+    const numerics::Interval ends = grid->enclose(index);
+    return {ends.lo, ends.hi};
+}
+
+core::Cell View::exact_point(std::size_t index) const {
+    return grid ? exact_cell(grid->exact(index)) : core::Cell::exact(points[index]);
+}
+
 View view_of(const core::Series& series, const core::Place& place, const std::optional<Limits>& limits) {
     if (series.variables != 1 || series.columns.size() < 2)
         throw core::UserError({{place, "the quantity is no curve of one variable", "a curve", ""}});
@@ -38,6 +48,7 @@ View view_of(const core::Series& series, const core::Place& place, const std::op
               evaluate::Array(column.values).part(begin, end - begin),
               {},
               series.rigour};
+    if (const auto grid = numerics::progression_of(series.columns[0])) view.grid = grid->part(begin, end - begin);
     if (!column.enclosures.empty()) view.enclosures = std::span(column.enclosures).subspan(begin, end - begin);
     return view;
 }

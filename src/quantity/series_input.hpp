@@ -31,6 +31,11 @@ struct View {
     evaluate::Array values;
     std::span<const core::Enclosure> enclosures;  ///< empty, or one for each value
     core::Rigour rigour = core::Rigour::none;
+    std::optional<numerics::Progression> grid = {};  ///< the points without error, where they are a grid
+
+    /// A point without error: its own double where they are no grid.
+    core::Enclosure enclosed_point(std::size_t index) const;
+    core::Cell exact_point(std::size_t index) const;
 };
 
 /// The curve that `of` gave, cut to `limits`. Throws core::UserError at `of` if it gave none or nothing is left.

@@ -13,14 +13,15 @@ namespace {
 struct Best {
     std::size_t index = 0;
     core::Enclosure value;
-    core::Enclosure argument;
+    /// The points between which the argument lies, as indexes.
+    std::size_t first = 0;
+    std::size_t last = 0;
 };
 
 /// The least value of sign * column: its first index, an enclosure of the value and of the variable there.
 Best least(const View& view, double sign) {
     Best best;
     const std::span<const double> values = view.values.here();
-    const std::span<const double> points = view.points.here();
     for (std::size_t i = 1; i < values.size(); ++i)
         if (sign * values[i] < sign * values[best.index]) best.index = i;
     if (view.enclosures.empty()) return best;
@@ -33,14 +34,23 @@ Best least(const View& view, double sign) {
         hi = std::min(hi, high(i));
     }
     best.value = sign > 0 ? core::Enclosure{lo, hi} : core::Enclosure{-hi, -lo};
-    best.argument = {points[best.index], points[best.index]};
+    best.first = best.last = best.index;
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (low(i) > hi) continue;
-        best.argument.lo = std::min(best.argument.lo, points[i]);
-        best.argument.hi = std::max(best.argument.hi, points[i]);
+        best.first = std::min(best.first, i);
+        best.last = std::max(best.last, i);
         if (high(i) == lo) break;  // certainly least: the first such is at most here
     }
     return best;
+}
+
+core::Cell argument(const View& view, const Best& best) {
+    core::Cell cell = view.exact_point(best.index);
+    const double lo = view.enclosed_point(best.first).lo;
+    const double hi = view.enclosed_point(best.last).hi;
+    if (best.first != best.last) cell = core::Cell::enclosed(*cell.number, {std::min(lo, hi), std::max(lo, hi)});
+    cell.rigour = view.rigour;
+    return cell;
 }
 
 }  // namespace
@@ -57,10 +67,10 @@ void summarise(const View& view, core::Result& result) {
     };
     const auto there = is_enclosed ? std::nullopt : evaluate::extremes_there(view.values);
     for (const double sign : {1.0, -1.0}) {
-        const Best best = there ? Best{sign > 0 ? there->at_least : there->at_greatest, {}, {}} : least(view, sign);
+        const Best best = there ? Best{sign > 0 ? there->at_least : there->at_greatest, {}} : least(view, sign);
         const std::string name = sign > 0 ? "min" : "max";
         result.set(name, make(view.values[best.index], best.value));
-        result.set("arg" + name, make(view.points[best.index], best.argument));
+        result.set("arg" + name, is_enclosed ? argument(view, best) : core::Cell::of(view.points[best.index]));
     }
     result.set("first", at(0));
     result.set("last", at(view.values.size() - 1));

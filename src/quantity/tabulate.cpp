@@ -12,6 +12,7 @@
 #include <farfield/formula/simplify.hpp>
 
 #include "evaluate/array_operations.hpp"
+#include "evaluate/grid_lane.hpp"
 #include "quantity/work.hpp"
 
 namespace farfield::quantity {
@@ -34,21 +35,23 @@ formula::Program compile(const formula::Node& tree, const Grid& grid) {
 [[noreturn]] void report_nan(const Tabulation& tabulation, std::size_t index) {
     std::string found = "the formula has no value (NaN)";
     if (!tabulation.grid.variable.empty())
-        found += " at " + tabulation.grid.variable + " = " + text_of(tabulation.grid.range.at(index));
+        found +=
+            " at " + tabulation.grid.variable + " = " + numerics::rational_text(tabulation.grid.range.exact(index));
     throw core::UserError({{tabulation.formula.source.at, found, "a number everywhere",
                             "0/0, inf - inf, roots and logarithms below zero have none"}});
 }
 
-std::vector<core::Enclosure> enclose_at(const formula::Program& program, const std::vector<double>& points,
+std::vector<core::Enclosure> enclose_at(const formula::Program& program, const std::vector<core::Enclosure>& points,
                                         evaluate::Enclosing how) {
     evaluate::EnclosedInputs inputs;
     inputs.points = points.size();
-    for (std::size_t lane = 0; lane < program.signature.varying.size(); ++lane) {
-        inputs.varying.emplace_back();
-        inputs.varying.back().reserve(points.size());
-        for (const double point : points) inputs.varying.back().push_back(core::Enclosure::exactly(point));
-    }
+    inputs.varying.assign(program.signature.varying.size(), points);
     return evaluate::enclose(program, inputs, how);
+}
+
+core::Enclosure point_at(const Grid& grid, std::size_t index) {
+    const numerics::Interval ends = grid.range.enclose(index);
+    return {ends.lo, ends.hi};
 }
 
 /// Replaces the enclosures that are too wide by narrower ones, as far as that is affordable.
@@ -58,11 +61,11 @@ void narrow(const Tabulation& tabulation, const formula::Program& program, const
     for (const double value : values)
         if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
     std::vector<std::size_t> rows;
-    std::vector<double> points;
+    std::vector<core::Enclosure> points;
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (enclosures[i].width() <= wide * largest) continue;
         rows.push_back(i);
-        points.push_back(tabulation.grid.range.at(i));
+        points.push_back(point_at(tabulation.grid, i));
     }
     const double work = static_cast<double>(rows.size()) * (1 + operations(tabulation.formula.tree));
     if (rows.empty() || (work > most_rigorous_operations && tabulation.enclosures != Enclosures::always)) return;
@@ -75,11 +78,12 @@ bool wants_enclosures(const Tabulation& tabulation) {
     if (kind == Arithmetic::binary32 || kind == Arithmetic::low_precision || tabulation.enclosures == Enclosures::never)
         return false;
     return tabulation.enclosures == Enclosures::always ||
-           (tabulation.grid.range.count <= most_points && cost_of(tabulation) <= most_fast_operations);
+           (tabulation.grid.range.count() <= most_points && cost_of(tabulation) <= most_fast_operations);
 }
 
-std::vector<core::Enclosure> enclose(const Tabulation& tabulation, const std::vector<double>& points,
-                                     const std::vector<double>& values) {
+std::vector<core::Enclosure> enclose(const Tabulation& tabulation, const std::vector<double>& values) {
+    std::vector<core::Enclosure> points(values.size());
+    for (std::size_t i = 0; i < points.size(); ++i) points[i] = point_at(tabulation.grid, i);
     // Laws of the reals may be used where all parts have a value: an enclosure is of the true value.
     const bool has_values = formula::defined(tabulation.formula.tree).is_always();
     const formula::Node tree = has_values ? formula::simplify(tabulation.formula.tree) : tabulation.formula.tree;
@@ -93,18 +97,19 @@ std::vector<core::Enclosure> enclose(const Tabulation& tabulation, const std::ve
 
 /// The values left on the thread's device, where that computes them and neither enclosures nor exact values are wanted.
 std::optional<core::Series> tabulate_there(const Tabulation& tabulation) {
-    const evaluate::Range& range = tabulation.grid.range;
+    const numerics::Progression& range = tabulation.grid.range;
     evaluate::Device* const device = evaluate::OnDevice::current();
     const bool is_wanted = !tabulation.grid.variable.empty() && !wants_enclosures(tabulation) &&
                            tabulation.system.kind != Arithmetic::low_precision;
-    if (device == nullptr || !is_wanted || !device->takes(static_cast<double>(range.count))) return std::nullopt;
-    const evaluate::Array values = evaluate::evaluate_array(compile(tabulation.formula.tree, tabulation.grid), {},
-                                                            {evaluate::Array(range)}, range.count, tabulation.system);
+    if (device == nullptr || !is_wanted || !device->takes(static_cast<double>(range.count()))) return std::nullopt;
+    const evaluate::Array values =
+        evaluate::evaluate_array(compile(tabulation.formula.tree, tabulation.grid), {}, {evaluate::array_of(range)},
+                                 range.count(), tabulation.system);
     const auto extremes = evaluate::extremes_there(values);
     const std::size_t bad = extremes ? extremes->first_nan : evaluate::first_nan(values.here());
-    if (bad < range.count) report_nan(tabulation, bad);
+    if (bad < range.count()) report_nan(tabulation, bad);
     core::Series series = make_series(tabulation.grid.variable, {}, {}, {});
-    series.columns[0].values = evaluate::Array(range).values();
+    series.columns[0] = coordinates(tabulation.grid.variable, range);
     series.columns[1].values = values.values();
     return series;
 }
@@ -131,7 +136,7 @@ core::Cell cell(double number, const core::Enclosure& enclosure) {
 }
 
 double cost_of(const Tabulation& tabulation) {
-    return static_cast<double>(tabulation.grid.range.count) * (1 + operations(tabulation.formula.tree));
+    return static_cast<double>(tabulation.grid.range.count()) * (1 + operations(tabulation.formula.tree));
 }
 
 core::Series make_series(std::string variable, std::vector<double> points, std::vector<double> values,
@@ -145,18 +150,19 @@ core::Series make_series(std::string variable, std::vector<double> points, std::
 
 core::Series tabulate(const Tabulation& tabulation) {
     if (std::optional<core::Series> there = tabulate_there(tabulation)) return *std::move(there);
-    const evaluate::Range& range = tabulation.grid.range;
+    const numerics::Progression& range = tabulation.grid.range;
     const formula::Program program = compile(tabulation.formula.tree, tabulation.grid);
+    std::vector<double> points = range.points();
     evaluate::Inputs inputs;
-    inputs.points = range.count;
-    if (!tabulation.grid.variable.empty()) inputs.varying.emplace_back(range);
+    inputs.points = range.count();
+    if (!tabulation.grid.variable.empty()) inputs.varying.push_back(evaluate::lane_of(range, points));
     std::vector<double> values = evaluate::evaluate(program, inputs, tabulation.system);
     const std::size_t bad = evaluate::first_nan(values);
     if (bad < values.size()) report_nan(tabulation, bad);
-    std::vector<double> points = points_of(range);
     std::vector<core::Enclosure> enclosures;
-    if (wants_enclosures(tabulation)) enclosures = enclose(tabulation, points, values);
-    core::Series series = make_series(tabulation.grid.variable, std::move(points), values, std::move(enclosures));
+    if (wants_enclosures(tabulation)) enclosures = enclose(tabulation, values);
+    core::Series series = make_series(tabulation.grid.variable, {}, values, std::move(enclosures));
+    series.columns[0] = coordinates(tabulation.grid.variable, range);
     if (tabulation.system.kind == Arithmetic::low_precision) {
         // Every operation is rounded as the format says: the result is the value that is meant.
         for (const double value : values) series.columns[1].enclosures.push_back(core::Enclosure::exactly(value));

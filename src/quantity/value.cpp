@@ -3,6 +3,7 @@
 
 #include <farfield/evaluate/number_system.hpp>
 
+#include "evaluate/closed.hpp"
 #include "quantity/kinds.hpp"
 #include "quantity/number_system_key.hpp"
 #include "quantity/selection.hpp"
@@ -20,9 +21,15 @@ public:
     double cost() const override { return cost_of(tabulation_); }
 
     core::Result run(const Inputs&) const override {
+        core::Result result;
+        if (tabulation_.system.kind == evaluate::NumberSystem::Kind::binary64) {
+            if (const auto exact = evaluate::exact_value(tabulation_.formula.tree)) {
+                result.set("value", exact_cell(*exact));
+                return result;
+            }
+        }
         const core::Series series = tabulate(tabulation_);
         const core::Column& column = series.columns[1];
-        core::Result result;
         core::Cell value =
             column.enclosures.empty() ? core::Cell::of(column.values[0]) : cell(column.values[0], column.enclosures[0]);
         if (value.enclosure) value.rigour = series.rigour;
@@ -44,7 +51,7 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
         system = {evaluate::NumberSystem::Kind::low_precision, "fp32", 0};
     if (problems.size() != problems_before || !formula) return nullptr;
     Grid once;
-    once.range.count = 1;
+    once.range = {0, 1, 1};
     return std::make_unique<Value>(Tabulation{std::move(*formula), once, Enclosures::always, std::move(system)});
 }
 

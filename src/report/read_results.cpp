@@ -59,6 +59,7 @@ core::Cell cell(const Json& quantity, const std::string& name, const Json& value
     if (!value.is_null()) cell.number = number_of(value);
     const char* key = name.c_str();
     cell.printed = text(at(quantity, "printed"), key);
+    cell.rational = text(at(quantity, "exact"), key);
     if (const Json& ends = at(at(quantity, "enclosures"), key); !ends.is_null()) {
         cell.enclosure = core::Enclosure{number_of(ends.at(0)), number_of(ends.at(1))};
     }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <farfield/report/report.hpp>
 
+#include "numerics/progression.hpp"
 #include "report/json_text.hpp"
 #include "report/series_file.hpp"
 #include "report/summary.hpp"
@@ -26,16 +27,19 @@ Json ends(const core::Enclosure& enclosure) {
 /// What is known of the values beside their numbers; keys appear only where there is something to say.
 void add_values(const core::Result& quantity, Json& json) {
     Json values = Json::object(), enclosures = Json::object(), rigour = Json::object(), printed = Json::object();
+    Json exact = Json::object();
     for (const auto& [name, cell] : quantity.values) {
         values[name] = number_or_null(cell);
         if (cell.enclosure) enclosures[name] = ends(*cell.enclosure);
         if (cell.rigour != core::Rigour::none) rigour[name] = rigour_names[static_cast<std::size_t>(cell.rigour)];
         if (!cell.printed.empty()) printed[name] = cell.printed;
+        if (!cell.rational.empty()) exact[name] = cell.rational;
     }
     json["values"] = values;
     if (!enclosures.empty()) json["enclosures"] = enclosures;
     if (!rigour.empty()) json["rigour"] = rigour;
     if (!printed.empty()) json["printed"] = printed;
+    if (!exact.empty()) json["exact"] = exact;
 }
 
 void add_series(const core::Result& quantity, Json& json) {
@@ -45,6 +49,12 @@ void add_series(const core::Result& quantity, Json& json) {
     Json columns = Json::array();
     for (const core::Column& column : quantity.series->columns) columns.push_back(column.name);
     json["columns"] = columns;
+    for (const core::Column& column : quantity.series->columns) {
+        // Whole numbers and steps of 0.25 are in the file as they are.
+        const auto grid = numerics::progression_of(column);
+        if (grid && !grid->is_exact_in_doubles())
+            json["steps"][column.name] = {{"from", column.steps->from}, {"step", column.steps->step}};
+    }
 }
 
 /// A cell of a table is its number, or its number with what was printed where that is known.

@@ -12,7 +12,7 @@ using core::Rigour;
 
 namespace {
 
-constexpr std::string_view form = "farfield result 1\n";
+constexpr std::string_view form = "farfield result 2\n";
 
 class Writer {
 public:
@@ -35,6 +35,7 @@ public:
         flag(cell.enclosure.has_value());
         if (cell.enclosure) enclosure(*cell.enclosure);
         rigour(cell.rigour);
+        text(cell.rational);
     }
     void enclosure(const Enclosure& value) {
         number(value.lo);
@@ -102,6 +103,7 @@ public:
         cell.printed = text();
         if (flag()) cell.enclosure = enclosure();
         cell.rigour = rigour();
+        cell.rational = text();
         return cell;
     }
 
@@ -120,6 +122,10 @@ void write_series(Writer& writer, const core::Series& series) {
         writer.raw(column.values.data(), column.values.size() * sizeof(double));
         writer.count(column.enclosures.size());
         for (const Enclosure& enclosure : column.enclosures) writer.enclosure(enclosure);
+        writer.flag(column.steps.has_value());
+        if (!column.steps) continue;
+        writer.text(column.steps->from);
+        writer.text(column.steps->step);
     }
 }
 
@@ -129,13 +135,16 @@ core::Series read_series(Reader& reader) {
     std::uint64_t variables = 0;
     reader.raw(&variables, sizeof variables);
     series.variables = static_cast<std::size_t>(variables);
-    series.columns.resize(reader.count(24));
+    series.columns.resize(reader.count(25));
     for (core::Column& column : series.columns) {
         column.name = reader.text();
         column.values.resize(reader.count(sizeof(double)));
         reader.raw(column.values.data(), column.values.size() * sizeof(double));
         column.enclosures.resize(reader.count(sizeof(Enclosure)));
         for (Enclosure& enclosure : column.enclosures) enclosure = reader.enclosure();
+        if (!reader.flag()) continue;
+        const std::string from = reader.text();
+        column.steps = core::Steps{from, reader.text()};
     }
     return series;
 }
@@ -155,7 +164,7 @@ core::Table read_table(Reader& reader) {
         names->resize(reader.count(8));
         for (std::string& name : *names) name = reader.text();
     }
-    table.cells.resize(reader.count(11));
+    table.cells.resize(reader.count(19));
     for (Cell& cell : table.cells) cell = reader.cell();
     return table;
 }
@@ -190,7 +199,7 @@ std::optional<Result> from_bytes(std::string_view bytes) {
     result.name = reader.text();
     result.kind = reader.text();
     result.seconds = reader.number();
-    result.values.resize(reader.count(19));
+    result.values.resize(reader.count(27));
     for (auto& [name, cell] : result.values) {
         name = reader.text();
         cell = reader.cell();

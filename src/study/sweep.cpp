@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
+#include <cstdint>
 #include <optional>
+
+#include "numerics/progression.hpp"
+#include "quantity/grid.hpp"
 
 namespace farfield::study {
 
@@ -16,22 +18,11 @@ using core::Value;
 
 namespace {
 
-std::string number_text(double number) {
-    char text[32];
-    return std::string(text, std::to_chars(text, text + sizeof text, number).ptr);
-}
-
 std::string label_of(const Value& value) {
     if (const bool* truth = value.boolean()) return *truth ? "true" : "false";
     if (const std::string* text = value.string()) return *text;
-    return value.text.empty() ? number_text(value.number()) : value.text;
-}
-
-/// How many whole steps lead from one to the other, a rounding error in the last forgiven.
-double steps_between(double from, double to, double step) {
-    const double steps = (to - from) / step;
-    const double nearest = std::round(steps);
-    return std::abs(steps - nearest) <= 1e-9 * std::max(1.0, std::abs(nearest)) ? nearest : std::floor(steps);
+    if (!value.text.empty()) return value.text;
+    return numerics::rational_text(numerics::shortest_decimal(value.number()));
 }
 
 /// How many values one key of the sweep has, and what they are; the values are not written out before they are counted.
@@ -39,17 +30,17 @@ struct Axis {
     std::string key;
     double count = 0;
     const core::List* list = nullptr;
-    double from = 0;
-    double step = 1;
+    numerics::Progression range;
     core::Place place;
     core::Place key_place;
 
     Value at(std::size_t index) const {
         if (list) return (*list)[index];
-        const double number = from + step * static_cast<double>(index);
-        const bool integer = std::floor(number) == number && std::abs(number) < 9e15;
-        if (integer) return {static_cast<long long>(number), place, number_text(number)};
-        return {number, place, number_text(number)};
+        const numerics::Rational number = range.exact(index);
+        const std::string text = numerics::rational_text(number);
+        const std::optional<std::int64_t> integer = numerics::counted(number);
+        if (integer) return {static_cast<long long>(*integer), place, text};
+        return {numerics::nearest(number), place, text};
     }
 };
 
@@ -60,16 +51,43 @@ std::optional<Axis> read_range(const Entry& entry, const Entries& range, Problem
         {.name = "step", .type = core::KeyType::number, .meaning = "from one to the next; 1 if absent"},
     };
     core::check_keys(range, {keys}, entry.value.place, problems);
-    const auto from = core::read_number(range, "from");
-    const auto to = core::read_number(range, "to");
-    const double step = core::read_number(range, "step").value_or(1);
-    if (!from || !to) return std::nullopt;
-    const double count = steps_between(*from, *to, step) + 1;
-    if (!(step > 0) || !(count >= 1)) {
+    const auto exact = [&](std::string_view key) {
+        const Entry* number = range.find(key);
+        return number && number->value.is_number() ? quantity::exact_number(number->value) : std::nullopt;
+    };
+    const auto from = exact("from");
+    const auto to = exact("to");
+    const auto step = range.find("step") ? exact("step") : numerics::Rational(1);
+    if (!range.find("from") || !range.find("to")) return std::nullopt;
+    const bool is_range = from && to && step && *step > 0 && *from <= *to;
+    const auto values = is_range ? numerics::Progression::between(*from, *to, *step) : std::nullopt;
+    if (!values) {
         problems.add(entry.value.place, "the sweep over '" + entry.key + "' is empty", "from <= to and step > 0");
         return std::nullopt;
     }
-    return Axis{entry.key, count, nullptr, *from, step, entry.value.place, entry.key_place};
+    return Axis{entry.key, static_cast<double>(values->count()), nullptr, *values, entry.value.place, entry.key_place};
+}
+
+/// The same for the same value by another text: of 1 and 1.0.
+std::string identity_of(const Value& value) {
+    const auto exact = value.is_number() ? quantity::exact_number(value) : std::nullopt;
+    return exact ? exact->str() : label_of(value);
+}
+
+/// Two items would have one name, or one value.
+bool has_repeated_value(const Entry& entry, const core::List& list, Problems& problems) {
+    std::map<std::string, std::string> seen;
+    for (const Value& value : list) {
+        const std::string label = label_of(value);
+        const auto [earlier, is_new] = seen.emplace(identity_of(value), label);
+        if (is_new) continue;
+        const std::string again = earlier->second == label ? "" : ", once as " + label;
+        problems.add(value.place,
+                     "the sweep over '" + entry.key + "' has the value " + earlier->second + " twice" + again,
+                     "each value once");
+        return true;
+    }
+    return false;
 }
 
 std::optional<Axis> read_axis(const Entry& entry, Problems& problems) {
@@ -92,7 +110,8 @@ std::optional<Axis> read_axis(const Entry& entry, Problems& problems) {
             return std::nullopt;
         }
     }
-    return Axis{entry.key, static_cast<double>(list->size()), list, 0, 1, entry.value.place, entry.key_place};
+    if (has_repeated_value(entry, *list, problems)) return std::nullopt;
+    return Axis{entry.key, static_cast<double>(list->size()), list, {}, entry.value.place, entry.key_place};
 }
 
 /// A sweep's cost if each item takes a thousandth of a second, which is little.

@@ -37,11 +37,22 @@ struct Cell {
     std::string printed;                 ///< as the source printed it; empty for computed numbers
     std::optional<Enclosure> enclosure;  ///< contains the true value, where known
     Rigour rigour = Rigour::none;
+    /// The true value as "0.3" or "1/3", where it is known and `number` is only near to it.
+    std::string rational = {};
 
     static Cell of(double number) { return {number, {}, std::nullopt, Rigour::none}; }
     static Cell exact(double number) { return {number, {}, Enclosure::exactly(number), Rigour::exact}; }
+    static Cell rationally(double nearest, Enclosure enclosure, std::string text) {
+        return {nearest, {}, enclosure, Rigour::exact, std::move(text)};
+    }
     static Cell enclosed(double number, Enclosure enclosure) { return {number, {}, enclosure, Rigour::rigorous}; }
     static Cell missing() { return {}; }
+};
+
+/// Coordinates from, from + step, ... as decimals or fractions: their doubles are only near to them.
+struct Steps {
+    std::string from;
+    std::string step;
 };
 
 /// A column of a series; `enclosures` is empty or has an entry for each value.
@@ -49,6 +60,7 @@ struct Column {
     std::string name;
     Values values;
     std::vector<Enclosure> enclosures;
+    std::optional<Steps> steps = {};  ///< of coordinates that are a grid
 };
 
 /// Columns of equal length. The first is the variable the others are functions of (for a matrix: q, then k).

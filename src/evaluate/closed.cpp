@@ -1,0 +1,315 @@
+#include "evaluate/closed.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <vector>
+
+#include <farfield/formula/assumptions.hpp>
+#include <farfield/formula/parser.hpp>
+#include <farfield/formula/simplify.hpp>
+
+namespace farfield::evaluate {
+namespace {
+
+using formula::Kind;
+using formula::Node;
+using formula::Op;
+using numerics::Integer;
+using numerics::Rational;
+using Value = std::optional<Rational>;
+
+constexpr std::size_t most_bits = 100000;
+constexpr int largest_exponent = 1024;
+constexpr std::int64_t most_terms = 10000;
+constexpr std::size_t most_operations = 200000;
+/// Precisions at which closed formulas are compared: 38 to 308 decimal digits.
+constexpr std::array<long, 4> precisions = {128, 256, 512, 1024};
+
+std::size_t bits_of(const Rational& x) {
+    const Integer top = abs(numerator(x));
+    return std::max<std::size_t>(top == 0 ? 0 : msb(top), msb(Integer(denominator(x)))) + 1;
+}
+
+Value checked(const Rational& x) {
+    return bits_of(x) < most_bits ? Value(x) : std::nullopt;
+}
+
+Value whole_power(const Rational& base, const Integer& exponent) {
+    if (abs(exponent) > largest_exponent || (base == 0 && exponent < 0)) return std::nullopt;
+    const auto times = static_cast<unsigned>(Integer(abs(exponent)));
+    if (bits_of(base) * (times + 1) > most_bits) return std::nullopt;
+    const Rational raised(Integer(pow(Integer(numerator(base)), times)),
+                          Integer(pow(Integer(denominator(base)), times)));
+    return exponent < 0 ? Rational(1 / raised) : raised;
+}
+
+/// The root if it is an integer: bisection between powers of 2.
+std::optional<Integer> whole_root(const Integer& value, unsigned degree) {
+    if (value < 2) return value;
+    const std::size_t length = msb(value) / degree + 1;
+    Integer low = 0;
+    Integer high = Integer(1) << length;
+    while (high - low > 1) {
+        const Integer middle = (low + high) / 2;
+        (pow(middle, degree) <= value ? low : high) = middle;
+    }
+    return pow(low, degree) == value ? std::optional(low) : std::nullopt;
+}
+
+Value root(const Rational& base, const Integer& degree) {
+    if (base < 0 || degree > largest_exponent || bits_of(base) > most_bits / 8) return std::nullopt;
+    const auto count = static_cast<unsigned>(degree);
+    const std::optional<Integer> above = whole_root(numerator(base), count);
+    const std::optional<Integer> below = whole_root(denominator(base), count);
+    return above && below ? Value(Rational(*above, *below)) : std::nullopt;
+}
+
+Value power(const Rational& base, const Rational& exponent) {
+    const Value rooted = numerics::is_integer(exponent) ? Value(base) : root(base, denominator(exponent));
+    return rooted ? whole_power(*rooted, numerator(exponent)) : std::nullopt;
+}
+
+Rational rounded(const Rational& x) {
+    const Integer below = numerics::floor_of(x);
+    const Rational above_by = x - Rational(below);
+    const Rational half(1, 2);
+    const bool up = above_by > half || (above_by == half && below % 2 != 0);
+    return Rational(Integer(below + (up ? 1 : 0)));
+}
+
+int sign_of(const Rational& x) {
+    return x < 0 ? -1 : x > 0 ? 1 : 0;
+}
+
+Value logarithm_two(const Rational& x) {
+    if (x <= 0) return std::nullopt;
+    const Integer above = numerator(x);
+    const Integer below = denominator(x);
+    const auto exponent = static_cast<long>(msb(above)) - static_cast<long>(msb(below));
+    const bool is_power = above == Integer(1) << msb(above) && below == Integer(1) << msb(below);
+    return is_power ? Value(Rational(exponent)) : std::nullopt;
+}
+
+/// The values at the one rational number where they are rational.
+Value at_zero_or_one(Op op, const Rational& x) {
+    switch (op) {
+        case Op::exponential:
+        case Op::cosine: return x == 0 ? Value(1) : std::nullopt;
+        case Op::sigmoid: return x == 0 ? Value(Rational(1, 2)) : std::nullopt;
+        case Op::logarithm: return x == 1 ? Value(0) : std::nullopt;
+        case Op::exponential_minus_one:
+        case Op::logarithm_one_plus:
+        case Op::sine:
+        case Op::tangent:
+        case Op::hyperbolic_tangent:
+        case Op::error_function: return x == 0 ? Value(0) : std::nullopt;
+        default: return std::nullopt;
+    }
+}
+
+Value unary(Op op, const Rational& x) {
+    switch (op) {
+        case Op::negate: return Rational(-x);
+        case Op::absolute: return Rational(abs(x));
+        case Op::floor: return Rational(numerics::floor_of(x));
+        case Op::ceiling: return Rational(-numerics::floor_of(Rational(-x)));
+        case Op::round: return rounded(x);
+        case Op::sign: return Rational(sign_of(x));
+        case Op::square_root: return root(x, 2);
+        case Op::logarithm_two: return logarithm_two(x);
+        default: return at_zero_or_one(op, x);
+    }
+}
+
+Value binary(Op op, const Rational& a, const Rational& b) {
+    switch (op) {
+        case Op::add: return checked(a + b);
+        case Op::subtract: return checked(a - b);
+        case Op::multiply: return checked(a * b);
+        case Op::divide: return b == 0 ? std::nullopt : checked(a / b);
+        case Op::modulo: return b == 0 ? std::nullopt : checked(a - b * Rational(numerics::floor_of(Rational(a / b))));
+        case Op::power: return power(a, b);
+        case Op::minimum: return a < b ? a : b;
+        case Op::maximum: return a < b ? b : a;
+        case Op::arctangent: return a == 0 && b > 0 ? Value(0) : std::nullopt;
+        default: return std::nullopt;
+    }
+}
+
+Truth negated(Truth truth) {
+    if (truth == Truth::unknown) return truth;
+    return truth == Truth::yes ? Truth::no : Truth::yes;
+}
+
+Truth both(Truth a, Truth b) {
+    if (a == Truth::no || b == Truth::no) return Truth::no;
+    return a == Truth::yes && b == Truth::yes ? Truth::yes : Truth::unknown;
+}
+
+Truth compare(Op op, int sign) {
+    const auto truth = [](bool holds) { return holds ? Truth::yes : Truth::no; };
+    switch (op) {
+        case Op::less: return truth(sign < 0);
+        case Op::less_equal: return truth(sign <= 0);
+        case Op::greater: return truth(sign > 0);
+        case Op::greater_equal: return truth(sign >= 0);
+        case Op::equals: return truth(sign == 0);
+        case Op::differs: return truth(sign != 0);
+        default: return Truth::unknown;
+    }
+}
+
+bool is_step(Op op) {
+    return op == Op::floor || op == Op::ceiling || op == Op::round || op == Op::sign;
+}
+
+/// Loops and lookups are not for the simplifier here, nor worth a second precision.
+bool is_plain(const Node& tree) {
+    if (tree->kind == Kind::reduction || tree->kind == Kind::index || tree->kind == Kind::call) return false;
+    return std::all_of(tree->children.begin(), tree->children.end(), is_plain);
+}
+
+/// Whether every part of a closed formula is shown to have a value.
+bool has_value(const Node& tree) {
+    const formula::Condition condition = formula::defined(tree);
+    if (condition.kind != formula::Condition::Kind::depends) return condition.is_always();
+    return decide_closed(formula::compile(condition.tree, {}), precisions.front()) == Truth::yes;
+}
+
+class Evaluator {
+public:
+    explicit Evaluator(const ExactValues& values) : values_(values) {}
+
+    Truth condition(const Node& node) {
+        if (node->kind != Kind::operation) return Truth::unknown;
+        const auto& parts = node->children;
+        switch (node->op) {
+            case Op::logical_not: return negated(condition(parts[0]));
+            case Op::logical_and: return both(condition(parts[0]), condition(parts[1]));
+            case Op::logical_or: return negated(both(negated(condition(parts[0])), negated(condition(parts[1]))));
+            default: return comparison(node);
+        }
+    }
+
+    Value real(const Node& node) {
+        switch (node->kind) {
+            case Kind::number: return numerics::read_rational(node->text);
+            case Kind::name: return value_of(node->text);
+            case Kind::index: return lookup(*node);
+            case Kind::operation: return operation(node);
+            case Kind::reduction: return reduction(*node);
+            default: return std::nullopt;
+        }
+    }
+
+private:
+    Truth comparison(const Node& node) {
+        if (formula::row(node->op).arguments != "rr") return Truth::unknown;
+        const Value a = real(node->children[0]);
+        const Value b = real(node->children[1]);
+        if (a && b) return compare(node->op, sign_of(Rational(*a - *b)));
+        const Node tree = closed(node);
+        if (!tree) return Truth::unknown;
+        const formula::Program program = formula::compile(tree, {});
+        Truth truth = decide_closed(program, precisions.front());
+        if (truth != Truth::unknown || !is_plain(tree)) return truth;
+        const Node& left = tree->children[0];
+        const Node& right = tree->children[1];
+        if (formula::proves_equal(left, right) && has_value(left) && has_value(right)) return compare(node->op, 0);
+        for (std::size_t i = 1; i < precisions.size() && truth == Truth::unknown; ++i)
+            truth = decide_closed(program, precisions[i]);
+        return truth;
+    }
+
+    /// The tree with its names' exact values in their place; null if one has none.
+    Node closed(const Node& tree) const {
+        std::vector<formula::Replacement> replacements;
+        if (!formula::indexed_names(tree).empty()) return nullptr;
+        for (const std::string& name : formula::free_names(tree)) {
+            if (name == "pi" || name == "e" || name == "inf") continue;
+            const Value value = value_of(name);
+            if (!value) return nullptr;
+            replacements.push_back({name, formula::parse(numerics::rational_text(*value))});
+        }
+        return formula::substitute(tree, replacements);
+    }
+
+    Value value_of(const std::string& name) const {
+        const auto bound = bound_.find(name);
+        if (bound != bound_.end()) return bound->second;
+        return values_.value ? values_.value(name) : std::nullopt;
+    }
+
+    Value lookup(const formula::Tree& node) {
+        const Value index = real(node.children[0]);
+        return index && values_.entry ? values_.entry(node.text, *index) : std::nullopt;
+    }
+
+    Value operation(const Node& node) {
+        const auto& parts = node->children;
+        if (++operations_ > most_operations) return std::nullopt;
+        if (node->op == Op::select) {
+            const Truth truth = condition(parts[0]);
+            return truth == Truth::unknown ? std::nullopt : real(parts[truth == Truth::yes ? 1 : 2]);
+        }
+        if (formula::row(node->op).arguments.find('b') != std::string_view::npos) return std::nullopt;
+        std::vector<Rational> x;
+        for (const Node& part : parts) {
+            const Value value = real(part);
+            if (!value) return is_step(node->op) ? step(node) : std::nullopt;
+            x.push_back(*value);
+        }
+        if (node->op == Op::clamp) return std::min(std::max(x[0], x[1]), x[2]);
+        return x.size() == 1 ? unary(node->op, x[0]) : x.size() == 2 ? binary(node->op, x[0], x[1]) : std::nullopt;
+    }
+
+    /// floor(exp(1)): where an enclosure leaves one value.
+    Value step(const Node& node) const {
+        const Node tree = closed(node);
+        if (!tree) return std::nullopt;
+        const formula::Program program = formula::compile(tree, {});
+        for (const long bits : precisions) {
+            const core::Enclosure value = enclose_closed(program, bits);
+            if (value.lo == value.hi && std::abs(value.lo) < 0x1p53) return numerics::exactly(value.lo);
+            if (!is_plain(tree)) break;
+        }
+        return std::nullopt;
+    }
+
+    Value reduction(const formula::Tree& node) {
+        const Value first = real(node.children[0]);
+        const Value last = real(node.children[1]);
+        const bool is_sum = node.op == Op::sum;
+        if (!first || !last || (!is_sum && node.op != Op::product)) return std::nullopt;
+        if (!numerics::is_integer(*first) || !numerics::is_integer(*last) || *last - *first > most_terms)
+            return std::nullopt;
+        const auto outer = bound_;
+        Value total = Rational(is_sum ? 0 : 1);
+        for (Rational at = *first; at <= *last && total; at += 1) {
+            bound_[node.text] = at;
+            const Value term = real(node.children[2]);
+            total = term ? binary(is_sum ? Op::add : Op::multiply, *total, *term) : std::nullopt;
+        }
+        bound_ = outer;
+        return total;
+    }
+
+    const ExactValues& values_;
+    std::map<std::string, Rational> bound_;
+    std::size_t operations_ = 0;
+};
+
+}  // namespace
+
+Value exact_value(const Node& tree, const ExactValues& values) {
+    return Evaluator(values).real(tree);
+}
+
+Truth decide_exactly(const Node& tree, const ExactValues& values) {
+    return Evaluator(values).condition(tree);
+}
+
+}  // namespace farfield::evaluate

@@ -1,0 +1,23 @@
+// An exact grid as an input of programs over doubles.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include <farfield/evaluate/evaluate.hpp>
+
+#include "evaluate/array.hpp"
+#include "numerics/progression.hpp"
+
+namespace farfield::evaluate {
+
+/// The grid as a range, where from + step * index is computed without error; nothing elsewhere (steps of 0.1).
+std::optional<Range> range_of(const numerics::Progression& grid);
+
+/// The grid as a range, or else its `points`, which must outlive the lane.
+Lane lane_of(const numerics::Progression& grid, std::span<const double> points);
+
+/// The grid as a range, or else stored.
+Array array_of(const numerics::Progression& grid);
+
+}  // namespace farfield::evaluate

@@ -1,0 +1,77 @@
+#include "numerics/progression.hpp"
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace farfield::numerics {
+namespace {
+
+constexpr long long exact_limit = 1LL << 53;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+Progression::Progression(Rational from, Rational step, std::size_t count)
+    : from_(std::move(from)), step_(std::move(step)), count_(count) {
+    const Integer divisor = lcm(denominator(from_), denominator(step_));
+    const Integer first = numerator(from_) * (divisor / denominator(from_));
+    const Integer stride = numerator(step_) * (divisor / denominator(step_));
+    // All three of `from`, step * index and their sum: what is_exact_in_doubles() needs.
+    const Integer farthest = abs(first) + abs(stride) * count;
+    is_small_ = divisor < exact_limit && farthest < exact_limit;
+    if (!is_small_) return;
+    first_ = static_cast<long long>(first);
+    stride_ = static_cast<long long>(stride);
+    divisor_ = static_cast<long long>(divisor);
+}
+
+std::optional<Progression> Progression::between(const Rational& from, const Rational& to, const Rational& step) {
+    const Integer steps = floor_of(Rational((to - from) / step));
+    if (steps >= exact_limit) return std::nullopt;
+    return Progression(from, step, static_cast<std::size_t>(steps) + 1);
+}
+
+Rational Progression::exact(std::size_t index) const {
+    return from_ + step_ * Rational(Integer(index));
+}
+
+double Progression::at(std::size_t index) const {
+    if (!is_small_) return nearest(exact(index));
+    return static_cast<double>(numerator_at(index)) / static_cast<double>(divisor_);
+}
+
+Interval Progression::enclose(std::size_t index) const {
+    if (!is_small_) return numerics::enclose(exact(index));
+    const auto above = static_cast<double>(numerator_at(index));
+    const auto below = static_cast<double>(divisor_);
+    const double quotient = above / below;
+    // Without error: the remainder of a rounded quotient is a double.
+    const double excess = std::fma(quotient, below, -above);
+    if (excess > 0) return {std::nextafter(quotient, -infinity), quotient};
+    return {quotient, excess < 0 ? std::nextafter(quotient, infinity) : quotient};
+}
+
+Progression Progression::part(std::size_t first, std::size_t count) const {
+    return {exact(first), step_, count};
+}
+
+std::vector<double> Progression::points() const {
+    std::vector<double> points(count_);
+    for (std::size_t i = 0; i < count_; ++i) points[i] = at(i);
+    return points;
+}
+
+bool Progression::is_exact_in_doubles() const {
+    return is_small_ && (divisor_ & (divisor_ - 1)) == 0;
+}
+
+std::optional<Progression> progression_of(const core::Column& column) {
+    if (!column.steps) return std::nullopt;
+    const std::optional<Rational> from = read_rational(column.steps->from);
+    const std::optional<Rational> step = read_rational(column.steps->step);
+    if (!from || !step) return std::nullopt;
+    return Progression(*from, *step, column.values.size());
+}
+
+}  // namespace farfield::numerics

@@ -1,0 +1,56 @@
+// The values of a grid without error: from, from + step, from + 2 step, ...
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <farfield/core/table.hpp>
+
+#include "numerics/rational.hpp"
+
+namespace farfield::numerics {
+
+class Progression {
+public:
+    /// No value.
+    Progression() = default;
+    Progression(Rational from, Rational step, std::size_t count);
+
+    /// All values from `from` to `to`, which is one of them only if a whole number of steps leads there. Nothing if
+    /// there are more than 2^53. The step must lead from one towards the other.
+    static std::optional<Progression> between(const Rational& from, const Rational& to, const Rational& step);
+
+    std::size_t count() const { return count_; }
+    const Rational& from() const { return from_; }
+    const Rational& step() const { return step_; }
+
+    Rational exact(std::size_t index) const;
+    double at(std::size_t index) const;         ///< the nearest double
+    Interval enclose(std::size_t index) const;  ///< a point where the value is a double
+    /// The values from index `first` on.
+    Progression part(std::size_t first, std::size_t count) const;
+    /// All values as their nearest doubles.
+    std::vector<double> points() const;
+
+    /// Whether from + step * index in double arithmetic gives every value without error.
+    bool is_exact_in_doubles() const;
+
+private:
+    long long numerator_at(std::size_t index) const { return first_ + stride_ * static_cast<long long>(index); }
+
+    Rational from_ = 0;
+    Rational step_ = 1;
+    std::size_t count_ = 0;
+    // Where all numerators over one denominator are integers below 2^53, a value is their quotient rounded once.
+    bool is_small_ = false;
+    long long first_ = 0;
+    long long stride_ = 0;
+    long long divisor_ = 1;
+};
+
+/// The grid that a column of coordinates is, if it is known as one.
+std::optional<Progression> progression_of(const core::Column& column);
+
+}  // namespace farfield::numerics

@@ -12,6 +12,7 @@
 #include "quantity/curve_input.hpp"
 #include "quantity/kinds.hpp"
 #include "quantity/scheme_curve.hpp"
+#include "quantity/tabulate.hpp"
 
 namespace farfield::quantity {
 namespace {
@@ -70,7 +71,7 @@ void count_values(const View& view, Steps& steps) {
 numerics::Interval enclosed_difference(const core::Enclosure& from, const core::Enclosure& to) {
     const bool is_same_point = from.lo == from.hi && from == to;
     if (is_same_point) return numerics::point(0);
-    return numerics::Interval{to.lo, to.hi} - numerics::Interval{from.lo, from.hi};
+    return interval_of(to) - interval_of(from);
 }
 
 void count_bounds(const View& view, Steps& steps) {
@@ -121,7 +122,11 @@ public:
 
 private:
     static void fill(const View& view, core::Result& result) {
-        const bool is_enclosed = !view.enclosures.empty();
+        // A point that may have no value leaves nothing known of the whole.
+        const bool is_enclosed =
+            !view.enclosures.empty() &&
+            std::none_of(view.enclosures.begin(), view.enclosures.end(),
+                         [](const core::Enclosure& x) { return numerics::is_undefined(interval_of(x)); });
         Steps steps;
         count_values(view, steps);
         count_bounds(view, steps);
@@ -132,10 +137,14 @@ private:
         };
         result.set("increases", make(steps.rises, steps.rises_bounds));
         result.set("decreases", make(steps.falls, steps.falls_bounds));
-        result.set("first_increase",
-                   steps.rises > 0 ? make(steps.first_rise, steps.first_rise_bounds) : core::Cell::missing());
-        result.set("largest_increase",
-                   steps.rises > 0 ? make(steps.largest_rise, steps.largest_rise_bounds) : core::Cell::missing());
+        // Of a rise that may not be there nothing is known.
+        const bool is_certain = steps.rises_bounds.lo > 0;
+        const auto of_rise = [&](double number, const core::Enclosure& bounds) {
+            if (!(steps.rises > 0)) return core::Cell::missing();
+            return is_certain ? make(number, bounds) : core::Cell::of(number);
+        };
+        result.set("first_increase", of_rise(steps.first_rise, steps.first_rise_bounds));
+        result.set("largest_increase", of_rise(steps.largest_rise, steps.largest_rise_bounds));
         result.set("total_variation", make(steps.variation, {steps.variation_bounds.lo, steps.variation_bounds.hi}));
         result.set("monotone", monotone_cell(steps, is_enclosed));
     }

@@ -159,7 +159,8 @@ TEST_CASE("weights known by enclosures alone widen the fit to hold that of every
         data.push_back(point(n * n));
         weights.push_back({n * (1 - 1e-6), n * (1 + 1e-6)});
     }
-    EnclosedProblem enclosed = problem({ones, rising}, data);
+    const std::vector<Intervals> columns{ones, rising};
+    EnclosedProblem enclosed = problem(columns, data);
     enclosed.weights = weights;
     const std::optional<EnclosedFit> fit = enclosed_linear_fit(enclosed);
     REQUIRE(fit.has_value());
@@ -172,7 +173,8 @@ TEST_CASE("weights known by enclosures alone widen the fit to hold that of every
     weights[0] = {0, 1e-9};
     const std::optional<EnclosedFit> doubtful = enclosed_linear_fit(enclosed);
     REQUIRE(doubtful.has_value());
-    CHECK((doubtful->max_error.lo < 10 && doubtful->max_error.hi > 12.7));
+    CHECK(doubtful->max_error.lo < 10);
+    CHECK(doubtful->max_error.hi > 12.7);
     CHECK((doubtful->points.lo == 6 && doubtful->points.hi == 7));
     weights[0] = {-1e-9, 1e-9};
     CHECK_FALSE(enclosed_linear_fit(enclosed).has_value());

@@ -110,9 +110,9 @@ Interval erf(const Interval& x) {
 Interval softplus(const Interval& x) {
     const std::optional<EndValues> powers = powers_below_one(x);
     if (!powers) return numerics::softplus(x);
-    const Interval low = fast::log1p(powers->low);
-    const Interval high = is_point(x) ? low : fast::log1p(powers->high);
-    return {add_down(std::max(x.lo, 0.0), low.lo), add_up(std::max(x.hi, 0.0), high.hi)};
+    const std::optional<EndValues> logarithms = values_at_ends<trusted_log1p>({powers->low.lo, powers->high.hi});
+    if (!logarithms) return numerics::softplus(x);
+    return {add_down(std::max(x.lo, 0.0), logarithms->low.lo), add_up(std::max(x.hi, 0.0), logarithms->high.hi)};
 }
 
 // 1/(1 + exp(-|x|)) and exp(-|x|)/(1 + exp(-|x|)) at each end: the first falls as the power grows, the second rises.

@@ -50,8 +50,10 @@ double any_number(Random& random) {
     }
 }
 
-/// A point, a thin interval, one around zero, or one of any width; its ends may be infinite.
+/// A point, a thin interval, one around zero, or one of any width; its ends may be infinite. Where nothing is known, the
+/// number may be none.
 Enclosure any_interval(Random& random) {
+    if (random() % 12 == 0) return {-infinity, infinity};
     const double a = any_number(random);
     switch (random() % 5) {
         case 0: return Enclosure::exactly(a);
@@ -84,6 +86,7 @@ double between(const Enclosure& side, Random& random) {
 }
 
 double inside(const Enclosure& side, Random& random) {
+    if (side.lo == -infinity && side.hi == infinity && random() % 2 == 0) return std::nan("");
     switch (random() % 6) {
         case 0: return side.lo;
         case 1: return side.hi;

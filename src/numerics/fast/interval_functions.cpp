@@ -142,6 +142,7 @@ Interval tan(const Interval& x) {
 
 // Away from the negative x axis and the origin the extreme angles of a box are those of its corners.
 Interval atan2(const Interval& y, const Interval& x) {
+    if (is_undefined(y) || is_undefined(x)) return undefined_interval();
     if (has_zero(y) && x.lo <= 0) return numerics::atan2(y, x);
     const auto angles = [&](double height) {
         return height == 0 ? EndValues{point(0), point(0)} : values_at_ends<trusted_atan2>(height, x);

@@ -1,4 +1,4 @@
-// The language on enclosures: doubles with functions of the C library widened, or MPFI at any precision.
+// The language on enclosures: doubles with functions of SLEEF widened, or MPFI at any precision.
 //
 // The two differ in their type and in where the functions come from; Traits says both.
 #pragma once

@@ -4,9 +4,14 @@
 #include <cmath>
 #include <limits>
 
+#include <farfield/numerics/fast/interval_functions.hpp>
+#include <farfield/numerics/interval.hpp>
+
 namespace farfield::evaluate {
 
 namespace {
+
+using numerics::Interval;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double most_buckets = 65536;
@@ -53,16 +58,17 @@ bool are_valid(double buckets) {
     return buckets >= 2 && buckets <= most_buckets && std::trunc(buckets) == buckets;
 }
 
-// The number of the far bucket before its floor is taken, with a relative error below 2^-48.
+// About the number of the far bucket before its floor is taken: where a search begins.
 double far_position(double n, const Buckets& buckets, double max_distance) {
     return buckets.far() * std::log(n / buckets.near) / std::log(max_distance / buckets.near);
 }
 
-// Whether that error may hide an integer. Where D is near m, log(D/m) has lost digits: always look closer.
-bool is_doubtful(double position, double max_distance, const Buckets& buckets) {
-    const double margin = 0x1p-40 * (1 + position);
-    return std::floor(position - margin) != std::floor(position + margin) || !(max_distance > 1.01 * buckets.near) ||
-           position < 0x1p-8;
+// Its floor, an interval of more than one number where the logarithms' bounds do not tell.
+Interval far_bucket(double n, const Buckets& buckets, double max_distance) {
+    const Interval near = numerics::point(buckets.near);
+    const Interval share = numerics::fast::log(numerics::point(n) / near);
+    const Interval whole = numerics::fast::log(numerics::point(max_distance) / near);
+    return numerics::floor(numerics::point(buckets.far()) * share / whole);
 }
 
 }  // namespace
@@ -73,15 +79,15 @@ double t5_bucket(double n, double buckets, double max_distance) {
     if (std::isnan(n) || !(max_distance > counts.near)) return nan;
     if (n < counts.near) return n > 0 ? std::floor(n) : 0;
     if (n >= max_distance) return buckets - 1;
-    const double position = far_position(n, counts, max_distance);
-    if (std::isfinite(max_distance) && is_doubtful(position, max_distance, counts)) {
+    const Interval bucket = far_bucket(n, counts, max_distance);
+    if (!numerics::is_point(bucket)) {
         Exact distance(53);
         Exact largest(53);
         mpfr_set_d(distance.get(), n, MPFR_RNDN);
         mpfr_set_d(largest.get(), max_distance, MPFR_RNDN);
         return t5_bucket(distance.get(), buckets, largest.get());
     }
-    return std::min(counts.near + std::floor(position), buckets - 1);
+    return std::min(counts.near + bucket.lo, buckets - 1);
 }
 
 double t5_bucket(mpfr_srcptr n, double buckets, mpfr_srcptr max_distance) {

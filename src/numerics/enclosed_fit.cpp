@@ -48,7 +48,9 @@ bool all_bounded(const EnclosedProblem& problem) {
     const auto bounded = [](std::span<const Interval> values) {
         return std::all_of(values.begin(), values.end(), is_bounded);
     };
-    return bounded(problem.data) && std::all_of(problem.columns.begin(), problem.columns.end(), bounded);
+    const auto is_weight = [](const Interval& x) { return is_bounded(x) && x.lo >= 0; };
+    return bounded(problem.data) && std::all_of(problem.columns.begin(), problem.columns.end(), bounded) &&
+           std::all_of(problem.weights.begin(), problem.weights.end(), is_weight);
 }
 
 std::vector<double> midpoints(std::span<const Interval> values) {
@@ -64,21 +66,23 @@ Fit approximate_fit(const EnclosedProblem& problem) {
     const std::vector<double> data = midpoints(problem.data);
     LinearProblem middle;
     middle.columns.assign(columns.begin(), columns.end());
+    const std::vector<double> weights = midpoints(problem.weights);
     middle.data = data;
-    middle.weights = problem.weights;
+    middle.weights = weights;
     return fit_linear(middle);
 }
 
-double weight_at(const EnclosedProblem& problem, std::size_t row) {
-    return problem.weights.empty() ? 1 : problem.weights[row];
+Interval weight_at(const EnclosedProblem& problem, std::size_t row) {
+    return problem.weights.empty() ? point(1) : problem.weights[row];
 }
 
 double approximate_mean(const EnclosedProblem& problem) {
     Accumulator sum;
     Accumulator weights;
     for (std::size_t i = 0; i < problem.data.size(); ++i) {
-        sum.add(weight_at(problem, i) * midpoint(problem.data[i]));
-        weights.add(weight_at(problem, i));
+        const double weight = midpoint(weight_at(problem, i));
+        sum.add(weight * midpoint(problem.data[i]));
+        weights.add(weight);
     }
     return sum.total() / weights.total();
 }
@@ -251,7 +255,8 @@ std::optional<Vector> solve(const Matrix& matrix, const Vector& right) {
     return std::nullopt;
 }
 
-// Bounds of the largest |data - a x - a d| over the rows of positive weight.
+// Bounds of the largest |data - a x - a d| over the rows of positive weight: one whose weight may be zero may be the
+// largest, but makes the least of it no larger.
 Interval largest_residual(const EnclosedProblem& problem, const Vector& parameters) {
     const std::vector<Interval> chunks =
         for_each_chunk(problem.data.size(), point(0), [&](std::size_t first, std::size_t count) {
@@ -260,16 +265,24 @@ Interval largest_residual(const EnclosedProblem& problem, const Vector& paramete
             MpfiValue residual(bits);
             Interval largest = point(0);
             for (std::size_t i = first; i < first + count; ++i) {
-                if (weight_at(problem, i) == 0) continue;
+                const Interval weight = weight_at(problem, i);
+                if (weight.hi == 0) continue;
                 worker.load_row(i, row);
                 worker.load_residual(i, row, parameters, residual);
-                largest = max(largest, abs(residual.to_interval()));
+                const Interval size = abs(residual.to_interval());
+                largest = max(largest, weight.lo > 0 ? size : hull(point(0), size));
             }
             return largest;
         });
     Interval largest = point(0);
     for (const Interval& chunk : chunks) largest = max(largest, chunk);
     return largest;
+}
+
+Interval positive_weights(const EnclosedProblem& problem) {
+    Interval count = point(0);
+    for (std::size_t i = 0; i < problem.data.size(); ++i) count = count + sign(weight_at(problem, i));
+    return count;
 }
 
 }  // namespace
@@ -294,9 +307,11 @@ std::optional<EnclosedFit> enclosed_linear_fit(const EnclosedProblem& problem) {
     }
     squares = max(squares, MpfiValue(0.0, bits));
     const MpfiValue spread = sums.shifted_squares - square(sums.shifted) / sums.weight;
-    fit.r2 = min(MpfiValue(1.0, bits) - squares / spread, MpfiValue(1.0, bits)).to_interval();
+    const MpfiValue r2 = min(MpfiValue(1.0, bits) - squares / spread, MpfiValue(1.0, bits));
+    fit.r2 = spread.has_zero() ? undefined_interval() : r2.to_interval();
     fit.rmse = sqrt(squares / sums.weight).to_interval();
     fit.max_error = largest_residual(problem, parameters);
+    fit.points = positive_weights(problem);
     return fit;
 }
 

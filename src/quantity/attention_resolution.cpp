@@ -67,14 +67,10 @@ struct EnclosedTerms {
     Interval largest;
 };
 
-Interval of(const core::Enclosure& enclosure) {
-    return {enclosure.lo, enclosure.hi};
-}
-
 EnclosedTerms enclosed(const ResolutionInput& input, double shift) {
-    const Interval scale = of(input.scale_enclosure);
+    const Interval scale = interval_of(input.scale_enclosure);
     const auto weight = [&](std::size_t i) {
-        return numerics::fast::exp(scale * of(input.enclosures[i]) - numerics::point(shift));
+        return numerics::fast::exp(scale * interval_of(input.enclosures[i]) - numerics::point(shift));
     };
     Interval total = numerics::point(0);
     Interval squares = total;
@@ -101,7 +97,8 @@ core::Cell cell_of(double number, const Interval& interval) {
 Resolution resolution(const ResolutionInput& input) {
     const Terms terms = terms_of(input);
     if (input.enclosures.empty())
-        return {core::Cell::of(terms.value), core::Cell::of(terms.sum_squares), core::Cell::of(terms.largest)};
+        return {core::Cell::of(terms.value), core::Cell::of(terms.sum_squares),
+                core::Cell::of(terms.largest)};
     const EnclosedTerms bounds = enclosed(input, terms.shift);
     return {cell_of(terms.value, bounds.value), cell_of(terms.sum_squares, bounds.sum_squares),
             cell_of(terms.largest, bounds.largest)};

@@ -15,6 +15,7 @@
 #include "evaluate/parallel.hpp"
 #include "evaluate/weights.hpp"
 #include "numerics/lanes/lanes.hpp"
+#include "quantity/tabulate.hpp"
 
 namespace farfield::quantity {
 namespace {
@@ -25,10 +26,6 @@ constexpr std::size_t longest_direct = 4096;
 constexpr std::size_t sums_at_once = 256;
 constexpr double unit = std::numeric_limits<double>::epsilon() / 2;
 constexpr double smallest = std::numeric_limits<double>::denorm_min();
-
-Interval of(const core::Enclosure& enclosure) {
-    return {enclosure.lo, enclosure.hi};
-}
 
 /// A probability's enclosure: nothing below 0.
 core::Enclosure probability(double lo, double hi) {
@@ -70,11 +67,13 @@ Row convolve_directly(const Row& a, const Row& b) {
     return product;
 }
 
+/// NaN where an entry may be anything.
 double largest_error(const Row& row) {
-    double largest = 0;
+    Interval largest = numerics::point(0);
     for (std::size_t n = 0; n < row.values.size(); ++n)
-        largest = std::max({largest, row.enclosures[n].hi - row.values[n], row.values[n] - row.enclosures[n].lo});
-    return largest;
+        largest =
+            numerics::max(largest, numerics::abs(interval_of(row.enclosures[n]) - numerics::point(row.values[n])));
+    return largest.hi;
 }
 
 Row convolve_by_fft(const Row& a, const Row& b) {
@@ -86,7 +85,10 @@ Row convolve_by_fft(const Row& a, const Row& b) {
     const double error = (1 + 1e-9) * (numerics::convolution_error_bound(a.values.here(), b.values.here()) + error_a +
                                        error_b + static_cast<double>(a.values.size()) * error_a * error_b);
     product.enclosures.reserve(a.values.size());
-    for (const double value : product.values) product.enclosures.push_back(probability(value - error, value + error));
+    for (const double value : product.values) {
+        const Interval sum = numerics::point(value) + Interval{-error, error};
+        product.enclosures.push_back(probability(sum.lo, sum.hi));
+    }
     return product;
 }
 
@@ -131,8 +133,8 @@ Row with_residual(const Row& row, double residual, const core::Enclosure& enclos
     values[0] += residual;
     Row mixed{std::move(values), row.enclosures};
     for (std::size_t n = 0; n < mixed.enclosures.size(); ++n) {
-        Interval value = (numerics::point(1) - of(enclosure)) * of(row.enclosures[n]);
-        if (n == 0) value = value + of(enclosure);
+        Interval value = (numerics::point(1) - interval_of(enclosure)) * interval_of(row.enclosures[n]);
+        if (n == 0) value = value + interval_of(enclosure);
         mixed.enclosures[n] = probability(value.lo, value.hi);
     }
     return mixed;
@@ -155,7 +157,7 @@ Row softmax(const evaluate::Array& logits, std::span<const core::Enclosure> encl
     for (const core::Enclosure& enclosure : enclosures) {
         // A hidden distance has no weight at all.
         const bool is_hidden = enclosure.hi == -std::numeric_limits<double>::infinity();
-        const Interval logit = of(enclosure) - numerics::point(shift);
+        const Interval logit = interval_of(enclosure) - numerics::point(shift);
         weights.push_back(is_hidden ? numerics::point(0) : numerics::fast::exp(logit));
         sum = sum + weights.back();
     }
@@ -195,7 +197,7 @@ Row cumulate(const Row& row) {
     }
     Interval bounds = numerics::point(0);
     for (const core::Enclosure& enclosure : row.enclosures) {
-        bounds = bounds + of(enclosure);
+        bounds = bounds + interval_of(enclosure);
         sums.enclosures.push_back({bounds.lo, bounds.hi});
     }
     return sums;

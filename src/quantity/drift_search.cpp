@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include <farfield/numerics/fast/interval_functions.hpp>
+
 namespace farfield::quantity {
 namespace {
 
@@ -12,8 +14,8 @@ constexpr std::size_t most_kept_blocks = 8000;  // of 8 KiB each
 
 /// An upper bound of the error where |delta(q) - delta(k)| is at most `spread`.
 double reached(double ratio, double spread, double first, double second) {
-    // The chord of the angle; the last factor is over the rounding of the sine and of this line.
-    const double chord = spread < std::numbers::pi ? 2 * std::sin(spread / 2) : 2;
+    // The chord of the angle; the last factor is over the rounding of this line.
+    const double chord = spread < std::numbers::pi ? 2 * numerics::fast::sin(numerics::point(spread / 2)).hi : 2;
     return ratio * (chord + ((1 + first) * (1 + second) - 1)) * (1 + 1e-12);
 }
 

@@ -101,8 +101,13 @@ double largest_difference(const Node& shifted, const Node& fixed, double pairs) 
     return largest;
 }
 
-/// How it is known that turning and stretching depend on the distance alone; empty if they do not.
-std::string why_relative(const Rotating& rotating, double pairs) {
+/// How it is known that turning and stretching depend on the distance alone.
+struct Relative {
+    std::string why;  ///< empty if they do not
+    bool is_proven = false;
+};
+
+Relative why_relative(const Rotating& rotating, double pairs) {
     constexpr double rounding = 1e-9;
     const Node zero = formula::make_number("0");
     const Node p = formula::make_name("p");
@@ -112,10 +117,10 @@ std::string why_relative(const Rotating& rotating, double pairs) {
                                            {rotating.stretched(shifted, p), rotating.stretched(n, zero)}};
     const auto each = [&](const auto& holds) { return std::all_of(std::begin(sides), std::end(sides), holds); };
     if (each([](const auto& side) { return formula::proves_equal(side.first, side.second); }))
-        return "proved: at p + n and p the rotation is what it is at n and 0, for all p and n";
+        return {"proved: at p + n and p the rotation is what it is at n and 0, for all p and n", true};
     if (each([&](const auto& side) { return largest_difference(side.first, side.second, pairs) <= rounding; }))
-        return "checked to 1e-9 at twelve pairs of position and distance, not proved";
-    return "";
+        return {"checked to 1e-9 at twelve pairs of position and distance, not proved", false};
+    return {};
 }
 
 void check_rotation(const Declaration& declaration, const Selection& selection, core::Problems& problems) {
@@ -154,8 +159,8 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
     const Rotating rotating{scheme::angle_formula(selection->scheme, context),
                             scheme::scale_formula(selection->scheme, context)};
     const double pairs = context.head_dim * selection->scheme.rotate->fraction / 2;
-    std::string relative = why_relative(rotating, pairs);
-    if (relative.empty()) {
+    Relative relative = why_relative(rotating, pairs);
+    if (relative.why.empty()) {
         problems.add(selection->place,
                      "scheme '" + selection->scheme.name + "' is not relative: its rotation depends on more than n");
         return nullptr;
@@ -164,8 +169,9 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
     Tabulation tabulation;
     tabulation.formula = {sum_over_pairs(rotating, adds_last ? pairs : pairs - 1), {"", selection->place}};
     tabulation.grid = *grid;
-    tabulation.enclosures = read_enclosures(declaration);
-    return std::make_unique<Expectation>(std::move(tabulation), std::move(relative));
+    // Of a rotation that samples alone show to be relative, no value is certified.
+    tabulation.enclosures = relative.is_proven ? read_enclosures(declaration) : Enclosures::never;
+    return std::make_unique<Expectation>(std::move(tabulation), std::move(relative.why));
 }
 
 }  // namespace

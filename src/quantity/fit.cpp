@@ -60,9 +60,12 @@ core::Cell plain(double number) {
     return std::isnan(number) ? core::Cell::missing() : core::Cell::of(number);
 }
 
+/// A number computed from rounded inputs may lie outside of the enclosure: then the enclosure's middle is shown.
 core::Cell enclosed(double number, const std::optional<numerics::Interval>& interval) {
     if (std::isnan(number)) return core::Cell::missing();
-    return interval ? cell(number, core::Enclosure{interval->lo, interval->hi}) : core::Cell::of(number);
+    if (!interval) return core::Cell::of(number);
+    const double shown = numerics::contains(*interval, number) ? number : numerics::midpoint(*interval);
+    return cell(shown, core::Enclosure{interval->lo, interval->hi});
 }
 
 core::Values residuals_of(const View& view, const Fitted& fitted) {
@@ -102,9 +105,9 @@ public:
         check_values(view);
         const FitModel model(settings_.model, view.variable);
         check_parameters(model, view);
-        const evaluate::Array weights = weights_of(view);
+        const Weights weights = weights_of(view);
         const Fitted fitted = model.is_linear() ? fit_linear_model(model, view, weights)
-                                                : fit_curved_model(model, view, weights, start_of(model));
+                                                : fit_curved_model(model, view, weights.values, start_of(model));
         return result_of(model, view, fitted);
     }
 
@@ -139,15 +142,15 @@ private:
                      core::known_here(name, model.parameters()));
     }
 
-    evaluate::Array weights_of(const View& view) const {
+    Weights weights_of(const View& view) const {
         if (!settings_.weights) return {};
-        evaluate::Array weights = values_of(*settings_.weights, view);
+        const evaluate::Array weights = values_of(*settings_.weights, view);
         const std::size_t bad = first_bad_weight(weights);
         if (bad < weights.size())
             fail(settings_.weights->source.at,
                  "the weight at " + view.variable + " = " + text_of(view.points[bad]) + " is " + text_of(weights[bad]),
                  "a number of 0 or more");
-        return weights;
+        return {weights, settings_.weights->tree};
     }
 
     std::vector<double> start_of(const FitModel& model) const {
@@ -174,7 +177,9 @@ private:
         result.set("r2", enclosed(fit.r2, bounds ? std::optional(bounds->r2) : std::nullopt));
         result.set("rmse", enclosed(fit.rmse, bounds ? std::optional(bounds->rmse) : std::nullopt));
         result.set("max_error", enclosed(fit.max_error, bounds ? std::optional(bounds->max_error) : std::nullopt));
-        result.set("points", core::Cell::exact(static_cast<double>(fit.points)));
+        const auto points = static_cast<double>(fit.points);
+        result.set("points", settings_.weights ? enclosed(points, bounds ? std::optional(bounds->points) : std::nullopt)
+                                               : core::Cell::exact(points));
         result.set("condition", plain(fit.condition));
         result.series = series_of(view, fitted);
         result.notes.emplace_back("method", fitted.method);

@@ -37,30 +37,57 @@ void refuse_nan(const formula::Source& source, const View& view, const evaluate:
           "a finite value at every point of the fit", "`range` leaves points out"}});
 }
 
-std::vector<numerics::Interval> enclose_rows(const Node& tree, const View& view) {
+using Rows = std::vector<numerics::Interval>;
+
+Rows enclose_rows(const Node& tree, const View& view) {
     evaluate::EnclosedInputs inputs;
     inputs.points = view.points.size();
     inputs.varying.emplace_back();
     for (std::size_t i = 0; i < inputs.points; ++i) inputs.varying.back().push_back(view.enclosed_point(i));
-    std::vector<numerics::Interval> rows;
+    Rows rows;
     for (const core::Enclosure& enclosure :
          evaluate::enclose(compile(tree, view), inputs, evaluate::Enclosing::rigorous))
-        rows.push_back({enclosure.lo, enclosure.hi});
+        rows.push_back(interval_of(enclosure));
     return rows;
 }
 
-std::optional<numerics::EnclosedFit> enclose_fit(const FitModel& model, const View& view,
-                                                 const evaluate::Array& weights) {
+bool holds_some(const Node& tree, const std::vector<std::string>& names) {
+    const std::vector<std::string> free = formula::free_names(tree);
+    return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+        return std::find(free.begin(), free.end(), name) != free.end();
+    });
+}
+
+bool is_linear_in(const Node& tree, const std::vector<std::string>& names) {
+    if (!holds_some(tree, names)) return true;
+    if (tree->kind == formula::Kind::name) return true;
+    if (tree->children.empty()) return false;
+    const auto linear = [&](std::size_t i) { return is_linear_in(tree->children[i], names); };
+    const auto constant = [&](std::size_t i) { return !holds_some(tree->children[i], names); };
+    if (tree->kind == formula::Kind::reduction)
+        return tree->op == formula::Op::sum && constant(0) && constant(1) && linear(2);
+    if (tree->kind != formula::Kind::operation) return false;
+    switch (tree->op) {
+        case formula::Op::add:
+        case formula::Op::subtract: return linear(0) && linear(1);
+        case formula::Op::negate: return linear(0);
+        case formula::Op::multiply: return (constant(0) && linear(1)) || (linear(0) && constant(1));
+        case formula::Op::divide: return linear(0) && constant(1);
+        case formula::Op::select: return constant(0) && linear(1) && linear(2);
+        default: return false;
+    }
+}
+
+std::optional<numerics::EnclosedFit> enclose_fit(const FitModel& model, const View& view, const Weights& weights) {
     if (view.enclosures.empty() || view.values.size() > most_enclosed_rows) return std::nullopt;
-    std::vector<std::vector<numerics::Interval>> columns;
+    std::vector<Rows> columns;
     for (std::size_t j = 0; j < model.parameters().size(); ++j)
         columns.push_back(enclose_rows(model.derivative(j), view));
-    const std::vector<numerics::Interval> offset = enclose_rows(model.at_zero(), view);
-    std::vector<numerics::Interval> data;
-    for (std::size_t i = 0; i < view.values.size(); ++i)
-        data.push_back(numerics::Interval{view.enclosures[i].lo, view.enclosures[i].hi} - offset[i]);
-    numerics::EnclosedProblem problem{{columns.begin(), columns.end()}, data, weights.here()};
-    return numerics::enclosed_linear_fit(problem);
+    const Rows offset = enclose_rows(model.at_zero(), view);
+    Rows data;
+    for (std::size_t i = 0; i < view.values.size(); ++i) data.push_back(interval_of(view.enclosures[i]) - offset[i]);
+    const Rows of_weights = weights.tree ? enclose_rows(weights.tree, view) : Rows();
+    return numerics::enclosed_linear_fit({{columns.begin(), columns.end()}, data, of_weights});
 }
 
 }  // namespace
@@ -73,11 +100,7 @@ FitModel::FitModel(const Checked& model, const std::string& variable) : source_(
             parameters_.push_back(name);
     }
     for (const std::string& name : parameters_) derivatives_.push_back(formula::derivative(tree_, name));
-    const Node zero = formula::make_number("0");
-    is_linear_ = true;
-    for (const Node& first : derivatives_)
-        for (const std::string& name : parameters_)
-            is_linear_ = is_linear_ && formula::equal(formula::derivative(first, name), zero);
+    is_linear_ = is_linear_in(tree_, parameters_);
 }
 
 bool FitModel::has_parameter(const std::string& name) const {
@@ -121,7 +144,7 @@ std::optional<Fitted> fit_there(const FitModel& model, const View& view, const e
                   "linear in its parameters: products summed in 106 bits, Cholesky's factors"};
 }
 
-Fitted fit_linear_model(const FitModel& model, const View& view, const evaluate::Array& weights) {
+Fitted fit_linear_model(const FitModel& model, const View& view, const Weights& weights) {
     std::vector<evaluate::Array> columns;
     for (std::size_t j = 0; j < model.parameters().size(); ++j) {
         columns.push_back(evaluate_rows(compile(model.derivative(j), view), view, {}));
@@ -131,13 +154,13 @@ Fitted fit_linear_model(const FitModel& model, const View& view, const evaluate:
     const bool has_offset = !formula::equal(at_zero, formula::make_number("0"));
     const evaluate::Array offset = evaluate_rows(compile(at_zero, view), view, {});
     refuse_nan(model.source(), view, offset);
-    const evaluate::LinearFitRows rows{columns, view.values, has_offset ? offset : evaluate::Array(), weights};
+    const evaluate::LinearFitRows rows{columns, view.values, has_offset ? offset : evaluate::Array(), weights.values};
     if (std::optional<Fitted> there = fit_there(model, view, rows)) return *std::move(there);
     std::vector<std::span<const double>> spans;
     spans.reserve(columns.size());
     for (const evaluate::Array& column : columns) spans.push_back(column.here());
     Fitted fitted;
-    fitted.fit = numerics::fit_linear({spans, view.values.here(), offset.here(), weights.here()});
+    fitted.fit = numerics::fit_linear({spans, view.values.here(), offset.here(), weights.values.here()});
     std::vector<double> values(offset.here().begin(), offset.here().end());
     for (std::size_t j = 0; j < spans.size(); ++j)
         for (std::size_t i = 0; i < values.size(); ++i) values[i] += fitted.fit.parameters[j] * spans[j][i];

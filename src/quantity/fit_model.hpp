@@ -22,7 +22,8 @@ public:
     const std::vector<std::string>& parameters() const { return parameters_; }
     bool has_parameter(const std::string& name) const;
     bool uses_variable() const { return uses_variable_; }
-    /// Whether all second derivatives with respect to parameters are zero, as the simplifier proves.
+    /// Whether parameters stand only where the model is linear in them, as the tree shows: in terms of sums, in one
+    /// factor of a product, above a quotient's line, in the branches of a conditional.
     bool is_linear() const { return is_linear_; }
 
     const formula::Source& source() const { return source_; }
@@ -40,6 +41,12 @@ private:
     bool is_linear_ = false;
 };
 
+/// The weights of a fit's points, and their formula; both empty for 1.
+struct Weights {
+    evaluate::Array values;
+    formula::Node tree;
+};
+
 /// A fit, the model's values at the points, and enclosures of a linear one where these could be proved.
 struct Fitted {
     numerics::Fit fit;
@@ -50,7 +57,7 @@ struct Fitted {
 
 /// Both throw core::UserError at the model where it has no value (NaN), with the first point; the second also where the
 /// search does not end.
-Fitted fit_linear_model(const FitModel& model, const View& view, const evaluate::Array& weights);
+Fitted fit_linear_model(const FitModel& model, const View& view, const Weights& weights);
 Fitted fit_curved_model(const FitModel& model, const View& view, const evaluate::Array& weights,
                         const std::vector<double>& start);
 

@@ -101,7 +101,8 @@ public:
             append(series.columns[1], rotation.error + bias);
             append(series.columns[2], rotation.error);
             append(series.columns[3], bias);
-            append(series.columns[4], numerics::point(rotation.pair));
+            // Which pair errs most is a matter of rounding where two are alike: no enclosure.
+            series.columns[4].values.push_back(rotation.pair);
         }
         summarise(series, result);
         result.series = settings_.positions.size() == 1 && error.pairs() > 0 ? by_pair(error) : std::move(series);

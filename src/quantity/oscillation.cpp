@@ -13,6 +13,7 @@
 #include "quantity/curve_input.hpp"
 #include "quantity/kinds.hpp"
 #include "quantity/scheme_curve.hpp"
+#include "quantity/tabulate.hpp"
 
 namespace farfield::quantity {
 namespace {
@@ -72,7 +73,7 @@ void count_values(const View& view, Steps& steps) {
 numerics::Interval enclosed_difference(const core::Enclosure& from, const core::Enclosure& to) {
     const bool is_same_point = from.lo == from.hi && from == to;
     if (is_same_point) return numerics::point(0);
-    return numerics::Interval{to.lo, to.hi} - numerics::Interval{from.lo, from.hi};
+    return interval_of(to) - interval_of(from);
 }
 
 void count_bounds(const View& view, Steps& steps) {
@@ -135,7 +136,11 @@ public:
 
 private:
     static void fill(const View& view, core::Result& result) {
-        const bool is_enclosed = !view.enclosures.empty();
+        // A point that may have no value leaves nothing known of the whole.
+        const bool is_enclosed =
+            !view.enclosures.empty() &&
+            std::none_of(view.enclosures.begin(), view.enclosures.end(),
+                         [](const core::Enclosure& x) { return numerics::is_undefined(interval_of(x)); });
         Steps steps;
         count_values(view, steps);
         count_bounds(view, steps);
@@ -146,9 +151,14 @@ private:
         };
         result.set("increases", make(steps.rises, steps.rises_bounds));
         result.set("decreases", make(steps.falls, steps.falls_bounds));
-        result.set("first_increase", first_rise_cell(view, steps));
-        result.set("largest_increase",
-                   steps.rises > 0 ? make(steps.largest_rise, steps.largest_rise_bounds) : core::Cell::missing());
+        // Of a rise that may not be there nothing is known.
+        const bool is_certain = steps.rises_bounds.lo > 0;
+        const auto of_rise = [&](const core::Cell& rise) {
+            if (!(steps.rises > 0)) return core::Cell::missing();
+            return is_certain ? rise : core::Cell::of(*rise.number);
+        };
+        result.set("first_increase", of_rise(first_rise_cell(view, steps)));
+        result.set("largest_increase", of_rise(make(steps.largest_rise, steps.largest_rise_bounds)));
         result.set("total_variation", make(steps.variation, {steps.variation_bounds.lo, steps.variation_bounds.hi}));
         result.set("monotone", monotone_cell(steps, is_enclosed));
     }

@@ -184,7 +184,7 @@ Runs MaskReach::decided(const Run& queries, const Runs& keys, const Runs& known)
     return seen;
 }
 
-long long MaskReach::span() const {
+std::optional<long long> MaskReach::span() const {
     if (distances_) return distances_->empty() ? 1 : std::max(1LL, distances_->list().back().last + 1);
     // Boxes of q and n, those with the largest distances first.
     const Node key = formula::make(Op::subtract, {formula::make_name("q"), formula::make_name("n")});
@@ -203,7 +203,7 @@ long long MaskReach::span() const {
             boxes.push_back(open.top());
             open.pop();
         }
-        if (decide.looked_at() > most_span_boxes) return length_;
+        if (decide.looked_at() > most_span_boxes) return std::nullopt;
         const std::vector<Truth> truths = decide(boxes);
         for (std::size_t i = 0; i < boxes.size(); ++i) {
             if (truths[i] == Truth::yes) largest = std::max(largest, integer(boxes[i].sides[0].hi));

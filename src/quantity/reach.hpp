@@ -22,8 +22,9 @@ public:
     Runs seen_from(const Runs& queries) const;
     /// The distances n = q - k that the mask lets through, if it depends on them alone.
     const std::optional<Runs>& distances() const { return distances_; }
-    /// The largest n + 1 with n = q - k seen anywhere: what the window of a windowed mask is. At least 1.
-    long long span() const;
+    /// The largest n + 1 with n = q - k seen anywhere: what the window of a windowed mask is. At least 1. Nothing where
+    /// that would take too long to find.
+    std::optional<long long> span() const;
     /// With blocks: their size b and how many earlier ones are seen, so that the last query sees the keys from
     /// (floor(q/b) - m) b on and every query of an earlier block sees all of the m blocks before its own.
     struct Blocks {

@@ -121,12 +121,14 @@ std::optional<long long> closed_form(const Reaches& reaches, long long length) {
     return length - std::max(0LL, (length - 1) / blocks->size - back) * blocks->size;
 }
 
-long long bound(const Reaches& reaches) {
+/// The sum of the layers' spans; nothing where one of them is not found.
+std::optional<long long> bound(const Reaches& reaches) {
     long long total = 0;
-    long long span = 0;
+    std::optional<long long> span;
     for (const auto& layer : reaches.layers()) {
-        if (span == 0 || !reaches.is_uniform()) span = layer->span();
-        total += span;
+        if (!span || !reaches.is_uniform()) span = layer->span();
+        if (!span) return std::nullopt;
+        total += *span;
     }
     return total;
 }
@@ -155,8 +157,8 @@ core::Cell predicted(const Settings& settings) {
     return width_of(cumulate(*row), settings.mass);
 }
 
-core::Cell integer(long long number) {
-    return core::Cell::exact(static_cast<double>(number));
+core::Cell integer(std::optional<long long> number) {
+    return number ? core::Cell::exact(static_cast<double>(*number)) : core::Cell::missing();
 }
 
 class ReceptiveField : public Prepared {
@@ -173,8 +175,7 @@ public:
         core::Result result;
         result.set("exact", integer(reached(reaches, settings_.length, inputs).count()));
         result.set("bound", integer(bound(reaches)));
-        const std::optional<long long> closed = closed_form(reaches, settings_.length);
-        result.set("closed_form", closed ? integer(*closed) : core::Cell::missing());
+        result.set("closed_form", integer(closed_form(reaches, settings_.length)));
         result.set("predicted", settings_.no_prediction.empty() ? predicted(settings_) : core::Cell::missing());
         if (!settings_.no_prediction.empty()) result.notes.emplace_back("predicted", settings_.no_prediction);
         return result;

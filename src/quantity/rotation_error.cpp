@@ -11,6 +11,7 @@
 #include <farfield/numerics/rounding.hpp>
 
 #include "quantity/rounded.hpp"
+#include "quantity/tabulate.hpp"
 
 namespace farfield::quantity {
 namespace {
@@ -26,12 +27,18 @@ Domain plane(const char* first, const char* second) {
 
 Interval at(const BoxFunction& function, double first, double second) {
     const Box box{{core::Enclosure::exactly(first), core::Enclosure::exactly(second)}};
-    const core::Enclosure value = function.over({box}, evaluate::Enclosing::rigorous).front();
-    return {value.lo, value.hi};
+    return interval_of(function.over({box}, evaluate::Enclosing::rigorous).front());
 }
 
 bool is_finite(const Interval& x) {
     return std::isfinite(x.lo) && std::isfinite(x.hi);
+}
+
+/// What is known of an error where one of the numbers it is made of is not finite, or may not be: infinite if it is
+/// surely so.
+Interval error_without(const Interval& number) {
+    const bool is_infinite = numerics::is_point(number) && std::isinf(number.lo);
+    return is_infinite ? point(infinity) : Interval{0, infinity};
 }
 
 /// conj(u) v as real and imaginary part.
@@ -126,7 +133,11 @@ RotationError::Turn RotationError::exact(double position, int pair) const {
 RotationError::Turn RotationError::rounded(double position, int pair) const {
     const Interval turned = rounded_angle(position, pair);
     const Interval unknown = numerics::undefined_interval();
-    if (!is_finite(turned)) return {unknown, unknown, unknown, unknown};
+    if (!is_finite(turned)) {
+        const bool is_infinite = numerics::is_point(turned) && std::isinf(turned.lo);
+        const Interval size = is_infinite ? point(infinity) : unknown;
+        return {unknown, unknown, size, size};
+    }
     const Interval size = scale(rounded_position(position), pair);
     Turn turn{numerics::fast::cos(turned), numerics::fast::sin(turned), size, point(1) / size};
     if (steps_.scale) {
@@ -146,7 +157,8 @@ RotationError::Turn RotationError::rounded(double position, int pair) const {
 
 Interval RotationError::between(const Turn& exact_query, const Turn& rounded_query, const Turn& exact_key,
                                 const Turn& rounded_key) {
-    if (!is_finite(rounded_query.scale) || !is_finite(rounded_key.reciprocal)) return point(infinity);
+    for (const Interval& number : {rounded_query.scale, rounded_key.reciprocal})
+        if (!is_finite(number)) return error_without(number);
     const Complex meant = product(exact_query, exact_key);
     const Complex got = product(rounded_query, rounded_key);
     return numerics::sqrt(square(got.real - meant.real) + square(got.imaginary - meant.imaginary));
@@ -188,8 +200,7 @@ double RotationError::size_error(double position, int pair, bool is_scale_normal
 Interval RotationError::scales(const core::Enclosure& positions, int pair) const {
     if (!has_scale_) return point(1);
     const Box box{{positions, core::Enclosure::exactly(pair)}};
-    const core::Enclosure value = scale_.over({box}, evaluate::Enclosing::rigorous).front();
-    return {value.lo, value.hi};
+    return interval_of(scale_.over({box}, evaluate::Enclosing::rigorous).front());
 }
 
 RotationError::Worst RotationError::of_rotation(double query, double key) const {
@@ -210,7 +221,7 @@ Interval RotationError::of_bias(double query, double key) const {
     if (!has_bias_) return point(0);
     Interval got = bias(rounded_position(query), rounded_position(key));
     if (steps_.bias) got = rounded(got);
-    if (!is_finite(got)) return point(infinity);
+    if (!is_finite(got)) return error_without(got);
     return numerics::abs(got - bias(query, key));
 }
 

@@ -18,13 +18,19 @@ struct Best {
     std::size_t last = 0;
 };
 
-/// The least value of sign * column: its first index, an enclosure of the value and of the variable there.
+constexpr core::Enclosure anything = {-std::numeric_limits<double>::infinity(),
+                                      std::numeric_limits<double>::infinity()};
+
+/// The least value of sign * column: its first index, an enclosure of the value and of the variable there. Where a
+/// point may have no value, anything may be the least.
 Best least(const View& view, double sign) {
     Best best;
     const std::span<const double> values = view.values.here();
     for (std::size_t i = 1; i < values.size(); ++i)
         if (sign * values[i] < sign * values[best.index]) best.index = i;
     if (view.enclosures.empty()) return best;
+    if (std::find(view.enclosures.begin(), view.enclosures.end(), anything) != view.enclosures.end())
+        return {best.index, anything, anything};
     const auto low = [&](std::size_t i) { return sign > 0 ? view.enclosures[i].lo : -view.enclosures[i].hi; };
     const auto high = [&](std::size_t i) { return sign > 0 ? view.enclosures[i].hi : -view.enclosures[i].lo; };
     double lo = std::numeric_limits<double>::infinity();

@@ -128,10 +128,14 @@ Enclosures read_enclosures(const Declaration& declaration) {
     return text == "never" ? Enclosures::never : Enclosures::automatic;
 }
 
+numerics::Interval interval_of(const core::Enclosure& enclosure) {
+    const bool is_anything = std::isinf(enclosure.lo) && std::isinf(enclosure.hi) && enclosure.lo < enclosure.hi;
+    return is_anything ? numerics::undefined_interval() : numerics::Interval{enclosure.lo, enclosure.hi};
+}
+
 core::Cell cell(double number, const core::Enclosure& enclosure) {
-    const bool is_empty = !(enclosure.lo <= enclosure.hi);
-    const bool is_unbounded = std::isinf(enclosure.lo) && std::isinf(enclosure.hi) && enclosure.lo < enclosure.hi;
-    if (is_empty || is_unbounded) return core::Cell::of(number);
+    if (!(enclosure.lo <= enclosure.hi) || numerics::is_undefined(interval_of(enclosure)))
+        return core::Cell::of(number);
     return core::Cell::enclosed(number, enclosure);
 }
 

@@ -6,6 +6,7 @@
 
 #include <farfield/core/table.hpp>
 #include <farfield/evaluate/number_system.hpp>
+#include <farfield/numerics/interval.hpp>
 
 #include "quantity/grid.hpp"
 #include "quantity/selection.hpp"
@@ -45,6 +46,9 @@ double cost_of(const Tabulation& tabulation);
 /// The series' values from the caller, rather than from tabulate().
 core::Series make_series(std::string variable, std::vector<double> points, std::vector<double> values,
                          std::vector<core::Enclosure> enclosures);
+
+/// The interval of an enclosure: undefined where that may be anything, since then the value may not exist.
+numerics::Interval interval_of(const core::Enclosure& enclosure);
 
 /// A value with its enclosure; without one if it is unbounded or empty.
 core::Cell cell(double number, const core::Enclosure& enclosure);

@@ -8,6 +8,7 @@
 
 #include "quantity/kinds.hpp"
 #include "quantity/sample.hpp"
+#include "quantity/scalar.hpp"
 #include "quantity/tabulate.hpp"
 
 namespace farfield::quantity {
@@ -133,17 +134,25 @@ Interval tail(const Interval& t, long freedom) {
     return numerics::clamp(point(1) - inside, point(0), point(1));
 }
 
-/// p falls in |t| and in the degrees of freedom, so two ends enclose it.
+/// p falls in |t| and in the degrees of freedom, so two ends enclose it. Of more degrees than can be summed, or of any
+/// number of them, it is not below 0.
 Interval p_value(const Interval& t, const Interval& freedom) {
+    constexpr double most_freedom = 1e6;
     const Interval size = numerics::abs(t);
-    const auto fewest = static_cast<long>(std::max(1.0, std::floor(freedom.lo)));
-    const auto most = static_cast<long>(std::ceil(freedom.hi));
-    return {tail(point(size.hi), most).lo, tail(point(size.lo), fewest).hi};
+    const double fewest = std::clamp(std::floor(freedom.lo), 1.0, most_freedom);
+    const double least =
+        freedom.hi <= most_freedom ? tail(point(size.hi), static_cast<long>(std::ceil(freedom.hi))).lo : 0;
+    return {least, tail(point(size.lo), static_cast<long>(fewest)).hi};
+}
+
+Scalar usual_alpha() {
+    const Interval decimal = numerics::enclose_decimal("0.05");
+    return {0.05, {decimal.lo, decimal.hi}};
 }
 
 class TTest : public Prepared {
 public:
-    TTest(SampleSource a, SampleSource b, bool is_paired, bool pools, double alpha)
+    TTest(SampleSource a, SampleSource b, bool is_paired, bool pools, const Scalar& alpha)
         : a_(std::move(a)), b_(std::move(b)), is_paired_(is_paired), pools_(pools), alpha_(alpha) {}
 
     std::vector<std::string> needs() const override {
@@ -186,16 +195,17 @@ private:
         result.set("p", known(p, numerics::is_undefined(t) ? t : p_value(t, statistic.freedom)));
         result.set("df", known(freedom, statistic.freedom));
         result.set("mean_difference", known(numerics::midpoint(statistic.difference), statistic.difference));
-        result.set("sign", sign_of(*result.find("p"), numerics::midpoint(statistic.difference)));
+        result.set("sign", sign_of(*result.find("p"), statistic.difference));
         return result;
     }
 
     /// Does not exist where p may be above alpha.
-    core::Cell sign_of(const core::Cell& p, double difference) const {
+    core::Cell sign_of(const core::Cell& p, const Interval& difference) const {
         const double largest = p.enclosure ? p.enclosure->hi : *p.number;
-        if (!(largest <= alpha_)) return core::Cell::missing();
-        core::Cell sign = core::Cell::of(difference > 0 ? 1 : -1);
-        if (p.enclosure) sign = {sign.number, {}, core::Enclosure::exactly(*sign.number), p.rigour};
+        if (!(largest <= (p.enclosure ? alpha_.enclosure.lo : alpha_.number))) return core::Cell::missing();
+        core::Cell sign = core::Cell::of(numerics::midpoint(difference) > 0 ? 1 : -1);
+        if (p.enclosure && !numerics::contains(difference, 0))
+            sign = {sign.number, {}, core::Enclosure::exactly(*sign.number), p.rigour};
         return sign;
     }
 
@@ -203,7 +213,7 @@ private:
     SampleSource b_;
     bool is_paired_;
     bool pools_;
-    double alpha_;
+    Scalar alpha_;
 };
 
 std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
@@ -212,7 +222,7 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
     SampleSource b(declaration, "b", problems);
     const bool is_paired = core::read_boolean(declaration.settings, "paired").value_or(false);
     const bool pools = core::read_boolean(declaration.settings, "equal_variances").value_or(true);
-    const double alpha = core::read_number(declaration.settings, "alpha").value_or(0.05);
+    const Scalar alpha = read_scalar(declaration, "alpha", problems).value_or(usual_alpha());
     if (problems.size() != before) return nullptr;
     return std::make_unique<TTest>(std::move(a), std::move(b), is_paired, pools, alpha);
 }

@@ -1,6 +1,5 @@
 #include "quantity/width.hpp"
 
-#include <limits>
 #include <optional>
 
 #include <farfield/numerics/interval.hpp>
@@ -27,7 +26,8 @@ core::Cell width_of(const Row& sums, const Scalar& mass) {
     if (!sums.is_enclosed()) return core::Cell::of(*width);
     const auto soonest = count([&](std::size_t n) { return !(sums.enclosures[n].hi <= mass.enclosure.lo); });
     const auto latest = count([&](std::size_t n) { return sums.enclosures[n].lo > mass.enclosure.hi; });
-    return cell(*width, {soonest.value_or(*width), latest.value_or(std::numeric_limits<double>::infinity())});
+    // Where the sums may never be over the mass, the width may not exist.
+    return latest ? cell(*width, {soonest.value_or(*width), *latest}) : core::Cell::of(*width);
 }
 
 Scalar usual_mass() {

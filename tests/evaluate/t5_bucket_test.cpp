@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include <farfield/numerics/multiprecision.hpp>
+
 using farfield::evaluate::t5_bucket;
 
 namespace {
@@ -35,6 +37,22 @@ TEST_CASE("ties are decided by integers: n = m (D/m)^(j/(B - m)) begins bucket m
     }
     CHECK(t5_bucket(1215, 10, 1215) == 9);
     CHECK(t5_bucket(1e300, 10, 1215) == 9);
+}
+
+TEST_CASE("with many buckets and a maximum distance near them, where logarithms lose their digits, ends are exact") {
+    // m = 1024, D = 1035 = m (1 + 11/1024): far bucket j begins at m (D/m)^(j/1024), which 80 digits of MPFR tell.
+    const double buckets = 2048;
+    const double most = 1035;
+    for (int j = 1; j < 1024; j += 11) {
+        using farfield::numerics::Multiprecision;
+        const Multiprecision ratio = Multiprecision(most, 80) / Multiprecision(1024, 80);
+        const Multiprecision begins =
+            Multiprecision(1024, 80) * pow(ratio, Multiprecision(j, 80) / Multiprecision(1024, 80));
+        double above = begins.to_double();
+        if (Multiprecision(above, 80) < begins) above = std::nextafter(above, 2000);
+        CHECK(t5_bucket(above, buckets, most) == 1024 + j);
+        CHECK(t5_bucket(std::nextafter(above, 0), buckets, most) == 1024 + j - 1);
+    }
 }
 
 TEST_CASE("buckets that are no integer, or a maximum distance within the near ones, give NaN") {

@@ -94,7 +94,9 @@ TEST_CASE("the fit of every problem drawn from the intervals lies in the enclosu
             weights.push_back(static_cast<double>(random() % 3 + 1));
         }
         EnclosedProblem enclosed = problem(columns, data);
-        enclosed.weights = weights;
+        Intervals exact_weights;
+        for (const double weight : weights) exact_weights.push_back(point(weight));
+        enclosed.weights = exact_weights;
         const std::optional<EnclosedFit> fit = enclosed_linear_fit(enclosed);
         REQUIRE(fit.has_value());
         for (int draw = 0; draw < 20; ++draw) {
@@ -142,4 +144,38 @@ TEST_CASE("what cannot be proven gives nothing") {
     CHECK_THROWS_AS(enclosed_linear_fit(problem({}, data)), farfield::core::PreconditionError);
     CHECK_THROWS_AS(enclosed_linear_fit(problem({ones, Intervals(3, point(1))}, data)),
                     farfield::core::PreconditionError);
+}
+
+TEST_CASE("weights known by enclosures alone widen the fit to hold that of every weight inside") {
+    // Columns 1 and n, data n^2 and weights n over n = 0..6: the normal equations are 21 a + 91 b = 441 and
+    // 91 a + 441 b = 2275, so a = -12.8 and b = 7.8.
+    Intervals ones;
+    Intervals rising;
+    Intervals data;
+    Intervals weights;
+    for (int n = 0; n <= 6; ++n) {
+        ones.push_back(point(1));
+        rising.push_back(point(n));
+        data.push_back(point(n * n));
+        weights.push_back({n * (1 - 1e-6), n * (1 + 1e-6)});
+    }
+    const std::vector<Intervals> columns{ones, rising};
+    EnclosedProblem enclosed = problem(columns, data);
+    enclosed.weights = weights;
+    const std::optional<EnclosedFit> fit = enclosed_linear_fit(enclosed);
+    REQUIRE(fit.has_value());
+    CHECK(contains(fit->parameters[0], -12.8));
+    CHECK(contains(fit->parameters[1], 7.8));
+    CHECK(width(fit->parameters[0]) > 1e-6);
+    CHECK((fit->points.lo == 6 && fit->points.hi == 6));
+    // At n = 0 the residual is 12.8, the largest of all, but its weight is 0; where it may be positive, it may count.
+    CHECK(fit->max_error.hi < 10);
+    weights[0] = {0, 1e-9};
+    const std::optional<EnclosedFit> doubtful = enclosed_linear_fit(enclosed);
+    REQUIRE(doubtful.has_value());
+    CHECK(doubtful->max_error.lo < 10);
+    CHECK(doubtful->max_error.hi > 12.7);
+    CHECK((doubtful->points.lo == 6 && doubtful->points.hi == 7));
+    weights[0] = {-1e-9, 1e-9};
+    CHECK_FALSE(enclosed_linear_fit(enclosed).has_value());
 }

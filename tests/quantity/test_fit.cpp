@@ -70,6 +70,31 @@ TEST_CASE("a range and weights choose what is fitted") {
     check_field(weighted, "points", 10);
 }
 
+TEST_CASE("weights that doubles round are enclosed") {
+    // The weights are 1e-15 n exactly, and 0 or a multiple of 2^-52 in doubles. With weights n the normal equations are
+    // 21 a + 91 b = 441 and 91 a + 441 b = 2275: a = -12.8, b = 7.8. In doubles the line has a = -12.598.
+    const core::Result result =
+        compute(fit_kind(), "of = 'row'\nmodel = 'a + b*n'\nweights = '(1 + 1e-15*n) - 1'", curve("n^2", 0, 6));
+    check_field(result, "a", -12.8, 1e-12);
+    check_field(result, "b", 7.8, 1e-12);
+    check_field(result, "points", 6);
+    // 1e-17 n is lost in doubles: no weight is positive there, so there is no line.
+    CHECK_THROWS(
+        compute(fit_kind(), "of = 'row'\nmodel = 'a + b*n'\nweights = '(1 + 1e-17*n) - 1'", curve("n^2", 0, 6)));
+}
+
+TEST_CASE("a model is linear only where its parameters stand in linear places") {
+    // The derivative of floor(a) is 0, and yet the model is not linear in a: no enclosure is claimed.
+    for (const char* model : {"a*n + floor(a)", "abs(a)*n", "if(a > 0, a, 2*a)*n", "max(a*n, 0)"}) {
+        INFO(model);
+        const core::Result result =
+            compute(fit_kind(), std::string("of = 'row'\nmodel = '") + model + "'", curve("2*n", 0, 6));
+        CHECK_FALSE(result.find("a")->enclosure);
+    }
+    const char* linear = "of = 'row'\nmodel = 'n > 2 ? a*n : sum(i, 1, 3, b*i)/2 - (-a)*n'";
+    CHECK(compute(fit_kind(), linear, curve("n^2", 0, 6)).find("a")->enclosure);
+}
+
 TEST_CASE("a model that is not linear in its parameters is found from a start") {
     const core::Result result =
         compute(fit_kind(), "of = 'row'\nmodel = 'a*exp(-b*n) + c'\nstart = { a = 1, b = 0.1, c = 0 }",

@@ -1,6 +1,6 @@
 // Elementary functions of intervals, proven: the ends are computed by MPFR with directed rounding at 96 bits and
 // rounded outward to doubles. Each result is, but for rare last bits, the narrowest interval around the true range; one
-// to three microseconds a call. farfield/numerics/fast/interval_functions.hpp has the same functions on the C library.
+// to three microseconds a call. farfield/numerics/fast/interval_functions.hpp has the same functions on SLEEF.
 //
 // Interval's three rules hold: infinite ends belong, undefined anywhere is undefined throughout, zeros have no sign.
 #pragma once

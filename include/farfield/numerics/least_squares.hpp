@@ -122,20 +122,22 @@ struct EnclosedFit {
     Interval r2;
     Interval rmse;
     Interval max_error;
+    Interval points;  ///< How many weights are positive.
 };
 
-/// A linear problem whose columns and data are known as enclosures.
+/// A linear problem whose columns, data and weights are known as enclosures.
 struct EnclosedProblem {
     std::vector<std::span<const Interval>> columns;
     std::span<const Interval> data;
-    std::span<const double> weights = {};  ///< Not negative; empty for 1.
+    std::span<const Interval> weights = {};  ///< Empty for 1.
 };
 
 /// Intervals that contain the parameters, r2, rmse and largest residual of the least-squares fit of every real problem
 /// inside the enclosures; rigorous. Nothing where that could not be proven: columns (nearly) dependent for some problem
-/// inside, or an input undefined or infinite. Krawczyk's operator on the normal equations about an approximate
-/// solution, at 192 bits; widths are about the condition number squared times those of the inputs.
-/// Cost: rows times squared parameters, a microsecond each. Errors as for fit_linear.
+/// inside, an input undefined or infinite, or a weight that may be negative. r2 is undefined where all data may be
+/// equal. Krawczyk's operator on the normal equations about an approximate solution, at 192 bits; widths are about the
+/// condition number squared times those of the inputs. Cost: rows times squared parameters, a microsecond each. Errors
+/// as for fit_linear.
 std::optional<EnclosedFit> enclosed_linear_fit(const EnclosedProblem& problem);
 
 }  // namespace farfield::numerics

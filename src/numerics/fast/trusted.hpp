@@ -1,0 +1,137 @@
+// The elementary functions of the fast enclosures: the only way from an interval to a library's function.
+//
+// The library is SLEEF. The u10 in the name of each function is a promise of its interface, the same on every machine
+// and in every version: at most 1.0 unit in the last place off (sleef.org, "Math library reference"). Each table row
+// says on which arguments this promise is relied upon, and tests/numerics/accuracy.cpp measures each row there against
+// MPFR (docs/accuracy.md). Elsewhere nothing is enclosed, and the caller turns to MPFI.
+#pragma once
+
+#include <emmintrin.h>
+#include <sleef.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string_view>
+
+#include "farfield/numerics/interval.hpp"
+
+namespace farfield::numerics::fast {
+
+/// Two numbers, which SLEEF takes at once.
+using Pair = __m128d;
+
+/// A function of one number. Trusted are arguments from `low` to `high`, but for those nearer to zero than least_size.
+struct TrustedFunction {
+    std::string_view name;
+    decltype(&Sleef_expd2_u10) library;
+    double low, high;
+    double exact_at, exact_value;  ///< an argument and the value there, known without any library
+    Interval range;                ///< of all values
+};
+
+/// A function of two numbers. Trusted are arguments of these sizes where the library's result has a size from
+/// least_size to most_size.
+struct TrustedFunctionOfTwo {
+    std::string_view name;
+    decltype(&Sleef_powd2_u10) library;
+    double first_least, first_most;
+    double second_least, second_most;
+};
+
+/// Subnormal arguments and results, and those near them and near overflow, are never trusted.
+constexpr double least_size = 0x1p-1000;
+constexpr double most_size = 0x1p1000;
+/// Doubles to each side of the library's result: two units in the last place at least, twice what SLEEF states.
+constexpr std::int64_t trusted_steps = 4;
+/// Up to here every version of SLEEF since 3.2 states its bound for sin, cos and tan (later ones without a limit).
+constexpr double largest_trusted_angle = 0x1p46;
+
+namespace details {
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr Interval all_numbers{-infinity, infinity};
+}  // namespace details
+
+inline constexpr TrustedFunction trusted_exp{"exp", Sleef_expd2_u10, -690, 690, 0, 1, {0, details::infinity}};
+inline constexpr TrustedFunction trusted_expm1{"expm1", Sleef_expm1d2_u10, -690, 690, 0, 0, {-1, details::infinity}};
+inline constexpr TrustedFunction trusted_log{"log", Sleef_logd2_u10, least_size, most_size, 1, 0, details::all_numbers};
+inline constexpr TrustedFunction trusted_log1p{"log1p", Sleef_log1pd2_u10,   -1 + 0x1p-53, most_size, 0,
+                                               0,       details::all_numbers};
+inline constexpr TrustedFunction trusted_log2{"log2", Sleef_log2d2_u10,    least_size, most_size, 1,
+                                              0,      details::all_numbers};
+inline constexpr TrustedFunction trusted_sin{"sin", Sleef_sind2_u10, -largest_trusted_angle, largest_trusted_angle, 0,
+                                             0,     {-1, 1}};
+inline constexpr TrustedFunction trusted_cos{"cos", Sleef_cosd2_u10, -largest_trusted_angle, largest_trusted_angle, 0,
+                                             1,     {-1, 1}};
+inline constexpr TrustedFunction trusted_tan{
+    "tan", Sleef_tand2_u10, -largest_trusted_angle, largest_trusted_angle, 0, 0, details::all_numbers};
+inline constexpr TrustedFunction trusted_tanh{"tanh", Sleef_tanhd2_u10, -most_size, most_size, 0, 0, {-1, 1}};
+inline constexpr TrustedFunction trusted_erf{"erf", Sleef_erfd2_u10, -most_size, most_size, 0, 0, {-1, 1}};
+inline constexpr TrustedFunctionOfTwo trusted_atan2{"atan2", Sleef_atan2d2_u10, 0x1p-500, 0x1p500, 0x1p-500, 0x1p500};
+inline constexpr TrustedFunctionOfTwo trusted_pow{"pow", Sleef_powd2_u10, least_size, most_size, 0x1p-60, 0x1p60};
+
+/// Every row, for tests and the page.
+inline constexpr std::array trusted_functions{trusted_exp, trusted_expm1, trusted_log, trusted_log1p, trusted_log2,
+                                              trusted_sin, trusted_cos,   trusted_tan, trusted_tanh,  trusted_erf};
+inline constexpr std::array trusted_functions_of_two{trusted_atan2, trusted_pow};
+
+/// Doubles in order as integers: equal distances are equal numbers of doubles between.
+inline std::int64_t rank(double x) {
+    const auto bits = std::bit_cast<std::int64_t>(x);
+    return bits >= 0 ? bits : std::numeric_limits<std::int64_t>::min() - bits;
+}
+inline double from_rank(std::int64_t rank) {
+    return std::bit_cast<double>(rank >= 0 ? rank : std::numeric_limits<std::int64_t>::min() - rank);
+}
+
+/// What is known of a value that SLEEF computed: of a size that is neither subnormal nor infinite.
+inline Interval around(double found) {
+    return {from_rank(rank(found) - trusted_steps), from_rank(rank(found) + trusted_steps)};
+}
+
+inline bool is_trusted(const TrustedFunction& row, double x) {
+    return x == row.exact_at || (x >= row.low && x <= row.high && std::fabs(x) >= least_size);
+}
+inline bool is_trusted(const TrustedFunctionOfTwo& row, double a, double b) {
+    const double first = std::fabs(a);
+    const double second = std::fabs(b);
+    return first >= row.first_least && first <= row.first_most && second >= row.second_least &&
+           second <= row.second_most;
+}
+
+/// Enclosures of the values at both ends of an interval.
+struct EndValues {
+    Interval low;
+    Interval high;
+};
+
+/// Nothing where an end is not trusted, as infinite and undefined ones are not.
+template <const TrustedFunction& row>
+std::optional<EndValues> values_at_ends(const Interval& x) {
+    if (!is_trusted(row, x.lo) || !is_trusted(row, x.hi)) return std::nullopt;
+    const Pair found = row.library(_mm_set_pd(x.hi, x.lo));
+    const auto value = [](double argument, double result) {
+        if (argument == row.exact_at) return point(row.exact_value);
+        const Interval bounds = around(result);
+        return Interval{std::max(bounds.lo, row.range.lo), std::min(bounds.hi, row.range.hi)};
+    };
+    return EndValues{value(x.lo, _mm_cvtsd_f64(found)), value(x.hi, _mm_cvtsd_f64(_mm_unpackhi_pd(found, found)))};
+}
+
+/// Enclosures of the values at (a, b.lo) and at (a, b.hi).
+template <const TrustedFunctionOfTwo& row>
+std::optional<EndValues> values_at_ends(double a, const Interval& b) {
+    if (!is_trusted(row, a, b.lo) || !is_trusted(row, a, b.hi)) return std::nullopt;
+    const Pair found = row.library(_mm_set1_pd(a), _mm_set_pd(b.hi, b.lo));
+    const double low = _mm_cvtsd_f64(found);
+    const double high = _mm_cvtsd_f64(_mm_unpackhi_pd(found, found));
+    const auto is_usual = [](double x) { return std::fabs(x) >= least_size && std::fabs(x) <= most_size; };
+    if (!is_usual(low) || !is_usual(high)) return std::nullopt;
+    return EndValues{around(low), around(high)};
+}
+
+}  // namespace farfield::numerics::fast

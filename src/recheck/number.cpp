@@ -133,6 +133,7 @@ Number power(const Number& a, const Number& b) {
         if (const auto value = power(*a.exact(), *b.exact())) return kept(*value);
         if (a.exact()->sign() == 0) return Number::nowhere();  // 0 to a power below 0
     }
+    if (is_zero(b) && a.defined() == Truth::yes) return Number(Rational(1));
     const Interval x = a.interval();
     const Truth known = defined(a, b);
     if (b.exact() && b.exact()->is_whole()) {
@@ -374,6 +375,7 @@ Truth equal(const Number& a, const Number& b) {
     if (a.exact() && b.exact()) return truth_of(*a.exact() == *b.exact());
     const Interval x = a.interval();
     const Interval y = b.interval();
+    if (x.is_point() && y.is_point() && x.lo == y.lo) return Truth::yes;
     return x.hi < y.lo || y.hi < x.lo ? Truth::no : Truth::maybe;
 }
 

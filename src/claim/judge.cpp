@@ -33,6 +33,7 @@ core::ReadingRecord judge_reading(const Reading& reading, const Results& results
     core::ReadingRecord record;
     record.name = reading.name;
     record.holds = reading.holds ? reading.holds->source.text : "";
+    record.given = reading.given;
     record.because = reading.because;
     record.extra = reading.extra;
     record.expected = reading.expected;
@@ -52,6 +53,7 @@ core::ReadingRecord unjudged_reading(const Reading& reading, Verdict verdict, co
     core::ReadingRecord record;
     record.name = reading.name;
     record.holds = reading.holds ? reading.holds->source.text : "";
+    record.given = reading.given;
     record.because = reading.because;
     record.extra = reading.extra;
     record.expected = reading.expected;

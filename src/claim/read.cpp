@@ -16,7 +16,7 @@ using formula::Node;
 
 namespace {
 
-using Given = std::map<std::string, Node>;
+using Given = std::map<std::string, std::string>;  ///< decimals as written
 
 /// What a reading inherits from its claim.
 struct Inherited {
@@ -35,7 +35,7 @@ void read_given(const Entries& entries, Given& given, Problems& problems) {
                          "a decimal number");
             continue;
         }
-        given[threshold.key] = decimal_tree(value.text);
+        given[threshold.key] = value.text;
     }
 }
 
@@ -64,7 +64,7 @@ std::optional<Condition> read_condition(const Value& value, formula::Type wanted
     try {
         const Node parsed = formula::parse(condition.source);
         std::vector<formula::Replacement> replacements;
-        for (const auto& [name, tree] : given) replacements.push_back({name, tree});
+        for (const auto& [name, decimal] : given) replacements.push_back({name, decimal_tree(decimal)});
         const std::size_t before = problems.size();
         condition.tree = expand(formula::substitute(parsed, replacements), condition.source, problems);
         if (problems.size() > before) return std::nullopt;
@@ -119,6 +119,7 @@ Reading read_reading(const Entries& entries, const core::Place& owner, const Inh
     if (!given.empty() && reading.because.empty()) {
         problems.add(owner, "a threshold in 'given' has no reason", "because = \"...\" beside it");
     }
+    reading.given.assign(given.begin(), given.end());
     const core::Entry* holds = entries.find("holds");
     if (holds) reading.holds = read_condition(holds->value, formula::Type::boolean, given, problems);
     reading.shows = read_shows(entries, given, problems);

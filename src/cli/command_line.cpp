@@ -96,6 +96,10 @@ void add_lookups(CLI::App& app, Raw& raw) {
     show->add_option("--in", raw.line.system, "number system of --cuda: double, float, fp16, bf16, e4m3, e5m2");
     CLI::App* report = app.add_subcommand("report", "one page over the results of many studies");
     report->add_option("DIR", raw.line.subject, "folder of results; default: results");
+    CLI::App* recheck = app.add_subcommand("recheck", "certified verdicts, proved again by a second implementation");
+    recheck->add_option("RESULTS", raw.line.paths, "files results.json, or folders of them");
+    recheck->add_flag("--strict", raw.line.strict, "status 1 also for what is not proved again");
+    recheck->add_flag("--json", raw.line.json, "for programs");
 }
 
 void add_safe_length(CLI::App& app, Raw& raw) {
@@ -240,6 +244,7 @@ struct Requirement {
 constexpr Requirement requirements[] = {
     {"run", true, false, "a study or a folder of studies: farfield run PATH..."},
     {"check", true, false, "a study or a folder of studies: farfield check PATH..."},
+    {"recheck", true, false, "a results.json or a folder of results: farfield recheck results"},
     {"eval", false, true, "a formula: farfield eval FORMULA"},
     {"plot", false, true, "a formula or a scheme: farfield plot FORMULA"},
     {"compare", false, true, "a tensor: farfield compare FILE --scheme NAME"},

@@ -32,6 +32,7 @@ struct CommandLine {
     std::string system = "double";
     std::string derivative;
     bool json = false;
+    bool strict = false;
     bool times = false;
     bool cuda = false;
     std::vector<std::string> schemes;

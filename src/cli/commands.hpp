@@ -18,6 +18,7 @@ int plot(const CommandLine& line);
 int list(const CommandLine& line);
 int show(const CommandLine& line);
 int report(const CommandLine& line);
+int recheck(const CommandLine& line);
 int safe_length(const CommandLine& line);
 int compare(const CommandLine& line);
 int export_scheme(const CommandLine& line);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "quantity/curve_input.hpp"
+#include "quantity/evidence.hpp"
 #include "quantity/kinds.hpp"
 #include "quantity/number_system_key.hpp"
 #include "quantity/scheme_curve.hpp"
@@ -23,6 +24,7 @@ public:
         core::Result result;
         result.series = tabulate(tabulation_);
         summarise(view_of(*result.series, tabulation_.formula.source.at), result);
+        state(result.evidence, "formula", tabulation_.formula.tree);
         return result;
     }
 

@@ -12,6 +12,7 @@
 #include <farfield/formula/simplify.hpp>
 #include <farfield/scheme/context.hpp>
 
+#include "quantity/evidence.hpp"
 #include "quantity/kinds.hpp"
 #include "quantity/scheme_curve.hpp"
 #include "quantity/selection.hpp"
@@ -48,6 +49,7 @@ public:
         core::Result result;
         result.series = tabulate(tabulation_);
         summarise(view_of(*result.series, tabulation_.formula.source.at), result);
+        state(result.evidence, "formula", tabulation_.formula.tree);
         result.notes.emplace_back("relative", relative_);
         return result;
     }

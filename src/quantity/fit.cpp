@@ -8,6 +8,7 @@
 #include <farfield/evaluate/evaluate.hpp>
 
 #include "evaluate/array_operations.hpp"
+#include "quantity/evidence.hpp"
 #include "quantity/fit_model.hpp"
 #include "quantity/kinds.hpp"
 #include "quantity/selection.hpp"
@@ -108,7 +109,12 @@ public:
         const Weights weights = weights_of(view);
         const Fitted fitted = model.is_linear() ? fit_linear_model(model, view, weights)
                                                 : fit_curved_model(model, view, weights.values, start_of(model));
-        return result_of(model, view, fitted);
+        core::Result result = result_of(model, view, fitted);
+        state(result.evidence, "model", settings_.model.tree);
+        for (std::size_t j = 0; j < model.parameters().size(); ++j)
+            result.evidence.add("parameter." + std::to_string(j + 1), model.parameters()[j]);
+        if (settings_.weights) state(result.evidence, "weights", settings_.weights->tree);
+        return result;
     }
 
 private:

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "quantity/evidence.hpp"
 #include "quantity/kinds.hpp"
 #include "quantity/rotation_error.hpp"
 #include "quantity/rounded.hpp"
@@ -105,11 +106,24 @@ public:
             series.columns[4].values.push_back(rotation.pair);
         }
         summarise(series, result);
+        describe(error.pairs(), result.evidence);
         result.series = settings_.positions.size() == 1 && error.pairs() > 0 ? by_pair(error) : std::move(series);
         return result;
     }
 
 private:
+    void describe(int pairs, core::Evidence& evidence) const {
+        const auto& [scheme, context, place] = settings_.selection;
+        if (pairs > 0) state(evidence, "angle", scheme::angle_formula(scheme, context));
+        if (pairs > 0) state(evidence, "scale", scheme::scale_formula(scheme, context));
+        if (scheme.bias) state(evidence, "bias", scheme::bias_formula(scheme, context));
+        evidence.add("pairs", std::to_string(pairs));
+        std::string rounded;
+        for (const Step& step : steps)
+            if (settings_.steps.*step.member) rounded += (rounded.empty() ? "" : ", ") + std::string(step.name);
+        evidence.add("rounded", rounded);
+    }
+
     static void summarise(const core::Series& series, core::Result& result) {
         const auto at = [](const core::Column& column, std::size_t row) {
             return Interval{column.enclosures[row].lo, column.enclosures[row].hi};

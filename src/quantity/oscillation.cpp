@@ -11,6 +11,7 @@
 
 #include "evaluate/array_operations.hpp"
 #include "quantity/curve_input.hpp"
+#include "quantity/evidence.hpp"
 #include "quantity/kinds.hpp"
 #include "quantity/scheme_curve.hpp"
 #include "quantity/tabulate.hpp"
@@ -131,6 +132,8 @@ public:
     core::Result run(const Inputs& inputs) const override {
         core::Result result;
         with_curve(inputs, input_, [&](const View& view) { fill(view, result); });
+        if (const auto* own = std::get_if<Tabulation>(&input_.source))
+            state(result.evidence, "formula", own->formula.tree);
         return result;
     }
 

@@ -11,6 +11,7 @@
 #include "evaluate/array_operations.hpp"
 #include "quantity/convolution.hpp"
 #include "quantity/curve_input.hpp"
+#include "quantity/evidence.hpp"
 #include "quantity/kinds.hpp"
 #include "quantity/scalar.hpp"
 #include "quantity/scheme_curve.hpp"
@@ -72,7 +73,7 @@ constexpr std::array<core::Key, 10> own_keys = {
 struct Settings {
     std::vector<CurveInput> inputs;  ///< one, or one a head
     std::size_t layers = 1;
-    Scalar residual{0, {0, 0}};
+    Scalar residual{0, {0, 0}, "0"};
     Scalar mass;
     std::optional<std::size_t> within;
     core::Place place;
@@ -170,10 +171,19 @@ public:
         summarise(view_of(*result.series, settings_.place), result);
         result.set("width", width);
         result.set("share", share);
+        describe(result.evidence);
         return result;
     }
 
 private:
+    void describe(core::Evidence& evidence) const {
+        for (std::size_t head = 0; head < settings_.inputs.size(); ++head)
+            if (const auto* own = std::get_if<Tabulation>(&settings_.inputs[head].source))
+                state(evidence, "logits." + std::to_string(head + 1), own->formula.tree);
+        evidence.add("residual", settings_.residual.text);
+        evidence.add("mass", settings_.mass.text);
+    }
+
     Settings settings_;
 };
 

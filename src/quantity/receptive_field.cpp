@@ -7,6 +7,7 @@
 #include <farfield/formula/simplify.hpp>
 
 #include "quantity/convolution.hpp"
+#include "quantity/evidence.hpp"
 #include "quantity/kinds.hpp"
 #include "quantity/reach.hpp"
 #include "quantity/scalar.hpp"
@@ -56,7 +57,7 @@ struct Settings {
     long long length = 0;
     core::Place place;
     Scalar mass;
-    Scalar residual{0, {0, 0}};
+    Scalar residual{0, {0, 0}, "0"};
     std::string no_prediction;  ///< why there is none, if there is none
 };
 
@@ -178,10 +179,27 @@ public:
         result.set("closed_form", integer(closed_form(reaches, settings_.length)));
         result.set("predicted", settings_.no_prediction.empty() ? predicted(settings_) : core::Cell::missing());
         if (!settings_.no_prediction.empty()) result.notes.emplace_back("predicted", settings_.no_prediction);
+        describe(result.evidence);
         return result;
     }
 
 private:
+    /// Layers from the input on; one that is like the one before is left out.
+    void describe(core::Evidence& evidence) const {
+        const std::vector<Layer>& layers = settings_.layers;
+        evidence.add("layers", std::to_string(layers.size()));
+        for (std::size_t at = 0; at < layers.size(); ++at) {
+            const std::string number = std::to_string(at + 1);
+            if (at == 0 || !formula::equal(layers[at].mask, layers[at - 1].mask))
+                state(evidence, "mask." + number, layers[at].mask);
+            const bool is_predicted = settings_.no_prediction.empty();
+            if (is_predicted && (at == 0 || !formula::equal(layers[at].logits, layers[at - 1].logits)))
+                state(evidence, "logits." + number, layers[at].logits);
+        }
+        evidence.add("residual", settings_.residual.text);
+        evidence.add("mass", settings_.mass.text);
+    }
+
     Settings settings_;
 };
 

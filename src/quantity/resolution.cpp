@@ -35,7 +35,7 @@ constexpr std::array<core::Key, 5> own_keys = {
 
 struct Settings {
     Of of;
-    Scalar scale{1, {1, 1}};
+    Scalar scale{1, {1, 1}, "1"};
     std::optional<Scalar> after;
     std::size_t N = 0;
     std::size_t last = 0;
@@ -94,6 +94,8 @@ public:
         result.set("R", found.value);
         result.set("sum_squares", found.sum_squares);
         result.set("largest", found.largest);
+        result.evidence.add("scale", settings_.scale.text);
+        if (settings_.after) result.evidence.add("after", settings_.after->text);
         return result;
     }
 

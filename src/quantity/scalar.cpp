@@ -1,5 +1,6 @@
 #include "quantity/scalar.hpp"
 
+#include "quantity/evidence.hpp"
 #include "quantity/selection.hpp"
 #include "quantity/tabulate.hpp"
 
@@ -10,10 +11,13 @@ std::optional<Scalar> read_scalar(const Declaration& declaration, std::string_vi
     if (!formula) return std::nullopt;
     Grid once;
     once.range = {0, 1, 1};
+    core::Evidence stated;
+    state(stated, "text", formula->tree);
+    const std::string text = stated.empty() ? "" : stated.facts.front().second;
     try {
         const core::Series series =
             tabulate({.formula = std::move(*formula), .grid = once, .enclosures = Enclosures::always});
-        return Scalar{series.columns[1].values[0], series.columns[1].enclosures[0]};
+        return Scalar{series.columns[1].values[0], series.columns[1].enclosures[0], text};
     } catch (const core::UserError& error) {
         for (const core::Diagnostic& diagnostic : error.diagnostics()) problems.add(diagnostic);
         return std::nullopt;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include <farfield/core/table.hpp>
@@ -13,6 +14,7 @@ namespace farfield::quantity {
 struct Scalar {
     double number = 0;
     core::Enclosure enclosure;
+    std::string text;  ///< the formula, with names put in
 };
 
 /// The number or formula without variables under `key`; nothing if it is missing or wrong (reported; NaN is wrong).

@@ -4,6 +4,7 @@
 #include <farfield/evaluate/number_system.hpp>
 
 #include "evaluate/closed.hpp"
+#include "quantity/evidence.hpp"
 #include "quantity/kinds.hpp"
 #include "quantity/number_system_key.hpp"
 #include "quantity/selection.hpp"
@@ -34,6 +35,7 @@ public:
             column.enclosures.empty() ? core::Cell::of(column.values[0]) : cell(column.values[0], column.enclosures[0]);
         if (value.enclosure) value.rigour = series.rigour;
         result.set("value", std::move(value));
+        state(result.evidence, "formula", tabulation_.formula.tree);
         return result;
     }
 

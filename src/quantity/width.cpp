@@ -32,7 +32,7 @@ core::Cell width_of(const Row& sums, const Scalar& mass) {
 
 Scalar usual_mass() {
     const numerics::Interval decimal = numerics::enclose_decimal("0.99");
-    return {0.99, {decimal.lo, decimal.hi}};
+    return {0.99, {decimal.lo, decimal.hi}, "0.99"};
 }
 
 Scalar read_share(const Declaration& declaration, std::string_view key, const Scalar& fallback,

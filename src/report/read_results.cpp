@@ -97,6 +97,7 @@ core::Result quantity_of(const std::string& name, const Json& json) {
         quantity.values.emplace_back(key, cell(json, key, value));
     if (json.contains("table")) quantity.table = table_of(json.at("table"));
     quantity.notes = pairs(at(json, "notes"));
+    quantity.evidence.facts = pairs(at(at(json, "evidence"), "facts"));
     return quantity;
 }
 
@@ -108,7 +109,8 @@ core::ReadingRecord reading_of(const Json& json) {
             .verdict = needed_verdict(json),
             .expected = verdict(json, "expected"),
             .certified = flag(json, "certified"),
-            .explain = text(json, "explain")};
+            .explain = text(json, "explain"),
+            .given = pairs(at(json, "given"))};
 }
 
 core::ClaimRecord claim_of(const Json& json, const std::string& file) {

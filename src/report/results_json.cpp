@@ -78,12 +78,27 @@ Json table_json(const core::Table& table) {
     return json;
 }
 
+/// Above this many boxes only their number is written: whoever proves the result again subdivides anew.
+constexpr std::size_t most_boxes = 200;
+
+Json evidence_json(const core::Evidence& evidence) {
+    Json json = Json::object();
+    for (const auto& [key, text] : evidence.facts) json["facts"][key] = text;
+    if (evidence.boxes.size() > most_boxes) {
+        json["boxes"] = evidence.boxes.size();
+        return json;
+    }
+    for (const auto& [where, found] : evidence.boxes) json["boxes"].push_back({{"on", where}, {"found", found}});
+    return json;
+}
+
 Json quantity_json(const core::Result& quantity) {
     Json json = {{"kind", quantity.kind}, {"seconds", json_number(quantity.seconds)}};
     add_values(quantity, json);
     if (quantity.series) add_series(quantity, json);
     if (quantity.table) json["table"] = table_json(*quantity.table);
     for (const auto& [key, text] : quantity.notes) json["notes"][key] = text;
+    if (!quantity.evidence.empty()) json["evidence"] = evidence_json(quantity.evidence);
     return json;
 }
 
@@ -93,6 +108,7 @@ Json reading_json(const core::ReadingRecord& reading) {
     json["certified"] = reading.certified;
     if (reading.extra) json["extra"] = true;
     json["holds"] = reading.holds;
+    for (const auto& [name, text] : reading.given) json["given"][name] = text;
     if (!reading.because.empty()) json["because"] = reading.because;
     json["explain"] = reading.explain;
     return json;

@@ -169,6 +169,25 @@ core::Table read_table(Reader& reader) {
     return table;
 }
 
+using Texts = std::vector<std::pair<std::string, std::string>>;
+
+void write_texts(Writer& writer, const Texts& texts) {
+    writer.count(texts.size());
+    for (const auto& [name, text] : texts) {
+        writer.text(name);
+        writer.text(text);
+    }
+}
+
+Texts read_texts(Reader& reader) {
+    Texts texts(reader.count(16));
+    for (auto& [name, text] : texts) {
+        name = reader.text();
+        text = reader.text();
+    }
+    return texts;
+}
+
 }  // namespace
 
 std::string to_bytes(const Result& result) {
@@ -181,11 +200,9 @@ std::string to_bytes(const Result& result) {
         writer.text(name);
         writer.cell(cell);
     }
-    writer.count(result.notes.size());
-    for (const auto& [name, text] : result.notes) {
-        writer.text(name);
-        writer.text(text);
-    }
+    write_texts(writer, result.notes);
+    write_texts(writer, result.evidence.facts);
+    write_texts(writer, result.evidence.boxes);
     writer.flag(result.series.has_value());
     if (result.series) write_series(writer, *result.series);
     writer.flag(result.table.has_value());
@@ -204,11 +221,9 @@ std::optional<Result> from_bytes(std::string_view bytes) {
         name = reader.text();
         cell = reader.cell();
     }
-    result.notes.resize(reader.count(16));
-    for (auto& [name, text] : result.notes) {
-        name = reader.text();
-        text = reader.text();
-    }
+    result.notes = read_texts(reader);
+    result.evidence.facts = read_texts(reader);
+    result.evidence.boxes = read_texts(reader);
     if (reader.flag()) result.series = read_series(reader);
     if (reader.flag()) result.table = read_table(reader);
     if (!reader.finished()) return std::nullopt;

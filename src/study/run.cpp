@@ -9,6 +9,7 @@
 #include <map>
 #include <thread>
 
+#include "study/asked.hpp"
 #include "study/body.hpp"
 #include "study/cache.hpp"
 #include "study/formulas.hpp"
@@ -246,6 +247,8 @@ private:
         if (record_.interrupted) return std::nullopt;
         result->name = item.name;
         result->kind = item.kind;
+        const core::Evidence asked = asked_of(item.settings);
+        result->evidence.facts.insert(result->evidence.facts.begin(), asked.facts.begin(), asked.facts.end());
         return std::move(*result);
     }
 

@@ -74,6 +74,31 @@ TEST_CASE("enclosures stand beside the values they belong to") {
     CHECK_FALSE(json["fit"]["enclosures"].contains("b"));
 }
 
+TEST_CASE("evidence has its facts, and its boxes unless they are too many to read") {
+    core::StudyRecord study;
+    core::Result result;
+    result.name = "f";
+    result.evidence.add("formula", "x^2");
+    result.evidence.boxes.emplace_back("x in [0, 1]", "[0, 2]");
+    study.quantities = {result};
+    const auto few = parsed(study)["quantities"]["f"]["evidence"];
+    CHECK(few["facts"]["formula"] == "x^2");
+    CHECK(few["boxes"][0]["on"] == "x in [0, 1]");
+    CHECK(few["boxes"][0]["found"] == "[0, 2]");
+    study.quantities[0].evidence.boxes.resize(201);
+    CHECK(parsed(study)["quantities"]["f"]["evidence"]["boxes"] == 201);
+}
+
+TEST_CASE("a condition's thresholds are beside it") {
+    core::StudyRecord study;
+    core::ClaimRecord claim;
+    core::ReadingRecord reading;
+    reading.given = {{"snug", "0.95"}};
+    claim.readings = {reading};
+    study.claims = {claim};
+    CHECK(parsed(study)["claims"][0]["readings"][0]["given"]["snug"] == "0.95");
+}
+
 TEST_CASE("every claim counts once in the summary; missing and skipped are no verdicts") {
     core::StudyRecord study = sample_study();
     core::ClaimRecord claim = study.claims[0];

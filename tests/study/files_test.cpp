@@ -92,6 +92,8 @@ TEST_CASE("a result survives its bytes, and cut bytes are no result") {
     result.set("a", core::Cell::enclosed(0.1, {0.09, 0.11}));
     result.set("gone", core::Cell::missing());
     result.notes.emplace_back("method", "QR");
+    result.evidence.add("formula", "n + 1");
+    result.evidence.boxes.emplace_back("n in [0, 1]", "[1, 2]");
     result.series = core::Series{{{"n", {0, 1}, {}}, {"y", {1.5, -0.0}, {{1, 2}, {-1, 1}}}}, core::Rigour::rigorous, 1};
     result.table = core::Table{{"r"}, {"c"}, {{5.5, "5.50", core::Enclosure{5.495, 5.505}, core::Rigour::rounding}}};
     const std::string bytes = study::to_bytes(result);
@@ -100,6 +102,8 @@ TEST_CASE("a result survives its bytes, and cut bytes are no result") {
     CHECK(study::to_bytes(*back) == bytes);
     CHECK(back->series->columns[1].enclosures[1] == core::Enclosure{-1, 1});
     CHECK(back->table->cells[0].printed == "5.50");
+    CHECK(back->evidence.facts == result.evidence.facts);
+    CHECK(back->evidence.boxes == result.evidence.boxes);
     for (std::size_t length = 0; length < bytes.size(); ++length)
         CHECK_FALSE(study::from_bytes(bytes.substr(0, length)));
 }

@@ -25,7 +25,8 @@ struct Condition {
 struct Reading {
     std::string name;
     std::optional<Condition> holds;
-    std::vector<Condition> shows;  ///< numbers to print beside the verdict
+    std::vector<Condition> shows;                            ///< numbers to print beside the verdict
+    std::vector<std::pair<std::string, std::string>> given;  ///< names and decimals that were put in
     std::string because;
     bool extra = false;
     std::optional<core::Verdict> expected;

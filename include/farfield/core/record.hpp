@@ -30,6 +30,7 @@ struct ReadingRecord {
     std::optional<Verdict> expected;  ///< the verdict on record
     bool certified = false;           ///< decided by rigorous arithmetic alone (docs/verdicts.md)
     std::string explain;              ///< the numbers the verdict rests on: "fit.a = -0.83240, printed -0.825"
+    std::vector<std::pair<std::string, std::string>> given = {};  ///< thresholds in the condition: names and decimals
 
     bool as_expected() const;
 };

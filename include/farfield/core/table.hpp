@@ -82,6 +82,18 @@ struct Table {
     const Cell* find(std::string_view row, std::string_view column) const;
 };
 
+/// What a result rests on, complete in itself: another program can compute it again from this alone.
+struct Evidence {
+    /// What was asked: "setting.KEY" as the study has it; "formula" and the like with all names but the variables put
+    /// in. What was found: "witness.x".
+    std::vector<std::pair<std::string, std::string>> facts;
+    /// Boxes of a proof by subdivision or of a counterexample, each with what was found on it.
+    std::vector<std::pair<std::string, std::string>> boxes;
+
+    void add(std::string key, std::string text) { facts.emplace_back(std::move(key), std::move(text)); }
+    bool empty() const { return facts.empty() && boxes.empty(); }
+};
+
 /// What a quantity gave: named numbers in a fixed order, perhaps a series or a table, and how long it took.
 struct Result {
     std::string name;                                  ///< of the quantity in its study
@@ -90,7 +102,8 @@ struct Result {
     std::optional<Series> series;
     std::optional<Table> table;
     std::vector<std::pair<std::string, std::string>> notes;  ///< method, first counterexample, terms of a bound: text
-    double seconds = 0;                                      ///< evaluation alone, without reading or writing
+    Evidence evidence;
+    double seconds = 0;  ///< evaluation alone, without reading or writing
 
     void set(std::string value_name, Cell cell);
     const Cell* find(std::string_view value_name) const;

@@ -1,0 +1,159 @@
+#include <farfield/core/error.hpp>
+
+#include "cli/commands.hpp"
+
+#ifdef FARFIELD_RECHECK
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <farfield/core/diagnostic.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "cli/json_text.hpp"
+#include "recheck/recheck.hpp"
+
+namespace farfield::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using recheck::Checked;
+using recheck::CheckedClaim;
+using recheck::Outcome;
+
+[[noreturn]] void refuse(const std::string& path, std::string found, std::string wanted) {
+    core::Place place;
+    place.file = path;
+    throw core::UserError({{place, std::move(found), std::move(wanted), "farfield run writes such files."}});
+}
+
+/// The results.json that the paths name: files, or all below a folder, sorted.
+std::vector<std::string> files_of(const std::vector<std::string>& paths) {
+    std::vector<std::string> files;
+    for (const std::string& path : paths) {
+        std::error_code failure;
+        const fs::file_status status = fs::status(path, failure);
+        if (status.type() == fs::file_type::not_found) refuse(path, "'" + path + "' does not exist", "a results.json");
+        if (failure) throw core::MissingError("cannot read '" + path + "': " + failure.message());
+        if (!fs::is_directory(status)) {
+            files.push_back(path);
+            continue;
+        }
+        std::vector<std::string> found;
+        fs::recursive_directory_iterator entry(path, failure);
+        for (; !failure && entry != fs::recursive_directory_iterator(); entry.increment(failure))
+            if (entry->path().filename() == "results.json") found.push_back(entry->path().string());
+        if (failure) throw core::MissingError("cannot read all of '" + path + "': " + failure.message());
+        if (found.empty()) refuse(path, "'" + path + "' has no results.json", "a folder of results");
+        std::sort(found.begin(), found.end());
+        files.insert(files.end(), found.begin(), found.end());
+    }
+    return files;
+}
+
+std::string content_of(const std::string& path) {
+    std::error_code failure;
+    std::ifstream stream(path, std::ios::binary);
+    if (!fs::is_regular_file(path, failure) || !stream) throw core::MissingError("cannot read '" + path + "'");
+    return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+std::string_view name_of(Outcome outcome) {
+    if (outcome == Outcome::proved) return "re-proved";
+    return outcome == Outcome::open ? "not re-proved" : "CONTRADICTED";
+}
+
+/// How many certified claims came to which end.
+struct Tally {
+    std::size_t claims = 0;
+    std::size_t proved = 0;
+    std::size_t contradicted = 0;
+    std::size_t open_readings = 0;          ///< of all claims
+    std::size_t contradicted_readings = 0;  ///< likewise
+
+    void add(const CheckedClaim& claim) {
+        for (const Checked& reading : claim.readings) {
+            open_readings += reading.outcome == Outcome::open ? 1 : 0;
+            contradicted_readings += reading.outcome == Outcome::contradicted ? 1 : 0;
+        }
+        if (!claim.why.empty()) ++contradicted_readings;
+        if (!claim.is_certified) return;
+        ++claims;
+        proved += claim.outcome() == Outcome::proved ? 1 : 0;
+        contradicted += claim.outcome() == Outcome::contradicted ? 1 : 0;
+    }
+};
+
+void print(const CheckedClaim& claim) {
+    fmt::print("{} {}  {}  {}{}\n", claim.study, claim.id, claim.verdict, name_of(claim.outcome()),
+               claim.is_certified ? "" : " (some readings are certified)");
+    if (!claim.why.empty()) fmt::print("    {}\n", claim.why);
+    for (const Checked& reading : claim.readings)
+        if (reading.outcome != Outcome::proved)
+            fmt::print("    {}: {}: {}\n", name_of(reading.outcome), reading.reading, reading.why);
+}
+
+std::string json_of(const CheckedClaim& claim) {
+    std::string readings;
+    for (const Checked& reading : claim.readings)
+        readings +=
+            fmt::format("{}{{\"name\": {}, \"outcome\": {}, \"why\": {}}}", readings.empty() ? "" : ", ",
+                        json_text(reading.reading), json_text(name_of(reading.outcome)), json_text(reading.why));
+    return fmt::format(
+        "{{\"study\": {}, \"id\": {}, \"verdict\": {}, \"certified\": {}, \"outcome\": {}, \"why\": {}, "
+        "\"readings\": [{}]}}",
+        json_text(claim.study), json_text(claim.id), json_text(claim.verdict), claim.is_certified,
+        json_text(name_of(claim.outcome())), json_text(claim.why), readings);
+}
+
+std::vector<CheckedClaim> recheck_file(const std::string& path) {
+    try {
+        return recheck::recheck(content_of(path));
+    } catch (const core::MissingError&) {
+        throw;
+    } catch (const std::runtime_error& error) {
+        refuse(path, error.what(), "a results.json");
+    }
+}
+
+}  // namespace
+
+int recheck(const CommandLine& line) {
+    Tally tally;
+    std::string json;
+    for (const std::string& path : files_of(line.paths)) {
+        for (const CheckedClaim& claim : recheck_file(path)) {
+            tally.add(claim);
+            if (line.json)
+                json += (json.empty() ? "" : ",\n  ") + json_of(claim);
+            else
+                print(claim);
+        }
+        std::fflush(stdout);
+    }
+    if (line.json)
+        fmt::print("[\n  {}\n]\n", json);
+    else
+        fmt::print("{} certified claims: {} re-proved, {} not, {} contradicted\n", tally.claims, tally.proved,
+                   tally.claims - tally.proved - tally.contradicted, tally.contradicted);
+    const bool is_incomplete = line.strict && tally.open_readings > 0;
+    return tally.contradicted_readings > 0 || is_incomplete ? unexpected : as_expected;
+}
+
+}  // namespace farfield::cli
+
+#else
+
+namespace farfield::cli {
+
+int recheck(const CommandLine& /*line*/) {
+    throw core::MissingError(
+        "farfield was built without Arb: install libflint-dev and libflint-arb-dev, and build it "
+        "again");
+}
+
+}  // namespace farfield::cli
+
+#endif

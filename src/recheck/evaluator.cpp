@@ -1,0 +1,485 @@
+#include "recheck/evaluator.hpp"
+
+#include <algorithm>
+
+namespace farfield::recheck {
+namespace {
+
+constexpr long most_steps = 20'000'000;
+constexpr std::size_t most_kept = 1 << 20;
+
+Interval zero() {
+    return Interval::of(0, 0);
+}
+
+Interval one() {
+    return Interval::of(1, 1);
+}
+
+Interval two() {
+    return Interval::of(2, 2);
+}
+
+Jet constant(const Number& value) {
+    const bool is_known = value.defined() == Truth::yes;
+    return {value, zero(), zero(), is_known, is_known};
+}
+
+/// Of which nothing but the value is known.
+Jet broken(const Number& value) {
+    return {value, Interval::line(), Interval::line(), false, false};
+}
+
+/// f(a), with the ranges of f' and f'' on a.
+Jet composed(const Number& value, const Jet& a, const Interval& first, const Interval& second) {
+    const bool is_known = value.defined() == Truth::yes;
+    return {value, first * a.first, second * power(a.first, Rational(2).above()) + first * a.second,
+            a.is_continuous && is_known, a.is_smooth && is_known};
+}
+
+/// Continuous, with a kink somewhere.
+Jet bent(const Number& value, const Interval& first, bool is_continuous) {
+    return {value, first, Interval::line(), is_continuous && value.defined() == Truth::yes, false};
+}
+
+Jet sum_of(const Jet& a, const Jet& b) {
+    return {a.value + b.value, a.first + b.first, a.second + b.second, a.is_continuous && b.is_continuous,
+            a.is_smooth && b.is_smooth};
+}
+
+Jet opposite(const Jet& a) {
+    return {-a.value, -a.first, -a.second, a.is_continuous, a.is_smooth};
+}
+
+Jet product_of(const Jet& a, const Jet& b) {
+    const Interval x = a.value.interval();
+    const Interval y = b.value.interval();
+    return {a.value * b.value, a.first * y + x * b.first, a.second * y + two() * a.first * b.first + x * b.second,
+            a.is_continuous && b.is_continuous, a.is_smooth && b.is_smooth};
+}
+
+Jet inverse(const Jet& a) {
+    const Number value = Number(Rational(1)) / a.value;
+    if (value.defined() != Truth::yes) return broken(value);
+    const Interval r = value.interval();
+    const Interval square = power(r, Rational(2).above());
+    return composed(value, a, -square, two() * square * r);
+}
+
+Jet quotient_of(const Jet& a, const Jet& b) {
+    Jet result = product_of(a, inverse(b));
+    result.value = a.value / b.value;
+    return result;
+}
+
+/// The smaller (sign 1) or larger (-1) of two.
+Jet extreme(const Jet& a, const Jet& b, int sign) {
+    const Truth is_first = sign > 0 ? less_equal(a.value, b.value) : less_equal(b.value, a.value);
+    if (is_first == Truth::yes) return a;
+    if (is_first == Truth::no) return b;
+    const Number value = sign > 0 ? min(a.value, b.value) : max(a.value, b.value);
+    return bent(value, hull(a.first, b.first), a.is_continuous && b.is_continuous);
+}
+
+Jet absolute(const Jet& a) {
+    const Interval x = a.value.interval();
+    if (x.lo.sign() >= 0) return a;
+    if (x.hi.sign() <= 0) return opposite(a);
+    return bent(abs(a.value), hull(a.first, -a.first), a.is_continuous);
+}
+
+/// A function of steps: flat where it has one value alone.
+Jet stepped(const Number& value, const Jet& a) {
+    return value.exact() && a.is_continuous ? constant(value) : broken(value);
+}
+
+Jet exponential(const Number& value, const Jet& a) {
+    const Interval slope = exp(a.value.interval());
+    return composed(value, a, slope, slope);
+}
+
+/// log(x) or log(1 + x), divided by `base`.
+Jet logarithm(const Number& value, const Jet& a, const Interval& x, const Interval& base) {
+    if (value.defined() != Truth::yes) return broken(value);
+    const Interval slope = one() / (x * base);
+    return composed(value, a, slope, -(slope / x));
+}
+
+/// x^c for c > 0, not whole, and x >= 0; at x = 0 the slope may be without bound.
+Jet root(const Number& value, const Jet& a, const Interval& c) {
+    if (value.defined() != Truth::yes) return broken(value);
+    const Interval x = a.value.interval();
+    const Interval below = c - one();
+    if (x.lo.sign() > 0) {
+        const Interval slope = c * power(x, below);
+        return composed(value, a, slope, slope * below / x);
+    }
+    Interval slope = Interval::of(0, 0);
+    if (below.lo.sign() >= 0) {
+        slope = c * power(x, below);
+    } else if (below.hi.sign() < 0 && x.hi.sign() > 0) {
+        slope = c * power(Interval::point(x.hi), below);
+        slope.hi = Interval::line().hi;
+    } else {
+        slope = Interval{Float(0), Interval::line().hi};
+    }
+    return bent(value, slope * a.first, a.is_continuous);
+}
+
+Jet hyperbolic(const Number& value, const Jet& a) {
+    const Interval t = value.interval();
+    const Interval slope = common(one() - power(t, Rational(2).above()), Interval::of(0, 1));
+    return composed(value, a, slope, -(two() * t * slope));
+}
+
+Jet error_function(const Number& value, const Jet& a) {
+    const Interval x = a.value.interval();
+    const Interval slope = two() / sqrt(pi()) * exp(-power(x, Rational(2).above()));
+    return composed(value, a, slope, -(two() * x * slope));
+}
+
+Jet logistic(const Number& value, const Jet& a) {
+    const Interval s = sigmoid(a.value.interval());
+    const Interval slope = s * sigmoid(-a.value.interval());
+    return composed(value, a, slope, slope * (one() - two() * s));
+}
+
+Jet soft(const Number& value, const Jet& a) {
+    const Interval s = sigmoid(a.value.interval());
+    return composed(value, a, s, s * sigmoid(-a.value.interval()));
+}
+
+Jet tangent(const Number& value, const Jet& a) {
+    if (value.defined() != Truth::yes) return broken(value);
+    const Interval t = value.interval();
+    const Interval slope = one() + power(t, Rational(2).above());
+    return composed(value, a, slope, two() * t * slope);
+}
+
+Jet angle(const Number& value, const Jet& y, const Jet& x) {
+    bool touches_cut = false;
+    atan2(y.value.interval(), x.value.interval(), touches_cut);
+    if (touches_cut || value.defined() != Truth::yes) return broken(value);
+    const Interval up = y.value.interval();
+    const Interval along = x.value.interval();
+    const Interval square = power(up, Rational(2).above()) + power(along, Rational(2).above());
+    return bent(value, (along * y.first - up * x.first) / square, y.is_continuous && x.is_continuous);
+}
+
+Jet rest(const Number& value, const Jet& a, const Jet& b) {
+    const Number turns = floor(a.value / b.value);
+    if (!turns.exact()) return broken(value);
+    Jet result = sum_of(a, opposite(product_of(constant(turns), b)));
+    result.value = value;
+    return result;
+}
+
+Number unary(Op op, const Number& a) {
+    switch (op) {
+        case Op::negate: return -a;
+        case Op::abs: return abs(a);
+        case Op::sqrt: return sqrt(a);
+        case Op::exp: return exp(a);
+        case Op::expm1: return expm1(a);
+        case Op::log: return log(a);
+        case Op::log1p: return log1p(a);
+        case Op::log2: return log2(a);
+        case Op::sin: return sin(a);
+        case Op::cos: return cos(a);
+        case Op::tan: return tan(a);
+        case Op::tanh: return tanh(a);
+        case Op::floor: return floor(a);
+        case Op::ceil: return ceil(a);
+        case Op::round: return round(a);
+        case Op::sign: return sign(a);
+        case Op::softplus: return softplus(a);
+        case Op::sigmoid: return sigmoid(a);
+        case Op::erf: return erf(a);
+        default: throw Unprovable("an operator that the recheck does not know");
+    }
+}
+
+Number binary(Op op, const Number& a, const Number& b) {
+    switch (op) {
+        case Op::add: return a + b;
+        case Op::subtract: return a - b;
+        case Op::multiply: return a * b;
+        case Op::divide: return a / b;
+        case Op::remainder: return remainder(a, b);
+        case Op::power: return power(a, b);
+        case Op::min: return min(a, b);
+        case Op::max: return max(a, b);
+        case Op::atan2: return atan2(a, b);
+        default: throw Unprovable("an operator that the recheck does not know");
+    }
+}
+
+Jet unary(Op op, const Jet& a) {
+    const Number value = unary(op, a.value);
+    const Interval x = a.value.interval();
+    switch (op) {
+        case Op::negate: return opposite(a);
+        case Op::abs: return absolute(a);
+        case Op::sqrt: return root(value, a, Interval::of(0.5, 0.5));
+        case Op::exp:
+        case Op::expm1: return exponential(value, a);
+        case Op::log: return logarithm(value, a, x, one());
+        case Op::log1p: return logarithm(value, a, one() + x, one());
+        case Op::log2: return logarithm(value, a, x, log(two()));
+        case Op::sin: return composed(value, a, cos(x), -sin(x));
+        case Op::cos: return composed(value, a, -sin(x), -cos(x));
+        case Op::tan: return tangent(value, a);
+        case Op::tanh: return hyperbolic(value, a);
+        case Op::softplus: return soft(value, a);
+        case Op::sigmoid: return logistic(value, a);
+        case Op::erf: return error_function(value, a);
+        default: return stepped(value, a);
+    }
+}
+
+Jet binary(Op op, const Jet& a, const Jet& b) {
+    switch (op) {
+        case Op::add: return sum_of(a, b);
+        case Op::subtract: return sum_of(a, opposite(b));
+        case Op::multiply: return product_of(a, b);
+        case Op::divide: return quotient_of(a, b);
+        case Op::remainder: return rest(remainder(a.value, b.value), a, b);
+        case Op::min: return extreme(a, b, 1);
+        case Op::max: return extreme(a, b, -1);
+        case Op::atan2: return angle(atan2(a.value, b.value), a, b);
+        default: throw Unprovable("an operator that the recheck does not know");
+    }
+}
+
+}  // namespace
+
+Number Evaluator::value(const Node& tree, const Box& box) {
+    if (kept_.empty() || kept_.back() != tree) kept_.push_back(tree);
+    variables_ = box;
+    return value(tree);
+}
+
+Truth Evaluator::truth(const Node& tree, const Box& box) {
+    if (kept_.empty() || kept_.back() != tree) kept_.push_back(tree);
+    variables_ = box;
+    return truth(tree);
+}
+
+Jet Evaluator::jet(const Node& tree, const Box& box, const std::string& variable) {
+    if (kept_.empty() || kept_.back() != tree) kept_.push_back(tree);
+    variables_ = box;
+    along_ = variable;
+    return jet(tree);
+}
+
+const Number* Evaluator::find(const std::string& name) const {
+    for (auto entry = bound_.rbegin(); entry != bound_.rend(); ++entry)
+        if (entry->first == name) return &entry->second;
+    for (const auto& [variable, number] : variables_)
+        if (variable == name) return &number;
+    return nullptr;
+}
+
+Number Evaluator::value(const Node& node) {
+    const bool is_leaf = node->parts.empty();
+    if (is_leaf || node->free.size() > 1) return fresh_value(*node);
+    if (node->free.empty()) {
+        const auto known = constants_.find(node.get());
+        if (known != constants_.end()) return known->second;
+        return constants_.emplace(node.get(), fresh_value(*node)).first->second;
+    }
+    const auto entry = std::find_if(bound_.rbegin(), bound_.rend(),
+                                    [&](const auto& each) { return each.first == node->free.front(); });
+    const auto at =
+        entry != bound_.rend() && entry->second.exact() ? whole_number(*entry->second.exact()) : std::nullopt;
+    if (!at || node->op == Op::lookup) return fresh_value(*node);
+    auto& known = by_bound_[node.get()];
+    const auto found = known.find(*at);
+    if (found != known.end()) return found->second;
+    const Number result = fresh_value(*node);
+    if (by_bound_[node.get()].size() < most_kept) by_bound_[node.get()].emplace(*at, result);
+    return result;
+}
+
+Number Evaluator::fresh_value(const Tree& node) {
+    const auto part = [&](std::size_t i) { return value(node.parts[i]); };
+    switch (node.op) {
+        case Op::number: return Number(node.value);
+        case Op::name: {
+            if (const Number* known = find(node.name)) return *known;
+            if (node.name == "pi") return Number(pi());
+            if (node.name == "e") return Number(euler());
+            if (node.name == "inf") return Number::infinity(1);
+            break;
+        }
+        case Op::select: {
+            const Truth truth_here = truth(node.parts[0]);
+            if (truth_here != Truth::maybe) return part(truth_here == Truth::yes ? 1 : 2);
+            return joined(part(1), part(2));
+        }
+        case Op::clamp: return min(max(part(0), part(1)), part(2));
+        case Op::t5_bucket: return t5_bucket(part(0), part(1), part(2));
+        case Op::sum:
+        case Op::product: return reduction(node);
+        case Op::lookup:
+        case Op::text:
+        case Op::call: break;
+        default: return node.parts.size() == 1 ? unary(node.op, part(0)) : binary(node.op, part(0), part(1));
+    }
+    if (!lookup_) throw Unprovable("an unknown name '" + node.name + "'");
+    std::vector<Number> indexes;
+    for (const Node& index : node.parts)
+        indexes.push_back(index->op == Op::text || node.op == Op::call ? Number() : value(index));
+    return lookup_(node, indexes);
+}
+
+Truth Evaluator::truth(const Node& node) {
+    const auto part = [&](std::size_t i) { return value(node->parts[i]); };
+    switch (node->op) {
+        case Op::less: return less(part(0), part(1));
+        case Op::less_equal: return less_equal(part(0), part(1));
+        case Op::greater: return less(part(1), part(0));
+        case Op::greater_equal: return less_equal(part(1), part(0));
+        case Op::equal: return equal(part(0), part(1));
+        case Op::differs: return negated(equal(part(0), part(1)));
+        case Op::negation: return negated(truth(node->parts[0]));
+        case Op::conjunction: {
+            const Truth first = truth(node->parts[0]);
+            return first == Truth::no ? first : both(first, truth(node->parts[1]));
+        }
+        case Op::disjunction: {
+            const Truth first = truth(node->parts[0]);
+            return first == Truth::yes ? first : either(first, truth(node->parts[1]));
+        }
+        case Op::for_all:
+        case Op::for_some: return logical_reduction(*node);
+        default: throw Unprovable("a number where a condition is needed");
+    }
+}
+
+bool Evaluator::bounds(const Tree& node, long& from, long& to) {
+    const Number low = value(node.parts[0]);
+    const Number high = value(node.parts[1]);
+    if (!low.exact() || !high.exact()) return false;
+    const auto first = whole_number(*low.exact());
+    const auto last = whole_number(*high.exact());
+    if (!first || !last) return false;
+    from = *first;
+    to = *last;
+    if (to >= from &&
+        static_cast<unsigned long>(to) - static_cast<unsigned long>(from) >= static_cast<unsigned long>(most_steps))
+        throw Unprovable("a sum or a quantifier over more than " + std::to_string(most_steps) + " values");
+    return true;
+}
+
+Number Evaluator::reduction(const Tree& node) {
+    long from = 0;
+    long to = 0;
+    const bool is_sum = node.op == Op::sum;
+    if (!bounds(node, from, to)) return Number(Interval::line(), Truth::maybe);
+    Number result(Rational(is_sum ? 0 : 1));
+    bound_.emplace_back(node.name, Number());
+    for (long at = from; at <= to; ++at) {
+        bound_.back().second = Number(Rational(at));
+        const Number term = value(node.parts[2]);
+        result = is_sum ? result + term : result * term;
+    }
+    bound_.pop_back();
+    return result;
+}
+
+Truth Evaluator::logical_reduction(const Tree& node) {
+    long from = 0;
+    long to = 0;
+    const bool is_all = node.op == Op::for_all;
+    if (!bounds(node, from, to)) return Truth::maybe;
+    const Truth settled = is_all ? Truth::no : Truth::yes;
+    Truth result = negated(settled);
+    bound_.emplace_back(node.name, Number());
+    for (long at = from; at <= to && result != settled; ++at) {
+        bound_.back().second = Number(Rational(at));
+        const Truth here = truth(node.parts[2]);
+        result = is_all ? both(result, here) : either(result, here);
+    }
+    bound_.pop_back();
+    return result;
+}
+
+Jet Evaluator::jet(const Node& node) {
+    if (!uses(*node, along_)) return constant(value(node));
+    const bool is_hidden =
+        std::any_of(bound_.begin(), bound_.end(), [&](const auto& entry) { return entry.first == along_; });
+    if (is_hidden) return constant(value(node));
+    return fresh_jet(*node);
+}
+
+Jet Evaluator::fresh_jet(const Tree& node) {
+    const auto part = [&](std::size_t i) { return jet(node.parts[i]); };
+    switch (node.op) {
+        case Op::name: return {fresh_value(node), one(), zero(), true, true};
+        case Op::select: {
+            const Truth truth_here = truth(node.parts[0]);
+            if (truth_here != Truth::maybe) return part(truth_here == Truth::yes ? 1 : 2);
+            return broken(fresh_value(node));
+        }
+        case Op::clamp: return extreme(extreme(part(0), part(1), -1), part(2), 1);
+        case Op::t5_bucket: return stepped(fresh_value(node), part(0));
+        case Op::power: return power_jet(node);
+        case Op::sum:
+        case Op::product: return reduction_jet(node);
+        case Op::lookup:
+        case Op::text:
+        case Op::call: return broken(fresh_value(node));
+        default: break;
+    }
+    if (node.parts.size() == 1) return unary(node.op, part(0));
+    return binary(node.op, part(0), part(1));
+}
+
+Jet Evaluator::power_jet(const Tree& node) {
+    const Jet base = jet(node.parts[0]);
+    const Number value_here = fresh_value(node);
+    if (uses(*node.parts[1], along_)) {
+        const Jet exponent = jet(node.parts[1]);
+        const Interval x = base.value.interval();
+        if (value_here.defined() != Truth::yes || x.lo.sign() <= 0) return broken(value_here);
+        Jet result = product_of(exponent, logarithm(log(base.value), base, x, one()));
+        return exponential(value_here, result);
+    }
+    const Number exponent = value(node.parts[1]);
+    if (value_here.defined() != Truth::yes) return broken(value_here);
+    if (exponent.exact() && exponent.exact()->is_whole()) {
+        const Rational n = *exponent.exact();
+        if (n.sign() == 0) return constant(value_here);
+        const Interval x = base.value.interval();
+        const Rational before = n - Rational(1);
+        const Interval factor = enclose(n);
+        const Interval slope = factor * power(x, before.above());
+        const bool is_linear = before.sign() == 0;
+        const Interval bend = is_linear ? zero() : factor * enclose(before) * power(x, (before - Rational(1)).above());
+        return composed(value_here, base, slope, bend);
+    }
+    const Interval c = exponent.interval();
+    if (base.value.interval().lo.sign() < 0) return broken(value_here);
+    if (c.lo.sign() > 0 || base.value.interval().lo.sign() > 0) return root(value_here, base, c);
+    return broken(value_here);
+}
+
+Jet Evaluator::reduction_jet(const Tree& node) {
+    const bool is_sum = node.op == Op::sum;
+    const bool moves = uses(*node.parts[0], along_) || uses(*node.parts[1], along_);
+    long from = 0;
+    long to = 0;
+    if (moves || !bounds(node, from, to)) return broken(fresh_value(node));
+    Jet result = constant(Number(Rational(is_sum ? 0 : 1)));
+    bound_.emplace_back(node.name, Number());
+    for (long at = from; at <= to; ++at) {
+        bound_.back().second = Number(Rational(at));
+        const Jet term = jet(node.parts[2]);
+        result = is_sum ? sum_of(result, term) : product_of(result, term);
+    }
+    bound_.pop_back();
+    return result;
+}
+
+}  // namespace farfield::recheck

@@ -1,0 +1,63 @@
+// A formula on a box: its value by natural interval evaluation, and its derivatives by forward differentiation.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "recheck/number.hpp"
+#include "recheck/tree.hpp"
+
+namespace farfield::recheck {
+
+/// A value with what is known of its derivatives in one variable. Where the function is not differentiable (at a kink),
+/// `first` contains the slopes to both sides, so that the mean value theorem holds with it as long as the function is
+/// continuous.
+struct Jet {
+    Number value;
+    Interval first;
+    Interval second;
+    bool is_continuous = true;  ///< certainly has a value everywhere and is continuous in the variable
+    bool is_smooth = true;      ///< certainly `second` is its second derivative everywhere
+};
+
+class Evaluator {
+public:
+    /// What a name stands for that no variable has: of a lookup with the values of its indexes.
+    using Lookup = std::function<Number(const Tree& node, const std::vector<Number>& indexes)>;
+    using Box = std::vector<std::pair<std::string, Number>>;
+
+    explicit Evaluator(Lookup lookup = {}) : lookup_(std::move(lookup)) {}
+
+    /// At the precision of the thread, which must not change meanwhile: what depends on no variable is kept. Throws
+    /// Unprovable for an unknown name and a reduction over too many values.
+    Number value(const Node& tree, const Box& box);
+    Truth truth(const Node& tree, const Box& box);
+    Jet jet(const Node& tree, const Box& box, const std::string& variable);
+
+private:
+    const Number* find(const std::string& name) const;
+    Number value(const Node& node);
+    Number fresh_value(const Tree& node);
+    Truth truth(const Node& node);
+    Jet jet(const Node& node);
+    Jet fresh_jet(const Tree& node);
+    Jet power_jet(const Tree& node);
+    Jet reduction_jet(const Tree& node);
+    Number reduction(const Tree& node);
+    Truth logical_reduction(const Tree& node);
+    /// False if the bounds are no whole numbers.
+    bool bounds(const Tree& node, long& from, long& to);
+
+    Lookup lookup_;
+    Box variables_;      ///< of the box
+    std::string along_;  ///< variable of the derivative
+    Box bound_;          ///< variables of reductions around the node, the innermost last
+    std::unordered_map<const Tree*, Number> constants_;
+    std::unordered_map<const Tree*, std::unordered_map<long, Number>> by_bound_;  ///< what depends on one such alone
+    std::vector<Node> kept_;                                                      ///< trees whose parts are keys above
+};
+
+}  // namespace farfield::recheck

@@ -1,0 +1,38 @@
+// Number formats and rounding to them, from their definitions.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "recheck/evaluator.hpp"
+
+namespace farfield::recheck {
+
+/// A binary format: `bits` of significand with the hidden one, exponents of its normal numbers, its largest number, and
+/// whether what is above it is no number (e4m3) instead of infinite.
+struct Format {
+    std::string_view name;
+    long bits;
+    long lowest;  ///< exponent of the smallest normal number, 2^lowest
+    Rational largest;
+    Rational overflow;       ///< magnitudes from here on are no finite number
+    bool is_above_overflow;  ///< above here, itself not: a tie goes to the even significand of the largest number
+};
+
+/// fp32 (float), fp16, bf16, e4m3, e5m2. Throws Unprovable for another.
+const Format& find_format(std::string_view name);
+
+/// The number of the format that all values of x round to, ties to even; nothing where that is not one number, and an
+/// infinity where all overflow.
+std::optional<Number> rounded(const Format& format, const Number& x);
+/// Both ends rounded; nowhere where one overflows.
+Number rounded_between(const Format& format, const Number& x);
+
+/// The value of a formula with literals, variables and every operation rounded to the format.
+std::optional<Number> stepwise(const Node& tree, const Format& format, const Evaluator::Box& box);
+
+/// Whether a value overflows, becomes zero without being it, or rounds to a number below the smallest normal one.
+enum class Event { overflow, underflow, subnormal };
+Truth happens(Event event, const Format& format, const Number& x);
+
+}  // namespace farfield::recheck

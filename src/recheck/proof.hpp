@@ -1,0 +1,51 @@
+// Statements about a formula on a domain, proved by subdivision.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "recheck/evaluator.hpp"
+#include "recheck/results.hpp"
+
+namespace farfield::recheck {
+
+/// A variable's values: all reals of [from, to], or from, from + step, ..., `count` of them.
+struct Side {
+    std::string variable;
+    bool is_grid = false;
+    Rational from;
+    Rational to;
+    Rational step;
+    long count = 0;
+
+    Rational at(long index) const { return from + step * Rational(index); }
+    bool contains(const Rational& value) const;
+};
+
+/// The domain of `setting.over`, or of `setting.distances` (of n).
+std::vector<Side> read_sides(const Quantity& quantity);
+
+/// A point of each side.
+using Point = std::vector<Rational>;
+
+/// Whether left and right have values and differ by at most the tolerance on the whole domain ("yes"), by more at a
+/// point ("no": `hint` is tried first), or nothing is shown.
+Truth within_tolerance(const Node& left, const Node& right, const std::vector<Side>& sides, const Rational& tolerance,
+                       const std::optional<Point>& hint);
+
+struct Direction {
+    int sign = 1;
+    bool is_strict = false;
+};
+
+/// Whether the formula is continuous and rises (sign 1) or falls (-1) in the variable everywhere, or goes the other way
+/// somewhere: near `hint`, a value of the variable.
+Truth is_monotone(const Node& formula, const std::vector<Side>& sides, const std::string& variable,
+                  const Direction& direction, const std::optional<Rational>& hint);
+
+/// The largest value of the formula times the sign, to 1e-12 of itself where that can be had.
+Number extreme(const Node& formula, const std::vector<Side>& sides, int sign);
+
+}  // namespace farfield::recheck

@@ -1,0 +1,294 @@
+#include "recheck/recheck.hpp"
+
+#include <catch2/catch.hpp>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+using namespace farfield::recheck;
+
+namespace {
+
+using Texts = std::map<std::string, std::string>;
+
+std::string json_of(const Texts& texts) {
+    std::string json;
+    for (const auto& [key, text] : texts) json += (json.empty() ? "\"" : ", \"") + key + "\": \"" + text + "\"";
+    return "{" + json + "}";
+}
+
+/// A quantity of a results.json: its facts, and what else it has ("values": {...}, ...).
+std::string quantity(const std::string& name, const std::string& kind, const Texts& facts,
+                     const std::string& more = "\"values\": {}") {
+    return "\"" + name + "\": {\"kind\": \"" + kind + "\", \"evidence\": {\"facts\": " + json_of(facts) + "}, " + more +
+           "}";
+}
+
+/// A results.json with one certified claim of one reading.
+std::string results(const std::string& quantities, const std::string& holds, const std::string& verdict,
+                    const std::string& given = "{}") {
+    return R"({"study": "s", "quantities": {)" + quantities + R"(}, "claims": [{"id": "C", "verdict": ")" + verdict +
+           R"(", "certified": true, "readings": [{"name": "r", "certified": true, "verdict": ")" + verdict +
+           R"(", "holds": ")" + holds + R"(", "given": )" + given + "}]}]}";
+}
+
+Outcome outcome(const std::string& quantities, const std::string& holds, const std::string& verdict,
+                const std::string& given = "{}") {
+    const std::vector<CheckedClaim> claims = recheck(results(quantities, holds, verdict, given));
+    REQUIRE(claims.size() == 1);
+    for (const Checked& reading : claims[0].readings) UNSCOPED_INFO(reading.why);
+    return claims[0].outcome();
+}
+
+/// The condition is proved as it is, and contradicted with the other verdict.
+void check_both(const std::string& quantities, const std::string& holds, const std::string& verdict = "confirmed") {
+    CAPTURE(quantities, holds);
+    CHECK(outcome(quantities, holds, verdict) == Outcome::proved);
+    CHECK(outcome(quantities, holds, verdict == "confirmed" ? "refuted" : "confirmed") == Outcome::contradicted);
+}
+
+const Texts over_0_to_3 = {{"setting.over.x.from", "0"}, {"setting.over.x.to", "3"}};
+
+Texts with(Texts facts, const Texts& more) {
+    facts.insert(more.begin(), more.end());
+    return facts;
+}
+
+std::string square() {
+    return quantity("c", "curve", with(over_0_to_3, {{"formula", "x^2"}}));
+}
+
+}  // namespace
+
+TEST_CASE("conditions without quantities") {
+    check_both("", "all(i, 1, 12, abs(i*8/12 - i*(8/12)) == 0) and 2^10 == 1024");
+    check_both("", "rounds(0.0005, '0.001')");
+    check_both("", "rounds(0.00049999, '0.001')", "refuted");
+    check_both("", "about(1.01, 1, 0.01) and not about(1.0100001, 1, 0.01)");
+    check_both("", "exp(-inf) == 0 and log(2) < 0.6931471805599454");
+    CHECK(outcome("", "x > snug", "confirmed", R"({"snug": "0.5"})") == Outcome::open);
+    CHECK(outcome("", "0.95 >= snug", "confirmed", R"({"snug": "0.95"})") == Outcome::proved);
+    CHECK(outcome("", "0.95 >= snug", "confirmed", R"({"snug": "0.951"})") == Outcome::contradicted);
+    // Two names for one number: no interval shows it.
+    CHECK(outcome("", "sin(1)^2 + cos(1)^2 == 1", "confirmed") == Outcome::open);
+}
+
+TEST_CASE("a curve, by hand: 0, 1, 4, 9") {
+    check_both(square(), "c[2] == 4 and c.max == 9 and c.first == 0 and c.argmax == 3");
+    check_both(square(), "all(i, 0, 2, c[i + 1] > c[i])");
+    check_both(square(), "exists(i, 0, 3, c[i] == 5)", "refuted");
+    CHECK(outcome(square(), "c[4] > 0", "confirmed") == Outcome::open);
+    CHECK(outcome(square(), "d[1] > 0", "confirmed") == Outcome::open);
+}
+
+TEST_CASE("a value, in reals and in a number format") {
+    const std::string exact = quantity("v", "value", {{"formula", "log(1 + exp(-50))"}});
+    check_both(exact, "v.value > 0");
+    const std::string half = quantity("v", "value", {{"formula", "log(1 + exp(-50))"}, {"setting.in", "fp16"}});
+    check_both(half, "v.value > 0", "refuted");
+    // 2049 lies between 2048 and 2050; ties go to the even significand.
+    check_both(quantity("v", "value", {{"formula", "2049"}, {"setting.in", "fp16"}}), "v.value == 2048");
+    check_both(quantity("v", "value", {{"formula", "2051"}, {"setting.in", "fp16"}}), "v.value == 2052");
+}
+
+TEST_CASE("a fit of three points: 0, 1, 4 by a x + b is 2 x - 1/3") {
+    const std::string data =
+        quantity("c", "curve", {{"setting.over.x.from", "0"}, {"setting.over.x.to", "2"}, {"formula", "x^2"}});
+    const Texts facts = {{"setting.of", "c"}, {"model", "a*x + b"}, {"parameter.1", "a"}, {"parameter.2", "b"}};
+    const std::string fit = data + ", " + quantity("f", "fit", facts);
+    check_both(fit, "about(f.a, 2, 1e-15) and about(f.b, -1/3, 1e-15)");
+    // Residuals 1/3, -2/3, 1/3 about a mean of 5/3: 1 - (2/3)/(26/3).
+    check_both(fit, "about(f.r2, 12/13, 1e-15)");
+    // With weights (1 + 1e-15 n) - 1, the fit of n^2 on 0..6: the exact answer -12.8 of rational arithmetic.
+    const std::string row =
+        quantity("c", "curve", {{"setting.over.n.from", "0"}, {"setting.over.n.to", "6"}, {"formula", "n^2"}});
+    const Texts weighted = {{"setting.of", "c"},
+                            {"model", "p0 + p1*n"},
+                            {"parameter.1", "p0"},
+                            {"parameter.2", "p1"},
+                            {"weights", "(1 + 1e-15*n) - 1"}};
+    check_both(row + ", " + quantity("f", "fit", weighted), "about(f.p0, -12.8, 1e-12)");
+    Texts curved = facts;
+    curved["model"] = "exp(a*x) + b";
+    CHECK(outcome(data + ", " + quantity("f", "fit", curved), "f.a > 0", "confirmed") == Outcome::open);
+}
+
+TEST_CASE("a profile: a window of four, then of two layers") {
+    const Texts facts = {{"setting.distances.to", "7"},
+                         {"logits.1", "if(n < 4, 0, -inf)"},
+                         {"mass", "0.7"},
+                         {"residual", "0"},
+                         {"setting.within", "3"}};
+    check_both(quantity("p", "profile", facts), "p.width == 3 and p.share == 3/4");
+    Texts deep = facts;
+    deep["setting.layers"] = "2";
+    // 1, 2, 3, 4, 3, 2, 1 sixteenths: 10/16 of four, 13/16 of five.
+    check_both(quantity("p", "profile", deep), "p.width == 5 and abs(p.share - 6/16) < 1e-15");
+}
+
+TEST_CASE("a receptive field: windows and blocks") {
+    const Texts window = {{"setting.length", "100"},          {"layers", "3"},  {"mask.1", "k <= q and q - k < 5"},
+                          {"logits.1", "if(n < 5, 0, -inf)"}, {"mass", "0.99"}, {"residual", "0"}};
+    check_both(quantity("w", "receptive-field", window), "w.exact == 13");  // 1 + 3 * 4
+    const Texts blocks = {
+        {"setting.length", "100"}, {"layers", "2"}, {"mask.1", "k <= q and floor(q/10) - floor(k/10) <= 1"}};
+    check_both(quantity("w", "receptive-field", blocks), "w.exact == 30");  // the last block and two before
+}
+
+TEST_CASE("a resolution: equal scores, and one that ends") {
+    const std::string row =
+        quantity("s", "curve", {{"setting.over.n.from", "0"}, {"setting.over.n.to", "9"}, {"formula", "0*n"}});
+    const Texts facts = {{"setting.of", "s"}, {"setting.N", "4"}, {"scale", "1"}};
+    check_both(row + ", " + quantity("r", "resolution", facts), "r.R == 0 and abs(r.largest - 1/5) < 1e-15");
+    check_both(row + ", " + quantity("r", "resolution", with(facts, {{"after", "-inf"}})), "abs(r.R - 1/25) < 1e-15");
+}
+
+TEST_CASE("how a curve rises and falls") {
+    check_both(square() + ", " + quantity("o", "oscillation", {{"setting.of", "c"}}),
+               "o.increases == 3 and o.decreases == 0 and o.total_variation == 9");
+}
+
+TEST_CASE("identities: by algebra, by subdivision, and refuted at a witness") {
+    const auto identity = [](const std::string& left, const std::string& right, const Texts& more = {}) {
+        return quantity("e", "identity",
+                        with({{"setting.left", left},
+                              {"setting.right", right},
+                              {"setting.over.x.0", "-1"},
+                              {"setting.over.x.1", "1"},
+                              {"setting.over.y.0", "0.5"},
+                              {"setting.over.y.1", "2"}},
+                             more));
+    };
+    for (const auto& [left, right] :
+         std::vector<std::pair<std::string, std::string>>{{"sin(x + y)", "sin(x)*cos(y) + cos(x)*sin(y)"},
+                                                          {"(x + y)^3", "x^3 + 3*x^2*y + 3*x*y^2 + y^3"},
+                                                          {"exp(x)/(exp(x) + exp(y))", "1/(1 + exp(y - x))"},
+                                                          {"2^(x + y)/2^y", "2^x"},
+                                                          {"sum(i, 1, 3, x^i)", "x + x^2 + x^3"},
+                                                          {"x/y + y/x*0", "x/y + y/x*0"}}) {
+        CAPTURE(left);
+        const bool has_pole = left.find("y/x") != std::string::npos;
+        CHECK(outcome(identity(left, right), "e.holds == 1", "confirmed") ==
+              (has_pole ? Outcome::open : Outcome::proved));
+    }
+    // exp(log(x)) has no value at x <= 0; sqrt(x^2) is not x there.
+    CHECK(outcome(identity("exp(log(x))", "x"), "e.holds == 1", "confirmed") != Outcome::proved);
+    CHECK(outcome(identity("sqrt(x^2)", "x"), "e.holds == 1", "confirmed") == Outcome::contradicted);
+    CHECK(outcome(identity("x^2", "x", {{"witness.x", "0.5"}, {"witness.y", "1"}}), "e.holds == 1", "refuted") ==
+          Outcome::proved);
+    // A witness outside of the domain shows nothing.
+    const std::string outside = identity("max(x, 0)", "max(x, -5)", {{"witness.x", "-3"}, {"witness.y", "1"}});
+    CHECK(outcome(outside, "e.holds == 1", "refuted") == Outcome::proved);
+    CHECK(outcome(identity("abs(x)", "x^2", {{"setting.tolerance", "0.2501"}}), "e.holds == 1", "confirmed") ==
+          Outcome::proved);
+}
+
+TEST_CASE("monotone formulas: kinks, poles, jumps and flat points") {
+    const auto monotone = [](const std::string& formula, const std::string& direction, const std::string& lo,
+                             const std::string& hi, const std::string& counterexample = "null") {
+        return quantity("m", "monotone",
+                        {{"setting.formula", formula},
+                         {"setting.direction", direction},
+                         {"setting.over.x.0", lo},
+                         {"setting.over.x.1", hi}},
+                        "\"values\": {\"holds\": 1, \"first_counterexample\": " + counterexample + "}");
+    };
+    const auto proves = [&](const std::string& formula, const std::string& direction, const std::string& lo,
+                            const std::string& hi) {
+        return outcome(monotone(formula, direction, lo, hi), "m.holds == 1", "confirmed");
+    };
+    CHECK(proves("x^3", "increasing", "0", "1") == Outcome::proved);
+    CHECK(proves("sqrt(x)", "increasing", "0", "1") == Outcome::proved);
+    CHECK(proves("abs(x)", "nondecreasing", "0", "1") == Outcome::proved);
+    CHECK(proves("exp(x)/(1 + x)", "nondecreasing", "0", "50") == Outcome::proved);
+    CHECK(proves("min(x, 0.5)", "increasing", "0", "1") != Outcome::proved);
+    CHECK(proves("min(x, 0.5)", "nondecreasing", "0", "1") == Outcome::proved);
+    CHECK(proves("30*x^2 + x - 40*abs(x - 0.5)", "increasing", "0", "1") != Outcome::proved);
+    CHECK(proves("(x - 0.5)^(-1)", "decreasing", "0", "1") != Outcome::proved);
+    CHECK(proves("floor(x)", "nondecreasing", "0", "2") != Outcome::proved);
+    CHECK(proves("if(x < 1, x, x - 1)", "increasing", "0", "2") != Outcome::proved);
+    CHECK(proves("0^x", "nonincreasing", "0", "5") != Outcome::proved);
+    CHECK(outcome(monotone("30*x^2 + x - 40*abs(x - 0.5)", "increasing", "0", "1", "0.5"), "m.holds == 1",
+                  "confirmed") == Outcome::contradicted);
+    CHECK(outcome(monotone("x*exp(-x)", "nondecreasing", "0", "10", "1.25"), "m.holds == 1", "refuted") ==
+          Outcome::proved);
+}
+
+TEST_CASE("formats: overflow, underflow and collision") {
+    // fp16 is infinite from 65520 on: 2^16 is; 2^-25 is half its smallest number, a tie that goes to zero.
+    const Texts grid = {{"setting.over.n.from", "0"}, {"setting.over.n.to", "40"}, {"setting.format", "fp16"}};
+    check_both(quantity("r", "range", with(grid, {{"setting.formula", "2^n"}})),
+               "r.first_overflow == 16 and r.last_finite == 15");
+    check_both(quantity("r", "range", with(grid, {{"setting.formula", "2^-n"}})),
+               "r.first_underflow == 25 and r.last_positive == 24 and r.first_subnormal == 15");
+    const Texts small = {{"setting.over.n.from", "440"}, {"setting.over.n.to", "500"}, {"setting.format", "e4m3"}};
+    check_both(quantity("r", "range", with(small, {{"setting.formula", "n"}})), "r.first_overflow == 465");
+    const Texts wide = {{"setting.over.n.from", "0"}, {"setting.over.n.to", "70000"}};
+    check_both(quantity("c", "collision", with(wide, {{"setting.format", "fp16"}})), "c.first == 2048");
+    check_both(quantity("c", "collision", with(wide, {{"setting.format", "bf16"}})), "c.first == 256");
+    check_both(quantity("c", "collision",
+                        {{"setting.over.n.from", "0"}, {"setting.over.n.to", "20"}, {"setting.format", "e4m3"}}),
+               "c.first == 16");
+}
+
+TEST_CASE("a logit error: position 257 is 256 in bf16") {
+    const Texts facts = {
+        {"setting.format", "bf16"}, {"setting.positions.0", "257"}, {"pairs", "1"}, {"angle", "p"}, {"scale", "1"},
+        {"rounded", "positions"}};
+    check_both(quantity("e", "logit-error", facts), "about(e.max, 2*sin(1/2), 1e-15)");
+}
+
+TEST_CASE("an extremum of decimals is exact at its ends") {
+    const Texts facts = {{"setting.formula", "x"}, {"setting.over.x.0", "0.3"}, {"setting.over.x.1", "0.7"}};
+    check_both(quantity("x", "extremum", facts), "x.max > 0.69999999 and x.min < 0.30000001");
+}
+
+TEST_CASE("tables: printed numbers are intervals, printed() and exact columns are decimals") {
+    const std::string table =
+        quantity("t", "table", {{"setting.exact.0", "b"}},
+                 R"("values": {}, "table": {"rows": ["r", "s"], "columns": ["a", "b"], "cells": [[5.5, 2], [1, null]],
+                    "printed": [["5.50", "2"], ["1.0", "-"]]})");
+    check_both(table, "t['r', 'a'] > 5.494 and t[0, 0] < 5.506");
+    CHECK(outcome(table, "t['r', 'a'] == 5.5", "confirmed") == Outcome::open);
+    check_both(table, "printed(t['r', 'a']) == 5.5 and t['r', 'b'] == 2");
+    check_both(table, "all(i, 0, 0, printed(t[i, 0]) > printed(t[i + 1, 0]))");
+    CHECK(outcome(table, "t['s', 'b'] > 0", "confirmed") == Outcome::open);
+    CHECK(outcome(table, "t['s', 'c'] > 0", "confirmed") == Outcome::open);
+}
+
+TEST_CASE("what was tampered with is contradicted") {
+    const auto with_enclosure = [](const std::string& ends) {
+        return quantity("v", "value", {{"formula", "exp(1)"}},
+                        R"("values": {"value": 2.718281828459045}, "enclosures": {"value": )" + ends + "}");
+    };
+    CHECK(outcome(with_enclosure("[2.7182818284590446, 2.7182818284590460]"), "v.value > 2", "confirmed") ==
+          Outcome::proved);
+    CHECK(outcome(with_enclosure("[2.8, 2.9]"), "v.value > 2", "confirmed") == Outcome::contradicted);
+    CHECK(outcome(with_enclosure("[-1e300, 1]"), "v.value > 2", "confirmed") == Outcome::contradicted);
+    const std::string changed = quantity("v", "value", {{"formula", "exp(-1)"}});
+    CHECK(outcome(changed, "v.value > 2", "confirmed") == Outcome::contradicted);
+    CHECK(outcome("", "1 == 1", "undecided") == Outcome::contradicted);
+}
+
+TEST_CASE("a claim's verdict follows from its readings") {
+    const auto claim = [](const std::string& verdict, const std::string& second) {
+        return R"({"study": "s", "quantities": {}, "claims": [{"id": "C", "certified": true, "verdict": ")" + verdict +
+               R"(", "readings": [{"name": "a", "certified": true, "verdict": "confirmed", "holds": "1 == 1"}, )" +
+               second + "]}]}";
+    };
+    const std::string refuted = R"({"name": "b", "certified": true, "verdict": "refuted", "holds": "1 == 2"})";
+    const std::string extra =
+        R"({"name": "b", "certified": true, "extra": true, "verdict": "refuted", "holds": "1 == 2"})";
+    const std::string open = R"({"name": "b", "certified": false, "verdict": "confirmed", "holds": "1 == 1"})";
+    CHECK(recheck(claim("depends", refuted))[0].outcome() == Outcome::proved);
+    CHECK(recheck(claim("confirmed", refuted))[0].outcome() == Outcome::contradicted);
+    CHECK(recheck(claim("confirmed", extra))[0].outcome() == Outcome::proved);
+    CHECK(recheck(claim("depends", extra))[0].outcome() == Outcome::contradicted);
+    CHECK(recheck(claim("confirmed", open))[0].outcome() == Outcome::contradicted);
+}
+
+TEST_CASE("what is no results.json is refused") {
+    for (const char* text : {"", "{", "[]", "{}", R"({"quantities": {}, "claims": 3})"})
+        CHECK_THROWS_AS(recheck(text), std::runtime_error);
+}

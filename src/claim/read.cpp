@@ -1,8 +1,11 @@
+#include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
 
 #include <farfield/claim/claim.hpp>
 #include <farfield/formula/checker.hpp>
+#include <farfield/formula/names.hpp>
 
 #include "claim/expand.hpp"
 #include "claim/reference.hpp"
@@ -16,7 +19,13 @@ using formula::Node;
 
 namespace {
 
-using Given = std::map<std::string, Node>;
+/// A name of `given`: what stands for it, and whether a condition has used it.
+struct Threshold {
+    Node tree;
+    core::Place place;
+    bool is_used = false;
+};
+using Given = std::map<std::string, std::shared_ptr<Threshold>>;
 
 /// What a reading inherits from its claim.
 struct Inherited {
@@ -24,18 +33,43 @@ struct Inherited {
     std::string because;
 };
 
-void read_given(const Entries& entries, Given& given, Problems& problems) {
+/// The thresholds that the table declares, over those in `given`; the names of its own go into `declared`.
+Given read_given(const Entries& entries, Given given, std::vector<Declared>& declared, Problems& problems) {
     const core::Entry* entry = entries.find("given");
     const Entries* table = entry ? entry->value.entries() : nullptr;
-    if (!table) return;
+    if (!table) return given;
     for (const core::Entry& threshold : table->list) {
         const Value& value = threshold.value;
+        if (const std::string_view meaning = formula::reserved(threshold.key); !meaning.empty()) {
+            problems.add(threshold.key_place, "'" + threshold.key + "' is " + std::string(meaning), "another name");
+        } else if (!formula::is_name(threshold.key)) {
+            problems.add(threshold.key_place, "'" + threshold.key + "' cannot be used in a formula",
+                         "letters, digits and underscores, no digit first");
+        }
         if (!value.is_number() || !is_decimal(value.text)) {
             problems.add(value.place, "threshold '" + threshold.key + "' is " + std::string(value.type_name()),
                          "a decimal number");
             continue;
         }
-        given[threshold.key] = decimal_tree(value.text);
+        given[threshold.key] = std::make_shared<Threshold>(Threshold{decimal_tree(value.text), threshold.key_place});
+        declared.push_back({threshold.key, threshold.key_place});
+    }
+    return given;
+}
+
+/// Reports the thresholds that no condition has used.
+void check_used(const Given& given, const std::vector<Declared>& declared, Problems& problems) {
+    std::vector<std::string> used;
+    for (const auto& [name, threshold] : given)
+        if (threshold->is_used) used.push_back(name);
+    for (const auto& [name, threshold] : given) {
+        const bool is_own = std::any_of(declared.begin(), declared.end(), [&](const Declared& each) {
+            return each.name == name && each.place.line == threshold->place.line &&
+                   each.place.column == threshold->place.column;
+        });
+        if (!is_own || threshold->is_used) continue;
+        problems.add(threshold->place, "the threshold '" + name + "' is unused", "a name that a condition uses",
+                     core::known_here(name, used));
     }
 }
 
@@ -56,6 +90,14 @@ formula::Scope scope_of(const Node& tree) {
     return scope;
 }
 
+/// A variable of all(), sum() and so on must not hide a threshold.
+void check_variables(const Node& tree, const formula::Source& source, const Given& given, Problems& problems) {
+    if (tree->kind == formula::Kind::reduction && given.contains(tree->text))
+        problems.add(formula::place_of(source, tree->span), "the variable '" + tree->text + "' hides a threshold",
+                     "a name not yet in use");
+    for (const Node& child : tree->children) check_variables(child, source, given, problems);
+}
+
 std::optional<Condition> read_condition(const Value& value, formula::Type wanted, const Given& given,
                                         Problems& problems) {
     const std::string* text = value.string();
@@ -64,8 +106,13 @@ std::optional<Condition> read_condition(const Value& value, formula::Type wanted
     try {
         const Node parsed = formula::parse(condition.source);
         std::vector<formula::Replacement> replacements;
-        for (const auto& [name, tree] : given) replacements.push_back({name, tree});
+        const std::vector<std::string> used = formula::free_names(parsed);
+        for (const auto& [name, threshold] : given) {
+            threshold->is_used |= std::find(used.begin(), used.end(), name) != used.end();
+            replacements.push_back({name, threshold->tree});
+        }
         const std::size_t before = problems.size();
+        check_variables(parsed, condition.source, given, problems);
         condition.tree = expand(formula::substitute(parsed, replacements), condition.source, problems);
         if (problems.size() > before) return std::nullopt;
     } catch (const core::UserError& error) {
@@ -108,10 +155,17 @@ std::optional<core::Verdict> read_expect(const Entries& entries, core::Place& pl
     return name ? core::find_verdict(*name) : std::nullopt;
 }
 
+/// A reason stands beside the thresholds that it is of.
+void refuse_reason(const Entries& entries, Problems& problems) {
+    if (const core::Entry* because = entries.find("because"))
+        problems.add(because->key_place, "'because' gives the reason of thresholds, and there are none",
+                     "thresholds in 'given', or the text in 'comment'");
+}
+
 Reading read_reading(const Entries& entries, const core::Place& owner, const Inherited& inherited, Problems& problems) {
     Reading reading;
-    Given given = inherited.given;
-    read_given(entries, given, problems);
+    const std::size_t before = problems.size();
+    const Given given = read_given(entries, inherited.given, reading.given, problems);
     reading.name = core::read_text(entries, "name").value_or("as printed");
     reading.because = core::read_text(entries, "because").value_or(inherited.because);
     reading.extra = core::read_boolean(entries, "extra").value_or(false);
@@ -119,6 +173,7 @@ Reading read_reading(const Entries& entries, const core::Place& owner, const Inh
     if (!given.empty() && reading.because.empty()) {
         problems.add(owner, "a threshold in 'given' has no reason", "because = \"...\" beside it");
     }
+    if (given.empty()) refuse_reason(entries, problems);
     const core::Entry* holds = entries.find("holds");
     if (holds) reading.holds = read_condition(holds->value, formula::Type::boolean, given, problems);
     reading.shows = read_shows(entries, given, problems);
@@ -126,6 +181,7 @@ Reading read_reading(const Entries& entries, const core::Place& owner, const Inh
         problems.add(owner, "a reading has neither 'holds' nor 'shows'",
                      "holds = \"a condition\", or shows = \"a number\" where nothing can decide it");
     }
+    if (problems.size() == before) check_used(given, reading.given, problems);
     return reading;
 }
 
@@ -133,17 +189,18 @@ void read_readings(const Entries& entries, const Value& claim, const Inherited& 
                    std::vector<Reading>& readings, Problems& problems) {
     const core::Entry* entry = entries.find("reading");
     const core::List* list = entry ? entry->value.list() : nullptr;
+    std::set<std::string> names;
     if (entries.find("holds") || (entries.find("shows") && !list)) {
         Entries alone;
         for (const core::Entry& own : entries.list) {
             if (own.key == "holds" || own.key == "shows") alone.list.push_back(own);
         }
         readings.push_back(read_reading(alone, claim.place, inherited, problems));
+        names.insert(readings.back().name);
     } else if (!list || list->empty()) {
         problems.add(claim.place, "the claim has no reading", "[[claim.reading]] with a name and a condition 'holds'");
     }
     if (!list) return;
-    std::set<std::string> names;
     for (const Value& value : *list) {
         const Entries* own = value.entries();
         if (!own) {
@@ -177,8 +234,18 @@ Claim read_claim(const Value& value, Problems& problems) {
     claim.expected = read_expect(*entries, claim.expect_place);
     Inherited inherited;
     inherited.because = core::read_text(*entries, "because").value_or("");
-    read_given(*entries, inherited.given, problems);
+    const std::size_t before = problems.size();
+    inherited.given = read_given(*entries, {}, claim.given, problems);
     read_readings(*entries, value, inherited, claim.readings, problems);
+    if (problems.size() == before) check_used(inherited.given, claim.given, problems);
+    const bool has_thresholds =
+        !claim.given.empty() ||
+        std::any_of(claim.readings.begin(), claim.readings.end(), [](const auto& each) { return !each.given.empty(); });
+    if (!has_thresholds) refuse_reason(*entries, problems);
+    const bool is_counted = std::any_of(claim.readings.begin(), claim.readings.end(),
+                                        [](const Reading& reading) { return !reading.extra; });
+    if (!claim.readings.empty() && !is_counted)
+        problems.add(value.place, "every reading of the claim is extra", "a reading that counts");
     return claim;
 }
 

@@ -75,6 +75,15 @@ Question read_question(const CommandLine& line) {
         question.widths.push_back(width);
     }
     question.heads = read_number("--heads", line.heads, 1, 4096, "a number of heads, 1 to 4096", problems);
+    for (const scheme::Scheme& scheme : question.schemes) {
+        for (const int width : question.widths) {
+            scheme::Context context;
+            context.head_dim = width;
+            const auto is_given = [](std::string_view key) { return key == "head_dim"; };
+            for (const scheme::ContextProblem& each : scheme::check_context(&scheme, context, is_given))
+                problems.add({}, fmt::format("--d has '{}'", each.value), each.wanted);
+        }
+    }
     question.options.error_bound =
         read_number("--bound", line.bound, 1e-300, 1e300, "an error of the logit above 0, such as 0.01", problems);
     question.options.longest =

@@ -185,6 +185,9 @@ void read_heads(const std::string& file, const Question& question, Layout& layou
             fmt::format("{}, as --heads has it", layout.heads), "--axes heads,queries,keys names each axis in order");
     }
     if (there > 1) layout.first_head = 1;
+    if (static_cast<double>(layout.first_head) > layout.heads)
+        refuse(file, fmt::format("the head {} of {}", layout.first_head, layout.heads),
+               fmt::format("a head from 1 to {}", layout.heads), "--heads has the number of heads");
 }
 
 bool is_placed(Axis axis) {

@@ -260,6 +260,7 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
     settings.length = core::read_integer(declaration.settings, "length").value_or(0);
     if (settings.length < 1)
         problems.add(declaration.place, "quantity '" + declaration.name + "' lacks the key 'length'", "length = 2048");
+    for (const char* key : {"length", "layers"}) use_key(declaration, key);
     const std::size_t count = read_layers(declaration, problems);
     settings.mass = read_share(declaration, "mass", usual_mass(), problems);
     settings.residual = read_share(declaration, "residual", settings.residual, problems);

@@ -96,10 +96,12 @@ private:
 
     std::optional<Piece> finish(const formula::Source& source, const core::Entry* when, Role role, Type type) const {
         Piece piece{checked(source, role, type), nullptr, source};
+        piece.depends = vocabulary_.behind(source);
         if (!when) return piece;
         if (const std::optional<formula::Source> condition = source_of(when->value)) {
             piece.when = checked(*condition, role, Type::boolean);
             piece.when_source = *condition;
+            for (std::string& name : vocabulary_.behind(*condition)) piece.depends.push_back(std::move(name));
         }
         return piece;
     }

@@ -170,9 +170,11 @@ private:
             }
             texts.emplace_back(each.key,
                                each.value.text.empty() ? fmt::format("{}", each.value.number()) : each.value.text);
+            schemes_.with_params(*name, {texts.back()}, each.key_place, problems_);  // for problems at their place
         }
         if (texts.empty()) return *schemes_.find(*name);
-        return schemes_.with_params(*name, texts, table->list.front().key_place, problems_);
+        Problems reported;
+        return schemes_.with_params(*name, texts, entry->value.place, reported);
     }
 
     std::vector<std::uint64_t> read_seeds(const Entries& settings) {

@@ -21,11 +21,18 @@ struct Condition {
     formula::Node tree;
 };
 
+/// A name that `given` declares.
+struct Declared {
+    std::string name;
+    core::Place place;
+};
+
 /// One way the text can be meant. Without `holds` nothing decides it: it is `undecided`, and `shows` are its numbers.
 struct Reading {
     std::string name;
     std::optional<Condition> holds;
     std::vector<Condition> shows;  ///< numbers to print beside the verdict
+    std::vector<Declared> given;   ///< its own thresholds
     std::string because;
     bool extra = false;
     std::optional<core::Verdict> expected;
@@ -40,8 +47,9 @@ struct Claim {
     core::Place place;
     core::Place expect_place;
     std::optional<core::Verdict> expected;
-    std::string waits_for;  ///< not empty: what it waits for (training that was not asked for); it is `skipped`
-    std::string lacks;      ///< not empty: what this machine lacks for it; it is `missing`
+    std::string waits_for;        ///< not empty: what it waits for (training that was not asked for); it is `skipped`
+    std::string lacks;            ///< not empty: what this machine lacks for it; it is `missing`
+    std::vector<Declared> given;  ///< thresholds of all its readings
     std::vector<Reading> readings;
 };
 
@@ -57,7 +65,8 @@ Claim read_claim(const core::Value& claim, core::Problems& problems);
 std::vector<std::string> quantities_of(const Claim& claim);
 
 /// Checks every name of the conditions against the quantities known to the study and, once computed, their fields,
-/// series and table cells: an unknown quantity is a placed problem naming the nearest.
+/// series and table cells: an unknown quantity is a placed problem naming the nearest, and so is a threshold or a
+/// variable that hides a quantity.
 void check_names(const Claim& claim, const std::vector<std::string>& quantities, core::Problems& problems);
 void check_fields(const Claim& claim, const std::vector<const core::Result*>& results, core::Problems& problems);
 

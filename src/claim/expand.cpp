@@ -80,6 +80,10 @@ Node expand_rounds(const Node& call, const formula::Source& source, core::Proble
 
 Node expand_about(const Node& call, const formula::Source& source, core::Problems& problems) {
     if (!has_arguments(call, source, 3, "about(x, y, relative)", problems)) return call;
+    const Node& relative = call->children[2];
+    if (relative->kind == Kind::operation && relative->op == Op::negate && relative->children[0]->kind == Kind::number)
+        problems.add(formula::place_of(source, relative->span), "the third argument of about() is negative",
+                     "how far x may be from y, as a share of y");
     const Node& y = call->children[1];
     const Node size = formula::make(Op::absolute, {y}, call->span);
     const Node bound = formula::make(Op::multiply, {call->children[2], size}, call->span);

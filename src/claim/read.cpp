@@ -46,12 +46,14 @@ Given read_given(const Entries& entries, Given given, std::vector<Declared>& dec
             problems.add(threshold.key_place, "'" + threshold.key + "' cannot be used in a formula",
                          "letters, digits and underscores, no digit first");
         }
-        if (!value.is_number() || !is_decimal(value.text)) {
-            problems.add(value.place, "threshold '" + threshold.key + "' is " + std::string(value.type_name()),
-                         "a decimal number");
-            continue;
+        const bool is_good = value.is_number() && is_decimal(value.text);
+        if (!is_good) {
+            const std::string found = value.text.empty() ? std::string(value.type_name()) : value.text;
+            problems.add(value.place, "threshold '" + threshold.key + "' is " + found, "a decimal number");
         }
-        given[threshold.key] = std::make_shared<Threshold>(Threshold{decimal_tree(value.text), threshold.key_place});
+        // A name with a problem is known all the same: its uses have no second problem.
+        const Node tree = decimal_tree(is_good ? value.text : "0");
+        given[threshold.key] = std::make_shared<Threshold>(Threshold{tree, threshold.key_place});
         declared.push_back({threshold.key, threshold.key_place});
     }
     return given;
@@ -100,9 +102,8 @@ void check_variables(const Node& tree, const formula::Source& source, const Give
 
 std::optional<Condition> read_condition(const Value& value, formula::Type wanted, const Given& given,
                                         Problems& problems) {
-    const std::string* text = value.string();
-    if (!text) return std::nullopt;
-    Condition condition{{*text, value.place}, nullptr};
+    if (!value.string() && !value.is_number()) return std::nullopt;  // check_keys reports it
+    Condition condition{{value.string() ? *value.string() : value.text, value.place}, nullptr};
     try {
         const Node parsed = formula::parse(condition.source);
         std::vector<formula::Replacement> replacements;
@@ -167,6 +168,8 @@ Reading read_reading(const Entries& entries, const core::Place& owner, const Inh
     const std::size_t before = problems.size();
     const Given given = read_given(entries, inherited.given, reading.given, problems);
     reading.name = core::read_text(entries, "name").value_or("as printed");
+    if (reading.name.find_first_not_of(" \t\n") == std::string::npos)
+        problems.add(entries.find("name")->value.place, "'name' is empty", "a text");
     reading.because = core::read_text(entries, "because").value_or(inherited.because);
     reading.extra = core::read_boolean(entries, "extra").value_or(false);
     reading.expected = read_expect(entries, reading.expect_place);
@@ -177,6 +180,9 @@ Reading read_reading(const Entries& entries, const core::Place& owner, const Inh
     const core::Entry* holds = entries.find("holds");
     if (holds) reading.holds = read_condition(holds->value, formula::Type::boolean, given, problems);
     reading.shows = read_shows(entries, given, problems);
+    if (!holds && reading.expected && reading.expected != core::Verdict::undecided)
+        problems.add(reading.expect_place, "a reading without 'holds' is undecided",
+                     "expect = \"undecided\", or 'holds'");
     if (!holds && reading.shows.empty() && !entries.find("shows")) {
         problems.add(owner, "a reading has neither 'holds' nor 'shows'",
                      "holds = \"a condition\", or shows = \"a number\" where nothing can decide it");
@@ -216,6 +222,23 @@ void read_readings(const Entries& entries, const Value& claim, const Inherited& 
     }
 }
 
+/// A verdict on record that no results could give.
+void check_expected(const Claim& claim, Problems& problems) {
+    const auto count = [&](const auto& condition) {
+        return std::count_if(claim.readings.begin(), claim.readings.end(),
+                             [&](const Reading& reading) { return !reading.extra && condition(reading); });
+    };
+    const auto decidable = count([](const Reading& reading) { return reading.holds.has_value(); });
+    const auto counted = count([](const Reading&) { return true; });
+    const bool is_possible = !claim.expected || claim.expected == core::Verdict::undecided ||
+                             (claim.expected == core::Verdict::depends ? decidable >= 2 : decidable == counted);
+    if (is_possible || counted == 0) return;
+    const bool depends = claim.expected == core::Verdict::depends;
+    problems.add(claim.expect_place,
+                 "the claim can never be '" + std::string(core::verdict_name(*claim.expected)) + "'",
+                 depends ? "two counted readings with 'holds'" : "'holds' in every counted reading");
+}
+
 }  // namespace
 
 Claim read_claim(const Value& value, Problems& problems) {
@@ -229,6 +252,11 @@ Claim read_claim(const Value& value, Problems& problems) {
     core::check_keys(*entries, {claim_keys()}, value.place, problems);
     claim.id = core::read_text(*entries, "id").value_or("");
     claim.says = core::read_text(*entries, "says").value_or("");
+    for (const char* key : {"id", "says"}) {
+        const auto text = core::read_text(*entries, key);
+        if (text && text->find_first_not_of(" \t\n") == std::string::npos)
+            problems.add(entries->find(key)->value.place, "'" + std::string(key) + "' is empty", "a text");
+    }
     claim.source = core::read_text(*entries, "source").value_or("");
     claim.comment = core::read_text(*entries, "comment").value_or("");
     claim.expected = read_expect(*entries, claim.expect_place);
@@ -242,6 +270,7 @@ Claim read_claim(const Value& value, Problems& problems) {
         !claim.given.empty() ||
         std::any_of(claim.readings.begin(), claim.readings.end(), [](const auto& each) { return !each.given.empty(); });
     if (!has_thresholds) refuse_reason(*entries, problems);
+    if (problems.size() == before) check_expected(claim, problems);
     const bool is_counted = std::any_of(claim.readings.begin(), claim.readings.end(),
                                         [](const Reading& reading) { return !reading.extra; });
     if (!claim.readings.empty() && !is_counted)

@@ -112,7 +112,7 @@ compare::Question read_question(const CommandLine& line, const scheme::Registry&
     context.length = read_number("--length", line.length, 1, 0, problems);
     context.train_length = read_number("--train-length", line.train_length, 1, 0, problems);
     if (!line.tolerance.empty()) question.tolerance = read_number("--ulp", line.tolerance, 0, 0, problems);
-    check_context(line, scheme, context, problems);
+    if (problems.empty()) check_context(line, scheme, context, problems);
     problems.raise();
     for (const auto& [axis, text] : line.at) question.at.emplace_back(axis, read_places(line, text));
     if (!line.input.empty()) question.input = tensor::open_tensor(line.input, line.input_tensor);

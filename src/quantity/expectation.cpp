@@ -129,10 +129,6 @@ void check_rotation(const Declaration& declaration, const Selection& selection, 
     if (rotation.scale) require_context(declaration, *rotation.scale, problems);
     use_key(declaration, "head_dim");
     if (rotation.origin != scheme::Origin::start) use_key(declaration, "length");
-    const double rotated = selection.context.head_dim * rotation.fraction;
-    if (std::fmod(rotated, 2) != 0)
-        problems.add(place_of_key(declaration, "head_dim"), "d = " + text_of(rotated) + " makes no pairs",
-                     "an even width");
 }
 
 Node sum_over_pairs(const Rotating& rotating, double last_pair) {

@@ -7,6 +7,7 @@
 #include <farfield/scheme/context.hpp>
 
 #include "quantity/selection.hpp"
+#include "quantity/tabulate.hpp"
 
 namespace farfield::quantity {
 namespace {
@@ -38,7 +39,7 @@ void check_names(const Declaration& declaration, core::Problems& problems) {
         const auto& params = entries_under(declaration, "params");
         const bool is_twice =
             std::any_of(params.begin(), params.end(), [&](const Entry& each) { return each.key == name.key; });
-        if (is_twice) problems.add(name.key_place, "'" + name.key + "' stands in 'let' and in 'params'", "one of them");
+        if (is_twice) problems.add(name.key_place, "'" + name.key + "' has a value already", "another name");
     }
     for (const Entry& name : entries_under(declaration, "over")) {
         for (const scheme::ContextKey& row : scheme::context_keys()) {
@@ -66,13 +67,18 @@ void check_selection(const Declaration& declaration, core::Problems& problems) {
                      each.wanted);
 }
 
-/// A distance is between two positions, which are whole numbers.
+/// A distance is between two positions, which are whole numbers below the scheme's length.
 void check_distances(const Declaration& declaration, core::Problems& problems) {
     for (const Entry& end : entries_under(declaration, "distances")) {
         const double number = end.value.is_number() ? end.value.number() : 0;
         if (std::isfinite(number) && number != std::floor(number))
             problems.add(end.value.place, "'" + end.key + "' of distances is " + end.value.text,
                          "a whole number: positions are whole numbers");
+        const std::optional<double> length = core::read_number(declaration.settings, "length");
+        const bool is_end = end.key != "step" && length && declaration.settings.find("scheme");
+        if (is_end && std::abs(number) >= *length)
+            problems.add(end.value.place, "'" + end.key + "' of distances is " + end.value.text,
+                         "less than 'length', " + text_of(*length));
     }
 }
 
@@ -99,7 +105,7 @@ std::unique_ptr<Prepared> prepare(const Kind& kind, const Declaration& declarati
     if (kind.takes_scheme) check_selection(declaration, problems);
     check_distances(declaration, problems);
     std::unique_ptr<Prepared> prepared = kind.prepare(declaration, problems);
-    if (problems.size() == before) check_unused(declaration, problems);
+    if (prepared && problems.size() == before) check_unused(declaration, problems);
     return problems.size() == before ? std::move(prepared) : nullptr;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <set>
 #include <utility>
@@ -146,6 +147,9 @@ private:
 void set_learned(const core::Entry& item, const scheme::Learned& learned, scheme::Context& context,
                  core::Problems& problems) {
     if (learned.size == 0 && item.value.is_number()) {
+        if (!std::isfinite(item.value.number()) || (learned.positive && !(item.value.number() > 0)))
+            problems.add(item.value.place, "'" + item.key + "' is " + item.value.text,
+                         learned.positive ? "a number above zero" : "a finite number");
         context.learned.emplace_back(item.key, item.value.number());
         return;
     }
@@ -164,11 +168,12 @@ void set_learned(const core::Entry& item, const scheme::Learned& learned, scheme
     context.tables.emplace_back(item.key, std::move(entries));
 }
 
-/// Puts `let` and `params` into the scheme and the context.
-void apply_settings(const Declaration& declaration, std::string_view key, Selection& selection,
+/// Puts `let` and `params` into the scheme and the context. False if there was a problem, perhaps reported before.
+bool apply_settings(const Declaration& declaration, std::string_view key, Selection& selection,
                     core::Problems& problems) {
     const core::Entry* entry = declaration.settings.find(key);
-    if (!entry || !entry->value.entries()) return;
+    if (!entry || !entry->value.entries()) return true;
+    core::Problems own;
     std::vector<std::string> known;
     for (const auto& param : selection.scheme.params) known.push_back(param.first);
     for (const auto& learned : selection.scheme.learn) known.push_back(learned.name);
@@ -177,19 +182,20 @@ void apply_settings(const Declaration& declaration, std::string_view key, Select
         const auto learned = std::find_if(selection.scheme.learn.begin(), selection.scheme.learn.end(),
                                           [&](const auto& candidate) { return candidate.name == item.key; });
         if (learned != selection.scheme.learn.end()) {
-            set_learned(item, *learned, selection.context, problems);
+            set_learned(item, *learned, selection.context, own);
         } else if (!holds(known, item.key)) {
-            problems.add(item.key_place,
-                         "unknown parameter '" + item.key + "' of scheme '" + selection.scheme.name + "'", {},
-                         core::known_here(item.key, known));
+            own.add(item.key_place, "unknown parameter '" + item.key + "' of scheme '" + selection.scheme.name + "'",
+                    {}, core::known_here(item.key, known));
         } else if (!holds(used, item.key)) {
-            problems.add(item.key_place,
-                         "the parameter '" + item.key + "' of scheme '" + selection.scheme.name + "' is unused",
-                         "a name that a formula of the scheme depends on", core::known_here(item.key, used));
+            own.add(item.key_place,
+                    "the parameter '" + item.key + "' of scheme '" + selection.scheme.name + "' is unused",
+                    "a name that a formula of the scheme depends on", core::suggestion(item.key, used));
         } else if (!item.value.is_number()) {
-            problems.add(item.value.place, "found " + std::string(item.value.type_name()), "a number");
+            own.add(item.value.place, "found " + std::string(item.value.type_name()), "a number");
         }
     }
+    for (const core::Diagnostic& each : own.list()) problems.add(each);
+    return own.empty();
 }
 
 std::vector<std::pair<std::string, std::string>> param_texts(const Declaration& declaration,
@@ -262,10 +268,9 @@ std::optional<Selection> read_scheme(const Declaration& declaration, core::Probl
         return std::nullopt;
     }
     Selection selection{*found, {}, entry->value.place};
-    const std::size_t problems_before = problems.size();
-    apply_settings(declaration, "params", selection, problems);
-    apply_settings(declaration, "let", selection, problems);
-    if (problems.size() != problems_before) return std::nullopt;
+    const bool has_params = apply_settings(declaration, "params", selection, problems);
+    const bool has_let = apply_settings(declaration, "let", selection, problems);
+    if (!has_params || !has_let) return std::nullopt;
     const auto texts = param_texts(declaration, *found);
     if (!texts.empty()) selection.scheme = declaration.schemes.with_params(name, texts, selection.place, problems);
     for (const scheme::ContextKey& row : scheme::context_keys())

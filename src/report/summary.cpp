@@ -27,10 +27,10 @@ Summary operator+(const Summary& a, const Summary& b) {
 
 std::string text_of(const Summary& summary) {
     const auto part = [](std::size_t count, const char* what) { return ", " + std::to_string(count) + what; };
+    const std::string unstated = summary.unstated > 0 ? part(summary.unstated, " without an expected verdict") : "";
     return std::to_string(summary.claims) + (summary.claims == 1 ? " claim: " : " claims: ") +
-           std::to_string(summary.as_expected) + " as on record" + part(summary.unexpected, " not") +
-           part(summary.unstated, " without an expected verdict") + part(summary.missing, " missing") +
-           part(summary.skipped, " skipped");
+           std::to_string(summary.as_expected) + " as on record" + part(summary.unexpected, " not") + unstated +
+           part(summary.missing, " missing") + part(summary.skipped, " skipped");
 }
 
 std::vector<std::string> figure_series(const core::FigureRecord& figure) {

@@ -147,7 +147,9 @@ std::vector<ContextProblem> check_context(const Scheme* scheme, const Context& c
     const double rotated = scheme && scheme->rotate ? scheme->rotate->fraction * context.head_dim : 0;
     if (is_given("head_dim") && std::fmod(rotated, 2) != 0)
         refuse("head_dim", context.head_dim,
-               "a width of which '" + scheme->name + "' rotates an even number of dimensions, not " + shown(rotated));
+               rotated == context.head_dim ? "an even width: '" + scheme->name + "' rotates pairs of dimensions"
+                                           : "a width of which '" + scheme->name +
+                                                 "' rotates an even number of dimensions, not " + shown(rotated));
     return problems;
 }
 

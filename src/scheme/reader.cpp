@@ -154,6 +154,8 @@ Scheme read_scheme(const std::string& name, const core::Entries& settings, const
     scheme.relative = reader.relative();
     check_means(settings, scheme, problems);
     scheme.bias_scaled = core::read_boolean(settings, "bias_scaled").value_or(false);
+    if (scheme.bias_scaled && !settings.find("bias"))
+        problems.add(settings.find("bias_scaled")->key_place, "'bias_scaled' without a bias", "a bias to scale");
     scheme.causal = core::read_boolean(settings, "causal").value_or(true);
     return scheme;
 }

@@ -39,6 +39,13 @@ std::vector<std::string> param_names(const Scheme& scheme) {
     return names;
 }
 
+std::vector<std::string> params_in_use(const Scheme& scheme) {
+    const std::vector<std::string> used = names_in_use(scheme);
+    std::vector<std::string> names = param_names(scheme);
+    std::erase_if(names, [&](const auto& name) { return std::find(used.begin(), used.end(), name) == used.end(); });
+    return names;
+}
+
 std::string unknown_param(const std::string& param, const std::string& scheme) {
     return "unknown parameter '" + param + "' of scheme '" + scheme.substr(0, scheme.find('[')) + "'";
 }
@@ -62,7 +69,8 @@ void check_used(const core::Entries& own, const Scheme& scheme, const Scheme* ba
                              core::known_here(name.key, param_names(*base)));
             else
                 problems.add(name.key_place, "the " + std::string(what) + " '" + name.key + "'" + of + " is unused",
-                             "a name that a formula of the scheme depends on", core::known_here(name.key, used));
+                             "a name that a formula of the scheme depends on",
+                             core::suggestion(name.key, group == "params" ? params_in_use(scheme) : used));
         }
     }
 }
@@ -131,7 +139,8 @@ Scheme Registry::with_params(std::string_view name, const std::vector<std::pair<
             problems.add(place, unknown_param(param, std::string(name)), "", core::known_here(param, known));
         } else if (std::find(used.begin(), used.end(), param) == used.end()) {
             problems.add(place, "the parameter '" + param + "' of scheme '" + std::string(name) + "' is unused",
-                         "a name that a formula of the scheme depends on", core::known_here(param, used));
+                         "a name that a formula of the scheme depends on",
+                         core::known_here(param, params_in_use(*scheme)));
         } else if (!node) {
             problems.add(place, "the param '" + param + "' cannot be '" + text + "'", "a number");
         } else {

@@ -143,8 +143,12 @@ void Vocabulary::read_params(const core::Entries& params) {
         if (!accept_name(entry)) continue;
         const formula::Node node = entry.value.is_number() ? literal(entry.value.text) : nullptr;
         if (!node) {
-            problems_.add(entry.value.place, "the param '" + entry.key + "' is " + std::string(entry.value.type_name()),
-                          "a number", entry.value.string() ? "Formulas belong to 'let'." : "");
+            const bool is_nan = entry.value.is_number();
+            problems_.add(entry.value.place,
+                          "the param '" + entry.key + "' is " +
+                              (is_nan ? entry.value.text : std::string(entry.value.type_name())),
+                          is_nan ? "a number other than nan" : "a number",
+                          entry.value.string() ? "Formulas belong to 'let'." : "");
         }
         // A wrong param is known all the same, so that its uses are not reported too.
         scheme_.params.emplace_back(entry.key, node ? entry.value.text : "0");

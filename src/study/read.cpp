@@ -180,11 +180,7 @@ private:
         const Entry* sweep = settings ? settings->find("sweep") : nullptr;
         if (!sweep || !sweep->value.entries()) return;
         const auto depend = depend_.find(item.key);
-        const Entry* params = settings->find("params");
         for (const Entry& axis : sweep->value.entries()->list) {
-            const bool is_param = params && params->value.entries() && params->value.entries()->find(axis.key);
-            if (is_param || settings->find(axis.key))
-                problems_.add(axis.key_place, "'" + axis.key + "' has a value and is swept", "one of them");
             const bool may_be_unused = depend != depend_.end() && has_key(quantity::scheme_selection_keys(), axis.key);
             if (!may_be_unused || depend->second.contains(axis.key)) continue;
             problems_.add(
@@ -296,8 +292,8 @@ private:
         for (const core::Value& value : *lengths->value.list()) check(value);
     }
 
-    /// Whether an item of the file names `name` under one of the keys, in its sweep included.
-    bool is_referred_to(const std::string& name, const std::vector<std::string>& keys) const {
+    /// Whether the item names `name` under one of the keys, in its sweep included.
+    static bool refers_to(const Entries& settings, const std::string& name, const std::vector<std::string>& keys) {
         const auto is_it = [&](const core::Value& value) {
             const std::string* text = value.string();
             return text && text->substr(0, text->find('[')) == name;
@@ -309,15 +305,38 @@ private:
                 return is_key && (is_it(entry.value) || (list && std::any_of(list->begin(), list->end(), is_it)));
             });
         };
+        return holds(settings) || holds(table_of(settings, "sweep"));
+    }
+
+    /// Whether the item gives the parameter a value of its own.
+    static bool gives(const Entries& settings, const std::string& param) {
+        const auto has = [&](std::string_view table) { return table_of(settings, table).find(param) != nullptr; };
+        return has("params") || has("let") || has("sweep");
+    }
+
+    /// Whether a value that was set at the path reaches an item of the study.
+    bool has_effect(const std::vector<std::string>& path, const std::vector<std::string>& keys) const {
+        const bool is_param = path.size() == 4 && path[0] == "scheme" && path[2] == "params";
+        const Entry* own = table_of(body_->document, path[0]).find(path[1]);
+        if (is_param && own && own->value.entries() && table_of(*own->value.entries(), "sweep").find(path[3]))
+            return false;
         for (const char* heading : {"scheme", "quantity", "train"}) {
             for (const Entry& item : table_of(body_->document, heading).list) {
                 const Entries* settings = item.value.entries();
-                const Entry* sweep = settings ? settings->find("sweep") : nullptr;
-                const bool is_swept = sweep && sweep->value.entries() && holds(*sweep->value.entries());
-                if (settings && (is_swept || holds(*settings))) return true;
+                if (!settings || !refers_to(*settings, path[1], keys)) continue;
+                if (!is_param || !gives(*settings, path[3])) return true;
             }
         }
         return false;
+    }
+
+    /// A swept value takes the place of one that was set.
+    void check_swept(const std::vector<std::string>& path, const core::Place& place) {
+        const Entry* item = path.size() < 3 ? nullptr : table_of(body_->document, path[0]).find(path[1]);
+        const Entries* settings = item ? item->value.entries() : nullptr;
+        if (settings && table_of(*settings, "sweep").find(path.back()) && path[2] != "sweep")
+            problems_.add(place, fmt::format("'{}' of {} '{}' is swept", path.back(), path[0], path[1]),
+                          fmt::format("--set {}.{}.sweep.{}=[...]", path[0], path[1], path.back()));
     }
 
     /// A value set from the command line for what nothing in the study uses.
@@ -328,11 +347,13 @@ private:
                                                                             {"train", {"of", "against"}}};
         for (const auto& [path, value] : options_.set) {
             const std::vector<std::string> parts = parts_of(path);
+            check_swept(parts, at_file("--set " + path + "=" + value));
             const auto keys = references.find(parts.front());
-            if (keys == references.end() || parts.size() < 2 || is_referred_to(parts[1], keys->second)) continue;
-            problems_.add(at_file("--set " + path + "=" + value),
-                          fmt::format("nothing in '{}' uses {} '{}'", body_->found.file, parts[0], parts[1]),
-                          "a value that a quantity of the study depends on");
+            if (keys == references.end() || parts.size() < 2 || has_effect(parts, keys->second)) continue;
+            problems_.add(
+                at_file("--set " + path + "=" + value),
+                fmt::format("nothing in '{}' depends on this value of {} '{}'", body_->found.file, parts[0], parts[1]),
+                "a value that a quantity of the study depends on");
         }
     }
 
@@ -400,8 +421,18 @@ private:
             record.settings = *settings;
             const Entry* series = settings->find("series");
             body_->figure_needs.push_back(series ? needs_of(series->value, names) : std::vector<std::string>{});
+            check_labels(*settings, body_->figure_needs.back().size());
             body_->figures.push_back(std::move(record));
         }
+    }
+
+    /// One label for each series; how many columns of a series are drawn is known once it was computed.
+    void check_labels(const Entries& figure, std::size_t count) {
+        const Entry* entry = figure.find("labels");
+        const core::List* labels = entry ? entry->value.list() : nullptr;
+        if (!labels || labels->empty() || figure.find("columns") || labels->size() == count) return;
+        problems_.add(entry->value.place, fmt::format("{} labels for {} series", labels->size(), count),
+                      "one label for each series");
     }
 
     void check_cost() {

@@ -37,7 +37,7 @@ TEST_CASE("a name that the formula does not depend on is refused") {
     says(refused("value", "formula = \"b\"\nlet = { b = 2, a = \"b + 1\" }\n"), "'a' is unused");
     says(refused("value", "formula = \"1\"\nparams = { a = 2 }\n"), "'a' is unused");
     // Any formula of the quantity will do.
-    CHECK(refused("identity", "a = \"x*s\"\nb = \"s*x\"\nover = { x = [0, 1] }\nlet = { s = 3 }\n").empty());
+    CHECK(refused("identity", "left = \"x*s\"\nright = \"s*x\"\nover = { x = [0, 1] }\nlet = { s = 3 }\n").empty());
     CHECK(refused("profile", "formula = \"-n\"\nmass = \"m\"\nlet = { m = 0.5 }\n" + near).empty());
 }
 
@@ -47,7 +47,7 @@ TEST_CASE("a name hides neither the language nor another name") {
              "'" + std::string(name) + "' is a");
     says(refused("curve", "formula = \"n\"\nlet = { n = 2 }\n" + near), "'n' is a variable here");
     says(refused("value", "formula = \"h\"\nhead = 2\nlet = { h = 2 }\n"), "'h' has a value already");
-    says(refused("value", "formula = \"w\"\nparams = { w = 2 }\nlet = { w = 2 }\n"), "'w' stands in");
+    says(refused("value", "formula = \"w\"\nparams = { w = 2 }\nlet = { w = 2 }\n"), "'w' has a value already");
     // h is a name like any other where no key gives it.
     CHECK(refused("value", "formula = \"h\"\nlet = { h = 9 }\n").empty());
     says(refused("curve", "formula = \"2*h\"\nhead = 2\nover = { h = { to = 3 } }\n"),

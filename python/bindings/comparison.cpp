@@ -65,14 +65,15 @@ compare::Question question_of(const Scheme& scheme, const std::optional<std::str
     question.learned = learned;
     question.learned.insert(question.learned.end(), scheme.tables.begin(), scheme.tables.end());
     question.at = at;
-    const auto read = [&](const char* key, double& number) {
-        if (context.contains(key) && !context[key].is_none()) number = context[key].cast<double>();
+    const scheme::Context given = scheme.context(context);
+    const auto read = [&](const char* key, double scheme::Context::*member) {
+        if (context.contains(key) && !context[key].is_none()) question.context.*member = given.*member;
     };
-    read("heads", question.context.heads);
-    read("head", question.context.head);
-    read("head_dim", question.context.head_dim);
-    read("length", question.context.length);
-    read("train_length", question.context.train_length);
+    read("heads", &scheme::Context::heads);
+    read("head", &scheme::Context::head);
+    read("head_dim", &scheme::Context::head_dim);
+    read("length", &scheme::Context::length);
+    read("train_length", &scheme::Context::train_length);
     question.part = part_of(part);
     question.axes = axes;
     return question;

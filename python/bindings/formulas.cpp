@@ -35,7 +35,7 @@ formula::Source source_of(const std::string& text) {
 
 Formula parse(const std::string& text) {
     const formula::Source source = source_of(text);
-    return {formula::parse(source), source};
+    return {formula::parse(source), source, {}};
 }
 
 formula::Scope scope_of(const Names& names, const Names& tables) {
@@ -55,6 +55,14 @@ Type type_of(const Formula& self) {
     return check(self, formula::free_names(self.tree), formula::indexed_names(self.tree));
 }
 
+/// The names that a call may give values.
+Names all_names(const Formula& self) {
+    Names names = formula::free_names(self.tree);
+    for (const Names& more : {formula::indexed_names(self.tree), self.dropped})
+        names.insert(names.end(), more.begin(), more.end());
+    return names;
+}
+
 Formula derivative(const Formula& self, const std::string& name) {
     const Names names = formula::free_names(self.tree);
     const core::Place place{"derivative", 1, 1, name.size(), name};
@@ -62,7 +70,7 @@ Formula derivative(const Formula& self, const std::string& name) {
         throw core::UserError({{place, "a condition has no derivative", "a formula whose value is a number", ""}});
     if (std::find(names.begin(), names.end(), name) == names.end())
         throw core::UserError({{place, "unknown name '" + name + "'", "", core::known_here(name, names)}});
-    return printed(formula::derivative(self.tree, name));
+    return printed(formula::derivative(self.tree, name), all_names(self));
 }
 
 /// A compiled formula; shared with the jobs that run it.
@@ -73,6 +81,13 @@ struct Program {
 
 std::shared_ptr<Program> compile(const Formula& self, const Names& names, const formula::Signature& signature) {
     check(self, names, signature.tables);
+    const Names known = all_names(self);
+    core::Problems problems;
+    for (const std::string& name : names)
+        if (std::find(known.begin(), known.end(), name) == known.end())
+            problems.add({}, "unknown argument '" + name + "': the formula does not use it", "",
+                         core::known_here(name, known));
+    problems.raise();
     auto program = std::make_shared<Program>(Program{formula::compile(self.tree, signature)});
     const auto& rows = program->program.rows;
     program->has_loops =
@@ -192,8 +207,8 @@ py::array enclose(const std::shared_ptr<Program>& program, const std::vector<dou
 
 }  // namespace
 
-Formula printed(const formula::Node& tree) {
-    return {tree, source_of(formula::print(tree))};
+Formula printed(const formula::Node& tree, std::vector<std::string> from) {
+    return {tree, source_of(formula::print(tree)), std::move(from)};
 }
 
 void bind_formulas(py::module_& module) {
@@ -215,7 +230,7 @@ void bind_formulas(py::module_& module) {
         .def(
             "mathml", [](const Formula& self) { return formula::mathml(self.tree); }, doc::formula_mathml)
         .def(
-            "simplify", [](const Formula& self) { return printed(formula::simplify(self.tree)); },
+            "simplify", [](const Formula& self) { return printed(formula::simplify(self.tree), all_names(self)); },
             doc::formula_simplify)
         .def("derivative", &derivative, py::arg("name"), doc::formula_derivative)
         .def(

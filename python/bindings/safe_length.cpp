@@ -18,9 +18,11 @@ using quantity::SafeLength;
 
 SafeLength safe_length(const Scheme& scheme, const std::string& format, double heads, double head_dim, double bound,
                        long long longest, bool rounds_positions) {
-    scheme::Context context = scheme.context();
-    context.heads = heads;
-    context.head_dim = context.width = head_dim;
+    py::dict settings;
+    settings["heads"] = heads;
+    settings["head_dim"] = head_dim;
+    scheme::Context context = scheme.context(settings);
+    context.width = head_dim;
     const quantity::SafeLengthOptions options{bound, longest, rounds_positions};
     const auto found = std::make_shared<SafeLength>();
     run_interruptibly([scheme = scheme.scheme, context, format, options, found](const Stop&) {

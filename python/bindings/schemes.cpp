@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/export/export.hpp>
 #include <farfield/formula/printer.hpp>
@@ -116,32 +117,8 @@ std::map<std::string, std::string> formulas_of(const Scheme& self) {
     return texts;
 }
 
-/// A key of scheme_selection_keys() and the part of a context it gives.
-struct ContextKey {
-    const char* name;
-    double scheme::Context::*member;
-};
-
-constexpr std::array<ContextKey, 8> context_keys = {{
-    {"head", &scheme::Context::head},
-    {"heads", &scheme::Context::heads},
-    {"head_dim", &scheme::Context::head_dim},
-    {"width", &scheme::Context::width},
-    {"length", &scheme::Context::length},
-    {"train_length", &scheme::Context::train_length},
-    {"layer", &scheme::Context::layer},
-    {"layers", &scheme::Context::layers},
-}};
-
 bool is_given(const py::dict& settings, const char* key) {
     return settings.contains(key) && !settings[key].is_none();
-}
-
-scheme::Context context_of(const Scheme& self, const py::dict& settings) {
-    scheme::Context context = self.context();
-    for (const ContextKey& key : context_keys)
-        if (is_given(settings, key.name)) context.*key.member = settings[key.name].cast<double>();
-    return context;
 }
 
 /// The context, all that the piece needs given in it.
@@ -153,7 +130,7 @@ scheme::Context context_for(const Scheme& self, const std::optional<scheme::Piec
         quantity::require_keys(*piece, given, {}, problems, has_positions);
         problems.raise();
     }
-    return context_of(self, settings);
+    return self.context(settings);
 }
 
 scheme::Context context_for_bias(const Scheme& self, const py::dict& settings, bool has_positions = true) {
@@ -161,7 +138,27 @@ scheme::Context context_for_bias(const Scheme& self, const py::dict& settings, b
     const auto given = [&](std::string_view key) { return is_given(settings, std::string(key).c_str()); };
     quantity::require_bias_keys(self.scheme, given, {}, problems, has_positions);
     problems.raise();
-    return context_of(self, settings);
+    return self.context(settings);
+}
+
+/// Distances are between positions, which are whole numbers.
+void require_whole(const KeptLane& lane, const std::string& name) {
+    const auto* numbers = std::get_if<std::span<const double>>(&lane.lane);
+    if (!numbers) return;
+    const auto bad =
+        std::find_if(numbers->begin(), numbers->end(), [](double each) { return each != std::floor(each); });
+    if (bad == numbers->end()) return;
+    throw core::UserError({core::Diagnostic{{},
+                                            "'" + name + "' has " + py::str(py::cast(*bad)).cast<std::string>(),
+                                            "whole numbers: positions are whole numbers",
+                                            ""}});
+}
+
+std::size_t length_of(long long count) {
+    if (count < 1)
+        throw core::UserError(
+            {core::Diagnostic{{}, "'length' is " + std::to_string(count), "a whole number, at least 1", ""}});
+    return static_cast<std::size_t>(count);
 }
 
 std::optional<scheme::Piece> angle_of(const Scheme& self) {
@@ -173,6 +170,12 @@ void bias_at(const Scheme& self, const py::object& distances, std::optional<doub
              const py::array& out) {
     const scheme::Context context = context_for_bias(self, settings);
     const KeptLane lane = lane_of(distances);
+    require_whole(lane, "distances");
+    if (query && !(*query >= 0 && *query == std::floor(*query)))
+        throw core::UserError({core::Diagnostic{{},
+                                                "'query' is " + py::str(py::cast(*query)).cast<std::string>(),
+                                                "a position: a whole number from 0",
+                                                ""}});
     const std::span<double> result = writeable(out);
     const auto owner = keep(out);
     const auto run = [scheme = self.scheme, context, lane, query, result, owner](const Stop&) {
@@ -183,7 +186,8 @@ void bias_at(const Scheme& self, const py::object& distances, std::optional<doub
     run_interruptibly(run);
 }
 
-void bias_matrix(const Scheme& self, std::size_t length, py::dict settings, const py::array& out) {
+void bias_matrix(const Scheme& self, long long count, py::dict settings, const py::array& out) {
+    const std::size_t length = length_of(count);
     settings["head"] = 1;  // all of them
     const scheme::Context context = context_for_bias(self, settings);
     const std::span<double> result = writeable(out);
@@ -192,7 +196,8 @@ void bias_matrix(const Scheme& self, std::size_t length, py::dict settings, cons
     });
 }
 
-py::array mask(const Scheme& self, std::size_t length, const py::dict& settings) {
+py::array mask(const Scheme& self, long long count, const py::dict& settings) {
+    const std::size_t length = length_of(count);
     const scheme::Context context = context_for(self, self.scheme.mask, settings);
     py::array_t<bool> out({length, length});
     const std::span<std::uint8_t> result(reinterpret_cast<std::uint8_t*>(out.mutable_data()), length * length);
@@ -214,7 +219,7 @@ py::tuple rotation(const Scheme& self, const py::object& positions, const py::di
 }
 
 py::array embedding(const Scheme& self, const py::object& positions, const py::dict& settings) {
-    const scheme::Context context = context_of(self, settings);
+    const scheme::Context context = self.context(settings);
     const KeptLane lane = lane_of(positions);
     const auto found = std::make_shared<std::vector<double>>();
     run_interruptibly([scheme = self.scheme, context, lane, found](const Stop&) {
@@ -244,12 +249,12 @@ std::string source_for(const Scheme& self, const std::string& target) {
 }
 
 Formula formula_in_context(const Scheme& self, const std::string& piece, const py::dict& settings) {
-    if (piece == "bias") return printed(bias_formula(self.scheme, context_for_bias(self, settings, false)));
+    if (piece == "bias") return printed(bias_formula(self.scheme, context_for_bias(self, settings, false)), {"q", "k"});
     if (piece == "mask")
-        return printed(mask_formula(self.scheme, context_for(self, self.scheme.mask, settings, false)));
+        return printed(mask_formula(self.scheme, context_for(self, self.scheme.mask, settings, false)), {"q", "k"});
     if (piece == "angle")
-        return printed(angle_formula(self.scheme, context_for(self, angle_of(self), settings, false)));
-    if (piece == "scale") return printed(scale_formula(self.scheme, context_for_scale(self, settings)));
+        return printed(angle_formula(self.scheme, context_for(self, angle_of(self), settings, false)), {"p", "i"});
+    if (piece == "scale") return printed(scale_formula(self.scheme, context_for_scale(self, settings)), {"p", "i"});
     throw core::UserError({core::Diagnostic{
         {}, "unknown piece '" + piece + "'", "", core::known_here(piece, {"bias", "mask", "angle", "scale"})}});
 }
@@ -261,6 +266,26 @@ scheme::Context Scheme::context() const {
     context.learned = learned;
     context.tables = tables;
     return context;
+}
+
+scheme::Context Scheme::context(const py::dict& settings) const {
+    scheme::Context own = context();
+    std::vector<std::string> known;
+    for (const scheme::ContextKey& key : scheme::context_keys()) {
+        known.emplace_back(key.key);
+        if (is_given(settings, known.back().c_str())) own.*key.member = settings[known.back().c_str()].cast<double>();
+    }
+    core::Problems problems;
+    for (const auto& [key, value] : settings) {
+        const auto name = key.cast<std::string>();
+        if (std::find(known.begin(), known.end(), name) == known.end())
+            problems.add({}, "unknown argument '" + name + "'", "", core::known_here(name, known));
+    }
+    const auto given = [&](std::string_view key) { return is_given(settings, std::string(key).c_str()); };
+    for (const scheme::ContextProblem& each : scheme::check_context(&scheme, own, given))
+        problems.add({}, "'" + std::string(each.key) + "' is " + each.value, each.wanted);
+    problems.raise();
+    return own;
 }
 
 void bind_schemes(py::module_& module) {

@@ -23,6 +23,10 @@ struct Scheme {
 
     /// A context that has the learned values.
     scheme::Context context() const;
+
+    /// The same with the arguments in `settings`, by the keys of scheme::context_keys(); throws core::UserError for an
+    /// unknown one and for a value that no model has.
+    scheme::Context context(const py::dict& settings) const;
 };
 
 }  // namespace farfield::python

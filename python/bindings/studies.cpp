@@ -119,6 +119,8 @@ void bind_claims(py::module_& module) {
         .def_readonly("certified", &ClaimRecord::certified, doc::core_ClaimRecord_certified)
         .def_readonly("readings", &ClaimRecord::readings, doc::core_ClaimRecord_readings)
         .def_property_readonly("as_expected", &ClaimRecord::as_expected, doc::core_ClaimRecord_as_expected)
+        .def_property_readonly("is_unstated", &ClaimRecord::is_unstated, doc::core_ClaimRecord_is_unstated)
+        .def_property_readonly("fails", &ClaimRecord::fails, doc::core_ClaimRecord_fails)
         .def_readonly("uses", &ClaimRecord::uses, doc::core_ClaimRecord_uses);
 }
 

@@ -75,8 +75,12 @@ class Study:
 
     @property
     def as_expected(self) -> bool:
-        """Whether no claim has another verdict than the one on record, and nothing was missing."""
-        return not self.missing and all(claim.as_expected for claim in self.claims)
+        """Whether ``farfield check`` would exit with status 0.
+
+        That is: no claim has a verdict other than the one on record, none without one is refuted or undecided, and
+        nothing was missing.
+        """
+        return not self.missing and not any(claim.fails for claim in self.claims)
 
     @documented_by(_core.Study.write)
     def write(self, folder: Path, *, figures: bool = True) -> None:

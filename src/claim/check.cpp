@@ -21,6 +21,37 @@ void for_each_mention(const Claim& claim, const std::function<void(const Mention
     }
 }
 
+/// Whether a quantity has the name, or the sweep that it is an item of.
+bool is_quantity(const std::vector<std::string>& quantities, const std::string& name) {
+    return std::any_of(quantities.begin(), quantities.end(), [&](const std::string& each) {
+        return each == name || (each.size() > name.size() && each.starts_with(name) && each[name.size()] == '[');
+    });
+}
+
+void check_variables(const formula::Node& tree, const formula::Source& source,
+                     const std::vector<std::string>& quantities, core::Problems& problems) {
+    if (tree->kind == formula::Kind::reduction && is_quantity(quantities, tree->text))
+        problems.add(formula::place_of(source, tree->span), "the variable '" + tree->text + "' hides a quantity",
+                     "a name not yet in use");
+    for (const formula::Node& child : tree->children) check_variables(child, source, quantities, problems);
+}
+
+/// Thresholds and variables of reductions must not hide quantities.
+void check_hidden(const Claim& claim, const std::vector<std::string>& quantities, core::Problems& problems) {
+    const auto check_given = [&](const std::vector<Declared>& given) {
+        for (const Declared& each : given) {
+            if (is_quantity(quantities, each.name))
+                problems.add(each.place, "the threshold '" + each.name + "' hides a quantity", "another name");
+        }
+    };
+    check_given(claim.thresholds);
+    for (const Reading& reading : claim.readings) {
+        check_given(reading.thresholds);
+        if (reading.holds) check_variables(reading.holds->tree, reading.holds->source, quantities, problems);
+        for (const Condition& shown : reading.shows) check_variables(shown.tree, shown.source, quantities, problems);
+    }
+}
+
 }  // namespace
 
 std::vector<std::string> quantities_of(const Claim& claim) {
@@ -33,6 +64,7 @@ std::vector<std::string> quantities_of(const Claim& claim) {
 }
 
 void check_names(const Claim& claim, const std::vector<std::string>& quantities, core::Problems& problems) {
+    check_hidden(claim, quantities, problems);
     for_each_mention(claim, [&](const Mention& mention, const formula::Source& source) {
         const std::string& name = mention.reference.quantity;
         if (std::find(quantities.begin(), quantities.end(), name) != quantities.end()) return;

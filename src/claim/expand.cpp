@@ -80,6 +80,10 @@ Node expand_rounds(const Node& call, const formula::Source& source, core::Proble
 
 Node expand_about(const Node& call, const formula::Source& source, core::Problems& problems) {
     if (!has_arguments(call, source, 3, "about(x, y, relative)", problems)) return call;
+    const Node& relative = call->children[2];
+    if (relative->kind == Kind::operation && relative->op == Op::negate && relative->children[0]->kind == Kind::number)
+        problems.add(formula::place_of(source, relative->span), "the third argument of about() is negative",
+                     "how far x may be from y, as a share of y");
     const Node& y = call->children[1];
     const Node size = formula::make(Op::absolute, {y}, call->span);
     const Node bound = formula::make(Op::multiply, {call->children[2], size}, call->span);
@@ -124,8 +128,16 @@ Node decimal_tree(std::string_view text, formula::Span span) {
 }
 
 Node expand(const Node& tree, const formula::Source& source, core::Problems& problems) {
+    if (tree->kind == Kind::text) return formula::make_name(tree->text, tree->span);
     std::vector<Node> children;
-    for (const Node& child : tree->children) children.push_back(expand(child, source, problems));
+    for (std::size_t i = 0; i < tree->children.size(); ++i) {
+        const Node& child = tree->children[i];
+        // Rows and columns of tables and printed numbers are texts; in any other place a text names a result.
+        const bool is_text =
+            child->kind == Kind::text &&
+            (tree->kind == Kind::index || (tree->kind == Kind::call && tree->text == "rounds" && i == 1));
+        children.push_back(is_text ? child : expand(child, source, problems));
+    }
     const Node node = with_children(tree, std::move(children));
     const Expansion expansion = node->kind == Kind::call ? find_expansion(node->text) : nullptr;
     return expansion ? expansion(node, source, problems) : node;

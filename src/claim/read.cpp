@@ -1,8 +1,11 @@
+#include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
 
 #include <farfield/claim/claim.hpp>
 #include <farfield/formula/checker.hpp>
+#include <farfield/formula/names.hpp>
 
 #include "claim/expand.hpp"
 #include "claim/reference.hpp"
@@ -16,7 +19,13 @@ using formula::Node;
 
 namespace {
 
-using Given = std::map<std::string, std::string>;  ///< decimals as written
+/// A name of `given`: what stands for it, and whether a condition has used it.
+struct Threshold {
+    std::string decimal;
+    core::Place place;
+    bool is_used = false;
+};
+using Given = std::map<std::string, std::shared_ptr<Threshold>>;
 
 /// What a reading inherits from its claim.
 struct Inherited {
@@ -24,18 +33,44 @@ struct Inherited {
     std::string because;
 };
 
-void read_given(const Entries& entries, Given& given, Problems& problems) {
+/// The thresholds that the table declares, over those in `given`; the names of its own go into `declared`.
+Given read_given(const Entries& entries, Given given, std::vector<Declared>& declared, Problems& problems) {
     const core::Entry* entry = entries.find("given");
     const Entries* table = entry ? entry->value.entries() : nullptr;
-    if (!table) return;
+    if (!table) return given;
     for (const core::Entry& threshold : table->list) {
         const Value& value = threshold.value;
-        if (!value.is_number() || !is_decimal(value.text)) {
-            problems.add(value.place, "threshold '" + threshold.key + "' is " + std::string(value.type_name()),
-                         "a decimal number");
-            continue;
+        if (const std::string_view meaning = formula::reserved(threshold.key); !meaning.empty()) {
+            problems.add(threshold.key_place, "'" + threshold.key + "' is " + std::string(meaning), "another name");
+        } else if (!formula::is_name(threshold.key)) {
+            problems.add(threshold.key_place, "'" + threshold.key + "' cannot be used in a formula",
+                         "letters, digits and underscores, no digit first");
         }
-        given[threshold.key] = value.text;
+        const bool is_good = value.is_number() && is_decimal(value.text);
+        if (!is_good) {
+            const std::string found = value.text.empty() ? std::string(value.type_name()) : value.text;
+            problems.add(value.place, "threshold '" + threshold.key + "' is " + found, "a decimal number");
+        }
+        // A name with a problem is known all the same: its uses have no second problem.
+        given[threshold.key] = std::make_shared<Threshold>(Threshold{is_good ? value.text : "0", threshold.key_place});
+        declared.push_back({threshold.key, threshold.key_place});
+    }
+    return given;
+}
+
+/// Reports the thresholds that no condition has used.
+void check_used(const Given& given, const std::vector<Declared>& declared, Problems& problems) {
+    std::vector<std::string> used;
+    for (const auto& [name, threshold] : given)
+        if (threshold->is_used) used.push_back(name);
+    for (const auto& [name, threshold] : given) {
+        const bool is_own = std::any_of(declared.begin(), declared.end(), [&](const Declared& each) {
+            return each.name == name && each.place.line == threshold->place.line &&
+                   each.place.column == threshold->place.column;
+        });
+        if (!is_own || threshold->is_used) continue;
+        problems.add(threshold->place, "the threshold '" + name + "' is unused", "a name that a condition uses",
+                     core::known_here(name, used));
     }
 }
 
@@ -56,16 +91,28 @@ formula::Scope scope_of(const Node& tree) {
     return scope;
 }
 
+/// A variable of all(), sum() and so on must not hide a threshold.
+void check_variables(const Node& tree, const formula::Source& source, const Given& given, Problems& problems) {
+    if (tree->kind == formula::Kind::reduction && given.contains(tree->text))
+        problems.add(formula::place_of(source, tree->span), "the variable '" + tree->text + "' hides a threshold",
+                     "a name not yet in use");
+    for (const Node& child : tree->children) check_variables(child, source, given, problems);
+}
+
 std::optional<Condition> read_condition(const Value& value, formula::Type wanted, const Given& given,
                                         Problems& problems) {
-    const std::string* text = value.string();
-    if (!text) return std::nullopt;
-    Condition condition{{*text, value.place}, nullptr};
+    if (!value.string() && !value.is_number()) return std::nullopt;  // check_keys reports it
+    Condition condition{{value.string() ? *value.string() : value.text, value.place}, nullptr};
     try {
         const Node parsed = formula::parse(condition.source);
         std::vector<formula::Replacement> replacements;
-        for (const auto& [name, decimal] : given) replacements.push_back({name, decimal_tree(decimal)});
+        const std::vector<std::string> used = formula::free_names(parsed);
+        for (const auto& [name, threshold] : given) {
+            threshold->is_used |= std::find(used.begin(), used.end(), name) != used.end();
+            replacements.push_back({name, decimal_tree(threshold->decimal)});
+        }
         const std::size_t before = problems.size();
+        check_variables(parsed, condition.source, given, problems);
         condition.tree = expand(formula::substitute(parsed, replacements), condition.source, problems);
         if (problems.size() > before) return std::nullopt;
     } catch (const core::UserError& error) {
@@ -108,25 +155,39 @@ std::optional<core::Verdict> read_expect(const Entries& entries, core::Place& pl
     return name ? core::find_verdict(*name) : std::nullopt;
 }
 
+/// A reason stands beside the thresholds that it is of.
+void refuse_reason(const Entries& entries, Problems& problems) {
+    if (const core::Entry* because = entries.find("because"))
+        problems.add(because->key_place, "'because' gives the reason of thresholds, and there are none",
+                     "thresholds in 'given', or the text in 'comment'");
+}
+
 Reading read_reading(const Entries& entries, const core::Place& owner, const Inherited& inherited, Problems& problems) {
     Reading reading;
-    Given given = inherited.given;
-    read_given(entries, given, problems);
+    const std::size_t before = problems.size();
+    const Given given = read_given(entries, inherited.given, reading.thresholds, problems);
     reading.name = core::read_text(entries, "name").value_or("as printed");
+    if (reading.name.find_first_not_of(" \t\n") == std::string::npos)
+        problems.add(entries.find("name")->value.place, "'name' is empty", "a text");
     reading.because = core::read_text(entries, "because").value_or(inherited.because);
     reading.extra = core::read_boolean(entries, "extra").value_or(false);
     reading.expected = read_expect(entries, reading.expect_place);
     if (!given.empty() && reading.because.empty()) {
         problems.add(owner, "a threshold in 'given' has no reason", "because = \"...\" beside it");
     }
-    reading.given.assign(given.begin(), given.end());
+    for (const auto& [name, threshold] : given) reading.given.emplace_back(name, threshold->decimal);
+    if (given.empty()) refuse_reason(entries, problems);
     const core::Entry* holds = entries.find("holds");
     if (holds) reading.holds = read_condition(holds->value, formula::Type::boolean, given, problems);
     reading.shows = read_shows(entries, given, problems);
+    if (!holds && reading.expected && reading.expected != core::Verdict::undecided)
+        problems.add(reading.expect_place, "a reading without 'holds' is undecided",
+                     "expect = \"undecided\", or 'holds'");
     if (!holds && reading.shows.empty() && !entries.find("shows")) {
         problems.add(owner, "a reading has neither 'holds' nor 'shows'",
                      "holds = \"a condition\", or shows = \"a number\" where nothing can decide it");
     }
+    if (problems.size() == before) check_used(given, reading.thresholds, problems);
     return reading;
 }
 
@@ -134,17 +195,18 @@ void read_readings(const Entries& entries, const Value& claim, const Inherited& 
                    std::vector<Reading>& readings, Problems& problems) {
     const core::Entry* entry = entries.find("reading");
     const core::List* list = entry ? entry->value.list() : nullptr;
+    std::set<std::string> names;
     if (entries.find("holds") || (entries.find("shows") && !list)) {
         Entries alone;
         for (const core::Entry& own : entries.list) {
             if (own.key == "holds" || own.key == "shows") alone.list.push_back(own);
         }
         readings.push_back(read_reading(alone, claim.place, inherited, problems));
+        names.insert(readings.back().name);
     } else if (!list || list->empty()) {
         problems.add(claim.place, "the claim has no reading", "[[claim.reading]] with a name and a condition 'holds'");
     }
     if (!list) return;
-    std::set<std::string> names;
     for (const Value& value : *list) {
         const Entries* own = value.entries();
         if (!own) {
@@ -160,6 +222,23 @@ void read_readings(const Entries& entries, const Value& claim, const Inherited& 
     }
 }
 
+/// A verdict on record that no results could give.
+void check_expected(const Claim& claim, Problems& problems) {
+    const auto count = [&](const auto& condition) {
+        return std::count_if(claim.readings.begin(), claim.readings.end(),
+                             [&](const Reading& reading) { return !reading.extra && condition(reading); });
+    };
+    const auto decidable = count([](const Reading& reading) { return reading.holds.has_value(); });
+    const auto counted = count([](const Reading&) { return true; });
+    const bool is_possible = !claim.expected || claim.expected == core::Verdict::undecided ||
+                             (claim.expected == core::Verdict::depends ? decidable >= 2 : decidable == counted);
+    if (is_possible || counted == 0) return;
+    const bool depends = claim.expected == core::Verdict::depends;
+    problems.add(claim.expect_place,
+                 "the claim can never be '" + std::string(core::verdict_name(*claim.expected)) + "'",
+                 depends ? "two counted readings with 'holds'" : "'holds' in every counted reading");
+}
+
 }  // namespace
 
 Claim read_claim(const Value& value, Problems& problems) {
@@ -173,13 +252,29 @@ Claim read_claim(const Value& value, Problems& problems) {
     core::check_keys(*entries, {claim_keys()}, value.place, problems);
     claim.id = core::read_text(*entries, "id").value_or("");
     claim.says = core::read_text(*entries, "says").value_or("");
+    for (const char* key : {"id", "says"}) {
+        const auto text = core::read_text(*entries, key);
+        if (text && text->find_first_not_of(" \t\n") == std::string::npos)
+            problems.add(entries->find(key)->value.place, "'" + std::string(key) + "' is empty", "a text");
+    }
     claim.source = core::read_text(*entries, "source").value_or("");
     claim.comment = core::read_text(*entries, "comment").value_or("");
     claim.expected = read_expect(*entries, claim.expect_place);
     Inherited inherited;
     inherited.because = core::read_text(*entries, "because").value_or("");
-    read_given(*entries, inherited.given, problems);
+    const std::size_t before = problems.size();
+    inherited.given = read_given(*entries, {}, claim.thresholds, problems);
     read_readings(*entries, value, inherited, claim.readings, problems);
+    if (problems.size() == before) check_used(inherited.given, claim.thresholds, problems);
+    const bool has_thresholds =
+        !claim.thresholds.empty() ||
+        std::any_of(claim.readings.begin(), claim.readings.end(), [](const auto& each) { return !each.thresholds.empty(); });
+    if (!has_thresholds) refuse_reason(*entries, problems);
+    if (problems.size() == before) check_expected(claim, problems);
+    const bool is_counted = std::any_of(claim.readings.begin(), claim.readings.end(),
+                                        [](const Reading& reading) { return !reading.extra; });
+    if (!claim.readings.empty() && !is_counted)
+        problems.add(value.place, "every reading of the claim is extra", "a reading that counts");
     return claim;
 }
 

@@ -9,6 +9,7 @@
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/scheme/toml.hpp>
 #include <limits>
+#include <map>
 #include <optional>
 #include <sstream>
 
@@ -76,6 +77,22 @@ std::optional<compare::Part> read_part(const CommandLine& line, core::Problems& 
     return part;
 }
 
+void check_context(const CommandLine& line, const scheme::Scheme* scheme, const scheme::Context& context,
+                   core::Problems& problems) {
+    const std::map<std::string_view, std::pair<const char*, const std::string*>> options = {
+        {"heads", {"--heads", &line.compare_heads}},
+        {"head", {"--head", &line.head}},
+        {"head_dim", {"--d", &line.derivative}},
+        {"length", {"--length", &line.length}},
+        {"train_length", {"--train-length", &line.train_length}}};
+    const auto is_given = [&](std::string_view key) {
+        const auto option = options.find(key);
+        return option != options.end() && !option->second.second->empty();
+    };
+    for (const scheme::ContextProblem& each : scheme::check_context(scheme, context, is_given))
+        problems.add({}, fmt::format("{} has '{}'", options.at(each.key).first, each.value), each.wanted);
+}
+
 compare::Question read_question(const CommandLine& line, const scheme::Registry& schemes) {
     core::Problems problems;
     compare::Question question;
@@ -95,6 +112,7 @@ compare::Question read_question(const CommandLine& line, const scheme::Registry&
     context.length = read_number("--length", line.length, 1, 0, problems);
     context.train_length = read_number("--train-length", line.train_length, 1, 0, problems);
     if (!line.tolerance.empty()) question.tolerance = read_number("--ulp", line.tolerance, 0, 0, problems);
+    if (problems.empty()) check_context(line, scheme, context, problems);
     problems.raise();
     for (const auto& [axis, text] : line.at) question.at.emplace_back(axis, read_places(line, text));
     if (!line.input.empty()) question.input = tensor::open_tensor(line.input, line.input_tensor);

@@ -1,10 +1,12 @@
 #include "cli/formula_input.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/formula/checker.hpp>
 #include <farfield/formula/derivative.hpp>
+#include <farfield/formula/names.hpp>
 #include <farfield/formula/parser.hpp>
 #include <optional>
 
@@ -22,10 +24,9 @@ core::Place place_in(const std::string& option, const std::string& text) {
     throw core::UserError({core::Diagnostic{place, std::move(found), std::move(wanted), std::move(hint)}});
 }
 
-bool is_name(const std::string& text) {
-    if (text.empty() || std::isdigit(static_cast<unsigned char>(text[0]))) return false;
-    return text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") ==
-           std::string::npos;
+void require_free(const core::Place& place, const std::string& name) {
+    const std::string_view meaning = formula::reserved(name);
+    if (!meaning.empty()) refuse(place, "'" + name + "' is " + std::string(meaning), "another name");
 }
 
 void read_over(const std::string& over, FormulaInput& input) {
@@ -43,7 +44,8 @@ void read_over(const std::string& over, FormulaInput& input) {
         rest = more ? rest.substr(colon + 1) : "";
     }
     const std::string name = over.substr(0, equals);
-    if (!is_name(name) || numbers.size() < 2 || numbers.size() > 3) refuse(place, "this is no range", wanted);
+    if (!formula::is_name(name) || numbers.size() < 2 || numbers.size() > 3) refuse(place, "this is no range", wanted);
+    require_free(place, name);
     const numerics::Rational step = numbers.size() == 3 ? numbers[2] : numerics::Rational(1);
     if (step == 0 || (numbers[1] - numbers[0]) * step < 0)
         refuse(place, "the range is empty",
@@ -61,7 +63,10 @@ std::vector<formula::Replacement> read_let(const CommandLine& line, const Formul
     formula::Scope scope;
     for (const auto& [name, text] : line.let) {
         const core::Place place = place_in("--let", name + "=" + text);
-        if (!is_name(name)) refuse(place, "'" + name + "' is no name", "letters, digits and '_': --let n=3");
+        if (!formula::is_name(name)) refuse(place, "'" + name + "' is no name", "letters, digits and '_': --let n=3");
+        require_free(place, name);
+        if (std::any_of(values.begin(), values.end(), [&](const auto& each) { return each.name == name; }))
+            refuse(place, "'" + name + "' has a value already", "one --let for each name");
         if (name == input.variable)
             refuse(place, "'" + name + "' has a value here and a range in --over", "one of both");
         const formula::Source source{text, {"--let", 1, name.size() + 2, text.size(), name + "=" + text}};
@@ -70,6 +75,20 @@ std::vector<formula::Replacement> read_let(const CommandLine& line, const Formul
         scope.add(name);
     }
     return values;
+}
+
+/// A value of --let that neither the formula nor a later value that it uses has a use for.
+void require_used(const CommandLine& line, std::vector<std::string> used) {
+    const auto is_used = [&](const std::string& name) {
+        return std::find(used.begin(), used.end(), name) != used.end();
+    };
+    for (auto let = line.let.rbegin(); let != line.let.rend(); ++let) {
+        const auto& [name, text] = *let;
+        if (!is_used(name))
+            refuse(place_in("--let", name + "=" + text), "'" + name + "' is unused: the formula does not depend on it",
+                   "", core::known_here(name, used));
+        for (std::string& more : formula::free_names(formula::parse(text))) used.push_back(std::move(more));
+    }
 }
 
 }  // namespace
@@ -96,6 +115,7 @@ FormulaInput read_formula_input(const CommandLine& line) {
     const std::optional<formula::Type> type = formula::check(tree, scope, source, problems);
     problems.raise();
     input.type = *type;
+    const formula::Node whole = tree;
     if (!line.derivative.empty()) {
         const core::Place place = place_in("--d", line.derivative);
         if (input.type != formula::Type::real)
@@ -106,6 +126,7 @@ FormulaInput read_formula_input(const CommandLine& line) {
         tree = formula::derivative(tree, line.derivative);
     }
     input.tree = formula::substitute(tree, values);
+    require_used(line, formula::free_names(whole));
     return input;
 }
 

@@ -75,7 +75,8 @@ core::Result scheme_series(const scheme::Scheme& scheme, const std::string& kind
                             {"head_dim", {}, integer_value(64)},
                             {"distances", {}, {distances, {}, {}}}}};
     core::Problems problems;
-    const auto prepared = kind->prepare({scheme.name, {}, settings, scheme::Registry::builtin(), {}, ""}, problems);
+    const auto prepared =
+        quantity::prepare(*kind, {scheme.name, {}, settings, scheme::Registry::builtin(), {}, ""}, problems);
     problems.raise();
     return prepared->run({});
 }
@@ -104,6 +105,21 @@ std::string title_of(const scheme::Scheme& scheme) {
     return scheme.name + (scheme.bias ? ": bias over distance" : ": expected product over distance, d = 64");
 }
 
+/// A scheme is drawn over distances of its own; what is said of a formula would be ignored.
+void refuse_formula_options(const CommandLine& line) {
+    const char* option = !line.let.empty()          ? "--let"
+                         : !line.over.empty()       ? "--over"
+                         : !line.derivative.empty() ? "--d"
+                         : line.system != "double"  ? "--in"
+                                                    : nullptr;
+    if (option)
+        throw core::UserError(
+            {core::Diagnostic{{},
+                              std::string(option) + " is for a formula, and '" + line.subject + "' is a scheme",
+                              "farfield plot " + line.subject + ", or a formula in its place",
+                              ""}});
+}
+
 void draw_terminal(const core::Series& series, report::PlotOptions options) {
     winsize size = {};
     const bool known = isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40;
@@ -118,6 +134,7 @@ int plot(const CommandLine& line) {
     const scheme::Scheme* scheme = scheme::Registry::builtin().find(line.subject);
     report::PlotOptions options;
     options.title = scheme ? title_of(*scheme) : line.subject;
+    if (scheme) refuse_formula_options(line);
     const core::Series series = scheme ? scheme_curves(*scheme) : formula_series(line);
     if (line.output.empty())
         draw_terminal(series, options);

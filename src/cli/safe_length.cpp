@@ -64,6 +64,18 @@ std::vector<std::string> read_formats(const CommandLine& line, core::Problems& p
     return chosen;
 }
 
+void check_widths(const Question& question, core::Problems& problems) {
+    for (const scheme::Scheme& scheme : question.schemes) {
+        for (const int width : question.widths) {
+            scheme::Context context;
+            context.head_dim = width;
+            const auto is_given = [](std::string_view key) { return key == "head_dim"; };
+            for (const scheme::ContextProblem& each : scheme::check_context(&scheme, context, is_given))
+                problems.add({}, fmt::format("--d has '{}'", each.value), each.wanted);
+        }
+    }
+}
+
 Question read_question(const CommandLine& line) {
     core::Problems problems;
     Question question;
@@ -80,6 +92,7 @@ Question read_question(const CommandLine& line) {
     question.options.longest =
         read_number("--longest", line.longest, 1LL, 1LL << 40, "a number of tokens, 1 to 1099511627776", problems);
     question.options.rounds_positions = !line.exact_positions;
+    if (problems.empty()) check_widths(question, problems);
     problems.raise();
     return question;
 }

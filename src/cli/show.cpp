@@ -57,7 +57,8 @@ void print_cost(const scheme::Scheme& scheme) {
         if (known) settings.list.push_back({key, {}, integer(value)});
     }
     core::Problems problems;
-    const auto prepared = kind->prepare({scheme.name, {}, settings, scheme::Registry::builtin(), {}, ""}, problems);
+    const auto prepared =
+        quantity::prepare(*kind, {scheme.name, {}, settings, scheme::Registry::builtin(), {}, ""}, problems);
     if (!prepared || !problems.empty()) return;
     const core::Result result = prepared->run({});
     fmt::print("\n# cost at L = 8192, H = 12, d = 64\n");

@@ -31,6 +31,9 @@ void tell_unexpected(const core::ClaimRecord& claim, const std::string& where) {
     };
     const bool own = claim.expected && *claim.expected != claim.verdict;
     if (own) line(claim.id, *claim.expected, claim.verdict);
+    if (claim.is_unstated() && claim.verdict != Verdict::confirmed)
+        fmt::print(stderr, "{}: claim {}: found {}, without an expected verdict\n", where, claim.id,
+                   core::verdict_name(claim.verdict));
     for (const core::ReadingRecord& reading : claim.readings) {
         if (!reading.as_expected())
             line(claim.id + ", reading '" + reading.name + "'", *reading.expected, reading.verdict);
@@ -44,7 +47,7 @@ void tell_claim(const core::ClaimRecord& claim, const std::string& file, Outcome
     fmt::print("  {:<10} {:<10} {:<10} {}\n", claim.id, core::verdict_name(claim.verdict), note, claim.says);
     std::fflush(stdout);
     const std::string where = place_text(claim.place, file);
-    if (!claim.as_expected()) {
+    if (claim.fails()) {
         outcome.unexpected = true;
         tell_unexpected(claim, where);
     }
@@ -78,19 +81,22 @@ void try_to_keep(core::StudyRecord& record, const std::function<void(core::Study
 
 void tell_summary(const Outcome& outcome) {
     std::map<Verdict, std::size_t> not_judged;
-    std::size_t claims = 0, expected = 0, unexpected = 0;
+    std::size_t claims = 0, expected = 0, unexpected = 0, unstated = 0;
     for (const core::StudyRecord& record : outcome.records) {
         for (const core::ClaimRecord& claim : record.claims) {
             ++claims;
             const bool judged = claim.verdict != Verdict::missing && claim.verdict != Verdict::skipped;
             if (!claim.as_expected())
                 ++unexpected;
+            else if (claim.is_unstated())
+                ++unstated;
             else
                 ++(judged ? expected : not_judged[claim.verdict]);
         }
     }
-    fmt::print("{}: {} as expected, {} unexpected, {} missing, {} skipped\n", plural(claims, "claim"), expected,
-               unexpected, not_judged[Verdict::missing], not_judged[Verdict::skipped]);
+    const std::string apart = unstated > 0 ? fmt::format("{} without an expected verdict, ", unstated) : "";
+    fmt::print("{}: {} as expected, {} unexpected, {}{} missing, {} skipped\n", plural(claims, "claim"), expected,
+               unexpected, apart, not_judged[Verdict::missing], not_judged[Verdict::skipped]);
 }
 
 /// The slowest quantity of a study; null if there is none.

@@ -184,7 +184,12 @@ void read_heads(const std::string& file, const Question& question, Layout& layou
             fmt::format("the shape {} read as {} has {} heads", tensor::shape_text(layout.shape), layout.text(), there),
             fmt::format("{}, as --heads has it", layout.heads), "--axes heads,queries,keys names each axis in order");
     }
-    if (there > 1) layout.first_head = 1;
+    if (there > 1 && layout.first_head != 1)
+        refuse(file, fmt::format("the head {} of a tensor of {} heads", layout.first_head, there),
+               "no --head: each of its heads is compared");
+    if (static_cast<double>(layout.first_head) > layout.heads)
+        refuse(file, fmt::format("the head {} of {}", layout.first_head, layout.heads),
+               fmt::format("a head from 1 to {}", layout.heads), "--heads has the number of heads");
 }
 
 bool is_placed(Axis axis) {

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <farfield/formula/parser.hpp>
 #include <farfield/scheme/context.hpp>
+#include <farfield/scheme/pieces.hpp>
 
 #include "compare/magnitude.hpp"
 #include "compare/refuse.hpp"
@@ -250,13 +251,14 @@ const Scheme& Builder::with_params(const Params& params) {
 std::optional<Scheme> Builder::scheme_of(std::span<const Choice> choices) {
     Params params = all_.question.params;
     const Scheme& declared = with_params(params);
+    const std::vector<std::string> used = scheme::names_in_use(declared);
     for (const Choice& choice : choices) {
         if (choice.edit->action != Action::param) continue;
         const std::string name(choice.edit->from);
         const std::string after(choice.edit->to);
         const auto before = std::find_if(declared.params.begin(), declared.params.end(),
                                          [&](const auto& each) { return each.first == name; });
-        if (before == declared.params.end() ||
+        if (before == declared.params.end() || std::find(used.begin(), used.end(), name) == used.end() ||
             std::strtod(before->second.c_str(), nullptr) == std::strtod(after.c_str(), nullptr))
             return std::nullopt;
         std::erase_if(params, [&](const auto& each) { return each.first == name; });

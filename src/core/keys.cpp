@@ -52,8 +52,11 @@ std::string plain(double number) {
 void check_value(const Entry& entry, const Key& key, Problems& problems) {
     const Value& value = entry.value;
     if (!has_type(value, key.type)) {
-        problems.add(value.place, "'" + entry.key + "' is " + std::string(value.type_name()),
-                     std::string(type_text(key.type)));
+        const bool is_fraction = key.type == KeyType::integer && value.is_number() && !value.text.empty();
+        const bool has_least = key.type == KeyType::integer && key.least > -1e300;
+        problems.add(value.place,
+                     "'" + entry.key + "' is " + (is_fraction ? value.text : std::string(value.type_name())),
+                     std::string(type_text(key.type)) + (has_least ? ", at least " + plain(key.least) : ""));
         return;
     }
     if (!key.choices.empty() && value.string()) {

@@ -8,9 +8,12 @@ namespace {
 constexpr std::array<std::string_view, 6> names = {"confirmed", "refuted", "undecided",
                                                    "depends",   "missing", "skipped"};
 
+bool is_verdict(Verdict found) {
+    return found != Verdict::missing && found != Verdict::skipped;
+}
+
 bool agrees(const std::optional<Verdict>& expected, Verdict found) {
-    const bool is_verdict = found != Verdict::missing && found != Verdict::skipped;
-    return !expected || !is_verdict || *expected == found;
+    return !expected || !is_verdict(found) || *expected == found;
 }
 
 }  // namespace
@@ -22,6 +25,14 @@ bool ReadingRecord::as_expected() const {
 bool ClaimRecord::as_expected() const {
     return agrees(expected, verdict) && std::all_of(readings.begin(), readings.end(),
                                                     [](const ReadingRecord& reading) { return reading.as_expected(); });
+}
+
+bool ClaimRecord::is_unstated() const {
+    return !expected && is_verdict(verdict);
+}
+
+bool ClaimRecord::fails() const {
+    return !as_expected() || (is_unstated() && verdict != Verdict::confirmed);
 }
 
 std::string_view verdict_name(Verdict verdict) {

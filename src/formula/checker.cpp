@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <farfield/formula/checker.hpp>
+#include <farfield/formula/names.hpp>
 #include <farfield/formula/printer.hpp>
 #include <farfield/formula/simplify.hpp>
 
@@ -161,9 +162,7 @@ private:
 
     std::optional<Type> reduction(const Tree& node) {
         const std::string name(row(node.op).spelling);
-        const bool constant =
-            std::find(std::begin(constant_names), std::end(constant_names), node.text) != std::end(constant_names);
-        if (constant || is_bound(node.text) || !scope_.find(node.text).empty()) {
+        if (!reserved(node.text).empty() || is_bound(node.text) || !scope_.find(node.text).empty()) {
             add({node.span.offset, name.size()}, "the variable '" + node.text + "' of " + name + " hides a name",
                 "a name not yet in use");
         }

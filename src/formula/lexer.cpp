@@ -75,11 +75,17 @@ private:
 
     Token in_quotes(char quote) {
         const std::size_t start = at_++;
-        while (at_ < text_.size() && text_[at_] != quote) ++at_;
-        if (at_ == text_.size())
-            fail(source_, {start, at_ - start}, "this quotation has no end", std::string("a closing ") + quote);
-        ++at_;
-        return {TokenKind::text, text_.substr(start + 1, at_ - start - 2), {start, at_ - start}};
+        std::string inside;
+        while (true) {
+            while (at_ < text_.size() && text_[at_] != quote) inside += text_[at_++];
+            if (at_ == text_.size())
+                fail(source_, {start, at_ - start}, "this quotation has no end", std::string("a closing ") + quote);
+            ++at_;
+            // A quote written twice stands for one.
+            if (peek(0) != quote) break;
+            inside += text_[at_++];
+        }
+        return {TokenKind::text, inside, {start, at_ - start}};
     }
 
     Token symbol() {

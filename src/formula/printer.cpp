@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <farfield/formula/names.hpp>
 
 namespace farfield::formula {
 namespace {
@@ -54,27 +55,40 @@ std::string arguments(const Node& tree) {
 }
 
 bool is_plain(std::string_view name) {
-    if (name.empty() || name == "and" || name == "or" || name == "not") return false;
-    const bool starts = std::isdigit(static_cast<unsigned char>(name.front())) == 0;
-    return starts && std::all_of(name.begin(), name.end(),
-                                 [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; });
+    return is_name(name) && name != "and" && name != "or" && name != "not";
 }
 
+/// In the quotes that the text lacks; where it has both, a quote within is written twice.
 std::string in_quotes(std::string_view text) {
-    const char quote = text.find('\'') == std::string_view::npos ? '\'' : '"';
-    return quote + std::string(text) + quote;
+    if (text.find('\'') == std::string_view::npos) return "'" + std::string(text) + "'";
+    if (text.find('"') == std::string_view::npos) return '"' + std::string(text) + '"';
+    std::string quoted = "'";
+    for (const char c : text) quoted += c == '\'' ? "''" : std::string(1, c);
+    return quoted + "'";
 }
 
-/// `quantity.field`, quoted part by part where a part is no plain name.
+/// The first point outside brackets, as claims part a quantity from its field; npos where there is none. Brackets that
+/// do not match are letters like any other.
+std::size_t first_point(std::string_view name) {
+    if (std::count(name.begin(), name.end(), '[') != std::count(name.begin(), name.end(), ']')) return name.find('.');
+    int depth = 0;
+    for (std::size_t i = 0; i < name.size(); ++i) {
+        depth += name[i] == '[' ? 1 : name[i] == ']' ? -1 : 0;
+        if (name[i] == '.' && depth == 0) return i;
+    }
+    return std::string_view::npos;
+}
+
+/// `quantity.field`, quoted part by part where a part is no plain name: 'fit[w=0.5]'.a.
 std::string spelled_name(std::string_view name) {
     std::string text;
     while (true) {
-        const std::size_t dot = name.find('.');
-        const std::string_view part = name.substr(0, dot);
+        const std::size_t point = first_point(name);
+        const std::string_view part = name.substr(0, point);
         text += is_plain(part) ? std::string(part) : in_quotes(part);
-        if (dot == std::string_view::npos) return text;
+        if (point == std::string_view::npos) return text;
         text += '.';
-        name.remove_prefix(dot + 1);
+        name.remove_prefix(point + 1);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <farfield/compare/compare.hpp>
+#include <farfield/scheme/pieces.hpp>
 
 #include "quantity/kinds.hpp"
 #include "quantity/selection.hpp"
@@ -161,15 +162,20 @@ std::vector<Numbers> read_numbers(const Declaration& declaration, std::string_vi
 }
 
 void read_question(const Declaration& declaration, const Selection& selection, compare::Question& question) {
+    const std::vector<std::string> used = scheme::names_in_use(selection.scheme);
     question.scheme = selection.scheme.name;
     question.context = selection.context;
+    // Which of the pieces the tensor is of is known once it was opened.
+    for (const std::string& name : used) declaration.uses->names.insert(name);
+    for (const scheme::ContextKey& row : scheme::context_keys()) use_key(declaration, row.key);
     const auto given = [&](std::string_view key) { return declaration.settings.find(key) != nullptr; };
     if (!given("heads")) question.context.heads = 0;
     if (!given("head_dim")) question.context.head_dim = 0;
     if (const auto part = core::read_text(declaration.settings, "part")) question.part = compare::find_part(*part);
     question.axes = core::read_text(declaration.settings, "axes").value_or("");
     question.tolerance = core::read_number(declaration.settings, "ulp");
-    for (const auto& [name, text] : selection.scheme.params) question.params.emplace_back(name, text);
+    for (const auto& [name, text] : selection.scheme.params)
+        if (std::find(used.begin(), used.end(), name) != used.end()) question.params.emplace_back(name, text);
 }
 
 std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {

@@ -17,8 +17,8 @@ const Kind& kind_named(const std::string& name) {
     throw core::UserError({core::Diagnostic{{}, "unknown kind '" + name + "'", "", core::known_here(name, known)}});
 }
 
-std::unique_ptr<Prepared> prepare(const Kind& kind, const Request& request, const scheme::Registry& schemes,
-                                  const Known& known) {
+std::unique_ptr<Prepared> prepare_request(const Kind& kind, const Request& request, const scheme::Registry& schemes,
+                                          const Known& known) {
     std::vector<std::string> names;
     for (const auto& [name, result] : known) names.push_back(name);
     const Declaration declaration{request.kind, {}, request.settings, schemes, names, request.folder, names};
@@ -26,7 +26,7 @@ std::unique_ptr<Prepared> prepare(const Kind& kind, const Request& request, cons
     core::Problems problems;
     core::check_keys(request.settings, {kind.keys, selection}, {}, problems);
     problems.raise();
-    std::unique_ptr<Prepared> prepared = kind.prepare(declaration, problems);
+    std::unique_ptr<Prepared> prepared = prepare(kind, declaration, problems);
     problems.raise();
     if (!prepared)
         throw core::PreconditionError("quantity::compute", "kind", request.kind, "a kind that reports why it refuses");
@@ -36,7 +36,7 @@ std::unique_ptr<Prepared> prepare(const Kind& kind, const Request& request, cons
 }  // namespace
 
 core::Result compute(const Request& request, const scheme::Registry& schemes, const Known& known) {
-    const std::unique_ptr<Prepared> prepared = prepare(kind_named(request.kind), request, schemes, known);
+    const std::unique_ptr<Prepared> prepared = prepare_request(kind_named(request.kind), request, schemes, known);
     Inputs inputs;
     inputs.interrupted = request.interrupted;
     inputs.result = [&known](std::string_view name) -> const core::Result& {

@@ -136,6 +136,7 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
     const numerics::Format* format =
         declaration.settings.find("format") ? read_format(declaration, problems) : numerics::find_format("fp16");
     if (problems.size() != before || !window || !format) return nullptr;
+    for (const char* key : {"length", "heads", "head_dim", "layers", "width"}) use_key(declaration, key);
     const auto size = [&](std::string_view key) {
         return point(core::read_number(declaration.settings, key).value_or(1));
     };

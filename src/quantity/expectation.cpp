@@ -134,10 +134,8 @@ void check_rotation(const Declaration& declaration, const Selection& selection, 
     const scheme::Rotation& rotation = *selection.scheme.rotate;
     require_context(declaration, rotation.angle, problems);
     if (rotation.scale) require_context(declaration, *rotation.scale, problems);
-    const double rotated = selection.context.head_dim * rotation.fraction;
-    if (std::fmod(rotated, 2) != 0)
-        problems.add(place_of_key(declaration, "head_dim"), "d = " + text_of(rotated) + " makes no pairs",
-                     "an even width");
+    use_key(declaration, "head_dim");
+    if (rotation.origin != scheme::Origin::start) use_key(declaration, "length");
 }
 
 Node sum_over_pairs(const Rotating& rotating, double last_pair) {

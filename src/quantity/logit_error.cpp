@@ -225,6 +225,8 @@ void require_pieces(const Declaration& declaration, const Selection& selection, 
         if (!declaration.settings.find("head_dim"))
             problems.add(selection.place, "the number of pairs is not known", "the key 'head_dim'");
         if (scheme.rotate->scale) require_context(declaration, *scheme.rotate->scale, problems);
+        use_key(declaration, "head_dim");
+        if (scheme.rotate->origin != scheme::Origin::start) use_key(declaration, "length");
     }
     if (!scheme.rotate && !scheme.bias)
         problems.add(selection.place, "scheme '" + scheme.name + "' has neither a rotation nor a bias",

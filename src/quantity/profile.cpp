@@ -221,6 +221,7 @@ std::vector<CurveInput> read_heads(const Declaration& declaration, core::Problem
     long long heads = core::read_integer(declaration.settings, "heads").value_or(1);
     const bool is_mean = all && core::read_boolean(declaration.settings, "all_heads").value_or(false);
     if (!is_mean) heads = 1;
+    if (is_mean) use_key(declaration, "heads");
     if (is_mean && (!declaration.settings.find("scheme") || !declaration.settings.find("heads") ||
                     declaration.settings.find("head"))) {
         problems.add(all->value.place, "'all_heads' without a scheme and its number of heads, or beside 'head'",
@@ -231,8 +232,8 @@ std::vector<CurveInput> read_heads(const Declaration& declaration, core::Problem
     for (long long head = 1; head <= heads; ++head) {
         core::Entries settings = declaration.settings;
         if (is_mean) settings.list.push_back({"head", all->key_place, {head, all->value.place, std::to_string(head)}});
-        const Declaration of_head{declaration.name,  declaration.place,  settings,         declaration.schemes,
-                                  declaration.known, declaration.folder, declaration.items};
+        const Declaration of_head{declaration.name,  declaration.place,  settings,          declaration.schemes,
+                                  declaration.known, declaration.folder, declaration.items, declaration.uses};
         if (std::optional<CurveInput> input = read_logits(of_head, problems)) inputs.push_back(std::move(*input));
     }
     return inputs;

@@ -1,6 +1,7 @@
 // How many inputs can reach the last output: exactly, by the paper's bound, and as the bias alone predicts.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <memory>
 #include <optional>
 
@@ -139,6 +140,12 @@ Row row_of(const Layer& layer, const Settings& settings) {
     tabulation.formula = {layer.logits, {"", settings.place}};
     tabulation.grid = {"n", {0, 1, static_cast<std::size_t>(settings.length)}, settings.place};
     const core::Series series = tabulate(tabulation);
+    const core::Values& logits = series.columns[1].values;
+    const bool sees_a_key = std::any_of(logits.begin(), logits.end(), [](double each) { return std::isfinite(each); });
+    if (!sees_a_key ||
+        std::any_of(logits.begin(), logits.end(), [](double each) { return each > 0 && std::isinf(each); }))
+        throw core::UserError({{settings.place, "no key of the last query has a finite logit",
+                                "a mask that shows one key at least, and no infinite bias", ""}});
     const Row row = softmax(evaluate::Array(series.columns[1].values), series.columns[1].enclosures);
     return with_residual(row, settings.residual.number, settings.residual.enclosure);
 }
@@ -279,6 +286,7 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
     settings.length = core::read_integer(declaration.settings, "length").value_or(0);
     if (settings.length < 1)
         problems.add(declaration.place, "quantity '" + declaration.name + "' lacks the key 'length'", "length = 2048");
+    for (const char* key : {"length", "layers"}) use_key(declaration, key);
     const std::size_t count = read_layers(declaration, problems);
     settings.mass = read_share(declaration, "mass", usual_mass(), problems);
     settings.residual = read_share(declaration, "residual", settings.residual, problems);

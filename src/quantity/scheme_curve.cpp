@@ -16,7 +16,11 @@ void require_bias_keys(const scheme::Scheme& scheme, const std::function<bool(st
 
 void require_bias(const Declaration& declaration, const scheme::Scheme& scheme, core::Problems& problems) {
     const auto is_given = [&](std::string_view key) { return declaration.settings.find(key) != nullptr; };
+    const std::size_t before = problems.size();
     require_bias_keys(scheme, is_given, place_of_key(declaration, "scheme"), problems);
+    if (!scheme.bias || problems.size() != before) return;
+    use_piece(declaration, *scheme.bias);
+    if (scheme.bias_scaled) use_key(declaration, "head_dim");
 }
 
 formula::Node along_distance(const formula::Node& tree, std::optional<long long> query) {

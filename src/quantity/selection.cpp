@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <map>
+#include <set>
 #include <utility>
 
 #include <farfield/formula/checker.hpp>
 #include <farfield/formula/printer.hpp>
 #include <farfield/quantity/scheme_values.hpp>
+#include <farfield/scheme/pieces.hpp>
 
 namespace farfield::quantity {
 namespace {
@@ -22,8 +26,8 @@ constexpr std::array<Key, 12> selection_keys = {
         .meaning = "names for the formula, each a number or a formula; with a scheme, "
                    "values of its params and learned names"},
     Key{.name = "params", .type = KeyType::table, .meaning = "values of the scheme's params, or names for the formula"},
-    Key{.name = "head", .type = KeyType::number, .unit = "1..heads", .meaning = "h"},
-    Key{.name = "heads", .type = KeyType::number, .meaning = "H", .least = 1},
+    Key{.name = "head", .type = KeyType::integer, .unit = "1..heads", .meaning = "h", .least = 1},
+    Key{.name = "heads", .type = KeyType::integer, .meaning = "H", .least = 1},
     Key{.name = "head_dim", .type = KeyType::integer, .meaning = "d, the width of a head", .least = 1},
     Key{.name = "width", .type = KeyType::integer, .meaning = "the width of the model: d of embed", .least = 1},
     Key{.name = "length",
@@ -41,24 +45,6 @@ constexpr std::array<Key, 12> selection_keys = {
     Key{.name = "layer", .type = KeyType::integer, .unit = "1..layers", .meaning = "layer of the formulas", .least = 1},
     Key{.name = "layers", .type = KeyType::integer, .meaning = "R", .least = 1},
 };
-
-/// A variable of the contract and the key that gives it.
-struct ContextName {
-    std::string_view name;
-    std::string_view key;
-    double scheme::Context::*member;
-};
-
-constexpr std::array<ContextName, 8> context_names = {{
-    {"h", "head", &scheme::Context::head},
-    {"H", "heads", &scheme::Context::heads},
-    {"d", "head_dim", &scheme::Context::head_dim},
-    {"d", "width", &scheme::Context::width},
-    {"L", "length", &scheme::Context::length},
-    {"Ltr", "train_length", &scheme::Context::train_length},
-    {"layer", "layer", &scheme::Context::layer},
-    {"R", "layers", &scheme::Context::layers},
-}};
 
 bool holds(const std::vector<std::string>& names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
@@ -94,6 +80,18 @@ public:
 
     formula::Node put_in(const formula::Node& tree) const { return formula::substitute(tree, replacements_); }
 
+    /// The names with a value that the tree depends on, through others too.
+    std::set<std::string> behind(const formula::Node& tree) const {
+        std::set<std::string> found;
+        for (const std::string& name : formula::free_names(tree)) {
+            const auto known = behind_.find(name);
+            if (known == behind_.end()) continue;
+            found.insert(name);
+            found.insert(known->second.begin(), known->second.end());
+        }
+        return found;
+    }
+
     /// The names the tree may use: all of its own if any will do.
     formula::Scope scope_of(const formula::Node& tree) const {
         std::vector<std::string> names = names_;
@@ -106,10 +104,10 @@ public:
 
 private:
     void bind_context(const Declaration& declaration) {
-        for (const ContextName& row : context_names) {
+        for (const scheme::ContextKey& row : scheme::context_keys()) {
             const core::Entry* entry = declaration.settings.find(row.key);
-            const bool is_free = holds(names_, row.name);
-            if (entry && entry->value.is_number() && !is_free) bind(std::string(row.name), literal(entry->value));
+            const bool is_free = holds(variables_, row.variable);
+            if (entry && entry->value.is_number() && !is_free) bind(std::string(row.variable), literal(entry->value));
         }
     }
 
@@ -117,33 +115,41 @@ private:
         const core::Entry* entry = declaration.settings.find(key);
         if (!entry || !entry->value.entries()) return;
         for (const core::Entry& item : entry->value.entries()->list) {
-            if (holds(variables_, item.key)) {
-                problems.add(item.key_place, "'" + item.key + "' is a variable here", "another name");
+            const bool is_variable = holds(variables_, item.key);
+            if (is_variable || holds(names_, item.key)) {
+                problems.add(item.key_place,
+                             "'" + item.key + "' " + (is_variable ? "is a variable here" : "has a value already"),
+                             "another name");
                 continue;
             }
             formula::Source source;
             const std::optional<formula::Node> tree = parse_value(item.value, source, problems);
             const bool is_good = tree && formula::check(*tree, scope_of(*tree), source, problems);
             // A name with a problem is known all the same: its uses have no second problem.
-            bind(item.key, is_good ? put_in(*tree) : formula::make_number("0"));
+            bind(item.key, is_good ? *tree : formula::make_number("0"));
         }
     }
 
     void bind(std::string name, formula::Node tree) {
         std::erase_if(replacements_, [&](const formula::Replacement& old) { return old.name == name; });
         if (!holds(names_, name)) names_.push_back(name);
-        replacements_.push_back({std::move(name), std::move(tree)});
+        behind_[name] = behind(tree);
+        replacements_.push_back({std::move(name), put_in(tree)});
     }
 
     std::vector<std::string> names_;
     std::vector<std::string> variables_;
     bool any_name_ = false;
     std::vector<formula::Replacement> replacements_;
+    std::map<std::string, std::set<std::string>> behind_;
 };
 
 void set_learned(const core::Entry& item, const scheme::Learned& learned, scheme::Context& context,
                  core::Problems& problems) {
     if (learned.size == 0 && item.value.is_number()) {
+        if (!std::isfinite(item.value.number()) || (learned.positive && !(item.value.number() > 0)))
+            problems.add(item.value.place, "'" + item.key + "' is " + item.value.text,
+                         learned.positive ? "a number above zero" : "a finite number");
         context.learned.emplace_back(item.key, item.value.number());
         return;
     }
@@ -162,26 +168,34 @@ void set_learned(const core::Entry& item, const scheme::Learned& learned, scheme
     context.tables.emplace_back(item.key, std::move(entries));
 }
 
-/// Puts `let` and `params` into the scheme and the context.
-void apply_settings(const Declaration& declaration, std::string_view key, Selection& selection,
+/// Puts `let` and `params` into the scheme and the context. False if there was a problem, perhaps reported before.
+bool apply_settings(const Declaration& declaration, std::string_view key, Selection& selection,
                     core::Problems& problems) {
     const core::Entry* entry = declaration.settings.find(key);
-    if (!entry || !entry->value.entries()) return;
+    if (!entry || !entry->value.entries()) return true;
+    core::Problems own;
     std::vector<std::string> known;
     for (const auto& param : selection.scheme.params) known.push_back(param.first);
     for (const auto& learned : selection.scheme.learn) known.push_back(learned.name);
+    const std::vector<std::string> used = scheme::names_in_use(selection.scheme);
     for (const core::Entry& item : entry->value.entries()->list) {
         const auto learned = std::find_if(selection.scheme.learn.begin(), selection.scheme.learn.end(),
                                           [&](const auto& candidate) { return candidate.name == item.key; });
         if (learned != selection.scheme.learn.end()) {
-            set_learned(item, *learned, selection.context, problems);
+            set_learned(item, *learned, selection.context, own);
         } else if (!holds(known, item.key)) {
-            problems.add(item.key_place, "scheme '" + selection.scheme.name + "' has no param '" + item.key + "'", {},
-                         core::known_here(item.key, known));
+            own.add(item.key_place, "unknown parameter '" + item.key + "' of scheme '" + selection.scheme.name + "'",
+                    {}, core::known_here(item.key, known));
+        } else if (!holds(used, item.key)) {
+            own.add(item.key_place,
+                    "the parameter '" + item.key + "' of scheme '" + selection.scheme.name + "' is unused",
+                    "a name that a formula of the scheme depends on", core::suggestion(item.key, used));
         } else if (!item.value.is_number()) {
-            problems.add(item.value.place, "found " + std::string(item.value.type_name()), "a number");
+            own.add(item.value.place, "found " + std::string(item.value.type_name()), "a number");
         }
     }
+    for (const core::Diagnostic& each : own.list()) problems.add(each);
+    return own.empty();
 }
 
 std::vector<std::pair<std::string, std::string>> param_texts(const Declaration& declaration,
@@ -233,6 +247,7 @@ std::optional<Checked> read_formula(const Declaration& declaration, const core::
                      wants_real ? "a number" : "a condition, such as n < 100");
         return std::nullopt;
     }
+    declaration.uses->names.merge(bindings.behind(*tree));
     return Checked{bindings.put_in(*tree), std::move(source)};
 }
 
@@ -253,13 +268,12 @@ std::optional<Selection> read_scheme(const Declaration& declaration, core::Probl
         return std::nullopt;
     }
     Selection selection{*found, {}, entry->value.place};
-    const std::size_t problems_before = problems.size();
-    apply_settings(declaration, "params", selection, problems);
-    apply_settings(declaration, "let", selection, problems);
-    if (problems.size() != problems_before) return std::nullopt;
+    const bool has_params = apply_settings(declaration, "params", selection, problems);
+    const bool has_let = apply_settings(declaration, "let", selection, problems);
+    if (!has_params || !has_let) return std::nullopt;
     const auto texts = param_texts(declaration, *found);
     if (!texts.empty()) selection.scheme = declaration.schemes.with_params(name, texts, selection.place, problems);
-    for (const ContextName& row : context_names)
+    for (const scheme::ContextKey& row : scheme::context_keys())
         if (const auto number = core::read_number(declaration.settings, row.key))
             selection.context.*row.member = *number;
     return selection;
@@ -271,12 +285,12 @@ void require_keys(const scheme::Piece& piece, const std::function<bool(std::stri
     if (piece.when) {
         for (const std::string& name : formula::free_names(piece.when)) used.push_back(name);
     }
-    for (const ContextName& row : context_names) {
+    for (const scheme::ContextKey& row : scheme::context_keys()) {
         // Ltr is L where it has no value of its own.
-        const bool has_length = has_positions || (row.name == "Ltr" && is_given("length"));
-        const bool is_derived = ((row.name == "L" || row.name == "Ltr") && has_length) || row.key == "width";
-        if (is_derived || !holds(used, row.name) || is_given(row.key)) continue;
-        problems.add(place, "the scheme's formula uses " + std::string(row.name) + ", which has no value here",
+        const bool has_length = has_positions || (row.variable == "Ltr" && is_given("length"));
+        const bool is_derived = ((row.variable == "L" || row.variable == "Ltr") && has_length) || row.key == "width";
+        if (is_derived || !holds(used, row.variable) || is_given(row.key)) continue;
+        problems.add(place, "the scheme's formula uses " + std::string(row.variable) + ", which has no value here",
                      "the key '" + std::string(row.key) + "'");
     }
 }
@@ -284,6 +298,19 @@ void require_keys(const scheme::Piece& piece, const std::function<bool(std::stri
 void require_context(const Declaration& declaration, const scheme::Piece& piece, core::Problems& problems) {
     const auto is_given = [&](std::string_view key) { return declaration.settings.find(key) != nullptr; };
     require_keys(piece, is_given, place_of_key(declaration, "scheme"), problems);
+    use_piece(declaration, piece);
+}
+
+void use_piece(const Declaration& declaration, const scheme::Piece& piece) {
+    declaration.uses->names.insert(piece.depends.begin(), piece.depends.end());
+    for (const formula::Node& tree : {piece.formula, piece.when}) {
+        if (!tree) continue;
+        for (std::string& name : formula::free_names(tree)) declaration.uses->names.insert(std::move(name));
+    }
+}
+
+void use_key(const Declaration& declaration, std::string_view key) {
+    declaration.uses->keys.insert(std::string(key));
 }
 
 std::string_view one_of(const Declaration& declaration, std::initializer_list<std::string_view> keys,

@@ -48,8 +48,12 @@ struct Selection {
 std::optional<Selection> read_scheme(const Declaration& declaration, core::Problems& problems);
 
 /// Reports the keys that the piece needs and the declaration lacks: head for h, heads for H, head_dim (width in embed)
-/// for d, layer and layers. L and Ltr need none: 0 means the largest position in use + 1.
+/// for d, layer and layers. L and Ltr need none: 0 means the largest position in use + 1. The quantity uses the piece.
 void require_context(const Declaration& declaration, const scheme::Piece& piece, core::Problems& problems);
+
+/// Notes that the quantity evaluates a piece of a scheme, or reads a key of scheme_selection_keys() itself.
+void use_piece(const Declaration& declaration, const scheme::Piece& piece);
+void use_key(const Declaration& declaration, std::string_view key);
 
 /// Exactly one of `scheme`, `formula`, `of` (those in `keys`) must be there; reports otherwise. The one that is, or "".
 std::string_view one_of(const Declaration& declaration, std::initializer_list<std::string_view> keys,

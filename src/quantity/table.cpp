@@ -140,6 +140,8 @@ std::optional<Written> read_csv_file(const std::string& path, const core::Place&
 
 std::optional<Written> read_written(const Declaration& declaration, core::Problems& problems) {
     const core::Entry* file = declaration.settings.find("file");
+    if (const core::Entry* at = declaration.settings.find("at"); at && !file)
+        problems.add(at->key_place, "'at' without 'file'", "both, or rows, columns and cells");
     if (!file || !file->value.string()) return read_entries(declaration.settings, declaration.place, problems);
     for (const char* other : {"rows", "columns", "cells"}) {
         if (const core::Entry* entry = declaration.settings.find(other))
@@ -183,6 +185,7 @@ std::vector<std::string> unique_names(const std::vector<Printed>& written, std::
                                       core::Problems& problems) {
     std::vector<std::string> names;
     for (const Printed& name : written) {
+        if (name.text.empty()) problems.add(name.place, "a " + std::string(what) + " without a name", "a text");
         if (std::find(names.begin(), names.end(), name.text) != names.end())
             problems.add(name.place, "two " + std::string(what) + "s are named '" + name.text + "'", "a name for each");
         names.push_back(name.text);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <farfield/report/report.hpp>
 
 #include "report/figure.hpp"
@@ -85,6 +86,22 @@ void read_range(const core::Value& value, Axis& axis, core::Problems& problems) 
     }
 }
 
+/// A list of names, none of them twice; labels may be alike.
+void check_texts(const core::Entries& settings, std::string_view key, core::Problems& problems) {
+    const core::Entry* entry = settings.find(key);
+    const std::vector<std::string> texts = core::read_texts(settings, key, problems);
+    const core::List* list = entry ? entry->value.list() : nullptr;
+    if (!list) return;
+    if (list->empty()) problems.add(entry->value.place, "'" + std::string(key) + "' is empty", "at least one");
+    if (key == "labels" || texts.size() != list->size()) return;
+    for (std::size_t at = 0; at < texts.size(); ++at) {
+        const auto first = texts.begin() + static_cast<std::ptrdiff_t>(at);
+        if (std::find(texts.begin(), first, texts[at]) != first)
+            problems.add((*list)[at].place, "'" + texts[at] + "' stands twice in '" + std::string(key) + "'",
+                         "each name once");
+    }
+}
+
 }  // namespace
 
 std::span<const core::Key> figure_keys() {
@@ -110,7 +127,7 @@ Axis read_axis(const core::Entries& settings, std::string_view key, core::Proble
 void check_figure(const core::Entries& settings, const core::Place& owner, core::Problems& problems) {
     core::check_keys(settings, {figure_keys()}, owner, problems);
     for (const char* axis : {"x", "y", "z"}) read_axis(settings, axis, problems);
-    for (const char* names : {"series", "labels", "columns"}) core::read_texts(settings, names, problems);
+    for (const char* names : {"series", "labels", "columns"}) check_texts(settings, names, problems);
 }
 
 }  // namespace farfield::report

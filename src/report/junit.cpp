@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <farfield/report/report.hpp>
 
 #include "report/summary.hpp"
@@ -32,40 +33,40 @@ std::string test_case(const core::StudyRecord& study, const core::ClaimRecord& c
     if (claim.place.known()) text += attribute("line", claim.place.line);
     text += ">\n";
     const bool is_verdict = claim.verdict != core::Verdict::missing && claim.verdict != core::Verdict::skipped;
-    if (claim.as_expected()) {
+    if (!claim.fails()) {
         if (!is_verdict) text += "      <skipped" + attribute("message", found) + "/>\n";
     } else {
-        const std::string expected = claim.expected ? std::string(core::verdict_name(*claim.expected)) : "none";
-        text += "      <failure" + attribute("message", "expected " + expected + ", found " + found) + ">" +
+        const std::string expected = claim.expected ? "expected " + std::string(core::verdict_name(*claim.expected))
+                                                    : "without an expected verdict";
+        text += "      <failure" + attribute("message", expected + ", found " + found) + ">" +
                 escaped(readings_text(claim)) + "</failure>\n";
     }
     return text + "      <system-out>" + escaped(found + "\n" + readings_text(claim)) +
            "</system-out>\n    </testcase>\n";
 }
 
-std::string counts(const Summary& summary) {
-    return attribute("tests", summary.claims) + attribute("failures", summary.unexpected) + attribute("errors", 0) +
+std::string counts(std::span<const core::ClaimRecord> claims) {
+    const Summary summary = summarise(claims);
+    const auto failures = static_cast<std::size_t>(
+        std::count_if(claims.begin(), claims.end(), [](const core::ClaimRecord& claim) { return claim.fails(); }));
+    return attribute("tests", summary.claims) + attribute("failures", failures) + attribute("errors", 0) +
            attribute("skipped", summary.missing + summary.skipped);
 }
 
 }  // namespace
 
 std::string junit(std::span<const core::StudyRecord> studies) {
-    Summary total;
+    std::vector<core::ClaimRecord> all;
     std::string suites;
     for (const core::StudyRecord& study : studies) {
-        const Summary summary = summarise(study.claims);
-        total.claims += summary.claims;
-        total.unexpected += summary.unexpected;
-        total.missing += summary.missing;
-        total.skipped += summary.skipped;
-        suites += "  <testsuite" + attribute("name", study.study) + counts(summary) +
+        all.insert(all.end(), study.claims.begin(), study.claims.end());
+        suites += "  <testsuite" + attribute("name", study.study) + counts(study.claims) +
                   attribute("time", short_number(study.seconds)) + ">\n";
         for (const core::ClaimRecord& claim : study.claims) suites += test_case(study, claim);
         suites += "  </testsuite>\n";
     }
-    return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"farfield\"" + counts(total) + ">\n" +
-           suites + "</testsuites>\n";
+    return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"farfield\"" + counts(all) + ">\n" + suites +
+           "</testsuites>\n";
 }
 
 }  // namespace farfield::report

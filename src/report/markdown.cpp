@@ -29,7 +29,7 @@ std::string cell(std::string_view text) {
 
 std::string verdict_cell(const core::ClaimRecord& claim) {
     const std::string found(core::verdict_name(claim.verdict));
-    return claim.as_expected() ? found : "**" + found + "**";
+    return !claim.fails() ? found : "**" + found + "**";
 }
 
 std::string numbers(const core::ClaimRecord& claim) {
@@ -59,17 +59,10 @@ std::string markdown(std::span<const core::StudyRecord> studies) {
     Summary total;
     std::string tables;
     for (const core::StudyRecord& study : studies) {
-        const Summary summary = summarise(study.claims);
-        total.claims += summary.claims;
-        total.as_expected += summary.as_expected;
-        total.unexpected += summary.unexpected;
-        total.missing += summary.missing;
-        total.skipped += summary.skipped;
+        total = total + summarise(study.claims);
         if (!study.claims.empty()) tables += table(study);
     }
-    return "## Verdicts\n\n" + std::to_string(total.claims) + " claims: " + std::to_string(total.as_expected) +
-           " as on record, " + std::to_string(total.unexpected) + " not, " + std::to_string(total.missing) +
-           " missing, " + std::to_string(total.skipped) + " skipped.\n\n" + tables;
+    return "## Verdicts\n\n" + text_of(total) + ".\n\n" + tables;
 }
 
 }  // namespace farfield::report

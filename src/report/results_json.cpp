@@ -139,11 +139,8 @@ Json figure_json(const core::FigureRecord& figure) {
 }
 
 Json summary_json(const Summary& summary) {
-    return {{"claims", summary.claims},
-            {"as_expected", summary.as_expected},
-            {"unexpected", summary.unexpected},
-            {"missing", summary.missing},
-            {"skipped", summary.skipped}};
+    return {{"claims", summary.claims},     {"as_expected", summary.as_expected}, {"unexpected", summary.unexpected},
+            {"unstated", summary.unstated}, {"missing", summary.missing},         {"skipped", summary.skipped}};
 }
 
 /// The program's own version stands in the manifest, where the study room puts it.

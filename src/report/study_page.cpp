@@ -40,16 +40,12 @@ std::string verdict_table(const core::StudyRecord& study) {
     for (const core::ClaimRecord& claim : study.claims) {
         const std::string expected = claim.expected ? std::string(core::verdict_name(*claim.expected)) : "none";
         rows += row({link("#" + claim_anchor(claim), claim.id), escaped(claim.says), verdict_badge(claim.verdict),
-                     claim.as_expected() ? expected : element("span", expected, "class=\"unexpected\""),
+                     !claim.fails() ? expected : element("span", expected, "class=\"unexpected\""),
                      certified_mark(claim.certified)});
     }
-    const Summary summary = summarise(study.claims);
-    std::string caption = std::to_string(summary.claims) + (summary.claims == 1 ? " claim: " : " claims: ") +
-                          std::to_string(summary.as_expected) + " as on record, " + std::to_string(summary.unexpected) +
-                          " not, " + std::to_string(summary.missing) + " missing, " + std::to_string(summary.skipped) +
-                          " skipped";
     return element("h2", "Verdicts", "id=\"verdicts\"") +
-           table(caption, header_row({"Claim", "It says", "Verdict", "On record", "Certainty"}), rows);
+           table(text_of(summarise(study.claims)),
+                 header_row({"Claim", "It says", "Verdict", "On record", "Certainty"}), rows);
 }
 
 std::string claims(const core::StudyRecord& study) {

@@ -12,10 +12,25 @@ Summary summarise(std::span<const core::ClaimRecord> claims) {
             ++summary.missing;
         else if (claim.verdict == core::Verdict::skipped)
             ++summary.skipped;
+        else if (claim.is_unstated())
+            ++summary.unstated;
         else
             ++summary.as_expected;
     }
     return summary;
+}
+
+Summary operator+(const Summary& a, const Summary& b) {
+    return {a.claims + b.claims,     a.as_expected + b.as_expected, a.unexpected + b.unexpected,
+            a.unstated + b.unstated, a.missing + b.missing,         a.skipped + b.skipped};
+}
+
+std::string text_of(const Summary& summary) {
+    const auto part = [](std::size_t count, const char* what) { return ", " + std::to_string(count) + what; };
+    const std::string unstated = summary.unstated > 0 ? part(summary.unstated, " without an expected verdict") : "";
+    return std::to_string(summary.claims) + (summary.claims == 1 ? " claim: " : " claims: ") +
+           std::to_string(summary.as_expected) + " as on record" + part(summary.unexpected, " not") + unstated +
+           part(summary.missing, " missing") + part(summary.skipped, " skipped");
 }
 
 std::vector<std::string> figure_series(const core::FigureRecord& figure) {

@@ -156,6 +156,8 @@ std::string introduction(Results results) {
     const std::size_t differing =
         count_if(results, [](const core::ClaimRecord& claim) { return !claim.as_expected(); });
     std::string text = std::to_string(claims) + " claims in " + std::to_string(results.size()) + " studies";
+    const std::size_t unstated = count_if(results, [](const core::ClaimRecord& claim) { return claim.is_unstated(); });
+    if (unstated > 0) text += "; " + std::to_string(unstated) + " without an expected verdict";
     if (differing > 0)
         text += "; " + element("span", std::to_string(differing) + " differ from the verdict on record",
                                "class=\"unexpected\"");

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <farfield/core/error.hpp>
 #include <farfield/scheme/context.hpp>
@@ -98,7 +99,59 @@ Node counted_from(Origin origin, double length) {
     return formula::make(Op::subtract, {position, formula::make_number(zero)});
 }
 
+std::string plain(double number) {
+    return formula::make_number(number)->text;
+}
+
+std::string shown(double number) {
+    return number < 0 ? "-" + plain(-number) : plain(number);
+}
+
+constexpr std::array<ContextKey, 8> keys_of_context = {{
+    {"head", "h", &Context::head},
+    {"heads", "H", &Context::heads},
+    {"head_dim", "d", &Context::head_dim},
+    {"width", "d", &Context::width},
+    {"length", "L", &Context::length},
+    {"train_length", "Ltr", &Context::train_length},
+    {"layer", "layer", &Context::layer},
+    {"layers", "R", &Context::layers},
+}};
+
 }  // namespace
+
+std::span<const ContextKey> context_keys() {
+    return keys_of_context;
+}
+
+std::vector<ContextProblem> check_context(const Scheme* scheme, const Context& context,
+                                          const std::function<bool(std::string_view key)>& is_given) {
+    std::vector<ContextProblem> problems;
+    const auto refuse = [&](std::string_view key, double value, std::string wanted) {
+        problems.push_back({key, shown(value), std::move(wanted)});
+    };
+    for (const ContextKey& each : keys_of_context) {
+        const double value = context.*each.member;
+        if (is_given(each.key) && !(value >= 1 && value == std::floor(value) && std::isfinite(value)))
+            refuse(each.key, value, "a whole number, at least 1");
+    }
+    if (!problems.empty()) return problems;
+    const auto check_most = [&](std::string_view key, double value, std::string_view limit, double most) {
+        if (is_given(key) && is_given(limit) && value > most)
+            refuse(key, value, "1 to " + shown(most) + ", the value of '" + std::string(limit) + "'");
+    };
+    check_most("head", context.head, "heads", context.heads);
+    check_most("layer", context.layer, "layers", context.layers);
+    if (is_given("width") && is_given("heads") && std::fmod(context.width, context.heads) != 0)
+        refuse("width", context.width, "a multiple of 'heads', " + shown(context.heads));
+    const double rotated = scheme && scheme->rotate ? scheme->rotate->fraction * context.head_dim : 0;
+    if (is_given("head_dim") && std::fmod(rotated, 2) != 0)
+        refuse("head_dim", context.head_dim,
+               rotated == context.head_dim ? "an even width: '" + scheme->name + "' rotates pairs of dimensions"
+                                           : "a width of which '" + scheme->name +
+                                                 "' rotates an even number of dimensions, not " + shown(rotated));
+    return problems;
+}
 
 Node in_context(const Scheme& scheme, const Piece& piece, const Context& context, const char* otherwise) {
     const bool is_embedding = scheme.embed && ((scheme.embed->even && &piece == &*scheme.embed->even) ||

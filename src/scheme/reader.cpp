@@ -96,10 +96,12 @@ private:
 
     std::optional<Piece> finish(const formula::Source& source, const core::Entry* when, Role role, Type type) const {
         Piece piece{checked(source, role, type), nullptr, source};
+        piece.depends = vocabulary_.behind(source);
         if (!when) return piece;
         if (const std::optional<formula::Source> condition = source_of(when->value)) {
             piece.when = checked(*condition, role, Type::boolean);
             piece.when_source = *condition;
+            for (std::string& name : vocabulary_.behind(*condition)) piece.depends.push_back(std::move(name));
         }
         return piece;
     }
@@ -152,6 +154,8 @@ Scheme read_scheme(const std::string& name, const core::Entries& settings, const
     scheme.relative = reader.relative();
     check_means(settings, scheme, problems);
     scheme.bias_scaled = core::read_boolean(settings, "bias_scaled").value_or(false);
+    if (scheme.bias_scaled && !settings.find("bias"))
+        problems.add(settings.find("bias_scaled")->key_place, "'bias_scaled' without a bias", "a bias to scale");
     scheme.causal = core::read_boolean(settings, "causal").value_or(true);
     return scheme;
 }

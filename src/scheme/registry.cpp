@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdlib>
+#include <farfield/scheme/pieces.hpp>
 #include <farfield/scheme/registry.hpp>
 #include <farfield/scheme/toml.hpp>
 
@@ -32,6 +33,48 @@ core::Value number_value(const std::string& decimal, double number, const core::
     return value;
 }
 
+std::vector<std::string> param_names(const Scheme& scheme) {
+    std::vector<std::string> names;
+    for (const auto& [param, text] : scheme.params) names.push_back(param);
+    return names;
+}
+
+std::vector<std::string> params_in_use(const Scheme& scheme) {
+    const std::vector<std::string> used = names_in_use(scheme);
+    std::vector<std::string> names = param_names(scheme);
+    std::erase_if(names, [&](const auto& name) { return std::find(used.begin(), used.end(), name) == used.end(); });
+    return names;
+}
+
+std::string unknown_param(const std::string& param, const std::string& scheme) {
+    return "unknown parameter '" + param + "' of scheme '" + scheme.substr(0, scheme.find('[')) + "'";
+}
+
+/// Reports the names that `own` declares and no formula of the scheme depends on. `base` is what it extends, or null.
+void check_used(const core::Entries& own, const Scheme& scheme, const Scheme* base, core::Problems& problems) {
+    constexpr std::pair<std::string_view, std::string_view> groups[] = {
+        {"params", "parameter"}, {"let", "let name"}, {"learn", "learned name"}};
+    const std::vector<std::string> used = names_in_use(scheme);
+    const auto is_in = [](const std::vector<std::string>& names, const std::string& name) {
+        return std::find(names.begin(), names.end(), name) != names.end();
+    };
+    const std::string of = " of scheme '" + scheme.name.substr(0, scheme.name.find('[')) + "'";
+    for (const auto& [group, what] : groups) {
+        const core::Entry* entry = own.find(group);
+        if (!entry || !entry->value.entries()) continue;
+        for (const core::Entry& name : entry->value.entries()->list) {
+            if (is_in(used, name.key)) continue;
+            if (base && group == "params" && !is_in(param_names(*base), name.key))
+                problems.add(name.key_place, unknown_param(name.key, base->name), "",
+                             core::known_here(name.key, param_names(*base)));
+            else
+                problems.add(name.key_place, "the " + std::string(what) + " '" + name.key + "'" + of + " is unused",
+                             "a name that a formula of the scheme depends on",
+                             core::suggestion(name.key, group == "params" ? params_in_use(scheme) : used));
+        }
+    }
+}
+
 }  // namespace
 
 const Registry& Registry::builtin() {
@@ -50,10 +93,21 @@ void Registry::add(const core::Entries& schemes, core::Problems& problems) {
                          "the name of a scheme, in quotes");
         }
     }
+    const std::map<std::string, Scheme, std::less<>> known = schemes_;
+    std::vector<std::string> sound;
     for (const auto& [name, settings] : resolve_extends(schemes, settings_, problems)) {
+        const std::size_t before = problems.size();
         Scheme scheme = read_scheme(name, settings, schemes.find(name)->key_place, problems);
+        if (problems.size() == before) sound.push_back(name);
         settings_.insert_or_assign(name, settings);
         schemes_.insert_or_assign(name, std::move(scheme));
+    }
+    for (const std::string& name : sound) {
+        const core::Entries& own = *schemes.find(name)->value.entries();
+        const std::optional<std::string> extends = core::read_text(own, "extends");
+        const auto& bases = extends == name ? known : schemes_;
+        const auto base = extends ? bases.find(*extends) : bases.end();
+        check_used(own, schemes_.at(name), base == bases.end() ? nullptr : &base->second, problems);
     }
 }
 
@@ -76,14 +130,17 @@ Scheme Registry::with_params(std::string_view name, const std::vector<std::pair<
         return {};
     }
     if (params.empty()) return *scheme;
-    std::vector<std::string> known;
-    for (const auto& [param, text] : scheme->params) known.push_back(param);
+    const std::vector<std::string> known = param_names(*scheme);
+    const std::vector<std::string> used = names_in_use(*scheme);
     core::Entries changed;
     for (const auto& [param, text] : params) {
         const formula::Node node = literal(text);
         if (std::find(known.begin(), known.end(), param) == known.end()) {
-            problems.add(place, "the scheme '" + std::string(name) + "' has no param '" + param + "'", "",
-                         core::known_here(param, known));
+            problems.add(place, unknown_param(param, std::string(name)), "", core::known_here(param, known));
+        } else if (std::find(used.begin(), used.end(), param) == used.end()) {
+            problems.add(place, "the parameter '" + param + "' of scheme '" + std::string(name) + "' is unused",
+                         "a name that a formula of the scheme depends on",
+                         core::known_here(param, params_in_use(*scheme)));
         } else if (!node) {
             problems.add(place, "the param '" + param + "' cannot be '" + text + "'", "a number");
         } else {

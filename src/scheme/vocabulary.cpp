@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <farfield/core/keys.hpp>
+#include <farfield/formula/names.hpp>
 #include <farfield/scheme/registry.hpp>
 
 namespace farfield::scheme {
@@ -41,20 +42,8 @@ bool among(const std::vector<std::string>& names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-bool is_identifier(std::string_view name) {
-    const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; };
-    const auto inner = [&](char c) { return letter(c) || std::isdigit(static_cast<unsigned char>(c)); };
-    return !name.empty() && letter(name.front()) && std::all_of(name.begin(), name.end(), inner);
-}
-
 std::string_view taken_by(std::string_view name) {
-    static const std::vector<std::string> words = {"and", "or", "not"};
-    static const std::vector<std::string> constants = {"pi", "e", "inf"};
-    if (among(words, name)) return "a word of the language";
-    if (among(constants, name)) return "a constant";
-    if (among(all_variables(), name)) return "a variable of every scheme";
-    if (formula::find_function(name)) return "a function";
-    return {};
+    return among(all_variables(), name) ? "a variable of every scheme" : formula::reserved(name);
 }
 
 std::string chain_text(const std::vector<std::string>& chain, const std::string& last) {
@@ -132,7 +121,7 @@ Vocabulary::Vocabulary(const core::Entries& settings, Scheme& scheme, core::Prob
 }
 
 bool Vocabulary::accept_name(const core::Entry& entry) {
-    if (!is_identifier(entry.key)) {
+    if (!formula::is_name(entry.key)) {
         problems_.add(entry.key_place, "'" + entry.key + "' cannot be used in a formula",
                       "letters, digits and underscores, no digit first");
         return false;
@@ -154,8 +143,12 @@ void Vocabulary::read_params(const core::Entries& params) {
         if (!accept_name(entry)) continue;
         const formula::Node node = entry.value.is_number() ? literal(entry.value.text) : nullptr;
         if (!node) {
-            problems_.add(entry.value.place, "the param '" + entry.key + "' is " + std::string(entry.value.type_name()),
-                          "a number", entry.value.string() ? "Formulas belong to 'let'." : "");
+            const bool is_nan = entry.value.is_number();
+            problems_.add(entry.value.place,
+                          "the param '" + entry.key + "' is " +
+                              (is_nan ? entry.value.text : std::string(entry.value.type_name())),
+                          is_nan ? "a number other than nan" : "a number",
+                          entry.value.string() ? "Formulas belong to 'let'." : "");
         }
         // A wrong param is known all the same, so that its uses are not reported too.
         scheme_.params.emplace_back(entry.key, node ? entry.value.text : "0");
@@ -240,6 +233,27 @@ void Vocabulary::define(const std::string& name, std::vector<std::string>& chain
     }
     definitions_[name] = definition;
     replacements_.push_back({name, resolved});
+}
+
+std::vector<std::string> Vocabulary::behind(const formula::Source& source) const {
+    core::Problems reported;
+    std::vector<std::string> found;
+    std::vector<formula::Source> open = {source};
+    while (!open.empty()) {
+        const formula::Node tree = parse_into(open.back(), reported);
+        open.pop_back();
+        if (!tree) continue;
+        std::vector<std::string> names = formula::free_names(tree);
+        const std::vector<std::string> tables = formula::indexed_names(tree);
+        names.insert(names.end(), tables.begin(), tables.end());
+        for (const std::string& name : names) {
+            if (!among(names_, name) || among(found, name)) continue;
+            found.push_back(name);
+            if (const auto definition = sources_.find(name); definition != sources_.end())
+                open.push_back(definition->second);
+        }
+    }
+    return found;
 }
 
 formula::Node Vocabulary::resolve(const formula::Node& tree, const formula::Source& source) const {

@@ -32,6 +32,10 @@ public:
     /// The formula of `source` for `role`, of type `wanted`; null if there was a problem, which is reported.
     formula::Node formula(const formula::Source& source, Role role, formula::Type wanted) const;
 
+    /// The params, let and learned names that the formula depends on, through let names too; none of a formula with a
+    /// syntax error.
+    std::vector<std::string> behind(const formula::Source& source) const;
+
 private:
     struct Definition {
         formula::Node tree;  ///< params and let names put in; null while unknown or wrong

@@ -14,26 +14,6 @@ using core::Value;
 
 namespace {
 
-std::vector<std::string> split_path(const std::string& path) {
-    std::vector<std::string> parts(1);
-    char quote = 0;
-    for (const char letter : path) {
-        if (quote != 0) {
-            if (letter == quote)
-                quote = 0;
-            else
-                parts.back() += letter;
-        } else if (letter == '"' || letter == '\'') {
-            quote = letter;
-        } else if (letter == '.') {
-            parts.emplace_back();
-        } else {
-            parts.back() += letter;
-        }
-    }
-    return parts;
-}
-
 Value read_value(const std::string& text, const Place& place) {
     try {
         const Entries read = scheme::read_toml("value = " + text, place.file);
@@ -75,7 +55,7 @@ void copy_builtin(Entries& document, const std::string& name, const Place& place
 void apply(Entries& document, const std::string& path, const std::string& text, core::Problems& problems) {
     Place place;
     place.file = "--set " + path + "=" + text;
-    const std::vector<std::string> parts = split_path(path);
+    const std::vector<std::string> parts = parts_of(path);
     if (parts.size() < 2 || std::find(parts.begin(), parts.end(), "") != parts.end()) {
         problems.add(place, "the path '" + path + "' names no value", "a path such as scheme.x.params.w");
         return;
@@ -105,6 +85,26 @@ void apply(Entries& document, const std::string& path, const std::string& text, 
 }
 
 }  // namespace
+
+std::vector<std::string> parts_of(const std::string& path) {
+    std::vector<std::string> parts(1);
+    char quote = 0;
+    for (const char letter : path) {
+        if (quote != 0) {
+            if (letter == quote)
+                quote = 0;
+            else
+                parts.back() += letter;
+        } else if (letter == '"' || letter == '\'') {
+            quote = letter;
+        } else if (letter == '.') {
+            parts.emplace_back();
+        } else {
+            parts.back() += letter;
+        }
+    }
+    return parts;
+}
 
 void apply_settings(Entries& document, const std::vector<std::pair<std::string, std::string>>& set,
                     core::Problems& problems) {

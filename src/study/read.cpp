@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <farfield/core/sha256.hpp>
+#include <farfield/formula/names.hpp>
 #include <farfield/report/report.hpp>
 #include <farfield/scheme/toml.hpp>
 #include <farfield/study/keys.hpp>
@@ -51,6 +52,9 @@ void check_item_names(const Entries& items, std::string_view heading, Problems& 
         } else if (item.key.empty() || item.key.find_first_of(".[]'\",/\\ \t\n") != std::string::npos) {
             problems.add(item.key_place, fmt::format("'{}' cannot be the name of a {}", item.key, heading),
                          "letters, digits, '-' and '_'");
+        } else if (const std::string_view meaning = formula::reserved(item.key);
+                   heading == "quantity" && !meaning.empty()) {
+            problems.add(item.key_place, fmt::format("'{}' is {}", item.key, meaning), "another name");
         }
     }
 }
@@ -86,6 +90,7 @@ public:
         read_quantities(scheme_labels);
         read_claims();
         read_figures();
+        if (problems_.empty()) check_set();
         order_items(*body_, problems_);
         check_cost();
         problems_.raise();
@@ -144,9 +149,55 @@ private:
         labels_ = expander.labels();
         for (const Entry& item : quantities.list) known_.push_back(item.key);
         std::set<std::string> names;
-        for (const Expanded& each : expanded) names.insert(each.name);
+        for (const Expanded& each : expanded) {
+            names.insert(each.name);
+            check_label(each);
+        }
         for (const Expanded& each : expanded) items_.push_back(each.name);
         for (Expanded& each : expanded) body_->items.push_back(read_item(std::move(each), names));
+        for (const Entry& item : quantities.list) check_sweep(item);
+    }
+
+    /// The values of a sweep stand in the brackets of a name, which formulas must be able to quote.
+    void check_label(const Expanded& each) {
+        const std::string_view label = std::string_view(each.name).substr(each.base.size());
+        int depth = 0;
+        bool is_balanced = true;
+        for (const char c : label) {
+            depth += c == '[' ? 1 : c == ']' ? -1 : 0;
+            is_balanced = is_balanced && depth >= 0;
+        }
+        const bool is_shown =
+            std::none_of(label.begin(), label.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+        if (depth == 0 && is_balanced && is_shown) return;
+        problems_.add(each.place, fmt::format("a value of the sweep makes the name '{}'", each.name),
+                      "values whose brackets match, without control characters");
+    }
+
+    /// A sweep over a key that no item depends on would give one result many times.
+    void check_sweep(const Entry& item) {
+        const Entries* settings = item.value.entries();
+        const Entry* sweep = settings ? settings->find("sweep") : nullptr;
+        if (!sweep || !sweep->value.entries()) return;
+        const auto depend = depend_.find(item.key);
+        for (const Entry& axis : sweep->value.entries()->list) {
+            const bool may_be_unused = depend != depend_.end() && has_key(quantity::scheme_selection_keys(), axis.key);
+            if (!may_be_unused || depend->second.contains(axis.key)) continue;
+            problems_.add(
+                axis.key_place,
+                "the sweep over '" + axis.key + "' is unused: nothing that '" + item.key + "' evaluates depends on it",
+                "a key or parameter that changes the result");
+        }
+    }
+
+    /// Notes which of the selection's keys the item depends on.
+    void note_keys(const quantity::Kind& kind, const quantity::Declaration& declaration, const Item& item) {
+        std::set<std::string>& keys = depend_[item.base];
+        for (const core::Key& key : quantity::scheme_selection_keys()) {
+            const bool is_named = key.name == "scheme" || key.name == "formula";
+            if (is_named || has_key(kind.keys, std::string(key.name)) || quantity::depends_on(declaration, key.name))
+                keys.emplace(key.name);
+        }
     }
 
     Item read_item(Expanded&& expanded, const std::set<std::string>& names) {
@@ -192,8 +243,10 @@ private:
             if (name && names.contains(*name)) known.push_back(*name);
         }
         try {
-            item.prepared = kind.prepare(
-                {item.name, item.place, item.settings, body_->schemes, known, body_->folder, items_}, problems_);
+            const quantity::Declaration declaration{item.name,        item.place,    item.settings, body_->schemes,
+                                                    std::move(known), body_->folder, items_};
+            item.prepared = quantity::prepare(kind, declaration, problems_);
+            if (item.prepared) note_keys(kind, declaration, item);
         } catch (const core::UserError& error) {
             append(problems_, error);
         }
@@ -237,6 +290,71 @@ private:
         const Entry* lengths = item.settings.find("lengths");
         if (!lengths || !lengths->value.list()) return;
         for (const core::Value& value : *lengths->value.list()) check(value);
+    }
+
+    /// Whether the item names `name` under one of the keys, in its sweep included.
+    static bool refers_to(const Entries& settings, const std::string& name, const std::vector<std::string>& keys) {
+        const auto is_it = [&](const core::Value& value) {
+            const std::string* text = value.string();
+            return text && text->substr(0, text->find('[')) == name;
+        };
+        const auto holds = [&](const Entries& entries) {
+            return std::any_of(entries.list.begin(), entries.list.end(), [&](const Entry& entry) {
+                const bool is_key = std::find(keys.begin(), keys.end(), entry.key) != keys.end();
+                const core::List* list = entry.value.list();
+                return is_key && (is_it(entry.value) || (list && std::any_of(list->begin(), list->end(), is_it)));
+            });
+        };
+        return holds(settings) || holds(table_of(settings, "sweep"));
+    }
+
+    /// Whether the item gives the parameter a value of its own.
+    static bool gives(const Entries& settings, const std::string& param) {
+        const auto has = [&](std::string_view table) { return table_of(settings, table).find(param) != nullptr; };
+        return has("params") || has("let") || has("sweep");
+    }
+
+    /// Whether a value that was set at the path reaches an item of the study.
+    bool has_effect(const std::vector<std::string>& path, const std::vector<std::string>& keys) const {
+        const bool is_param = path.size() == 4 && path[0] == "scheme" && path[2] == "params";
+        const Entry* own = table_of(body_->document, path[0]).find(path[1]);
+        if (is_param && own && own->value.entries() && table_of(*own->value.entries(), "sweep").find(path[3]))
+            return false;
+        for (const char* heading : {"scheme", "quantity", "train"}) {
+            for (const Entry& item : table_of(body_->document, heading).list) {
+                const Entries* settings = item.value.entries();
+                if (!settings || !refers_to(*settings, path[1], keys)) continue;
+                if (!is_param || !gives(*settings, path[3])) return true;
+            }
+        }
+        return false;
+    }
+
+    /// A swept value takes the place of one that was set.
+    void check_swept(const std::vector<std::string>& path, const core::Place& place) {
+        const Entry* item = path.size() < 3 ? nullptr : table_of(body_->document, path[0]).find(path[1]);
+        const Entries* settings = item ? item->value.entries() : nullptr;
+        if (settings && table_of(*settings, "sweep").find(path.back()) && path[2] != "sweep")
+            problems_.add(place, fmt::format("'{}' of {} '{}' is swept", path.back(), path[0], path[1]),
+                          fmt::format("--set {}.{}.sweep.{}=[...]", path[0], path[1], path.back()));
+    }
+
+    /// A value set from the command line for what nothing in the study uses.
+    void check_set() {
+        const std::map<std::string, std::vector<std::string>> references = {{"scheme", {"scheme", "extends"}},
+                                                                            {"model", {"model"}},
+                                                                            {"corpus", {"corpus"}},
+                                                                            {"train", {"of", "against"}}};
+        for (const auto& [path, value] : options_.set) {
+            const std::vector<std::string> parts = parts_of(path);
+            check_swept(parts, at_file("--set " + path + "=" + value));
+            const auto keys = references.find(parts.front());
+            if (keys == references.end() || parts.size() < 2 || has_effect(parts, keys->second)) continue;
+            problems_.add(
+                at_file("--set " + path + "=" + value),
+                fmt::format("nothing in '{}' depends on this value of {} '{}'", body_->found.file, parts[0], parts[1]),
+                "a value that a quantity of the study depends on");
+        }
     }
 
     std::vector<std::string> item_names() const {
@@ -303,8 +421,18 @@ private:
             record.settings = *settings;
             const Entry* series = settings->find("series");
             body_->figure_needs.push_back(series ? needs_of(series->value, names) : std::vector<std::string>{});
+            check_labels(*settings, body_->figure_needs.back().size());
             body_->figures.push_back(std::move(record));
         }
+    }
+
+    /// One label for each series; how many columns of a series are drawn is known once it was computed.
+    void check_labels(const Entries& figure, std::size_t count) {
+        const Entry* entry = figure.find("labels");
+        const core::List* labels = entry ? entry->value.list() : nullptr;
+        if (!labels || labels->empty() || figure.find("columns") || labels->size() == count) return;
+        problems_.add(entry->value.place, fmt::format("{} labels for {} series", labels->size(), count),
+                      "one label for each series");
     }
 
     void check_cost() {
@@ -350,6 +478,7 @@ private:
     Labels labels_;
     std::vector<std::string> known_;
     std::vector<std::string> items_;
+    std::map<std::string, std::set<std::string>> depend_;  ///< by base: keys of the selection that matter to an item
 };
 
 }  // namespace

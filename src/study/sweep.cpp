@@ -160,6 +160,7 @@ std::vector<Point> points_of(const Entries& item, Problems& problems) {
                      "a table: sweep = { w = [40, 80] }");
     }
     if (!table) return std::vector<Point>(1);
+    if (table->empty()) problems.add(sweep->value.place, "'sweep' names no key", "sweep = { w = [40, 80] }");
     std::vector<Axis> axes;
     double count = 1;
     for (const Entry& entry : table->list) {

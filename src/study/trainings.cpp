@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <farfield/scheme/context.hpp>
 #include <farfield/study/keys.hpp>
 #include <optional>
 #include <set>
@@ -170,9 +171,11 @@ private:
             }
             texts.emplace_back(each.key,
                                each.value.text.empty() ? fmt::format("{}", each.value.number()) : each.value.text);
+            schemes_.with_params(*name, {texts.back()}, each.key_place, problems_);  // for problems at their place
         }
         if (texts.empty()) return *schemes_.find(*name);
-        return schemes_.with_params(*name, texts, table->list.front().key_place, problems_);
+        Problems reported;
+        return schemes_.with_params(*name, texts, entry->value.place, reported);
     }
 
     std::vector<std::uint64_t> read_seeds(const Entries& settings) {
@@ -199,6 +202,32 @@ private:
         return seeds;
     }
 
+    /// What each key allows by itself and the model, the scheme and the schedule together do not.
+    void check_training(const Entries& settings, const train::Training& training) {
+        const auto refuse = [&](const char* key, std::string found, std::string wanted) {
+            if (const Entry* entry = settings.find(key))
+                problems_.add(entry->value.place, std::move(found), std::move(wanted));
+        };
+        const std::size_t heads = training.config.heads;
+        const bool is_reported = heads == 0 || training.config.width % heads != 0 || training.scheme.name.empty();
+        if (is_reported) return;
+        scheme::Context context;
+        context.head_dim = static_cast<double>(training.config.width / heads);
+        const auto is_given = [](std::string_view key) { return key == "head_dim"; };
+        for (const scheme::ContextProblem& each : scheme::check_context(&training.scheme, context, is_given))
+            refuse("model", fmt::format("heads of width {} for '{}'", each.value, training.scheme.name), each.wanted);
+        const auto& embed = training.scheme.embed;
+        if (embed && embed->learned && static_cast<long long>(training.config.train_length) > embed->max_length)
+            refuse("length",
+                   fmt::format("a length of {} for '{}', whose learned embedding has {} positions",
+                               training.config.train_length, training.scheme.name, embed->max_length),
+                   fmt::format("at most {}", embed->max_length));
+        if (training.schedule.warm_up > training.schedule.steps)
+            refuse("warmup", fmt::format("'warmup' is {}", training.schedule.warm_up),
+                   fmt::format("at most the number of steps, {}", training.schedule.steps));
+        if (!(training.schedule.peak > 0)) refuse("lr", "'lr' is 0", "a number above 0");
+    }
+
     TrainItem read_training(const Expanded& each) {
         const Entries& settings = each.settings;
         TrainItem item;
@@ -223,6 +252,7 @@ private:
         training.optimiser.beta2 = core::read_number(settings, "beta2").value_or(0.999);
         training.clip = core::read_number(settings, "clip").value_or(1);
         item.seeds = read_seeds(settings);
+        check_training(settings, training);
         return item;
     }
 

@@ -85,3 +85,70 @@ TEST_CASE("unknown fields, rows and columns and misused series are reported once
     CHECK(message("t1['a','513'] < 0") == "table 't1' has no column '513'");
     CHECK(message("fit['a','b'] < 0") == "'fit' is no table");
 }
+
+TEST_CASE("a quoted name without a field is the result's value") {
+    Results results;
+    core::Result yarn;
+    yarn.name = "yarn-t";
+    yarn.kind = "value";
+    yarn.set("value", core::Cell::enclosed(1.2772, {1.2771, 1.2773}));
+    results.all.push_back(&yarn);
+    const auto claim = with_condition("rounds('yarn-t', '1.277')");
+    CHECK(claim::quantities_of(claim) == Messages{"yarn-t"});
+    const core::ClaimRecord record = claim::judge(claim, results.all);
+    CHECK(record.verdict == core::Verdict::confirmed);
+    CHECK(record.certified);
+    CHECK(record.readings[0].explain.find("'yarn-t' = 1.2772") != std::string::npos);
+}
+
+TEST_CASE("an explanation calls a swept quantity as the condition does") {
+    Results results;
+    core::Result profile;
+    profile.name = "prof[mix=0.5]";
+    profile.kind = "profile";
+    profile.set("width", core::Cell::exact(12));
+    results.all.push_back(&profile);
+    const core::ClaimRecord record = claim::judge(with_condition("'prof[mix=0.5]'.width == 12"), results.all);
+    CHECK(record.verdict == core::Verdict::confirmed);
+    CHECK(record.readings[0].explain.find("'prof[mix=0.5]'.width = 12") != std::string::npos);
+}
+
+TEST_CASE("a threshold is used, has a name of its own and hides nothing") {
+    const std::string because = "because = 'so'\n";
+    const std::string reading = "[[claim.reading]]\nname = 'r'\nholds = 'fit.r2 > snug'\n";
+    CHECK(problems_of(head + "given = { snug = 0.9 }\n" + because + reading).empty());
+    CHECK(problems_of(head + "given = { snug = 0.9, snugg = 0.9 }\n" + because + reading) ==
+          Messages{"4: the threshold 'snugg' is unused"});
+    // What a reading declares again is its own; the claim's is then unused.
+    CHECK(problems_of(head + "given = { snug = 0.9 }\n" + because + reading + "given = { snug = 0.8 }\n") ==
+          Messages{"4: the threshold 'snug' is unused"});
+    CHECK(problems_of(head + "given = { pi = 3 }\n" + because + "holds = 'fit.r2 > pi'\n").front() ==
+          "4: 'pi' is a constant");
+    CHECK(problems_of(head + "given = { t = 3 }\n" + because + "holds = 't > 1 and all(t, 0, 1, t < fit.r2)'\n") ==
+          Messages{"6: the variable 't' hides a threshold"});
+    CHECK(problems_of(head + because + "holds = 'fit.r2 > 0'\n") ==
+          Messages{"4: 'because' gives the reason of thresholds, and there are none"});
+}
+
+TEST_CASE("thresholds and variables that hide quantities are found once the quantities are known") {
+    const auto found = [](const std::string& text, const std::vector<std::string>& quantities) {
+        core::Problems problems;
+        claim::check_names(read(text), quantities, problems);
+        Messages messages;
+        for (const core::Diagnostic& each : problems.list()) messages.push_back(each.found);
+        return messages;
+    };
+    const std::string text = head + "given = { row = 1 }\nbecause = 'so'\nholds = 'row > fit'\n";
+    CHECK(found(text, {"fit", "other"}).empty());
+    CHECK(found(text, {"fit", "row"}) == Messages{"the threshold 'row' hides a quantity"});
+    CHECK(found(text, {"fit", "row[w=4]"}) == Messages{"the threshold 'row' hides a quantity"});
+    CHECK(found(head + "holds = 'all(row, 0, 3, row < fit)'\n", {"fit", "row"}) ==
+          Messages{"the variable 'row' hides a quantity"});
+}
+
+TEST_CASE("a claim has a reading that counts, and no two of one name") {
+    const std::string extra = "[[claim.reading]]\nname = 'r'\nextra = true\nholds = 'fit > 1'\n";
+    CHECK(problems_of(head + extra) == Messages{"1: every reading of the claim is extra"});
+    CHECK(problems_of(head + "holds = 'fit > 1'\n[[claim.reading]]\nname = 'as printed'\nholds = 'fit > 2'\n") ==
+          Messages{"5: two readings of the claim are named 'as printed'"});
+}

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <map>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -181,5 +182,41 @@ TEST_CASE("MathML is made for every operator and for random formulas, each eleme
             open.pop_back();
         }
         CHECK(open.empty());
+    }
+}
+
+TEST_CASE("a name is printed in the quotes that it needs and no others") {
+    // Left: as claims read it. Right: the text that gives the same name again.
+    const std::map<std::string, std::string> expected{
+        {"'prof[mix=0.5]'.width", "'prof[mix=0.5]'.width"},
+        {"'prof[mix=0.5]'[3]", "'prof[mix=0.5]'[3]"},
+        {"'yarn-t'.value", "'yarn-t'.value"},
+        {"'fit'.'a'", "fit.a"},
+        {"fit.'my field'", "fit.'my field'"},
+        {"\"q[x='a.b']\".v", "\"q[x='a.b']\".v"},
+        {"'q[x=it''s \"so\"]'.v", "'q[x=it''s \"so\"]'.v"},
+        {"'größe [m.s]'.'π2'", "'größe [m.s]'.'π2'"},
+        {"'not'.a", "'not'.a"},
+    };
+    for (const auto& [text, printed] : expected) {
+        INFO(text);
+        CHECK(print(parse(text)) == printed);
+        CHECK(equal(parse(print(parse(text))), parse(text)));
+    }
+}
+
+TEST_CASE("a quoted name of any characters is read back as it was") {
+    // Each part has brackets that match, as the names of items do; the field makes it a name rather than a text.
+    const std::vector<std::string> pieces = {"a", "w=0.5", ".", "[x.y]", "'", "\"", "é", "[[0.1],2]", "-", " ", "7"};
+    std::mt19937 random(16);  // NOLINT(cert-msc51-cpp): the same names at every run
+    for (int trial = 0; trial < 2000; ++trial) {
+        std::string name;
+        for (int piece = 0; piece < 1 + trial % 6; ++piece) name += pieces[random() % pieces.size()];
+        std::string quoted = "'";
+        for (const char c : name) quoted += c == '\'' ? "''" : std::string(1, c);
+        const Node tree = parse(quoted + "'.field + " + quoted + "'[2]");
+        INFO(quoted << " printed as " << print(tree));
+        CHECK(tree->children[0]->text == name + ".field");
+        CHECK(equal(parse(print(tree)), tree));
     }
 }

@@ -69,8 +69,32 @@ class Catalogue(unittest.TestCase):
         np.testing.assert_array_equal(t5.bias(16, head=1), weights[:16])
 
     def test_a_value_of_no_param_is_refused(self):
-        with self.assertRaisesRegex(ff.InputError, "has no param 'Bs'"):
+        with self.assertRaisesRegex(ff.InputError, "unknown parameter 'Bs' of scheme 'xpos'"):
             ff.scheme("xpos").with_(Bs=2048)
+
+    def test_a_value_that_no_model_has_is_refused(self):
+        alibi, rotary = ff.scheme("alibi"), ff.scheme("rotary")
+        for head in (9, 0, -3, 1.5):
+            with self.assertRaisesRegex(ff.InputError, "'head' is"):
+                alibi.bias(4, head=head, heads=8)
+        with self.assertRaisesRegex(ff.InputError, "'layer' is 13; expected 1 to 12"):
+            alibi.bias(4, head=1, heads=8, layer=13, layers=12)
+        for width in (0, 7):
+            with self.assertRaisesRegex(ff.InputError, f"'head_dim' is {width}"):
+                rotary.rotation(3, head_dim=width)
+        for distances in ([0.5, 1.5], [float("nan")]):
+            with self.assertRaisesRegex(ff.InputError, "whole numbers"):
+                alibi.bias(distances, head=1, heads=8)
+        with self.assertRaisesRegex(ff.InputError, "'length' is -1"):
+            alibi.mask(-1)
+        with self.assertRaisesRegex(ff.InputError, "'heads' is 0"):
+            ff.safe_length("alibi", "fp16", heads=0)
+
+    def test_an_unknown_argument_is_refused(self):
+        with self.assertRaisesRegex(ff.InputError, "unknown argument 'haeds'.*\n.*Did you mean 'heads'"):
+            ff.scheme("alibi").bias(4, head=1, heads=8, haeds=8)
+        with self.assertRaisesRegex(ff.InputError, "'w' is unused"):
+            ff.quantity("curve", formula="-n", let={"w": 3}, distances={"to": 9})
 
 
 class Files(unittest.TestCase):

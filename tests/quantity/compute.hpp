@@ -31,7 +31,7 @@ inline core::Result compute(const Kind& kind, const std::string& toml, const Kno
         core::check_keys(settings, {kind.keys, scheme_selection_keys()}, heading, problems);
     else
         core::check_keys(settings, {kind.keys}, heading, problems);
-    const auto prepared = kind.prepare(declaration, problems);
+    const auto prepared = prepare(kind, declaration, problems);
     problems.raise();
     if (!prepared) throw std::logic_error("prepare() gave nothing and reported nothing");
     Inputs inputs;

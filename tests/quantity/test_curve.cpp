@@ -100,7 +100,7 @@ TEST_CASE("what a curve lacks or has too much of is refused") {
                Contains("'head'"));
     CHECK_THAT(refusal(curve_kind(), "scheme = 'alibi'\nhead = 8\nheads = 8\nlet = { w = 2 }\ndistances = { to = 2 }",
                        {}, builtin()),
-               Contains("no param 'w'"));
+               Contains("unknown parameter 'w'"));
     CHECK_THAT(refusal(curve_kind(), "scheme = 'rotary'\nhead_dim = 8\ndistances = { to = 2 }", {}, builtin()),
                Contains("expectation"));
     CHECK_THAT(refusal(curve_kind(), "scheme = 'alibi'\nformula = 'n'\ndistances = { to = 2 }", {}, builtin()),

@@ -204,3 +204,30 @@ TEST_CASE("what is no results.json is refused with its file, line and column") {
     }
     CHECK_THROWS_AS(report::read_results(folder.path("none.json")), core::UserError);
 }
+
+TEST_CASE("a claim without an expected verdict is counted apart and fails unless it is confirmed") {
+    core::StudyRecord study = sample_study();
+    study.claims.resize(1);
+    core::ClaimRecord& claim = study.claims[0];
+    claim.expected.reset();
+    for (core::ReadingRecord& reading : claim.readings) reading.expected.reset();
+    for (const core::Verdict verdict :
+         {core::Verdict::confirmed, core::Verdict::refuted, core::Verdict::undecided, core::Verdict::depends}) {
+        claim.verdict = verdict;
+        const bool fails = verdict != core::Verdict::confirmed;
+        CHECK(claim.is_unstated());
+        CHECK(claim.fails() == fails);
+        CHECK(parsed(study)["summary"]["unstated"] == 1);
+        CHECK(parsed(study)["summary"]["as_expected"] == 0);
+        CHECK(parsed(study)["summary"]["unexpected"] == 0);
+        CHECK((report::junit({&study, 1}).find("failures=\"1\"") != std::string::npos) == fails);
+        CHECK((report::junit({&study, 1}).find("without an expected verdict, found") != std::string::npos) == fails);
+        CHECK(report::markdown({&study, 1}).find("1 without an expected verdict") != std::string::npos);
+    }
+    for (const core::Verdict verdict : {core::Verdict::missing, core::Verdict::skipped}) {
+        claim.verdict = verdict;
+        CHECK_FALSE(claim.is_unstated());
+        CHECK_FALSE(claim.fails());
+        CHECK(parsed(study)["summary"]["unstated"] == 0);
+    }
+}

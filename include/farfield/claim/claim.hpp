@@ -21,12 +21,19 @@ struct Condition {
     formula::Node tree;
 };
 
+/// A name that `given` declares.
+struct Declared {
+    std::string name;
+    core::Place place;
+};
+
 /// One way the text can be meant. Without `holds` nothing decides it: it is `undecided`, and `shows` are its numbers.
 struct Reading {
     std::string name;
     std::optional<Condition> holds;
     std::vector<Condition> shows;                            ///< numbers to print beside the verdict
     std::vector<std::pair<std::string, std::string>> given;  ///< names and decimals that were put in
+    std::vector<Declared> thresholds;  ///< of its own `given`
     std::string because;
     bool extra = false;
     std::optional<core::Verdict> expected;
@@ -41,8 +48,9 @@ struct Claim {
     core::Place place;
     core::Place expect_place;
     std::optional<core::Verdict> expected;
-    std::string waits_for;  ///< not empty: what it waits for (training that was not asked for); it is `skipped`
-    std::string lacks;      ///< not empty: what this machine lacks for it; it is `missing`
+    std::string waits_for;        ///< not empty: what it waits for (training that was not asked for); it is `skipped`
+    std::string lacks;            ///< not empty: what this machine lacks for it; it is `missing`
+    std::vector<Declared> thresholds;  ///< thresholds of all its readings
     std::vector<Reading> readings;
 };
 
@@ -58,7 +66,8 @@ Claim read_claim(const core::Value& claim, core::Problems& problems);
 std::vector<std::string> quantities_of(const Claim& claim);
 
 /// Checks every name of the conditions against the quantities known to the study and, once computed, their fields,
-/// series and table cells: an unknown quantity is a placed problem naming the nearest.
+/// series and table cells: an unknown quantity is a placed problem naming the nearest, and so is a threshold or a
+/// variable that hides a quantity.
 void check_names(const Claim& claim, const std::vector<std::string>& quantities, core::Problems& problems);
 void check_fields(const Claim& claim, const std::vector<const core::Result*>& results, core::Problems& problems);
 

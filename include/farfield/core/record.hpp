@@ -51,6 +51,12 @@ struct ClaimRecord {
     /// Whether neither the claim nor a reading of it has a verdict other than the one on record. What is missing or was
     /// skipped has no verdict.
     bool as_expected() const;
+
+    /// Whether the claim was judged and the study states no verdict to expect.
+    bool is_unstated() const;
+
+    /// Whether a check fails by it: a verdict other than the one on record, or none on record and not confirmed.
+    bool fails() const;
 };
 
 /// A figure as declared; the report draws it from the series of the results.

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +17,13 @@
 
 namespace farfield::quantity {
 
+/// What the result of a quantity depends on, gathered while its kind reads it: of the names and keys that the
+/// declaration gives, any other is unused.
+struct Uses {
+    std::set<std::string, std::less<>> names;  ///< params, let and learned names and variables behind its formulas
+    std::set<std::string, std::less<>> keys;   ///< of scheme_selection_keys(), read by the kind itself
+};
+
 /// A [quantity.NAME] of a study, before anything is computed.
 struct Declaration {
     std::string name;
@@ -25,6 +33,7 @@ struct Declaration {
     std::vector<std::string> known;           ///< names of the study's quantities, for `of`, `a`, `b`
     std::string folder;                       ///< where relative file names start
     std::span<const std::string> items = {};  ///< names of the quantities with sweeps written out, in the file's order
+    std::shared_ptr<Uses> uses = std::make_shared<Uses>();
 };
 
 /// What a quantity may read while it is computed: finished results it depends on.
@@ -53,8 +62,16 @@ struct Kind {
     std::string_view summary;
     std::span<const core::Key> keys;
     bool takes_scheme = false;
-    std::unique_ptr<Prepared> (*prepare)(const Declaration&, core::Problems&) = nullptr;
+    std::unique_ptr<Prepared> (*prepare)(const Declaration&, core::Problems&) = nullptr;  ///< called by prepare() alone
 };
+
+/// The quantity, ready to run, after what every kind has in common was checked: names that hide others, heads and
+/// layers out of range, distances between positions, params and let names that nothing depends on. Null if a problem
+/// was added.
+std::unique_ptr<Prepared> prepare(const Kind& kind, const Declaration& declaration, core::Problems& problems);
+
+/// Whether the result of a prepared quantity depends on the key of its selection.
+bool depends_on(const Declaration& declaration, std::string_view key);
 
 /// Every kind, in the order of the documentation (src/quantity/catalogue.cpp).
 std::span<const Kind> kinds();

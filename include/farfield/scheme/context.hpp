@@ -1,6 +1,7 @@
 // A scheme's formulas at given heads, widths and lengths.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,6 +26,27 @@ struct Context {
     std::vector<std::pair<std::string, double>> learned = {};              ///< values instead of `init`
     std::vector<std::pair<std::string, std::vector<double>>> tables = {};  ///< of learned tables
 };
+
+/// A member of a context by the key that gives it in studies and from Python, and the variable of formulas it stands
+/// for: "head" and h.
+struct ContextKey {
+    std::string_view key;
+    std::string_view variable;
+    double Context::*member;
+};
+std::span<const ContextKey> context_keys();
+
+/// A value that no model has: head 9 of 8, a rotation of an odd width.
+struct ContextProblem {
+    std::string_view key;
+    std::string value;
+    std::string wanted;
+};
+
+/// What is wrong with the values whose keys are given: none but whole numbers from 1; head at most heads, layer at most
+/// layers; width a multiple of heads; of a scheme that rotates (null: no scheme) an even number of dimensions.
+std::vector<ContextProblem> check_context(const Scheme* scheme, const Context& context,
+                                          const std::function<bool(std::string_view key)>& is_given);
 
 /// A piece's formula with all but positions (q, k, n, p, i) put in as literals and `when` folded in: bias 0, mask true,
 /// temperature 1, angle 0, scale 1 where the condition fails.

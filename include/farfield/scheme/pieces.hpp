@@ -17,4 +17,7 @@ struct NamedFormula {
 /// Every formula of the scheme and the conditions under which they act.
 std::vector<NamedFormula> formulas_of(const Scheme& scheme);
 
+/// The params, let and learned names that a formula of the scheme depends on, each once.
+std::vector<std::string> names_in_use(const Scheme& scheme);
+
 }  // namespace farfield::scheme

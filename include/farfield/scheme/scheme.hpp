@@ -19,7 +19,8 @@ struct Piece {
     formula::Node formula;
     formula::Node when;  ///< boolean; null: always
     formula::Source source;
-    formula::Source when_source = {};  ///< empty where there is no `when`
+    formula::Source when_source = {};       ///< empty where there is no `when`
+    std::vector<std::string> depends = {};  ///< params, let and learned names behind both, through let names too
 };
 
 enum class Origin { start, centre, end };

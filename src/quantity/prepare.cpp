@@ -1,0 +1,123 @@
+// What every kind has in common before it reads its own keys, and after.
+#include <algorithm>
+#include <cmath>
+
+#include <farfield/formula/names.hpp>
+#include <farfield/quantity/kind.hpp>
+#include <farfield/scheme/context.hpp>
+
+#include "quantity/selection.hpp"
+#include "quantity/tabulate.hpp"
+
+namespace farfield::quantity {
+namespace {
+
+using core::Entry;
+
+/// The entries of the table under the key; none where there is no table.
+const std::vector<Entry>& entries_under(const Declaration& declaration, std::string_view key) {
+    static const std::vector<Entry> none;
+    const Entry* entry = declaration.settings.find(key);
+    const core::Entries* table = entry ? entry->value.entries() : nullptr;
+    return table ? table->list : none;
+}
+
+void check_name(const Entry& name, core::Problems& problems) {
+    const std::string_view meaning = formula::reserved(name.key);
+    if (!meaning.empty())
+        problems.add(name.key_place, "'" + name.key + "' is " + std::string(meaning), "another name");
+    else if (!formula::is_name(name.key))
+        problems.add(name.key_place, "'" + name.key + "' cannot be used in a formula",
+                     "letters, digits and underscores, no digit first");
+}
+
+/// Variables of `over` and names of `let` and `params` hide nothing and each other least.
+void check_names(const Declaration& declaration, core::Problems& problems) {
+    for (const std::string_view key : {"over", "params", "let"})
+        for (const Entry& name : entries_under(declaration, key)) check_name(name, problems);
+    for (const Entry& name : entries_under(declaration, "let")) {
+        const auto& params = entries_under(declaration, "params");
+        const bool is_twice =
+            std::any_of(params.begin(), params.end(), [&](const Entry& each) { return each.key == name.key; });
+        if (is_twice) problems.add(name.key_place, "'" + name.key + "' has a value already", "another name");
+    }
+    for (const Entry& name : entries_under(declaration, "over")) {
+        for (const scheme::ContextKey& row : scheme::context_keys()) {
+            if (row.variable != name.key || !declaration.settings.find(row.key)) continue;
+            problems.add(
+                name.key_place,
+                "'" + name.key + "' is a variable, and the key '" + std::string(row.key) + "' gives it a value",
+                "one of them");
+        }
+    }
+}
+
+void check_selection(const Declaration& declaration, core::Problems& problems) {
+    const Entry* entry = declaration.settings.find("scheme");
+    const std::string* name = entry ? entry->value.string() : nullptr;
+    scheme::Context context;
+    for (const scheme::ContextKey& row : scheme::context_keys())
+        if (const auto number = core::read_number(declaration.settings, row.key)) context.*row.member = *number;
+    const auto is_given = [&](std::string_view key) {
+        return core::read_number(declaration.settings, key).has_value();
+    };
+    for (const scheme::ContextProblem& each :
+         scheme::check_context(name ? declaration.schemes.find(*name) : nullptr, context, is_given))
+        problems.add(place_of_key(declaration, each.key), "'" + std::string(each.key) + "' is " + each.value,
+                     each.wanted);
+}
+
+/// A distance is between two positions, which are whole numbers below the scheme's length.
+void check_distances(const Declaration& declaration, core::Problems& problems) {
+    for (const Entry& end : entries_under(declaration, "distances")) {
+        const double number = end.value.is_number() ? end.value.number() : 0;
+        if (std::isfinite(number) && number != std::floor(number))
+            problems.add(end.value.place, "'" + end.key + "' of distances is " + end.value.text,
+                         "a whole number: positions are whole numbers");
+        const std::optional<double> length = core::read_number(declaration.settings, "length");
+        const bool is_end = end.key != "step" && length && declaration.settings.find("scheme");
+        if (is_end && std::abs(number) >= *length)
+            problems.add(end.value.place, "'" + end.key + "' of distances is " + end.value.text,
+                         "less than 'length', " + text_of(*length));
+    }
+}
+
+void check_unused(const Declaration& declaration, core::Problems& problems) {
+    const auto& used = declaration.uses->names;
+    for (const std::string_view key : {"params", "let"}) {
+        std::vector<std::string> known;
+        for (const Entry& name : entries_under(declaration, key))
+            if (used.contains(name.key)) known.push_back(name.key);
+        for (const Entry& name : entries_under(declaration, key)) {
+            if (used.contains(name.key)) continue;
+            problems.add(name.key_place,
+                         "'" + name.key + "' is unused: nothing that this quantity evaluates depends on it",
+                         "a name that its formulas depend on", core::known_here(name.key, known));
+        }
+    }
+}
+
+}  // namespace
+
+std::unique_ptr<Prepared> prepare(const Kind& kind, const Declaration& declaration, core::Problems& problems) {
+    const std::size_t before = problems.size();
+    check_names(declaration, problems);
+    if (kind.takes_scheme) check_selection(declaration, problems);
+    check_distances(declaration, problems);
+    std::unique_ptr<Prepared> prepared = kind.prepare(declaration, problems);
+    if (prepared && problems.size() == before) check_unused(declaration, problems);
+    return problems.size() == before ? std::move(prepared) : nullptr;
+}
+
+bool depends_on(const Declaration& declaration, std::string_view key) {
+    const Uses& uses = *declaration.uses;
+    if (uses.keys.contains(key)) return true;
+    // Ltr is L where it has no value of its own.
+    if (key == "length" && !declaration.settings.find("train_length") && uses.names.contains("Ltr")) return true;
+    const auto keys = scheme::context_keys();
+    return std::any_of(keys.begin(), keys.end(), [&](const scheme::ContextKey& row) {
+        return row.key == key && uses.names.contains(row.variable);
+    });
+}
+
+}  // namespace farfield::quantity

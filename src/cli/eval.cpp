@@ -1,12 +1,16 @@
 #include <algorithm>
 #include <charconv>
-#include <cstdio>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/evaluate/enclose.hpp>
 #include <farfield/evaluate/evaluate.hpp>
+#include <memory>
+#include <optional>
 
 #include "cli/commands.hpp"
 #include "cli/formula_input.hpp"
+#include "cli/output.hpp"
+#include "cli/watched.hpp"
+#include "quantity/work.hpp"
 
 namespace farfield::cli {
 
@@ -14,8 +18,6 @@ namespace {
 
 using evaluate::NumberSystem;
 using Kind = NumberSystem::Kind;
-
-constexpr std::size_t points_at_once = std::size_t{1} << 16;
 
 std::string float_text(double number) {
     if (!(number - number == 0)) return number_text(number);
@@ -70,17 +72,47 @@ std::vector<std::string> texts_of(const formula::Program& program, const evaluat
     return number_texts(program, range, varying, system);
 }
 
-int print_table(const formula::Program& program, const FormulaInput& input) {
-    const bool two_columns = input.system.kind == Kind::interval && program.type == formula::Type::real;
-    std::printf("%s,%s\n", input.variable.c_str(), two_columns ? "lo,hi" : "value");
-    for (std::size_t first = 0; first < input.range.count; first += points_at_once) {
-        if (was_interrupted()) return interrupted;
+/// Points that are computed before they are printed: as many as take about a second.
+std::size_t points_at_once(double operations_of_point) {
+    constexpr double operations_at_once = 1e8;
+    constexpr double most_points = 65536;
+    return static_cast<std::size_t>(std::clamp(operations_at_once / operations_of_point, 1.0, most_points));
+}
+
+void check_work(double operations) {
+    if (operations <= quantity::most_operations) return;
+    throw core::UserError({core::Diagnostic{{},
+                                            fmt::format("the formula would take about {:.1e} operations", operations),
+                                            fmt::format("at most {:.0e}, a day's work", quantity::most_operations),
+                                            {}}});
+}
+
+/// The values at the points of the range, or the one value; nothing if there was an interruption.
+std::optional<std::vector<std::string>> computed(Watched& watched,
+                                                 const std::shared_ptr<const formula::Program>& program,
+                                                 const evaluate::Range& range, bool varying, const NumberSystem& system,
+                                                 const char* between) {
+    const auto texts = std::make_shared<std::vector<std::string>>();
+    const bool finished = watched.run([=] { *texts = texts_of(*program, range, varying, system, between); });
+    if (!finished) return std::nullopt;
+    return std::move(*texts);
+}
+
+int print_table(const std::shared_ptr<const formula::Program>& program, const FormulaInput& input,
+                double operations_of_point) {
+    const bool two_columns = input.system.kind == Kind::interval && program->type == formula::Type::real;
+    const std::size_t at_once = points_at_once(operations_of_point);
+    Watched watched("eval", operations_of_point * static_cast<double>(input.range.count));
+    print("{},{}\n", input.variable, two_columns ? "lo,hi" : "value");
+    for (std::size_t first = 0; first < input.range.count; first += at_once) {
         const evaluate::Range part{input.range.at(first), input.range.step,
-                                   std::min(points_at_once, input.range.count - first)};
-        const std::vector<std::string> texts = texts_of(program, part, true, input.system, ",");
-        for (std::size_t i = 0; i < texts.size(); ++i) {
-            std::printf("%s,%s\n", number_text(input.range.at(first + i)).c_str(), texts[i].c_str());
+                                   std::min(at_once, input.range.count - first)};
+        const auto texts = computed(watched, program, part, true, input.system, ",");
+        if (!texts) return interrupted;
+        for (std::size_t i = 0; i < texts->size(); ++i) {
+            print("{},{}\n", number_text(input.range.at(first + i)), (*texts)[i]);
         }
+        if (!flush_output()) return missing;
     }
     return as_expected;
 }
@@ -91,10 +123,16 @@ int eval(const CommandLine& line) {
     const FormulaInput input = read_formula_input(line);
     formula::Signature signature;
     if (!input.variable.empty()) signature.varying.push_back(input.variable);
-    const formula::Program program = formula::compile(input.tree, signature);
+    const double operations = 1 + quantity::operations(input.tree);
+    const std::size_t points = input.variable.empty() ? 1 : input.range.count;
+    check_work(operations * static_cast<double>(points));
+    const auto program = std::make_shared<const formula::Program>(formula::compile(input.tree, signature));
     catch_interrupts();
-    if (!input.variable.empty()) return print_table(program, input);
-    std::printf("%s\n", texts_of(program, {}, false, input.system, " ").front().c_str());
+    if (!input.variable.empty()) return print_table(program, input, operations);
+    Watched watched("eval", operations);
+    const auto texts = computed(watched, program, {}, false, input.system, " ");
+    if (!texts) return interrupted;
+    print("{}\n", texts->front());
     return as_expected;
 }
 

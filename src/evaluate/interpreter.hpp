@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include <farfield/core/pulse.hpp>
 #include <farfield/formula/program.hpp>
 
 #include "evaluate/alike.hpp"
@@ -229,6 +230,7 @@ private:
         if (!first || !last) return;
         const auto end = static_cast<std::int64_t>(*last);
         for (auto value = static_cast<std::int64_t>(*first); value <= end; ++value) {
+            steps_.add(head.c - begin);
             reals_[head.variable] = arithmetic_.integer(static_cast<double>(value));
             run(begin + 1, head.c);
             fold(tail);
@@ -283,6 +285,7 @@ private:
     std::vector<Real> reals_;
     std::vector<Truthlike> booleans_;
     Memory memory_;
+    core::Steps steps_;
 };
 
 }  // namespace farfield::evaluate

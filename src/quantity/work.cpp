@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_map>
 
 #include <farfield/formula/simplify.hpp>
 
@@ -24,15 +25,33 @@ double trips(const formula::Node& reduction) {
     return from && to ? std::max(0.0, *to - *from + 1) : unknown_trips;
 }
 
+/// Each node that several others share is counted once, and its number used again.
+class Counter {
+public:
+    double count(const formula::Node& tree) {
+        const auto [known, is_new] = counts_.emplace(tree.get(), 0);
+        if (!is_new) return known->second;
+        const double counted = own(tree);
+        counts_[tree.get()] = counted;
+        return counted;
+    }
+
+private:
+    double own(const formula::Node& tree) {
+        if (tree->kind == formula::Kind::reduction)
+            return count(tree->children[0]) + count(tree->children[1]) + trips(tree) * (1 + count(tree->children[2]));
+        double sum = tree->kind == formula::Kind::operation ? 1 : 0;
+        for (const formula::Node& child : tree->children) sum += count(child);
+        return sum;
+    }
+
+    std::unordered_map<const formula::Tree*, double> counts_;
+};
+
 }  // namespace
 
 double operations(const formula::Node& tree) {
-    if (tree->kind == formula::Kind::reduction)
-        return operations(tree->children[0]) + operations(tree->children[1]) +
-               trips(tree) * (1 + operations(tree->children[2]));
-    double count = tree->kind == formula::Kind::operation ? 1 : 0;
-    for (const formula::Node& child : tree->children) count += operations(child);
-    return count;
+    return Counter().count(tree);
 }
 
 }  // namespace farfield::quantity

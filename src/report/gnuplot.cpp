@@ -37,7 +37,8 @@ bool is_on_path(const std::string& program) {
     std::istringstream folders(path ? path : "");
     for (std::string folder; std::getline(folders, folder, ':');) {
         const std::string file = (folder.empty() ? "." : folder) + "/" + program;
-        if (fs::is_regular_file(file) && ::access(file.c_str(), X_OK) == 0) return true;
+        std::error_code unreadable;
+        if (fs::is_regular_file(file, unreadable) && ::access(file.c_str(), X_OK) == 0) return true;
     }
     return false;
 }

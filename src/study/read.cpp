@@ -10,6 +10,7 @@
 #include <iterator>
 #include <set>
 
+#include "quantity/work.hpp"
 #include "study/body.hpp"
 #include "study/cache.hpp"
 #include "study/plan.hpp"
@@ -26,8 +27,7 @@ using core::Problems;
 
 namespace {
 
-/// Operations of a double above which a run is refused: about a day of two processors.
-constexpr double most_operations = 1e14;
+using quantity::most_operations;
 
 core::Place at_file(const std::string& file) {
     core::Place place;

@@ -179,7 +179,11 @@ Outcome run_studies(const std::vector<study::Study>& studies, const std::vector<
         try {
             core::StudyRecord record = study::run(study, own);
             progress.clear();
-            const bool empty = record.interrupted && record.quantities.empty();
+            const auto is_judged = [](const core::ClaimRecord& claim) {
+                return claim.verdict != Verdict::missing && claim.verdict != Verdict::skipped;
+            };
+            const bool empty = record.interrupted && record.quantities.empty() &&
+                               std::none_of(record.claims.begin(), record.claims.end(), is_judged);
             if (!empty) {
                 try_to_keep(record, keep, outcome);
                 tell_study(record, outcome);

@@ -139,3 +139,30 @@ TEST_CASE("a long evaluation ends within a second of an interruption, with whole
     CHECK(table.seconds < most_seconds);
     CHECK(table.done.output.ends_with("\n"));
 }
+
+TEST_CASE("a long condition ends within a second of an interruption; what was finished is judged and written") {
+    const Folder folder;
+    folder.write("s.toml", good + "[[claim]]\nid = 'L'\nsays = 'long'\nholds = 'all(n, 1, 10^12, n*n >= one)'\n" +
+                               "[[claim]]\nid = 'B'\nsays = 'behind it'\nholds = 'one < 2'\n");
+    const Interrupted run = interrupted(folder, {"run", "s.toml", "--no-figures"});
+    CHECK(run.done.status == 130);
+    CHECK(run.seconds < most_seconds);
+    const std::string results = folder.read("results/s/results.json");
+    CHECK_THAT(results, Contains("\"interrupted\": true"));
+    CHECK_THAT(results, Contains("\"one\""));
+    CHECK_THAT(run.done.output,
+               Contains("C          confirmed") && Contains("L          skipped") && Contains("B          confirmed"));
+}
+
+TEST_CASE("a long value and a long curve leave what was finished when interrupted") {
+    const Folder folder;
+    for (const char* slow : {"kind = 'value'\nformula = 'sum(i, 1, 1e12, i)'\n",
+                             "kind = 'curve'\nformula = 'sum(i, 1, 1e10, i*n)'\ndistances = { from = 1, to = 9 }\n"}) {
+        folder.write("s.toml", good + "[quantity.slow]\n" + slow);
+        const Interrupted run = interrupted(folder, {"run", "s.toml", "--no-figures"});
+        CHECK(run.done.status == 130);
+        CHECK(run.seconds < most_seconds);
+        CHECK_THAT(folder.read("results/s/results.json"), Contains("\"one\""));
+        CHECK_THAT(run.done.output, Contains("C          confirmed"));
+    }
+}

@@ -18,4 +18,7 @@ std::string printable(std::string_view text);
 /// The same on one line: line breaks and tabs are written out too, as \n and \t.
 std::string printable_line(std::string_view text);
 
+/// The front of a text that is longer than `most` bytes, with "..." behind it; characters stay whole.
+std::string shortened(std::string_view text, std::size_t most = 60);
+
 }  // namespace farfield::core

@@ -64,7 +64,10 @@ Record run_one(const study::Study& study, const study::Options& options) {
 std::vector<Record> run_paths(const std::vector<std::string>& paths, const py::dict& given) {
     const study::Options options = options_of(given);
     std::vector<Record> records;
-    for (const study::Study& study : study::read_all(paths, options)) records.push_back(run_one(study, options));
+    std::vector<std::string> unreadable;
+    const std::vector<study::Study> studies = study::read_all(paths, options, unreadable);
+    if (!unreadable.empty()) throw core::MissingError("reading studies", unreadable.front(), "");
+    for (const study::Study& study : studies) records.push_back(run_one(study, options));
     return records;
 }
 

@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <cmath>
 
 #include <farfield/claim/claim.hpp>
 #include <farfield/formula/printer.hpp>
 
 #include "claim/examine.hpp"
+#include "claim/find.hpp"
 
 namespace farfield::claim {
 
@@ -20,6 +22,21 @@ void append(std::string& text, const std::string& part) {
 Verdict verdict_of(evaluate::Truth truth) {
     if (truth == evaluate::Truth::unknown) return Verdict::undecided;
     return truth == evaluate::Truth::yes ? Verdict::confirmed : Verdict::refuted;
+}
+
+/// The tree with the upper ends of single values in place of their names.
+formula::Node valued(const formula::Node& tree, const Results& results) {
+    std::vector<formula::Replacement> values;
+    for (const Mention& mention : mentions(tree)) {
+        const core::Result* result =
+            mention.node->kind == formula::Kind::name ? find_result(results, mention.reference.quantity) : nullptr;
+        std::optional<NameProblem> problem;
+        const core::Cell* cell = result ? find_target(mention, *result, problem).cell : nullptr;
+        if (!cell || !cell->number || !std::isfinite(*cell->number)) continue;
+        values.push_back(
+            {mention.node->text, formula::make_number(cell->enclosure ? cell->enclosure->hi : *cell->number)});
+    }
+    return formula::substitute(tree, values);
 }
 
 std::string explain_shown(const Condition& shown, const Results& results) {
@@ -86,6 +103,15 @@ bool all_certified(const std::vector<core::ReadingRecord>& readings) {
 }
 
 }  // namespace
+
+std::vector<formula::Node> valued_conditions(const Claim& claim, const Results& results) {
+    std::vector<formula::Node> trees;
+    for (const Reading& reading : claim.readings) {
+        if (reading.holds) trees.push_back(valued(reading.holds->tree, results));
+        for (const Condition& shown : reading.shows) trees.push_back(valued(shown.tree, results));
+    }
+    return trees;
+}
 
 core::ClaimRecord judge(const Claim& claim, const Results& results) {
     core::ClaimRecord record;

@@ -15,6 +15,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/json_text.hpp"
+#include "cli/output.hpp"
 #include "cli/schemes.hpp"
 
 namespace farfield::cli {
@@ -143,24 +144,23 @@ std::string names_of(const std::vector<Variation>& set) {
 void print_text(const std::string& file, const tensor::Tensor& tensor, const Answer& answer,
                 const std::string& scheme) {
     const tensor::Description& description = tensor.description();
-    fmt::print("{}: {} {}, read as {} {} of {}\n", file, tensor::type_name(description.type),
-               tensor::shape_text(description.shape), compare::part_name(answer.part), answer.axes, scheme);
+    print("{}: {} {}, read as {} {} of {}\n", file, tensor::type_name(description.type),
+          tensor::shape_text(description.shape), compare::part_name(answer.part), answer.axes, scheme);
     const Deviation& declared = answer.declared;
     if (answer.is_equal)
-        fmt::print("equal: {}\n", within(declared));
+        print("equal: {}\n", within(declared));
     else
-        fmt::print("differs: {} of {} numbers; {}{}\n", declared.beyond, declared.compared, furthest(declared),
-                   declared.first_beyond ? fmt::format("; the first at {}", *declared.first_beyond) : "");
-    for (const Variation& each : answer.variations) fmt::print("  {}: {}\n", each.name, each.meaning);
+        print("differs: {} of {} numbers; {}{}\n", declared.beyond, declared.compared, furthest(declared),
+              declared.first_beyond ? fmt::format("; the first at {}", *declared.first_beyond) : "");
+    for (const Variation& each : answer.variations) print("  {}: {}\n", each.name, each.meaning);
     if (answer.explained)
-        fmt::print("{}: {}\n", answer.is_equal ? "reproduced so" : "equal so varied", within(*answer.explained));
-    for (const std::vector<Variation>& other : answer.others) fmt::print("as well by {}\n", names_of(other));
-    if (!answer.is_equal && !answer.explained)
-        fmt::print("none of {} sets of known variations explains it\n", answer.tried);
+        print("{}: {}\n", answer.is_equal ? "reproduced so" : "equal so varied", within(*answer.explained));
+    for (const std::vector<Variation>& other : answer.others) print("as well by {}\n", names_of(other));
+    if (!answer.is_equal && !answer.explained) print("none of {} sets of known variations explains it\n", answer.tried);
     if (answer.near)
-        fmt::print("nearest is {}: {} of {} numbers are off; {}\n", names_of(answer.nearest), answer.near->beyond,
-                   answer.near->compared, furthest(*answer.near));
-    if (!answer.hidden.empty()) fmt::print("where the mask hides the key stands {}\n", answer.hidden);
+        print("nearest is {}: {} of {} numbers are off; {}\n", names_of(answer.nearest), answer.near->beyond,
+              answer.near->compared, furthest(*answer.near));
+    if (!answer.hidden.empty()) print("where the mask hides the key stands {}\n", answer.hidden);
 }
 
 std::string number_json(double number) {
@@ -188,7 +188,7 @@ void print_json(const std::string& file, const tensor::Tensor& tensor, const Ans
                 const std::string& scheme) {
     std::string others;
     for (const std::vector<Variation>& other : answer.others) others += (others.empty() ? "" : ", ") + json_of(other);
-    fmt::print(
+    print(
         "{{\"file\": {}, \"type\": {}, \"shape\": {}, \"scheme\": {}, \"part\": {}, \"axes\": {}, \"equal\": {},\n"
         " \"tolerance\": {}, \"declared\": {},\n \"variations\": {},\n \"others\": [{}],\n \"explained\": {},\n "
         "\"nearest\": {}, \"near\": {}, "
@@ -216,10 +216,10 @@ int show_laws(const CommandLine& line) {
                             json.empty() ? "" : ",", json_text(law.name), json_text(law.meaning), law.holds,
                             json_text(law.counterexample));
         if (!line.json)
-            fmt::print("{:<12} {}  {}{}\n", law.name, law.holds ? "holds" : "fails", law.meaning,
-                       law.holds ? "" : ": " + law.counterexample);
+            print("{:<12} {}  {}{}\n", law.name, law.holds ? "holds" : "fails", law.meaning,
+                  law.holds ? "" : ": " + law.counterexample);
     }
-    if (line.json) fmt::print("[{}\n]\n", json);
+    if (line.json) print("[{}\n]\n", json);
     return all_hold ? as_expected : unexpected;
 }
 

@@ -1,14 +1,19 @@
 #include <algorithm>
 #include <charconv>
-#include <cstdio>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/evaluate/enclose.hpp>
 #include <farfield/evaluate/evaluate.hpp>
 #include <farfield/formula/parser.hpp>
+#include <functional>
+#include <memory>
+#include <optional>
 
 #include "cli/commands.hpp"
 #include "cli/formula_input.hpp"
+#include "cli/output.hpp"
+#include "cli/watched.hpp"
 #include "evaluate/grid_lane.hpp"
+#include "quantity/work.hpp"
 
 namespace farfield::cli {
 
@@ -17,8 +22,9 @@ namespace {
 using evaluate::NumberSystem;
 using Kind = NumberSystem::Kind;
 
-constexpr std::size_t points_at_once = std::size_t{1} << 16;
-constexpr std::size_t decimals_at_once = 256;
+/// Points of a range that are computed together at most: as doubles, as decimals.
+constexpr std::size_t most_doubles = std::size_t{1} << 16;
+constexpr std::size_t most_decimals = 256;
 
 std::string float_text(double number) {
     if (!(number - number == 0)) return number_text(number);
@@ -87,20 +93,48 @@ std::vector<std::string> exact_texts(const FormulaInput& input, const numerics::
     return texts;
 }
 
-int print_table(const formula::Program& program, const FormulaInput& input) {
-    const bool two_columns = input.system.kind == Kind::interval && program.type == formula::Type::real;
-    std::printf("%s,%s\n", input.variable.c_str(), two_columns ? "lo,hi" : "value");
+/// Points that are computed before they are printed: as many as take about a second.
+std::size_t points_at_once(double operations_of_point) {
+    constexpr double operations_at_once = 1e8;
+    constexpr double most_points = 65536;
+    return static_cast<std::size_t>(std::clamp(operations_at_once / operations_of_point, 1.0, most_points));
+}
+
+void check_work(double operations) {
+    if (operations <= quantity::most_operations) return;
+    throw core::UserError({core::Diagnostic{{},
+                                            fmt::format("the formula would take about {:.1e} operations", operations),
+                                            fmt::format("at most {:.0e}, a day's work", quantity::most_operations),
+                                            {}}});
+}
+
+/// The texts that a job makes; nothing if there was an interruption.
+std::optional<std::vector<std::string>> computed(Watched& watched,
+                                                 const std::function<std::vector<std::string>()>& job) {
+    const auto texts = std::make_shared<std::vector<std::string>>();
+    const bool finished = watched.run([=] { *texts = job(); });
+    if (!finished) return std::nullopt;
+    return std::move(*texts);
+}
+
+int print_table(const std::shared_ptr<const formula::Program>& program, const FormulaInput& input,
+                double operations_of_point) {
+    const bool two_columns = input.system.kind == Kind::interval && program->type == formula::Type::real;
     const bool wants_decimals = input.system.kind == Kind::interval || input.system.kind == Kind::multiprecision;
     const bool is_exact = !wants_decimals || input.range.is_exact_in_doubles();
-    const std::size_t at_once = is_exact ? points_at_once : decimals_at_once;
+    const std::size_t at_once = std::min(points_at_once(operations_of_point), is_exact ? most_doubles : most_decimals);
+    Watched watched("eval", operations_of_point * static_cast<double>(input.range.count()));
+    print("{},{}\n", input.variable, two_columns ? "lo,hi" : "value");
     for (std::size_t first = 0; first < input.range.count(); first += at_once) {
-        if (was_interrupted()) return interrupted;
         const numerics::Progression part = input.range.part(first, std::min(at_once, input.range.count() - first));
-        const std::vector<std::string> texts =
-            is_exact ? texts_of(program, part, true, input.system, ",") : exact_texts(input, part, ",");
-        for (std::size_t i = 0; i < texts.size(); ++i) {
-            std::printf("%s,%s\n", numerics::rational_text(part.exact(i)).c_str(), texts[i].c_str());
+        const auto texts = computed(watched, [=] {
+            return is_exact ? texts_of(*program, part, true, input.system, ",") : exact_texts(input, part, ",");
+        });
+        if (!texts) return interrupted;
+        for (std::size_t i = 0; i < texts->size(); ++i) {
+            print("{},{}\n", numerics::rational_text(part.exact(i)), (*texts)[i]);
         }
+        if (!flush_output()) return missing;
     }
     return as_expected;
 }
@@ -111,10 +145,16 @@ int eval(const CommandLine& line) {
     const FormulaInput input = read_formula_input(line);
     formula::Signature signature;
     if (!input.variable.empty()) signature.varying.push_back(input.variable);
-    const formula::Program program = formula::compile(input.tree, signature);
+    const double operations = 1 + quantity::operations(input.tree);
+    const std::size_t points = input.variable.empty() ? 1 : input.range.count();
+    check_work(operations * static_cast<double>(points));
+    const auto program = std::make_shared<const formula::Program>(formula::compile(input.tree, signature));
     catch_interrupts();
-    if (!input.variable.empty()) return print_table(program, input);
-    std::printf("%s\n", texts_of(program, {}, false, input.system, " ").front().c_str());
+    if (!input.variable.empty()) return print_table(program, input, operations);
+    Watched watched("eval", operations);
+    const auto texts = computed(watched, [=] { return texts_of(*program, {}, false, input.system, " "); });
+    if (!texts) return interrupted;
+    print("{}\n", texts->front());
     return as_expected;
 }
 

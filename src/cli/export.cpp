@@ -8,6 +8,7 @@
 #include <farfield/export/export.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/output.hpp"
 #include "cli/schemes.hpp"
 
 namespace farfield::cli {
@@ -65,7 +66,7 @@ int export_scheme(const CommandLine& line) {
     problems.raise();
     const std::string text = exporting::source(scheme, target);
     if (line.output.empty())
-        fmt::print("{}", text);
+        print("{}", text);
     else
         core::write_file(line.output, text, "--out");
     return as_expected;

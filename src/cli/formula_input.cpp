@@ -114,6 +114,8 @@ FormulaInput read_formula_input(const CommandLine& line) {
     formula::Node tree = formula::parse(source);
     const std::optional<formula::Type> type = formula::check(tree, scope, source, problems);
     problems.raise();
+    if (*type == formula::Type::text)
+        refuse(formula::place_of(source, tree->span), "a text has no value", "a number, or a formula of numbers");
     input.type = *type;
     const formula::Node whole = tree;
     if (!line.derivative.empty()) {

@@ -10,6 +10,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/json_text.hpp"
+#include "cli/output.hpp"
 
 namespace farfield::cli {
 
@@ -94,8 +95,8 @@ std::string json_list(const List& list) {
 void print_list(const List& list) {
     for (const Row& row : list.rows()) {
         const bool shaped = list.name == "functions";
-        fmt::print("  {:<22} {}{}\n", shaped ? row.more : row.name, row.summary,
-                   !shaped && !row.more.empty() ? "  [" + row.more + "]" : "");
+        print("  {:<22} {}{}\n", shaped ? row.more : row.name, row.summary,
+              !shaped && !row.more.empty() ? "  [" + row.more + "]" : "");
     }
 }
 
@@ -114,20 +115,20 @@ const List* find_list(const std::string& name) {
 int list(const CommandLine& line) {
     const List* only = line.subject.empty() ? nullptr : find_list(line.subject);
     if (line.json && only) {
-        fmt::print("{}\n", json_list(*only));
+        print("{}\n", json_list(*only));
         return as_expected;
     }
-    if (line.json) fmt::print("{{");
+    if (line.json) print("{{");
     for (const List& each : lists) {
         if (only && only != &each) continue;
         if (line.json) {
-            fmt::print("{}{}: {}", &each == lists ? "\n" : ",\n", json_text(each.name), json_list(each));
+            print("{}{}: {}", &each == lists ? "\n" : ",\n", json_text(each.name), json_list(each));
             continue;
         }
-        if (!only) fmt::print("{}{}\n", &each == lists ? "" : "\n", each.name);
+        if (!only) print("{}{}\n", &each == lists ? "" : "\n", each.name);
         print_list(each);
     }
-    if (line.json) fmt::print("\n}}\n");
+    if (line.json) print("\n}}\n");
     return as_expected;
 }
 

@@ -1,13 +1,16 @@
-#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/error.hpp>
 #include <new>
+#include <stdexcept>
 #include <string>
+#include <system_error>
+#include <vector>
 
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
+#include "cli/output.hpp"
 
 namespace {
 
@@ -35,7 +38,7 @@ constexpr Command commands[] = {
 
 int perform(const CommandLine& line) {
     if (line.text) {
-        std::fputs(line.text->c_str(), stdout);
+        cli::write_output(*line.text);
         return cli::as_expected;
     }
     for (const Command& command : commands) {
@@ -45,27 +48,39 @@ int perform(const CommandLine& line) {
 }
 
 int say(int status, const std::string& text) {
-    std::fprintf(stderr, "%s\n", text.c_str());
+    cli::print_error("{}\n", text);
     return status;
 }
 
-}  // namespace
-
-int main(int count, char** arguments) {
+int status_of(const std::vector<std::string>& arguments) {
     try {
-        const int status = perform(cli::read_command_line({arguments + 1, arguments + count}));
-        std::fflush(stdout);
-        // A thread that did not hear of the interruption may still compute: nothing must be taken down under it.
-        if (status == cli::interrupted) std::_Exit(status);
-        return status;
+        return perform(cli::read_command_line(arguments));
     } catch (const farfield::core::UserError& error) {
         return say(cli::wrong_input, farfield::core::format(error.diagnostics()));
     } catch (const farfield::core::MissingError& error) {
         return say(cli::missing, error.what());
+    } catch (const std::system_error& error) {
+        // Of the file system, say, or of a thread that cannot be started.
+        return say(cli::missing, std::string("the system refused: ") + error.what());
     } catch (const std::bad_alloc&) {
+        return say(cli::missing, "there is not enough memory for this");
+    } catch (const std::length_error&) {
         return say(cli::missing, "there is not enough memory for this");
     } catch (const std::exception& error) {
         return say(cli::wrong_input,
                    std::string("farfield broke a promise to itself (please report this): ") + error.what());
     }
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    cli::open_standard_streams();
+    int status = status_of({arguments + 1, arguments + count});
+    // What was found wrong already is told by its own status.
+    if (!cli::flush_output() && (status == cli::as_expected || status == cli::missing))
+        status = say(cli::missing, "writing to standard output: " + cli::output_failure());
+    // A thread that did not hear of the interruption may still compute: nothing must be taken down under it.
+    if (status == cli::interrupted) std::_Exit(status);
+    return status;
 }

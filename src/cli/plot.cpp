@@ -12,6 +12,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/formula_input.hpp"
+#include "cli/output.hpp"
 #include "evaluate/grid_lane.hpp"
 
 namespace farfield::cli {
@@ -125,7 +126,7 @@ void draw_terminal(const core::Series& series, report::PlotOptions options) {
     const bool known = isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40;
     if (known) options.columns = std::min<std::size_t>(size.ws_col - 1U, 160);
     if (known) options.rows = std::max<std::size_t>(options.columns * 3 / 10, 10);
-    std::fputs(report::terminal_plot(series, options).c_str(), stdout);
+    write_output(report::terminal_plot(series, options));
 }
 
 }  // namespace

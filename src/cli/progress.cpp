@@ -2,7 +2,9 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <farfield/core/printable.hpp>
 
 namespace farfield::cli {
 
@@ -33,7 +35,8 @@ void Progress::tell(const std::string& item, double done, double total) {
     if (seconds < 2) return;
     std::string left;
     if (done > 0 && total > done) left = ", about " + duration_text(seconds * (total - done) / done) + " left";
-    std::fprintf(stderr, "\r\033[K%s: %.0f%%%s", item.c_str(), total > 0 ? 100 * done / total : 0.0, left.c_str());
+    const double percent = total > 0 ? std::min(100.0, 100 * done / total) : 0;
+    std::fprintf(stderr, "\r\033[K%s: %.0f%%%s", core::printable_line(item).c_str(), percent, left.c_str());
     std::fflush(stderr);
     shown_ = true;
 }

@@ -5,6 +5,7 @@
 #include <farfield/report/summary_page.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/output.hpp"
 
 namespace farfield::cli {
 
@@ -12,7 +13,7 @@ int report(const CommandLine& line) {
     const std::string folder = line.subject.empty() ? "results" : line.subject;
     const std::string page = folder + "/index.html";
     core::write_file(page, report::summary_page(report::read_all_results(folder), folder));
-    fmt::print("{}\n", page);
+    print("{}\n", page);
     return as_expected;
 }
 

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "cli/commands.hpp"
+#include "cli/output.hpp"
 #include "cli/studies.hpp"
 
 namespace farfield::cli {
@@ -16,9 +17,9 @@ namespace {
 /// Puts what was found on record, in the file and in the results about to be written.
 void update(core::StudyRecord& record, const std::string& because) {
     const std::string changelog = study::note_changed_verdicts(record, because);
-    if (!changelog.empty()) fmt::print("{}: the changed verdicts of {} are listed\n", changelog, record.study);
+    if (!changelog.empty()) print("{}: the changed verdicts of {} are listed\n", changelog, record.study);
     for (const std::string& id : study::update_verdicts(record.file, record, because)) {
-        fmt::print("{}: claim {}: put on record\n", record.file, id);
+        print("{}: claim {}: put on record\n", record.file, id);
     }
     const auto is_verdict = [](core::Verdict verdict) {
         return verdict != core::Verdict::missing && verdict != core::Verdict::skipped;
@@ -39,10 +40,11 @@ void write_text(const std::string& path, const std::string& text) {
 
 int run(const CommandLine& line) {
     const study::Options options = options_of(line);
-    const std::vector<study::Study> studies = study::read_all(line.paths, options);
+    std::vector<std::string> unreadable;
+    const std::vector<study::Study> studies = study::read_all(line.paths, options, unreadable);
     catch_interrupts();
     const std::filesystem::path output = line.output.empty() ? "results" : line.output;
-    const Outcome outcome = run_studies(studies, options, [&](core::StudyRecord& record) {
+    const Outcome outcome = run_studies(studies, unreadable, options, [&](core::StudyRecord& record) {
         if (line.update && !record.interrupted) update(record, line.because);
         report::write_study(record, (output / record.study).string(), {.figures = line.figures && !record.interrupted});
     });
@@ -53,9 +55,10 @@ int run(const CommandLine& line) {
 int check(const CommandLine& line) {
     study::Options options = options_of(line);
     options.claims_only = true;
-    const std::vector<study::Study> studies = study::read_all(line.paths, options);
+    std::vector<std::string> unreadable;
+    const std::vector<study::Study> studies = study::read_all(line.paths, options, unreadable);
     catch_interrupts();
-    const Outcome outcome = run_studies(studies, options, [](core::StudyRecord&) {});
+    const Outcome outcome = run_studies(studies, unreadable, options, [](core::StudyRecord&) {});
     if (line.times) tell_times(outcome);
     write_text(line.junit, report::junit(outcome.records));
     write_text(line.markdown, report::markdown(outcome.records));

@@ -8,6 +8,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/json_text.hpp"
+#include "cli/output.hpp"
 #include "cli/schemes.hpp"
 
 namespace farfield::cli {
@@ -116,18 +117,17 @@ std::string tokens(long long length, bool is_longest) {
 }
 
 void print_text(const SafeLength& safe, int width) {
-    fmt::print("{} in {}, d = {}: {} tokens\n", safe.scheme, safe.format, width, tokens(safe.length, safe.is_longest));
+    print("{} in {}, d = {}: {} tokens\n", safe.scheme, safe.format, width, tokens(safe.length, safe.is_longest));
     for (const LimitFound& found : safe.limits)
-        fmt::print("  {:<18} {:>12}  {}{}{}\n", quantity::limit_name(found.limit),
-                   tokens(found.length, found.is_longest), found.where, found.formula.empty() ? "" : "; ",
-                   found.formula);
+        print("  {:<18} {:>12}  {}{}{}\n", quantity::limit_name(found.limit), tokens(found.length, found.is_longest),
+              found.where, found.formula.empty() ? "" : "; ", found.formula);
 }
 
 }  // namespace
 
 int safe_length(const CommandLine& line) {
     const Question question = read_question(line);
-    if (line.json) fmt::print("[");
+    if (line.json) print("[");
     bool is_first = true;
     for (const scheme::Scheme& scheme : question.schemes) {
         for (const int width : question.widths) {
@@ -137,14 +137,14 @@ int safe_length(const CommandLine& line) {
                 context.head_dim = context.width = width;
                 const SafeLength safe = quantity::safe_length(scheme, context, format, question.options);
                 if (line.json)
-                    fmt::print("{}\n{}", is_first ? "" : ",", json_of(safe, width));
+                    print("{}\n{}", is_first ? "" : ",", json_of(safe, width));
                 else
                     print_text(safe, width);
                 is_first = false;
             }
         }
     }
-    if (line.json) fmt::print("\n]\n");
+    if (line.json) print("\n]\n");
     return as_expected;
 }
 

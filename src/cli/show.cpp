@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "cli/commands.hpp"
+#include "cli/output.hpp"
 #include "cli/schemes.hpp"
 #include "cli/show_cuda.hpp"
 
@@ -34,9 +35,9 @@ std::string value_text(const core::Value& value) {
 void print_settings(const scheme::Scheme& scheme) {
     std::size_t widest = 0;
     for (const core::Entry& entry : scheme.settings.list) widest = std::max(widest, entry.key.size());
-    fmt::print("[scheme.{}]\n", scheme.name);
+    print("[scheme.{}]\n", scheme.name);
     for (const core::Entry& entry : scheme.settings.list)
-        fmt::print("{:<{}} = {}\n", entry.key, widest, value_text(entry.value));
+        print("{:<{}} = {}\n", entry.key, widest, value_text(entry.value));
 }
 
 core::Value integer(long long number) {
@@ -61,15 +62,16 @@ void print_cost(const scheme::Scheme& scheme) {
         quantity::prepare(*kind, {scheme.name, {}, settings, scheme::Registry::builtin(), {}, ""}, problems);
     if (!prepared || !problems.empty()) return;
     const core::Result result = prepared->run({});
-    fmt::print("\n# cost at L = 8192, H = 12, d = 64\n");
+    print("\n# cost at L = 8192, H = 12, d = 64\n");
     for (const auto& [name, cell] : result.values) {
-        if (cell.number) fmt::print("# {:<28} {:.4g}\n", name, *cell.number);
+        if (cell.number) print("# {:<28} {:.4g}\n", name, *cell.number);
     }
 }
 
 bool is_file(const std::string& subject) {
+    std::error_code failure;
     return subject.ends_with(".toml") ||
-           (std::filesystem::exists(subject) && !scheme::Registry::builtin().find(subject));
+           (std::filesystem::exists(subject, failure) && !scheme::Registry::builtin().find(subject));
 }
 
 }  // namespace
@@ -86,11 +88,13 @@ int show(const CommandLine& line) {
         return as_expected;
     }
     bool first = true;
-    for (const study::Found& found : study::find_studies({line.subject})) {
-        fmt::print("{}{}", first ? "" : "\n", study::describe(study::read(found, {})));
+    std::vector<std::string> unreadable;
+    for (const study::Found& found : study::find_studies({line.subject}, unreadable)) {
+        print("{}{}", first ? "" : "\n", study::describe(study::read(found, {})));
         first = false;
     }
-    return as_expected;
+    for (const std::string& each : unreadable) print_error("{}\n", each);
+    return unreadable.empty() ? as_expected : missing;
 }
 
 }  // namespace farfield::cli

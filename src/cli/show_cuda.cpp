@@ -1,5 +1,7 @@
 #include "cli/show_cuda.hpp"
 
+#include "cli/output.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -91,7 +93,7 @@ void show_cuda(const CommandLine& line) {
     std::string text = evaluate::cuda::source_prologue();
     for (std::size_t at = 0; at < formulas.size(); ++at) text += (at == 0 ? "" : "\n") + cuda_of(formulas[at], system);
     if (formulas.empty()) text = "// " + line.subject + " has no formulas\n";
-    fmt::print("{}", text);
+    print("{}", text);
 }
 
 }  // namespace farfield::cli

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/error.hpp>
+#include <farfield/core/printable.hpp>
 #include <map>
 
 #include "cli/commands.hpp"
+#include "cli/output.hpp"
 #include "cli/progress.hpp"
 
 namespace farfield::cli {
@@ -26,8 +28,8 @@ std::string plural(std::size_t count, const std::string& word) {
 
 void tell_unexpected(const core::ClaimRecord& claim, const std::string& where) {
     const auto line = [&](const std::string& what, Verdict expected, Verdict found) {
-        fmt::print(stderr, "{}: claim {}: expected {}, found {}\n", where, what, core::verdict_name(expected),
-                   core::verdict_name(found));
+        print_error("{}: claim {}: expected {}, found {}\n", where, what, core::verdict_name(expected),
+                    core::verdict_name(found));
     };
     const bool own = claim.expected && *claim.expected != claim.verdict;
     if (own) line(claim.id, *claim.expected, claim.verdict);
@@ -44,8 +46,9 @@ void tell_unexpected(const core::ClaimRecord& claim, const std::string& where) {
 void tell_claim(const core::ClaimRecord& claim, const std::string& file, Outcome& outcome) {
     const bool judged = claim.verdict != Verdict::missing && claim.verdict != Verdict::skipped;
     std::string note = judged && claim.certified ? "certified" : "";
-    fmt::print("  {:<10} {:<10} {:<10} {}\n", claim.id, core::verdict_name(claim.verdict), note, claim.says);
-    std::fflush(stdout);
+    print("  {:<10} {:<10} {:<10} {}\n", core::printable_line(claim.id), core::verdict_name(claim.verdict), note,
+          core::printable_line(claim.says));
+    flush_output();
     const std::string where = place_text(claim.place, file);
     if (claim.fails()) {
         outcome.unexpected = true;
@@ -54,18 +57,18 @@ void tell_claim(const core::ClaimRecord& claim, const std::string& file, Outcome
     if (claim.verdict == Verdict::missing) {
         outcome.missing = true;
         const std::string reason = claim.readings.empty() ? "" : ": " + claim.readings.front().explain;
-        fmt::print(stderr, "{}: claim {}: missing{}\n", where, claim.id, reason);
+        print_error("{}: claim {}: missing{}\n", where, claim.id, reason);
     }
 }
 
 void tell_study(const core::StudyRecord& record, Outcome& outcome) {
-    fmt::print("{}: {}, {}\n", record.study, plural(record.quantities.size(), "result"),
-               plural(record.claims.size(), "claim"));
+    print("{}: {}, {}\n", record.study, plural(record.quantities.size(), "result"),
+          plural(record.claims.size(), "claim"));
     for (const core::ClaimRecord& claim : record.claims) tell_claim(claim, record.file, outcome);
-    std::fflush(stdout);
+    flush_output();
     for (const auto& [name, reason] : record.missing) {
         outcome.missing = true;
-        fmt::print(stderr, "{}: {} is missing: {}\n", record.file, name, reason);
+        print_error("{}: {} is missing: {}\n", record.file, name, reason);
     }
 }
 
@@ -75,7 +78,7 @@ void try_to_keep(core::StudyRecord& record, const std::function<void(core::Study
         keep(record);
     } catch (const core::MissingError& error) {
         outcome.missing = true;
-        fmt::print(stderr, "{}\n", error.what());
+        print_error("{}\n", error.what());
     }
 }
 
@@ -95,8 +98,8 @@ void tell_summary(const Outcome& outcome) {
         }
     }
     const std::string apart = unstated > 0 ? fmt::format("{} without an expected verdict, ", unstated) : "";
-    fmt::print("{}: {} as expected, {} unexpected, {}{} missing, {} skipped\n", plural(claims, "claim"), expected,
-               unexpected, apart, not_judged[Verdict::missing], not_judged[Verdict::skipped]);
+    print("{}: {} as expected, {} unexpected, {}{} missing, {} skipped\n", plural(claims, "claim"), expected,
+          unexpected, apart, not_judged[Verdict::missing], not_judged[Verdict::skipped]);
 }
 
 /// The slowest quantity of a study; null if there is none.
@@ -118,14 +121,14 @@ void tell_times(const Outcome& outcome) {
     }
     std::stable_sort(records.begin(), records.end(),
                      [](const auto* a, const auto* b) { return a->seconds > b->seconds; });
-    fmt::print("\n  seconds  share  study\n");
+    print("\n  seconds  share  study\n");
     for (const core::StudyRecord* record : records) {
         const core::Result* quantity = slowest(*record);
         const std::string most = quantity ? fmt::format(": {} {:.2f}", quantity->name, quantity->seconds) : "";
-        fmt::print("  {:7.2f}  {:4.0f}%  {}{}\n", record->seconds, total > 0 ? 100 * record->seconds / total : 0,
-                   record->study, most);
+        print("  {:7.2f}  {:4.0f}%  {}{}\n", record->seconds, total > 0 ? 100 * record->seconds / total : 0,
+              record->study, most);
     }
-    fmt::print("  {:7.2f}         all studies; what came from the cache counts as what it took then\n", total);
+    print("  {:7.2f}         all studies; what came from the cache counts as what it took then\n", total);
 }
 
 int Outcome::status() const {
@@ -145,7 +148,7 @@ std::shared_ptr<evaluate::Device> device_of(const CommandLine& line, const std::
     if (line.device == "cpu") return nullptr;
     evaluate::DeviceOptions options;
     options.cache = cache;
-    options.report = [](const std::string& text) { fmt::print(stderr, "{}\n", text); };
+    options.report = [](const std::string& text) { print_error("{}\n", text); };
     if (line.device == "cuda") return evaluate::open_cuda(options);
     options.fewest_points = fewest_points_of_auto;
     return evaluate::open_when_needed([options] { return evaluate::open_cuda(options); }, fewest_points_of_auto);
@@ -165,9 +168,11 @@ study::Options options_of(const CommandLine& line) {
     return options;
 }
 
-Outcome run_studies(const std::vector<study::Study>& studies, const study::Options& options,
-                    const std::function<void(core::StudyRecord&)>& keep) {
+Outcome run_studies(const std::vector<study::Study>& studies, const std::vector<std::string>& unreadable,
+                    const study::Options& options, const std::function<void(core::StudyRecord&)>& keep) {
     Outcome outcome;
+    outcome.missing = !unreadable.empty();
+    for (const std::string& each : unreadable) print_error("{}\n", each);
     Progress progress;
     std::size_t at = 0;
     study::Options own = options;
@@ -180,7 +185,11 @@ Outcome run_studies(const std::vector<study::Study>& studies, const study::Optio
         try {
             core::StudyRecord record = study::run(study, own);
             progress.clear();
-            const bool empty = record.interrupted && record.quantities.empty();
+            const auto is_judged = [](const core::ClaimRecord& claim) {
+                return claim.verdict != Verdict::missing && claim.verdict != Verdict::skipped;
+            };
+            const bool empty = record.interrupted && record.quantities.empty() &&
+                               std::none_of(record.claims.begin(), record.claims.end(), is_judged);
             if (!empty) {
                 try_to_keep(record, keep, outcome);
                 tell_study(record, outcome);
@@ -189,13 +198,13 @@ Outcome run_studies(const std::vector<study::Study>& studies, const study::Optio
         } catch (const core::UserError& error) {
             progress.clear();
             outcome.wrong = true;
-            fmt::print(stderr, "{}\n", error.what());
+            print_error("{}\n", error.what());
         }
         if (was_interrupted()) break;
         ++at;
     }
     tell_summary(outcome);
-    if (was_interrupted()) fmt::print(stderr, "interrupted; what was finished is kept\n");
+    if (was_interrupted()) print_error("interrupted; what was finished is kept\n");
     return outcome;
 }
 

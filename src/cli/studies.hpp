@@ -26,8 +26,8 @@ struct Outcome {
 void tell_times(const Outcome& outcome);
 
 /// Runs each study, gives it to `keep`, and tells its verdicts: on standard output what was found, on standard error
-/// what was not expected. Stops at an interruption.
-Outcome run_studies(const std::vector<study::Study>& studies, const study::Options& options,
-                    const std::function<void(core::StudyRecord&)>& keep);
+/// what was not expected, and `unreadable`, what could not be read. Stops at an interruption.
+Outcome run_studies(const std::vector<study::Study>& studies, const std::vector<std::string>& unreadable,
+                    const study::Options& options, const std::function<void(core::StudyRecord&)>& keep);
 
 }  // namespace farfield::cli

@@ -11,8 +11,13 @@ constexpr std::size_t widest_excerpt = 160;
 /// Part of a long line that keeps the place in sight, and how far the place moved by cutting.
 std::pair<std::string, std::size_t> cut_around(const std::string& line, std::size_t column) {
     if (line.size() <= widest_excerpt) return {line, 0};
-    const std::size_t start = column > widest_excerpt / 2 ? column - widest_excerpt / 2 : 0;
-    return {line.substr(std::min(start, line.size()), widest_excerpt), start};
+    // Not within a character of several bytes.
+    const auto character_start = [&](std::size_t at) {
+        while (at > 0 && at < line.size() && (static_cast<unsigned char>(line[at]) & 0xC0u) == 0x80u) --at;
+        return std::min(at, line.size());
+    };
+    const std::size_t start = character_start(column > widest_excerpt / 2 ? column - widest_excerpt / 2 : 0);
+    return {line.substr(start, character_start(start + widest_excerpt) - start), start};
 }
 
 std::string caret_line(const std::string& shown, std::size_t column, std::size_t length) {

@@ -63,6 +63,7 @@ void BlockWorker<Real>::run_block(std::size_t point, std::size_t count, double* 
     lanes_ = (count + lane_multiple - 1) / lane_multiple * lane_multiple;
     active_ = nullptr;
     read_lanes(point, count);
+    steps_.add((program_->rows.size() - program_->varying_begin) * lanes_);
     if constexpr (std::is_same_v<Real, double>) direct_ = count == lanes_ && ends_in_result_ ? result : nullptr;
     run_rows(program_->varying_begin, program_->rows.size());
     if (direct_ == nullptr) write_result(count, result);
@@ -189,6 +190,7 @@ void BlockWorker<Real>::uniform_loop(std::size_t begin) {
     if (!first || !last) return;
     const auto end = static_cast<std::int64_t>(*last);
     for (auto value = static_cast<std::int64_t>(*first); value <= end; ++value) {
+        steps_.add((head.c - begin) * lanes_);
         scalar_.set_real(head.variable, static_cast<Real>(value));
         run_rows(begin + 1, head.c);
         fold(head.c, nullptr);
@@ -203,6 +205,7 @@ void BlockWorker<Real>::varying_loop(std::size_t begin) {
     const std::uint64_t rounds = count_rounds(head, slots);
     start_accumulator(head, mask_slot(slots.active));
     for (std::uint64_t round = 0; round < rounds; ++round) {
+        steps_.add((head.c - begin) * lanes_);
         active_ = outer;
         if (!step_variable(head, slots, round)) break;
         active_ = mask_slot(slots.active);

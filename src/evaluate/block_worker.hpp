@@ -65,10 +65,11 @@ private:
     Scalar scalar_;
     std::unique_ptr<std::byte[], Release> memory_;
     std::vector<const Real*> reals_;  ///< [real register]: its slot, the caller's memory, or the one scalar
-    const Bits* active_ = nullptr;    ///< lanes of the loop around that are still running; null for all
-    std::size_t lanes_ = 0;           ///< of this block, rounded up
-    bool ends_in_result_ = false;     ///< the last row computes the result, as doubles
-    double* direct_ = nullptr;        ///< where the last row may write the result itself
+    core::Steps steps_;
+    const Bits* active_ = nullptr;  ///< lanes of the loop around that are still running; null for all
+    std::size_t lanes_ = 0;         ///< of this block, rounded up
+    bool ends_in_result_ = false;   ///< the last row computes the result, as doubles
+    double* direct_ = nullptr;      ///< where the last row may write the result itself
 };
 
 }  // namespace farfield::evaluate

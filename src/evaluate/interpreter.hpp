@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include <farfield/core/pulse.hpp>
 #include <farfield/formula/program.hpp>
 
 #include "evaluate/alike.hpp"
@@ -233,6 +234,7 @@ private:
         const auto end = static_cast<std::int64_t>(*last);
         // Beyond the last there may be no integer of 64 bits.
         for (auto value = static_cast<std::int64_t>(*first);; ++value) {
+            steps_.add(head.c - begin);
             reals_[head.variable] = arithmetic_.integer(value);
             run(begin + 1, head.c);
             fold(tail);
@@ -288,6 +290,7 @@ private:
     std::vector<Real> reals_;
     std::vector<Truthlike> booleans_;
     Memory memory_;
+    core::Steps steps_;
 };
 
 }  // namespace farfield::evaluate

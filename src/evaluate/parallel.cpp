@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <farfield/core/pulse.hpp>
 #include <mutex>
 
 namespace farfield::evaluate {
@@ -30,8 +31,10 @@ struct RangeRunner {
     std::atomic<std::size_t>* next;
     std::mutex* mutex;
     std::exception_ptr* failure;
+    std::shared_ptr<core::Pulse> pulse;
 
     void operator()(std::size_t) const {
+        const core::PulseScope scope(pulse);
         try {
             for (std::size_t begin = next->fetch_add(length); begin < count; begin = next->fetch_add(length)) {
                 (*work)(begin, std::min(count, begin + length));
@@ -58,7 +61,7 @@ void in_parallel(std::size_t count, std::size_t grain, const std::function<void(
     namespace thrust = farfield_host::thrust;
     const thrust::counting_iterator<std::size_t> first(0);
     thrust::for_each(thrust::host, first, first + static_cast<std::ptrdiff_t>(threads),
-                     RangeRunner{&work, count, length, &next, &mutex, &failure});
+                     RangeRunner{&work, count, length, &next, &mutex, &failure, core::PulseScope::current()});
     if (failure) std::rethrow_exception(failure);
 }
 

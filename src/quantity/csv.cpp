@@ -1,10 +1,9 @@
 #include "quantity/csv.hpp"
 
-#include <algorithm>
-#include <string_view>
 #include <utility>
 
 #include <farfield/core/diagnostic.hpp>
+#include <farfield/core/input_file.hpp>
 
 namespace farfield::quantity {
 namespace {
@@ -54,6 +53,8 @@ private:
         std::vector<Field> fields;
         for (;;) {
             fields.push_back(field());
+            if (++fields_ > most_fields)
+                refuse(line_, 1, "a table of over " + std::to_string(most_fields) + " fields", "a smaller one");
             if (at_ >= text_.size() || text_[at_] != ',') break;
             ++at_;
         }
@@ -64,20 +65,21 @@ private:
     Field field() {
         skip_spaces();
         if (at_ < text_.size() && text_[at_] == '"') return in_quotes();
-        Field result{{}, here()};
+        Field result{{}, line_, column()};
         while (!at_end_of_line() && text_[at_] != ',') result.text += text_[at_++];
         while (!result.text.empty() && (result.text.back() == ' ' || result.text.back() == '\t'))
             result.text.pop_back();
-        result.place.length = std::max<std::size_t>(1, result.text.size());
         return result;
     }
 
     Field in_quotes() {
-        const core::Place opening = here();
+        const std::size_t opening_line = line_;
+        const std::size_t opening_column = column();
         ++at_;
-        Field result{{}, here()};
+        Field result{{}, line_, column()};
         for (;; ++at_) {
-            if (at_ >= text_.size()) refuse(opening, "a quote that is not closed", "a closing '\"'");
+            if (at_ >= text_.size())
+                refuse(opening_line, opening_column, "a quote that is not closed", "a closing '\"'");
             if (text_[at_] == '\n') {
                 ++line_;
                 line_start_ = at_ + 1;
@@ -91,22 +93,15 @@ private:
         ++at_;
         skip_spaces();
         if (!at_end_of_line() && text_[at_] != ',')
-            refuse(here(), "text after a closing quote", "a comma or the line's end");
+            refuse(line_, column(), "text after a closing quote", "a comma or the line's end");
         return result;
     }
 
-    core::Place here() const {
-        core::Place place;
-        place.file = file_;
-        place.line = line_;
-        place.column = at_ - line_start_ + 1;
-        const std::size_t end = text_.find_first_of("\r\n", line_start_);
-        place.excerpt = text_.substr(line_start_, end == std::string::npos ? end : end - line_start_);
-        return place;
-    }
+    std::size_t column() const { return at_ - line_start_ + 1; }
 
-    [[noreturn]] static void refuse(const core::Place& place, std::string found, std::string wanted) {
-        throw core::UserError({core::Diagnostic{place, std::move(found), std::move(wanted), {}}});
+    /// The line itself is not shown: the file may be anybody's.
+    [[noreturn]] void refuse(std::size_t line, std::size_t at, std::string found, std::string wanted) const {
+        throw core::UserError({core::Diagnostic{{file_, line, at, 1, {}}, std::move(found), std::move(wanted), {}}});
     }
 
     const std::string& text_;
@@ -114,12 +109,14 @@ private:
     std::size_t at_ = 0;
     std::size_t line_ = 1;
     std::size_t line_start_ = 0;
+    std::size_t fields_ = 0;
 };
 
 }  // namespace
 
-std::vector<std::vector<Field>> read_csv(const std::string& text, const std::string& file) {
-    return Reader(text, file).lines();
+std::vector<std::vector<Field>> read_csv_file(const std::string& path) {
+    const std::string text = core::read_file(path);
+    return Reader(text, path).lines();
 }
 
 }  // namespace farfield::quantity

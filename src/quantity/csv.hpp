@@ -1,23 +1,26 @@
 // Comma-separated text as fields with places.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
-#include <farfield/core/place.hpp>
-
 namespace farfield::quantity {
 
-/// One field. `place` is that of its first character, quotes left out.
+/// One field, and where its first character stands, quotes left out; both count from 1.
 struct Field {
     std::string text;
-    core::Place place;
+    std::size_t line = 0;
+    std::size_t column = 0;
 };
 
-/// The lines of a CSV text as RFC 4180 has them: commas, fields in double quotes may hold commas, line breaks and
+/// A table of more fields is refused.
+constexpr std::size_t most_fields = 1'000'000;
+
+/// The lines of a CSV file as RFC 4180 has them: commas, fields in double quotes may hold commas, line breaks and
 /// doubled quotes. Spaces around an unquoted field are dropped; empty lines and lines that begin with '#' are left out.
-/// `file` is the name shown in messages. Throws core::UserError for a quote that is not closed or is followed by more
-/// text.
-std::vector<std::vector<Field>> read_csv(const std::string& text, const std::string& file);
+/// Throws as core::read_file does, and core::UserError for a quote that is not closed or is followed by more text, and
+/// for more than most_fields.
+std::vector<std::vector<Field>> read_csv_file(const std::string& path);
 
 }  // namespace farfield::quantity

@@ -1,14 +1,29 @@
 #include "quantity/scalar.hpp"
 
+#include <fmt/format.h>
+
 #include "quantity/evidence.hpp"
 #include "quantity/selection.hpp"
 #include "quantity/tabulate.hpp"
+#include "quantity/work.hpp"
 
 namespace farfield::quantity {
+
+namespace {
+
+constexpr double most_operations_of_key = 1e8;
+
+}  // namespace
 
 std::optional<Scalar> read_scalar(const Declaration& declaration, std::string_view key, core::Problems& problems) {
     std::optional<Checked> formula = read_formula(declaration, Formula{.key = key}, problems);
     if (!formula) return std::nullopt;
+    const double work = operations(formula->tree);
+    if (work > most_operations_of_key) {
+        problems.add(formula->source.at, fmt::format("'{}' would take about {:.1e} operations", key, work),
+                     fmt::format("at most {:.0e}: it is computed while the study is read", most_operations_of_key));
+        return std::nullopt;
+    }
     Grid once;
     once.range = {0, 1, 1};
     core::Evidence stated;

@@ -3,11 +3,11 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <set>
 #include <sstream>
 
+#include <farfield/core/printable.hpp>
 #include <farfield/numerics/interval.hpp>
 #include <farfield/scheme/toml.hpp>
 
@@ -114,18 +114,12 @@ const core::Entries* descend(const core::Entries& entries, const std::string& pa
     return here;
 }
 
-std::optional<Written> read_csv_file(const std::string& path, const core::Place& place, core::Problems& problems) {
-    std::ifstream stream(path, std::ios::binary);
-    std::ostringstream text;
-    if (std::filesystem::is_directory(path) || !stream || !(text << stream.rdbuf())) {
-        problems.add(place, "cannot read '" + path + "'", "a TOML or CSV file, named from the study's folder");
-        return std::nullopt;
-    }
-    const auto lines = read_csv(text.str(), path);
+Written read_csv(const std::string& path, const core::Place& place) {
+    const auto lines = read_csv_file(path);
     Written written{place, {}, {}, {}};
     for (std::size_t line = 0; line < lines.size(); ++line) {
         std::vector<Printed> fields;
-        for (const Field& field : lines[line]) fields.push_back({field.text, field.place});
+        for (const Field& field : lines[line]) fields.push_back({field.text, {path, field.line, field.column, 1, {}}});
         const Printed first = fields.front();
         fields.erase(fields.begin());
         if (line == 0) {
@@ -149,13 +143,14 @@ std::optional<Written> read_written(const Declaration& declaration, core::Proble
     }
     const std::filesystem::path path = std::filesystem::path(declaration.folder) / *file->value.string();
     const core::Entry* at = declaration.settings.find("at");
-    if (path.extension() != ".toml") return read_csv_file(path.string(), file->value.place, problems);
-    if (!std::filesystem::is_regular_file(path)) {
+    std::error_code failure;
+    if (std::filesystem::status(path, failure).type() == std::filesystem::file_type::not_found) {
         problems.add(file->value.place, "cannot read '" + path.string() + "'",
                      "a TOML or CSV file, named from the study's folder");
         return std::nullopt;
     }
-    const core::Entries entries = scheme::read_toml_file(path.string());
+    if (path.extension() != ".toml") return read_csv(path.string(), file->value.place);
+    const core::Entries entries = scheme::read_toml_file(path.string(), scheme::Excerpts::none);
     const bool is_inside = at && at->value.string();
     const core::Entries* table =
         is_inside ? descend(entries, *at->value.string(), at->value.place, problems) : &entries;
@@ -171,7 +166,7 @@ core::Cell make_cell(const Printed& printed, bool is_exact, core::Problems& prob
     if (is_no_number(printed.text)) return core::Cell::missing();
     const std::optional<core::Enclosure> interval = core::rounding_interval(printed.text);
     if (!interval) {
-        problems.add(printed.place, "'" + printed.text + "' is not a number",
+        problems.add(printed.place, "'" + core::shortened(printed.text) + "' is not a number",
                      "a decimal number as printed, or \"-\" for none", "marks and units go into columns of their own");
         return core::Cell::missing();
     }
@@ -184,10 +179,12 @@ core::Cell make_cell(const Printed& printed, bool is_exact, core::Problems& prob
 std::vector<std::string> unique_names(const std::vector<Printed>& written, std::string_view what,
                                       core::Problems& problems) {
     std::vector<std::string> names;
+    std::set<std::string_view> known;
     for (const Printed& name : written) {
         if (name.text.empty()) problems.add(name.place, "a " + std::string(what) + " without a name", "a text");
-        if (std::find(names.begin(), names.end(), name.text) != names.end())
-            problems.add(name.place, "two " + std::string(what) + "s are named '" + name.text + "'", "a name for each");
+        if (!known.insert(name.text).second)
+            problems.add(name.place, "two " + std::string(what) + "s are named '" + core::shortened(name.text) + "'",
+                         "a name for each");
         names.push_back(name.text);
     }
     return names;

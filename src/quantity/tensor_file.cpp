@@ -20,7 +20,8 @@ TensorFile read_tensor_file(const Declaration& declaration, std::string_view fil
     if (!name) return {};
     const std::filesystem::path path = std::filesystem::path(declaration.folder) / *name;
     const core::Place place = place_of_key(declaration, file_key);
-    if (!std::filesystem::is_regular_file(path))
+    std::error_code failure;
+    if (std::filesystem::status(path, failure).type() == std::filesystem::file_type::not_found)
         problems.add(place, "cannot read '" + path.string() + "'", std::string(tensor_file_key.meaning));
     return {path.string(), core::read_text(declaration.settings, tensor_key).value_or(""), place};
 }

@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <farfield/core/error.hpp>
+#include <farfield/core/input_file.hpp>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "report/text.hpp"
@@ -37,7 +37,8 @@ bool is_on_path(const std::string& program) {
     std::istringstream folders(path ? path : "");
     for (std::string folder; std::getline(folders, folder, ':');) {
         const std::string file = (folder.empty() ? "." : folder) + "/" + program;
-        if (fs::is_regular_file(file) && ::access(file.c_str(), X_OK) == 0) return true;
+        std::error_code unreadable;
+        if (fs::is_regular_file(file, unreadable) && ::access(file.c_str(), X_OK) == 0) return true;
     }
     return false;
 }
@@ -48,11 +49,11 @@ std::string shell_quoted(const std::string& text) {
     return quoted + "'";
 }
 
+/// Of a file that this program or gnuplot wrote; empty where there is none.
 std::string content(const std::string& path) {
-    std::ifstream stream(path, std::ios::binary);
-    std::ostringstream text;
-    text << stream.rdbuf();
-    return text.str();
+    constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 30;
+    std::error_code failure;
+    return std::filesystem::exists(path, failure) ? core::read_file(path, most_bytes) : "";
 }
 
 std::string temporary_folder() {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <array>
+#include <farfield/core/input_file.hpp>
+#include <farfield/core/printable.hpp>
 #include <farfield/report/report.hpp>
-#include <fstream>
-#include <sstream>
 #include <stdexcept>
 
 #include "report/json_text.hpp"
@@ -169,8 +169,7 @@ core::Place place_of(const std::string& path, const std::string& content, std::s
     const auto line = std::count(content.begin(), content.begin() + static_cast<std::ptrdiff_t>(end), '\n') + 1;
     const std::size_t before = end == 0 ? std::string::npos : content.rfind('\n', end - 1);
     const std::size_t start = before == std::string::npos ? 0 : before + 1;
-    const std::size_t stop = std::min(content.find('\n', start), content.size());
-    return {path, static_cast<std::size_t>(line), end - start + 1, 1, content.substr(start, stop - start)};
+    return {path, static_cast<std::size_t>(line), end - start + 1, 1, {}};
 }
 
 [[noreturn]] void fail(const core::Place& place, const std::string& reason) {
@@ -181,19 +180,16 @@ core::Place place_of(const std::string& path, const std::string& content, std::s
 }  // namespace
 
 core::StudyRecord read_results(const std::string& path) {
-    std::ifstream stream(path, std::ios::binary);
+    constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 30;
     core::Place place;
     place.file = path;
-    if (!stream) fail(place, "it cannot be read");
-    std::ostringstream content;
-    content << stream.rdbuf();
-    const std::string whole = content.str();
+    const std::string whole = core::read_file(path, most_bytes);
     try {
         return study_of(Json::parse(whole));
     } catch (const Json::parse_error& error) {
         fail(place_of(path, whole, error.byte), "it is no JSON from here on");
     } catch (const Json::exception& error) {
-        fail(place, error.what());
+        fail(place, core::shortened(error.what(), 200));
     } catch (const std::invalid_argument& error) {
         fail(place, error.what());
     }

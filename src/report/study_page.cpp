@@ -1,7 +1,6 @@
+#include <farfield/core/input_file.hpp>
 #include <farfield/report/report.hpp>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "report/html.hpp"
 #include "report/series_file.hpp"
@@ -12,11 +11,11 @@
 namespace farfield::report {
 namespace {
 
+/// Of a file that this program or gnuplot wrote; empty where there is none.
 std::string content(const std::string& path) {
-    std::ifstream stream(path, std::ios::binary);
-    std::ostringstream text;
-    text << stream.rdbuf();
-    return text.str();
+    constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 30;
+    std::error_code failure;
+    return std::filesystem::exists(path, failure) ? core::read_file(path, most_bytes) : "";
 }
 
 std::string link(const std::string& target, std::string_view text) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <farfield/core/diagnostic.hpp>
+#include <farfield/core/error.hpp>
 #include <farfield/report/report.hpp>
 #include <farfield/report/summary_page.hpp>
 #include <filesystem>
@@ -177,6 +178,8 @@ std::vector<fs::path> result_folders(const fs::path& directory) {
     for (fs::recursive_directory_iterator at(directory, failure), end; !failure && at != end; at.increment(failure)) {
         if (at->path().filename() == "results.json") folders.push_back(at->path().parent_path());
     }
+    if (failure && failure != std::errc::no_such_file_or_directory && failure != std::errc::not_a_directory)
+        throw core::MissingError("reading '" + directory.string() + "'", failure.message(), "");
     std::sort(folders.begin(), folders.end());
     return folders;
 }

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <farfield/core/printable.hpp>
 
 namespace farfield::report {
 namespace {
@@ -16,22 +17,6 @@ bool is_plain(char c) {
 
 std::string percent(char c) {
     return fmt::format("%{:02X}", static_cast<unsigned char>(c));
-}
-
-/// How many bytes the character at the front of `text` has; 0 if it is not valid UTF-8 (RFC 3629, section 4).
-std::size_t character_length(std::string_view text) {
-    const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
-    const unsigned char first = byte(0);
-    if (first < 0x80) return 1;
-    const std::size_t length = first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
-    if (length == 0 || text.size() < length) return 0;
-    for (std::size_t at = 1; at < length; ++at) {
-        if ((byte(at) & 0xC0) != 0x80) return 0;
-    }
-    const bool overlong = (first == 0xE0 && byte(1) < 0xA0) || (first == 0xF0 && byte(1) < 0x90);
-    const bool surrogate = first == 0xED && byte(1) > 0x9F;
-    const bool beyond = first == 0xF4 && byte(1) > 0x8F;
-    return overlong || surrogate || beyond ? 0 : length;
 }
 
 std::string general(double value, int digits) {
@@ -70,7 +55,7 @@ std::string url(std::string_view path) {
 std::string valid_text(std::string_view text) {
     std::string result;
     while (!text.empty()) {
-        const std::size_t length = character_length(text);
+        const std::size_t length = core::character_length(text);
         const bool control = length == 1 && (text[0] == 0x7F || (text[0] < 0x20 && text[0] != '\t' && text[0] != '\n'));
         result += length == 0 || control ? replacement : text.substr(0, length);
         text.remove_prefix(length == 0 ? 1 : length);

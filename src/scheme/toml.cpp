@@ -3,17 +3,15 @@
 #include <algorithm>
 #include <cctype>
 #include <farfield/core/diagnostic.hpp>
+#include <farfield/core/input_file.hpp>
 #include <farfield/scheme/toml.hpp>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "scheme/toml_text.hpp"
 
 namespace farfield::scheme {
 namespace {
 
-constexpr std::uintmax_t largest_file = std::uintmax_t{64} << 20;
 // What toml++ and every pass after it recurse over.
 constexpr std::size_t most_dots = 16;
 constexpr std::size_t most_brackets = 64;
@@ -151,11 +149,11 @@ core::Diagnostic describe(const toml::parse_error& error, const TomlText& text) 
 
 }  // namespace
 
-core::Entries read_toml(const std::string& text, const std::string& file) {
+core::Entries read_toml(const std::string& text, const std::string& file, Excerpts excerpts) {
     std::string_view body = text;
     if (body.starts_with("\xEF\xBB\xBF")) body.remove_prefix(3);
-    const TomlText lines(body, file);
-    if (body.size() > largest_file) refuse(whole(file), "the text is over 64 MiB", "a smaller one");
+    const TomlText lines(body, file, excerpts == Excerpts::of_lines);
+    if (body.size() > core::most_input_bytes) core::refuse_size(file, core::most_input_bytes);
     if (const auto at = too_deep(body, most_dots, most_brackets)) {
         refuse(lines.place(*at, 1), "nested too deeply", "at most 16 dots in a key and 64 brackets in each other");
     }
@@ -166,26 +164,11 @@ core::Entries read_toml(const std::string& text, const std::string& file) {
     }
 }
 
-core::Entries read_toml_file(const std::string& path) {
+core::Entries read_toml_file(const std::string& path, Excerpts excerpts) {
     std::error_code failure;
-    const std::filesystem::file_status status = std::filesystem::status(path, failure);
-    if (status.type() == std::filesystem::file_type::not_found) refuse(whole(path), "there is no such file");
-    if (std::filesystem::is_directory(status)) refuse(whole(path), "is a folder", "a file");
-    if (std::filesystem::is_regular_file(status)) {
-        const std::uintmax_t size = std::filesystem::file_size(path, failure);
-        if (!failure && size > largest_file) refuse(whole(path), "the file is over 64 MiB", "a smaller one");
-    }
-    std::ifstream stream(path, std::ios::binary);
-    if (!stream) refuse(whole(path), "the file cannot be read", "", "Are you allowed to read it?");
-    // Read by pieces, since a pipe or a device has no size to ask for.
-    std::string text;
-    std::string piece(std::size_t{1} << 16, '\0');
-    while (stream.read(piece.data(), static_cast<std::streamsize>(piece.size())) || stream.gcount() > 0) {
-        text.append(piece, 0, static_cast<std::size_t>(stream.gcount()));
-        if (text.size() > largest_file) refuse(whole(path), "the file is over 64 MiB", "a smaller one");
-    }
-    if (stream.bad()) refuse(whole(path), "the file cannot be read");
-    return read_toml(text, path);
+    if (std::filesystem::status(path, failure).type() == std::filesystem::file_type::not_found)
+        refuse(whole(path), "there is no such file");
+    return read_toml(core::read_file(path), path, excerpts);
 }
 
 }  // namespace farfield::scheme

@@ -27,7 +27,8 @@ std::size_t after_string(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-TomlText::TomlText(std::string_view text, std::string file) : text_(text), file_(std::move(file)), starts_{0} {
+TomlText::TomlText(std::string_view text, std::string file, bool keeps_lines)
+    : text_(text), file_(std::move(file)), keeps_lines_(keeps_lines), starts_{0} {
     for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1)) {
         starts_.push_back(at + 1);
     }
@@ -42,9 +43,13 @@ std::string_view TomlText::line_text(std::size_t index) const {
 
 std::size_t TomlText::offset(std::size_t line, std::size_t column) const {
     if (line == 0 || line > starts_.size()) return text_.size();
-    std::size_t at = starts_[line - 1];
-    for (std::size_t passed = 1; passed < column && at < text_.size(); ++passed) {
+    if (last_.line != line || column < last_.column / 2) last_ = {line, 1, starts_[line - 1]};
+    auto& [same_line, passed, at] = last_;
+    for (; passed < column && at < text_.size(); ++passed) {
         for (++at; at < text_.size() && continues_code_point(text_[at]);) ++at;
+    }
+    for (; passed > column; --passed) {
+        for (--at; continues_code_point(text_[at]);) --at;
     }
     return at;
 }
@@ -55,7 +60,9 @@ core::Place TomlText::place(std::size_t offset, std::size_t length) const {
     const std::string_view line = line_text(index);
     const std::size_t column = std::min(offset - starts_[index], line.size());
     const std::size_t room = std::max<std::size_t>(1, line.size() - column);
-    return {file_, index + 1, column + 1, std::clamp<std::size_t>(length, 1, room), std::string(line)};
+    constexpr std::size_t longest_excerpt = 4096;
+    const bool is_kept = keeps_lines_ && line.size() <= longest_excerpt;
+    return {file_, index + 1, column + 1, std::clamp<std::size_t>(length, 1, room), std::string(is_kept ? line : "")};
 }
 
 std::string_view TomlText::slice(std::size_t begin, std::size_t end) const {

@@ -14,7 +14,7 @@ namespace farfield::scheme {
 /// parser says of them.
 class TomlText {
 public:
-    TomlText(std::string_view text, std::string file);
+    TomlText(std::string_view text, std::string file, bool keeps_lines = true);
 
     /// The byte at which the code point `column` of `line` starts; the text's size if there is none.
     std::size_t offset(std::size_t line, std::size_t column) const;
@@ -27,7 +27,16 @@ private:
 
     std::string_view text_;
     std::string file_;
+    bool keeps_lines_;
     std::vector<std::size_t> starts_;
+
+    /// The place looked up last: the next is near it, however long the line.
+    struct Found {
+        std::size_t line = 0;
+        std::size_t column = 1;
+        std::size_t at = 0;
+    };
+    mutable Found last_;
 };
 
 /// The byte at which a key has more than `most_dots` dots, or brackets are nested deeper than `most_brackets`: what a

@@ -1,11 +1,11 @@
 #include "study/cache.hpp"
 
+#include <farfield/core/diagnostic.hpp>
 #include <farfield/core/error.hpp>
+#include <farfield/core/input_file.hpp>
 #include <farfield/core/sha256.hpp>
 #include <farfield/core/write_file.hpp>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "study/manifest.hpp"
 #include "study/result_bytes.hpp"
@@ -36,23 +36,16 @@ std::string canonical(const Value& value) {
     return "n" + sized(value.text.empty() ? std::to_string(value.number()) : value.text);
 }
 
-std::string content(const fs::path& path) {
-    std::ifstream stream(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
-
 std::string path_of(const std::string& folder, const std::string& key) {
     return (fs::path(folder) / "quantities" / key.substr(0, 2) / key).string();
 }
-
-constexpr std::uintmax_t largest_read = std::uintmax_t{64} << 20;
 
 /// The digest of a file; of one too large to be read for it, its size and when it was written.
 std::string identity_of(const fs::path& path) {
     std::error_code failure;
     const std::uintmax_t size = fs::file_size(path, failure);
-    if (failure || size <= largest_read) return core::sha256(content(path));
-    return std::to_string(size) + " " + std::to_string(fs::last_write_time(path).time_since_epoch().count());
+    if (!failure && size <= core::most_input_bytes) return core::sha256(core::read_file(path.string()));
+    return std::to_string(size) + " " + std::to_string(fs::last_write_time(path, failure).time_since_epoch().count());
 }
 
 }  // namespace
@@ -81,7 +74,13 @@ std::optional<core::Result> load(const std::string& folder, const std::string& k
     const std::string path = path_of(folder, key);
     std::error_code failure;
     if (!fs::is_regular_file(path, failure)) return std::nullopt;
-    return from_bytes(content(path));
+    try {
+        return from_bytes(core::read_file(path, most_bytes));
+    } catch (const core::MissingError&) {
+    } catch (const core::UserError&) {
+        // A cache that cannot be read costs time, not results.
+    }
+    return std::nullopt;
 }
 
 void store(const std::string& folder, const std::string& key, const core::Result& result) {

@@ -1,10 +1,9 @@
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <vector>
 
+#include <farfield/core/input_file.hpp>
 #include <farfield/core/write_file.hpp>
 #include <farfield/study/study.hpp>
 
@@ -14,11 +13,6 @@ namespace {
 using core::Verdict;
 
 constexpr std::string_view heading = "## Verdicts changed\n";
-
-std::string text_of(const std::filesystem::path& path) {
-    std::ifstream stream(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 /// The place after the heading; nothing if it stands on no line of the text.
 std::optional<std::size_t> after_heading(const std::string& text) {
@@ -33,7 +27,7 @@ std::optional<std::filesystem::path> find_changelog(const std::string& file) {
     std::filesystem::path folder = std::filesystem::absolute(file, unreadable).lexically_normal().parent_path();
     while (!unreadable) {
         const std::filesystem::path path = folder / "CHANGELOG.md";
-        if (std::filesystem::is_regular_file(path, unreadable) && after_heading(text_of(path))) return path;
+        if (std::filesystem::is_regular_file(path, unreadable) && after_heading(core::read_file(path))) return path;
         if (std::filesystem::exists(folder / ".git", unreadable) || folder == folder.parent_path()) break;
         folder = folder.parent_path();
     }
@@ -67,7 +61,7 @@ std::string note_changed_verdicts(const core::StudyRecord& found, const std::str
     const std::string lines = changes(found, because);
     const std::optional<std::filesystem::path> path = lines.empty() ? std::nullopt : find_changelog(found.file);
     if (!path) return "";
-    std::string text = text_of(*path);
+    std::string text = core::read_file(*path);
     const std::size_t start = *after_heading(text);
     std::size_t end = std::min(text.find("\n## ", start), text.size());
     while (end > start && text[end - 1] == '\n') --end;

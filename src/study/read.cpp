@@ -1,16 +1,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <farfield/core/input_file.hpp>
 #include <farfield/core/sha256.hpp>
 #include <farfield/formula/names.hpp>
 #include <farfield/report/report.hpp>
 #include <farfield/scheme/toml.hpp>
 #include <farfield/study/keys.hpp>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
 
+#include "quantity/work.hpp"
 #include "study/body.hpp"
 #include "study/cache.hpp"
 #include "study/plan.hpp"
@@ -27,8 +27,7 @@ using core::Problems;
 
 namespace {
 
-/// Operations of a double above which a run is refused: about a day of two processors.
-constexpr double most_operations = 1e14;
+using quantity::most_operations;
 
 core::Place at_file(const std::string& file) {
     core::Place place;
@@ -61,11 +60,6 @@ void check_item_names(const Entries& items, std::string_view heading, Problems& 
 
 void append(Problems& problems, const core::UserError& error) {
     for (const core::Diagnostic& diagnostic : error.diagnostics()) problems.add(diagnostic);
-}
-
-std::string hash_of_file(const std::string& path) {
-    std::ifstream stream(path, std::ios::binary);
-    return core::sha256(std::string(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()));
 }
 
 class Reader {
@@ -437,20 +431,30 @@ private:
 
     void check_cost() {
         double total = 0;
-        const Item* dearest = nullptr;
+        std::pair<core::Place, std::string> dearest;
         double most = 0;
         for (const Item& item : body_->items) {
             const double cost = item.prepared ? item.prepared->cost() : 0;
             total += cost;
             if (cost > most) {
                 most = cost;
-                dearest = &item;
+                dearest = {item.place, item.name};
             }
         }
-        if (total <= most_operations || !dearest) return;
+        for (const claim::Claim& claim : body_->claims) {
+            double cost = 0;
+            for (const formula::Node& condition : claim::valued_conditions(claim, {}))
+                cost += quantity::operations(condition);
+            total += cost;
+            if (cost > most) {
+                most = cost;
+                dearest = {claim.place, claim.id};
+            }
+        }
+        if (total <= most_operations) return;
         problems_.add(
-            dearest->place,
-            fmt::format("the study would take about {:.1e} operations, '{}' alone {:.1e}", total, dearest->name, most),
+            dearest.first,
+            fmt::format("the study would take about {:.1e} operations, '{}' alone {:.1e}", total, dearest.second, most),
             fmt::format("at most {:.0e}, a day's work", most_operations));
     }
 
@@ -485,7 +489,7 @@ private:
 
 Study read(const Found& file, const Options& options) {
     core::Entries document = scheme::read_toml_file(file.file);
-    return Study(Reader(std::move(document), hash_of_file(file.file), file, options).run());
+    return Study(Reader(std::move(document), core::sha256(core::read_file(file.file)), file, options).run());
 }
 
 Study read(core::Entries document, const Found& found, const Options& options) {

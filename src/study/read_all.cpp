@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <farfield/core/diagnostic.hpp>
+#include <farfield/core/error.hpp>
 #include <map>
 
 namespace farfield::study {
@@ -47,18 +48,21 @@ std::string default_cache() {
     return home && *home ? std::string(home) + "/.cache/farfield" : "";
 }
 
-std::vector<Study> read_all(const std::vector<std::string>& paths, const Options& options) {
+std::vector<Study> read_all(const std::vector<std::string>& paths, const Options& options,
+                            std::vector<std::string>& unreadable) {
     core::Problems problems;
     std::vector<Study> studies;
-    for (const Found& found : find_studies(paths)) {
+    for (const Found& found : find_studies(paths, unreadable)) {
         try {
             studies.push_back(read(found, options));
         } catch (const core::UserError& error) {
             append(problems, error);
+        } catch (const core::MissingError& error) {
+            unreadable.push_back(found.file + ": " + error.what());
         }
     }
     check_ids(studies, problems);
-    if (problems.empty()) check_only(studies, options.only, problems);
+    if (problems.empty() && unreadable.empty()) check_only(studies, options.only, problems);
     problems.raise();
     return studies;
 }

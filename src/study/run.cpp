@@ -1,14 +1,18 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <deque>
 #include <farfield/core/error.hpp>
+#include <farfield/core/pulse.hpp>
 #include <farfield/core/worker.hpp>
 #include <farfield/study/study.hpp>
 #include <functional>
 #include <map>
 #include <thread>
 
+#include "quantity/work.hpp"
 #include "study/asked.hpp"
 #include "study/body.hpp"
 #include "study/cache.hpp"
@@ -26,6 +30,9 @@ namespace {
 double seconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
+
+/// A claim of fewer operations is judged at once: that takes some tenths of a second at most.
+constexpr double most_operations_unwatched = 1e6;
 
 /// How long a quantity has to notice an interruption before it is left behind.
 constexpr double seconds_to_stop = 0.5;
@@ -127,7 +134,7 @@ private:
         const auto job = [models = models_, names, done] {
             models->train(names, [&done](double more) { done->fetch_add(more); });
         };
-        const auto tell = [&] {
+        const auto tell = [&](double) {
             if (options_.progress) options_.progress("training", done->load(), total_);
         };
         try {
@@ -162,15 +169,29 @@ private:
     }
 
     /// Whether the job came to its end; an interruption leaves it behind if it does not look up.
-    bool run_watched(const std::function<void()>& job, const std::function<void()>& tell) {
+    bool run_watched(const std::function<void()>& job, const std::function<void(double steps)>& tell) {
         const auto start = std::chrono::steady_clock::now();
+        const auto pulse = std::make_shared<core::Pulse>();
         double asked = -1;
-        return worker_.run(job, [&] {
+        const auto go_on = [&] {
             const double seconds = seconds_since(start);
-            tell();
-            if (asked < 0 && options_.interrupted()) asked = seconds;
+            tell(pulse->steps());
+            if (asked < 0 && options_.interrupted()) {
+                asked = seconds;
+                pulse->stop();
+            }
             return asked < 0 || seconds - asked < seconds_to_stop;
-        });
+        };
+        try {
+            return worker_.run(
+                [pulse, job] {
+                    const core::PulseScope scope(pulse);
+                    job();
+                },
+                go_on);
+        } catch (const core::Stopped&) {
+            return false;
+        }
     }
 
     const Result* find(std::string_view name) const { return results_->find(name); }
@@ -235,8 +256,8 @@ private:
             *result = compute();
             if (result->seconds == 0) result->seconds = seconds_since(begin);
         };
-        const auto tell = [&] {
-            if (options_.progress) options_.progress(item.name, done_, total_);
+        const auto tell = [&](double steps) {
+            if (options_.progress) options_.progress(item.name, done_ + std::min(steps, cost_of(item)), total_);
         };
         try {
             left_behind_ = !run_watched(job, tell);
@@ -301,8 +322,39 @@ private:
             }
             const std::size_t before = problems_.size();
             claim::check_fields(claim, results, problems_);
-            if (problems_.size() == before) record_.claims.push_back(claim::judge(claim, results));
+            if (problems_.size() == before) judge(std::move(claim), results);
         }
+    }
+
+    /// A claim that takes long is judged under watch; one that an interruption came before is skipped.
+    void judge(claim::Claim claim, const std::vector<const Result*>& results) {
+        const bool is_judged = claim.waits_for.empty() && claim.lacks.empty();
+        double cost = 0;
+        if (is_judged) {
+            for (const formula::Node& condition : claim::valued_conditions(claim, results))
+                cost += quantity::operations(condition);
+        }
+        if (done_ + cost > quantity::most_operations) {
+            problems_.add(claim.place, fmt::format("the claim '{}' would take about {:.1e} operations", claim.id, cost),
+                          fmt::format("at most {:.0e} with the rest of the study", quantity::most_operations));
+            return;
+        }
+        if (cost <= most_operations_unwatched) return record_.claims.push_back(claim::judge(claim, results));
+        const auto judged = std::make_shared<core::ClaimRecord>();
+        const auto job = [owner = owner_, kept = results_, judged, claim, results] {
+            *judged = claim::judge(claim, results);
+        };
+        const auto tell = [&](double steps) {
+            if (!options_.progress) return;
+            options_.progress("claim " + claim.id, done_ + std::min(steps, cost), std::max(total_, done_ + cost));
+        };
+        const bool stopped = left_behind_ || options_.interrupted() || !run_watched(job, tell);
+        if (stopped) {
+            left_behind_ = record_.interrupted = true;
+            claim.waits_for = "its turn, before which the run was interrupted";
+        }
+        record_.claims.push_back(stopped ? claim::judge(claim, results) : std::move(*judged));
+        done_ += cost;
     }
 
     void describe_study() {

@@ -1,10 +1,9 @@
 #include <algorithm>
+#include <farfield/core/input_file.hpp>
 #include <farfield/core/write_file.hpp>
 #include <farfield/report/report.hpp>
 #include <farfield/scheme/toml.hpp>
 #include <farfield/study/study.hpp>
-#include <fstream>
-#include <iterator>
 
 namespace farfield::study {
 
@@ -131,8 +130,7 @@ bool record_readings(const Entries& claim, const core::ClaimRecord& found, const
 std::vector<std::string> update_verdicts(const std::string& file, const core::StudyRecord& found,
                                          const std::string& because) {
     const Entries document = scheme::read_toml_file(file);
-    std::ifstream stream(file, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+    const std::string text = core::read_file(file);
     Lines lines(text);
     std::vector<std::string> changed;
     const Entry* entry = document.find("claim");

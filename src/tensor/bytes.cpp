@@ -1,15 +1,13 @@
 #include "tensor/bytes.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <farfield/core/diagnostic.hpp>
 #include <farfield/core/error.hpp>
+#include <farfield/core/input_file.hpp>
 #include <filesystem>
 
 namespace farfield::tensor {
@@ -23,23 +21,21 @@ namespace {
 }  // namespace
 
 std::shared_ptr<const Bytes> Bytes::open(const std::string& path) {
-    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0) fail("opening", path, std::strerror(errno));
-    struct stat status = {};
-    const bool is_known = fstat(file, &status) == 0;
-    if (!is_known || !S_ISREG(status.st_mode)) {
-        ::close(file);
-        core::Place place;
-        place.file = path;
-        throw core::UserError({{place, "this is no file", "a file that holds a tensor", ""}});
-    }
-    return std::shared_ptr<const Bytes>(new Bytes(file, path, static_cast<std::uint64_t>(status.st_size)));
+    core::InputFile file(path);
+    const std::uint64_t size = file.size();
+    return std::shared_ptr<const Bytes>(new Bytes(file.release(), path, size));
 }
 
 std::shared_ptr<Bytes> Bytes::temporary(const std::string& path) {
-    std::string name = (std::filesystem::temp_directory_path() / "farfield-XXXXXX").string();
+    std::error_code failure;
+    std::string name = (std::filesystem::temp_directory_path(failure) / "farfield-XXXXXX").string();
+    if (failure)
+        throw core::MissingError("looking for a temporary folder", failure.message(),
+                                 "set TMPDIR to a folder that you may write to");
     const int file = mkstemp(name.data());
-    if (file < 0) fail("making a temporary file beside", name, std::strerror(errno));
+    if (file < 0)
+        throw core::MissingError("making a temporary file '" + name + "'", std::strerror(errno),
+                                 "set TMPDIR to a folder with room that you may write to");
     unlink(name.c_str());
     return std::shared_ptr<Bytes>(new Bytes(file, path, 0));
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <farfield/core/error.hpp>
+#include <farfield/core/input_file.hpp>
 
 #include "tensor/formats.hpp"
 #include "tensor/refuse.hpp"
@@ -19,13 +20,19 @@ constexpr unsigned long encrypted = 1;
 /// An open archive; its current member is the one next() or find() stopped at.
 class Archive {
 public:
-    explicit Archive(const std::string& path) : path_(path), file_(unzOpen64(path.c_str())) {
+    explicit Archive(const std::string& path) : path_(path), file_(open(path)) {
         if (!file_) refuse(path, "this is no .npz: it is no zip archive", "a file that numpy.savez wrote");
     }
     ~Archive() {
         unzCloseCurrentFile(file_);
         unzClose(file_);
     }
+    /// The library itself would wait for a pipe.
+    static unzFile open(const std::string& path) {
+        const core::InputFile regular(path);
+        return unzOpen64(path.c_str());
+    }
+
     Archive(const Archive&) = delete;
     Archive& operator=(const Archive&) = delete;
 

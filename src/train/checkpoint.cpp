@@ -3,13 +3,10 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <cerrno>
-#include <cstring>
 #include <farfield/core/error.hpp>
+#include <farfield/core/input_file.hpp>
 #include <farfield/core/sha256.hpp>
 #include <farfield/core/write_file.hpp>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -197,10 +194,8 @@ void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
 }
 
 Checkpoint load_checkpoint(const std::string& path) {
-    std::ifstream stream(path, std::ios::binary);
-    if (!stream) damaged(path, std::strerror(errno));
-    const std::string bytes{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-    return from_safetensors(bytes, path);
+    constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 36;
+    return from_safetensors(core::read_file(path, most_bytes), path);
 }
 
 const std::vector<float>& floats(const Checkpoint& checkpoint, std::string_view name,

@@ -4,12 +4,9 @@
 #include <glob.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <farfield/core/error.hpp>
+#include <farfield/core/input_file.hpp>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 namespace farfield::train {
 
@@ -26,37 +23,42 @@ std::vector<fs::path> matches(const fs::path& pattern) {
     ::globfree(&found);
     std::vector<fs::path> files;
     for (const fs::path& path : paths) {
-        if (!fs::is_directory(path)) {
+        std::error_code failure;
+        if (!fs::is_directory(path, failure)) {
             files.push_back(path);
             continue;
         }
         std::vector<fs::path> under;
-        for (const fs::directory_entry& entry : fs::recursive_directory_iterator(path)) {
-            if (entry.is_regular_file()) under.push_back(entry.path());
+        fs::recursive_directory_iterator each(path, failure);
+        for (const fs::recursive_directory_iterator end; !failure && each != end; each.increment(failure)) {
+            if (each->is_regular_file(failure)) under.push_back(each->path());
         }
+        if (failure) throw core::MissingError("reading '" + path.string() + "'", failure.message(), "");
         std::sort(under.begin(), under.end());
         files.insert(files.end(), under.begin(), under.end());
     }
     return files;
 }
 
-std::string content(const fs::path& path, const std::string& advice) {
-    std::ifstream stream(path, std::ios::binary);
-    if (!stream) throw core::MissingError("opening '" + path.string() + "'", std::strerror(errno), advice);
-    return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
+/// What a whole corpus may have.
+constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 30;
 
 }  // namespace
 
 std::vector<std::string> read_files(const std::vector<std::string>& patterns, const std::string& folder,
                                     const std::string& advice) {
     std::vector<std::string> documents;
+    std::uintmax_t bytes = 0;
     for (const std::string& pattern : patterns) {
         const fs::path path = fs::path(folder) / pattern;
         const std::vector<fs::path> files = matches(path);
         if (files.empty())
             throw core::MissingError("looking for '" + path.string() + "'", "there is no such file", advice);
-        for (const fs::path& file : files) documents.push_back(content(file, advice));
+        for (const fs::path& file : files) {
+            documents.push_back(core::read_file(file.string(), most_bytes));
+            bytes += documents.back().size();
+            if (bytes > most_bytes) core::refuse_size(path.string(), most_bytes);
+        }
     }
     return documents;
 }

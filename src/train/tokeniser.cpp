@@ -1,14 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/error.hpp>
+#include <farfield/core/input_file.hpp>
 #include <farfield/train/text.hpp>
-#include <fstream>
 #include <optional>
 #include <set>
+#include <sstream>
 
 namespace farfield::train {
 
@@ -100,17 +99,11 @@ std::string Tokeniser::decode(const std::vector<Token>& tokens) const {
 }
 
 Tokeniser read_vocabulary(const std::string& path) {
-    std::ifstream stream(path, std::ios::binary);
-    if (!stream) {
-        throw core::MissingError("opening the vocabulary '" + path + "'", std::strerror(errno),
-                                 "tokens = \"bytes\", or the path of a file, relative to the study");
-    }
+    std::istringstream stream(core::read_file(path));
     std::vector<std::string> strings;
     core::Place place{path, 0, 1, 1, {}};
     for (std::string line; std::getline(stream, line);) {
         ++place.line;
-        place.excerpt = line;
-        place.length = std::max<std::size_t>(line.size(), 1);
         const std::optional<std::string> text = unescape(line);
         if (!text) refuse(place, "an escape that is none", "\\n, \\t, \\\\ or \\x and two hexadecimal digits");
         if (text->empty()) refuse(place, "an empty line in the vocabulary", "a string a line");

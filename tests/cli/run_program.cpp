@@ -1,6 +1,7 @@
 #include "cli/run_program.hpp"
 
 #include <fcntl.h>
+#include <grp.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -34,20 +35,27 @@ std::vector<std::string> Folder::files(const std::string& below) const {
 }
 
 pid_t Folder::start(const std::vector<std::string>& arguments) const {
-    std::vector<std::string> words = {FARFIELD_PROGRAM};
+    return start(arguments, How{});
+}
+
+pid_t Folder::start(const std::vector<std::string>& arguments, const How& how) const {
+    std::vector<std::string> words = {how.program};
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<char*> pointers;
     for (std::string& word : words) pointers.push_back(word.data());
     pointers.push_back(nullptr);
     const pid_t process = fork();
     if (process != 0) return process;
-    const auto redirect = [&](const char* name, int descriptor) {
-        dup2(open(path(name).c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), descriptor);
+    const auto redirect = [](const std::string& file, int descriptor) {
+        dup2(open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), descriptor);
     };
-    redirect("output", STDOUT_FILENO);
-    redirect("error", STDERR_FILENO);
+    redirect(how.output.empty() ? path("output") : how.output, STDOUT_FILENO);
+    redirect(path("error"), STDERR_FILENO);
     setenv("XDG_CACHE_HOME", path("cache").c_str(), 1);
-    const bool ready = chdir(path().c_str()) == 0;
+    bool ready = chdir(path().c_str()) == 0;
+    constexpr uid_t nobody = 65534;
+    if (how.as_nobody && geteuid() == 0)
+        ready = ready && setgroups(0, nullptr) == 0 && setgid(nobody) == 0 && setuid(nobody) == 0;
     if (ready) execv(pointers[0], pointers.data());
     _exit(127);
 }
@@ -57,6 +65,17 @@ Done Folder::finish(pid_t process) const {
     waitpid(process, &state, 0);
     const int status = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
     return {status, read("output"), read("error")};
+}
+
+Done Folder::farfield_as_nobody(const std::vector<std::string>& arguments) const {
+    const std::string program = path("farfield-copy");
+    fs::copy_file(FARFIELD_PROGRAM, program, fs::copy_options::skip_existing);
+    fs::permissions(path(), fs::perms::owner_all | fs::perms::group_all | fs::perms::others_all);
+    return finish(start(arguments, {program, "", true}));
+}
+
+Done Folder::farfield_into(const std::string& output, const std::vector<std::string>& arguments) const {
+    return finish(start(arguments, {FARFIELD_PROGRAM, output, false}));
 }
 
 Done Folder::farfield(const std::vector<std::string>& arguments) const {

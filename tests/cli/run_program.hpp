@@ -27,8 +27,20 @@ public:
     Done farfield(const std::vector<std::string>& arguments) const;
     /// Starts it; standard output and error go to the files `output` and `error` of the folder.
     pid_t start(const std::vector<std::string>& arguments) const;
+    /// A copy of the program, run as a user without rights of its own where the test has those of root.
+    Done farfield_as_nobody(const std::vector<std::string>& arguments) const;
+    /// With standard output into that file (a device, say), whose name is a whole path.
+    Done farfield_into(const std::string& output, const std::vector<std::string>& arguments) const;
     /// Waits for what start() gave.
     Done finish(pid_t process) const;
+
+private:
+    struct How {
+        std::string program = FARFIELD_PROGRAM;
+        std::string output;  ///< empty: the file `output` of the folder
+        bool as_nobody = false;
+    };
+    pid_t start(const std::vector<std::string>& arguments, const How& how) const;
 };
 
 }  // namespace run_program

@@ -51,6 +51,12 @@ MADE = {
     "damaged.safetensors": lambda path: path.write_bytes((9).to_bytes(8, "little") + b'{"a": 1}}'),
     "hundred-megabytes.toml": lambda path: path.write_bytes(b"[study]\n" + b"# padding\n" * (10 * 1024 * 1024)),
     "a-folder": lambda path: path.mkdir(),
+    "pipe.csv": os.mkfifo,
+    "pipe.npy": os.mkfifo,
+    "zero.csv": lambda path: path.symlink_to("/dev/zero"),
+    "circle.csv": lambda path: path.symlink_to("circle.csv"),
+    "large.csv": lambda path: (path.touch(), os.truncate(path, 1 << 30)),
+    "wide.csv": lambda path: path.write_text("name," + "1," * 1_000_001 + "\n"),
 }
 
 

@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <farfield/core/diagnostic.hpp>
+#include <farfield/core/error.hpp>
 #include <farfield/core/write_file.hpp>
 #include <farfield/report/report.hpp>
 #include <limits>
@@ -202,7 +203,7 @@ TEST_CASE("what is no results.json is refused with its file, line and column") {
         core::write_file(path, wrong);
         CHECK_THROWS_AS(report::read_results(path), core::UserError);
     }
-    CHECK_THROWS_AS(report::read_results(folder.path("none.json")), core::UserError);
+    CHECK_THROWS_AS(report::read_results(folder.path("none.json")), core::MissingError);
 }
 
 TEST_CASE("a claim without an expected verdict is counted apart and fails unless it is confirmed") {

@@ -12,7 +12,9 @@ namespace {
 
 Names names_found(const std::vector<std::string>& paths) {
     Names names;
-    for (const study::Found& found : study::find_studies(paths)) names.push_back(found.name);
+    std::vector<std::string> unreadable;
+    for (const study::Found& found : study::find_studies(paths, unreadable)) names.push_back(found.name);
+    CHECK(unreadable.empty());
     return names;
 }
 

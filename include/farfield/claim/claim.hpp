@@ -71,6 +71,10 @@ std::vector<std::string> quantities_of(const Claim& claim);
 void check_names(const Claim& claim, const std::vector<std::string>& quantities, core::Problems& problems);
 void check_fields(const Claim& claim, const std::vector<const core::Result*>& results, core::Problems& problems);
 
+/// The conditions of the claim, and what it shows, with the numbers of the results put in: what its work is estimated
+/// from.
+std::vector<formula::Node> valued_conditions(const Claim& claim, const std::vector<const core::Result*>& results);
+
 /// The verdict of each reading and of the claim (docs/verdicts.md): conditions are decided over the enclosures of the
 /// values they use, values without one over the number itself (then not certified), a value that does not exist gives
 /// `undecided`.

@@ -58,8 +58,9 @@ struct Found {
 };
 
 /// A file is named once even if several paths lead to it. Throws core::UserError for a path that is not there, a folder
-/// without studies, and two files whose results would go to one folder.
-std::vector<Found> find_studies(const std::vector<std::string>& paths);
+/// without studies, and two files whose results would go to one folder. What cannot be read is added to `unreadable`, a
+/// text with path and reason each; the rest is found all the same.
+std::vector<Found> find_studies(const std::vector<std::string>& paths, std::vector<std::string>& unreadable);
 
 /// Reads and checks one file; throws core::UserError with every problem of it.
 Study read(const Found& file, const Options& options);
@@ -69,8 +70,9 @@ Study read(const Found& file, const Options& options);
 Study read(core::Entries document, const Found& found, const Options& options);
 
 /// All studies under the paths. Throws core::UserError with the problems of every one of them, with claims that share
-/// an id, and with names of Options::only that no study has.
-std::vector<Study> read_all(const std::vector<std::string>& paths, const Options& options);
+/// an id, and with names of Options::only that no study has. What cannot be read is added to `unreadable`, a text each.
+std::vector<Study> read_all(const std::vector<std::string>& paths, const Options& options,
+                            std::vector<std::string>& unreadable);
 
 /// Where results and models are kept between runs unless another folder is named: the user's cache folder; "" where
 /// there is none.

@@ -1,10 +1,10 @@
 #include "evaluate/cuda/kernel_store.hpp"
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
+#include <farfield/core/diagnostic.hpp>
 #include <farfield/core/error.hpp>
+#include <farfield/core/input_file.hpp>
 #include <farfield/core/sha256.hpp>
 #include <farfield/core/write_file.hpp>
 
@@ -14,9 +14,17 @@ namespace farfield::evaluate::cuda {
 
 namespace {
 
+/// Of a kernel compiled before; empty where there is none that can be read.
 std::string content(const std::string& path) {
-    std::ifstream stream(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+    std::error_code failure;
+    if (!std::filesystem::is_regular_file(path, failure)) return "";
+    try {
+        return core::read_file(path);
+    } catch (const core::MissingError&) {
+        return "";
+    } catch (const core::UserError&) {
+        return "";
+    }
 }
 
 }  // namespace

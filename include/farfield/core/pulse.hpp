@@ -1,0 +1,58 @@
+// How far a long computation has come, and a way to end it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <memory>
+
+namespace farfield::core {
+
+/// Shared by the thread that computes and the one that watches.
+class Pulse {
+public:
+    double steps() const { return static_cast<double>(steps_.load(std::memory_order_relaxed)); }
+    void stop() { stopped_ = true; }
+
+private:
+    friend class Steps;
+    std::atomic<std::uint64_t> steps_ = 0;
+    std::atomic<bool> stopped_ = false;
+};
+
+/// Thrown where a computation is that was told to stop.
+class Stopped : public std::exception {
+public:
+    const char* what() const noexcept override { return "the computation was stopped"; }
+};
+
+/// While it lives, computations of this thread beat for the pulse.
+class PulseScope {
+public:
+    explicit PulseScope(std::shared_ptr<Pulse> pulse);
+    ~PulseScope();
+    PulseScope(const PulseScope&) = delete;
+    PulseScope& operator=(const PulseScope&) = delete;
+
+    /// The pulse of this thread, to be handed to threads that help it; may be null.
+    static const std::shared_ptr<Pulse>& current();
+
+private:
+    std::shared_ptr<Pulse> before_;
+};
+
+/// Counts the steps of a loop; tells the thread's pulse from time to time and throws Stopped if that asks for it.
+class Steps {
+public:
+    void add(std::uint64_t steps) {
+        count_ += steps;
+        if (count_ >= steps_a_beat) beat();
+    }
+
+private:
+    static constexpr std::uint64_t steps_a_beat = 1U << 14U;
+    void beat();
+    std::uint64_t count_ = 0;
+};
+
+}  // namespace farfield::core

@@ -1,0 +1,55 @@
+#include "cli/output.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <farfield/core/printable.hpp>
+
+namespace farfield::cli {
+
+namespace {
+
+/// The system's code of the first write that failed.
+int failure = 0;
+
+void note_failure(bool failed) {
+    if (failed && failure == 0) failure = errno != 0 ? errno : EIO;
+}
+
+}  // namespace
+
+void open_standard_streams() {
+    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        // Standard output opened for reading alone: what is written to it fails, and is reported.
+        const bool closed = ::fcntl(descriptor, F_GETFD) < 0;
+        if (closed) ::open("/dev/null", descriptor == STDERR_FILENO ? O_WRONLY : O_RDONLY);
+    }
+}
+
+void write_output(std::string_view text) {
+    if (failure != 0) return;
+    const std::string shown = core::printable(text);
+    errno = 0;
+    note_failure(std::fwrite(shown.data(), 1, shown.size(), stdout) != shown.size());
+}
+
+void write_error(std::string_view text) {
+    const std::string shown = core::printable(text);
+    std::fwrite(shown.data(), 1, shown.size(), stderr);
+}
+
+bool flush_output() {
+    if (failure != 0) return false;
+    errno = 0;
+    note_failure(std::fflush(stdout) != 0);
+    return failure == 0;
+}
+
+std::string output_failure() {
+    return failure == 0 ? "" : std::strerror(failure);
+}
+
+}  // namespace farfield::cli

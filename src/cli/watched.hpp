@@ -1,0 +1,29 @@
+// A command's long computation: on a thread of its own, with progress, and ended by an interruption.
+#pragma once
+
+#include <farfield/core/worker.hpp>
+#include <functional>
+#include <string>
+
+#include "cli/progress.hpp"
+
+namespace farfield::cli {
+
+class Watched {
+public:
+    /// `total` is how many operations all jobs take together, as far as that is known.
+    Watched(std::string item, double total) : item_(std::move(item)), total_(total) {}
+
+    /// Runs the job, which must own all that it uses. False once there was an interruption: within a second, even if
+    /// the job goes on; the process must then end by std::_Exit. No job may follow.
+    bool run(const std::function<void()>& job);
+
+private:
+    std::string item_;
+    double total_;
+    double done_ = 0;
+    core::Worker worker_;
+    Progress progress_;
+};
+
+}  // namespace farfield::cli

@@ -117,12 +117,25 @@ private:
             const auto keys = scheme::scheme_keys();
             return std::any_of(keys.begin(), keys.end(), [&](const core::Key& each) { return each.name == key; });
         };
+        for (const Entry& item : schemes.list) check_scheme_sweep(item);
         Entries expanded;
         for (Expanded& each : expander.expand(is_key)) {
             expanded.list.push_back({each.name, each.place, {std::move(each.settings), each.place, {}}});
         }
         body_->schemes.add(expanded, problems_);
         return expander.labels();
+    }
+
+    /// What is said in words changes no formula.
+    void check_scheme_sweep(const Entry& item) {
+        const Entries* settings = item.value.entries();
+        if (!settings) return;
+        for (const Entry& axis : table_of(*settings, "sweep").list) {
+            if (axis.key == "doc" || axis.key == "source")
+                problems_.add(axis.key_place,
+                              fmt::format("the sweep over '{}' is unused: no formula depends on it", axis.key),
+                              "a parameter of the scheme");
+        }
     }
 
     static bool has_key(std::span<const core::Key> keys, const std::string& key) {
@@ -352,7 +365,7 @@ private:
             if (keys == references.end() || parts.size() < 2 || has_effect(parts, keys->second)) continue;
             problems_.add(
                 at_file("--set " + path + "=" + value),
-                fmt::format("nothing in '{}' depends on this value of {} '{}'", body_->found.file, parts[0], parts[1]),
+                fmt::format("nothing in '{}' depends on this value of {} '{}'", body_->found.name, parts[0], parts[1]),
                 "a value that a quantity of the study depends on");
         }
     }

@@ -2,7 +2,9 @@
 
 #include <pybind11/stl.h>
 
+#include <farfield/core/diagnostic.hpp>
 #include <memory>
+#include <string>
 
 #include "bindings.hpp"
 #include "docstrings.hpp"
@@ -23,6 +25,12 @@ SafeLength safe_length(const Scheme& scheme, const std::string& format, double h
     settings["head_dim"] = head_dim;
     scheme::Context context = scheme.context(settings);
     context.width = head_dim;
+    if (!(bound > 0) || longest < 1)
+        throw core::UserError({core::Diagnostic{
+            {},
+            longest < 1 ? "'longest' is " + std::to_string(longest) : "'bound' is " + std::to_string(bound),
+            longest < 1 ? "a number of tokens, at least 1" : "a number above 0",
+            ""}});
     const quantity::SafeLengthOptions options{bound, longest, rounds_positions};
     const auto found = std::make_shared<SafeLength>();
     run_interruptibly([scheme = scheme.scheme, context, format, options, found](const Stop&) {

@@ -14,6 +14,7 @@
 #include "study/body.hpp"
 #include "study/cache.hpp"
 #include "study/plan.hpp"
+#include "study/set_effect.hpp"
 
 #include "study/sweep.hpp"
 
@@ -84,7 +85,7 @@ public:
         read_quantities(scheme_labels);
         read_claims();
         read_figures();
-        if (problems_.empty()) check_set();
+        if (problems_.empty()) check_set(body_->document, body_->found.name, options_.set, problems_);
         order_items(*body_, problems_);
         check_cost();
         problems_.raise();
@@ -111,12 +112,25 @@ private:
             const auto keys = scheme::scheme_keys();
             return std::any_of(keys.begin(), keys.end(), [&](const core::Key& each) { return each.name == key; });
         };
+        for (const Entry& item : schemes.list) check_scheme_sweep(item);
         Entries expanded;
         for (Expanded& each : expander.expand(is_key)) {
             expanded.list.push_back({each.name, each.place, {std::move(each.settings), each.place, {}}});
         }
         body_->schemes.add(expanded, problems_);
         return expander.labels();
+    }
+
+    /// What is said in words changes no formula.
+    void check_scheme_sweep(const Entry& item) {
+        const Entries* settings = item.value.entries();
+        if (!settings) return;
+        for (const Entry& axis : table_of(*settings, "sweep").list) {
+            if (axis.key == "doc" || axis.key == "source")
+                problems_.add(axis.key_place,
+                              fmt::format("the sweep over '{}' is unused: no formula depends on it", axis.key),
+                              "a parameter of the scheme");
+        }
     }
 
     static bool has_key(std::span<const core::Key> keys, const std::string& key) {
@@ -284,71 +298,6 @@ private:
         const Entry* lengths = item.settings.find("lengths");
         if (!lengths || !lengths->value.list()) return;
         for (const core::Value& value : *lengths->value.list()) check(value);
-    }
-
-    /// Whether the item names `name` under one of the keys, in its sweep included.
-    static bool refers_to(const Entries& settings, const std::string& name, const std::vector<std::string>& keys) {
-        const auto is_it = [&](const core::Value& value) {
-            const std::string* text = value.string();
-            return text && text->substr(0, text->find('[')) == name;
-        };
-        const auto holds = [&](const Entries& entries) {
-            return std::any_of(entries.list.begin(), entries.list.end(), [&](const Entry& entry) {
-                const bool is_key = std::find(keys.begin(), keys.end(), entry.key) != keys.end();
-                const core::List* list = entry.value.list();
-                return is_key && (is_it(entry.value) || (list && std::any_of(list->begin(), list->end(), is_it)));
-            });
-        };
-        return holds(settings) || holds(table_of(settings, "sweep"));
-    }
-
-    /// Whether the item gives the parameter a value of its own.
-    static bool gives(const Entries& settings, const std::string& param) {
-        const auto has = [&](std::string_view table) { return table_of(settings, table).find(param) != nullptr; };
-        return has("params") || has("let") || has("sweep");
-    }
-
-    /// Whether a value that was set at the path reaches an item of the study.
-    bool has_effect(const std::vector<std::string>& path, const std::vector<std::string>& keys) const {
-        const bool is_param = path.size() == 4 && path[0] == "scheme" && path[2] == "params";
-        const Entry* own = table_of(body_->document, path[0]).find(path[1]);
-        if (is_param && own && own->value.entries() && table_of(*own->value.entries(), "sweep").find(path[3]))
-            return false;
-        for (const char* heading : {"scheme", "quantity", "train"}) {
-            for (const Entry& item : table_of(body_->document, heading).list) {
-                const Entries* settings = item.value.entries();
-                if (!settings || !refers_to(*settings, path[1], keys)) continue;
-                if (!is_param || !gives(*settings, path[3])) return true;
-            }
-        }
-        return false;
-    }
-
-    /// A swept value takes the place of one that was set.
-    void check_swept(const std::vector<std::string>& path, const core::Place& place) {
-        const Entry* item = path.size() < 3 ? nullptr : table_of(body_->document, path[0]).find(path[1]);
-        const Entries* settings = item ? item->value.entries() : nullptr;
-        if (settings && table_of(*settings, "sweep").find(path.back()) && path[2] != "sweep")
-            problems_.add(place, fmt::format("'{}' of {} '{}' is swept", path.back(), path[0], path[1]),
-                          fmt::format("--set {}.{}.sweep.{}=[...]", path[0], path[1], path.back()));
-    }
-
-    /// A value set from the command line for what nothing in the study uses.
-    void check_set() {
-        const std::map<std::string, std::vector<std::string>> references = {{"scheme", {"scheme", "extends"}},
-                                                                            {"model", {"model"}},
-                                                                            {"corpus", {"corpus"}},
-                                                                            {"train", {"of", "against"}}};
-        for (const auto& [path, value] : options_.set) {
-            const std::vector<std::string> parts = parts_of(path);
-            check_swept(parts, at_file("--set " + path + "=" + value));
-            const auto keys = references.find(parts.front());
-            if (keys == references.end() || parts.size() < 2 || has_effect(parts, keys->second)) continue;
-            problems_.add(
-                at_file("--set " + path + "=" + value),
-                fmt::format("nothing in '{}' depends on this value of {} '{}'", body_->found.file, parts[0], parts[1]),
-                "a value that a quantity of the study depends on");
-        }
     }
 
     std::vector<std::string> item_names() const {

@@ -266,3 +266,21 @@ TEST_CASE("the same study gives the same bytes but for its times") {
             CHECK(folder.read(file) == folder.read(other));
     }
 }
+
+TEST_CASE("a claim without an expected verdict is counted apart and gives status 1 unless it is confirmed") {
+    const Folder folder;
+    folder.write("line.toml", replaced(study, "expect = 'confirmed'  # on record\n", ""));
+    const Done confirmed = folder.farfield({"check", "line.toml"});
+    CHECK(confirmed.status == 0);
+    CHECK(confirmed.output.find("1 claim: 0 as expected, 0 unexpected, 1 without an expected verdict") !=
+          std::string::npos);
+    const Done refuted = folder.farfield({"check", "line.toml", "--set", "quantity.row.formula=n"});
+    CHECK(refuted.status == 1);
+    CHECK(refuted.error.find("line.toml:9: claim T-1: found refuted, without an expected verdict") !=
+          std::string::npos);
+    folder.write("open.toml", replaced(replaced(study, "expect = 'confirmed'  # on record\n", ""),
+                                       "row[n + 1] < row[n]", "row[n + 100] < row[n]"));
+    const Done undecided = folder.farfield({"check", "open.toml"});
+    CHECK(undecided.status == 1);
+    CHECK(undecided.error.find("found undecided, without an expected verdict") != std::string::npos);
+}

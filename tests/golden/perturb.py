@@ -19,7 +19,7 @@ import tempfile
 SET, EDIT = "set", "edit"
 ROWS = {
     "alibi-receptive-field/bias": (SET, "quantity.slopes.formula=2^(-8*n/8)", ["NA-01"]),
-    "alibi-receptive-field/profile": (SET, "quantity.exp-1.formula=-n", ["NA-04"]),
+    "alibi-receptive-field/profile": (SET, "quantity.exp-1.formula=-n*rho", ["NA-04"]),
     "chi-2023/alibi": (SET, "scheme.alibi.params.delta=0.3", ["SA-05", "SA-06"]),
     "chi-2023/content-free": (SET, "scheme.alibi.params.delta=20", ["SA-46"]),
     "chi-2023/efficient": (SET, "quantity.full.formula=sum(m, 1, 8192, 1)", ["SA-39"]),

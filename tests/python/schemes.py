@@ -89,6 +89,8 @@ class Catalogue(unittest.TestCase):
             alibi.mask(-1)
         with self.assertRaisesRegex(ff.InputError, "'heads' is 0"):
             ff.safe_length("alibi", "fp16", heads=0)
+        with self.assertRaisesRegex(ff.InputError, "'longest' is -5"):
+            ff.safe_length("alibi", "fp16", longest=-5)
 
     def test_an_unknown_argument_is_refused(self):
         with self.assertRaisesRegex(ff.InputError, "unknown argument 'haeds'.*\n.*Did you mean 'heads'"):

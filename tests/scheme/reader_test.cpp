@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <farfield/core/diagnostic.hpp>
+#include <farfield/scheme/context.hpp>
 #include <farfield/scheme/registry.hpp>
 #include <farfield/scheme/toml.hpp>
 
@@ -235,4 +237,54 @@ TEST_CASE("means says what params and learned names are, and nothing else") {
     CHECK(shown(unknown.place) == "ww");
     CHECK(mentions(unknown.hint, "Did you mean 'w'?"));
     CHECK(mentions(only("[scheme.mine]\nparams = { w = 1 }\nmeans = { w = 3 }\nbias = 'w'\n").found, "'w' is"));
+}
+
+TEST_CASE("every name that a scheme declares stands behind one of its formulas") {
+    const core::Diagnostic misspelled = only("[scheme.mine]\nextends = 'rotary'\nparams = { bse = 500000 }\n");
+    CHECK(misspelled.found == "unknown parameter 'bse' of scheme 'rotary'");
+    CHECK(shown(misspelled.place) == "bse");
+    CHECK(mentions(misspelled.hint, "Did you mean 'base'?"));
+    // A parameter of the extended scheme may be declared again, to give it another default.
+    CHECK(formula::equal(good("[scheme.mine]\nextends = 'windowed'\nparams = { w = 3 }\n", "mine").mask->formula,
+                         formula::parse("n < 3")));
+    // A new one may be used by what the scheme changes, directly or through let names.
+    good("[scheme.mine]\nextends = 'rotary'\nparams = { s = 2 }\nrotate = { angle = 'p*base^(-2*i/d)/s' }\n", "mine");
+    good("[scheme.mine]\nparams = { s = 2 }\nlet = { b = 'a*n', a = 's + 1' }\nbias = '-b'\n", "mine");
+    // What the extended scheme declares is its own, even where the change leaves it unused.
+    good("[scheme.mine]\nextends = 'alibi'\nbias = '-n'\n", "mine");
+    CHECK(only("[scheme.mine]\nextends = 'alibi'\nbias = '-n'\nparams = { delta = 1 }\n").found ==
+          "the parameter 'delta' of scheme 'mine' is unused");
+    CHECK(bad("[scheme.mine]\nlet = { b = 'a*n', a = '2' }\nbias = '-n'\n").size() == 2);
+    CHECK(only("[scheme.mine]\nlearn = { w = { init = 1.0 } }\nbias = '-n'\n").found ==
+          "the learned name 'w' of scheme 'mine' is unused");
+    CHECK(mentions(only("[scheme.mine]\nparams = { printed = 2 }\nbias = '-n'\n").found, "function of claims"));
+    core::Problems problems;
+    scheme::Registry registry = with("[scheme.mine]\nextends = 'alibi'\nbias = '-n'\n", problems);
+    registry.with_params("mine", {{"delta", "1"}}, {}, problems);
+    REQUIRE(problems.size() == 1);
+    CHECK(problems.list()[0].found == "the parameter 'delta' of scheme 'mine' is unused");
+}
+
+TEST_CASE("a context has the heads, layers and widths of a model") {
+    const scheme::Scheme& rotary = *scheme::Registry::builtin().find("rotary");
+    const auto check = [&](const scheme::Context& context, const std::vector<std::string_view>& given) {
+        const auto is_given = [&](std::string_view key) {
+            return std::find(given.begin(), given.end(), key) != given.end();
+        };
+        std::vector<std::string> keys;
+        for (const auto& each : scheme::check_context(&rotary, context, is_given)) keys.emplace_back(each.key);
+        return keys;
+    };
+    using Keys = std::vector<std::string>;
+    CHECK(check({.head = 8, .heads = 8, .head_dim = 64, .layer = 12, .layers = 12},
+                {"head", "heads", "head_dim", "layer", "layers"}) == Keys{});
+    CHECK(check({.head = 9, .heads = 8}, {"head", "heads"}) == Keys{"head"});
+    CHECK(check({.layer = 13, .layers = 12}, {"layer", "layers"}) == Keys{"layer"});
+    for (const double head : {0.0, -3.0, 1.5, std::nan(""), HUGE_VAL})
+        CHECK(check({.head = head, .heads = 8}, {"head", "heads"}) == Keys{"head"});
+    CHECK(check({.head_dim = 63}, {"head_dim"}) == Keys{"head_dim"});
+    CHECK(check({.heads = 7, .width = 64}, {"heads", "width"}) == Keys{"width"});
+    CHECK(check({.length = -1}, {"length"}) == Keys{"length"});
+    // What is not given is a default, which no one states.
+    CHECK(check({.head = 9, .heads = 8}, {"head"}) == Keys{});
 }

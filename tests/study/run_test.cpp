@@ -142,3 +142,35 @@ TEST_CASE("finished quantities are read from the cache, and computed again when 
     options.fresh = true;
     CHECK(find(run(text("1e5"), options), "v")->seconds != seconds);
 }
+
+TEST_CASE("--set reaches something that the study uses") {
+    const std::string row =
+        "[quantity.v]\nkind = 'curve'\nscheme = 'alibi'\nheads = 8\nhead = 8\ndistances = { to = 2 }\n";
+    study::Options options;
+    options.set = {{"scheme.windowed.params.w", "80"}};
+    CHECK(problems_of(row, options) == Names{"0: nothing in 's' depends on this value of scheme 'windowed'"});
+    options.set = {{"scheme.alibi.params.delta", "1"}};
+    CHECK(problems_of(row, options).empty());
+    CHECK(problems_of(row + "params = { delta = 2 }\n", options) ==
+          Names{"0: nothing in 's' depends on this value of scheme 'alibi'"});
+    // A scheme that extends it passes the value on.
+    CHECK(problems_of("[scheme.mine]\nextends = 'alibi'\n" + row, options).empty());
+    options.set = {{"quantity.v.head", "1"}};
+    CHECK(problems_of("[quantity.v]\nkind = 'curve'\nscheme = 'alibi'\nheads = 8\ndistances = { to = 2 }\n"
+                      "sweep = { head = [1, 2] }\n",
+                      options) == Names{"0: 'head' of quantity 'v' is swept"});
+}
+
+TEST_CASE("a sweep changes what one of its items evaluates") {
+    const std::string heads = "kind = 'curve'\ndistances = { to = 2 }\nhead = 1\nsweep = { heads = [4, 8]";
+    CHECK(problems_of("[quantity.v]\nscheme = 'alibi'\n" + heads + " }\n").empty());
+    // KERPLE's bias has no H; swept with a scheme that has, the key matters.
+    CHECK(problems_of("[quantity.v]\nscheme = 'kerple-log'\n" + heads + " }\n") ==
+          Names{"6: the sweep over 'heads' is unused: nothing that 'v' evaluates depends on it"});
+    CHECK(problems_of("[quantity.v]\n" + heads + ", scheme = ['kerple-log', 'alibi'] }\n").empty());
+    // Ltr is L where it has no value of its own.
+    const std::string window = "kind = 'matrix'\nscheme = 'sliding'\nsweep = { length = [4, 8] }\n";
+    CHECK(problems_of("[quantity.v]\n" + window).empty());
+    CHECK(problems_of("[scheme.mine]\nbias = '-n'\nsweep = { doc = ['a', 'b'] }\n") ==
+          Names{"3: the sweep over 'doc' is unused: no formula depends on it"});
+}

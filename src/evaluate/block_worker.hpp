@@ -65,7 +65,7 @@ private:
     Scalar scalar_;
     std::unique_ptr<std::byte[], Release> memory_;
     std::vector<const Real*> reals_;  ///< [real register]: its slot, the caller's memory, or the one scalar
-    core::Steps steps_;
+    core::StepCounter steps_;
     const Bits* active_ = nullptr;  ///< lanes of the loop around that are still running; null for all
     std::size_t lanes_ = 0;         ///< of this block, rounded up
     bool ends_in_result_ = false;   ///< the last row computes the result, as doubles

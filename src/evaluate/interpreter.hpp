@@ -290,7 +290,7 @@ private:
     std::vector<Real> reals_;
     std::vector<Truthlike> booleans_;
     Memory memory_;
-    core::Steps steps_;
+    core::StepCounter steps_;
 };
 
 }  // namespace farfield::evaluate

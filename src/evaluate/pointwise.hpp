@@ -21,7 +21,7 @@ void run_pointwise(const formula::Program& program, Interpreter<Arithmetic, Elem
     const std::size_t lanes = program.signature.varying.size();
     in_parallel(points, pointwise_grain, [&](std::size_t begin, std::size_t end) {
         Interpreter<Arithmetic, Element> interpreter = prepared;
-        core::Steps steps;
+        core::StepCounter steps;
         for (std::size_t point = begin; point < end; ++point) {
             steps.add(program.rows.size() - program.varying_begin);
             for (std::size_t lane = 0; lane < lanes; ++lane) {

@@ -30,7 +30,7 @@ Best least(const View& view, double sign) {
         if (sign * values[i] < sign * values[best.index]) best.index = i;
     if (view.enclosures.empty()) return best;
     if (std::find(view.enclosures.begin(), view.enclosures.end(), anything) != view.enclosures.end())
-        return {best.index, anything, anything};
+        return {best.index, anything, 0, values.size() - 1};
     const auto low = [&](std::size_t i) { return sign > 0 ? view.enclosures[i].lo : -view.enclosures[i].hi; };
     const auto high = [&](std::size_t i) { return sign > 0 ? view.enclosures[i].hi : -view.enclosures[i].lo; };
     double lo = std::numeric_limits<double>::infinity();

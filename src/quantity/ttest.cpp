@@ -147,7 +147,7 @@ Interval p_value(const Interval& t, const Interval& freedom) {
 
 Scalar usual_alpha() {
     const Interval decimal = numerics::enclose_decimal("0.05");
-    return {0.05, {decimal.lo, decimal.hi}};
+    return {0.05, {decimal.lo, decimal.hi}, "0.05"};
 }
 
 class TTest : public Prepared {

@@ -15,7 +15,7 @@ public:
     void stop() { stopped_ = true; }
 
 private:
-    friend class Steps;
+    friend class StepCounter;
     std::atomic<std::uint64_t> steps_ = 0;
     std::atomic<bool> stopped_ = false;
 };
@@ -42,7 +42,7 @@ private:
 };
 
 /// Counts the steps of a loop; tells the thread's pulse from time to time and throws Stopped if that asks for it.
-class Steps {
+class StepCounter {
 public:
     void add(std::uint64_t steps) {
         count_ += steps;

@@ -77,7 +77,7 @@ std::optional<formula::Node> parse_value(const core::Value& value, formula::Sour
     try {
         return formula::parse(source);
     } catch (const core::UserError& error) {
-        for (const core::Diagnostic& diagnostic : error.diagnostics()) problems.add(diagnostic);
+        problems.add(error);
         return std::nullopt;
     }
 }
@@ -92,7 +92,14 @@ public:
         bind_table(declaration, "let", problems);
     }
 
-    formula::Node put_in(const formula::Node& tree) const { return formula::substitute(tree, replacements_); }
+    /// Nothing, and a problem, where that makes the tree too large.
+    std::optional<formula::Node> put_in(const formula::Node& tree, const core::Place& place,
+                                        core::Problems& problems) const {
+        formula::Node whole = formula::substitute(tree, replacements_);
+        if (!formula::is_too_large(whole)) return whole;
+        problems.add(place, "the formula is too large once its let names are put in", "fewer or shorter ones");
+        return std::nullopt;
+    }
 
     /// The names the tree may use: all of its own if any will do.
     formula::Scope scope_of(const formula::Node& tree) const {
@@ -125,7 +132,8 @@ private:
             const std::optional<formula::Node> tree = parse_value(item.value, source, problems);
             const bool is_good = tree && formula::check(*tree, scope_of(*tree), source, problems);
             // A name with a problem is known all the same: its uses have no second problem.
-            bind(item.key, is_good ? put_in(*tree) : formula::make_number("0"));
+            const auto whole = is_good ? put_in(*tree, source.at, problems) : std::nullopt;
+            bind(item.key, whole.value_or(formula::make_number("0")));
         }
     }
 
@@ -233,7 +241,9 @@ std::optional<Checked> read_formula(const Declaration& declaration, const core::
                      wants_real ? "a number" : "a condition, such as n < 100");
         return std::nullopt;
     }
-    return Checked{bindings.put_in(*tree), std::move(source)};
+    const std::optional<formula::Node> whole = bindings.put_in(*tree, source.at, problems);
+    if (!whole) return std::nullopt;
+    return Checked{*whole, std::move(source)};
 }
 
 std::optional<Checked> read_formula(const Declaration& declaration, const Formula& wanted, core::Problems& problems) {

@@ -2,6 +2,7 @@
 
 #include <pybind11/stl.h>
 
+#include <farfield/core/error.hpp>
 #include <farfield/core/record.hpp>
 #include <farfield/evaluate/device.hpp>
 #include <farfield/report/report.hpp>

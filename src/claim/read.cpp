@@ -116,7 +116,7 @@ std::optional<Condition> read_condition(const Value& value, formula::Type wanted
         condition.tree = expand(formula::substitute(parsed, replacements), condition.source, problems);
         if (problems.size() > before) return std::nullopt;
     } catch (const core::UserError& error) {
-        for (const core::Diagnostic& diagnostic : error.diagnostics()) problems.add(diagnostic);
+        problems.add(error);
         return std::nullopt;
     }
     const Node plain = without_printed(condition.tree);

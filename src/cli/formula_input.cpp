@@ -57,6 +57,14 @@ void read_over(const std::string& over, FormulaInput& input) {
     input.range = *range;
 }
 
+formula::Node put_in(const formula::Node& tree, const std::vector<formula::Replacement>& values,
+                     const core::Place& place) {
+    const formula::Node whole = formula::substitute(tree, values);
+    if (formula::is_too_large(whole))
+        refuse(place, "the formula is too large once the values of --let are put in", "fewer or shorter ones");
+    return whole;
+}
+
 /// Values of --let in the order given; a later one may use an earlier.
 std::vector<formula::Replacement> read_let(const CommandLine& line, const FormulaInput& input) {
     std::vector<formula::Replacement> values;
@@ -71,7 +79,7 @@ std::vector<formula::Replacement> read_let(const CommandLine& line, const Formul
             refuse(place, "'" + name + "' has a value here and a range in --over", "one of both");
         const formula::Source source{text, {"--let", 1, name.size() + 2, text.size(), name + "=" + text}};
         const formula::Node tree = formula::parse_checked(source, scope, formula::Type::real);
-        values.push_back({name, formula::substitute(tree, values)});
+        values.push_back({name, put_in(tree, values, source.at)});
         scope.add(name);
     }
     return values;
@@ -127,7 +135,7 @@ FormulaInput read_formula_input(const CommandLine& line) {
             refuse(place, "unknown name '" + line.derivative + "'", "", core::known_here(line.derivative, known));
         tree = formula::derivative(tree, line.derivative);
     }
-    input.tree = formula::substitute(tree, values);
+    input.tree = put_in(tree, values, source.at);
     require_used(line, formula::free_names(whole));
     return input;
 }

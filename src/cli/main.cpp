@@ -56,7 +56,7 @@ int status_of(const std::vector<std::string>& arguments) {
     try {
         return perform(cli::read_command_line(arguments));
     } catch (const farfield::core::UserError& error) {
-        return say(cli::wrong_input, farfield::core::format(error.diagnostics()));
+        return say(cli::wrong_input, farfield::core::format(error.diagnostics(), error.more()));
     } catch (const farfield::core::MissingError& error) {
         return say(cli::missing, error.what());
     } catch (const std::system_error& error) {

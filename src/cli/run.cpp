@@ -9,6 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/studies.hpp"
+#include "report/written_files.hpp"
 
 namespace farfield::cli {
 
@@ -32,8 +33,32 @@ void update(core::StudyRecord& record, const std::string& because) {
     }
 }
 
-void write_text(const std::string& path, const std::string& text) {
-    if (!path.empty()) core::write_file(path, text);
+/// A file that cannot be written does not cost the verdicts their status.
+void write_text(const std::string& path, const std::string& text, const char* option, Outcome& outcome) {
+    try {
+        if (!path.empty()) core::write_file(path, text, option);
+    } catch (const core::MissingError& error) {
+        outcome.missing = true;
+        print_error("{}\n", error.what());
+    }
+}
+
+/// Another study of the same name may have left its results where these would go.
+void check_folders(const std::vector<study::Study>& studies, const std::filesystem::path& output) {
+    core::Problems problems;
+    for (const study::Study& study : studies) {
+        const std::string folder = (output / study.name()).string();
+        const auto before = report::read_written_files(folder);
+        std::error_code failure;
+        const bool is_other = before && std::filesystem::exists(before->file, failure) &&
+                              !std::filesystem::equivalent(before->file, study.file(), failure);
+        if (!is_other || failure) continue;
+        core::Place place;
+        place.file = study.file();
+        problems.add(place, "'" + folder + "' holds the results of " + before->file + ", a study of the same name",
+                     "a folder of its own: -o DIR");
+    }
+    problems.raise();
 }
 
 }  // namespace
@@ -42,8 +67,9 @@ int run(const CommandLine& line) {
     const study::Options options = options_of(line);
     std::vector<std::string> unreadable;
     const std::vector<study::Study> studies = study::read_all(line.paths, options, unreadable);
-    catch_interrupts();
     const std::filesystem::path output = line.output.empty() ? "results" : line.output;
+    check_folders(studies, output);
+    catch_interrupts();
     const Outcome outcome = run_studies(studies, unreadable, options, [&](core::StudyRecord& record) {
         if (line.update && !record.interrupted) update(record, line.because);
         report::write_study(record, (output / record.study).string(), {.figures = line.figures && !record.interrupted});
@@ -58,10 +84,10 @@ int check(const CommandLine& line) {
     std::vector<std::string> unreadable;
     const std::vector<study::Study> studies = study::read_all(line.paths, options, unreadable);
     catch_interrupts();
-    const Outcome outcome = run_studies(studies, unreadable, options, [](core::StudyRecord&) {});
+    Outcome outcome = run_studies(studies, unreadable, options, [](core::StudyRecord&) {});
     if (line.times) tell_times(outcome);
-    write_text(line.junit, report::junit(outcome.records));
-    write_text(line.markdown, report::markdown(outcome.records));
+    write_text(line.junit, report::junit(outcome.records), "--junit", outcome);
+    write_text(line.markdown, report::markdown(outcome.records), "--markdown", outcome);
     return outcome.status();
 }
 

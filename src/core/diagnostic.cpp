@@ -75,19 +75,28 @@ std::string format(const Diagnostic& diagnostic) {
     return text;
 }
 
-std::string format(const std::vector<Diagnostic>& diagnostics) {
+std::string format(const std::vector<Diagnostic>& diagnostics, std::size_t more) {
     std::string text;
     for (const Diagnostic& diagnostic : diagnostics) text += format(diagnostic) + '\n';
-    const std::size_t count = diagnostics.size();
+    if (more > 0) text += "and " + std::to_string(more) + " more\n";
+    const std::size_t count = diagnostics.size() + more;
     return text + std::to_string(count) + (count == 1 ? " problem" : " problems") + "; nothing was run.";
 }
 
 void Problems::add(Diagnostic diagnostic) {
-    const auto same = [&](const Diagnostic& other) {
-        return other.place.file == diagnostic.place.file && other.place.line == diagnostic.place.line &&
-               other.place.column == diagnostic.place.column && other.found == diagnostic.found;
-    };
-    if (std::none_of(list_.begin(), list_.end(), same)) list_.push_back(std::move(diagnostic));
+    const Place& place = diagnostic.place;
+    const std::string digest =
+        place.file + '\n' + std::to_string(place.line) + ':' + std::to_string(place.column) + ':' + diagnostic.found;
+    if (!known_.insert(std::hash<std::string>()(digest)).second) return;
+    if (is_full())
+        ++more_;
+    else
+        list_.push_back(std::move(diagnostic));
+}
+
+void Problems::add(const UserError& error) {
+    for (const Diagnostic& diagnostic : error.diagnostics()) add(diagnostic);
+    more_ += error.more();
 }
 
 void Problems::add(const Place& place, std::string found, std::string wanted, std::string hint) {
@@ -95,11 +104,11 @@ void Problems::add(const Place& place, std::string found, std::string wanted, st
 }
 
 void Problems::raise() const {
-    if (!list_.empty()) throw UserError(list_);
+    if (!list_.empty()) throw UserError(list_, more_);
 }
 
-UserError::UserError(std::vector<Diagnostic> diagnostics)
-    : std::runtime_error(format(diagnostics)), diagnostics_(std::move(diagnostics)) {}
+UserError::UserError(std::vector<Diagnostic> diagnostics, std::size_t more)
+    : std::runtime_error(format(diagnostics, more)), diagnostics_(std::move(diagnostics)), more_(more) {}
 
 std::string suggestion(std::string_view name, const std::vector<std::string>& known) {
     constexpr std::size_t longest_compared = 64;

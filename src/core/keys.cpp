@@ -92,7 +92,8 @@ void check_keys(const Entries& entries, std::initializer_list<std::span<const Ke
         if (known)
             check_value(entry, *known, problems);
         else
-            problems.add(entry.key_place, "unknown key '" + entry.key + "'", "", known_here(entry.key, names));
+            problems.add(entry.key_place, "unknown key '" + entry.key + "'", "",
+                         problems.is_full() ? "" : known_here(entry.key, names));
     }
     for (const auto& table : keys) {
         for (const Key& key : table) {

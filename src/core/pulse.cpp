@@ -22,7 +22,7 @@ const std::shared_ptr<Pulse>& PulseScope::current() {
     return of_this_thread();
 }
 
-void Steps::beat() {
+void StepCounter::beat() {
     Pulse* const pulse = PulseScope::current().get();
     if (pulse != nullptr) {
         pulse->steps_.fetch_add(count_, std::memory_order_relaxed);

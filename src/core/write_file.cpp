@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <string_view>
 
+#include "core/temporary.hpp"
+
 namespace farfield::core {
 namespace {
 
@@ -40,7 +42,8 @@ std::string advice_for(int code, const std::string& option) {
 class Draft {
 public:
     Draft(const fs::path& folder, const Target& target)
-        : target_(target), name_((folder / ("." + fs::path(target.path).filename().string() + ".XXXXXX")).string()) {
+        : target_(target), name_((folder / ("." + temporary_name())).string()) {
+        remove_stale(folder);
         descriptor_ = ::mkostemp(name_.data(), O_CLOEXEC);
         if (descriptor_ < 0) fail(target_, errno);
     }

@@ -34,7 +34,7 @@ std::optional<Scalar> read_scalar(const Declaration& declaration, std::string_vi
             tabulate({.formula = std::move(*formula), .grid = once, .enclosures = Enclosures::always});
         return Scalar{series.columns[1].values[0], series.columns[1].enclosures[0], text};
     } catch (const core::UserError& error) {
-        for (const core::Diagnostic& diagnostic : error.diagnostics()) problems.add(diagnostic);
+        problems.add(error);
         return std::nullopt;
     }
 }

@@ -63,7 +63,7 @@ std::optional<formula::Node> parse_value(const core::Value& value, formula::Sour
     try {
         return formula::parse(source);
     } catch (const core::UserError& error) {
-        for (const core::Diagnostic& diagnostic : error.diagnostics()) problems.add(diagnostic);
+        problems.add(error);
         return std::nullopt;
     }
 }
@@ -78,7 +78,14 @@ public:
         bind_table(declaration, "let", problems);
     }
 
-    formula::Node put_in(const formula::Node& tree) const { return formula::substitute(tree, replacements_); }
+    /// Nothing, and a problem, where that makes the tree too large.
+    std::optional<formula::Node> put_in(const formula::Node& tree, const core::Place& place,
+                                        core::Problems& problems) const {
+        formula::Node whole = formula::substitute(tree, replacements_);
+        if (!formula::is_too_large(whole)) return whole;
+        problems.add(place, "the formula is too large once its let names are put in", "fewer or shorter ones");
+        return std::nullopt;
+    }
 
     /// The names with a value that the tree depends on, through others too.
     std::set<std::string> behind(const formula::Node& tree) const {
@@ -107,7 +114,9 @@ private:
         for (const scheme::ContextKey& row : scheme::context_keys()) {
             const core::Entry* entry = declaration.settings.find(row.key);
             const bool is_free = holds(variables_, row.variable);
-            if (entry && entry->value.is_number() && !is_free) bind(std::string(row.variable), literal(entry->value));
+            if (!entry || !entry->value.is_number() || is_free) continue;
+            const formula::Node number = literal(entry->value);
+            bind(std::string(row.variable), number, number);
         }
     }
 
@@ -126,15 +135,18 @@ private:
             const std::optional<formula::Node> tree = parse_value(item.value, source, problems);
             const bool is_good = tree && formula::check(*tree, scope_of(*tree), source, problems);
             // A name with a problem is known all the same: its uses have no second problem.
-            bind(item.key, is_good ? *tree : formula::make_number("0"));
+            const auto whole = is_good ? put_in(*tree, source.at, problems) : std::nullopt;
+            const formula::Node zero = formula::make_number("0");
+            bind(item.key, is_good ? *tree : zero, whole.value_or(zero));
         }
     }
 
-    void bind(std::string name, formula::Node tree) {
+    /// A name's formula, and the same with the names it uses put in.
+    void bind(std::string name, const formula::Node& tree, formula::Node whole) {
         std::erase_if(replacements_, [&](const formula::Replacement& old) { return old.name == name; });
         if (!holds(names_, name)) names_.push_back(name);
         behind_[name] = behind(tree);
-        replacements_.push_back({std::move(name), put_in(tree)});
+        replacements_.push_back({std::move(name), std::move(whole)});
     }
 
     std::vector<std::string> names_;
@@ -248,7 +260,9 @@ std::optional<Checked> read_formula(const Declaration& declaration, const core::
         return std::nullopt;
     }
     declaration.uses->names.merge(bindings.behind(*tree));
-    return Checked{bindings.put_in(*tree), std::move(source)};
+    const std::optional<formula::Node> whole = bindings.put_in(*tree, source.at, problems);
+    if (!whole) return std::nullopt;
+    return Checked{*whole, std::move(source)};
 }
 
 std::optional<Checked> read_formula(const Declaration& declaration, const Formula& wanted, core::Problems& problems) {

@@ -9,7 +9,7 @@ std::optional<Of> read_of(const Declaration& declaration, core::Problems& proble
     if (!entry || !entry->value.string()) return std::nullopt;
     const std::string& name = *entry->value.string();
     const bool is_known =
-        std::find(declaration.known.begin(), declaration.known.end(), name) != declaration.known.end();
+        std::find(declaration.known.rbegin(), declaration.known.rend(), name) != declaration.known.rend();
     if (!is_known || name == declaration.name) {
         const std::string found = is_known ? "quantity '" + name + "' is of itself" : "unknown quantity '" + name + "'";
         std::vector<std::string> others = declaration.known;

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "core/temporary.hpp"
 #include "report/text.hpp"
 
 namespace farfield::report {
@@ -68,7 +69,8 @@ std::string temporary_folder() {
 
 }  // namespace
 
-ScratchFolder::ScratchFolder() : path_(temporary_folder() + "/farfield-XXXXXX") {
+ScratchFolder::ScratchFolder() : path_(temporary_folder() + "/" + core::temporary_name()) {
+    core::remove_stale(std::filesystem::path(path_).parent_path());
     if (!::mkdtemp(path_.data())) {
         throw core::MissingError("making the folder '" + path_ + "'", std::strerror(errno),
                                  "set TMPDIR to a folder with room that you may write to");

@@ -164,7 +164,11 @@ std::string results_json(const core::StudyRecord& study) {
     if (study.interrupted) json["interrupted"] = true;
     for (const auto& [quantity, why] : study.missing) json["missing"][quantity] = why;
     json["quantities"] = Json::object();
-    for (const core::Result& quantity : study.quantities) json["quantities"][quantity.name] = quantity_json(quantity);
+    // Put at the end, since the names differ: the object would look through all its keys for each.
+    Json::object_t::Container& quantities = json["quantities"].get_ref<Json::object_t&>();
+    quantities.reserve(study.quantities.size());
+    for (const core::Result& quantity : study.quantities)
+        quantities.emplace_back(quantity.name, quantity_json(quantity));
     json["claims"] = Json::array();
     for (const core::ClaimRecord& claim : study.claims) json["claims"].push_back(claim_json(claim));
     json["summary"] = summary_json(summarise(study.claims));

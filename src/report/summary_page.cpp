@@ -195,7 +195,7 @@ std::vector<StudyResults> read_all_results(const std::string& directory) {
             results.push_back(
                 {read_results((folder / "results.json").string()), relative == "." ? "" : relative.string()});
         } catch (const core::UserError& error) {
-            for (const core::Diagnostic& problem : error.diagnostics()) problems.add(problem);
+            problems.add(error);
         }
     }
     if (results.empty() && problems.empty()) {

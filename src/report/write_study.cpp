@@ -2,16 +2,23 @@
 #include <farfield/core/write_file.hpp>
 #include <farfield/report/report.hpp>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "report/series_file.hpp"
+#include "report/text.hpp"
+#include "report/written_files.hpp"
 
 namespace farfield::report {
 
 void write_study(const core::StudyRecord& study, const std::string& folder, const WriteOptions& options) {
+    const std::optional<WrittenFiles> before = read_written_files(folder);
+    std::vector<std::string> now;
     for (const core::Result& quantity : study.quantities) {
         if (!quantity.series) continue;
         const core::Series& series = *quantity.series;
         const std::string thinned = thinned_file(quantity);
+        now.insert(now.end(), {series_file(quantity), thinned});
         const std::string path = folder + "/" + series_file(quantity);
         core::write_file(path, thinned.empty() ? series_csv(series) : series_npy(series));
         if (!thinned.empty()) core::write_file(folder + "/" + thinned, thinned_csv(series));
@@ -21,13 +28,17 @@ void write_study(const core::StudyRecord& study, const std::string& folder, cons
     std::optional<core::MissingError> failure;
     try {
         for (const core::FigureRecord& figure : study.figures) {
-            if (options.figures) draw_figure(figure, study, folder);
+            if (!options.figures || !draw_figure(figure, study, folder)) continue;
+            for (const char* ending : {".svg", ".png"}) now.push_back(file_stem(figure.name) + ending);
         }
     } catch (const core::MissingError& error) {
         failure = error;
     }
     // Figures of an earlier run may be in the folder: a page without figures is asked for as one.
     core::write_file(folder + "/report.html", study_page(study, options.figures && !failure ? folder : ""));
+    // What was not reached before an interruption may be whole from the run before.
+    const bool is_complete = !study.interrupted && !failure;
+    if (is_complete && before && before->study == study.study) remove_left_over(folder, *before, now);
     if (failure) throw *failure;
 }
 

@@ -10,9 +10,6 @@
 namespace farfield::scheme {
 namespace {
 
-// Put-in let names may double a tree at each step; this bounds what every later pass has to walk.
-constexpr std::size_t largest_tree = 100000;
-
 const std::vector<std::string>& variables(Role role) {
     static const std::vector<std::string> pair = {"q", "k", "n", "h", "H", "d", "L", "Ltr", "layer", "R"};
     static const std::vector<std::string> query = {"q", "h", "H", "d", "L", "Ltr", "layer", "R"};
@@ -58,7 +55,7 @@ formula::Node parse_into(const formula::Source& source, core::Problems& problems
     try {
         return formula::parse(source);
     } catch (const core::UserError& error) {
-        for (const core::Diagnostic& diagnostic : error.diagnostics()) problems.add(diagnostic);
+        problems.add(error);
         return nullptr;
     }
 }
@@ -262,7 +259,7 @@ formula::Node Vocabulary::resolve(const formula::Node& tree, const formula::Sour
         if (definition != definitions_.end() && !definition->second.tree) return nullptr;
     }
     formula::Node resolved = formula::substitute(tree, replacements_);
-    if (resolved->nodes > largest_tree || resolved->depth > formula::deepest_tree) {
+    if (formula::is_too_large(resolved)) {
         problems_.add(source.at, "the formula is too large once its let names are put in", "fewer or shorter ones");
         return nullptr;
     }

@@ -59,10 +59,6 @@ void check_item_names(const Entries& items, std::string_view heading, Problems& 
     }
 }
 
-void append(Problems& problems, const core::UserError& error) {
-    for (const core::Diagnostic& diagnostic : error.diagnostics()) problems.add(diagnostic);
-}
-
 class Reader {
 public:
     Reader(core::Entries document, std::string hash, const Found& found, const Options& options)
@@ -245,19 +241,22 @@ private:
     }
 
     void prepare(const quantity::Kind& kind, Item& item, const std::set<std::string>& names) {
-        std::vector<std::string> known = known_;
+        // Lent for the call: a copy for each of many items would take long.
+        quantity::Declaration declaration{item.name,         item.place,    item.settings, body_->schemes,
+                                          std::move(known_), body_->folder, items_};
+        const std::size_t declared = declaration.known.size();
         for (const char* key : {"of", "a", "b"}) {
             const auto name = core::read_text(item.settings, key);
-            if (name && names.contains(*name)) known.push_back(*name);
+            if (name && names.contains(*name)) declaration.known.push_back(*name);
         }
         try {
-            const quantity::Declaration declaration{item.name,        item.place,    item.settings, body_->schemes,
-                                                    std::move(known), body_->folder, items_};
             item.prepared = quantity::prepare(kind, declaration, problems_);
             if (item.prepared) note_keys(kind, declaration, item);
         } catch (const core::UserError& error) {
-            append(problems_, error);
+            problems_.add(error);
         }
+        known_ = std::move(declaration.known);
+        known_.resize(declared);
         if (item.prepared) item.needs = item.prepared->needs();
     }
 

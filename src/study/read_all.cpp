@@ -12,10 +12,6 @@ namespace farfield::study {
 
 namespace {
 
-void append(core::Problems& problems, const core::UserError& error) {
-    for (const core::Diagnostic& diagnostic : error.diagnostics()) problems.add(diagnostic);
-}
-
 void check_ids(const std::vector<Study>& studies, core::Problems& problems) {
     std::map<std::string, core::Place> first;
     for (const Study& study : studies) {
@@ -56,7 +52,7 @@ std::vector<Study> read_all(const std::vector<std::string>& paths, const Options
         try {
             studies.push_back(read(found, options));
         } catch (const core::UserError& error) {
-            append(problems, error);
+            problems.add(error);
         } catch (const core::MissingError& error) {
             unreadable.push_back(found.file + ": " + error.what());
         }

@@ -140,7 +140,7 @@ private:
         try {
             left_behind_ = !run_watched(job, tell);
         } catch (const core::UserError& error) {
-            for (const core::Diagnostic& diagnostic : error.diagnostics()) problems_.add(diagnostic);
+            problems_.add(error);
         } catch (const core::MissingError& error) {
             for (std::size_t i = 0; i < body_.items.size(); ++i) {
                 const Item& item = body_.items[i];
@@ -162,7 +162,7 @@ private:
         try {
             task();
         } catch (const core::UserError& error) {
-            for (const core::Diagnostic& diagnostic : error.diagnostics()) problems_.add(diagnostic);
+            problems_.add(error);
         } catch (const core::MissingError& error) {
             lacks(item, error.what());
         }
@@ -398,17 +398,17 @@ private:
 
 }  // namespace
 
-RunError::RunError(const std::vector<core::Diagnostic>& diagnostics, const std::string& study)
-    : UserError(diagnostics) {
-    for (const core::Diagnostic& each : diagnostics) text_ += core::format(each) + "\n";
-    text_ += counted(diagnostics.size(), "problem") + "; no results of " + study + " were written.";
+RunError::RunError(const core::UserError& error, const std::string& study) : UserError(error) {
+    for (const core::Diagnostic& each : diagnostics()) text_ += core::format(each) + "\n";
+    if (more() > 0) text_ += fmt::format("and {} more\n", more());
+    text_ += counted(diagnostics().size() + more(), "problem") + "; no results of " + study + " were written.";
 }
 
 core::StudyRecord run(const Study& study, const Options& options) {
     try {
         return Runner(study.body(), options).run();
     } catch (const core::UserError& error) {
-        throw RunError(error.diagnostics(), study.name());
+        throw RunError(error, study.name());
     }
 }
 

@@ -166,3 +166,62 @@ TEST_CASE("a long value and a long curve leave what was finished when interrupte
         CHECK_THAT(run.done.output, Contains("C          confirmed"));
     }
 }
+
+TEST_CASE("a run removes what the run before it left, and nothing else") {
+    const Folder folder;
+    const std::string curve = "kind = 'curve'\nformula = '-n'\ndistances = { from = 0, to = 9 }\n";
+    folder.write("s.toml", "[study]\ntitle = 't'\n[quantity.old]\n" + curve + "[quantity.same]\n" + curve);
+    CHECK(folder.farfield({"run", "s.toml", "--no-figures"}).status == 0);
+    folder.write("results/s/notes.csv", "mine\n");
+    folder.write("results/s/fresh.csv.txt", "mine\n");
+    CHECK(folder.has("results/s/old.csv"));
+    folder.write("s.toml", "[study]\ntitle = 't'\n[quantity.fresh]\n" + curve + "[quantity.same]\n" + curve);
+    CHECK(folder.farfield({"run", "s.toml", "--no-figures"}).status == 0);
+    CHECK(folder.files("results") == std::vector<std::string>{"results/s/fresh.csv", "results/s/fresh.csv.txt",
+                                                              "results/s/notes.csv", "results/s/report.html",
+                                                              "results/s/results.json", "results/s/same.csv"});
+}
+
+TEST_CASE("a results.json that names files elsewhere has none of them removed") {
+    const Folder folder;
+    folder.write("precious.csv", "mine\n");
+    folder.write(
+        "results/s/results.json",
+        "{\"study\": \"s\", \"file\": \"s.toml\", \"quantities\": {\"a\": {\"series\": \"../../precious.csv\"}}}\n");
+    folder.write("s.toml", good);
+    CHECK(folder.farfield({"run", "s.toml", "--no-figures"}).status == 0);
+    CHECK(folder.read("precious.csv") == "mine\n");
+}
+
+TEST_CASE("two studies of one name do not overwrite each other's results") {
+    const Folder folder;
+    folder.write("a/x.toml", good);
+    folder.write("b/x.toml", good);
+    const Done both = folder.farfield({"run", "a/x.toml", "b/x.toml"});
+    CHECK(both.status == 2);
+    CHECK_THAT(both.error, Contains("a/x.toml") && Contains("b/x.toml"));
+    CHECK(folder.farfield({"run", "a/x.toml", "--no-figures"}).status == 0);
+    CHECK(folder.farfield({"run", "./a/x.toml", "--no-figures"}).status == 0);
+    const std::string before = folder.read("results/x/results.json");
+    const Done second = folder.farfield({"run", "b/x.toml", "--no-figures"});
+    CHECK(second.status == 2);
+    CHECK_THAT(second.error, Contains("b/x.toml") && Contains("results of ./a/x.toml"));
+    CHECK(folder.read("results/x/results.json") == before);
+    CHECK(folder.farfield({"run", "b/x.toml", "--no-figures", "-o", "other"}).status == 0);
+    // The first has moved: its results may go.
+    fs::rename(folder.path("a"), folder.path("moved"));
+    CHECK(folder.farfield({"run", "b/x.toml", "--no-figures"}).status == 0);
+}
+
+TEST_CASE("of many problems the first 50 are reported, soon") {
+    const Folder folder;
+    std::string text = "[study]\ntitle = 't'\n";
+    for (int i = 0; i < 100'000; ++i) text += "k" + std::to_string(i) + " = 1\n";
+    folder.write("s.toml", text);
+    const auto start = std::chrono::steady_clock::now();
+    const Done done = folder.farfield({"check", "s.toml"});
+    CHECK(done.status == 2);
+    CHECK_THAT(done.error, Contains("unknown key 'k49'") && !Contains("unknown key 'k50'"));
+    CHECK_THAT(done.error, Contains("and 99950 more\n100000 problems; nothing was run."));
+    CHECK(seconds_since(start) < 30);  // a search of all problems for each took 7 s for these, and 60 s for 300,000
+}

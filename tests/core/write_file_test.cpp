@@ -1,5 +1,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -7,6 +8,7 @@
 #include <farfield/core/error.hpp>
 #include <farfield/core/write_file.hpp>
 
+#include "core/temporary.hpp"
 #include "support/folder.hpp"
 
 using namespace farfield;
@@ -81,4 +83,26 @@ TEST_CASE("a path that cannot be written is told as missing, not as the user's f
     CHECK_THROWS_AS(core::write_file("/proc/none/x", "x"), core::MissingError);
     CHECK_THROWS_AS(core::write_file(folder.path() + "/", "x"), core::MissingError);
     CHECK(content(folder.path("plain")) == "x");
+}
+
+TEST_CASE("what a killed process left is removed, and what another process still writes is not") {
+    const Folder folder;
+    const pid_t ended = ::fork();
+    if (ended == 0) {
+        // As a process that is killed while it writes: the name is there, the destructor never runs.
+        std::string name = folder.path("." + core::temporary_name());
+        ::_exit(::mkstemp(name.data()) >= 0 ? 0 : 1);
+    }
+    int state = 0;
+    REQUIRE(::waitpid(ended, &state, 0) == ended);
+    REQUIRE(state == 0);
+    std::string running = folder.path("." + core::temporary_name());
+    REQUIRE(::mkstemp(running.data()) >= 0);
+    folder.write("kept.txt", "x");
+    REQUIRE(files_in(folder.path()) == 3);
+    core::write_file(folder.path("new.txt"), "y");
+    CHECK(files_in(folder.path()) == 3);
+    CHECK(std::filesystem::exists(running));
+    CHECK(folder.read("kept.txt") == "x");
+    CHECK(folder.read("new.txt") == "y");
 }

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include <farfield/core/place.hpp>
@@ -28,16 +29,26 @@ struct Diagnostic {
 /// Ends without a line break. Excerpts over 160 characters are shortened around the place.
 std::string format(const Diagnostic& diagnostic);
 
-/// Every problem on lines of its own, then a line with their number: "2 problems; nothing was run."
-std::string format(const std::vector<Diagnostic>& diagnostics);
+/// Every problem on lines of its own, then a line with their number: "2 problems; nothing was run." `more` counts those
+/// that are not in the list.
+std::string format(const std::vector<Diagnostic>& diagnostics, std::size_t more = 0);
 
-/// A list that readers and checkers add to; a problem is added once even if two passes find it.
+class UserError;
+
+/// A list that readers and checkers add to; a problem is added once even if two passes find it. Only the first 50 are
+/// kept, and the others counted.
 class Problems {
 public:
+    static constexpr std::size_t most_kept = 50;
+
     void add(Diagnostic diagnostic);
     void add(const Place& place, std::string found, std::string wanted = {}, std::string hint = {});
+    /// All of another reader's.
+    void add(const UserError& error);
     bool empty() const { return list_.empty(); }
-    std::size_t size() const { return list_.size(); }
+    std::size_t size() const { return list_.size() + more_; }
+    /// Whether a further problem would only be counted: its hint need not be looked for.
+    bool is_full() const { return list_.size() >= most_kept; }
     const std::vector<Diagnostic>& list() const { return list_; }
 
     /// Throws UserError with all problems, if there are any.
@@ -45,16 +56,21 @@ public:
 
 private:
     std::vector<Diagnostic> list_;
+    std::size_t more_ = 0;
+    std::unordered_set<std::size_t> known_;  ///< digests of all problems
 };
 
 /// The user's file or command line is wrong (exit status 2).
 class UserError : public std::runtime_error {
 public:
-    explicit UserError(std::vector<Diagnostic> diagnostics);
+    explicit UserError(std::vector<Diagnostic> diagnostics, std::size_t more = 0);
     const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
+    /// How many problems there are beside the diagnostics.
+    std::size_t more() const { return more_; }
 
 private:
     std::vector<Diagnostic> diagnostics_;
+    std::size_t more_ = 0;
 };
 
 /// "Did you mean 'x'?" for the known name nearest to `name` by edit distance (at most a third of its length, at

@@ -19,8 +19,14 @@ struct Source {
 core::Place place_of(const Source& source, Span span);
 
 /// Limits that keep every later pass (which recurses) within the stack.
-inline constexpr std::size_t largest_text = 65536;  ///< bytes
-inline constexpr std::size_t deepest_tree = 256;    ///< levels
+inline constexpr std::size_t largest_text = 65536;   ///< bytes
+inline constexpr std::size_t deepest_tree = 256;     ///< levels
+inline constexpr std::size_t largest_tree = 100000;  ///< nodes, those of let names put in counted each time
+
+/// Whether a tree is beyond these limits: each let name put in may double it, and every later pass walks it.
+inline bool is_too_large(const Node& tree) {
+    return tree->nodes > largest_tree || tree->depth > deepest_tree;
+}
 
 /// The grammar of docs/formula.md. Names and types are not looked at: see check(). Throws core::UserError with one
 /// diagnostic (a syntax error has no second problem worth trusting).

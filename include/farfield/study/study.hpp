@@ -85,7 +85,7 @@ std::string describe(const Study& study);
 /// "1 problem; no results of NAME were written."
 class RunError : public core::UserError {
 public:
-    RunError(const std::vector<core::Diagnostic>& diagnostics, const std::string& study);
+    RunError(const core::UserError& error, const std::string& study);
     const char* what() const noexcept override { return text_.c_str(); }
 
 private:

@@ -1,0 +1,71 @@
+#include "report/written_files.hpp"
+
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/core/error.hpp>
+#include <farfield/core/input_file.hpp>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "report/text.hpp"
+
+namespace farfield::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Sorted keys, unlike report's own: an ordered object searches all its keys for each new one.
+using Parsed = nlohmann::json;
+
+std::string text_at(const Parsed& object, const char* key) {
+    if (!object.is_object()) return "";
+    const auto found = object.find(key);
+    return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+WrittenFiles files_of(const Parsed& json) {
+    WrittenFiles written{text_at(json, "study"), text_at(json, "file"), {}};
+    const Parsed quantities = json.value("quantities", Parsed::object());
+    const Parsed figures = json.value("figures", Parsed::object());
+    for (const Parsed& quantity : quantities) {
+        for (const char* key : {"series", "thinned"}) written.names.push_back(text_at(quantity, key));
+    }
+    for (const auto& [name, figure] : figures.items()) {
+        for (const char* ending : {".svg", ".png"}) written.names.push_back(file_stem(name) + ending);
+    }
+    return written;
+}
+
+/// A name that leads nowhere else, as all that this program writes.
+bool is_plain(const std::string& name) {
+    return !name.empty() && name == file_stem(name) && name != "results.json";
+}
+
+}  // namespace
+
+std::optional<WrittenFiles> read_written_files(const std::string& folder) {
+    constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 30;
+    const std::string path = folder + "/results.json";
+    std::error_code failure;
+    if (!fs::is_regular_file(path, failure)) return std::nullopt;
+    try {
+        const Parsed json = Parsed::parse(core::read_file(path, most_bytes));
+        if (json.is_object()) return files_of(json);
+    } catch (const core::MissingError&) {
+    } catch (const core::UserError&) {
+    } catch (const Parsed::exception&) {
+    }
+    return std::nullopt;
+}
+
+void remove_left_over(const std::string& folder, const WrittenFiles& before, const std::vector<std::string>& now) {
+    const std::set<std::string> written(now.begin(), now.end());
+    for (const std::string& name : before.names) {
+        if (!is_plain(name) || written.contains(name)) continue;
+        std::error_code failure;
+        const fs::path path = fs::path(folder) / name;
+        if (fs::symlink_status(path, failure).type() == fs::file_type::regular) fs::remove(path, failure);
+    }
+}
+
+}  // namespace farfield::report

@@ -1,0 +1,22 @@
+// What a run wrote into a folder, as its results.json tells.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace farfield::report {
+
+struct WrittenFiles {
+    std::string study;               ///< the study's name
+    std::string file;                ///< the study's file as the user named it then
+    std::vector<std::string> names;  ///< files of series and figures, in the folder
+};
+
+/// Nothing if the folder has no results.json that can be read.
+std::optional<WrittenFiles> read_written_files(const std::string& folder);
+
+/// Removes the files of `before` that are not in `now`: plain files in the folder itself, nothing else.
+void remove_left_over(const std::string& folder, const WrittenFiles& before, const std::vector<std::string>& now);
+
+}  // namespace farfield::report

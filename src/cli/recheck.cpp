@@ -36,7 +36,7 @@ std::vector<std::string> files_of(const std::vector<std::string>& paths) {
         std::error_code failure;
         const fs::file_status status = fs::status(path, failure);
         if (status.type() == fs::file_type::not_found) refuse(path, "'" + path + "' does not exist", "a results.json");
-        if (failure) throw core::MissingError("cannot read '" + path + "': " + failure.message());
+        if (failure) throw core::MissingError("recheck '" + path + "'", failure.message(), "a path that can be read");
         if (!fs::is_directory(status)) {
             files.push_back(path);
             continue;
@@ -45,7 +45,8 @@ std::vector<std::string> files_of(const std::vector<std::string>& paths) {
         fs::recursive_directory_iterator entry(path, failure);
         for (; !failure && entry != fs::recursive_directory_iterator(); entry.increment(failure))
             if (entry->path().filename() == "results.json") found.push_back(entry->path().string());
-        if (failure) throw core::MissingError("cannot read all of '" + path + "': " + failure.message());
+        if (failure)
+            throw core::MissingError("recheck '" + path + "'", failure.message(), "a folder that can be read whole");
         if (found.empty()) refuse(path, "'" + path + "' has no results.json", "a folder of results");
         std::sort(found.begin(), found.end());
         files.insert(files.end(), found.begin(), found.end());
@@ -56,7 +57,8 @@ std::vector<std::string> files_of(const std::vector<std::string>& paths) {
 std::string content_of(const std::string& path) {
     std::error_code failure;
     std::ifstream stream(path, std::ios::binary);
-    if (!fs::is_regular_file(path, failure) || !stream) throw core::MissingError("cannot read '" + path + "'");
+    if (!fs::is_regular_file(path, failure) || !stream)
+        throw core::MissingError("recheck '" + path + "'", "it cannot be read", "a regular file that can be read");
     return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 
@@ -149,9 +151,8 @@ int recheck(const CommandLine& line) {
 namespace farfield::cli {
 
 int recheck(const CommandLine& /*line*/) {
-    throw core::MissingError(
-        "farfield was built without Arb: install libflint-dev and libflint-arb-dev, and build it "
-        "again");
+    throw core::MissingError("recheck", "farfield was built without Arb",
+                             "install libflint-dev and libflint-arb-dev, and build it again");
 }
 
 }  // namespace farfield::cli

@@ -100,7 +100,8 @@ Number operator*(const Number& a, const Number& b) {
 Number operator/(const Number& a, const Number& b) {
     if (b.infinite() != 0) {
         const bool is_real = a.infinite() == 0 && a.defined() == Truth::yes;
-        return is_real ? Number(Rational(0)) : Number::nowhere();
+        if (is_real) return Number(Rational(0));
+        return a.infinite() != 0 ? Number::nowhere() : Number::unknown();
     }
     if (a.infinite() != 0) {
         const int sign = sign_of(b);
@@ -117,7 +118,8 @@ Number operator/(const Number& a, const Number& b) {
 }
 
 Number remainder(const Number& a, const Number& b) {
-    if (a.infinite() != 0 || b.infinite() != 0 || is_zero(b)) return Number::nowhere();
+    if (is_zero(b)) return Number::nowhere();
+    if (a.infinite() != 0 || b.infinite() != 0) return Number::unknown();
     if (a.exact() && b.exact()) return kept(*a.exact() - *b.exact() * floor(*a.exact() / *b.exact()));
     const Interval divisor = b.interval();
     if (divisor.contains_zero()) return Number(Interval::line(), both(Truth::maybe, defined(a, b)));
@@ -128,7 +130,7 @@ Number remainder(const Number& a, const Number& b) {
 }
 
 Number power(const Number& a, const Number& b) {
-    if (a.infinite() != 0 || b.infinite() != 0) return Number::nowhere();
+    if (a.infinite() != 0 || b.infinite() != 0) return Number::unknown();
     if (a.exact() && b.exact()) {
         if (const auto value = power(*a.exact(), *b.exact())) return kept(*value);
         if (a.exact()->sign() == 0) return Number::nowhere();  // 0 to a power below 0
@@ -155,7 +157,7 @@ Number extreme(const Number& a, const Number& b, int sign) {
     for (const auto& [one, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
         if (one->infinite() == 0) continue;
         const bool is_real = other->infinite() != 0 || other->defined() == Truth::yes;
-        if (!is_real) return Number::nowhere();
+        if (!is_real) return Number::unknown();
         return one->infinite() == sign ? *other : *one;
     }
     if (a.exact() && b.exact()) return Number((*a.exact() < *b.exact()) == (sign > 0) ? *a.exact() : *b.exact());
@@ -306,7 +308,7 @@ Number sigmoid(const Number& a) {
 }
 
 Number atan2(const Number& y, const Number& x) {
-    if (y.infinite() != 0 || x.infinite() != 0) return Number::nowhere();
+    if (y.infinite() != 0 || x.infinite() != 0) return Number::unknown();
     if (is_zero(y) && sign_of(x) > 0 && x.defined() == Truth::yes) return y;
     const Interval high = y.interval();
     const Interval wide = x.interval();
@@ -320,7 +322,7 @@ Number atan2(const Number& y, const Number& x) {
 /// docs/formula.md's T5 bucket: n itself below half the buckets, then buckets that widen like a logarithm.
 Number t5_bucket(const Number& n, const Number& buckets, const Number& largest) {
     const auto count = buckets.exact() ? whole_number(*buckets.exact()) : std::nullopt;
-    if (!count || *count < 2 || n.infinite() != 0 || largest.infinite() != 0) return Number::nowhere();
+    if (!count || *count < 2 || n.infinite() != 0 || largest.infinite() != 0) return Number::unknown();
     const Rational near(*count / 2);
     if (less_equal(largest, Number(near)) != Truth::no)
         return Number(Interval::of(0, static_cast<double>(*count - 1)), Truth::maybe);

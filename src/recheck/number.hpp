@@ -19,6 +19,7 @@ public:
         : interval_(std::move(interval)), defined_(defined) {}
     static Number infinity(int sign);
     static Number nowhere() { return Number(Interval::line(), Truth::no); }
+    static Number unknown() { return Number(Interval::line(), Truth::maybe); }
 
     /// Whether it is a real number: on all of the box, on none of it, or neither is known.
     Truth defined() const { return defined_; }

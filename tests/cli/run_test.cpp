@@ -284,3 +284,34 @@ TEST_CASE("a claim without an expected verdict is counted apart and gives status
     CHECK(undecided.status == 1);
     CHECK(undecided.error.find("found undecided, without an expected verdict") != std::string::npos);
 }
+
+TEST_CASE("recheck proves a run's verdicts again, and says what was changed since") {
+    const Folder folder;
+    folder.write("s.toml", study);
+    REQUIRE(folder.farfield({"run", "s.toml", "--no-figures"}).status == 0);
+    const Done done = folder.farfield({"recheck", "results", "--strict"});
+    if (done.status == 3) {
+        CHECK(done.error.find("libflint-arb-dev") != std::string::npos);
+        return;
+    }
+    CHECK(done.status == 0);
+    CHECK(done.output == "s T-1  confirmed  re-proved\n1 certified claims: 1 re-proved, 0 not, 0 contradicted\n");
+    const std::string results = folder.read("results/s/results.json");
+    const auto recheck = [&](const std::string& from, const std::string& to) {
+        folder.write("results/s/results.json", replaced(results, from, to));
+        return folder.farfield({"recheck", "results/s"});
+    };
+    const Done rising = recheck("\"formula\": \"-n/2\"", "\"formula\": \"n/2\"");
+    CHECK(rising.status == 1);
+    CHECK(rising.output.find("CONTRADICTED: everywhere: on record as confirmed, and the condition fails") !=
+          std::string::npos);
+    const Done unknown = recheck("\"kind\": \"curve\"", "\"kind\": \"novel\"");
+    CHECK(unknown.status == 0);
+    CHECK(unknown.output.find("not re-proved: everywhere") != std::string::npos);
+    CHECK(folder.farfield({"recheck", "results/s", "--strict"}).status == 1);
+    CHECK(folder.farfield({"recheck", "results/s", "--json"}).output.find("\"outcome\": \"not re-proved\"") !=
+          std::string::npos);
+    CHECK(folder.farfield({"recheck", "nowhere"}).status == 2);
+    CHECK(folder.farfield({"recheck", "s.toml"}).status == 2);
+    CHECK(folder.farfield({"recheck"}).status == 2);
+}

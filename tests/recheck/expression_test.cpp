@@ -259,6 +259,15 @@ TEST_CASE("whether there is a value is told apart from what it is") {
     CHECK(decide(parse("log(x) < 1 or 1 == 1"), {{"x", {"-1", "1"}}}) == Truth::yes);
 }
 
+TEST_CASE("what infinity makes of a function is left open where a real value may come of it") {
+    for (const char* formula : {"2^(-inf)", "3 % inf", "atan2(inf, 1)", "t5_bucket(inf, 32, 128)"}) {
+        CAPTURE(formula);
+        CHECK(at(formula, "0").is_defined() == Truth::maybe);
+    }
+    CHECK(at("0^(10^30) + 0^(1/1001)", "0").text() == "0");
+    CHECK(at("0^(-1)", "0").is_defined() == Truth::no);
+}
+
 TEST_CASE("infinities are no real values") {
     CHECK(at("inf - 1", "0").infinite() == 1);
     CHECK(at("-inf", "0").infinite() == -1);

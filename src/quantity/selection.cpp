@@ -8,6 +8,8 @@
 #include <farfield/formula/printer.hpp>
 #include <farfield/quantity/scheme_values.hpp>
 
+#include "quantity/grid.hpp"
+
 namespace farfield::quantity {
 namespace {
 
@@ -141,9 +143,17 @@ private:
     std::vector<formula::Replacement> replacements_;
 };
 
+/// Lengths, heads and learned values are doubles: a number of more digits would silently become another.
+void require_double(const core::Value& value, core::Problems& problems) {
+    const std::optional<numerics::Rational> exact = exact_number(value);
+    if (!exact || *exact == numerics::shortest_decimal(value.number())) return;
+    problems.add(value.place, value.text + " has more digits than a double holds", "15 digits at most");
+}
+
 void set_learned(const core::Entry& item, const scheme::Learned& learned, scheme::Context& context,
                  core::Problems& problems) {
     if (learned.size == 0 && item.value.is_number()) {
+        require_double(item.value, problems);
         context.learned.emplace_back(item.key, item.value.number());
         return;
     }
@@ -158,7 +168,10 @@ void set_learned(const core::Entry& item, const scheme::Learned& learned, scheme
         return;
     }
     std::vector<double> entries;
-    for (const core::Value& value : *list) entries.push_back(value.number());
+    for (const core::Value& value : *list) {
+        require_double(value, problems);
+        entries.push_back(value.number());
+    }
     context.tables.emplace_back(item.key, std::move(entries));
 }
 
@@ -256,6 +269,10 @@ std::optional<Selection> read_scheme(const Declaration& declaration, core::Probl
     const std::size_t problems_before = problems.size();
     apply_settings(declaration, "params", selection, problems);
     apply_settings(declaration, "let", selection, problems);
+    for (const ContextName& row : context_names) {
+        const core::Entry* given = declaration.settings.find(row.key);
+        if (given && given->value.is_number()) require_double(given->value, problems);
+    }
     if (problems.size() != problems_before) return std::nullopt;
     const auto texts = param_texts(declaration, *found);
     if (!texts.empty()) selection.scheme = declaration.schemes.with_params(name, texts, selection.place, problems);

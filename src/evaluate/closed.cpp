@@ -22,9 +22,9 @@ using Value = std::optional<Rational>;
 
 constexpr std::size_t most_bits = 100000;
 constexpr int largest_exponent = 1024;
-constexpr std::int64_t most_terms = 10000;
-/// About a tenth of a second: a quotient is reduced in a time that grows with the square of its length.
-constexpr std::size_t most_work = 200000;
+constexpr std::int64_t most_terms = 256;
+/// About a hundredth of a second: a quotient is reduced in a time that grows with the square of its length.
+constexpr std::size_t most_work = 5000;
 /// Precisions at which closed formulas are compared: 38 to 308 decimal digits.
 constexpr std::array<long, 4> precisions = {128, 256, 512, 1024};
 

@@ -104,13 +104,21 @@ struct Shown {
     std::optional<numerics::Rational> hi;
 };
 
-Shown shown(const Binding& side, int digits) {
+/// A side of a comparison, computed once.
+struct Side {
+    explicit Side(const Binding& binding) : exact(binding.exact()), value(binding.enclose().front()) {}
+
+    std::optional<numerics::Rational> exact;
+    Enclosure value;
+};
+
+Shown shown(const Side& side, int digits) {
     constexpr std::size_t longest = 24;
-    if (const auto exact = side.exact()) {
-        const std::string text = numerics::rational_text(*exact);
-        if (text.size() <= longest) return {text, exact, exact};
+    if (side.exact) {
+        const std::string text = numerics::rational_text(*side.exact);
+        if (text.size() <= longest) return {text, side.exact, side.exact};
     }
-    const Enclosure value = side.enclose().front();
+    const Enclosure value = side.value;
     Shown result{enclosure_text(value, digits), std::nullopt, std::nullopt};
     if (!std::isfinite(value.lo) || !std::isfinite(value.hi)) return result;
     if (value.lo == value.hi) {
@@ -149,8 +157,8 @@ Truth read_off(Op op, const Shown& a, const Shown& b) {
 
 /// Both sides with as many digits as show that the comparison comes out as it does.
 std::string sides_of(const Node& node, Truth truth, const Results& results) {
-    const Binding left(node->children[0], results, nullptr);
-    const Binding right(node->children[1], results, nullptr);
+    const Side left(Binding(node->children[0], results, nullptr));
+    const Side right(Binding(node->children[1], results, nullptr));
     const std::string relation = " " + std::string(formula::row(node->op).spelling) + " ";
     const bool is_plain_pair = is_plain(node->children[0]) && is_plain(node->children[1]);
     std::string text;
@@ -262,7 +270,7 @@ std::string read_bound(const Node& node, const Binding& bound, std::vector<std::
     const std::string text = formula::print(node) + ", a bound, is ";
     if (exact && numerics::is_integer(*exact))
         return text + fmt::format("beyond {}, the largest integer counted to", numerics::largest_counted);
-    return text + "no known integer: " + shown(bound, usual_digits).text;
+    return text + "no known integer: " + shown(Side(bound), usual_digits).text;
 }
 
 Finding examine_quantifier(const Node& node, const Results& results) {

@@ -52,7 +52,10 @@ void read_over(const std::string& over, FormulaInput& input) {
                "a step that leads from " + numerics::rational_text(numbers[0]) + " to " +
                    numerics::rational_text(numbers[1]));
     const auto range = numerics::Progression::between(numbers[0], numbers[1], step);
-    if (!range || range->count() > most_points) refuse(place, "the range has more than 1e12 values", "at most 1e12");
+    if (!range || range->count() > most_points) {
+        const std::string count = range ? std::to_string(range->count()) : "over 2^53";
+        refuse(place, "the range has " + count + " values", "at most 1e12");
+    }
     input.variable = name;
     input.range = *range;
 }

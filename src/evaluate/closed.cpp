@@ -23,8 +23,9 @@ using Value = std::optional<Rational>;
 
 constexpr std::size_t most_bits = 100000;
 constexpr int largest_exponent = 1024;
-constexpr std::int64_t most_terms = 10000;
-constexpr std::size_t most_operations = 200000;
+constexpr std::int64_t most_terms = 256;
+/// About a hundredth of a second: a quotient is reduced in a time that grows with the square of its length.
+constexpr std::size_t most_work = 5000;
 /// Precisions at which closed formulas are compared: 38 to 308 decimal digits.
 constexpr std::array<long, 4> precisions = {128, 256, 512, 1024};
 
@@ -250,7 +251,7 @@ private:
 
     Value operation(const Node& node) {
         const auto& parts = node->children;
-        if (++operations_ > most_operations) return std::nullopt;
+        if (work_ > most_work) return std::nullopt;
         if (node->op == Op::select) {
             const Truth truth = condition(parts[0]);
             return truth == Truth::unknown ? std::nullopt : real(parts[truth == Truth::yes ? 1 : 2]);
@@ -260,6 +261,8 @@ private:
         for (const Node& part : parts) {
             const Value value = real(part);
             if (!value) return is_step(node->op) ? step(node) : std::nullopt;
+            const std::size_t words = bits_of(*value) / 64;
+            work_ += 1 + words * words / 16;
             x.push_back(*value);
         }
         if (node->op == Op::clamp) return std::min(std::max(x[0], x[1]), x[2]);
@@ -299,7 +302,7 @@ private:
 
     const ExactValues& values_;
     std::map<std::string, Rational> bound_;
-    std::size_t operations_ = 0;
+    std::size_t work_ = 0;
 };
 
 }  // namespace

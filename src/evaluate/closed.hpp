@@ -26,7 +26,7 @@ struct ExactValues {
 
 /// The rational number that a formula is: by rational arithmetic, with roots, powers and functions where these are
 /// rational (8^(1/3), log2(8), exp(0)), and floor, ceil, round, sign of any number whose enclosure tells. Nothing if it
-/// is not known to be rational, if a name has no value, and for numbers of more than a hundred thousand bits.
+/// is not known to be rational, if a name has no value, and where it takes more than some thousand operations.
 std::optional<numerics::Rational> exact_value(const formula::Node& tree, const ExactValues& values = {});
 
 /// The truth of a condition over exact numbers. Rational numbers are compared as such. Others are told apart by

@@ -1,6 +1,8 @@
 #include "numerics/progression.hpp"
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <utility>
 
@@ -59,6 +61,15 @@ Progression Progression::part(std::size_t first, std::size_t count) const {
 std::vector<double> Progression::points() const {
     std::vector<double> points(count_);
     for (std::size_t i = 0; i < count_; ++i) points[i] = at(i);
+    return points;
+}
+
+std::vector<double> Progression::points_to_round() const {
+    std::vector<double> points(count_);
+    for (std::size_t i = 0; i < count_; ++i) {
+        const Interval ends = enclose(i);
+        points[i] = std::bit_cast<std::uint64_t>(ends.lo) % 2 == 1 ? ends.lo : ends.hi;
+    }
     return points;
 }
 

@@ -33,6 +33,9 @@ public:
     Progression part(std::size_t first, std::size_t count) const;
     /// All values as their nearest doubles.
     std::vector<double> points() const;
+    /// All values as doubles, what is none as the neighbour with an odd last bit: rounded again to a format of fewer
+    /// bits, it comes out as the value itself would.
+    std::vector<double> points_to_round() const;
 
     /// Whether from + step * index in double arithmetic gives every value without error.
     bool is_exact_in_doubles() const;

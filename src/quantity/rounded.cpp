@@ -120,7 +120,7 @@ double spacing(const numerics::Format& format, double magnitude) {
 std::vector<double> stepwise_values(const RoundedFormula& formula, std::size_t first, std::size_t count) {
     const formula::Program program = formula::compile(formula.formula.tree, {{}, {formula.variable()}, {}});
     const numerics::Progression grid = formula.grid()->part(first, count);
-    const std::vector<double> points = grid.points();
+    const std::vector<double> points = grid.points_to_round();
     evaluate::Inputs inputs;
     inputs.varying.push_back(evaluate::lane_of(grid, points));
     inputs.points = count;

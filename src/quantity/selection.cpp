@@ -12,6 +12,8 @@
 #include <farfield/quantity/scheme_values.hpp>
 #include <farfield/scheme/pieces.hpp>
 
+#include "quantity/grid.hpp"
+
 namespace farfield::quantity {
 namespace {
 
@@ -156,9 +158,17 @@ private:
     std::map<std::string, std::set<std::string>> behind_;
 };
 
+/// Lengths, heads and learned values are doubles: a number of more digits would silently become another.
+void require_double(const core::Value& value, core::Problems& problems) {
+    const std::optional<numerics::Rational> exact = exact_number(value);
+    if (!exact || *exact == numerics::shortest_decimal(value.number())) return;
+    problems.add(value.place, value.text + " has more digits than a double holds", "15 digits at most");
+}
+
 void set_learned(const core::Entry& item, const scheme::Learned& learned, scheme::Context& context,
                  core::Problems& problems) {
     if (learned.size == 0 && item.value.is_number()) {
+        require_double(item.value, problems);
         if (!std::isfinite(item.value.number()) || (learned.positive && !(item.value.number() > 0)))
             problems.add(item.value.place, "'" + item.key + "' is " + item.value.text,
                          learned.positive ? "a number above zero" : "a finite number");
@@ -176,7 +186,10 @@ void set_learned(const core::Entry& item, const scheme::Learned& learned, scheme
         return;
     }
     std::vector<double> entries;
-    for (const core::Value& value : *list) entries.push_back(value.number());
+    for (const core::Value& value : *list) {
+        require_double(value, problems);
+        entries.push_back(value.number());
+    }
     context.tables.emplace_back(item.key, std::move(entries));
 }
 
@@ -282,9 +295,14 @@ std::optional<Selection> read_scheme(const Declaration& declaration, core::Probl
         return std::nullopt;
     }
     Selection selection{*found, {}, entry->value.place};
+    const std::size_t problems_before = problems.size();
+    for (const scheme::ContextKey& row : scheme::context_keys()) {
+        const core::Entry* given = declaration.settings.find(row.key);
+        if (given && given->value.is_number()) require_double(given->value, problems);
+    }
     const bool has_params = apply_settings(declaration, "params", selection, problems);
     const bool has_let = apply_settings(declaration, "let", selection, problems);
-    if (!has_params || !has_let) return std::nullopt;
+    if (!has_params || !has_let || problems.size() != problems_before) return std::nullopt;
     const auto texts = param_texts(declaration, *found);
     if (!texts.empty()) selection.scheme = declaration.schemes.with_params(name, texts, selection.place, problems);
     for (const scheme::ContextKey& row : scheme::context_keys())

@@ -156,7 +156,8 @@ core::Series tabulate(const Tabulation& tabulation) {
     if (std::optional<core::Series> there = tabulate_there(tabulation)) return *std::move(there);
     const numerics::Progression& range = tabulation.grid.range;
     const formula::Program program = compile(tabulation.formula.tree, tabulation.grid);
-    std::vector<double> points = range.points();
+    const bool is_rounded = tabulation.system.kind == Arithmetic::low_precision;
+    const std::vector<double> points = is_rounded ? range.points_to_round() : range.points();
     evaluate::Inputs inputs;
     inputs.points = range.count();
     if (!tabulation.grid.variable.empty()) inputs.varying.push_back(evaluate::lane_of(range, points));

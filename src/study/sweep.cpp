@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 
@@ -60,12 +61,14 @@ std::optional<Axis> read_range(const Entry& entry, const Entries& range, Problem
     const auto step = range.find("step") ? exact("step") : numerics::Rational(1);
     if (!range.find("from") || !range.find("to")) return std::nullopt;
     const bool is_range = from && to && step && *step > 0 && *from <= *to;
-    const auto values = is_range ? numerics::Progression::between(*from, *to, *step) : std::nullopt;
-    if (!values) {
+    if (!is_range) {
         problems.add(entry.value.place, "the sweep over '" + entry.key + "' is empty", "from <= to and step > 0");
         return std::nullopt;
     }
-    return Axis{entry.key, static_cast<double>(values->count()), nullptr, *values, entry.value.place, entry.key_place};
+    const double count = std::floor(numerics::nearest(numerics::Rational((*to - *from) / *step))) + 1;
+    const auto values = numerics::Progression::between(*from, *to, *step).value_or(numerics::Progression());
+    const double known = values.count() > 0 ? static_cast<double>(values.count()) : count;
+    return Axis{entry.key, known, nullptr, values, entry.value.place, entry.key_place};
 }
 
 /// The same for the same value by another text: of 1 and 1.0.

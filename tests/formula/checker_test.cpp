@@ -37,7 +37,8 @@ struct Bad {
 TEST_CASE("formulas of the right names and types are accepted") {
     for (const char* text : {"-2^(-8*h/H)*n", "weight[t5_bucket(n, 32, 128)]", "table['row', 'column']/2",
                              "if(q < k, 1, 2)", "sum(j, 0, H - 1, j*n)", "sum(j, 0, 3, 1) + sum(j, 0, 3, 2)",
-                             "pi*e - inf", "n < 3 ? q : k", "if(all(v, 0, 3, v < n), 1, 0)", "min(q, k, n)"}) {
+                             "pi*e - inf", "n < 3 ? q : k", "if(all(v, 0, 3, v < n), 1, 0)", "min(q, k, n)",
+                             "sum(j, -2^63 + 1, 9223372036854775807, j)", "sum(j, 0, 1e30*n, j)"}) {
         INFO(text);
         CHECK(problems(text).empty());
     }
@@ -75,6 +76,9 @@ TEST_CASE("each misuse of a name or a type is answered with its place and a sugg
         {"sum(j, 0, 3, sum(j, 0, 3, j))", "the variable 'j' of sum hides a name", "a name not yet in use", "", 14},
         {"sum(j, 0, j, 1)", "unknown name 'j'", "", "known here: q, k, n, h, H, Ltr, weight, table. Did you mean 'q'?",
          11},
+        {"sum(j, 0, 9223372036854775808, j)", "the bound 9223372036854775808 is beyond 2^63 - 1",
+         "an integer up to 9223372036854775807", "", 11},
+        {"sum(j, -10^19, 0, j)", "the bound -10^19 is beyond 2^63 - 1", "an integer up to 9223372036854775807", "", 8},
         {"sum(j, 0, 3, j < n)", "the body of sum is a condition (true or false)", "a number",
          "A condition becomes a number by if(condition, 1, 0).", 14},
     };

@@ -5,6 +5,8 @@
 #include <random>
 #include <string>
 
+#include <farfield/numerics/format.hpp>
+
 #include "numerics/counting.hpp"
 #include "numerics/mpfr_value.hpp"
 
@@ -138,6 +140,17 @@ TEST_CASE("kernels may compute integers below 2^53 and steps of powers of 2, and
     CHECK_FALSE(is_exact("0", "0.1", 2));
     CHECK_FALSE(is_exact("9007199254740991", "1", 2));
     CHECK_FALSE(is_exact("1/3", "1", 2));
+}
+
+TEST_CASE("points to be rounded again keep the side of a tie on which their decimal lies") {
+    // 1 + 2^-11 = 1.00048828125 lies halfway between two numbers of fp16; these decimals round to that double.
+    const auto rounded = [](const char* text) {
+        return round_to(*find_format("fp16"), Progression(read(text), 1, 1).points_to_round()[0]);
+    };
+    CHECK(rounded("1.00048828125000000001") == 1 + 0x1p-10);
+    CHECK(rounded("1.00048828124999999999") == 1);
+    CHECK(rounded("1.00048828125") == 1);  // the tie itself, to even
+    CHECK(rounded("-1.00048828125000000001") == -1 - 0x1p-10);
 }
 
 TEST_CASE("integers beyond 2^53 are enclosed by the doubles around them") {

@@ -18,7 +18,9 @@ TEST_CASE("a value is the formula's, enclosed to neighbouring doubles") {
     // 1/3 is no double: the enclosure has width, one unit in the last place of numbers in [1/4, 1/2] at most.
     CHECK(value.enclosure->lo < value.enclosure->hi);
     CHECK(value.enclosure->width() <= 0x1p-54);
-    CHECK(value.rigour == core::Rigour::rigorous);
+    CHECK(value.rigour == core::Rigour::exact);
+    CHECK(value.rational == "1/3");
+    CHECK(compute(value_kind(), "formula = 'sqrt(2)'").find("value")->rigour == core::Rigour::rigorous);
 }
 
 TEST_CASE("let and params stand for numbers and formulas, each knowing those before it") {

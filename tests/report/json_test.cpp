@@ -100,6 +100,24 @@ TEST_CASE("a condition's thresholds are beside it") {
     CHECK(parsed(study)["claims"][0]["readings"][0]["given"]["snug"] == "0.95");
 }
 
+TEST_CASE("exact values stand beside their numbers, and the steps of coordinates that are no doubles") {
+    core::StudyRecord study = sample_study();
+    core::Result one;
+    one.name = "one";
+    one.set("third", core::Cell::rationally(1.0 / 3, {0.33333333333333331, 0.33333333333333337}, "1/3"));
+    one.set("half", core::Cell::exact(0.5));
+    one.series = core::Series{{{"x", {0, 0.1}, {}, core::Steps{"0", "0.1"}}, {"y", {1, 2}, {}}}, core::Rigour::none, 1};
+    core::Result two = one;
+    two.name = "two";
+    two.series->columns[0].steps = core::Steps{"0", "0.25"};
+    study.quantities = {one, two};
+    const auto json = parsed(study)["quantities"];
+    CHECK(json["one"]["exact"] == nlohmann::json{{"third", "1/3"}});
+    CHECK(json["one"]["steps"]["x"] == nlohmann::json{{"from", "0"}, {"step", "0.1"}});
+    CHECK_FALSE(json["two"].contains("steps"));
+    CHECK_FALSE(parsed(sample_study())["quantities"]["fit"].contains("exact"));
+}
+
 TEST_CASE("every claim counts once in the summary; missing and skipped are no verdicts") {
     core::StudyRecord study = sample_study();
     core::ClaimRecord claim = study.claims[0];

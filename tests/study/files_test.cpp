@@ -92,11 +92,14 @@ TEST_CASE("a result survives its bytes, and cut bytes are no result") {
     result.kind = "curve";
     result.seconds = 0.25;
     result.set("a", core::Cell::enclosed(0.1, {0.09, 0.11}));
+    result.set("third", core::Cell::rationally(1.0 / 3, {0.33333333333333331, 0.33333333333333337}, "1/3"));
     result.set("gone", core::Cell::missing());
     result.notes.emplace_back("method", "QR");
     result.evidence.add("formula", "n + 1");
     result.evidence.boxes.emplace_back("n in [0, 1]", "[1, 2]");
-    result.series = core::Series{{{"n", {0, 1}, {}}, {"y", {1.5, -0.0}, {{1, 2}, {-1, 1}}}}, core::Rigour::rigorous, 1};
+    result.series = core::Series{{{"n", {0, 0.1}, {}, core::Steps{"0", "0.1"}}, {"y", {1.5, -0.0}, {{1, 2}, {-1, 1}}}},
+                                 core::Rigour::rigorous,
+                                 1};
     result.table = core::Table{{"r"}, {"c"}, {{5.5, "5.50", core::Enclosure{5.495, 5.505}, core::Rigour::rounding}}};
     const std::string bytes = study::to_bytes(result);
     const auto back = study::from_bytes(bytes);
@@ -106,6 +109,12 @@ TEST_CASE("a result survives its bytes, and cut bytes are no result") {
     CHECK(back->table->cells[0].printed == "5.50");
     CHECK(back->evidence.facts == result.evidence.facts);
     CHECK(back->evidence.boxes == result.evidence.boxes);
+    CHECK(back->find("third")->rational == "1/3");
+    CHECK(back->find("third")->rigour == core::Rigour::exact);
+    REQUIRE(back->series->columns[0].steps);
+    CHECK(back->series->columns[0].steps->from == "0");
+    CHECK(back->series->columns[0].steps->step == "0.1");
+    CHECK_FALSE(back->series->columns[1].steps);
     for (std::size_t length = 0; length < bytes.size(); ++length)
         CHECK_FALSE(study::from_bytes(bytes.substr(0, length)));
 }

@@ -62,6 +62,29 @@ TEST_CASE("a sweep over a range has both ends") {
     CHECK(names_of(record) == Names{"v[w=1]", "v[w=1.5]", "v[w=2]"});
 }
 
+TEST_CASE("the values of a sweep are decimals, in names and in formulas") {
+    // In doubles 0.1 + 2*0.1 is 0.30000000000000004.
+    const auto record = run(
+        "[quantity.v]\nkind = 'value'\nformula = '3*w'\nparams = { w = 0 }\nsweep = { w = { from = 0.1, to = 0.5, "
+        "step = 0.1 } }\n[[claim]]\nid = 'A'\nsays = 's'\nexpect = 'confirmed'\n[[claim.reading]]\nname = 'r'\nholds "
+        "= \"'v[w=0.3]'.value == 0.9 and 'v[w=0.1]'.value/0.3 == 1\"\n");
+    CHECK(names_of(record) == Names{"v[w=0.1]", "v[w=0.2]", "v[w=0.3]", "v[w=0.4]", "v[w=0.5]"});
+    REQUIRE(record.claims.size() == 1);
+    CHECK(record.claims[0].verdict == core::Verdict::confirmed);
+    CHECK(record.claims[0].certified);
+}
+
+TEST_CASE("one value twice in a sweep is an error that names it") {
+    const auto refused = [](const std::string& values) {
+        return problems_of("[quantity.v]\nkind = 'value'\nformula = 'w'\nparams = { w = 0 }\nsweep = { w = " + values +
+                           " }\n");
+    };
+    CHECK(refused("[1, 1.0, 1]") == Names{"5: the sweep over 'w' has the value 1 twice, once as 1.0"});
+    CHECK(refused("[0.1, 2, 1e-1]") == Names{"5: the sweep over 'w' has the value 0.1 twice, once as 1e-1"});
+    CHECK(refused("[3, 2, 3]") == Names{"5: the sweep over 'w' has the value 3 twice"});
+    CHECK(refused("[1, 2, 3]").empty());
+}
+
 TEST_CASE("a sweep too long is refused at once with its cost") {
     const auto problems = problems_of("[quantity.v]\n" + value + "sweep = { doc = { from = 1, to = 1000000000 } }\n");
     REQUIRE_FALSE(problems.empty());

@@ -109,5 +109,17 @@ TEST_CASE("what a curve lacks or has too much of is refused") {
                Contains("beyond the query"));
 }
 
+TEST_CASE("a point that may have no value leaves the whole curve without certificates") {
+    // log(8) - 3 log(2) is 0, so the value is 1e-30 everywhere; at n > 0 no enclosure is narrow enough to tell.
+    const core::Result result =
+        compute(curve_kind(), "formula = 'sqrt(1e-60 + (log(8) - 3*log(2))*n)'\ndistances = { to = 3 }");
+    for (const char* field : {"min", "max", "argmin", "argmax", "last"}) {
+        INFO(field);
+        REQUIRE(result.find(field)->number);
+        CHECK_FALSE(result.find(field)->enclosure);
+    }
+    CHECK(result.find("first")->enclosure);
+}
+
 }  // namespace
 }  // namespace farfield::quantity

@@ -121,5 +121,12 @@ TEST_CASE("the sign is certified only where the difference has one") {
     CHECK(clear.find("sign")->enclosure->lo == 1);
 }
 
+TEST_CASE("where the spread may vanish, degrees of freedom are unknown and p is not below 0") {
+    // Welch's degrees of freedom are a quotient whose divisor may be 0.
+    const core::Result result = compute(ttest_kind(), "a = ['1', '1']\nb = ['3', '3']\nequal_variances = false");
+    const core::Cell& p = *result.find("p");
+    if (p.enclosure) CHECK(p.enclosure->lo == 0);
+}
+
 }  // namespace
 }  // namespace farfield::quantity

@@ -267,8 +267,8 @@ Claim read_claim(const Value& value, Problems& problems) {
     read_readings(*entries, value, inherited, claim.readings, problems);
     if (problems.size() == before) check_used(inherited.given, claim.thresholds, problems);
     const bool has_thresholds =
-        !claim.thresholds.empty() ||
-        std::any_of(claim.readings.begin(), claim.readings.end(), [](const auto& each) { return !each.thresholds.empty(); });
+        !claim.thresholds.empty() || std::any_of(claim.readings.begin(), claim.readings.end(),
+                                                 [](const auto& each) { return !each.thresholds.empty(); });
     if (!has_thresholds) refuse_reason(*entries, problems);
     if (problems.size() == before) check_expected(claim, problems);
     const bool is_counted = std::any_of(claim.readings.begin(), claim.readings.end(),

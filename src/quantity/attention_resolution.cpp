@@ -97,8 +97,7 @@ core::Cell cell_of(double number, const Interval& interval) {
 Resolution resolution(const ResolutionInput& input) {
     const Terms terms = terms_of(input);
     if (input.enclosures.empty())
-        return {core::Cell::of(terms.value), core::Cell::of(terms.sum_squares),
-                core::Cell::of(terms.largest)};
+        return {core::Cell::of(terms.value), core::Cell::of(terms.sum_squares), core::Cell::of(terms.largest)};
     const EnclosedTerms bounds = enclosed(input, terms.shift);
     return {cell_of(terms.value, bounds.value), cell_of(terms.sum_squares, bounds.sum_squares),
             cell_of(terms.largest, bounds.largest)};

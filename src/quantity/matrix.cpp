@@ -247,6 +247,17 @@ double count_visible(const core::Series& by_distance, std::size_t length) {
     return count;
 }
 
+/// Whether it is certain of every cell that it is hidden or visible, as its value says.
+bool are_surely_visible(const core::Column& column) {
+    constexpr double hidden = -std::numeric_limits<double>::infinity();
+    if (column.enclosures.empty()) return false;
+    for (std::size_t at = 0; at < column.enclosures.size(); ++at) {
+        const core::Enclosure& enclosure = column.enclosures[at];
+        if (!(column.values[at] == hidden ? enclosure.hi == hidden : enclosure.lo > hidden)) return false;
+    }
+    return true;
+}
+
 /// Replaces the index of a cell by its query and its key.
 void set_positions(const std::string& name, std::size_t length, core::Result& result) {
     const core::Cell cell = *result.find(name);
@@ -278,18 +289,24 @@ public:
                 return result;
             }
         }
-        const core::Series visible =
+        core::Series visible =
             is_by_distance ? visible_distances(*result.series, settings_.length) : visible_cells(*result.series);
+        // What is known of visible cells is known of the matrix only where these are all that is visible.
+        const bool is_sure = are_surely_visible(result.series->columns.back());
+        if (!is_sure) visible.columns.back().enclosures.clear();
         if (visible.rows() > 0) {
             summarise(view_of(visible, settings_.formula.source.at), result);
             for (const char* name : {"argmin", "argmax"}) set_positions(name, settings_.length, result);
-            if (is_by_distance) result.set("last", last_visible(*result.series, settings_.length));
+            if (is_by_distance) {
+                const core::Cell last = last_visible(*result.series, settings_.length);
+                result.set("last", is_sure ? last : core::Cell::of(*last.number));
+            }
         } else {
             set_all_hidden(result);
         }
         const double count =
             is_by_distance ? count_visible(*result.series, settings_.length) : static_cast<double>(visible.rows());
-        result.set("visible", core::Cell::exact(count));
+        result.set("visible", is_sure ? core::Cell::exact(count) : core::Cell::of(count));
         return result;
     }
 
@@ -306,7 +323,7 @@ private:
         } else {
             set_all_hidden(result);
         }
-        result.set("visible", core::Cell::exact(visible.count));
+        result.set("visible", core::Cell::of(visible.count));
     }
 
     static void set_all_hidden(core::Result& result) {

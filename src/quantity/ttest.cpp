@@ -139,7 +139,7 @@ Interval tail(const Interval& t, long freedom) {
 Interval p_value(const Interval& t, const Interval& freedom) {
     constexpr double most_freedom = 1e6;
     const Interval size = numerics::abs(t);
-    const double fewest = std::clamp(std::floor(freedom.lo), 1.0, most_freedom);
+    const double fewest = std::fmax(1, std::fmin(std::floor(freedom.lo), most_freedom));
     const double least =
         freedom.hi <= most_freedom ? tail(point(size.hi), static_cast<long>(std::ceil(freedom.hi))).lo : 0;
     return {least, tail(point(size.lo), static_cast<long>(fewest)).hi};

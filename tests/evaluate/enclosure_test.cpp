@@ -36,8 +36,9 @@ double any_special(Random& random) {
 }
 
 double any_number(Random& random) {
-    switch (random() % 6) {
+    switch (random() % 7) {
         case 0: return any_special(random);
+        case 6: return 0;
         case 1: return static_cast<double>(static_cast<int>(random() % 41) - 20) / 2;
         case 2: return std::uniform_real_distribution<double>(-5, 5)(random);
         case 3: return std::round(std::uniform_real_distribution<double>(-1e3, 1e3)(random)) * 1.5707963267948966;
@@ -50,8 +51,8 @@ double any_number(Random& random) {
     }
 }
 
-/// A point, a thin interval, one around zero, or one of any width; its ends may be infinite. Where nothing is known, the
-/// number may be none.
+/// A point, a thin interval, one around zero, or one of any width; its ends may be infinite. Where nothing is known,
+/// the number may be none.
 Enclosure any_interval(Random& random) {
     if (random() % 12 == 0) return {-infinity, infinity};
     const double a = any_number(random);

@@ -118,5 +118,17 @@ TEST_CASE("a point at which a part of the formula has no value keeps the meaning
     CHECK(column.enclosures[1] == core::Enclosure::exactly(1));
 }
 
+TEST_CASE("a point that may have no value leaves the whole curve without certificates") {
+    // log(8) - 3 log(2) is 0, so the value is 1e-30 everywhere; at n > 0 no enclosure is narrow enough to tell.
+    const core::Result result =
+        compute(curve_kind(), "formula = 'sqrt(1e-60 + (log(8) - 3*log(2))*n)'\ndistances = { to = 3 }");
+    for (const char* field : {"min", "max", "argmin", "argmax", "last"}) {
+        INFO(field);
+        REQUIRE(result.find(field)->number);
+        CHECK_FALSE(result.find(field)->enclosure);
+    }
+    CHECK(result.find("first")->enclosure);
+}
+
 }  // namespace
 }  // namespace farfield::quantity

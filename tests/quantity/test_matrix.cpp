@@ -117,5 +117,14 @@ TEST_CASE("a matrix without length, or with a NaN, is refused") {
     CHECK_THAT(refusal(matrix_kind(), "formula = 'sqrt(q - 2*k)'\nlength = 3"), Contains("q = 0, k = 1"));
 }
 
+TEST_CASE("cells that rounding alone hides leave no certificate") {
+    // log(exp(-1000 n)) is -1000 n on paper and -inf in doubles from n = 1 on.
+    const core::Result result = matrix("formula = 'log(exp(-1000*abs(n)))'\nlength = 3");
+    for (const char* field : {"visible", "min", "max"}) {
+        INFO(field);
+        CHECK_FALSE(result.find(field)->enclosure);
+    }
+}
+
 }  // namespace
 }  // namespace farfield::quantity

@@ -65,5 +65,17 @@ TEST_CASE("a range cuts the curve of another quantity") {
     CHECK_THAT(refusal(oscillation_kind(), "of = 'tow'", known), Catch::Contains("Did you mean 'row'"));
 }
 
+TEST_CASE("where a rise or a value is not certain, no field of the rise or of the whole is certified") {
+    const core::Result rise = oscillation("n == 0 ? 4*atan2(1, 1) : n == 1 ? pi + 1e-15 : 0", "distances = { to = 2 }");
+    CHECK(rise.find("decreases")->enclosure);
+    const core::Result hidden =
+        oscillation("n == 0 ? 4*atan2(1, 1) : n == 1 ? pi + 1e-60 : 0", "distances = { to = 2 }");
+    if (hidden.find("first_increase")->number) CHECK_FALSE(hidden.find("first_increase")->enclosure);
+    const core::Result unknown = oscillation("n + sqrt(1e-60 + (log(8) - 3*log(2))*n)", "distances = { to = 3 }");
+    CHECK(unknown.find("increases")->number == 3);
+    CHECK_FALSE(unknown.find("increases")->enclosure);
+    CHECK_FALSE(unknown.find("monotone")->enclosure);
+}
+
 }  // namespace
 }  // namespace farfield::quantity

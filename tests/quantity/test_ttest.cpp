@@ -111,5 +111,22 @@ TEST_CASE("samples that allow no test are refused at their place") {
     CHECK_THAT(refusal(ttest_kind(), "a = { of = 't' }\nb = [0, 1]", {{"t", {}}}), Contains("without its name"));
 }
 
+TEST_CASE("the sign is certified only where the difference has one") {
+    // Rounded, 0.0 stands for numbers of either sign. At alpha = 1 any p will do.
+    const core::Result open = compute(ttest_kind(), "a = ['0.0', '0.1']\nb = [0, 0.1]\npaired = true\nalpha = 1");
+    REQUIRE(open.find("sign")->number);
+    CHECK_FALSE(open.find("sign")->enclosure);
+    const core::Result clear = compute(ttest_kind(), "a = [5, 6, 7]\nb = [1, 1, 1]\nalpha = 1");
+    REQUIRE(clear.find("sign")->enclosure);
+    CHECK(clear.find("sign")->enclosure->lo == 1);
+}
+
+TEST_CASE("where the spread may vanish, degrees of freedom are unknown and p is not below 0") {
+    // Welch's degrees of freedom are a quotient whose divisor may be 0.
+    const core::Result result = compute(ttest_kind(), "a = ['1', '1']\nb = ['3', '3']\nequal_variances = false");
+    const core::Cell& p = *result.find("p");
+    if (p.enclosure) CHECK(p.enclosure->lo == 0);
+}
+
 }  // namespace
 }  // namespace farfield::quantity

@@ -33,7 +33,7 @@ struct Reading {
     std::optional<Condition> holds;
     std::vector<Condition> shows;                            ///< numbers to print beside the verdict
     std::vector<std::pair<std::string, std::string>> given;  ///< names and decimals that were put in
-    std::vector<Declared> thresholds;  ///< of its own `given`
+    std::vector<Declared> thresholds;                        ///< of its own `given`
     std::string because;
     bool extra = false;
     std::optional<core::Verdict> expected;
@@ -48,8 +48,8 @@ struct Claim {
     core::Place place;
     core::Place expect_place;
     std::optional<core::Verdict> expected;
-    std::string waits_for;        ///< not empty: what it waits for (training that was not asked for); it is `skipped`
-    std::string lacks;            ///< not empty: what this machine lacks for it; it is `missing`
+    std::string waits_for;  ///< not empty: what it waits for (training that was not asked for); it is `skipped`
+    std::string lacks;      ///< not empty: what this machine lacks for it; it is `missing`
     std::vector<Declared> thresholds;  ///< thresholds of all its readings
     std::vector<Reading> readings;
 };

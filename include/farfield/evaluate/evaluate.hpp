@@ -35,10 +35,10 @@ struct Inputs {
 
 /// The program at every point, as doubles; booleans are 1 and 0. Points are spread over the processors; the digits do
 /// not depend on how many there are. NaN marks a point where a formula has no value (and a reduction whose bounds are
-/// no integers). double and float: SIMD blocks (each operator within 2 ulp, softplus and sigmoid within 4); low precision: every operation rounded;
-/// mpN: rounded to double at the end; interval: the midpoint. Sums of the form sum_i c(i) cos(n theta(i) + phi(i)) over
-/// a range of n are evaluated by angle addition (evaluate/linear_phase.hpp says when, and with which error bound).
-/// Throws core::PreconditionError if inputs do not match the signature.
+/// no integers). double and float: SIMD blocks (each operator within 2 ulp, softplus and sigmoid within 4); low
+/// precision: every operation rounded; mpN: rounded to double at the end; interval: the midpoint. Sums of the form
+/// sum_i c(i) cos(n theta(i) + phi(i)) over a range of n are evaluated by angle addition (evaluate/linear_phase.hpp
+/// says when, and with which error bound). Throws core::PreconditionError if inputs do not match the signature.
 std::vector<double> evaluate(const formula::Program& program, const Inputs& inputs, const NumberSystem& system = {});
 
 /// The same into memory of the caller, `result.size() == inputs.points`.

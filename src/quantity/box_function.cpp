@@ -76,7 +76,9 @@ std::vector<Enclosure> BoxSlope::over(const std::vector<Box>& boxes, Enclosing h
 std::optional<WithoutValue> find_without_value(const BoxCondition& has_value, const Domain& domain, std::size_t most,
                                                const std::function<bool()>& interrupted) {
     if (has_value.is_always()) return std::nullopt;
-    if (has_value.is_never()) return WithoutValue{domain.whole(), false};
+    const bool has_variables = !domain.dimensions().empty();
+    if (has_value.is_never() || (!has_variables && !has_value.holds({}))) return WithoutValue{domain.whole(), false};
+    if (!has_variables) return std::nullopt;
     const First first = find_first(domain, most, interrupted, [&](const std::vector<Box>& boxes) {
         std::vector<Answer> answers;
         const std::vector<Truth> truths = has_value.decide(boxes, Enclosing::fast);
@@ -94,7 +96,8 @@ std::optional<WithoutValue> find_without_value(const BoxCondition& has_value, co
 }
 
 std::string describe(const WithoutValue& found, const Domain& domain) {
-    return (found.is_certain ? "no value at " : "not shown to have a value at ") + domain.text(found.box);
+    const std::string at = domain.dimensions().empty() ? "" : " at " + domain.text(found.box);
+    return (found.is_certain ? "no value" : "not shown to have a value") + at;
 }
 
 }  // namespace farfield::quantity

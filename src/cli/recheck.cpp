@@ -8,11 +8,11 @@
 
 #include <algorithm>
 #include <farfield/core/diagnostic.hpp>
+#include <farfield/core/input_file.hpp>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "cli/json_text.hpp"
+#include "cli/output.hpp"
 #include "recheck/recheck.hpp"
 
 namespace farfield::cli {
@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using recheck::Checked;
 using recheck::CheckedClaim;
-using recheck::Outcome;
+using Proof = recheck::Outcome;
 
 [[noreturn]] void refuse(const std::string& path, std::string found, std::string wanted) {
     core::Place place;
@@ -54,17 +54,9 @@ std::vector<std::string> files_of(const std::vector<std::string>& paths) {
     return files;
 }
 
-std::string content_of(const std::string& path) {
-    std::error_code failure;
-    std::ifstream stream(path, std::ios::binary);
-    if (!fs::is_regular_file(path, failure) || !stream)
-        throw core::MissingError("recheck '" + path + "'", "it cannot be read", "a regular file that can be read");
-    return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
-
-std::string_view name_of(Outcome outcome) {
-    if (outcome == Outcome::proved) return "re-proved";
-    return outcome == Outcome::open ? "not re-proved" : "CONTRADICTED";
+std::string_view name_of(Proof outcome) {
+    if (outcome == Proof::proved) return "re-proved";
+    return outcome == Proof::open ? "not re-proved" : "CONTRADICTED";
 }
 
 /// How many certified claims came to which end.
@@ -77,24 +69,24 @@ struct Tally {
 
     void add(const CheckedClaim& claim) {
         for (const Checked& reading : claim.readings) {
-            open_readings += reading.outcome == Outcome::open ? 1 : 0;
-            contradicted_readings += reading.outcome == Outcome::contradicted ? 1 : 0;
+            open_readings += reading.outcome == Proof::open ? 1 : 0;
+            contradicted_readings += reading.outcome == Proof::contradicted ? 1 : 0;
         }
         if (!claim.why.empty()) ++contradicted_readings;
         if (!claim.is_certified) return;
         ++claims;
-        proved += claim.outcome() == Outcome::proved ? 1 : 0;
-        contradicted += claim.outcome() == Outcome::contradicted ? 1 : 0;
+        proved += claim.outcome() == Proof::proved ? 1 : 0;
+        contradicted += claim.outcome() == Proof::contradicted ? 1 : 0;
     }
 };
 
-void print(const CheckedClaim& claim) {
-    fmt::print("{} {}  {}  {}{}\n", claim.study, claim.id, claim.verdict, name_of(claim.outcome()),
-               claim.is_certified ? "" : " (some readings are certified)");
-    if (!claim.why.empty()) fmt::print("    {}\n", claim.why);
+void tell_checked(const CheckedClaim& claim) {
+    print("{} {}  {}  {}{}\n", claim.study, claim.id, claim.verdict, name_of(claim.outcome()),
+          claim.is_certified ? "" : " (some readings are certified)");
+    if (!claim.why.empty()) print("    {}\n", claim.why);
     for (const Checked& reading : claim.readings)
-        if (reading.outcome != Outcome::proved)
-            fmt::print("    {}: {}: {}\n", name_of(reading.outcome), reading.reading, reading.why);
+        if (reading.outcome != Proof::proved)
+            print("    {}: {}: {}\n", name_of(reading.outcome), reading.reading, reading.why);
 }
 
 std::string json_of(const CheckedClaim& claim) {
@@ -112,7 +104,7 @@ std::string json_of(const CheckedClaim& claim) {
 
 std::vector<CheckedClaim> recheck_file(const std::string& path) {
     try {
-        return recheck::recheck(content_of(path));
+        return recheck::recheck(core::read_file(path));
     } catch (const core::MissingError&) {
         throw;
     } catch (const std::runtime_error& error) {
@@ -131,15 +123,15 @@ int recheck(const CommandLine& line) {
             if (line.json)
                 json += (json.empty() ? "" : ",\n  ") + json_of(claim);
             else
-                print(claim);
+                tell_checked(claim);
         }
-        std::fflush(stdout);
+        flush_output();
     }
     if (line.json)
-        fmt::print("[\n  {}\n]\n", json);
+        print("[\n  {}\n]\n", json);
     else
-        fmt::print("{} certified claims: {} re-proved, {} not, {} contradicted\n", tally.claims, tally.proved,
-                   tally.claims - tally.proved - tally.contradicted, tally.contradicted);
+        print("{} certified claims: {} re-proved, {} not, {} contradicted\n", tally.claims, tally.proved,
+              tally.claims - tally.proved - tally.contradicted, tally.contradicted);
     const bool is_incomplete = line.strict && tally.open_readings > 0;
     return tally.contradicted_readings > 0 || is_incomplete ? unexpected : as_expected;
 }

@@ -103,11 +103,17 @@ bool varies(const Node& tree) {
     return false;
 }
 
+/// A scheme has the names that its formula depends on, and no other.
 void print_scheme(const std::string& name, const char* part, const Node& tree) {
-    fmt::print(
-        "[scheme.{}]\nparams = {{ a = {} }}\nlearn = {{ r = {{ init = {}, positive = true, per = \"head\" }}, w = {{ "
-        "init = {}, size = {} }} }}\n{} = \"{}\"\n\n",
-        name, value_of_a, value_of_r, table[0], table.size(), part, formula::print(tree));
+    std::vector<std::string> learned;
+    if (mentions(tree, "r"))
+        learned.push_back(fmt::format("r = {{ init = {}, positive = true, per = \"head\" }}", value_of_r));
+    if (!formula::indexed_names(tree).empty())
+        learned.push_back(fmt::format("w = {{ init = {}, size = {} }}", table[0], table.size()));
+    fmt::print("[scheme.{}]\n", name);
+    if (mentions(tree, "a")) fmt::print("params = {{ a = {} }}\n", value_of_a);
+    if (!learned.empty()) fmt::print("learn = {{ {} }}\n", fmt::join(learned, ", "));
+    fmt::print("{} = \"{}\"\n\n", part, formula::print(tree));
 }
 
 /// Schemes until there are so many and every operator was in one; the operators that were.

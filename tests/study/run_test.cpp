@@ -40,7 +40,7 @@ TEST_CASE("a description gives each quantity's operations and their sum, or none
     // The costs are printed to two digits, and so is their sum.
     CHECK(both[1] > 10 * both[0]);
     CHECK(std::abs(both[2] - (both[0] + both[1])) <= 0.1 * (both[0] + both[1]));
-    CHECK(operations("title = 'nothing'\n").empty());
+    CHECK(operations("[study]\ntitle = 'nothing'\n").empty());
 }
 
 TEST_CASE("a cycle is reported with its path and nothing is run") {

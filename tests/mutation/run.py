@@ -74,7 +74,8 @@ def give_up(reason):
 
 
 def quiet(command, **options):
-    return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options)
+    return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          **options)
 
 
 class Scratch:
@@ -153,7 +154,8 @@ def try_room(room, options, scratches, equivalents):
         finally:
             free.put(scratch)
         if record["outcome"] == "survived":
-            print(f"{record['file']}:{record['line']}: survived\n  - {record['before']}\n  + {record['after']}", flush=True)
+            print(f"{record['file']}:{record['line']}: survived", f"  - {record['before']}", f"  + {record['after']}",
+                  sep="\n", flush=True)
         return record
 
     with concurrent.futures.ThreadPoolExecutor(len(scratches)) as pool:

@@ -191,6 +191,30 @@ TEST_CASE("an explanation has every value used and both sides of the comparison"
           "t1['a', '512'] = 5.50 as printed; t1['a', '512'] > 5 holds");
 }
 
+TEST_CASE("a side of a comparison is shown unless it is a number or a name, whose value is known") {
+    // fit.b is -0.8. Left: the condition; right: the sides as numbers, empty where the condition itself says them.
+    const std::vector<std::pair<std::string, std::string>> conditions = {
+        {"fit.b > -1", ""},
+        {"fit.b > -1.5", ""},
+        {"-1 < fit.b", ""},
+        {"fit.b < 3", ""},
+        {"-1 < 2", ""},
+        {"-fit.b > 0", ": 0.8 > 0"},
+        {"fit.b < abs(3)", ": -0.8 < 3"},
+        {"floor(3) > fit.b", ": 3 > -0.8"},
+        {"abs(3) > floor(2)", ": 3 > 2"},
+        {"fit.b > -abs(3)", ": -0.8 > -3"},
+        {"fit.b + 1 > 0", ": 0.2 > 0"},
+        {"row[2] > 3", ""},
+        {"-row[2] < 3", ": -4 < 3"},
+    };
+    for (const auto& [condition, sides] : conditions) {
+        const std::string explain = judge(condition).readings.at(0).explain;
+        INFO(explain);
+        CHECK(explain.ends_with(condition + sides + " holds"));
+    }
+}
+
 TEST_CASE("the explanation of a refuted all() names the first counterexample") {
     const std::string explain = judge("all(n, 0, 9, row[n] < 10)").readings.at(0).explain;
     CHECK(explain.find("first fails at n = 4") != std::string::npos);

@@ -114,6 +114,24 @@ TEST_CASE("a power of zero has the slope 0 in a positive exponent") {
     CHECK(at(derivative(parse("x^y"), "y"), zero, Multiprecision(2, digits)).to_double() == 0);
 }
 
+TEST_CASE("only a base that is above zero needs no guard for its logarithm") {
+    // Each base is 0 at y = 2, and the slope there 0 as the limit of x^2 log x.
+    const Multiprecision two(2, digits);
+    for (const char* text : {"0^y", "(0*2)^y", "(0/3)^y", "(0^3)^y", "(0 + 0)^y", "(y - 2)^y", "(2*(y - 2))^y"}) {
+        INFO(text << ": " << slope(text, "y"));
+        CHECK(at(derivative(parse(text), "y"), two, two).to_double() == 0);
+    }
+    const auto guarded = [](const char* text) { return slope(text, "y").find("if(") != std::string::npos; };
+    for (const char* text : {"2^y", "pi^y", "e^y", "exp(r)^y", "(1/3)^y", "sigmoid(r)^y", "softplus(r)^y", "(2*e)^y"}) {
+        INFO(text);
+        CHECK_FALSE(guarded(text));
+    }
+    for (const char* text : {"r^y", "(2*r)^y", "(r/2)^y", "(2 + r)^y", "(r^2)^y", "sin(2)^y"}) {
+        INFO(text);
+        CHECK(guarded(text));
+    }
+}
+
 TEST_CASE("a product with a factor of zero has its derivative") {
     // (0 x)(1 x)(2 x)... and (x - 0)(x - 1)(x - 2): at x = 1 the derivative is (1)(-1) = -1.
     const Node tree = derivative(parse("prod(j, 0, 2, x - j)"), "x");

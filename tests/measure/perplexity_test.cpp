@@ -62,6 +62,21 @@ TEST_CASE("last-token scores the same last tokens with more context before them"
     }
 }
 
+TEST_CASE("unless stated, the last 16 tokens are scored, or as many as the smallest length has") {
+    const auto subject = subject_of(training_of(builtin("alibi"), urn()));
+    const auto losses = [&](const std::string& lengths, const std::string& more) {
+        return measured("perplexity", "lengths = " + lengths + "\nsegments = 4\n" + more, subject);
+    };
+    const std::vector<std::pair<std::string, std::string>> defaults = {
+        {"[8, 20]", "8"}, {"[20, 8]", "8"}, {"[16, 24]", "16"}, {"[24, 40]", "16"}, {"[3, 5, 4]", "3"}};
+    for (const auto& [lengths, targets] : defaults) {
+        INFO(lengths);
+        const core::Result stated = losses(lengths, "targets = " + targets);
+        const core::Result unstated = losses(lengths, "");
+        for (const auto& [name, cell] : stated.values) CHECK(value(unstated, name) == *cell.number);
+    }
+}
+
 TEST_CASE("pieces score every token once, with the context of its own piece") {
     const auto training = training_of(builtin("alibi"), urn());
     const auto subject = subject_of(training);

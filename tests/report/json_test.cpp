@@ -197,6 +197,30 @@ TEST_CASE("results.json reads back to the same text, series aside") {
     CHECK(report::results_json(report::read_results(folder.path("results.json"))) == text);
 }
 
+TEST_CASE("each cell of a table stands in its row and column, as a number and as it was printed") {
+    core::Table table{{"r", "s", "t"}, {"c", "d"}, {}};
+    for (int row = 0; row < 3; ++row) {
+        for (int column = 0; column < 2; ++column) {
+            core::Cell cell = core::Cell::of(10 * row + column);
+            cell.printed = std::to_string(10 * row + column) + ".0";
+            table.cells.push_back(cell);
+        }
+    }
+    core::StudyRecord study;
+    study.quantities.emplace_back();
+    study.quantities[0].name = "q";
+    study.quantities[0].table = table;
+    const auto json = parsed(study)["quantities"]["q"]["table"];
+    CHECK(json["rows"] == nlohmann::json{"r", "s", "t"});
+    CHECK(json["columns"] == nlohmann::json{"c", "d"});
+    for (std::size_t row = 0; row < 3; ++row) {
+        for (std::size_t column = 0; column < 2; ++column) {
+            CHECK(json["cells"][row][column] == static_cast<double>(10 * row + column));
+            CHECK(json["printed"][row][column] == std::to_string(10 * row + column) + ".0");
+        }
+    }
+}
+
 TEST_CASE("bytes that are no text do not break results.json") {
     core::StudyRecord study;
     study.title = "a\xff\"\n";

@@ -93,6 +93,21 @@ TEST_CASE("JUnit tells a wrong verdict as a failure and a missing one as skipped
     CHECK_THAT(xml, Contains("<skipped message=\"missing\"/>"));
 }
 
+TEST_CASE("the totals of JUnit are those of its studies together") {
+    core::StudyRecord first = sample_study();
+    core::ClaimRecord claim = first.claims[0];
+    claim.verdict = core::Verdict::missing;
+    first.claims.push_back(claim);
+    core::StudyRecord second = sample_study();
+    claim.verdict = core::Verdict::skipped;
+    second.claims.insert(second.claims.end(), 4, claim);
+    const std::vector<core::StudyRecord> studies = {first, second, sample_study()};
+    const std::string xml = report::junit(studies);
+    // 3 + 6 + 2 claims, of each study one that is not as expected, and 1 + 4 without a verdict.
+    CHECK_THAT(xml, Contains("<testsuites name=\"farfield\" tests=\"11\" failures=\"3\" errors=\"0\" skipped=\"5\">"));
+    CHECK_THAT(xml, Contains("tests=\"6\" failures=\"1\" errors=\"0\" skipped=\"4\""));
+}
+
 TEST_CASE("the Markdown table marks verdicts that differ and lets no text break it") {
     core::StudyRecord study = sample_study();
     study.claims[0].says = "a | b\n<i>`c`</i>";

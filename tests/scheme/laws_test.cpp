@@ -103,6 +103,18 @@ TEST_CASE("biases of the distance alone are known as such") {
     CHECK_FALSE(scheme::depends_on_distance_only(formula::parse("floor(q/4) - floor(k/4)")));
 }
 
+TEST_CASE("q - k and k - q are the distance, and no other difference is") {
+    // As a function of n = q - k alone, the first group has the same value, or none, at all pairs of one distance.
+    for (const char* text : {"log(q - k + 1)", "1/(q - k)", "sqrt(k - q)", "log(q - k)*(k - q) + r", "0*log(k - q)"}) {
+        INFO(text);
+        CHECK(scheme::depends_on_distance_only(formula::parse(text)));
+    }
+    for (const char* text : {"k - r", "r - k", "q - r", "r - q", "k - 1", "log(k - r) + (q - k)"}) {
+        INFO(text);
+        CHECK_FALSE(scheme::depends_on_distance_only(formula::parse(text)));
+    }
+}
+
 TEST_CASE("no scheme lets a query see the future, and every query sees itself") {
     for (const std::string& name : Registry::builtin().names()) {
         INFO(name);

@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "study/study_support.hpp"
 
@@ -15,6 +16,31 @@ const std::string value = "kind = 'value'\nformula = '2'\n";
 TEST_CASE("quantities are computed after what they need, whatever the order of the file") {
     const auto record = run("[quantity.late]\nkind = 'resolution'\nof = 'early'\nN = 4\n[quantity.early]\n" + curve);
     CHECK(names_of(record) == Names{"early", "late"});
+}
+
+TEST_CASE("a description gives each quantity's operations and their sum, or none where nothing is computed") {
+    const Folder folder;
+    const auto operations = [&](const std::string& text) {
+        std::vector<double> found;
+        const std::string told = study::describe(read(folder, text));
+        for (std::size_t at = 0; (at = told.find("about ", at)) != std::string::npos;) {
+            at += std::string("about ").size();
+            found.push_back(std::stod(told.substr(at)));
+        }
+        return found;
+    };
+    const std::string first = "[quantity.a]\n" + curve;
+    const std::string second = "[quantity.b]\nkind = 'curve'\nformula = '-n'\ndistances = { from = 0, to = 899 }\n";
+    const auto one = operations(first);
+    REQUIRE(one.size() == 2);
+    CHECK(one[0] > 0);
+    CHECK(one[1] == one[0]);
+    const auto both = operations(first + second);
+    REQUIRE(both.size() == 3);
+    // The costs are printed to two digits, and so is their sum.
+    CHECK(both[1] > 10 * both[0]);
+    CHECK(std::abs(both[2] - (both[0] + both[1])) <= 0.1 * (both[0] + both[1]));
+    CHECK(operations("[study]\ntitle = 'nothing'\n").empty());
 }
 
 TEST_CASE("a cycle is reported with its path and nothing is run") {

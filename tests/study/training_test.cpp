@@ -69,6 +69,21 @@ TEST_CASE("a study trains its models, measures them and judges its claims; a sec
     }
 }
 
+TEST_CASE("what was measured of a training says how its models were trained") {
+    const auto note = [](const core::StudyRecord& record, const std::string& quantity) -> std::string {
+        for (const auto& [name, text] : find(record, quantity)->notes)
+            if (name == "trained") return text;
+        return "";
+    };
+    const auto record = run(corpus + model + training + "seeds = [3, 5]\n" + perplexity +
+                            "[quantity.v]\nkind = 'value'\nformula = '2'\n");
+    const std::string text = note(record, "ppl");
+    CHECK(text.starts_with("seed 3: 12 steps, last loss "));
+    CHECK(text.find("; seed 5: 12 steps, last loss ") != std::string::npos);
+    CHECK(text.find("diverged") == std::string::npos);
+    CHECK(note(record, "v").empty());
+}
+
 TEST_CASE("the studies of a folder train with --train alone") {
     const Folder folder;
     folder.write("s.toml", whole);

@@ -6,7 +6,9 @@
 #include <omp.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <farfield/claim/claim.hpp>
 #include <farfield/core/error.hpp>
 #include <farfield/quantity/compute.hpp>
@@ -153,6 +155,15 @@ void print(const Question& question, const soundness::Wrong& wrong, unsigned lon
     std::fflush(stdout);
 }
 
+/// The question at hand, for a crash.
+std::string currently;  // NOLINT
+
+void on_crash(int signal) {
+    std::fprintf(stderr, "\n# WRONG: signal %d\n%s\n", signal, currently.c_str());
+    std::fflush(nullptr);
+    std::_Exit(1);
+}
+
 class Run {
 public:
     explicit Run(const Options& options) : options_(options) {}
@@ -176,6 +187,7 @@ private:
     void one(const Question& question, unsigned long long seed) {
         Tally& tally = tallies_[question.kind];
         ++tally.asked;
+        currently = question.study(question.kind == "condition" ? question.formula : "1 == 1");
         const auto start = Clock::now();
         try {
             const Outcome outcome = fuzzer_.check(question, seed);
@@ -259,6 +271,7 @@ Options read_options(int count, char** arguments) {
 }  // namespace
 
 int main(int count, char** arguments) {
+    for (const int signal : {SIGABRT, SIGSEGV, SIGFPE, SIGTERM}) std::signal(signal, on_crash);
     omp_set_num_threads(1);
     const recheck::Precision precision(bits);
     return Run(read_options(count, arguments)).run();

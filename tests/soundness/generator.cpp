@@ -123,7 +123,7 @@ std::string Generator::reduction(int depth) {
     const std::string index = "i" + std::to_string(depth);
     const std::string from = random_.pick({"0", "1", "-2", "2", "3"});
     const std::string to =
-        random_.one_in(6) && !names_.empty() ? "floor(" + names_.front() + ")" : random_.pick({"2", "3", "1", "5"});
+        random_.one_in(6) && !names_.empty() ? "clamp(floor(" + names_.front() + "), -1, 6)" : random_.pick({"2", "3", "1", "5"});
     names_.push_back(index);
     const std::string body = formula(depth - 1);
     names_.pop_back();
@@ -327,12 +327,13 @@ Side Generator::stretch(const std::string& name) {
 
 Side Generator::grid(const std::string& name, int most_points) {
     const int points = random_.between(2, most_points);
-    const std::string step = random_.pick({"1", "1", "1", "0.1", "0.5", "0.3", "2", "1e-3", "7"});
+    std::string step = random_.pick({"1", "1", "1", "0.1", "0.5", "0.3", "2", "1e-3", "7"});
     const std::string from =
         random_.pick({"0", "0", "1", "-3", "0.1", "0.5", "-1", "2", "100", "0.3", "9007199254740990", "1e16", "2040"});
+    if (std::stod(from) > 1e15) step = random_.pick({"1", "2", "7"});
     const double last = std::stod(from) + std::stod(step) * (points - 1) + std::stod(step) / 4;
     std::string to = std::to_string(last);
-    if (last > 1e15) to = std::to_string(static_cast<long long>(last) + points);
+    if (last > 1e15) to = std::to_string(static_cast<long long>(last));
     return {name, from, to, step};
 }
 

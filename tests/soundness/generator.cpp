@@ -122,8 +122,8 @@ std::string Generator::function(int depth) {
 std::string Generator::reduction(int depth) {
     const std::string index = "i" + std::to_string(depth);
     const std::string from = random_.pick({"0", "1", "-2", "2", "3"});
-    const std::string to =
-        random_.one_in(6) && !names_.empty() ? "clamp(floor(" + names_.front() + "), -1, 6)" : random_.pick({"2", "3", "1", "5"});
+    const std::string to = random_.one_in(6) && !names_.empty() ? "clamp(floor(" + names_.front() + "), -1, 6)"
+                                                                : random_.pick({"2", "3", "1", "5"});
     names_.push_back(index);
     const std::string body = formula(depth - 1);
     names_.pop_back();

@@ -24,13 +24,19 @@ std::optional<Number> end(double value) {
     return Number(recheck::of_double(value));
 }
 
+/// An end of what the cell may be: its exact value where that is stated.
+std::optional<Number> end(const core::Cell& cell, double value) {
+    if (const auto exact = recheck::read_rational(cell.rational)) return Number(*exact);
+    return end(value);
+}
+
 /// Whether the value is certainly below / above the cell's true value.
 bool is_below(const Number& value, const core::Cell& cell) {
-    const auto lo = cell.rational.empty() ? end(cell.enclosure->lo) : Number(*recheck::read_rational(cell.rational));
+    const auto lo = end(cell, cell.enclosure->lo);
     return lo && recheck::less(value, *lo) == Truth::yes;
 }
 bool is_above(const Number& value, const core::Cell& cell) {
-    const auto hi = cell.rational.empty() ? end(cell.enclosure->hi) : Number(*recheck::read_rational(cell.rational));
+    const auto hi = end(cell, cell.enclosure->hi);
     return hi && recheck::less(*hi, value) == Truth::yes;
 }
 

@@ -5,6 +5,7 @@
 #include <farfield/evaluate/evaluate.hpp>
 #include <farfield/formula/parser.hpp>
 #include <functional>
+#include <farfield/quantity/compute.hpp>
 #include <memory>
 #include <optional>
 
@@ -100,14 +101,6 @@ std::size_t points_at_once(double operations_of_point) {
     return static_cast<std::size_t>(std::clamp(operations_at_once / operations_of_point, 1.0, most_points));
 }
 
-void check_work(double operations) {
-    if (operations <= quantity::most_operations) return;
-    throw core::UserError({core::Diagnostic{{},
-                                            fmt::format("the formula would take about {:.1e} operations", operations),
-                                            fmt::format("at most {:.0e}, a day's work", quantity::most_operations),
-                                            {}}});
-}
-
 /// The texts that a job makes; nothing if there was an interruption.
 std::optional<std::vector<std::string>> computed(Watched& watched,
                                                  const std::function<std::vector<std::string>()>& job) {
@@ -147,7 +140,7 @@ int eval(const CommandLine& line) {
     if (!input.variable.empty()) signature.varying.push_back(input.variable);
     const double operations = 1 + quantity::operations(input.tree);
     const std::size_t points = input.variable.empty() ? 1 : input.range.count();
-    check_work(operations * static_cast<double>(points));
+    quantity::check_work(input.tree, static_cast<double>(points));
     const auto program = std::make_shared<const formula::Program>(formula::compile(input.tree, signature));
     catch_interrupts();
     if (!input.variable.empty()) return print_table(program, input, operations);

@@ -272,7 +272,7 @@ private:
     /// floor(exp(1)): where an enclosure leaves one value.
     Value step(const Node& node) const {
         const Node tree = closed(node);
-        if (!tree) return std::nullopt;
+        if (!tree || !has_value(tree)) return std::nullopt;
         const formula::Program program = formula::compile(tree, {});
         for (const long bits : precisions) {
             const core::Enclosure value = enclose_closed(program, bits);

@@ -34,7 +34,11 @@ constexpr std::size_t most_cornered = 10;   // variables whose 2^10 corners are 
 core::Cell opposite(core::Cell cell) {
     if (cell.number) cell.number = -*cell.number;
     if (cell.enclosure) cell.enclosure = core::Enclosure{-cell.enclosure->hi, -cell.enclosure->lo};
-    if (const auto exact = numerics::read_rational(cell.rational)) cell.rational = numerics::rational_text(-*exact);
+    // By its text: a number too large to be read back has an opposite too.
+    if (cell.rational.starts_with('-'))
+        cell.rational.erase(0, 1);
+    else if (!cell.rational.empty())
+        cell.rational.insert(0, 1, '-');
     return cell;
 }
 

@@ -1,11 +1,15 @@
 #include <farfield/quantity/compute.hpp>
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <memory>
 #include <vector>
 
 #include <farfield/core/error.hpp>
 #include <farfield/quantity/kind.hpp>
+
+#include "quantity/work.hpp"
 
 namespace farfield::quantity {
 namespace {
@@ -52,6 +56,15 @@ core::Result compute(const Request& request, const scheme::Registry& schemes, co
     result.name = request.kind;
     result.kind = request.kind;
     return result;
+}
+
+void check_work(const formula::Node& tree, double points) {
+    const double work = points * (1 + operations(tree));
+    if (work <= most_operations) return;
+    throw core::UserError({core::Diagnostic{{},
+                                            fmt::format("the formula would take about {:.1e} operations", work),
+                                            fmt::format("at most {:.0e}, a day's work", most_operations),
+                                            {}}});
 }
 
 }  // namespace farfield::quantity

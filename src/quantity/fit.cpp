@@ -95,6 +95,14 @@ std::size_t first_bad_weight(const evaluate::Array& weights) {
     return static_cast<std::size_t>(std::find_if(numbers.begin(), numbers.end(), is_bad) - numbers.begin());
 }
 
+std::size_t points_with_weight(const evaluate::Array& weights) {
+    const auto there = evaluate::extremes_there(weights);
+    if (there && there->least > 0) return weights.size();
+    const std::span<const double> numbers = weights.here();
+    return static_cast<std::size_t>(
+        std::count_if(numbers.begin(), numbers.end(), [](double weight) { return weight > 0; }));
+}
+
 class FitOfCurve : public Prepared {
 public:
     explicit FitOfCurve(Settings settings) : settings_(std::move(settings)) {}
@@ -106,7 +114,7 @@ public:
         check_values(view);
         const FitModel model(settings_.model, view.variable);
         check_parameters(model, view);
-        const Weights weights = weights_of(view);
+        const Weights weights = weights_of(view, model.parameters().size());
         const Fitted fitted = model.is_linear() ? fit_linear_model(model, view, weights)
                                                 : fit_curved_model(model, view, weights.values, start_of(model));
         core::Result result = result_of(model, view, fitted);
@@ -148,7 +156,7 @@ private:
                      core::known_here(name, model.parameters()));
     }
 
-    Weights weights_of(const View& view) const {
+    Weights weights_of(const View& view, std::size_t parameters) const {
         if (!settings_.weights) return {};
         const evaluate::Array weights = values_of(*settings_.weights, view);
         const std::size_t bad = first_bad_weight(weights);
@@ -156,6 +164,12 @@ private:
             fail(settings_.weights->source.at,
                  "the weight at " + view.variable + " = " + text_of(view.points[bad]) + " is " + text_of(weights[bad]),
                  "a number of 0 or more");
+        const std::size_t weighted = points_with_weight(weights);
+        if (weighted < parameters)
+            fail(settings_.weights->source.at,
+                 std::to_string(weighted) + " points with a weight above 0 for " + std::to_string(parameters) +
+                     " parameters",
+                 "as many points as parameters at least");
         return {weights, settings_.weights->tree};
     }
 

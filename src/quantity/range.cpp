@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "evaluate/closed.hpp"
 #include "quantity/kinds.hpp"
 #include "quantity/rounded.hpp"
 #include "quantity/tabulate.hpp"
@@ -112,7 +113,12 @@ private:
         for (std::size_t start = 0; start < grid.count() && !inputs.interrupted(); start += chunk) {
             const std::vector<double> values = stepwise_values(formula_, start, std::min(chunk, grid.count() - start));
             for (std::size_t i = 0; i < values.size(); ++i) {
-                if (!happens(event, values[i], start + i)) continue;
+                const Answer answer = happens(event, values[i], start + i);
+                if (answer == Answer::unknown) {
+                    threshold.note = formula_.variable() + " = " + numerics::rational_text(grid.exact(start + i));
+                    return threshold;
+                }
+                if (answer == Answer::no) continue;
                 threshold.first = stepwise_cell(formula_, grid.exact(start + i));
                 if (start + i > 0) threshold.before = stepwise_cell(formula_, grid.exact(start + i - 1));
                 return threshold;
@@ -121,19 +127,25 @@ private:
         return threshold;
     }
 
-    bool happens(Event event, double rounded, std::size_t index) const {
+    Answer happens(Event event, double rounded, std::size_t index) const {
+        const auto answer = [](bool it_does) { return it_does ? Answer::yes : Answer::no; };
         const Size size = size_of(*formula_.format, std::abs(rounded));
-        if (event == Event::overflow) return size == Size::overflow;
-        if (event == Event::subnormal) return size == Size::subnormal;
-        return size == Size::zero && !is_zero(index);
+        if (event == Event::overflow) return answer(size == Size::overflow);
+        if (event == Event::subnormal) return answer(size == Size::subnormal);
+        return size == Size::zero ? differs_from_zero(index) : Answer::no;
     }
 
-    /// Whether the exact value is zero too.
-    bool is_zero(std::size_t index) const {
+    /// Whether the exact value does.
+    Answer differs_from_zero(std::size_t index) const {
         const Domain domain(formula_.over);
         const BoxFunction function(formula_.formula.tree, domain);
         const Box point{{Enclosure::exactly(static_cast<double>(index))}};
-        return function.over({point}, evaluate::Enclosing::rigorous).front() == Enclosure::exactly(0);
+        const Enclosure value = function.over({point}, evaluate::Enclosing::rigorous).front();
+        if (!value.contains(0)) return Answer::yes;
+        if (value == Enclosure::exactly(0)) return Answer::no;
+        const auto exact = evaluate::exact_value(formula::substitute(formula_.formula.tree, domain.exact_point(point)));
+        if (!exact) return Answer::unknown;
+        return *exact == 0 ? Answer::no : Answer::yes;
     }
 
     RoundedFormula formula_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include <farfield/evaluate/device.hpp>
 #include <farfield/evaluate/enclose.hpp>
@@ -23,6 +24,8 @@ constexpr std::size_t most_points = 200'000;
 constexpr double most_fast_operations = 5e7;
 constexpr double most_rigorous_operations = 3e5;
 constexpr double wide = 1e-9;
+constexpr core::Enclosure nothing_known{-std::numeric_limits<double>::infinity(),
+                                        std::numeric_limits<double>::infinity()};
 
 using Arithmetic = evaluate::NumberSystem::Kind;
 
@@ -47,6 +50,14 @@ std::vector<core::Enclosure> enclose_at(const formula::Program& program, const s
     inputs.points = points.size();
     inputs.varying.assign(program.signature.varying.size(), points);
     return evaluate::enclose(program, inputs, how);
+}
+
+std::vector<evaluate::Truth> decide_at(const formula::Program& condition, const std::vector<core::Enclosure>& points,
+                                       evaluate::Enclosing how) {
+    evaluate::EnclosedInputs inputs;
+    inputs.points = points.size();
+    inputs.varying.assign(condition.signature.varying.size(), points);
+    return evaluate::decide(condition, inputs, how);
 }
 
 core::Enclosure point_at(const Grid& grid, std::size_t index) {
@@ -81,6 +92,27 @@ bool wants_enclosures(const Tabulation& tabulation) {
            (tabulation.grid.range.count() <= most_points && cost_of(tabulation) <= most_fast_operations);
 }
 
+/// An enclosure says nothing where a part of the formula has no real value, as the 1/0 of tanh(1/0), which intervals of
+/// extended reals pass over. A formula that says `inf` itself means those.
+void drop_undefined(const formula::Node& formula, const Grid& grid, const std::vector<core::Enclosure>& points,
+                    std::vector<core::Enclosure>& enclosures) {
+    const std::vector<std::string> names = formula::free_names(formula);
+    if (std::find(names.begin(), names.end(), "inf") != names.end()) return;
+    const formula::Condition has_value = formula::defined(formula);
+    if (has_value.is_always()) return;
+    if (has_value.kind == formula::Condition::Kind::never) {
+        std::fill(enclosures.begin(), enclosures.end(), nothing_known);
+        return;
+    }
+    const formula::Program program = compile(has_value.tree, grid);
+    const std::vector<evaluate::Truth> truths = decide_at(program, points, evaluate::Enclosing::fast);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        if (truths[i] == evaluate::Truth::yes) continue;
+        if (decide_at(program, {points[i]}, evaluate::Enclosing::rigorous).front() != evaluate::Truth::yes)
+            enclosures[i] = nothing_known;
+    }
+}
+
 std::vector<core::Enclosure> enclose(const Tabulation& tabulation, const std::vector<double>& values) {
     std::vector<core::Enclosure> points(values.size());
     for (std::size_t i = 0; i < points.size(); ++i) points[i] = point_at(tabulation.grid, i);
@@ -92,6 +124,7 @@ std::vector<core::Enclosure> enclose(const Tabulation& tabulation, const std::ve
     auto how = is_single ? evaluate::Enclosing::rigorous : evaluate::Enclosing::fast;
     std::vector<core::Enclosure> enclosures = enclose_at(program, points, how);
     if (!is_single) narrow(tabulation, program, values, enclosures);
+    drop_undefined(tabulation.formula.tree, tabulation.grid, points, enclosures);
     return enclosures;
 }
 

@@ -44,10 +44,10 @@ Rational exactly(const Float& x) {
     return value;
 }
 
+/// Compared as it is: a fraction of exp(1e16) has no room in memory.
 bool overflows(const Format& format, const Float& x) {
-    const Rational value = exactly(x);
-    const Rational size = value.sign() < 0 ? -value : value;
-    return format.is_above_overflow ? format.overflow < size : !(size < format.overflow);
+    const int side = arf_cmpabs(x.get(), enclose(format.overflow).lo.get());
+    return format.is_above_overflow ? side > 0 : side >= 0;
 }
 
 }  // namespace

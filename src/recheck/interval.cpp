@@ -430,6 +430,7 @@ Float ceil_of(const Float& x) {
 
 Float round_of(const Float& x) {
     if (!x.is_finite()) return x;
+    if (arf_cmpabs_2exp_si(x.get(), -1) < 0) return Float(0);  // the rest of -2^-1e16 has 1e16 bits
     Float below = floor_of(x);
     Float rest;
     arf_sub(rest.get(), x.get(), below.get(), ARF_PREC_EXACT, ARF_RND_DOWN);

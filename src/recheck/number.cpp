@@ -194,11 +194,15 @@ Number sign(const Number& a) {
 
 namespace {
 
+/// Bits of a whole number that is kept as a fraction; larger ones stay intervals.
+constexpr long most_whole_bits = 100'000;
+
 /// A function whose values are whole: where both ends give one, it is that.
 Number stepped(Interval (*function)(const Interval&), const Number& a) {
     if (a.infinite() != 0) return Number::nowhere();
     const Interval x = function(a.interval());
     if (!x.is_point() || !x.is_bounded() || a.defined() != Truth::yes) return Number(x, a.defined());
+    if (arf_abs_bound_lt_2exp_si(x.lo.get()) > most_whole_bits) return Number(x, a.defined());
     Rational value;
     arf_get_fmpq(value.get(), x.lo.get());
     return Number(std::move(value));

@@ -65,6 +65,13 @@ TEST_CASE("a monotone formula has its extremes at the ends") {
     check_field(compute(extremum_kind(), "formula = 'sqrt(x) - 2*y'\nover = { x = [0, 4], y = [1, 3] }"), "min", -6);
 }
 
+TEST_CASE("a greatest value beyond doubles keeps its sign") {
+    // 1000^1000 is 1 with 3000 zeros.
+    const core::Result result = compute(extremum_kind(), "formula = 'x^x'\nover = { x = [100, 1000] }");
+    CHECK(result.find("max")->rational.substr(0, 3) == "100");
+    CHECK(result.find("max")->enclosure->lo > 1e308);
+}
+
 TEST_CASE("a formula without a value somewhere has no extremes") {
     for (const char* formula : {"1/(x - 0.1)", "log(x)", "sqrt(x)", "tan(2*x)"}) {
         INFO(formula);

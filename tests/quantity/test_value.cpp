@@ -56,6 +56,14 @@ TEST_CASE("a value may be infinite") {
     CHECK(compute(value_kind(), "formula = '-inf'").find("value")->number == -std::numeric_limits<double>::infinity());
 }
 
+TEST_CASE("a value is not certified where a part of it has none") {
+    // 1/0 is no real number, though intervals of extended reals bound its tanh.
+    for (const char* formula : {"tanh(1/0)", "clamp(1 - 2/0, -12, 2)", "sign(0^(-2))", "round(9^log2(0))"}) {
+        INFO(formula);
+        CHECK_FALSE(compute(value_kind(), std::string("formula = '") + formula + "'").find("value")->enclosure);
+    }
+}
+
 TEST_CASE("a value that is no number is refused at its formula") {
     const std::string text = refusal(value_kind(), "formula = '0*inf'");
     CHECK_THAT(text, Contains("study.toml:1:12: the formula has no value (NaN)"));

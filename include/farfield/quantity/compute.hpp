@@ -7,6 +7,7 @@
 
 #include <farfield/core/document.hpp>
 #include <farfield/core/table.hpp>
+#include <farfield/formula/tree.hpp>
 #include <farfield/scheme/registry.hpp>
 
 namespace farfield::quantity {
@@ -26,5 +27,8 @@ struct Request {
 /// Throws core::UserError with every problem of its settings, or with what the computation found wrong with them, and
 /// core::MissingError where the world is at fault. Of an interrupted one the result is of no use.
 core::Result compute(const Request& request, const scheme::Registry& schemes, const Known& known = {});
+
+/// Throws core::UserError if the formula at so many points would take more than a day (docs/study.md, Limits).
+void check_work(const formula::Node& tree, double points);
 
 }  // namespace farfield::quantity

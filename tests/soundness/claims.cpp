@@ -1,0 +1,278 @@
+// Random questions, their certified answers, and what Arb says of them at 200 digits. Ends with status 1 if a certified
+// answer is disproved; each such answer is printed as a study that shows it.
+//
+//   tests/soundness_claims [--seconds S] [--seed N] [--count N] [--kind K] [--slow SECONDS]
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <farfield/claim/claim.hpp>
+#include <farfield/core/error.hpp>
+#include <farfield/quantity/compute.hpp>
+#include <farfield/scheme/toml.hpp>
+#include <map>
+#include <string>
+
+#include "soundness/generator.hpp"
+#include "soundness/oracle.hpp"
+
+namespace {
+
+using namespace farfield;
+using soundness::Outcome;
+using soundness::Question;
+using soundness::Random;
+using Clock = std::chrono::steady_clock;
+
+/// 200 digits.
+constexpr long bits = 700;
+/// What a question may take; then its quantity is interrupted and counts as undecided.
+constexpr double patience = 0.2;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+struct Options {
+    double seconds = 60;
+    unsigned long long seed = 1;
+    long long count = 1'000'000'000;
+    std::string kind;
+    double slow = 0;  ///< questions that take longer are printed
+};
+
+struct Tally {
+    long long asked = 0;
+    long long refused = 0;
+    long long certified = 0;
+    long long wrong = 0;
+    long long suspect = 0;
+    double seconds = 0;
+};
+
+class Fuzzer {
+public:
+    Outcome check(const Question& question, unsigned long long seed) const {
+        Random random(seed);
+        if (question.kind == "condition") return check_condition(question);
+        const auto start = Clock::now();
+        bool was_interrupted = false;
+        const auto interrupted = [&] { return was_interrupted = was_interrupted || seconds_since(start) > patience; };
+        quantity::Known known;
+        core::Result curve;
+        quantity::Request request{question.kind, scheme::read_toml(question.settings(), "study.toml"), {}, interrupted};
+        if (question.kind == "fit") {
+            curve = quantity::compute({"curve", request.settings, {}, interrupted}, schemes_);
+            known["c"] = &curve;
+            const std::string weights = question.other.empty() ? "" : "weights = \"" + question.other + "\"\n";
+            request.settings = scheme::read_toml("of = \"c\"\nmodel = \"p0 + p1*n\"\n" + weights, "study.toml");
+        }
+        const core::Result result = quantity::compute(request, schemes_, known);
+        return was_interrupted ? Outcome{} : soundness::judge_result(question, result, random);
+    }
+
+    /// The smallest question found by replacing parts with simpler ones that still has a wrong answer.
+    Question shrunk(Question question, unsigned long long seed) const {
+        const auto start = Clock::now();
+        for (bool again = true; again && seconds_since(start) < 5;) {
+            again = shrink(question, question.formula, &Question::formula, seed) ||
+                    shrink(question, question.other, &Question::other, seed);
+        }
+        return question;
+    }
+
+private:
+    static Outcome check_condition(const Question& question) {
+        const std::string text =
+            "[[claim]]\nid = 'X'\nsays = 's'\n[[claim.reading]]\nname = 'r'\nholds = \"" + question.formula + "\"\n";
+        const core::Entries file = scheme::read_toml(text, "study.toml");
+        core::Problems problems;
+        const claim::Claim read = claim::read_claim(file.find("claim")->value.list()->front(), problems);
+        problems.raise();
+        const core::ClaimRecord record = claim::judge(read, {});
+        const bool is_decided = record.verdict == core::Verdict::confirmed || record.verdict == core::Verdict::refuted;
+        if (!record.certified || !is_decided) return {};
+        return soundness::judge_condition(question, record.verdict == core::Verdict::confirmed);
+    }
+
+    bool is_wrong(const Question& question, unsigned long long seed) const {
+        try {
+            const Outcome outcome = check(question, seed);
+            return outcome.wrong && !outcome.wrong->is_suspect;
+        } catch (const std::exception&) {
+            return false;
+        }
+    }
+
+    /// Replaces one part in parentheses, with the function before them, by something shorter.
+    bool shrink(Question& question, std::string text, std::string Question::*part, unsigned long long seed) const {
+        for (std::size_t open = text.find('('); open != std::string::npos; open = text.find('(', open + 1)) {
+            std::size_t close = open;
+            std::vector<std::string> inner(1);
+            int level = 0;
+            for (; close < text.size(); ++close) {
+                level += text[close] == '(' ? 1 : text[close] == ')' ? -1 : 0;
+                if (level == 0) break;
+                if (close == open) continue;
+                if (level == 1 && text[close] == ',')
+                    inner.emplace_back();
+                else
+                    inner.back() += text[close];
+            }
+            std::size_t from = open;
+            while (from > 0 && (std::isalnum(static_cast<unsigned char>(text[from - 1])) != 0 || text[from - 1] == '_'))
+                --from;
+            for (const std::string& argument : std::vector<std::string>(inner)) {
+                for (const char* op : {" + ", " - ", " * ", " / ", " ^ "}) {
+                    const std::size_t at = argument.find(op);
+                    if (at == std::string::npos) continue;
+                    inner.push_back(argument.substr(0, at));
+                    inner.push_back(argument.substr(at + 3));
+                }
+            }
+            for (const char* simple : {"0", "1", "2"}) inner.emplace_back(simple);
+            if (!question.over.empty()) inner.push_back(question.over.front().name);
+            for (const std::string& simpler : inner) {
+                Question smaller = question;
+                smaller.*part = text.substr(0, from) + simpler + text.substr(close + 1);
+                if ((smaller.*part).size() >= text.size() || !is_wrong(smaller, seed)) continue;
+                question = smaller;
+                return true;
+            }
+        }
+        return false;
+    }
+
+    const scheme::Registry& schemes_ = scheme::Registry::builtin();
+};
+
+void print(const Question& question, const soundness::Wrong& wrong, unsigned long long seed) {
+    fmt::print("\n# {} (question {}): {}\n{}\n", wrong.is_suspect ? "suspect" : "WRONG", seed, wrong.why,
+               question.study(wrong.holds));
+    std::fflush(stdout);
+}
+
+/// The question at hand, for a crash.
+std::string currently;  // NOLINT
+
+void on_crash(int signal) {
+    std::fprintf(stderr, "\n# WRONG: signal %d\n%s\n", signal, currently.c_str());
+    std::fflush(nullptr);
+    std::_Exit(1);
+}
+
+class Run {
+public:
+    explicit Run(const Options& options) : options_(options) {}
+
+    int run() {
+        static const std::vector<std::string> kinds = {
+            "identity", "identity", "monotone", "monotone", "monotone",  "collision", "range",     "curve",
+            "curve",    "value",    "value",    "fit",      "condition", "condition", "condition", "extremum"};
+        const auto start = Clock::now();
+        Random seeds(options_.seed);
+        for (long long i = 0; i < options_.count && seconds_since(start) < options_.seconds; ++i) {
+            const unsigned long long seed = options_.seed * 1'000'000'007ULL + static_cast<unsigned long long>(i);
+            Random random(seed);
+            const std::string kind = options_.kind.empty() ? random.of(kinds) : options_.kind;
+            one(soundness::Generator(random).question(kind), seed);
+        }
+        return report(seconds_since(start));
+    }
+
+private:
+    void one(const Question& question, unsigned long long seed) {
+        Tally& tally = tallies_[question.kind];
+        ++tally.asked;
+        currently = question.study(question.kind == "condition" ? question.formula : "1 == 1");
+        const auto start = Clock::now();
+        try {
+            const Outcome outcome = fuzzer_.check(question, seed);
+            tally.certified += outcome.is_certified ? 1 : 0;
+            if (outcome.wrong) found(question, *outcome.wrong, seed, tally);
+        } catch (const core::UserError&) {
+            ++tally.refused;
+        } catch (const std::exception& error) {
+            ++tally.wrong;
+            print(question, {std::string("an exception: ") + error.what(), "1 == 1"}, seed);
+        }
+        const double took = seconds_since(start);
+        tally.seconds += took;
+        if (options_.slow > 0 && took > options_.slow)
+            print(question, {fmt::format("took {:.2f} s", took), "1 == 1", true}, seed);
+    }
+
+    void found(const Question& question, const soundness::Wrong& wrong, unsigned long long seed, Tally& tally) {
+        if (wrong.is_suspect) {
+            ++tally.suspect;
+            print(question, wrong, seed);
+            return;
+        }
+        ++tally.wrong;
+        const Question small = fuzzer_.shrunk(question, seed);
+        const Outcome again = fuzzer_.check(small, seed);
+        print(small, again.wrong ? *again.wrong : wrong, seed);
+    }
+
+    int report(double seconds) const {
+        Tally sum;
+        fmt::print("{:>10} {:>9} {:>9} {:>9} {:>9} {:>6} {:>8} {:>9}\n", "kind", "asked", "refused", "undecided",
+                   "certified", "wrong", "suspect", "us each");
+        for (const auto& [kind, tally] : tallies_) {
+            line(kind, tally);
+            sum.asked += tally.asked;
+            sum.refused += tally.refused;
+            sum.certified += tally.certified;
+            sum.wrong += tally.wrong;
+            sum.suspect += tally.suspect;
+            sum.seconds += tally.seconds;
+        }
+        line("all", sum);
+        fmt::print("seed {}, {:.1f} s, {:.0f} claims a second, {:.0f} certified ones\n", options_.seed, seconds,
+                   static_cast<double>(sum.asked) / seconds, static_cast<double>(sum.certified) / seconds);
+        return sum.wrong == 0 && sum.certified > 0 ? 0 : 1;
+    }
+
+    static void line(const std::string& kind, const Tally& tally) {
+        fmt::print("{:>10} {:>9} {:>9} {:>9} {:>9} {:>6} {:>8} {:>9.0f}\n", kind, tally.asked, tally.refused,
+                   tally.asked - tally.refused - tally.certified, tally.certified, tally.wrong, tally.suspect,
+                   1e6 * tally.seconds / static_cast<double>(tally.asked));
+    }
+
+    Options options_;
+    Fuzzer fuzzer_;
+    std::map<std::string, Tally> tallies_;
+};
+
+Options read_options(int count, char** arguments) {
+    Options options;
+    for (int i = 1; i + 1 < count; i += 2) {
+        const std::string name = arguments[i];
+        const std::string value = arguments[i + 1];
+        if (name == "--seconds")
+            options.seconds = std::stod(value);
+        else if (name == "--seed")
+            options.seed = std::stoull(value);
+        else if (name == "--count")
+            options.count = std::stoll(value);
+        else if (name == "--kind")
+            options.kind = value;
+        else if (name == "--slow")
+            options.slow = std::stod(value);
+        else
+            throw std::invalid_argument("unknown option " + name);
+    }
+    return options;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    for (const int signal : {SIGABRT, SIGSEGV, SIGFPE, SIGTERM}) std::signal(signal, on_crash);
+    omp_set_num_threads(1);
+    const recheck::Precision precision(bits);
+    return Run(read_options(count, arguments)).run();
+}

@@ -1,0 +1,551 @@
+#include "soundness/oracle.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace farfield::soundness {
+namespace {
+
+using recheck::Interval;
+using recheck::Node;
+using recheck::Number;
+using recheck::Rational;
+using recheck::Truth;
+
+bool is_certified(const core::Cell* cell) {
+    return cell != nullptr && cell->number && cell->enclosure && cell->rigour >= core::Rigour::rigorous &&
+           !std::isnan(cell->enclosure->lo) && !std::isnan(cell->enclosure->hi);
+}
+
+/// An end of an enclosure; infinite ones bound nothing.
+std::optional<Number> end(double value) {
+    if (!std::isfinite(value)) return std::nullopt;
+    return Number(recheck::of_double(value));
+}
+
+/// An end of what the cell may be: its exact value where that is stated.
+std::optional<Number> end(const core::Cell& cell, double value) {
+    if (const auto exact = recheck::read_rational(cell.rational)) return Number(*exact);
+    return end(value);
+}
+
+/// Whether the value is certainly below / above the cell's true value.
+bool is_below(const Number& value, const core::Cell& cell) {
+    const auto lo = end(cell, cell.enclosure->lo);
+    return lo && recheck::less(value, *lo) == Truth::yes;
+}
+bool is_above(const Number& value, const core::Cell& cell) {
+    const auto hi = end(cell, cell.enclosure->hi);
+    return hi && recheck::less(*hi, value) == Truth::yes;
+}
+
+std::string decimal(double value) {
+    char text[64];
+    std::snprintf(text, sizeof text, "%.17g", value);
+    return text;
+}
+
+/// The condition that the cell is where its enclosure says, as a claim asks it.
+std::string within(const std::string& name, const core::Cell& cell) {
+    return "q." + name + " >= " + decimal(cell.enclosure->lo) + " - abs(" + decimal(cell.enclosure->lo) +
+           ")*1e-15 and q." + name + " <= " + decimal(cell.enclosure->hi) + " + abs(" + decimal(cell.enclosure->hi) +
+           ")*1e-15";
+}
+
+std::string show(const Number& number) {
+    if (number.infinite() != 0) return number.infinite() > 0 ? "inf" : "-inf";
+    if (number.defined() == Truth::no) return "no value";
+    if (number.exact() && number.exact()->bits() < 200) return recheck::text(*number.exact());
+    const Interval x = number.interval();
+    return "[" + recheck::text(x.lo, 25) + ", " + recheck::text(x.hi, 25) + "]";
+}
+
+std::string show(const Point& point) {
+    std::string text;
+    for (const auto& [name, value] : point) text += (text.empty() ? "" : ", ") + name + " = " + show(value);
+    return text;
+}
+
+/// A formula at points and on boxes; "maybe" and unknown where the oracle can say nothing.
+class Formula {
+public:
+    explicit Formula(const std::string& text) : tree_(recheck::parse_tree(text)) {}
+
+    Number at(const Point& point) {
+        try {
+            return evaluator_.value(tree_, point);
+        } catch (const recheck::Unprovable&) {
+            return Number::unknown();
+        }
+    }
+    const Node& tree() const { return tree_; }
+
+private:
+    Node tree_;
+    recheck::Evaluator evaluator_;
+};
+
+/// No real number at the point, for certain.
+bool has_no_value(const Number& value) {
+    return value.defined() == Truth::no || value.infinite() != 0;
+}
+
+Rational read(const std::string& text) {
+    return *recheck::read_rational(text);
+}
+
+/// Numbers written in a formula.
+std::vector<Rational> numbers_in(const std::string& text) {
+    std::vector<Rational> numbers;
+    for (std::size_t i = 0; i < text.size();) {
+        const bool starts = std::isdigit(static_cast<unsigned char>(text[i])) != 0 &&
+                            (i == 0 || (std::isalnum(static_cast<unsigned char>(text[i - 1])) == 0));
+        std::size_t last = i + 1;
+        if (starts) {
+            while (last < text.size() &&
+                   (std::isdigit(static_cast<unsigned char>(text[last])) != 0 || text[last] == '.' ||
+                    text[last] == 'e' || (text[last] == '-' && text[last - 1] == 'e')))
+                ++last;
+            if (const auto number = recheck::read_rational(text.substr(i, last - i))) numbers.push_back(*number);
+        }
+        i = last;
+    }
+    return numbers;
+}
+
+std::vector<Rational> grid_values(const Side& side) {
+    std::vector<Rational> values;
+    const Rational to = read(side.to);
+    for (Rational value = read(side.from); !(to < value); value = value + read(side.step)) values.push_back(value);
+    return values;
+}
+
+std::vector<Rational> stretch_values(const Side& side, const std::string& formulas, Random& random) {
+    const Rational lo = read(side.from);
+    const Rational hi = read(side.to);
+    std::vector<Rational> wanted = {lo, hi, (lo + hi) / Rational(2)};
+    std::vector<Rational> special = {Rational(0), Rational(1), Rational(-1), Rational(1, 2),
+                                     recheck::of_double(M_PI / 2)};
+    for (const Rational& number : numbers_in(formulas)) {
+        special.push_back(number);
+        special.push_back(-number);
+        special.push_back(number / Rational(2));
+    }
+    if (special.size() > 16) special.resize(16);
+    for (const Rational& number : special) {
+        const Rational near = (hi - lo) / Rational(1000000007);
+        for (const Rational& each : {number, number - near, number + near}) wanted.push_back(each);
+    }
+    for (int i = 0; i < 8; ++i) wanted.push_back(lo + (hi - lo) * Rational(random.between(0, 1 << 20), 1 << 20));
+    wanted.push_back(lo + (hi - lo) / Rational(1L << 60));
+    std::erase_if(wanted, [&](const Rational& value) { return value < lo || hi < value; });
+    std::sort(wanted.begin(), wanted.end());
+    wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+    return wanted;
+}
+
+}  // namespace
+
+std::vector<Point> points_of(const Question& question, Random& random) {
+    std::vector<Point> points = {{}};
+    // The first variable varies fastest, in its order.
+    for (std::size_t back = question.over.size(); back-- > 0;) {
+        const Side& side = question.over[back];
+        std::vector<Rational> values =
+            side.is_grid() ? grid_values(side) : stretch_values(side, question.formula + " " + question.other, random);
+        if (back > 0 && !side.is_grid()) {
+            while (values.size() > 6) values.erase(values.begin() + static_cast<long>(random.below(values.size())));
+        }
+        std::vector<Point> longer;
+        for (const Point& point : points) {
+            for (const Rational& value : values) {
+                longer.push_back(point);
+                longer.back().emplace_back(side.name, Number(value));
+            }
+        }
+        points = std::move(longer);
+    }
+    return points;
+}
+
+namespace {
+
+/// The domain in boxes, of reals alone.
+std::vector<Point> boxes_of(const Question& question) {
+    std::vector<Point> boxes = {{}};
+    for (const Side& side : question.over) {
+        const int parts = question.over.size() > 1 ? 6 : 24;
+        const Rational lo = read(side.from);
+        const Rational width = (read(side.to) - lo) / Rational(parts);
+        std::vector<Point> longer;
+        for (const Point& box : boxes) {
+            for (int i = 0; i < parts; ++i) {
+                longer.push_back(box);
+                const Rational from = lo + width * Rational(i);
+                longer.back().emplace_back(
+                    side.name, Number(Interval{recheck::enclose(from).lo, recheck::enclose(from + width).hi}));
+            }
+        }
+        boxes = std::move(longer);
+    }
+    return boxes;
+}
+
+bool is_of_reals(const Question& question) {
+    return std::none_of(question.over.begin(), question.over.end(), [](const Side& side) { return side.is_grid(); });
+}
+
+/// Everything that covers the domain: its points or its boxes.
+std::vector<Point> cover(const Question& question, Random& random) {
+    return is_of_reals(question) && !question.over.empty() ? boxes_of(question) : points_of(question, random);
+}
+
+Outcome wrong(std::string why, std::string holds, bool is_suspect = false) {
+    return {true, Wrong{std::move(why), std::move(holds), is_suspect}};
+}
+
+Outcome judge_identity(const Question& question, const core::Result& result, Random& random) {
+    const core::Cell* holds = result.find("holds");
+    const core::Cell* largest = result.find("max_difference");
+    if (!is_certified(holds) && !is_certified(largest)) return {};
+    Formula left(question.formula);
+    Formula right(question.other);
+    const Number tolerance(read(question.tolerance.empty() ? "0" : question.tolerance));
+    if (is_certified(holds) && *holds->number == 1) {
+        for (const Point& point : points_of(question, random)) {
+            const Number a = left.at(point);
+            const Number b = right.at(point);
+            const std::string sides = show(a) + " and " + show(b) + " at " + show(point);
+            if (has_no_value(a) || has_no_value(b)) return wrong("holds, but: " + sides, "q.holds == 1");
+            const Number difference = recheck::abs(a - b);
+            if (recheck::less(tolerance, difference) == Truth::yes)
+                return wrong("holds, but: " + sides, "q.holds == 1");
+            if (is_certified(largest) && is_above(difference, *largest))
+                return wrong("max_difference too small: " + sides, within("max_difference", *largest));
+        }
+        return {true, std::nullopt};
+    }
+    if (is_certified(largest) && !has_no_value(Number(0))) {
+        bool all_below = true;
+        for (const Point& point : cover(question, random)) {
+            const Number difference = recheck::abs(left.at(point) - right.at(point));
+            all_below = all_below && is_below(difference, *largest);
+        }
+        if (all_below) return wrong("max_difference too large", within("max_difference", *largest));
+    }
+    return {is_certified(holds), std::nullopt};
+}
+
+/// Whether a step from value `a` to a later value `b` certainly goes (or fails to go) the asked way.
+Truth goes(const std::string& direction, const Number& a, const Number& b) {
+    if (direction == "increasing") return recheck::less(a, b);
+    if (direction == "decreasing") return recheck::less(b, a);
+    return direction == "nondecreasing" ? recheck::less_equal(a, b) : recheck::less_equal(b, a);
+}
+
+bool share_others(const Point& a, const Point& b) {
+    // The first variable stands last in a point.
+    for (std::size_t i = 0; i + 1 < a.size(); ++i)
+        if (!(*a[i].second.exact() == *b[i].second.exact())) return false;
+    return true;
+}
+
+Outcome judge_refuted_monotone(const Question& question, const core::Cell* first, const std::vector<Point>& points,
+                               const std::vector<Number>& values) {
+    bool speaks_for = false;
+    for (std::size_t i = 0; i + 1 < points.size(); ++i) {
+        if (!share_others(points[i], points[i + 1])) continue;
+        const Truth way = goes(question.direction, values[i], values[i + 1]);
+        speaks_for = speaks_for || way != Truth::yes;
+        const Number& later = points[i + 1].back().second;
+        const Number& place = question.over.front().is_grid() ? points[i].back().second : later;
+        if (way == Truth::no && is_certified(first) && is_below(place, *first))
+            return wrong("first_counterexample too late: goes the wrong way from " + show(points[i]) + " to " +
+                             show(points[i + 1]),
+                         within("first_counterexample", *first));
+    }
+    if (question.over.front().is_grid() && !speaks_for)
+        return wrong("refuted, but goes the asked way at every step", "q.holds == 0");
+    if (!question.over.front().is_grid() && !speaks_for)
+        return wrong("refuted, but no sampled step goes the wrong way", "q.holds == 0", true);
+    return {true, std::nullopt};
+}
+
+Outcome judge_monotone(const Question& question, const core::Result& result, Random& random) {
+    const core::Cell* holds = result.find("holds");
+    if (!is_certified(holds)) return {};
+    Formula formula(question.formula);
+    std::vector<Point> points = points_of(question, random);
+    std::vector<Number> values;
+    for (const Point& point : points) values.push_back(formula.at(point));
+    if (*holds->number == 0) {
+        const core::Cell* first = result.find("first_counterexample");
+        Outcome outcome = judge_refuted_monotone(question, first, points, values);
+        if (!outcome.wrong || !outcome.wrong->is_suspect || !is_certified(first) || question.over.size() > 1)
+            return outcome;
+        // Looks again, closely around the reported place.
+        const Rational lo = read(question.over.front().from);
+        const Rational hi = read(question.over.front().to);
+        for (int scale = 0; scale < 60; ++scale) {
+            const Rational reach = (hi - lo) / Rational(1L << scale);
+            for (const double centre : {first->enclosure->lo, first->enclosure->hi}) {
+                const Rational middle = recheck::of_double(centre);
+                const Rational a = middle - reach < lo ? lo : middle - reach;
+                const Rational b = hi < middle + reach ? hi : middle + reach;
+                for (const auto& [from, to] : {std::pair(a, middle), std::pair(middle, b), std::pair(a, b)}) {
+                    if (!(from < to) || from < lo || hi < to) continue;
+                    const std::string& name = question.over.front().name;
+                    if (goes(question.direction, formula.at({{name, Number(from)}}),
+                             formula.at({{name, Number(to)}})) != Truth::yes)
+                        return {true, std::nullopt};
+                }
+            }
+        }
+        return outcome;
+    }
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        if (has_no_value(values[i]))
+            return wrong("holds, but: " + show(values[i]) + " at " + show(points[i]), "q.holds == 1");
+        if (i + 1 == points.size() || !share_others(points[i], points[i + 1])) continue;
+        if (goes(question.direction, values[i], values[i + 1]) == Truth::no)
+            return wrong("holds, but: " + show(values[i]) + " at " + show(points[i]) + " and " + show(values[i + 1]) +
+                             " at " + show(points[i + 1]),
+                         "q.holds == 1");
+    }
+    return {true, std::nullopt};
+}
+
+Outcome judge_extremum(const Question& question, const core::Result& result, Random& random) {
+    const core::Cell* least = result.find("min");
+    const core::Cell* most = result.find("max");
+    if (!is_certified(least) && !is_certified(most)) return {};
+    Formula formula(question.formula);
+    for (const Point& point : points_of(question, random)) {
+        const Number value = formula.at(point);
+        const std::string what = show(value) + " at " + show(point);
+        if (has_no_value(value))
+            return wrong("certified, but: " + what,
+                         within(is_certified(least) ? "min" : "max", is_certified(least) ? *least : *most));
+        if (is_certified(least) && is_below(value, *least))
+            return wrong("min too large: " + what, within("min", *least));
+        if (is_certified(most) && is_above(value, *most)) return wrong("max too small: " + what, within("max", *most));
+    }
+    bool all_above = true;
+    bool all_below = true;
+    for (const Point& point : cover(question, random)) {
+        const Number value = formula.at(point);
+        all_above = all_above && is_certified(least) && is_above(value, *least);
+        all_below = all_below && is_certified(most) && is_below(value, *most);
+    }
+    if (all_above) return wrong("min too small: all values lie above", within("min", *least));
+    if (all_below) return wrong("max too large: all values lie below", within("max", *most));
+    return {true, std::nullopt};
+}
+
+/// The rounded values at the points, nothing where they are not known.
+std::vector<std::optional<Number>> rounded_values(const Question& question, const std::vector<Point>& points) {
+    const recheck::Format& format = recheck::find_format(question.format);
+    Formula formula(question.formula.empty() ? question.over.front().name : question.formula);
+    std::vector<std::optional<Number>> values;
+    for (const Point& point : points) {
+        try {
+            if (question.is_stepwise) {
+                values.push_back(recheck::stepwise(formula.tree(), format, point));
+                continue;
+            }
+            const Number value = formula.at(point);
+            if (has_no_value(value))
+                values.emplace_back(Number::nowhere());
+            else
+                values.push_back(value.defined() == Truth::yes ? recheck::rounded(format, value) : std::nullopt);
+        } catch (const recheck::Unprovable&) {
+            values.emplace_back(std::nullopt);
+        }
+    }
+    return values;
+}
+
+/// Whether two rounded values are alike; infinities of one sign are.
+Truth alike(const std::optional<Number>& a, const std::optional<Number>& b) {
+    if (!a || !b) return Truth::maybe;
+    if (a->infinite() != 0 || b->infinite() != 0) return recheck::truth_of(a->infinite() == b->infinite());
+    if (has_no_value(*a) || has_no_value(*b)) return Truth::maybe;
+    return recheck::equal(*a, *b);
+}
+
+/// The cell names the first point of the grid at which something happens.
+Outcome judge_first(const std::string& name, const core::Cell* cell, const std::vector<Point>& points,
+                    const std::function<Truth(std::size_t)>& happens) {
+    if (!is_certified(cell)) return {};
+    bool may_happen = false;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const Number& place = points[i].back().second;
+        const bool is_before = is_below(place, *cell);
+        const bool is_after = is_above(place, *cell);
+        const Truth truth = happens(i);
+        if (is_before && truth == Truth::yes)
+            return wrong(name + ": happens before, at " + show(points[i]), within(name, *cell));
+        may_happen = may_happen || (!is_before && !is_after && truth != Truth::no);
+    }
+    if (!may_happen) return wrong(name + ": does not happen where it says", within(name, *cell));
+    return {true, std::nullopt};
+}
+
+Outcome judge_collision(const Question& question, const core::Result& result, Random& random) {
+    if (!is_certified(result.find("first"))) return {};
+    const std::vector<Point> points = points_of(question, random);
+    const auto values = rounded_values(question, points);
+    return judge_first("first", result.find("first"), points, [&](std::size_t i) {
+        return i + 1 < points.size() ? alike(values[i], values[i + 1]) : Truth::no;
+    });
+}
+
+Outcome judge_range(const Question& question, const core::Result& result, Random& random) {
+    const bool is_grid = question.over.front().is_grid();
+    if (!is_grid && question.is_stepwise) return {};
+    const std::vector<Point> points = points_of(question, random);
+    const recheck::Format& format = recheck::find_format(question.format);
+    Formula formula(question.formula);
+    Outcome outcome;
+    for (const auto& [name, event] : {std::pair("first_overflow", recheck::Event::overflow),
+                                      std::pair("first_underflow", recheck::Event::underflow),
+                                      std::pair("first_subnormal", recheck::Event::subnormal)}) {
+        const core::Cell* cell = result.find(name);
+        if (!is_certified(cell)) continue;
+        const auto truth = [&, event = event](std::size_t i) {
+            try {
+                Number value = formula.at(points[i]);
+                if (question.is_stepwise) {
+                    const auto rounded = recheck::stepwise(formula.tree(), format, points[i]);
+                    if (!rounded) return Truth::maybe;
+                    if (event == recheck::Event::underflow && recheck::equal(*rounded, Number(0)) == Truth::yes)
+                        return recheck::negated(recheck::equal(value, Number(0)));
+                    value = *rounded;
+                }
+                if (value.infinite() != 0 && event == recheck::Event::overflow) return Truth::maybe;
+                return recheck::happens(event, format, value);
+            } catch (const recheck::Unprovable&) {
+                return Truth::maybe;
+            }
+        };
+        Outcome found = judge_first(name, cell, points, truth);
+        // Of reals not every point is looked at.
+        if (!is_grid && found.wrong && found.wrong->why.ends_with("says")) found.wrong.reset();
+        if (found.wrong) return found;
+        outcome.is_certified = true;
+    }
+    return outcome;
+}
+
+Outcome judge_curve(const Question& question, const core::Result& result, Random& random) {
+    if (!result.series || result.series->rigour < core::Rigour::rigorous) return {};
+    const core::Column& column = result.series->columns[1];
+    if (column.enclosures.empty()) return {};
+    Formula formula(question.formula);
+    const std::vector<Point> points = points_of(question, random);
+    if (points.size() != column.enclosures.size())
+        return wrong("another number of points: " + std::to_string(column.enclosures.size()), "q.max == q.max");
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        core::Cell cell;
+        cell.enclosure = column.enclosures[i];
+        if (std::isinf(cell.enclosure->lo) && std::isinf(cell.enclosure->hi)) continue;
+        const Number value = formula.at(points[i]);
+        if (has_no_value(value) || is_below(value, cell) || is_above(value, cell))
+            return wrong(show(value) + " at " + show(points[i]) + ", enclosed in [" + decimal(cell.enclosure->lo) +
+                             ", " + decimal(cell.enclosure->hi) + "]",
+                         "q[" + show(points[i].back().second) + "] >= " + decimal(cell.enclosure->lo));
+    }
+    return judge_extremum(question, result, random);
+}
+
+Outcome judge_value(const Question& question, const core::Result& result) {
+    const core::Cell* cell = result.find("value");
+    if (!is_certified(cell)) return {};
+    if (std::isinf(cell->enclosure->lo) && std::isinf(cell->enclosure->hi)) return {};
+    const Number value = Formula(question.formula).at({});
+    if (has_no_value(value) || is_below(value, *cell) || is_above(value, *cell))
+        return wrong("is " + show(value), within("value", *cell));
+    return {true, std::nullopt};
+}
+
+/// The weighted line by exact normal equations.
+Outcome judge_fit(const Question& question, const core::Result& result, Random& random) {
+    const core::Cell* p0 = result.find("p0");
+    const core::Cell* p1 = result.find("p1");
+    if (!is_certified(p0) || !is_certified(p1)) return {};
+    Formula data(question.formula);
+    Formula weights(question.other.empty() ? "1" : question.other);
+    Number w, wx, wxx, wy, wxy;
+    for (const Point& point : points_of(question, random)) {
+        const Number x = point.back().second;
+        const Number weight = weights.at(point);
+        const Number y = data.at(point);
+        w = w + weight;
+        wx = wx + weight * x;
+        wxx = wxx + weight * x * x;
+        wy = wy + weight * y;
+        wxy = wxy + weight * x * y;
+    }
+    const Number determinant = w * wxx - wx * wx;
+    const Number a = (wy * wxx - wx * wxy) / determinant;
+    const Number b = (w * wxy - wx * wy) / determinant;
+    if (is_below(a, *p0) || is_above(a, *p0)) return wrong("p0 is " + show(a), within("p0", *p0));
+    if (is_below(b, *p1) || is_above(b, *p1)) return wrong("p1 is " + show(b), within("p1", *p1));
+    return {true, std::nullopt};
+}
+
+/// rounds() and about() written out, by their definitions.
+std::string written_out(const std::string& condition) {
+    const auto inside = [&](std::size_t skipped) { return condition.substr(skipped, condition.size() - skipped - 1); };
+    if (condition.starts_with("rounds(")) {
+        const std::string parts = inside(7);
+        const std::size_t quote = parts.find('\'');
+        const std::string printed = parts.substr(quote + 1, parts.size() - quote - 2);
+        const std::string value = parts.substr(0, parts.rfind(',', quote));
+        const std::size_t exponent = printed.find('e');
+        const std::size_t dot = printed.find('.');
+        const std::size_t digits = dot == std::string::npos ? 0 : std::min(exponent, printed.size()) - dot - 1;
+        const std::string unit = "0.5*10^(" + (exponent == std::string::npos ? "0" : printed.substr(exponent + 1)) +
+                                 " - " + std::to_string(digits) + ")";
+        return "abs((" + value + ") - (" + printed + ")) <= " + unit;
+    }
+    if (!condition.starts_with("about(")) return condition;
+    const std::string parts = inside(6);
+    std::vector<std::string> arguments(1);
+    int level = 0;
+    for (const char letter : parts) {
+        level += letter == '(' ? 1 : letter == ')' ? -1 : 0;
+        if (letter == ',' && level == 0)
+            arguments.emplace_back();
+        else
+            arguments.back() += letter;
+    }
+    return "abs((" + arguments[0] + ") - (" + arguments[1] + ")) <= " + arguments[2] + "*abs(" + arguments[1] + ")";
+}
+
+}  // namespace
+
+Outcome judge_result(const Question& question, const core::Result& result, Random& random) {
+    if (question.kind == "identity") return judge_identity(question, result, random);
+    if (question.kind == "monotone") return judge_monotone(question, result, random);
+    if (question.kind == "extremum") return judge_extremum(question, result, random);
+    if (question.kind == "collision") return judge_collision(question, result, random);
+    if (question.kind == "range") return judge_range(question, result, random);
+    if (question.kind == "curve") return judge_curve(question, result, random);
+    if (question.kind == "fit") return judge_fit(question, result, random);
+    return judge_value(question, result);
+}
+
+Outcome judge_condition(const Question& question, bool holds) {
+    try {
+        recheck::Evaluator evaluator;
+        const Truth truth = evaluator.truth(recheck::parse_tree(written_out(question.formula)), {});
+        if (truth != Truth::maybe && (truth == Truth::yes) != holds)
+            return wrong(holds ? "confirmed, but false" : "refuted, but true", question.formula);
+    } catch (const recheck::Unprovable&) {
+    }
+    return {true, std::nullopt};
+}
+
+}  // namespace farfield::soundness

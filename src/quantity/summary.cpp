@@ -51,6 +51,7 @@ Best least(const View& view, double sign) {
 }
 
 core::Cell argument(const View& view, const Best& best) {
+    if (best.value == anything) return core::Cell::of(view.points[best.index]);
     core::Cell cell = view.exact_point(best.index);
     const double lo = view.enclosed_point(best.first).lo;
     const double hi = view.enclosed_point(best.last).hi;

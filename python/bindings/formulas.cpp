@@ -11,6 +11,7 @@
 #include <farfield/formula/printer.hpp>
 #include <farfield/formula/program.hpp>
 #include <farfield/formula/simplify.hpp>
+#include <farfield/quantity/compute.hpp>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
@@ -76,6 +77,7 @@ Formula derivative(const Formula& self, const std::string& name) {
 /// A compiled formula; shared with the jobs that run it.
 struct Program {
     formula::Program program;
+    formula::Node tree;
     bool has_loops = false;
 };
 
@@ -88,7 +90,7 @@ std::shared_ptr<Program> compile(const Formula& self, const Names& names, const 
             problems.add({}, "unknown argument '" + name + "': the formula does not use it", "",
                          core::known_here(name, known));
     problems.raise();
-    auto program = std::make_shared<Program>(Program{formula::compile(self.tree, signature)});
+    auto program = std::make_shared<Program>(Program{formula::compile(self.tree, signature), self.tree});
     const auto& rows = program->program.rows;
     program->has_loops =
         std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.step == formula::Step::loop_begin; });
@@ -152,6 +154,7 @@ void evaluate_into(const std::shared_ptr<Program>& program, const std::vector<do
         evaluate::read_number_system(system_name, {"system", 1, 1, system_name.size(), system_name});
     Call call{program, {}, {}};
     call.add_inputs(uniform, varying, tables);
+    quantity::check_work(program->tree, static_cast<double>(call.inputs.points));
     const std::span<double> result = writeable(out);
     if (call.is_brief())
         return run_briefly([&] { evaluate::evaluate_into(call.program->program, call.inputs, system, result); });

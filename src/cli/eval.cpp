@@ -4,8 +4,8 @@
 #include <farfield/evaluate/enclose.hpp>
 #include <farfield/evaluate/evaluate.hpp>
 #include <farfield/formula/parser.hpp>
-#include <functional>
 #include <farfield/quantity/compute.hpp>
+#include <functional>
 #include <memory>
 #include <optional>
 

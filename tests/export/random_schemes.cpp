@@ -105,14 +105,12 @@ bool varies(const Node& tree) {
 
 /// A scheme has the names that its formula depends on, and no other.
 void print_scheme(const std::string& name, const char* part, const Node& tree) {
-    std::vector<std::string> learned;
-    if (mentions(tree, "r"))
-        learned.push_back(fmt::format("r = {{ init = {}, positive = true, per = \"head\" }}", value_of_r));
-    if (!formula::indexed_names(tree).empty())
-        learned.push_back(fmt::format("w = {{ init = {}, size = {} }}", table[0], table.size()));
+    const bool has_r = mentions(tree, "r");
+    const bool has_w = !formula::indexed_names(tree).empty();
     fmt::print("[scheme.{}]\n", name);
     if (mentions(tree, "a")) fmt::print("params = {{ a = {} }}\n", value_of_a);
-    if (!learned.empty()) fmt::print("learn = {{ {} }}\n", fmt::join(learned, ", "));
+    if (has_r) fmt::print("learn.r = {{ init = {}, positive = true, per = \"head\" }}\n", value_of_r);
+    if (has_w) fmt::print("learn.w = {{ init = {}, size = {} }}\n", table[0], table.size());
     fmt::print("{} = \"{}\"\n\n", part, formula::print(tree));
 }
 

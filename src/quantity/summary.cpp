@@ -77,8 +77,7 @@ void summarise(const View& view, core::Result& result) {
         const Best best = there ? Best{sign > 0 ? there->at_least : there->at_greatest, {}} : least(view, sign);
         const std::string name = sign > 0 ? "min" : "max";
         result.set(name, make(view.values[best.index], best.value));
-        const bool is_known = is_enclosed && best.value != anything;
-        result.set("arg" + name, is_known ? argument(view, best) : core::Cell::of(view.points[best.index]));
+        result.set("arg" + name, is_enclosed ? argument(view, best) : core::Cell::of(view.points[best.index]));
     }
     result.set("first", at(0));
     result.set("last", at(view.values.size() - 1));

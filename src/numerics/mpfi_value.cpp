@@ -227,12 +227,14 @@ MpfiValue sigmoid(const MpfiValue& x) {
     return increasing(sigmoid_of, x);
 }
 MpfiValue erf(const MpfiValue& x) {
-    // MPFR 4.2.0 ends the program at some arguments of many digits (erf.c:247; erf(sqrt(3)) at 1024 bits).
+    // MPFR 4.2.0 ends the program, or does not return, at some arguments of many digits: erf(sqrt(3)) at 1024 bits.
     constexpr long most_bits = 512;
     if (x.bits() <= most_bits) return increasing(mpfr_erf, x);
     MpfiValue few(most_bits);
-    mpfr_erf(few.lower(), x.lower(), MPFR_RNDD);
-    mpfr_erf(few.upper(), x.upper(), MPFR_RNDU);
+    mpfr_set(few.lower(), x.lower(), MPFR_RNDD);
+    mpfr_set(few.upper(), x.upper(), MPFR_RNDU);
+    mpfr_erf(few.lower(), few.lower(), MPFR_RNDD);
+    mpfr_erf(few.upper(), few.upper(), MPFR_RNDU);
     MpfiValue result(x.bits());
     mpfr_set(result.lower(), few.lower(), MPFR_RNDD);
     mpfr_set(result.upper(), few.upper(), MPFR_RNDU);

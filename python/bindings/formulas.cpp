@@ -49,6 +49,9 @@ Type check(const Formula& self, const Names& names, const Names& tables) {
     core::Problems problems;
     const std::optional<Type> type = formula::check(self.tree, scope_of(names, tables), self.source, problems);
     problems.raise();
+    if (*type == Type::text)
+        throw core::UserError({{formula::place_of(self.source, self.tree->span), "a text has no value",
+                                "a number, or a formula of numbers", ""}});
     return *type;
 }
 

@@ -67,7 +67,12 @@ std::vector<Record> run_paths(const std::vector<std::string>& paths, const py::d
     std::vector<Record> records;
     std::vector<std::string> unreadable;
     const std::vector<study::Study> studies = study::read_all(paths, options, unreadable);
-    if (!unreadable.empty()) throw core::MissingError("reading studies", unreadable.front(), "");
+    if (!unreadable.empty()) {
+        // "FILE: what was tried: why", as the command line prints it.
+        const std::string& first = unreadable.front();
+        const std::size_t colon = first.find(": ");
+        throw core::MissingError(first.substr(0, colon), first.substr(std::min(colon + 2, first.size())), "");
+    }
     for (const study::Study& study : studies) records.push_back(run_one(study, options));
     return records;
 }

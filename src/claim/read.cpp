@@ -63,14 +63,13 @@ void check_used(const Given& given, const std::vector<Declared>& declared, Probl
     std::vector<std::string> used;
     for (const auto& [name, threshold] : given)
         if (threshold->is_used) used.push_back(name);
-    for (const auto& [name, threshold] : given) {
-        const bool is_own = std::any_of(declared.begin(), declared.end(), [&](const Declared& each) {
-            return each.name == name && each.place.line == threshold->place.line &&
-                   each.place.column == threshold->place.column;
-        });
-        if (!is_own || threshold->is_used) continue;
-        problems.add(threshold->place, "the threshold '" + name + "' is unused", "a name that a condition uses",
-                     core::known_here(name, used));
+    for (const Declared& own : declared) {
+        const auto found = given.find(own.name);
+        const bool is_known = found != given.end() && found->second->place.line == own.place.line &&
+                              found->second->place.column == own.place.column;
+        if (!is_known || found->second->is_used) continue;
+        problems.add(own.place, "the threshold '" + own.name + "' is unused", "a name that a condition uses",
+                     core::known_here(own.name, used));
     }
 }
 

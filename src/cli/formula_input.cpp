@@ -76,7 +76,8 @@ std::vector<formula::Replacement> read_let(const CommandLine& line, const Formul
         const core::Place place = place_in("--let", name + "=" + text);
         if (!formula::is_name(name)) refuse(place, "'" + name + "' is no name", "letters, digits and '_': --let n=3");
         require_free(place, name);
-        if (std::any_of(values.begin(), values.end(), [&](const auto& each) { return each.name == name; }))
+        const auto is_same = [&known = name](const formula::Replacement& each) { return each.name == known; };
+        if (std::any_of(values.begin(), values.end(), is_same))
             refuse(place, "'" + name + "' has a value already", "one --let for each name");
         if (name == input.variable)
             refuse(place, "'" + name + "' has a value here and a range in --over", "one of both");

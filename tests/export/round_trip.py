@@ -12,6 +12,7 @@ import itertools
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -159,11 +160,21 @@ def scheme_of(trip, name, file=None):
     return tomllib.loads(text.split("\n\n#")[0])["scheme"][name]
 
 
-def names(settings):
-    """Params and let as a derived scheme has them."""
-    def table(entries):
-        return "{ " + ", ".join(f"{key} = {json.dumps(value)}" for key, value in entries.items()) + " }"
-    return {key: table(settings[key]) for key in ("params", "let") if key in settings}
+def names(settings, formula):
+    """Params and let as a derived scheme of the formula has them: those that it depends on."""
+    def words(text):
+        return set(re.findall(r"[A-Za-z_]\w*", str(text)))
+
+    used, found = set(), words(formula)
+    while found - used:
+        used |= found
+        found = set().union(*(words(settings.get("let", {}).get(name, "")) for name in used))
+    tables = {}
+    for key in ("params", "let"):
+        entries = [f"{name} = {json.dumps(value)}" for name, value in settings.get(key, {}).items() if name in used]
+        if entries:
+            tables[key] = "{ " + ", ".join(entries) + " }"
+    return tables
 
 
 def check_bias(trip, library, name, options, label, file=None, **settings):
@@ -214,14 +225,15 @@ def check_embedding(trip, library, name, settings):
     assert found.shape == (LENGTH, WIDTH)
     for parity, dimension in (("even", 0), ("odd", 1)):
         angle = settings["embed"].get(parity, "0")
-        file = trip.scheme_file("derived", rotate=f"{{ angle = {json.dumps(angle)} }}", **names(settings))
+        file = trip.scheme_file("derived", rotate=f"{{ angle = {json.dumps(angle)} }}", **names(settings, angle))
         trip.equal(f"{name} {parity} dimensions", found[:, dimension::2], "derived", "--part", "angle",
                    file=file)
 
 
 def check_temperature(trip, library, name, settings):
     found = library.back(library.call("temperature", heads=HEADS, queries=LENGTH, train_length=TRAINED))
-    file = trip.scheme_file("derived", bias=json.dumps(settings["temperature"]), **names(settings))
+    file = trip.scheme_file("derived", bias=json.dumps(settings["temperature"]),
+                            **names(settings, settings["temperature"]))
     values = np.broadcast_to(found[:, None], (LENGTH, LENGTH))
     trip.equal(f"{name} temperature", values, "derived", "--part", "bias", "--axes", "queries,keys", "--train-length",
                TRAINED, file=file)

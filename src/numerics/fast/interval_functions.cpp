@@ -12,7 +12,6 @@ namespace farfield::numerics::fast {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double quarter_turn = 0x1.921fb54442d18p+0;
 
 using Proven = Interval (*)(const Interval&);

@@ -118,7 +118,7 @@ std::optional<Rational> read_rational(std::string_view text) {
 }
 
 std::string rational_text(const Rational& value) {
-    const std::string shortest = shortest_text(nearest(value));
+    std::string shortest = shortest_text(nearest(value));
     if (read_rational(shortest) == value) return shortest;
     if (const auto decimal = exact_decimal(value)) return *decimal;
     return value.str();

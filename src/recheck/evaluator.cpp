@@ -296,7 +296,7 @@ Number Evaluator::value(const Node& node) {
     auto& known = by_bound_[node.get()];
     const auto found = known.find(*at);
     if (found != known.end()) return found->second;
-    const Number result = fresh_value(*node);
+    Number result = fresh_value(*node);
     if (by_bound_[node.get()].size() < most_kept) by_bound_[node.get()].emplace(*at, result);
     return result;
 }

@@ -135,7 +135,7 @@ bool half_turns(const Float& x, bool shifted, fmpz_t least, fmpz_t largest) {
 /// cos(x) (or with `shifted` sin(x), whose extremes lie half a turn of pi/2 earlier): its ends and the extremes
 /// between.
 Interval wave(Function function, const Interval& x, bool shifted) {
-    const Interval all = Interval::of(-1, 1);
+    Interval all = Interval::of(-1, 1);
     if (!x.is_bounded()) return all;
     if (x.is_point()) return common(at(function, x.lo), all);
     if (is_narrow(x)) {
@@ -261,7 +261,7 @@ Interval common(const Interval& a, const Interval& b) {
 
 Interval abs(const Interval& a) {
     if (a.lo.sign() >= 0) return a;
-    const Interval opposite = -a;
+    Interval opposite = -a;
     if (a.hi.sign() <= 0) return opposite;
     return {Float(0), std::max(a.hi, opposite.hi)};
 }
@@ -282,7 +282,7 @@ Interval power(const Interval& x, const fmpz_t n) {
         fmpz_t m;
         fmpz_init(m);
         fmpz_neg(m, n);
-        const Interval r = Interval::of(1, 1) / power(x, m);
+        Interval r = Interval::of(1, 1) / power(x, m);
         fmpz_clear(m);
         return r;
     }

@@ -331,7 +331,7 @@ Number t5_bucket(const Number& n, const Number& buckets, const Number& largest) 
     if (less_equal(largest, Number(near)) != Truth::no)
         return Number(Interval::of(0, static_cast<double>(*count - 1)), Truth::maybe);
     const Truth is_near = less(n, Number(near));
-    const Number first = max(floor(n), Number(Rational(0)));
+    Number first = max(floor(n), Number(Rational(0)));
     if (is_near == Truth::yes) return first;
     const Number last(Rational(*count - 1));
     const Number above_near = max(n, Number(near));

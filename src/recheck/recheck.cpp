@@ -87,7 +87,7 @@ private:
 
     Number checked_field(const std::string& name, const std::string& field) {
         const Quantity& quantity = quantities_.declared(name);
-        const Number found = quantities_.at(name).field(field);
+        Number found = quantities_.at(name).field(field);
         const auto recorded = quantity.enclosures.find(field);
         if (recorded != quantity.enclosures.end() && found.defined() == Truth::yes) {
             const auto& [lo, hi] = recorded->second;

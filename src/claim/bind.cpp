@@ -56,6 +56,7 @@ std::size_t row_at(const core::Series& series, const std::vector<std::optional<n
     for (const auto& each : wanted)
         if (!each) return series.rows();
     std::vector<double> near;
+    near.reserve(wanted.size());
     for (const auto& each : wanted) near.push_back(numerics::nearest(*each));
     const auto matches = [&](std::size_t at) {
         for (std::size_t v = 0; v < wanted.size(); ++v) {
@@ -92,7 +93,8 @@ std::optional<Grid> whole_grid(const std::vector<double>& values, std::size_t st
     if (std::floor(from) != from || std::floor(step) != step || step == 0) return std::nullopt;
     for (std::size_t i = 0; i < values.size(); ++i) {
         const bool is_counted = std::fabs(values[i]) < 0x1p53;  // beyond, a double may stand for another integer
-        if (!is_counted || values[i] != from + step * static_cast<double>(i / stride)) return std::nullopt;
+        const std::size_t steps = i / stride;
+        if (!is_counted || values[i] != from + step * static_cast<double>(steps)) return std::nullopt;
     }
     return Grid{static_cast<std::int64_t>(from), static_cast<std::int64_t>(step), count};
 }

@@ -44,13 +44,17 @@ std::string_view TomlText::line_text(std::size_t index) const {
 std::size_t TomlText::offset(std::size_t line, std::size_t column) const {
     if (line == 0 || line > starts_.size()) return text_.size();
     if (last_.line != line || column < last_.column / 2) last_ = {line, 1, starts_[line - 1]};
-    auto& [same_line, passed, at] = last_;
+    std::size_t passed = last_.column;
+    std::size_t at = last_.at;
     for (; passed < column && at < text_.size(); ++passed) {
-        for (++at; at < text_.size() && continues_code_point(text_[at]);) ++at;
+        ++at;
+        while (at < text_.size() && continues_code_point(text_[at])) ++at;
     }
     for (; passed > column; --passed) {
-        for (--at; continues_code_point(text_[at]);) --at;
+        --at;
+        while (continues_code_point(text_[at])) --at;
     }
+    last_ = {line, passed, at};
     return at;
 }
 

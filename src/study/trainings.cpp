@@ -212,7 +212,8 @@ private:
         const bool is_reported = heads == 0 || training.config.width % heads != 0 || training.scheme.name.empty();
         if (is_reported) return;
         scheme::Context context;
-        context.head_dim = static_cast<double>(training.config.width / heads);
+        const std::size_t head_dim = training.config.width / heads;
+        context.head_dim = static_cast<double>(head_dim);
         const auto is_given = [](std::string_view key) { return key == "head_dim"; };
         for (const scheme::ContextProblem& each : scheme::check_context(&training.scheme, context, is_given))
             refuse("model", fmt::format("heads of width {} for '{}'", each.value, training.scheme.name), each.wanted);

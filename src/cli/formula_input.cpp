@@ -62,7 +62,7 @@ void read_over(const std::string& over, FormulaInput& input) {
 
 formula::Node put_in(const formula::Node& tree, const std::vector<formula::Replacement>& values,
                      const core::Place& place) {
-    const formula::Node whole = formula::substitute(tree, values);
+    formula::Node whole = formula::substitute(tree, values);
     if (formula::is_too_large(whole))
         refuse(place, "the formula is too large once the values of --let are put in", "fewer or shorter ones");
     return whole;

@@ -154,7 +154,7 @@ std::optional<core::Verdict> read_expect(const Entries& entries, core::Place& pl
     return name ? core::find_verdict(*name) : std::nullopt;
 }
 
-/// A reason stands beside the thresholds that it is of.
+/// Reports a reason that is given without thresholds.
 void refuse_reason(const Entries& entries, Problems& problems) {
     if (const core::Entry* because = entries.find("because"))
         problems.add(because->key_place, "'because' gives the reason of thresholds, and there are none",

@@ -160,8 +160,10 @@ std::string initial_parameters(const scheme::Scheme& scheme) {
     std::vector<std::string> arguments = sizes(scheme);
     const std::vector<Vectors> vectors = vectors_of(scheme);
     if (!vectors.empty()) arguments.emplace_back("key");
-    std::string text = "def initial_parameters(" + joined(arguments) + ", *, dtype=jnp.float32):\n    \"\"\"What " +
-                       "training starts from.\"\"\"\n";
+    arguments.emplace_back("*");
+    arguments.emplace_back("dtype=jnp.float32");
+    std::string text =
+        "def initial_parameters(" + joined(arguments) + "):\n    \"\"\"What training starts from.\"\"\"\n";
     if (vectors.size() > 1) text += "    key, other_key = jax.random.split(key)\n";
     text += "    return {\n";
     for (const scheme::Learned& each : scheme.learn)

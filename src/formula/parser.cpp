@@ -112,10 +112,15 @@ private:
         return left;
     }
 
+    /// The operand is read before the span is taken, which reaches to its end.
+    Node prefixed(Op op, const Node& operand, std::size_t first) {
+        return checked_depth(make(op, {operand}, since(first)));
+    }
+
     Node exponent() {
         const Level level(*this);
         const std::size_t first = at_;
-        if (accept("-")) return checked_depth(make(Op::negate, {exponent()}, since(first)));
+        if (accept("-")) return prefixed(Op::negate, exponent(), first);
         if (accept("+")) return exponent();
         return binary(row(Op::power).precedence);
     }
@@ -127,11 +132,9 @@ private:
             ++at_;
             if (least > row(Op::logical_not).precedence)
                 fail(source_, tokens_[first].span, "'not' needs parentheses here", "(not ...)");
-            return checked_depth(make(Op::logical_not, {binary(row(Op::logical_not).precedence)}, since(first)));
+            return prefixed(Op::logical_not, binary(row(Op::logical_not).precedence), first);
         }
-        if (accept("-")) {
-            return checked_depth(make(Op::negate, {binary(row(Op::negate).precedence)}, since(first)));
-        }
+        if (accept("-")) return prefixed(Op::negate, binary(row(Op::negate).precedence), first);
         if (accept("+")) return binary(row(Op::negate).precedence);
         return primary();
     }

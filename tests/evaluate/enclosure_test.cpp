@@ -82,7 +82,8 @@ std::int64_t rank(double x) {
 double between(const Enclosure& side, Random& random) {
     const std::int64_t low = rank(side.lo);
     const auto count = static_cast<std::uint64_t>(rank(side.hi)) - static_cast<std::uint64_t>(low);
-    const std::int64_t at = low + static_cast<std::int64_t>(count == 0 ? 0 : random() % count);
+    // The count may pass 2^63: the sum is formed without a sign, where it wraps.
+    const auto at = static_cast<std::int64_t>(static_cast<std::uint64_t>(low) + (count == 0 ? 0 : random() % count));
     return std::bit_cast<double>(at >= 0 ? at : std::numeric_limits<std::int64_t>::min() - at);
 }
 

@@ -54,7 +54,8 @@ public:
         return box;
     }
 
-    /// Both halves of the side that is widest beside the whole; none of a point.
+    /// Both halves of the side that is widest beside the whole; none of a point, nor of a part so narrow that what
+    /// cannot be decided is a point inside of it: 1100 halvings, which lead from 1e300 down to 1e-30.
     std::vector<Part> halves(const Part& part) const {
         std::size_t widest = sides_.size();
         Rational most(0);
@@ -68,7 +69,7 @@ public:
                 most = share;
             }
         }
-        if (widest == sides_.size()) return {};
+        if (widest == sides_.size() || most < narrowest_) return {};
         Part low = part;
         Part high = part;
         const auto& [lo, hi] = part.ends[widest];
@@ -93,6 +94,7 @@ public:
 private:
     const std::vector<Side>& sides_;
     std::vector<bool> is_used_;
+    const Rational narrowest_ = *read_rational("1e-330");
 };
 
 /// Whether a statement holds on all of the domain, decided part by part.

@@ -148,6 +148,7 @@ private:
         std::vector<std::vector<core::Enclosure>> slopes;
         for (const BoxSlope& slope : slopes_) slopes.push_back(slope.over(boxes, Enclosing::fast));
         std::vector<Bounded> bounded;
+        bounded.reserve(boxes.size());
         for (std::size_t b = 0; b < boxes.size(); ++b) {
             if (middle[b].hi < best_hi_) {
                 best_hi_ = middle[b].hi;

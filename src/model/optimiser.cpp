@@ -71,8 +71,8 @@ void AdamW<Real>::step(std::span<Real> parameters, std::span<const Real> gradien
     ++steps_;
     const auto count = static_cast<double>(steps_);
     AdamStep<Real> s{};
-    s.beta1 = static_cast<Real>(settings_.beta1);
-    s.beta2 = static_cast<Real>(settings_.beta2);
+    s.fresh1 = static_cast<Real>(1 - settings_.beta1);
+    s.fresh2 = static_cast<Real>(1 - settings_.beta2);
     s.epsilon = static_cast<Real>(settings_.epsilon);
     s.rate = static_cast<Real>(rate);
     s.factor = static_cast<Real>(factor);

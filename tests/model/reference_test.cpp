@@ -125,6 +125,25 @@ TEST_CASE("gradients in float are those of PyTorch in double to its rounding") {
     }
 }
 
+// With m = (1 - beta1) g and v = (1 - beta2) g^2, both corrections cancel: the first step is rate g/(|g| + epsilon), whatever
+// the betas. Ten steps of one gradient are ten times that.
+TEST_CASE("steps in float on a constant gradient have the length of the rate for every beta") {
+    Model<float> model(tiny(), *scheme::Registry::builtin().find("alibi"), 1);
+    Workspace<float> workspace;
+    const std::vector<float> gradient(model.layout().size(), 0.25f);
+    for (const double beta2 : {0.9, 0.999, 0.99999, 0.999999}) {
+        AdamW<float> optimiser(model.layout(), {.beta1 = 0.9, .beta2 = beta2, .epsilon = 0, .decay = 0});
+        std::vector<float> weights(model.layout().size(), 0);
+        for (int step = 1; step <= 10; ++step) {
+            const float before = weights[0];
+            optimiser.step(weights, gradient, 1.0, 1.0, workspace);
+            // Each of the ten operations of a step rounds by at most 2^-24; the weight is at most 10.
+            INFO(beta2 << " step " << step);
+            CHECK(std::fabs(static_cast<double>(before) - weights[0] - 1) <= 10 * 0x1p-24 + 10 * 0x1p-24);
+        }
+    }
+}
+
 // Adam divides by the root of squares: where a slope is all rounding, so is its step.
 TEST_CASE("five steps in float stay by those in double") {
     for (const Reference& reference : references()) check_losses<float>(reference, 5, 1e-3);

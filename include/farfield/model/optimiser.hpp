@@ -36,7 +36,7 @@ struct AdamWSettings {
     double decay = 0.01;
 };
 
-/// m = beta1 m + (1 - beta1) g; v = beta2 v + (1 - beta2) g^2;
+/// m = m + (1 - beta1) (g - m); v = v + (1 - beta2) (g^2 - v);
 /// w = w - rate (m/(1 - beta1^t) / (sqrt(v/(1 - beta2^t)) + epsilon) + decay w), decay on slices that decay.
 /// Source: Loshchilov and Hutter 2019, Algorithm 2 with eta_t * alpha = rate (as PyTorch's AdamW).
 template <class Real>

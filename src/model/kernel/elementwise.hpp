@@ -435,8 +435,8 @@ void adam_step(const AdamStep<Real>& s, Real* w, const Real* g, Real* m, Real* v
     std::size_t i = 0;
     const auto one = [&s](auto weight, auto gradient, auto& first, auto& second, auto root) {
         const auto scaled = s.factor * gradient;
-        first = s.beta1 * first + (Real{1} - s.beta1) * scaled;
-        second = s.beta2 * second + (Real{1} - s.beta2) * scaled * scaled;
+        first = first + s.fresh1 * (scaled - first);
+        second = second + s.fresh2 * (scaled * scaled - second);
         const auto step = (first * s.correction1) / (root(second * s.correction2) + s.epsilon) + s.decay * weight;
         return weight - s.rate * step;
     };

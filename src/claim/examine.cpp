@@ -49,17 +49,6 @@ std::string enclosure_text(const Enclosure& enclosure, int digits) {
     return fmt::format("[{}, {}]", number_text(enclosure.lo, digits), number_text(enclosure.hi, digits));
 }
 
-Truth negated(Truth truth) {
-    if (truth == Truth::unknown) return truth;
-    return truth == Truth::yes ? Truth::no : Truth::yes;
-}
-
-/// Three-valued "and": no if either is, yes if both are.
-Truth both(Truth a, Truth b) {
-    if (a == Truth::no || b == Truth::no) return Truth::no;
-    return a == Truth::yes && b == Truth::yes ? Truth::yes : Truth::unknown;
-}
-
 void add_used(Finding& finding, const std::vector<Used>& used) {
     for (const Used& each : used) {
         const auto same = [&](const Used& other) { return other.label == each.label; };
@@ -195,8 +184,7 @@ Finding examine_pair(const Node& node, const Results& results) {
     Finding left = examine(node->children[0], results);
     const Finding right = examine(node->children[1], results);
     const bool disjunction = node->op == Op::logical_or;
-    const Truth truth =
-        disjunction ? negated(both(negated(left.truth), negated(right.truth))) : both(left.truth, right.truth);
+    const Truth truth = disjunction ? either(left.truth, right.truth) : both(left.truth, right.truth);
     // One part settles an "and" that fails and an "or" that holds.
     const Truth settling = disjunction ? Truth::yes : Truth::no;
     const bool is_certain =
@@ -243,7 +231,7 @@ Finding examine_points(const Node& node, const Varying& range, const Results& re
     decide_doubtful(body, range, results, settling, truths);
     const std::size_t at = deciding_point(truths, settling);
     if (at == truths.size()) {
-        finding.truth = negated(settling);
+        finding.truth = !settling;
         finding.is_certain = all_bounded(binding.used());
         finding.steps.push_back(fmt::format("{} {} for all {} values of {}", formula::print(body),
                                             universal ? "holds" : "fails", range.count, range.name));
@@ -330,7 +318,7 @@ Finding examine(const Node& condition, const Results& results) {
         finding = examine_pair(condition, results);
     } else if (negation) {
         finding = examine(condition->children[0], results);
-        finding.truth = negated(finding.truth);
+        finding.truth = !finding.truth;
     } else if (quantifier) {
         finding = examine_quantifier(condition, results);
     } else {

@@ -140,16 +140,6 @@ Value binary(Op op, const Rational& a, const Rational& b) {
     }
 }
 
-Truth negated(Truth truth) {
-    if (truth == Truth::unknown) return truth;
-    return truth == Truth::yes ? Truth::no : Truth::yes;
-}
-
-Truth both(Truth a, Truth b) {
-    if (a == Truth::no || b == Truth::no) return Truth::no;
-    return a == Truth::yes && b == Truth::yes ? Truth::yes : Truth::unknown;
-}
-
 Truth compare(Op op, int sign) {
     const auto truth = [](bool holds) { return holds ? Truth::yes : Truth::no; };
     switch (op) {
@@ -188,9 +178,9 @@ public:
         if (node->kind != Kind::operation) return Truth::unknown;
         const auto& parts = node->children;
         switch (node->op) {
-            case Op::logical_not: return negated(condition(parts[0]));
+            case Op::logical_not: return !condition(parts[0]);
             case Op::logical_and: return both(condition(parts[0]), condition(parts[1]));
-            case Op::logical_or: return negated(both(negated(condition(parts[0])), negated(condition(parts[1]))));
+            case Op::logical_or: return either(condition(parts[0]), condition(parts[1]));
             default: return comparison(node);
         }
     }

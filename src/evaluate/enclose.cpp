@@ -42,11 +42,6 @@ core::Enclosure to_enclosure(numerics::Truth truth) {
     return core::Enclosure::exactly(truth == numerics::Truth::yes ? 1 : 0);
 }
 
-Truth to_truth(numerics::Truth truth) {
-    if (truth == numerics::Truth::unknown) return Truth::unknown;
-    return truth == numerics::Truth::yes ? Truth::yes : Truth::no;
-}
-
 template <class Traits>
 std::vector<core::Enclosure> enclose_with(const Program& program, const EnclosedInputs& inputs, Traits traits = {}) {
     std::vector<core::Enclosure> result(inputs.points);
@@ -61,9 +56,8 @@ std::vector<core::Enclosure> enclose_with(const Program& program, const Enclosed
 template <class Traits>
 std::vector<Truth> decide_with(const Program& program, const EnclosedInputs& inputs, Traits traits = {}) {
     std::vector<Truth> result(inputs.points);
-    run<Traits>(program, inputs, traits, [&](std::size_t point, const auto& interpreter) {
-        result[point] = to_truth(interpreter.boolean_result());
-    });
+    run<Traits>(program, inputs, traits,
+                [&](std::size_t point, const auto& interpreter) { result[point] = interpreter.boolean_result(); });
     return result;
 }
 

@@ -4,7 +4,6 @@
 // Terms and factors stand in one fixed order, so that equal expressions are equal piece by piece.
 #pragma once
 
-#include <boost/multiprecision/cpp_int.hpp>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -13,10 +12,14 @@
 
 #include <farfield/formula/tree.hpp>
 
+#include "numerics/rational.hpp"
+
 namespace farfield::formula::normal {
 
-using Rational = boost::multiprecision::cpp_rational;
-using Integer = boost::multiprecision::cpp_int;
+using numerics::floor_of;
+using numerics::Integer;
+using numerics::is_integer;
+using numerics::Rational;
 
 struct Sum;
 using Expr = std::shared_ptr<const Sum>;
@@ -78,8 +81,6 @@ std::optional<Rational> rational_from_decimal(const std::string& text);
 Node rational_node(const Rational& value);
 /// The decimal text of a non-negative rational, if it has one of at most `longest` characters.
 std::optional<std::string> short_decimal(const Rational& value, std::size_t longest);
-bool is_integer(const Rational& value);
-Integer floor_of(const Rational& value);
 
 /// The laws of arithmetic over expressions.
 class Algebra {

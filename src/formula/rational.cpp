@@ -1,13 +1,12 @@
 #include <algorithm>
-#include <charconv>
 
 #include "formula/normal_form.hpp"
 
 namespace farfield::formula::normal {
 namespace {
 
-/// Longest power of ten that a decimal may need.
-constexpr int longest_exponent = 120;
+/// The most decimal places that are written.
+constexpr int most_places = 120;
 
 Integer power_of_ten(int exponent) {
     return boost::multiprecision::pow(Integer(10), static_cast<unsigned>(exponent));
@@ -25,48 +24,17 @@ int divide_out(Integer& value, int prime) {
 
 }  // namespace
 
-bool is_integer(const Rational& value) {
-    return denominator(value) == 1;
-}
-
-Integer floor_of(const Rational& value) {
-    const Integer above = numerator(value);
-    const Integer below = denominator(value);
-    Integer quotient = above / below;
-    if (quotient * below > above) --quotient;
-    return quotient;
-}
-
 std::optional<Rational> rational_from_decimal(const std::string& text) {
-    const std::size_t mark = std::min(text.find_first_of("eE"), text.size());
-    std::string digits = text.substr(0, mark);
-    int exponent = 0;
-    if (mark < text.size()) {
-        const char* first = text.data() + mark + 1;
-        if (*first == '+') ++first;
-        const char* last = text.data() + text.size();
-        const auto [end, failure] = std::from_chars(first, last, exponent);
-        if (failure != std::errc() || end != last) return std::nullopt;
-    }
-    const std::size_t point = digits.find('.');
-    if (point != std::string::npos) {
-        const std::size_t places = digits.size() - point - 1;
-        if (places > longest_exponent) return std::nullopt;
-        exponent -= static_cast<int>(places);
-        digits.erase(point, 1);
-    }
-    // Leading zeros would make the number octal to the reader of integers.
-    digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size()));
-    if (digits.empty()) return Rational(0);
-    if (digits.size() > longest_exponent || std::abs(exponent) > longest_exponent) return std::nullopt;
-    const Integer whole(digits);
-    return exponent < 0 ? Rational(whole, power_of_ten(-exponent)) : Rational(Integer(whole * power_of_ten(exponent)));
+    const std::optional<Rational> value = numerics::read_rational(text);
+    if (!value || *value == 0) return value;
+    const auto bits = std::max(msb(Integer(abs(numerator(*value)))), msb(denominator(*value)));
+    return bits < longest_rational ? value : std::nullopt;
 }
 
 std::optional<std::string> short_decimal(const Rational& value, std::size_t longest) {
     Integer below = denominator(value);
     const int places = std::max(divide_out(below, 2), divide_out(below, 5));
-    if (below != 1 || places > longest_exponent) return std::nullopt;
+    if (below != 1 || places > most_places) return std::nullopt;
     const Rational shifted = value * Rational(power_of_ten(places));
     std::string digits = numerator(shifted).str();
     if (places > 0) {

@@ -7,6 +7,7 @@
 
 #include <farfield/core/table.hpp>
 #include <farfield/formula/program.hpp>
+#include <farfield/numerics/truth.hpp>
 
 namespace farfield::evaluate {
 
@@ -28,8 +29,7 @@ enum class Enclosing { fast, rigorous };
 std::vector<core::Enclosure> enclose(const formula::Program& program, const EnclosedInputs& inputs,
                                      Enclosing how = Enclosing::rigorous);
 
-/// yes, no, or unknown where the enclosures straddle the condition.
-enum class Truth { no, yes, unknown };
+using numerics::Truth;
 
 /// The truth of a boolean program at every point.
 std::vector<Truth> decide(const formula::Program& program, const EnclosedInputs& inputs,

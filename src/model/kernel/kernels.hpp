@@ -170,9 +170,9 @@ struct Turn {
     std::size_t to_row;
 };
 
-/// m and v of AdamW, see optimiser.hpp. `fresh1` is 1 - beta1 and `correction1` is 1/(1 - beta1^t), both formed in double:
-/// formed in float, 1 - 0.999999 is wrong by 1.4 %. The moments move by `fresh` times the difference, because beta2 rounded
-/// to float has the same error.
+/// m and v of AdamW, see optimiser.hpp. `fresh1` is 1 - beta1 and `correction1` is 1/(1 - beta1^t), both formed in
+/// double: formed in float, 1 - 0.999999 is wrong by 1.4 %. The moments move by `fresh` times the difference, because
+/// beta2 rounded to float has the same error.
 template <class Real>
 struct AdamStep {
     Real fresh1;

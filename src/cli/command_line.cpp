@@ -256,20 +256,20 @@ void check_requirements(const CommandLine& line) {
     for (const Requirement& each : requirements) {
         if (each.command != line.command) continue;
         const bool lacks = (each.needs_paths && line.paths.empty()) || (each.needs_subject && line.subject.empty());
-        if (lacks) refuse(line.command + " is told nothing", std::string(each.wanted));
+        if (lacks) refuse(line.command + " has nothing to work on", std::string(each.wanted));
     }
     const std::vector<std::string> devices = {"auto", "cpu", "cuda"};
     if (std::find(devices.begin(), devices.end(), line.device) == devices.end()) {
         refuse("unknown device '" + line.device + "'", "", core::known_here(line.device, devices));
     }
     if (line.command == "compare" && line.scheme.empty() != line.laws)
-        refuse(line.laws ? "--laws stands beside --scheme" : "compare is told no scheme",
-               line.laws ? "one of both" : "--scheme NAME, or --laws");
+        refuse(line.laws ? "--laws and --scheme are both given" : "compare needs a scheme",
+               line.laws ? "one of them" : "--scheme NAME, or --laws");
     if (line.command == "export" && line.target.empty())
-        refuse("export is told no target", "--to numpy, torch, flex-attention, jax or latex");
+        refuse("export needs a target", "--to numpy, torch, flex-attention, jax or latex");
     if (line.update && line.because.empty())
         refuse("--update has no reason", "--because \"why the verdicts on record change\"");
-    if (!line.because.empty() && !line.update) refuse("--because stands without --update", "both or neither");
+    if (!line.because.empty() && !line.update) refuse("--because needs --update", "both options, or neither");
 }
 
 CommandLine finish(Raw& raw, const CLI::App& command) {

@@ -7,7 +7,7 @@
 
 namespace farfield::evaluate {
 
-/// The value of a reduction whose range is empty, as operators.def has it; NaN for an operator that is none.
+/// The value of a reduction whose range is empty, as operators.def has it; NaN for an operator that is not a reduction.
 inline double value_over_none(formula::Op op) {
     switch (op) {
 // The formatter would join the two macros.

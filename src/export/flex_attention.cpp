@@ -244,7 +244,7 @@ void refuse_values(const scheme::Scheme& scheme) {
     if (!scheme.relative || !scheme.relative->values) return;
     throw core::UserError({core::Diagnostic{
         {},
-        "'relative' of scheme '" + scheme.name + "' adds vectors to values, which flex-attention has no place for",
+        "'relative' of scheme '" + scheme.name + "' adds vectors to values, which flex-attention cannot do",
         "relative = { values = false }",
         "--to torch has them: score_mod sees scores, not values."}});
 }

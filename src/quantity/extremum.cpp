@@ -85,7 +85,7 @@ std::unique_ptr<Prepared> prepare_box(const Declaration& declaration, const Over
     std::optional<Checked> formula =
         read_formula(declaration, {.key = "formula", .variables = over.variables()}, problems);
     if (!over.grids.empty()) {
-        problems.add(over.grids.front().place, "variables in steps stand beside real ones", "one kind alone");
+        problems.add(over.grids.front().place, "stepped and real variables are mixed", "one kind alone");
         return nullptr;
     }
     if (!formula) return nullptr;

@@ -358,8 +358,8 @@ std::string_view one_of(const Declaration& declaration, std::initializer_list<st
         problems.add(declaration.place, "quantity '" + declaration.name + "' has nothing to compute from", list);
     } else {
         problems.add(place_of_key(declaration, found.back()),
-                     "'" + std::string(found.back()) + "' stands beside '" + std::string(found.front()) + "'",
-                     "one of them alone");
+                     "'" + std::string(found.back()) + "' and '" + std::string(found.front()) + "' are both given",
+                     "one of them");
     }
     return {};
 }

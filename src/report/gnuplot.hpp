@@ -15,7 +15,7 @@ std::string gnuplot_text(std::string_view text);
 /// A folder for gnuplot's output, removed with all that is in it.
 class ScratchFolder {
 public:
-    /// Throws core::MissingError if there is no place for temporary files.
+    /// Throws core::MissingError if there is no folder for temporary files.
     ScratchFolder();
     ~ScratchFolder();
     ScratchFolder(const ScratchFolder&) = delete;

@@ -105,7 +105,7 @@ Tokeniser read_vocabulary(const std::string& path) {
     for (std::string line; std::getline(stream, line);) {
         ++place.line;
         const std::optional<std::string> text = unescape(line);
-        if (!text) refuse(place, "an escape that is none", "\\n, \\t, \\\\ or \\x and two hexadecimal digits");
+        if (!text) refuse(place, "an unknown escape", "\\n, \\t, \\\\ or \\x and two hexadecimal digits");
         if (text->empty()) refuse(place, "an empty line in the vocabulary", "a string a line");
         strings.push_back(*text);
     }

@@ -46,7 +46,7 @@ TEST_CASE("every problem of a claim is gathered with its line") {
     CHECK(problems_of(head) == Messages{"1: the claim has no reading"});
     CHECK(problems_of(head + "expect = 'perhaps'\n[[claim.reading]]\nname = 'r'\nholds = '1 <'\n").size() == 2);
     CHECK(problems_of(head + "[[claim.reading]]\nname = 'r'\nholds = \"rounds(a.b, 'about 3')\"\n") ==
-          Messages{"6: the second argument of rounds() is no printed number"});
+          Messages{"6: the second argument of rounds() is not a printed number"});
     CHECK(problems_of(head + "[[claim.reading]]\nname = 'r'\nholds = 'fit.a'\n") ==
           Messages{"6: the condition is a number"});
     CHECK(problems_of(head + "[[claim.reading]]\nname = 'r'\n") ==

@@ -143,7 +143,7 @@ TEST_CASE("conditions on sums of waves are those of plain evaluation") {
     CHECK(found == direct);
 }
 
-TEST_CASE("other inputs pass by the sums of waves, and two sums stand beside each other") {
+TEST_CASE("other inputs are not summed as waves, and two sums may occur in one formula") {
     const formula::Program program = formula::compile(
         formula::parse(std::string("a * table[n % 3] * sum(i, 1, 9, c*cos(n*i)) - sum(i, 1, 5, sin(n/i)) * x")),
         {{"a", "c"}, {"x", "n"}, {"table"}});

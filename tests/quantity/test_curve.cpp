@@ -104,7 +104,7 @@ TEST_CASE("what a curve lacks or has too much of is refused") {
     CHECK_THAT(refusal(curve_kind(), "scheme = 'rotary'\nhead_dim = 8\ndistances = { to = 2 }", {}, builtin()),
                Contains("expectation"));
     CHECK_THAT(refusal(curve_kind(), "scheme = 'alibi'\nformula = 'n'\ndistances = { to = 2 }", {}, builtin()),
-               Contains("stands beside"));
+               Contains("are both given"));
     CHECK_THAT(refusal(curve_kind(), "scheme = 'windowed'\nquery = 5\ndistances = { to = 6 }", {}, builtin()),
                Contains("beyond the query"));
 }

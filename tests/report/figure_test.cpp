@@ -136,7 +136,7 @@ TEST_CASE("a swept quantity stands for its entries, and series that are not ther
     CHECK_FALSE(report::draw_figure(figure({texts("series", {"other"})}), study, folder.path()));
 }
 
-TEST_CASE("figures that cannot be drawn as asked are the user's to mend") {
+TEST_CASE("figures that cannot be drawn as asked are input errors") {
     core::StudyRecord study;
     study.quantities = {curve("row", 3, [](double n) { return n; }),
                         matrix("map", 2, [](double q, double) { return q; })};

@@ -66,7 +66,7 @@ TEST_CASE("numbers carry 17 significant digits and read back as the same double"
     }
 }
 
-TEST_CASE("enclosures stand beside the values they belong to") {
+TEST_CASE("enclosures are written next to their values") {
     const auto json = parsed(sample_study())["quantities"];
     CHECK(json["fit"]["enclosures"]["a"][0] == -0.11);
     CHECK(json["fit"]["enclosures"]["a"][1] == -0.09);
@@ -100,7 +100,7 @@ TEST_CASE("a condition's thresholds are beside it") {
     CHECK(parsed(study)["claims"][0]["readings"][0]["given"]["snug"] == "0.95");
 }
 
-TEST_CASE("exact values stand beside their numbers, and the steps of coordinates that are no doubles") {
+TEST_CASE("exact values are written next to their numbers, and so are steps that no double represents") {
     core::StudyRecord study = sample_study();
     core::Result one;
     one.name = "one";

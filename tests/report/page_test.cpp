@@ -65,7 +65,7 @@ TEST_CASE("the page over many studies counts claims by verdict and certainty") {
     CHECK_THAT(page, Contains("<svg"));
 }
 
-TEST_CASE("a folder without results, or with what is none, is refused") {
+TEST_CASE("a folder without results, or with files that are not results, is refused") {
     const Folder folder;
     CHECK_THROWS_WITH(report::read_all_results(folder.path()), Contains("there is no results.json"));
     core::write_file(folder.path("a/results.json"), "{");

@@ -32,7 +32,7 @@ void fill_on_host(unsigned, unsigned, void** arguments) {
     for (unsigned long long at = 0; at < count; ++at) fill(task, at);
 }
 
-/// Null for a name that is none of theirs.
+/// Null for any other name.
 inline HostKernel built_in_kernel(const std::string& name) {
     static const std::map<std::string, HostKernel> all = {
         {"interpret_double", interpret_on_host<device::Standard<double>>},

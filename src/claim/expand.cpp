@@ -70,7 +70,8 @@ Node expand_rounds(const Node& call, const formula::Source& source, core::Proble
     if (!has_arguments(call, source, 2, "rounds(x, 'printed')", problems)) return call;
     const Node& printed = call->children[1];
     if (printed->kind != Kind::text || !is_decimal(printed->text)) {
-        problems.add(formula::place_of(source, printed->span), "the second argument of rounds() is not a printed number",
+        problems.add(formula::place_of(source, printed->span),
+                     "the second argument of rounds() is not a printed number",
                      "a decimal in quotes, as the source prints it: rounds(x, '-0.825')");
         return call;
     }

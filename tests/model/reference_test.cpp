@@ -125,8 +125,8 @@ TEST_CASE("gradients in float are those of PyTorch in double to its rounding") {
     }
 }
 
-// With m = (1 - beta1) g and v = (1 - beta2) g^2, both corrections cancel: the first step is rate g/(|g| + epsilon), whatever
-// the betas. Ten steps of one gradient are ten times that.
+// With m = (1 - beta1) g and v = (1 - beta2) g^2, both corrections cancel: the first step is rate g/(|g| + epsilon),
+// whatever the betas. Ten steps of one gradient are ten times that.
 TEST_CASE("steps in float on a constant gradient have the length of the rate for every beta") {
     Model<float> model(tiny(), *scheme::Registry::builtin().find("alibi"), 1);
     Workspace<float> workspace;

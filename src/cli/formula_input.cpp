@@ -80,7 +80,7 @@ std::vector<formula::Replacement> read_let(const CommandLine& line, const Formul
         if (std::any_of(values.begin(), values.end(), is_same))
             refuse(place, "'" + name + "' has a value already", "one --let for each name");
         if (name == input.variable)
-            refuse(place, "'" + name + "' has a value here and a range in --over", "one of both");
+            refuse(place, "'" + name + "' has a value here and a range in --over", "one of them");
         const formula::Source source{text, {"--let", 1, name.size() + 2, text.size(), name + "=" + text}};
         const formula::Node tree = formula::parse_checked(source, scope, formula::Type::real);
         values.push_back({name, put_in(tree, values, source.at)});

@@ -5,8 +5,9 @@
 namespace farfield::formula::normal {
 namespace {
 
-/// The most decimal places that are written.
+/// The most decimal places that are written, and the bits of 10 to that power: beyond them a formula is not readable.
 constexpr int most_places = 120;
+constexpr unsigned longest_written = 399;
 
 Integer power_of_ten(int exponent) {
     return boost::multiprecision::pow(Integer(10), static_cast<unsigned>(exponent));
@@ -28,7 +29,7 @@ std::optional<Rational> rational_from_decimal(const std::string& text) {
     const std::optional<Rational> value = numerics::read_rational(text);
     if (!value || *value == 0) return value;
     const auto bits = std::max(msb(Integer(abs(numerator(*value)))), msb(denominator(*value)));
-    return bits < longest_rational ? value : std::nullopt;
+    return bits < longest_written ? value : std::nullopt;
 }
 
 std::optional<std::string> short_decimal(const Rational& value, std::size_t longest) {

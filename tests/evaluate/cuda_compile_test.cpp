@@ -178,7 +178,7 @@ TEST_CASE("every catalogue formula compiles to machine code without a spilled re
 }
 
 TEST_CASE("random formulas compile to machine code without a spilled register") {
-    const std::vector<Sample> samples = random_samples(trials(200));
+    const std::vector<Sample> samples = random_samples(is_long_run() ? 200 : trials(60));
     std::vector<Job> jobs;
     // Each in one number system; in every one where there is time.
     for (std::size_t at = 0; at < all_systems.size(); ++at) {

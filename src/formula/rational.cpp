@@ -26,10 +26,11 @@ int divide_out(Integer& value, int prime) {
 }  // namespace
 
 std::optional<Rational> rational_from_decimal(const std::string& text) {
-    const std::optional<Rational> value = numerics::read_rational(text);
+    std::optional<Rational> value = numerics::read_rational(text);
     if (!value || *value == 0) return value;
     const auto bits = std::max(msb(Integer(abs(numerator(*value)))), msb(denominator(*value)));
-    return bits < longest_written ? value : std::nullopt;
+    if (bits >= longest_written) value.reset();
+    return value;
 }
 
 std::optional<std::string> short_decimal(const Rational& value, std::size_t longest) {

@@ -142,6 +142,7 @@ private:
     /// Lower bounds of the boxes; the best value met comes from their middles.
     std::vector<Bounded> bound(const std::vector<Box>& boxes) {
         std::vector<Box> middles;
+        middles.reserve(boxes.size());
         for (const Box& box : boxes) middles.push_back(domain_.centre(box));
         const std::vector<core::Enclosure> whole = value_.over(boxes, Enclosing::fast);
         const std::vector<core::Enclosure> middle = value_.over(middles, Enclosing::fast);

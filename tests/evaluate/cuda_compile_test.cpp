@@ -173,7 +173,9 @@ TEST_CASE("every catalogue formula compiles to machine code without a spilled re
     const std::vector<Sample> samples = catalogue();
     REQUIRE(samples.size() > 20);
     std::vector<Job> jobs;
-    for (const std::string& system : all_systems) add_jobs(samples, system, jobs);
+    // The compiler is not sanitized: what it is given is the same in every number system.
+    for (const std::string& system : all_systems)
+        if (!is_sanitized || system == all_systems.front()) add_jobs(samples, system, jobs);
     check_compiles(jobs);
 }
 

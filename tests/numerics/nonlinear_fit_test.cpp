@@ -8,6 +8,7 @@
 #include "farfield/numerics/least_squares.hpp"
 #include "numerics/nist.hpp"
 #include "numerics/products.hpp"
+#include "support/trials.hpp"
 
 using namespace farfield::numerics;
 
@@ -249,6 +250,7 @@ void check_nist(const FitOf& fit_of) {
         // Nelson's model is one of log y.
         for (double& y : set.y) y = row.name == "Nelson" ? std::log(y) : y;
         for (const std::size_t start : {std::size_t{0}, std::size_t{1}}) {
+            if (farfield::tests::is_sanitized && start == 0) continue;
             const NonlinearFit found = fit_of(to_problem(row.model, set, start));
             double parameters = 16;
             double errors = 16;

@@ -9,6 +9,7 @@
 
 #include "numerics/counting.hpp"
 #include "numerics/mpfr_value.hpp"
+#include "support/trials.hpp"
 
 using namespace farfield::numerics;
 
@@ -53,7 +54,7 @@ TEST_CASE("decimals and fractions are read without error, and nothing else is") 
 
 TEST_CASE("rational numbers round to the doubles that MPFR rounds the same decimal to") {
     std::mt19937_64 random(20);
-    for (int trial = 0; trial < 20000; ++trial) {
+    for (int trial = 0; trial < farfield::tests::trials(20000); ++trial) {
         const auto digits = static_cast<long long>(random() >> (random() % 60 + 3));
         const int exponent = static_cast<int>(random() % 660) - 345;  // to subnormal and infinite doubles
         const std::string text =
@@ -71,7 +72,7 @@ TEST_CASE("rational numbers round to the doubles that MPFR rounds the same decim
 
 TEST_CASE("a double is the rational number that it is") {
     std::mt19937_64 random(21);
-    for (int trial = 0; trial < 20000; ++trial) {
+    for (int trial = 0; trial < farfield::tests::trials(20000); ++trial) {
         const double value = std::bit_cast<double>(random());
         if (!std::isfinite(value)) continue;
         const Rational exact = exactly(value);

@@ -74,12 +74,6 @@ std::string_view outcome(Truth truth) {
     return truth == Truth::yes ? "holds" : "fails";
 }
 
-bool is_comparison(const Node& node) {
-    if (node->kind != Kind::operation || node->children.size() != 2) return false;
-    const std::string_view arguments = formula::row(node->op).arguments;
-    return formula::row(node->op).result == formula::Type::boolean && arguments == "rr";
-}
-
 /// One value alone, whose line among the values used says all.
 bool is_plain(const Node& node) {
     return node->kind == Kind::number || node->kind == Kind::name || node->kind == Kind::index ||
@@ -163,8 +157,9 @@ std::string sides_of(const Node& node, Truth truth, const Results& results) {
 }
 
 std::string step_of(const Node& node, Truth truth, const Results& results) {
-    const std::string text = formula::print(node);
-    return text + (is_comparison(node) ? sides_of(node, truth, results) : "") + " " + std::string(outcome(truth));
+    // A leaf is a comparison, or a quantifier over more integers than are tried.
+    const std::string sides = node->kind == Kind::operation ? sides_of(node, truth, results) : "";
+    return formula::print(node) + sides + " " + std::string(outcome(truth));
 }
 
 Finding examine_leaf(const Node& node, const Results& results) {

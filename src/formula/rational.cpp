@@ -52,7 +52,7 @@ std::optional<std::string> short_decimal(const Rational& value, std::size_t long
     compact.erase(last + 1);
     const int exponent = zeros - places + static_cast<int>(compact.size()) - 1;
     if (compact.size() > 1) compact.insert(1, ".");
-    if (exponent != 0) compact += "e" + std::to_string(exponent);
+    compact += "e" + std::to_string(exponent);
     return compact.size() <= longest ? std::optional(compact) : std::nullopt;
 }
 

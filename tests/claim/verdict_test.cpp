@@ -220,3 +220,7 @@ TEST_CASE("the explanation of a refuted all() names the first counterexample") {
     CHECK(explain.find("first fails at n = 4") != std::string::npos);
     CHECK(explain.find("row[4] = 16") != std::string::npos);
 }
+
+TEST_CASE("a quantifier over too many integers to try is decided at once, and its explanation has no sides") {
+    CHECK(judge("all(n, 1, 2*10^7, n > 0)").readings.at(0).explain == "all(n, 1, 2*10^7, n > 0) holds");
+}

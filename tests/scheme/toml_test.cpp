@@ -112,6 +112,7 @@ TEST_CASE("a syntax error is one problem with its place") {
     CHECK(problem.found.find("not TOML") != std::string::npos);
     CHECK(problem.hint == "A text needs quotes.");
     CHECK(only_problem("a = 1\na = 2\n").place.line == 2);
+    CHECK(only_problem("[table\n").wanted == "']'");
     CHECK(only_problem("[a]\n[b]\n[a]\n").place.line == 3);
     CHECK(only_problem("a = \"unfinished\n").place.line == 1);
     CHECK(only_problem("a = 2020-01-01\n").hint == "Put it in quotes.");

@@ -6,14 +6,19 @@
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/evaluate/evaluate.hpp>
 #include <farfield/formula/parser.hpp>
+#include <farfield/quantity/compute.hpp>
 #include <farfield/quantity/kind.hpp>
 #include <farfield/report/plot.hpp>
 #include <farfield/scheme/registry.hpp>
+#include <memory>
+#include <optional>
 
 #include "cli/commands.hpp"
 #include "cli/formula_input.hpp"
 #include "cli/output.hpp"
+#include "cli/watched.hpp"
 #include "evaluate/grid_lane.hpp"
+#include "quantity/work.hpp"
 
 namespace farfield::cli {
 
@@ -47,7 +52,8 @@ CommandLine with_range(CommandLine line) {
     return line;
 }
 
-core::Series formula_series(const CommandLine& line) {
+/// Nothing once there was an interruption.
+std::optional<core::Series> formula_series(const CommandLine& line) {
     const FormulaInput input = read_formula_input(with_range(line));
     if (input.range.count() > most_points) {
         throw core::UserError({core::Diagnostic{{},
@@ -55,14 +61,21 @@ core::Series formula_series(const CommandLine& line) {
                                                 "at most a million",
                                                 "--over with a larger step"}});
     }
-    const formula::Program program = formula::compile(input.tree, {{}, {input.variable}, {}});
-    evaluate::Inputs inputs;
-    std::vector<double> points = input.range.points();
-    inputs.varying.push_back(evaluate::lane_of(input.range, points));
-    inputs.points = input.range.count();
-    std::vector<double> values = evaluate::evaluate(program, inputs, input.system);
-    const core::Column x{input.variable, std::move(points), {}};
-    return {{x, {line.subject, std::move(values), {}}}, core::Rigour::none, 1};
+    quantity::check_work(input.tree, static_cast<double>(input.range.count()));
+    const auto series = std::make_shared<core::Series>();
+    catch_interrupts();
+    Watched watched("plot", (1 + quantity::operations(input.tree)) * static_cast<double>(input.range.count()));
+    const bool finished = watched.run([series, input, subject = line.subject] {
+        const formula::Program program = formula::compile(input.tree, {{}, {input.variable}, {}});
+        evaluate::Inputs inputs;
+        std::vector<double> points = input.range.points();
+        inputs.varying.push_back(evaluate::lane_of(input.range, points));
+        inputs.points = input.range.count();
+        std::vector<double> values = evaluate::evaluate(program, inputs, input.system);
+        const core::Column x{input.variable, std::move(points), {}};
+        *series = {{x, {subject, std::move(values), {}}}, core::Rigour::none, 1};
+    });
+    return finished ? std::optional(*series) : std::nullopt;
 }
 
 /// A quantity of a scheme, computed as a study would.
@@ -136,11 +149,12 @@ int plot(const CommandLine& line) {
     report::PlotOptions options;
     options.title = scheme ? title_of(*scheme) : line.subject;
     if (scheme) refuse_formula_options(line);
-    const core::Series series = scheme ? scheme_curves(*scheme) : formula_series(line);
+    const std::optional<core::Series> series = scheme ? scheme_curves(*scheme) : formula_series(line);
+    if (!series) return interrupted;
     if (line.output.empty())
-        draw_terminal(series, options);
+        draw_terminal(*series, options);
     else
-        report::plot_to_file(series, line.output, options);
+        report::plot_to_file(*series, line.output, options);
     return as_expected;
 }
 

@@ -132,6 +132,13 @@ std::vector<double> LearnedFormula::evaluate(std::span<const double> values, con
     return evaluate::evaluate(program_, inputs(values, lanes, points));
 }
 
+/// A point that nobody sees has no slope, even where the derivative has no value.
+static double sum_of_products(std::span<const double> along, const std::vector<double>& column) {
+    double total = 0;
+    for (std::size_t i = 0; i < along.size(); ++i) total += along[i] == 0 ? 0 : along[i] * column[i];
+    return total;
+}
+
 void LearnedFormula::add_gradient(std::span<const double> values, const std::vector<evaluate::Lane>& lanes,
                                   std::span<const double> along, std::span<double> gradient) {
     const evaluate::Inputs in = inputs(values, lanes, along.size());
@@ -139,11 +146,15 @@ void LearnedFormula::add_gradient(std::span<const double> values, const std::vec
     for (Derivative& derivative : derivatives_) {
         std::vector<double>& column = derivative.fixed ? derivative.column : fresh;
         if (column.size() != along.size() || !derivative.fixed) column = evaluate::evaluate(derivative.program, in);
-        double total = 0;
-        // A point that nobody sees has no slope, even where the derivative has no value.
-        for (std::size_t i = 0; i < along.size(); ++i) total += along[i] == 0 ? 0 : along[i] * column[i];
-        gradient[derivative.value] += total;
+        gradient[derivative.value] += sum_of_products(along, column);
     }
+}
+
+void LearnedFormula::add_gradient_of_part(std::span<const double> values, const std::vector<evaluate::Lane>& lanes,
+                                          std::span<const double> along, std::span<double> gradient) const {
+    const evaluate::Inputs in = inputs(values, lanes, along.size());
+    for (const Derivative& derivative : derivatives_)
+        gradient[derivative.value] += sum_of_products(along, evaluate::evaluate(derivative.program, in));
 }
 
 }  // namespace farfield::model

@@ -65,8 +65,12 @@ public:
     std::vector<double> evaluate(std::span<const double> values, const std::vector<evaluate::Lane>& lanes,
                                  std::size_t points) const;
     /// gradient[value] += sum over points of along[point] * d formula / d value.
+    /// Keeps what of the derivatives never changes, for the next call with the same points.
     void add_gradient(std::span<const double> values, const std::vector<evaluate::Lane>& lanes,
                       std::span<const double> along, std::span<double> gradient);
+    /// The same of some of the points, with nothing kept.
+    void add_gradient_of_part(std::span<const double> values, const std::vector<evaluate::Lane>& lanes,
+                              std::span<const double> along, std::span<double> gradient) const;
 
 private:
     struct Derivative {

@@ -42,23 +42,41 @@ static evaluate::Range distances(const Pieces& pieces, std::size_t length) {
     return {first, 1, pieces.scheme.causal ? length : 2 * length - 1};
 }
 
-template <class Real>
-void Positions<Real>::tile_points(std::size_t variant, std::vector<double>& q, std::vector<double>& k,
-                                  std::vector<std::size_t>& at) const {
-    const std::size_t layer = variant / bias_of_.heads;
-    const MaskPlan& mask = mask_plan(layer, variant % bias_of_.heads);
-    for (std::size_t row = 0; row + 1 < mask.first().size(); ++row) {
+/// Visible pairs of a query and a key, and where they stand in a table of tiles.
+struct TilePoints {
+    std::vector<double> q;
+    std::vector<double> k;
+    std::vector<std::size_t> at;
+
+    std::vector<evaluate::Lane> lanes() const { return {std::span<const double>(q), std::span<const double>(k)}; }
+    void clear() {
+        q.clear();
+        k.clear();
+        at.clear();
+    }
+};
+
+/// Calls work(points) with the pairs of some rows of tiles at a time: those of a long mask take more than its table.
+template <class Work>
+static void for_tile_points(const MaskPlan& mask, std::size_t length, const Work& work) {
+    constexpr std::size_t points_at_once = 65536;
+    TilePoints points;
+    const std::size_t rows = mask.first().size() - 1;
+    for (std::size_t row = 0; row < rows; ++row) {
         for (std::uint32_t t = mask.first()[row]; t < mask.first()[row + 1]; ++t) {
             const MaskTile& tile = mask.tiles()[t];
-            for (std::size_t r = 0; r < std::min(query_tile, length_ - row * query_tile); ++r) {
+            for (std::size_t r = 0; r < std::min(query_tile, length - row * query_tile); ++r) {
                 for (std::size_t c = tile.begin; c < tile.end; ++c) {
                     if (!mask.visible(tile, r, c)) continue;
-                    q.push_back(static_cast<double>(row * query_tile + r));
-                    k.push_back(static_cast<double>(tile.key + c));
-                    at.push_back((tile.slot * query_tile + r) * key_tile + c);
+                    points.q.push_back(static_cast<double>(row * query_tile + r));
+                    points.k.push_back(static_cast<double>(tile.key + c));
+                    points.at.push_back((tile.slot * query_tile + r) * key_tile + c);
                 }
             }
         }
+        if (points.q.size() < points_at_once && row + 1 < rows) continue;
+        work(points);
+        points.clear();
     }
 }
 
@@ -109,21 +127,20 @@ void Positions<Real>::update_bias() {
             }
             continue;
         }
-        std::vector<double> q;
-        std::vector<double> k;
-        std::vector<std::size_t> places;
-        tile_points(variant, q, k, places);
-        const std::vector<double> values = bias_formulas_[variant].evaluate(
-            values_, {std::span<const double>(q), std::span<const double>(k)}, q.size());
-        for (std::size_t at = 0; at < values.size(); ++at) {
-            if (is_bad(values[at])) {
-                refuse_bias(head, layer,
-                            "distance " + std::to_string(static_cast<long long>(q[at] - k[at])) + " of query " +
-                                std::to_string(static_cast<long long>(q[at])),
-                            values[at]);
+        for_tile_points(mask_plan(layer, head), length_, [&](const TilePoints& points) {
+            const std::vector<double> values =
+                bias_formulas_[variant].evaluate(values_, points.lanes(), points.q.size());
+            for (std::size_t at = 0; at < values.size(); ++at) {
+                if (is_bad(values[at])) {
+                    const auto distance = static_cast<long long>(points.q[at] - points.k[at]);
+                    refuse_bias(head, layer,
+                                "distance " + std::to_string(distance) + " of query " +
+                                    std::to_string(static_cast<long long>(points.q[at])),
+                                values[at]);
+                }
+                table[points.at[at]] = static_cast<Real>(values[at]);
             }
-            table[places[at]] = static_cast<Real>(values[at]);
-        }
+        });
     }
 }
 
@@ -131,24 +148,27 @@ template <class Real>
 void Positions<Real>::add_bias_gradient(std::span<TableGradients<Real>> groups, std::span<double> gradient) {
     const evaluate::Range range = distances(*pieces_, length_);
     for (std::size_t variant = 0; variant < bias_of_.count(); ++variant) {
-        const std::vector<double> table =
-            sum_of_groups(groups, &TableGradients<Real>::bias, variant * bias_size_, bias_size_);
+        const auto slope = [&](std::size_t at) {
+            double sum = 0;
+            for (const TableGradients<Real>& group : groups)
+                sum += static_cast<double>(group.bias[variant * bias_size_ + at]);
+            return sum;
+        };
         std::vector<double> along;
         if (by_distance_) {
             for (std::size_t at = 0; at < range.count; ++at) {
-                along.push_back(
-                    table[length_ - 1 - static_cast<std::size_t>(static_cast<std::ptrdiff_t>(range.at(at)))]);
+                const auto n = static_cast<std::ptrdiff_t>(range.at(at));
+                along.push_back(slope(length_ - 1 - static_cast<std::size_t>(n)));
             }
             bias_formulas_[variant].add_gradient(values_, {range}, along, gradient);
             continue;
         }
-        std::vector<double> q;
-        std::vector<double> k;
-        std::vector<std::size_t> places;
-        tile_points(variant, q, k, places);
-        for (const std::size_t at : places) along.push_back(table[at]);
-        bias_formulas_[variant].add_gradient(values_, {std::span<const double>(q), std::span<const double>(k)}, along,
-                                             gradient);
+        const MaskPlan& mask = mask_plan(variant / bias_of_.heads, variant % bias_of_.heads);
+        for_tile_points(mask, length_, [&](const TilePoints& points) {
+            along.clear();
+            for (const std::size_t at : points.at) along.push_back(slope(at));
+            bias_formulas_[variant].add_gradient_of_part(values_, points.lanes(), along, gradient);
+        });
     }
 }
 

@@ -92,6 +92,10 @@ void sync_folder(const fs::path& folder) {
 }  // namespace
 
 void write_file(const std::string& path, std::string_view content, std::string_view option) {
+    write_file(path, {&content, 1}, option);
+}
+
+void write_file(const std::string& path, std::span<const std::string_view> parts, std::string_view option) {
     const Target target{path, std::string(option)};
     if (!fs::path(path).has_filename()) fail(target, EISDIR);
     const fs::path parent = fs::path(path).parent_path();
@@ -100,7 +104,7 @@ void write_file(const std::string& path, std::string_view content, std::string_v
     fs::create_directories(folder, failure);
     if (failure) fail(target, failure.value());
     Draft draft(folder, target);
-    draft.write(content);
+    for (const std::string_view part : parts) draft.write(part);
     draft.land();
     sync_folder(folder);
 }

@@ -73,8 +73,12 @@ public:
         const model::Config& config = models.models.front()->config();
         const std::size_t heads = config.layers * config.heads;
         const auto length = static_cast<double>(length_);
-        train::require_memory(sizeof(float) * length * length * static_cast<double>(inputs.processors),
-                              "attention matrices of length " + std::to_string(length_));
+        std::vector<train::MemoryPart> parts = train::parts_of(
+            model::footprint(config, models.models.front()->scheme(), model::Work::input_gradient, {1, length_, 1}),
+            inputs.processors);
+        parts.push_back(
+            {"attention matrices", sizeof(float) * length * length * static_cast<double>(inputs.processors)});
+        train::require_memory(parts, "attention of '" + inputs.subject.name + "' at length " + std::to_string(length_));
         std::vector<Expectation> found(models.models.size() * heads, Expectation(length_));
         // A head of a model a task, so that sums are made in the order of the texts.
         in_parallel(found.size(), inputs, [&](std::size_t i, model::Workspace<float>& workspace) {

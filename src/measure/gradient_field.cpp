@@ -74,9 +74,12 @@ public:
         const Alive models = alive(inputs.subject);
         const auto length = static_cast<double>(length_);
         const double kept = sizeof(double) * length * static_cast<double>(contexts_ * models.models.size());
-        const double passes = train::bytes_of_pass(models.models.front()->config(), length, true);
-        train::require_memory(kept + passes * static_cast<double>(inputs.processors),
-                              "gradients of length " + std::to_string(length_));
+        const model::Model<float>& model = *models.models.front();
+        std::vector<train::MemoryPart> parts = train::parts_of(
+            model::footprint(model.config(), model.scheme(), model::Work::input_gradient, {1, length_, 1}),
+            inputs.processors);
+        parts.push_back({"shares of the contexts", kept});
+        train::require_memory(parts, "gradients of '" + inputs.subject.name + "' at length " + std::to_string(length_));
         const std::vector<Shares> shares = measure(models, inputs);
         core::Result result;
         if (inputs.interrupted()) return result;

@@ -61,12 +61,21 @@ private:
     };
 
     void require_memory_of_passes() const {
-        const auto longest = static_cast<double>(longest_);
-        const double rows = sizeof(Token) * static_cast<double>(settings_.segments) * (longest + 1);
-        const double tokens = std::max<double>(tokens_of_pass, longest) * static_cast<double>(inputs_.processors);
-        const model::Config& config = inputs_.subject.trainings.front().config;
-        train::require_memory(rows + train::bytes_of_pass(config, tokens, false),
-                              std::to_string(settings_.segments) + " segments of length " + std::to_string(longest_));
+        const model::Model<float>& model = *models_.front();
+        model::Footprint most;
+        for (const std::size_t length : settings_.lengths) {
+            const std::size_t rows = std::max<std::size_t>(tokens_of_pass / length, 1);
+            const model::Footprint here =
+                model::footprint(model.config(), model.scheme(), model::Work::losses, {rows, length, 1});
+            most.packed = here.packed;
+            most.activations = std::max(most.activations, here.activations);
+            most.tables += here.tables;  // those of each length are kept
+        }
+        std::vector<train::MemoryPart> parts = train::parts_of(most, inputs_.processors);
+        const std::size_t tokens = settings_.segments * (longest_ + 1);
+        parts.push_back({"tokens", static_cast<double>(tokens * sizeof(Token))});
+        train::require_memory(parts, std::to_string(settings_.segments) + " segments of '" + inputs_.subject.name +
+                                         "' at length " + std::to_string(longest_));
     }
 
     Rows rows_of(std::size_t length) const {

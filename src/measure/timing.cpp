@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <farfield/model/generation.hpp>
+#include <farfield/train/memory.hpp>
 #include <optional>
 
 #include "measure/kinds.hpp"
@@ -42,51 +43,44 @@ double seconds_of(const Work& work) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Steps of one training at another length.
+/// The training at another length, with about as many tokens a step.
+train::Training at_length(train::Training training, std::size_t length) {
+    const std::size_t tokens = training.batch * training.config.train_length;
+    training.batch = std::max<std::size_t>(tokens / length, 1);
+    training.accumulate = 1;
+    training.config.train_length = length;
+    return training;
+}
+
+/// Steps of one training.
 class Stepper {
 public:
-    Stepper(const train::Training& training, std::size_t length, std::size_t processors)
-        : training_(at_length(training, length)),
+    Stepper(const train::Training& training, std::size_t processors)
+        : training_(training),
           model_(training_.config, training_.scheme, training_.seed),
           optimiser_(model_.layout(), training_.optimiser),
           workspace_(processors),
           gradient_(model_.layout().size(), 0) {
         for (std::size_t b = 0; b < training_.batch; ++b) {
-            const train::Row row = training_.source->sample(training_.seed, 0, static_cast<std::uint32_t>(b), length);
+            const train::Row row = training_.source->sample(training_.seed, 0, static_cast<std::uint32_t>(b),
+                                                            training_.config.train_length);
             tokens_.insert(tokens_.end(), row.tokens.begin(), row.tokens.end());
         }
     }
 
     /// Seconds of one step.
     double step() {
-        return seconds_of([this] { step_in(workspace_); });
-    }
-
-    /// Parameters, gradient and two moments, and what a step of one thread works in: with several, which of them came
-    /// to need a buffer is a matter of chance.
-    double bytes() {
-        model::Workspace<float> alone(1);
-        step_in(alone);
-        return static_cast<double>(alone.bytes() + 4 * sizeof(float) * gradient_.size());
+        return seconds_of([this] {
+            const model::Batch batch = model::windows(tokens_, training_.batch, training_.config.train_length);
+            model_.forward_backward(batch, workspace_, gradient_);
+            const double norm = model::gradient_norm<float>(gradient_, workspace_);
+            optimiser_.step(model_.parameters(), gradient_, training_.schedule.rate(0),
+                            model::clip_factor(norm, training_.clip), workspace_);
+        });
     }
 
 private:
-    void step_in(model::Workspace<float>& workspace) {
-        const model::Batch batch = model::windows(tokens_, training_.batch, training_.config.train_length);
-        model_.forward_backward(batch, workspace, gradient_);
-        const double norm = model::gradient_norm<float>(gradient_, workspace);
-        optimiser_.step(model_.parameters(), gradient_, training_.schedule.rate(0),
-                        model::clip_factor(norm, training_.clip), workspace);
-    }
-
-    static train::Training at_length(train::Training training, std::size_t length) {
-        const std::size_t tokens = training.batch * training.config.train_length;
-        training.batch = std::max<std::size_t>(tokens / length, 1);
-        training.config.train_length = length;
-        return training;
-    }
-
-    train::Training training_;
+    const train::Training& training_;
     model::Model<float> model_;
     model::AdamW<float> optimiser_;
     model::Workspace<float> workspace_;
@@ -130,9 +124,17 @@ public:
 
 private:
     void time(core::Result& result, std::size_t length, const Inputs& inputs) const {
-        Stepper own(inputs.subject.trainings.front(), length, inputs.processors);
+        const train::Training training = at_length(inputs.subject.trainings.front(), length);
+        std::optional<train::Training> second;
+        if (inputs.against) second = at_length(inputs.against->trainings.front(), length);
+        std::vector<train::MemoryPart> parts = train::parts_of(training, inputs.processors);
+        const double bytes = train::total_bytes(parts);
+        const double other_bytes = second ? train::total_bytes(train::parts_of(*second, inputs.processors)) : 0;
+        if (second) parts.push_back({"'" + inputs.against->name + "'", other_bytes});
+        train::require_memory(parts, "a step of '" + inputs.subject.name + "' at length " + std::to_string(length));
+        Stepper own(training, inputs.processors);
         std::optional<Stepper> other;
-        if (inputs.against) other.emplace(inputs.against->trainings.front(), length, inputs.processors);
+        if (second) other.emplace(*second, inputs.processors);
         own.step();
         if (other) other->step();
         std::vector<double> seconds, others, ratios;
@@ -145,11 +147,12 @@ private:
         if (seconds.empty()) return;
         const std::string index = std::to_string(length);
         tell(result, "step", index, seconds);
-        result.set(value_name("bytes", index), core::Cell::of(own.bytes()));
+        result.set(value_name("bytes", index), core::Cell::of(bytes));
+        result.set(value_name("peak", index), core::Cell::of(train::peak_bytes()));
         if (!other) return;
         tell(result, "against", index, others);
         tell(result, "ratio", index, ratios);
-        result.set(value_name("against_bytes", index), core::Cell::of(other->bytes()));
+        result.set(value_name("against_bytes", index), core::Cell::of(other_bytes));
     }
 
     /// The last tokens of L, each from the cache and from a pass over L tokens; one thread for both.

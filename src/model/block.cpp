@@ -6,29 +6,50 @@
 
 namespace farfield::model {
 
+/// Bytes of a slot's activations from which on some are computed again rather than kept: what no cache holds is read
+/// from memory as slowly as it is computed.
+constexpr std::size_t most_bytes_kept = std::size_t{64} << 20;
+
 template <class Real>
-Block<Real>::Block(const Pass<Real>& pass, std::size_t sequences, Memory<Real>& slot)
+Block<Real>::Block(const Pass<Real>& pass, std::size_t sequences)
     : pass_(pass),
       kernels_(kernels<Real>(pass.model.config.precision)),
       sequences_(sequences),
       length_(pass.tables.length()),
       tokens_(sequences * length_),
       width_(pass.model.config.width) {
-    Carver<Real> sizes(nullptr);
-    carve(sizes);
-    Carver<Real> carver(slot.require(sizes.used()));
+    const Config& config = pass_.model.config;
+    const std::size_t kept = config.layers * tokens_ * (8 * width_ + 2 * config.ffn_width());
+    recomputes_ = pass_.training && kept * sizeof(Real) > most_bytes_kept;
+}
+
+template <class Real>
+Block<Real>::Block(const Pass<Real>& pass, std::size_t sequences, Memory<Real>& slot) : Block(pass, sequences) {
+    Carver<Real> carver(slot.require(size(pass, sequences)));
     carve(carver);
 }
 
 template <class Real>
-void Block<Real>::carve(Carver<Real>& carver) {
+std::size_t Block<Real>::size(const Pass<Real>& pass, std::size_t sequences) {
+    Block block(pass, sequences);
+    Carver<Real> sizes(nullptr);
+    block.carve(sizes);
+    return sizes.used();
+}
+
+template <class Real>
+void Block<Real>::carve_layers(Carver<Real>& carver) {
     const Config& config = pass_.model.config;
     const std::size_t plane = tokens_ * width_;
     const std::size_t ffn = tokens_ * config.ffn_width();
+    const bool shares_y = recomputes_ && config.norm == Norm::pre;  // post-norm's are the stream itself
+    Real* const y = shares_y ? carver.take(plane) : nullptr;
+    Real* const hidden = recomputes_ ? carver.take(ffn) : nullptr;
+    Real* const slope = recomputes_ ? carver.take(ffn) : nullptr;
     a_.layers.resize(pass_.training ? config.layers + 1 : 1);
     for (Layer& layer : a_.layers) {
         layer.in = carver.take(plane);
-        layer.y1 = carver.take(plane);
+        layer.y1 = shares_y ? y : carver.take(plane);
         layer.mean1 = carver.take(tokens_);
         layer.inverse1 = carver.take(tokens_);
         if (pass_.training && &layer == &a_.layers.back()) continue;
@@ -36,12 +57,20 @@ void Block<Real>::carve(Carver<Real>& carver) {
         layer.o = carver.take(plane);
         layer.lse = carver.take(tokens_ * config.heads);
         layer.mid = carver.take(plane);
-        layer.y2 = carver.take(plane);
+        layer.y2 = shares_y ? y : carver.take(plane);
         layer.mean2 = carver.take(tokens_);
         layer.inverse2 = carver.take(tokens_);
-        layer.hidden = carver.take(ffn);
-        layer.slope = pass_.training ? carver.take(ffn) : nullptr;
+        layer.before = carver.take(ffn);
+        layer.hidden = recomputes_ ? hidden : layer.before;
+        layer.slope = recomputes_ || !pass_.training ? slope : carver.take(ffn);
     }
+}
+
+template <class Real>
+void Block<Real>::carve(Carver<Real>& carver) {
+    const Config& config = pass_.model.config;
+    const std::size_t plane = tokens_ * width_;
+    carve_layers(carver);
     a_.branch = carver.take(plane);
     const std::size_t rows = std::min(tokens_, head_rows_at_once);
     a_.logits = carver.take(rows * config.vocabulary);
@@ -74,6 +103,11 @@ void Block<Real>::normalise(const NormSlices& norm, const Real* x, const Real* d
     kernels_.normalise({tokens_ - row_, width_, x + skipped, delta != nullptr ? delta + skipped : nullptr,
                         sum != nullptr ? sum + skipped : nullptr, pass_.parameter(norm.weight),
                         pass_.parameter(norm.bias), y + skipped, moments.mean + row_, moments.inverse + row_});
+}
+
+template <class Real>
+void Block<Real>::normalise_again(const NormSlices& norm, const Real* x, Real* y, Moments<Real> moments) {
+    if (recomputes_ && pass_.model.config.norm == Norm::pre) normalise(norm, x, nullptr, nullptr, y, moments);
 }
 
 template <class Real>
@@ -152,10 +186,11 @@ void Block<Real>::forward(const Batch& batch, std::size_t first) {
         linear(slices(index).attention_out, packed.attention_out, here.o, a_.branch);
         normalise(norm_between(index), post ? here.y1 : here.in, a_.branch, here.mid, here.y2,
                   {here.mean2, here.inverse2});
-        linear(slices(index).ffn_in, packed.ffn_in, here.y2, here.hidden);
-        const std::size_t ffn = pass_.model.config.ffn_width();
-        kernels_.gelu(here.hidden + row_ * ffn, here.slope != nullptr ? here.slope + row_ * ffn : nullptr,
-                      (tokens_ - row_) * ffn);
+        linear(slices(index).ffn_in, packed.ffn_in, here.y2, here.before);
+        const std::size_t skipped = row_ * pass_.model.config.ffn_width();
+        const bool keeps_slope = pass_.training && !recomputes_;
+        kernels_.gelu(here.before + skipped, here.hidden + skipped, keeps_slope ? here.slope + skipped : nullptr,
+                      tokens_ * pass_.model.config.ffn_width() - skipped);
         linear(slices(index).ffn_out, packed.ffn_out, here.hidden, a_.branch);
         Layer& next = layer(index + 1);
         normalise(norm_before(index + 1), post ? here.y2 : here.mid, a_.branch, next.in, next.y1,

@@ -23,7 +23,8 @@ struct Pass {
 };
 
 /// Activations of T = sequences x length tokens. in[l] enters layer l (post-norm: what its first norm took), y1[l] is
-/// what attention reads, y1[R] what the head reads; without a backward pass all layers share one set.
+/// what attention reads, y1[R] what the head reads; without a backward pass all layers share one set. Where those of
+/// all layers are more than caches hold, y1, y2, hidden and slope are shared and computed again on the way back.
 template <class Real>
 struct Activations {
     struct Layer {
@@ -38,6 +39,7 @@ struct Activations {
         Real* y2;
         Real* mean2;
         Real* inverse2;
+        Real* before;  ///< what gelu takes; `hidden` itself where that is kept
         Real* hidden;
         Real* slope;
     };
@@ -78,6 +80,8 @@ class Block {
 public:
     /// `sequences` of the tables' length; memory is taken from `slot`.
     Block(const Pass<Real>& pass, std::size_t sequences, Memory<Real>& slot);
+    /// Numbers that such a block takes from a slot.
+    static std::size_t size(const Pass<Real>& pass, std::size_t sequences);
 
     /// From now on forward() computes only what the last `last` positions depend on, by the masks: the same bits there,
     /// nothing of use before. Of a block of one sequence without a backward pass; otherwise all is computed.
@@ -108,13 +112,17 @@ private:
 
     /// Rows from which on layer `index` needs its input; of R, the head.
     std::size_t needed_from(std::size_t index) const { return needed_from_.empty() ? 0 : needed_from_[index]; }
+    Block(const Pass<Real>& pass, std::size_t sequences);
     void carve(Carver<Real>& carver);
+    void carve_layers(Carver<Real>& carver);
     void carve_head(Carver<Real>& carver);
     Layer& layer(std::size_t index) { return a_.layers[pass_.training ? index : 0]; }
     const LayerSlices& slices(std::size_t index) const { return pass_.model.slices.layers[index]; }
     NormSlices norm_before(std::size_t index) const;
     NormSlices norm_between(std::size_t index) const;
     void embed(const Batch& batch, std::size_t first);
+    /// The normalisation of x alone, where its result was not kept.
+    void normalise_again(const NormSlices& norm, const Real* x, Real* y, Moments<Real> moments);
     void normalise(const NormSlices& norm, const Real* x, const Real* delta, Real* sum, Real* y, Moments<Real> moments);
     /// d_stream = (base ? base : 0) + d_branch through the normalisation of x.
     void normalise_backward(const NormSlices& norm, const Real* x, Moments<Real> moments, const Real* base,
@@ -143,6 +151,7 @@ private:
     std::size_t length_;
     std::size_t tokens_;
     std::size_t width_;
+    bool recomputes_ = false;               ///< see Activations
     std::vector<std::size_t> needed_from_;  ///< empty: all rows are needed
     std::size_t row_ = 0;                   ///< rows before it are left out by what comes next
     Activations<Real> a_;

@@ -189,7 +189,7 @@ void Block<Real>::head_backward_of(std::size_t index, std::size_t sequence, std:
     std::fill(task.d_v, task.d_v + task.head.padded * wide, Real{0});
     Real* const d_bias = tables.bias_gradient(*group.tables, index, head);
     (tables.bias_by_distance() ? task.d_bias_line : task.d_bias_tiles) = d_bias;
-    Real* const gradient = group.gradient.data();
+    Real* const gradient = group.gradient;
     const LayerSlices& slices = pass_.model.slices.layers[index];
     if (slices.relative_keys != Linear::none) task.d_relative_keys = gradient + slices.relative_keys;
     if (slices.relative_values != Linear::none) task.d_relative_values = gradient + slices.relative_values;

@@ -10,7 +10,7 @@ namespace farfield::model {
 template <class Real>
 void Block<Real>::normalise_backward(const NormSlices& norm, const Real* x, Moments<Real> moments, const Real* base,
                                      Group<Real>& group) {
-    Real* const gradient = group.gradient.data();
+    Real* const gradient = group.gradient;
     kernels_.normalise_backward({tokens_, width_, x, moments.mean, moments.inverse, pass_.parameter(norm.weight),
                                  a_.d_branch, base, a_.d_stream, gradient + norm.weight, gradient + norm.bias});
 }
@@ -18,7 +18,7 @@ void Block<Real>::normalise_backward(const NormSlices& norm, const Real* x, Mome
 template <class Real>
 void Block<Real>::linear_backward(const LinearBackward<Real>& l, Group<Real>& group) {
     const auto& [inputs, outputs, weight, bias] = l.linear;
-    Real* const gradient = group.gradient.data();
+    Real* const gradient = group.gradient;
     kernels_.product(
         {tokens_, inputs, outputs, l.dy, outputs, 1, l.packed.backward, l.dx, inputs, nullptr, l.add, l.slope});
     kernels_.pack({l.dy, outputs, 1, tokens_, outputs, a_.packing});
@@ -30,7 +30,7 @@ void Block<Real>::linear_backward(const LinearBackward<Real>& l, Group<Real>& gr
 template <class Real>
 void Block<Real>::head_backward(const Real* y, std::size_t rows, Real* dy, bool add, Group<Real>& group) {
     const Linear& head = pass_.model.slices.head;
-    Real* const gradient = group.gradient.data() + head.weight;
+    Real* const gradient = group.gradient + head.weight;
     kernels_.product({rows, head.inputs, head.outputs, a_.logits, head.outputs, 1, pass_.packed.head.backward, dy,
                       head.inputs, nullptr, false});
     if (pass_.model.config.tied) {  // the embedding is [V, C]
@@ -54,9 +54,12 @@ void Block<Real>::backward(Group<Real>& group) {
     for (std::size_t index = layers; index-- > 0;) {
         Layer& here = layer(index);
         const typename PackedWeights<Real>::Layer& packed = pass_.packed.layers[index];
+        const std::size_t ffn = tokens_ * pass_.model.config.ffn_width();
+        if (recomputes_) kernels_.gelu(here.before, here.hidden, here.slope, ffn);
         linear_backward({slices(index).ffn_out, packed.ffn_out, here.hidden, a_.d_stream, a_.d_wide, false, here.slope},
                         group);
         if (post) std::copy(a_.d_stream, a_.d_stream + tokens_ * width_, a_.d_branch);
+        normalise_again(norm_between(index), here.mid, here.y2, {here.mean2, here.inverse2});
         linear_backward({slices(index).ffn_in, packed.ffn_in, here.y2, a_.d_wide, a_.d_branch, post, nullptr}, group);
         normalise_backward(norm_between(index), here.mid, {here.mean2, here.inverse2}, post ? nullptr : a_.d_stream,
                            group);
@@ -65,6 +68,7 @@ void Block<Real>::backward(Group<Real>& group) {
             group);
         attend_backward(index, group);
         if (post) std::copy(a_.d_stream, a_.d_stream + tokens_ * width_, a_.d_branch);
+        normalise_again(norm_before(index), here.in, here.y1, {here.mean1, here.inverse1});
         linear_backward(
             {slices(index).attention_in, packed.attention_in, here.y1, a_.d_wide, a_.d_branch, post, nullptr}, group);
         if (post && index == 0) {
@@ -81,7 +85,7 @@ void Block<Real>::add_embedding_gradient(const Batch& batch, std::size_t first, 
     const Slices& slices = pass_.model.slices;
     const Real scale = pass_.model.config.tied ? static_cast<Real>(std::sqrt(static_cast<double>(width_))) : Real{1};
     const std::size_t stride = batch.stride > 0 ? batch.stride : batch.length;
-    Real* const gradient = group.gradient.data();
+    Real* const gradient = group.gradient;
     const bool learns = !group.tables->embedding.empty();
     for (std::size_t token = 0; token < tokens_; ++token) {
         const std::size_t p = token % length_;

@@ -176,7 +176,7 @@ void Generator<Real>::State::run_layer(std::size_t layer) {
     add_branch(slices.norm1);
     if (!post) normalise(slices.norm2, stream, normed);
     linear(slices.ffn_in, packed.ffn_in, post ? stream.data() : normed.data(), wide.data());
-    kernels.gelu(wide.data(), nullptr, model.config.ffn_width());
+    kernels.gelu(wide.data(), wide.data(), nullptr, model.config.ffn_width());
     linear(slices.ffn_out, packed.ffn_out, wide.data(), branch.data());
     add_branch(slices.norm2);
 }

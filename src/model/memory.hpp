@@ -19,6 +19,8 @@ public:
     /// Room for `count` numbers, zeros when it is new.
     Real* require(std::size_t count) {
         if (count > size_) {
+            data_.reset();  // before, not beside, what replaces it
+            size_ = 0;
             data_.reset(static_cast<Real*>(::operator new[](count * sizeof(Real), std::align_val_t{alignment})));
             size_ = count;
             for (std::size_t i = 0; i < count; ++i) data_.get()[i] = Real{0};

@@ -23,12 +23,12 @@ Model<Real>::State::State(const Config& shape, const scheme::Scheme& whole) : co
     const Pieces checked(config, scheme, names);
     slices = make_slices(config, scheme, layout);
     pieces = std::make_shared<const Pieces>(config, scheme, layout);
-    memory.require(layout.size());
 }
 
 template <class Real>
 Model<Real>::Model(const Config& config, const scheme::Scheme& scheme, std::uint64_t seed)
     : state_(std::make_unique<State>(config, scheme)) {
+    state_->memory.require(state_->layout.size());
     draw_parameters<Real>(config, state_->layout, seed, state_->parameters());
     for (const LearnedName& name : state_->pieces->names.names()) {
         const double init = name.spec.init;
@@ -39,6 +39,7 @@ Model<Real>::Model(const Config& config, const scheme::Scheme& scheme, std::uint
 
 template <class Real>
 Model<Real>::Model(const Model& other) : state_(std::make_unique<State>(other.config(), other.scheme())) {
+    state_->memory.require(state_->layout.size());
     std::copy(other.parameters().begin(), other.parameters().end(), parameters().begin());
 }
 

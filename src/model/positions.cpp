@@ -103,12 +103,11 @@ void Positions<Real>::make_bias() {
         bias_size_ = most * query_tile * key_tile;
     }
     constexpr std::size_t most_bytes = std::size_t{2} << 30;
-    if (bias_of_.count() * bias_size_ > most_bytes / sizeof(Real)) {
+    if (bias_count() > most_bytes / sizeof(Real)) {
         throw core::PreconditionError(
             "model::Positions", "length", std::to_string(length_),
             "a length at which the tables of a bias that depends on q and k take 2 GiB at most");
     }
-    bias_.assign(bias_of_.count() * bias_size_, Real{0});
 }
 
 template <class Real>
@@ -118,8 +117,6 @@ void Positions<Real>::make_temperature() {
         factor_of_ = variation({&*scheme.temperature});
         temperature_formulas_ = formulas(factor_of_, {"q"}, temperature_tree);
     }
-    const auto root = std::sqrt(static_cast<double>(pieces_->config.head_dim()));
-    factor_.assign(factor_of_.count() * length_, static_cast<Real>(1 / root));
 }
 
 template <class Real>
@@ -131,11 +128,6 @@ void Positions<Real>::make_rotation() {
     turn_of_ = variation(pieces);
     angle_formulas_ = formulas(turn_of_, {"p", "i"}, angle_tree);
     scale_formulas_ = formulas(turn_of_, {"p", "i"}, scale_tree);
-    const std::size_t pairs = turn_of_.count() * length_ * pieces_->rotated / 2;
-    angles_.assign(pairs, 0);
-    scales_.assign(pairs, 1);
-    query_turn_.assign(turn_of_.count() * turn_size(), Real{0});
-    key_turn_ = query_turn_;
 }
 
 template <class Real>
@@ -145,13 +137,25 @@ void Positions<Real>::make_embedding() {
     embedding_formulas_ = formulas({}, {"p", "i"}, even_tree);
     const std::vector<LearnedFormula> odd = formulas({}, {"p", "i"}, odd_tree);
     embedding_formulas_.push_back(odd.front());
-    embedding_.assign(length_ * pieces_->config.width, Real{0});
+}
+
+template <class Real>
+void Positions<Real>::allocate() {
+    bias_.assign(bias_count(), Real{0});
+    const auto root = std::sqrt(static_cast<double>(pieces_->config.head_dim()));
+    factor_.assign(factor_count(), static_cast<Real>(1 / root));
+    angles_.assign(turn_count() / 4, 0);
+    scales_.assign(turn_count() / 4, 1);
+    query_turn_.assign(turn_count(), Real{0});
+    key_turn_ = query_turn_;
+    embedding_.assign(embedding_count(), Real{0});
 }
 
 template <class Real>
 void Positions<Real>::update(std::span<const Real> parameters) {
     std::vector<double> values = pieces_->names.values(parameters);
     if (!fresh_ && values == values_) return;
+    if (fresh_) allocate();
     values_ = std::move(values);
     const auto stale = [this](const std::vector<LearnedFormula>& formulas) {
         return !formulas.empty() && (fresh_ || any_learns(formulas));
@@ -182,14 +186,22 @@ Real Positions<Real>::bias_at(std::size_t layer, std::size_t head, std::size_t q
 template <class Real>
 TableGradients<Real> Positions<Real>::gradients() const {
     TableGradients<Real> result;
-    if (any_learns(bias_formulas_)) result.bias.assign(bias_.size(), Real{0});
-    if (any_learns(temperature_formulas_)) result.temperature.assign(factor_.size(), Real{0});
+    if (any_learns(bias_formulas_)) result.bias.assign(bias_count(), Real{0});
+    if (any_learns(temperature_formulas_)) result.temperature.assign(factor_count(), Real{0});
     if (any_learns(angle_formulas_) || any_learns(scale_formulas_)) {
-        result.query_turn.assign(query_turn_.size(), Real{0});
+        result.query_turn.assign(turn_count(), Real{0});
         result.key_turn = result.query_turn;
     }
-    if (any_learns(embedding_formulas_)) result.embedding.assign(embedding_.size(), Real{0});
+    if (any_learns(embedding_formulas_)) result.embedding.assign(embedding_count(), Real{0});
     return result;
+}
+
+template <class Real>
+std::size_t Positions<Real>::gradients_size() const {
+    std::size_t size = any_learns(bias_formulas_) ? bias_count() : 0;
+    if (any_learns(temperature_formulas_)) size += factor_count();
+    if (any_learns(angle_formulas_) || any_learns(scale_formulas_)) size += 2 * turn_count();
+    return any_learns(embedding_formulas_) ? size + embedding_count() : size;
 }
 
 template <class Real>
@@ -203,8 +215,8 @@ void Positions<Real>::add_gradient(std::span<TableGradients<Real>> groups, std::
 
 template <class Real>
 std::size_t Positions<Real>::bytes() const {
-    const std::size_t reals = bias_.size() + factor_.size() + query_turn_.size() + key_turn_.size() + embedding_.size();
-    return reals * sizeof(Real) + (angles_.size() + scales_.size()) * sizeof(double);
+    const std::size_t reals = bias_count() + factor_count() + 2 * turn_count() + embedding_count();
+    return reals * sizeof(Real) + turn_count() / 2 * sizeof(double);
 }
 
 template struct TableGradients<float>;

@@ -44,12 +44,16 @@ struct TableGradients {
     std::vector<Real> key_turn;
     std::vector<Real> embedding;  ///< [L, C]
 
+    std::size_t size() const {
+        return bias.size() + temperature.size() + query_turn.size() + key_turn.size() + embedding.size();
+    }
     void clear();
 };
 
 template <class Real>
 class Positions {
 public:
+    /// The masks; the tables come with the first update().
     Positions(std::shared_ptr<const Pieces> pieces, std::size_t length);
 
     const Pieces& pieces() const { return *pieces_; }
@@ -83,6 +87,8 @@ public:
     /// What formulas add to the embedding, [L, C]; empty without them.
     const std::vector<Real>& embedding() const { return embedding_; }
 
+    /// Numbers of such tables.
+    std::size_t gradients_size() const;
     /// Gradient tables of the right sizes for what is learned, all zeros.
     TableGradients<Real> gradients() const;
     Real* bias_gradient(TableGradients<Real>& to, std::size_t layer, std::size_t head) const {
@@ -98,9 +104,15 @@ public:
     /// Adds the gradient by the learned values of the sum of the groups' tables, by the derivatives of the formulas.
     void add_gradient(std::span<TableGradients<Real>> groups, std::span<double> gradient);
 
+    /// What the tables take, once update() has made them.
     std::size_t bytes() const;
 
 private:
+    std::size_t bias_count() const { return has_bias() ? bias_of_.count() * bias_size_ : 0; }
+    std::size_t factor_count() const { return factor_of_.count() * length_; }
+    std::size_t turn_count() const { return angle_formulas_.empty() ? 0 : turn_of_.count() * turn_size(); }
+    std::size_t embedding_count() const { return embedding_formulas_.empty() ? 0 : length_ * pieces_->config.width; }
+    void allocate();
     void make_masks();
     void make_bias();
     void make_temperature();
@@ -111,8 +123,6 @@ private:
     void update_rotation();
     void update_embedding();
     void require_number(const std::vector<double>& values, std::size_t variant) const;
-    void tile_points(std::size_t variant, std::vector<double>& q, std::vector<double>& k,
-                     std::vector<std::size_t>& at) const;
     void add_bias_gradient(std::span<TableGradients<Real>> groups, std::span<double> gradient);
     void add_temperature_gradient(std::span<TableGradients<Real>> groups, std::span<double> gradient);
     void add_rotation_gradient(std::span<TableGradients<Real>> groups, std::span<double> gradient);

@@ -22,6 +22,7 @@ struct Model<Real>::State {
     std::shared_ptr<const Pieces> pieces;
     Memory<Real> memory;
 
+    /// Without memory for the parameters.
     State(const Config& shape, const scheme::Scheme& whole);
 
     std::span<Real> parameters() { return {memory.data(), layout.size()}; }
@@ -31,7 +32,7 @@ struct Model<Real>::State {
 /// One group of sequences: its gradient and its loss, summed in the order of its sequences.
 template <class Real>
 struct Group {
-    Memory<Real> gradient;
+    Real* gradient = nullptr;
     TableGradients<Real>* tables = nullptr;
     double loss = 0;
     bool started = false;  ///< a block has written the gradients of the matrices; until then they hold anything
@@ -61,7 +62,8 @@ struct Workspace<Real>::State {
     explicit State(std::size_t threads) : pool(threads), slots(threads) {}
 
     Pool pool;
-    std::vector<Memory<Real>> slots;  ///< activations of one thread
+    std::vector<Memory<Real>> slots;      ///< activations of one thread
+    std::vector<Memory<Real>> gradients;  ///< of groups on their way; see step.cpp
     std::vector<Group<Real>> groups;
     std::vector<TableGradients<Real>> table_gradients;  ///< of each group
     Memory<Real> packing;
@@ -73,6 +75,9 @@ struct Workspace<Real>::State {
     Positions<Real>& tables(const typename Model<Real>::State& model, std::size_t length);
     /// Packs all weights for these kernels; the transposed ones for a backward pass only.
     void pack(const typename Model<Real>::State& model, const Kernels<Real>& kernels, bool backward);
+    /// Numbers that the packed weights take.
+    static std::size_t packed_size(const typename Model<Real>::State& model, const Kernels<Real>& kernels,
+                                   bool backward);
 };
 
 }  // namespace farfield::model

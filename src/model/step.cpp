@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <farfield/model/footprint.hpp>
 #include <vector>
 
 namespace farfield::model {
@@ -15,18 +16,47 @@ Pass<Real> start_pass(const typename Model<Real>::State& model, std::size_t leng
     return {model, tables, workspace.packed, training};
 }
 
-/// Groups as they are before a pass: gradients of tables at zero.
-template <class Real>
-void start_groups(const Pass<Real>& pass, std::size_t count, typename Workspace<Real>::State& workspace) {
-    workspace.groups.resize(std::max(workspace.groups.size(), count));
-    workspace.table_gradients.assign(count, pass.tables.gradients());
-    for (std::size_t index = 0; index < count; ++index) {
-        Group<Real>& group = workspace.groups[index];
-        group.gradient.require(pass.model.layout.size());
-        group.tables = &workspace.table_gradients[index];
-        group.loss = 0;
-        group.started = false;
+/// Gradients of parameters of several groups together, up to which all groups of a batch have one of their own.
+constexpr std::size_t most_bytes_of_gradients = std::size_t{64} << 20;
+
+/// How many groups are on their way at once, and what their gradients by the parameters take. Many parameters have so
+/// few arrays as the threads need: a wave of groups at a time, and the sum of the waves before in the first array.
+struct Waves {
+    std::size_t groups;
+    std::size_t at_once;
+    std::size_t arrays;
+    bool in_place;  ///< the first array is the caller's, where nothing is added to what it holds
+
+    Waves(std::size_t sequences, std::size_t threads, std::size_t bytes)
+        : groups(std::min(groups_of_a_batch, sequences)), at_once(groups), arrays(groups), in_place(false) {
+        if (groups * bytes <= most_bytes_of_gradients) return;
+        at_once = std::min(groups, threads);
+        arrays = std::max(at_once, 1 + std::min(at_once, groups - at_once));
+        in_place = true;
     }
+    std::size_t own_arrays(bool add) const { return in_place && !add ? arrays - 1 : arrays; }
+};
+
+/// Groups as they are before a pass: gradients of tables at zero if anybody asks for them.
+template <class Real>
+void start_groups(const Pass<Real>& pass, std::size_t count, typename Workspace<Real>::State& workspace,
+                  bool with_tables) {
+    workspace.groups.resize(std::max(workspace.groups.size(), count));
+    workspace.table_gradients.assign(count, with_tables ? pass.tables.gradients() : TableGradients<Real>{});
+    for (std::size_t index = 0; index < count; ++index) {
+        workspace.groups[index] = {nullptr, &workspace.table_gradients[index], 0, false};
+    }
+}
+
+/// Arrays for the gradients of groups, the first of them the caller's if it is given.
+template <class Real>
+std::vector<Real*> gradient_arrays(std::size_t own, std::size_t size, Real* first,
+                                   typename Workspace<Real>::State& workspace) {
+    workspace.gradients.resize(std::max(workspace.gradients.size(), own));
+    std::vector<Real*> arrays;
+    if (first != nullptr) arrays.push_back(first);
+    for (std::size_t i = 0; i < own; ++i) arrays.push_back(workspace.gradients[i].require(size));
+    return arrays;
 }
 
 /// Zeros wherever blocks add to a gradient: all but the matrices, which the first block writes.
@@ -52,27 +82,34 @@ std::size_t sequences_at_once(const Config& config, std::size_t length) {
     return std::max<std::size_t>(1, tokens / length);
 }
 
-/// gradient = (add ? gradient : 0) + scale * the groups' sum, and the learned names by way of the tables.
+/// total = (add ? total : 0) + scale * the sum of the parts.
 template <class Real>
-void add_up(const Pass<Real>& pass, std::size_t count, typename Workspace<Real>::State& workspace,
-            std::span<Real> gradient, Accumulation accumulation) {
+void add_up(const Kernels<Real>& functions, const std::vector<Real*>& parts, std::size_t size, Accumulation how,
+            Pool& pool, Real* total) {
     constexpr std::size_t chunk = 16384;
-    const auto scale = static_cast<Real>(accumulation.scale);
-    const Kernels<Real>& functions = kernels<Real>(pass.model.config.precision);
-    workspace.pool.run((gradient.size() + chunk - 1) / chunk, [&](std::size_t index, std::size_t) {
+    const auto scale = static_cast<Real>(how.scale);
+    pool.run((size + chunk - 1) / chunk, [&](std::size_t index, std::size_t) {
         const std::size_t begin = index * chunk;
-        std::array<const Real*, groups_of_a_batch> parts{};
-        for (std::size_t group = 0; group < count; ++group) {
-            parts[group] = workspace.groups[group].gradient.data() + begin;
-        }
-        functions.add_parts(parts.data(), count, std::min(chunk, gradient.size() - begin), scale, accumulation.add,
-                            gradient.data() + begin);
+        std::array<const Real*, groups_of_a_batch + 1> here{};
+        for (std::size_t part = 0; part < parts.size(); ++part) here[part] = parts[part] + begin;
+        functions.add_parts(here.data(), parts.size(), std::min(chunk, size - begin), scale, how.add, total + begin);
     });
+}
+
+/// The gradient by the learned names, by way of the tables.
+template <class Real>
+void add_learned(const Pass<Real>& pass, typename Workspace<Real>::State& workspace, std::span<Real> gradient,
+                 double scale) {
     const LearnedNames& names = pass.tables.pieces().names;
     if (names.size() == 0) return;
     workspace.learned_gradient.assign(names.size(), 0.0);
     pass.tables.add_gradient(workspace.table_gradients, workspace.learned_gradient);
-    names.add_gradient<Real>(pass.model.parameters(), workspace.learned_gradient, accumulation.scale, gradient);
+    names.add_gradient<Real>(pass.model.parameters(), workspace.learned_gradient, scale, gradient);
+}
+
+/// Activations are of a thread, or of a piece of work where those are fewer: never of more threads than work at once.
+std::size_t slot_of(std::size_t thread, std::size_t threads, std::size_t index, std::size_t count) {
+    return threads < count ? thread : index;
 }
 
 }  // namespace
@@ -81,27 +118,44 @@ template <class Real>
 double step(const typename Model<Real>::State& model, const Batch& batch, typename Workspace<Real>::State& workspace,
             std::span<Real> gradient, Accumulation accumulation, std::size_t counted) {
     const Pass<Real> pass = start_pass<Real>(model, batch.length, workspace, true);
-    const std::size_t groups = std::min(groups_of_a_batch, batch.sequences);
-    start_groups(pass, groups, workspace);
+    const std::size_t size = gradient.size();
+    const Waves waves(batch.sequences, workspace.pool.threads(), size * sizeof(Real));
+    const std::size_t own = waves.own_arrays(accumulation.add);
+    start_groups(pass, waves.groups, workspace, true);
+    const std::vector<Real*> arrays =
+        gradient_arrays<Real>(own, size, own < waves.arrays ? gradient.data() : nullptr, workspace);
     const Real scale = Real{1} / static_cast<Real>(counted);
-    workspace.pool.run(groups, [&](std::size_t index, std::size_t slot) {
-        Group<Real>& group = workspace.groups[index];
-        start_gradient<Real>(model, group.gradient.data());
-        const std::size_t end = batch.sequences * (index + 1) / groups;
-        std::size_t count = 0;
-        for (std::size_t first = batch.sequences * index / groups; first < end; first += count) {
-            count = std::min(sequences_at_once(model.config, batch.length), end - first);
-            Block<Real> block(pass, count, workspace.slots[slot]);
-            block.forward(batch, first);
-            group.loss += block.head(batch, first, batch.length, nullptr, &group, scale);
-            block.backward(group);
-            group.started = true;
-            block.add_embedding_gradient(batch, first, group);
-        }
-    });
-    add_up(pass, groups, workspace, gradient, accumulation);
+    for (std::size_t begin = 0; begin < waves.groups; begin += waves.at_once) {
+        const std::size_t count = std::min(waves.at_once, waves.groups - begin);
+        const std::size_t first_array = begin == 0 ? 0 : 1;
+        workspace.pool.run(count, [&](std::size_t index, std::size_t thread) {
+            const std::size_t number = begin + index;
+            Group<Real>& group = workspace.groups[number];
+            group.gradient = arrays[first_array + index];
+            start_gradient<Real>(model, group.gradient);
+            Memory<Real>& slot = workspace.slots[slot_of(thread, workspace.pool.threads(), index, count)];
+            const std::size_t end = batch.sequences * (number + 1) / waves.groups;
+            std::size_t sequences = 0;
+            for (std::size_t first = batch.sequences * number / waves.groups; first < end; first += sequences) {
+                sequences = std::min(sequences_at_once(model.config, batch.length), end - first);
+                Block<Real> block(pass, sequences, slot);
+                block.forward(batch, first);
+                group.loss += block.head(batch, first, batch.length, nullptr, &group, scale);
+                block.backward(group);
+                group.started = true;
+                block.add_embedding_gradient(batch, first, group);
+            }
+        });
+        const bool last = begin + count == waves.groups;
+        if (!last && first_array + count == 1) continue;  // it is the sum so far
+        const std::vector<Real*> parts(arrays.begin(),
+                                       arrays.begin() + static_cast<std::ptrdiff_t>(first_array + count));
+        add_up(kernels<Real>(model.config.precision), parts, size, last ? accumulation : Accumulation{}, workspace.pool,
+               last ? gradient.data() : arrays[0]);
+    }
+    add_learned(pass, workspace, gradient, accumulation.scale);
     double loss = 0;
-    for (std::size_t index = 0; index < groups; ++index) loss += workspace.groups[index].loss;
+    for (std::size_t index = 0; index < waves.groups; ++index) loss += workspace.groups[index].loss;
     return loss / static_cast<double>(counted);
 }
 
@@ -111,9 +165,10 @@ void evaluate_losses(const typename Model<Real>::State& model, const Batch& batc
     const Pass<Real> pass = start_pass<Real>(model, batch.length, workspace, false);
     const std::size_t at_once = sequences_at_once(model.config, batch.length);
     const std::size_t blocks = (batch.sequences + at_once - 1) / at_once;
-    workspace.pool.run(blocks, [&](std::size_t index, std::size_t slot) {
+    workspace.pool.run(blocks, [&](std::size_t index, std::size_t thread) {
         const std::size_t first = index * at_once;
-        Block<Real> block(pass, std::min(at_once, batch.sequences - first), workspace.slots[slot]);
+        Memory<Real>& slot = workspace.slots[slot_of(thread, workspace.pool.threads(), index, blocks)];
+        Block<Real> block(pass, std::min(at_once, batch.sequences - first), slot);
         block.need_last(last);
         block.forward(batch, first);
         block.head(batch, first, last, result.data() + first * last, nullptr, Real{0});
@@ -134,13 +189,48 @@ SinglePass<Real>::SinglePass(const typename Model<Real>::State& model, std::span
 
 template <class Real>
 std::span<const Real> SinglePass<Real>::slopes_of_last(Token target) {
-    start_groups(pass_, 1, workspace_);
+    start_groups(pass_, 1, workspace_, false);
+    workspace_.groups[0].gradient = gradient_arrays<Real>(1, model_.layout.size(), nullptr, workspace_)[0];
     std::vector<Token> targets(tokens_.size(), ignored);
     targets.back() = target;
     block_.head({tokens_, targets, 1, tokens_.size(), tokens_.size()}, 0, tokens_.size(), nullptr,
                 &workspace_.groups[0], Real{1});
     block_.backward(workspace_.groups[0]);
     return {block_.input_slopes(), tokens_.size() * model_.config.width};
+}
+
+Footprint footprint(const Config& config, const scheme::Scheme& scheme, Work work, const BatchShape& shape) {
+    using Real = float;
+    const Model<Real>::State model(config, scheme);
+    Positions<Real> tables(model.pieces, shape.length);
+    const PackedWeights<Real> none;
+    const bool training = work != Work::losses;
+    const Pass<Real> pass{model, tables, none, training};
+    const std::size_t parameters = model.layout.size() * sizeof(Real);
+    Footprint result;
+    result.parameters = parameters;
+    result.packed =
+        sizeof(Real) * Workspace<Real>::State::packed_size(model, kernels<Real>(config.precision), training);
+    result.tables = tables.bytes();
+    if (work == Work::input_gradient) {
+        result.gradients = parameters;
+        result.activations = sizeof(Real) * Block<Real>::size(pass, 1);
+        return result;
+    }
+    const std::size_t at_once = sequences_at_once(config, shape.length);
+    if (work == Work::losses) {
+        const std::size_t blocks = (shape.sequences + at_once - 1) / at_once;
+        const std::size_t block = Block<Real>::size(pass, std::min(at_once, shape.sequences));
+        result.activations = sizeof(Real) * block * std::min(blocks, shape.threads);
+        return result;
+    }
+    const Waves waves(shape.sequences, shape.threads, parameters);
+    result.gradients = waves.own_arrays(work == Work::accumulated_step) * parameters;
+    result.tables += waves.groups * tables.gradients_size() * sizeof(Real);
+    const std::size_t largest = (shape.sequences + waves.groups - 1) / waves.groups;
+    const std::size_t block = Block<Real>::size(pass, std::min(at_once, largest));
+    result.activations = sizeof(Real) * block * std::min(waves.at_once, shape.threads);
+    return result;
 }
 
 template double step<float>(const Model<float>::State&, const Batch&, Workspace<float>::State&, std::span<float>,

@@ -67,9 +67,10 @@ template <class Real>
 std::size_t Workspace<Real>::bytes() const {
     std::size_t reals = state_->packing.size();
     for (const Memory<Real>& slot : state_->slots) reals += slot.size();
-    for (const Group<Real>& group : state_->groups) reals += group.gradient.size();
+    for (const Memory<Real>& gradient : state_->gradients) reals += gradient.size();
     std::size_t total = reals * sizeof(Real);
     for (const auto& tables : state_->positions) total += tables->bytes();
+    for (const TableGradients<Real>& tables : state_->table_gradients) total += tables.size() * sizeof(Real);
     return total;
 }
 
@@ -92,13 +93,22 @@ Positions<Real>& Workspace<Real>::State::tables(const typename Model<Real>::Stat
 template <class Real>
 void Workspace<Real>::State::pack(const typename Model<Real>::State& model, const Kernels<Real>& kernels,
                                   bool backward) {
-    const bool tied = model.config.tied;
-    PackingList<Real> sizes{Carver<Real>(nullptr), kernels, model.memory.data(), backward, {}};
-    sizes.add_all(model.slices, tied, packed);
-    PackingList<Real> list{
-        Carver<Real>(packing.require(sizes.carver.used())), kernels, model.memory.data(), backward, {}};
-    list.add_all(model.slices, tied, packed);
+    PackingList<Real> list{Carver<Real>(packing.require(packed_size(model, kernels, backward))),
+                           kernels,
+                           model.memory.data(),
+                           backward,
+                           {}};
+    list.add_all(model.slices, model.config.tied, packed);
     pool.run(list.work.size(), [&](std::size_t index, std::size_t) { kernels.pack(list.work[index]); });
+}
+
+template <class Real>
+std::size_t Workspace<Real>::State::packed_size(const typename Model<Real>::State& model, const Kernels<Real>& kernels,
+                                                bool backward) {
+    PackingList<Real> list{Carver<Real>(nullptr), kernels, nullptr, backward, {}};
+    PackedWeights<Real> none;
+    list.add_all(model.slices, model.config.tied, none);
+    return list.carver.used();
 }
 
 template class Workspace<float>;

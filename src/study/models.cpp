@@ -5,6 +5,7 @@
 #include <cmath>
 #include <farfield/core/error.hpp>
 #include <farfield/core/sha256.hpp>
+#include <farfield/train/memory.hpp>
 
 #include "study/cache.hpp"
 
@@ -98,6 +99,7 @@ std::string Models::record(const std::string& name) const {
         const double loss = trained.losses.empty() ? NAN : trained.losses.back();
         text += fmt::format("{}seed {}: {} steps, last loss {:.4f}, {:.1f} s", text.empty() ? "" : "; ",
                             trainings_.at(name)[i].seed, trained.losses.size(), loss, trained.seconds);
+        if (trained.peak > 0) text += ", peak of the process " + train::size_text(trained.peak);
         if (trained.diverged) text += fmt::format(", diverged at step {}", *trained.diverged);
     }
     return text;

@@ -43,19 +43,20 @@ constexpr const char* type_of<std::int64_t>() {
 }
 
 const char* type_name(const Tensor& tensor) {
-    return std::visit([]<class Number>(const std::vector<Number>&) { return type_of<Number>(); }, tensor.data);
+    return std::visit([]<class Number>(const Numbers<Number>&) { return type_of<Number>(); }, tensor.data);
 }
 
 std::string_view bytes_of(const Tensor& tensor) {
     return std::visit(
-        []<class Number>(const std::vector<Number>& numbers) {
-            return std::string_view(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(Number));
+        []<class Number>(const Numbers<Number>& numbers) {
+            const std::span<const Number> all = numbers.all();
+            return std::string_view(reinterpret_cast<const char*>(all.data()), all.size_bytes());
         },
         tensor.data);
 }
 
 std::size_t count_of(const Tensor& tensor) {
-    return std::visit([](const auto& numbers) { return numbers.size(); }, tensor.data);
+    return std::visit([](const auto& numbers) { return numbers.all().size(); }, tensor.data);
 }
 
 std::size_t product(const std::vector<std::size_t>& shape) {
@@ -98,7 +99,7 @@ std::vector<Number> numbers_from(std::string_view bytes) {
 
 /// Reads one tensor; a nlohmann::json::exception is the caller's to catch.
 Tensor read_tensor(const std::string& name, const Ordered& entry, std::string_view data, const std::string& path) {
-    Tensor tensor{name, entry.at("shape").get<std::vector<std::size_t>>(), std::vector<float>()};
+    Tensor tensor{name, entry.at("shape").get<std::vector<std::size_t>>(), std::vector<float>{}};
     const auto ends = entry.at("data_offsets").get<std::vector<std::size_t>>();
     const auto type = entry.at("dtype").get<std::string>();
     const std::size_t size = type == type_of<float>() ? sizeof(float) : sizeof(double);
@@ -135,7 +136,8 @@ const Tensor* Checkpoint::find(std::string_view name) const {
     return nullptr;
 }
 
-std::string to_safetensors(const Checkpoint& checkpoint) {
+/// What stands before the numbers.
+static std::string header_of(const Checkpoint& checkpoint) {
     check(checkpoint);
     Ordered header;
     Ordered& metadata = header["__metadata__"];
@@ -151,7 +153,11 @@ std::string to_safetensors(const Checkpoint& checkpoint) {
     while (text.size() % length_bytes != 0) text += ' ';  // so that the numbers are aligned
     const std::uint64_t length = text.size();
     std::string bytes(reinterpret_cast<const char*>(&length), length_bytes);
-    bytes += text;
+    return bytes + text;
+}
+
+std::string to_safetensors(const Checkpoint& checkpoint) {
+    std::string bytes = header_of(checkpoint);
     for (const Tensor& tensor : checkpoint.tensors) bytes += bytes_of(tensor);
     return bytes;
 }
@@ -190,7 +196,10 @@ Checkpoint from_safetensors(std::string_view bytes, const std::string& path) {
 }
 
 void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
-    core::write_file(path, to_safetensors(checkpoint), "--cache");
+    const std::string header = header_of(checkpoint);
+    std::vector<std::string_view> parts = {header};
+    for (const Tensor& tensor : checkpoint.tensors) parts.push_back(bytes_of(tensor));
+    core::write_file(path, parts, "--cache");
 }
 
 Checkpoint load_checkpoint(const std::string& path) {
@@ -198,17 +207,17 @@ Checkpoint load_checkpoint(const std::string& path) {
     return from_safetensors(core::read_file(path, most_bytes), path);
 }
 
-const std::vector<float>& floats(const Checkpoint& checkpoint, std::string_view name,
-                                 const std::vector<std::size_t>& shape, const std::string& path) {
+std::span<const float> floats(const Checkpoint& checkpoint, std::string_view name,
+                              const std::vector<std::size_t>& shape, const std::string& path) {
     const Tensor* tensor = checkpoint.find(name);
     if (!tensor) damaged(path, fmt::format("it has no tensor '{}'", name));
-    const auto* numbers = std::get_if<std::vector<float>>(&tensor->data);
+    const auto* numbers = std::get_if<Numbers<float>>(&tensor->data);
     if (!numbers) damaged(path, fmt::format("'{}' holds {}, not F32", name, type_name(*tensor)));
     if (tensor->shape != shape) {
         damaged(path,
                 fmt::format("'{}' has the shape {}, the model {}", name, shape_text(tensor->shape), shape_text(shape)));
     }
-    return *numbers;
+    return numbers->all();
 }
 
 }  // namespace farfield::train

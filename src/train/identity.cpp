@@ -14,7 +14,7 @@ namespace farfield::train {
 namespace {
 
 /// Raised whenever the arithmetic of training changes, so that checkpoints from before are not taken for current ones.
-constexpr int revision = 4;
+constexpr int revision = 5;
 
 /// Whether a piece acts at the training length, where its `when` says so by lengths alone.
 std::optional<bool> acts_in_training(const scheme::Scheme& scheme, const scheme::Piece& piece, double length) {

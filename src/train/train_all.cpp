@@ -3,6 +3,7 @@
 #include <chrono>
 #include <deque>
 #include <exception>
+#include <farfield/core/error.hpp>
 #include <farfield/train/memory.hpp>
 #include <farfield/train/training.hpp>
 #include <filesystem>
@@ -41,6 +42,7 @@ public:
     Crew(const std::vector<Training>& trainings, const Control& control) : control_(control) {
         const std::size_t here = std::max(1U, std::thread::hardware_concurrency());
         processors_ = control.processors == 0 ? here : control.processors;
+        require_memory_of(trainings);
         for (const Training& training : trainings) jobs_.push_back(make_job(training));
         std::map<std::string, const Job*> first;
         for (Job& job : jobs_) {
@@ -66,9 +68,30 @@ public:
     }
 
 private:
+    /// The parameters of all trainings, and what the largest takes beside them while it is trained.
+    void require_memory_of(const std::vector<Training>& trainings) const {
+        double parameters = 0;
+        const Training* largest = nullptr;
+        std::vector<MemoryPart> needs;
+        for (const Training& training : trainings) {
+            std::vector<MemoryPart> own;
+            try {
+                own = parts_of(training, processors_);
+            } catch (const core::PreconditionError&) {
+                continue;  // make_job() or the first step tells of it, with its place
+            }
+            parameters += own.back().bytes / 4;
+            if (largest && total_bytes(own) <= total_bytes(needs)) continue;
+            largest = &training;
+            needs = std::move(own);
+        }
+        if (!largest) return;
+        const double others = parameters - needs.back().bytes / 4;
+        if (others > 0) needs.push_back({"parameters of the other trainings", others});
+        require_memory(needs, "the training of '" + largest->name + "'");
+    }
+
     Job make_job(const Training& training) {
-        const auto tokens = static_cast<double>(training.batch * training.config.train_length);
-        require_memory(bytes_of_pass(training.config, tokens, true), "a step of '" + training.name + "'");
         Job job{&training, std::make_unique<Trainer>(training), {}, Clock::now(), 0, 0, nullptr};
         const auto steps = static_cast<double>(std::max<std::size_t>(training.schedule.steps, 1));
         job.step_operations = operations_of(training) / steps;
@@ -97,8 +120,8 @@ private:
         if (at_step || seconds_since(job.saved) >= control_.checkpoint_seconds) save(job);
     }
 
-    void step(Job& job, model::Workspace<float>& workspace) {
-        job.trainer->step(workspace);
+    void step(Job& job, StepBuffers& buffers) {
+        job.trainer->step(buffers);
         if (control_.progress) control_.progress(job.step_operations);
         save_in_time(job);
     }
@@ -129,11 +152,11 @@ private:
     double steps_per_second(std::size_t workers) {
         std::atomic<std::size_t> steps = 0;
         const std::size_t threads = processors_ / workers;
-        std::vector<model::Workspace<float>> workspaces;
-        for (std::size_t i = 0; i < workers; ++i) workspaces.emplace_back(threads);
+        std::vector<StepBuffers> buffers;
+        for (std::size_t i = 0; i < workers; ++i) buffers.emplace_back(threads);
         const auto do_step = [&](std::size_t i) {
             if (!goes_on() || pending_[i]->trainer->is_done()) return false;
-            step(*pending_[i], workspaces[i]);
+            step(*pending_[i], buffers[i]);
             return true;
         };
         // The first step allocates, and is not timed.
@@ -145,11 +168,21 @@ private:
         return static_cast<double>(steps) / seconds_since(start);
     }
 
+    /// Whether the memory suffices for so many of the pending trainings side by side.
+    bool fits(std::size_t workers) const {
+        double bytes = 0;
+        for (std::size_t i = 0; i < workers; ++i) {
+            const std::vector<MemoryPart> parts = parts_of(*pending_[i]->training, processors_ / workers);
+            bytes += total_bytes(parts) - parts.back().bytes / 4;  // its parameters are there already
+        }
+        return bytes <= available_bytes().value_or(bytes);
+    }
+
     std::size_t fastest_workers() {
         std::size_t fastest = 1;
         double best = 0;
         for (std::size_t workers = std::min(processors_, pending_.size()); workers >= 1; --workers) {
-            if (processors_ % workers != 0) continue;
+            if (processors_ % workers != 0 || (workers > 1 && !fits(workers))) continue;
             const double rate = steps_per_second(workers);
             if (rate > best) {
                 best = rate;
@@ -170,12 +203,15 @@ private:
     /// One worker: a training after the other. Its share of the processors grows once others have none left.
     void work() {
         std::size_t threads = processors_ / active_;
-        auto workspace = std::make_unique<model::Workspace<float>>(threads);
+        auto buffers = std::make_unique<StepBuffers>(threads);
         for (Job* job = next(); job && goes_on(); job = next()) {
             while (!job->trainer->is_done() && goes_on()) {
                 const std::size_t share = processors_ / active_;
-                if (share > threads) workspace = std::make_unique<model::Workspace<float>>(threads = share);
-                step(*job, *workspace);
+                if (share > threads) {
+                    buffers.reset();  // before, not beside, what replaces it
+                    buffers = std::make_unique<StepBuffers>(threads = share);
+                }
+                step(*job, *buffers);
             }
             save(*job);
         }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/error.hpp>
+#include <farfield/train/memory.hpp>
 
 namespace farfield::train {
 
@@ -27,11 +28,12 @@ std::shared_ptr<model::Model<float>> make_model(const Training& training) {
 
 }  // namespace
 
-Trainer::Trainer(const Training& training)
-    : training_(training),
-      model_(make_model(training)),
-      optimiser_(model_->layout(), training.optimiser),
-      gradient_(model_->layout().size(), 0) {}
+Trainer::Trainer(const Training& training) : training_(training), model_(make_model(training)) {}
+
+model::AdamW<float>& Trainer::optimiser() {
+    if (!optimiser_) optimiser_.emplace(model_->layout(), training_.optimiser);
+    return *optimiser_;
+}
 
 void Trainer::fill(std::size_t part) {
     const std::size_t length = training_.config.train_length;
@@ -47,13 +49,14 @@ void Trainer::fill(std::size_t part) {
     }
 }
 
-double Trainer::forward_backward(model::Workspace<float>& workspace) {
+double Trainer::forward_backward(StepBuffers& buffers) {
+    buffers.gradient.resize(model_->layout().size());
     double loss = 0;
     const double share = 1.0 / static_cast<double>(training_.accumulate);
     for (std::size_t part = 0; part < training_.accumulate; ++part) {
         fill(part);
         const model::Batch batch{inputs_, targets_, training_.batch, training_.config.train_length, 0};
-        loss += share * model_->forward_backward(batch, workspace, gradient_, {part > 0, share});
+        loss += share * model_->forward_backward(batch, buffers.workspace, buffers.gradient, {part > 0, share});
     }
     return loss;
 }
@@ -63,39 +66,40 @@ bool Trainer::is_hopeless(double loss) const {
     return !(loss <= hopeless_factor * guessing);
 }
 
-void Trainer::step(model::Workspace<float>& workspace) {
+void Trainer::step(StepBuffers& buffers) {
     const auto start = std::chrono::steady_clock::now();
     trained_here_ = true;
     double loss = NAN;
     try {
-        loss = forward_backward(workspace);
+        loss = forward_backward(buffers);
     } catch (const core::PreconditionError& error) {
         // From the second step on it is the training that led there.
         if (losses_.empty()) refuse(training_, error);
     }
-    const double norm = model::gradient_norm<float>(gradient_, workspace);
+    const double norm = model::gradient_norm<float>(buffers.gradient, buffers.workspace);
     if (is_hopeless(loss) || !std::isfinite(norm)) {
         diverged_ = losses_.size();
     } else {
         const double rate = training_.schedule.rate(losses_.size());
-        optimiser_.step(model_->parameters(), gradient_, rate, model::clip_factor(norm, training_.clip), workspace);
+        optimiser().step(model_->parameters(), buffers.gradient, rate, model::clip_factor(norm, training_.clip),
+                         buffers.workspace);
         losses_.push_back(static_cast<float>(loss));
     }
+    if (is_done()) optimiser_.reset();
     seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 void Trainer::add_tensors(Checkpoint& checkpoint, const std::string& prefix, std::span<const float> arena) const {
     for (const model::Slice& slice : model_->layout().slices()) {
-        const auto begin = arena.begin() + static_cast<std::ptrdiff_t>(slice.offset);
-        checkpoint.tensors.push_back({prefix + slice.name, slice.shape,
-                                      std::vector<float>(begin, begin + static_cast<std::ptrdiff_t>(slice.size()))});
+        const std::span<const float> numbers = arena.subspan(slice.offset, slice.size());
+        checkpoint.tensors.push_back({prefix + slice.name, slice.shape, Numbers<float>::of(numbers)});
     }
 }
 
 void Trainer::read_tensors(const Checkpoint& checkpoint, const std::string& prefix, std::span<float> arena,
                            const std::string& path) const {
     for (const model::Slice& slice : model_->layout().slices()) {
-        const std::vector<float>& numbers = floats(checkpoint, prefix + slice.name, slice.shape, path);
+        const std::span<const float> numbers = floats(checkpoint, prefix + slice.name, slice.shape, path);
         std::copy(numbers.begin(), numbers.end(), arena.begin() + static_cast<std::ptrdiff_t>(slice.offset));
     }
 }
@@ -103,9 +107,9 @@ void Trainer::read_tensors(const Checkpoint& checkpoint, const std::string& pref
 Checkpoint Trainer::checkpoint() const {
     Checkpoint checkpoint;
     add_tensors(checkpoint, "", std::as_const(*model_).parameters());
-    if (!is_done()) {
-        add_tensors(checkpoint, "first_moment.", optimiser_.first_moment());
-        add_tensors(checkpoint, "second_moment.", optimiser_.second_moment());
+    if (optimiser_) {
+        add_tensors(checkpoint, "first_moment.", optimiser_->first_moment());
+        add_tensors(checkpoint, "second_moment.", optimiser_->second_moment());
     }
     checkpoint.tensors.push_back({"losses", {losses_.size()}, losses_});
     checkpoint.metadata = {{"key", key_of(training_)},
@@ -128,19 +132,20 @@ void Trainer::restore(const Checkpoint& checkpoint, const std::string& path) {
                                  "remove the file, or train anew with --fresh");
     }
     const std::size_t steps = std::strtoull(text("steps").c_str(), nullptr, 10);
-    losses_ = floats(checkpoint, "losses", {steps}, path);
+    const std::span<const float> losses = floats(checkpoint, "losses", {steps}, path);
+    losses_.assign(losses.begin(), losses.end());
     if (!text("diverged").empty()) diverged_ = losses_.size();
     read_tensors(checkpoint, "", model_->parameters(), path);
     if (!is_done()) {
-        read_tensors(checkpoint, "first_moment.", optimiser_.first_moment(), path);
-        read_tensors(checkpoint, "second_moment.", optimiser_.second_moment(), path);
-        optimiser_.set_steps(steps);
+        read_tensors(checkpoint, "first_moment.", optimiser().first_moment(), path);
+        read_tensors(checkpoint, "second_moment.", optimiser().second_moment(), path);
+        optimiser().set_steps(steps);
     }
     seconds_ = std::strtod(text("seconds").c_str(), nullptr);
 }
 
 Trained Trainer::result() const {
-    return {model_, losses_, diverged_, is_done(), trained_here_, seconds_};
+    return {model_, losses_, diverged_, is_done(), trained_here_, seconds_, trained_here_ ? peak_bytes() : 0};
 }
 
 }  // namespace farfield::train

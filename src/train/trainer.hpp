@@ -14,6 +14,14 @@
 
 namespace farfield::train {
 
+/// What the steps of one training after another are done in.
+struct StepBuffers {
+    explicit StepBuffers(std::size_t threads) : workspace(threads) {}
+
+    model::Workspace<float> workspace;
+    std::vector<float> gradient;
+};
+
 class Trainer {
 public:
     /// Draws the model's first weights. Throws core::UserError if the scheme or the shape cannot be trained.
@@ -23,7 +31,7 @@ public:
     std::size_t steps() const { return losses_.size(); }
 
     /// One step of the optimiser.
-    void step(model::Workspace<float>& workspace);
+    void step(StepBuffers& buffers);
 
     /// What is needed to go on, or, once it is done, to use the model.
     Checkpoint checkpoint() const;
@@ -33,7 +41,8 @@ public:
     Trained result() const;
 
 private:
-    double forward_backward(model::Workspace<float>& workspace);
+    double forward_backward(StepBuffers& buffers);
+    model::AdamW<float>& optimiser();
     void fill(std::size_t part);
     bool is_hopeless(double loss) const;
     void add_tensors(Checkpoint& checkpoint, const std::string& prefix, std::span<const float> arena) const;
@@ -42,8 +51,7 @@ private:
 
     const Training& training_;
     std::shared_ptr<model::Model<float>> model_;
-    model::AdamW<float> optimiser_;
-    std::vector<float> gradient_;
+    std::optional<model::AdamW<float>> optimiser_;  ///< from the first step to the last
     std::vector<Token> inputs_;
     std::vector<Token> targets_;
     std::vector<float> losses_;

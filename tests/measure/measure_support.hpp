@@ -53,12 +53,12 @@ inline measure::Subject subject_of(const train::Training& training, std::size_t 
 
 /// The quantity declared by the text, of the subject.
 inline core::Result measured(const std::string& kind, const std::string& toml, const measure::Subject& subject,
-                             const measure::Subject* against = nullptr) {
+                             const measure::Subject* against = nullptr, std::size_t processors = 2) {
     core::Problems problems;
     const core::Entries settings = scheme::read_toml(toml, "s.toml");
     const auto prepared = measure::find_kind(kind)->prepare(settings, problems);
     problems.raise();
-    return prepared->run({subject, against, 2, [] { return false; }});
+    return prepared->run({subject, against, processors, [] { return false; }});
 }
 
 inline double value(const core::Result& result, const std::string& name) {

@@ -1,5 +1,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <farfield/train/memory.hpp>
+#include <fstream>
 
 #include "measure/measure_support.hpp"
 #include "support/trials.hpp"
@@ -21,6 +23,25 @@ TEST_CASE("a step takes some time and memory, more of both for a longer row of o
     CHECK(value(result, "step_lo[16]") <= value(result, "step[16]"));
     CHECK(value(result, "step[16]") <= value(result, "step_hi[16]"));
     CHECK(result.find("ratio[16]") == nullptr);
+}
+
+TEST_CASE("bytes are within a tenth of what a step adds to the memory of the process") {
+    if (farfield::tests::is_sanitized) return;
+    auto training = training_of(*scheme::Registry::builtin().find("alibi"), train::make_urn(8, 1));
+    training.config.width = 640;  // arrays of 39 MB, which the allocator takes from the system and gives back
+    training.config.train_length = 64;
+    const measure::Subject subject{"own", {training}, {}};
+    for (const std::size_t threads : {1, 2}) {
+        std::ofstream("/proc/self/clear_refs") << 5;  // the peak from now on
+        const double before = train::peak_bytes();
+        const auto result = measured("timing", "lengths = [64]\nrepeats = 2\n", subject, nullptr, threads);
+        const double bytes = value(result, "bytes[64]");
+        const double grown = value(result, "peak[64]") - before;
+        INFO(threads << " threads: " << bytes << " bytes, the process grew by " << grown);
+        CHECK(grown < 1.1 * bytes);
+        // Where the kernel does not forget the peak, earlier tests may have reached it already.
+        CHECK((grown > 0.9 * bytes || before > bytes));
+    }
 }
 
 TEST_CASE("a token from a cache takes less than one from a long context") {

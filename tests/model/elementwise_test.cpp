@@ -18,7 +18,7 @@ double gelu_error(const Kernels<Real>& kernel) {
     for (int i = -2000; i <= 2000; ++i) x.push_back(static_cast<Real>(i / 100.0));
     std::vector<Real> y = x;
     std::vector<Real> slopes(x.size());
-    kernel.gelu(y.data(), slopes.data(), y.size());
+    kernel.gelu(y.data(), y.data(), slopes.data(), y.size());
     double worst = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
         const auto v = static_cast<double>(x[i]);

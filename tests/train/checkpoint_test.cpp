@@ -81,7 +81,8 @@ TEST_CASE("a file of another program is read without a digest, and a foreign one
     const std::string length(1, static_cast<char>(header.size()));
     const Checkpoint read =
         from_safetensors(length + std::string(7, '\0') + header + std::string("\0\0\x80\x3f", 4), "other");
-    CHECK(floats(read, "w", {1}, "other") == std::vector<float>{1});
+    REQUIRE(floats(read, "w", {1}, "other").size() == 1);
+    CHECK(floats(read, "w", {1}, "other")[0] == 1);
     CHECK_THROWS_WITH(from_safetensors("this is a text of some length", "text"), Contains("no safetensors"));
 }
 

@@ -1,6 +1,7 @@
 // A file written whole or not at all.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -10,5 +11,7 @@ namespace farfield::core {
 /// What stood there before is lost only once the new file is whole.
 /// Throws core::MissingError naming the path and the reason; `option` is the one that names another folder.
 void write_file(const std::string& path, std::string_view content, std::string_view option = "-o");
+/// The same of parts, one behind another.
+void write_file(const std::string& path, std::span<const std::string_view> parts, std::string_view option = "-o");
 
 }  // namespace farfield::core

@@ -1,9 +1,12 @@
 // Tensors in a file that other programs read: safetensors.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -11,11 +14,33 @@
 
 namespace farfield::train {
 
+/// The numbers of a tensor: its own, or those of an array that outlives it, so that saving a model copies nothing.
+template <class Number>
+class Numbers {
+public:
+    Numbers(std::vector<Number> own)  // NOLINT(google-explicit-constructor): a vector is its numbers
+        : own_(std::make_shared<const std::vector<Number>>(std::move(own))), all_(*own_) {}
+    static Numbers of(std::span<const Number> others) {
+        Numbers numbers({});
+        numbers.all_ = others;
+        return numbers;
+    }
+
+    std::span<const Number> all() const { return all_; }
+    friend bool operator==(const Numbers& a, const Numbers& b) {
+        return std::equal(a.all_.begin(), a.all_.end(), b.all_.begin(), b.all_.end());
+    }
+
+private:
+    std::shared_ptr<const std::vector<Number>> own_;
+    std::span<const Number> all_;
+};
+
 /// Row-major numbers: F32, F64 or I64 of the format.
 struct Tensor {
     std::string name;
     std::vector<std::size_t> shape;
-    std::variant<std::vector<float>, std::vector<double>, std::vector<std::int64_t>> data;
+    std::variant<Numbers<float>, Numbers<double>, Numbers<std::int64_t>> data;
 };
 
 /// Named tensors and texts.
@@ -36,12 +61,12 @@ std::string to_safetensors(const Checkpoint& checkpoint);
 /// `path`. Files without a digest (of other programs) are read as they are.
 Checkpoint from_safetensors(std::string_view bytes, const std::string& path);
 
-/// Writes the file whole or not at all (core/write_file.hpp); reads it.
+/// Writes the file whole or not at all (core/write_file.hpp), the numbers from where they stand; reads it.
 void save_checkpoint(const std::string& path, const Checkpoint& checkpoint);
 Checkpoint load_checkpoint(const std::string& path);
 
 /// The float tensor of that name and shape. Throws core::MissingError naming `path` and what is there instead.
-const std::vector<float>& floats(const Checkpoint& checkpoint, std::string_view name,
-                                 const std::vector<std::size_t>& shape, const std::string& path);
+std::span<const float> floats(const Checkpoint& checkpoint, std::string_view name,
+                              const std::vector<std::size_t>& shape, const std::string& path);
 
 }  // namespace farfield::train

@@ -2,17 +2,43 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
+#include <vector>
 
-#include <farfield/model/config.hpp>
+#include <farfield/model/footprint.hpp>
+#include <farfield/train/training.hpp>
 
 namespace farfield::train {
 
-/// Bytes that a pass over so many tokens works in, about: with the way back all layers are kept, without it one.
-double bytes_of_pass(const model::Config& config, double tokens, bool backward);
+/// A part of what something takes.
+struct MemoryPart {
+    std::string name;  ///< "activations"
+    double bytes = 0;
+};
 
-/// Throws core::MissingError if that is more than the machine has left: "memory for WHAT: it needs about 80 GiB, 23 GiB
-/// are free". Where nobody knows how much is free nothing is refused.
-void require_memory(double bytes, const std::string& what);
+double total_bytes(const std::vector<MemoryPart>& parts);
+
+/// What this process may still take: the least of what the machine has available, what the control group (version 2)
+/// leaves and what the limit of the address space (`ulimit -v`) leaves. Nothing where nobody knows.
+std::optional<double> available_bytes();
+
+/// The most that this process has held in memory so far; 0 where nobody knows.
+double peak_bytes();
+
+/// Throws core::MissingError if that is more than available_bytes(): "memory for WHAT: it needs 80.0 GiB (activations
+/// 60.0 GiB, gradients 20.0 GiB), 23.0 GiB are available", without parts below a hundredth. Where nobody knows how much
+/// is available, nothing is refused.
+void require_memory(const std::vector<MemoryPart>& parts, const std::string& what);
+
+/// The parts of `count` workspaces.
+std::vector<MemoryPart> parts_of(const model::Footprint& footprint, std::size_t count = 1);
+
+/// What a training takes while its steps are done on so many threads. The last part is parameters, gradient and
+/// moments, a fourth of it the parameters.
+std::vector<MemoryPart> parts_of(const Training& training, std::size_t threads);
+
+/// "3.1 GiB", "12 MiB".
+std::string size_text(double bytes);
 
 }  // namespace farfield::train

@@ -48,6 +48,7 @@ struct Trained {
     bool finished = false;                             ///< all steps are done, or it diverged
     bool trained_here = false;                         ///< some steps were done now: it was not in the cache whole
     double seconds = 0;                                ///< of training, over all runs it took
+    double peak = 0;                                   ///< bytes the process had held when it was trained here
 };
 
 struct Control {

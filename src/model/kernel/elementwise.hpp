@@ -328,16 +328,16 @@ Vector<Real> gelu_of(Vector<Real> x, Vector<Real>& slope) {
 }
 
 template <class Real>
-void gelu_in_place(Real* x, Real* slope, std::size_t count) {
+void gelu_of_all(const Real* x, Real* y, Real* slope, std::size_t count) {
     std::size_t i = 0;
     for (; i + width<Real> <= count; i += width<Real>) {
         Vector<Real> slopes;
-        store<Real>(x + i, gelu_of<Real>(load(x + i), slopes));
+        store<Real>(y + i, gelu_of<Real>(load(x + i), slopes));
         if (slope != nullptr) store<Real>(slope + i, slopes);
     }
     for (; i < count; ++i) {
         Vector<Real> slopes;
-        x[i] = gelu_of<Real>(broadcast(x[i]), slopes)[0];
+        y[i] = gelu_of<Real>(broadcast(x[i]), slopes)[0];
         if (slope != nullptr) slope[i] = slopes[0];
     }
 }

@@ -16,7 +16,7 @@ constexpr Kernels<Real> make_kernels() {
             multiply_packed<Real>,
             normalise_rows<Real>,
             normalise_rows_backward<Real>,
-            gelu_in_place<Real>,
+            gelu_of_all<Real>,
             add_columns_of<Real>,
             add_parts_of<Real>,
             cross_entropy_of<Real>,

@@ -195,8 +195,8 @@ struct Kernels {
     void (*product)(const Product<Real>&);
     void (*normalise)(const Normalisation<Real>&);
     void (*normalise_backward)(const NormalisationBackward<Real>&);
-    /// In place: x becomes gelu(x), and `slope` its derivative unless null.
-    void (*gelu)(Real* x, Real* slope, std::size_t count);
+    /// y becomes gelu(x), and `slope` its derivative unless null; y may be x.
+    void (*gelu)(const Real* x, Real* y, Real* slope, std::size_t count);
     /// total[n] += sum_m x[m, n].
     void (*add_columns)(const Real* x, std::size_t rows, std::size_t columns, Real* total);
     /// total[i] = (add ? total[i] : 0) + scale * sum of parts[p][i] in their order.

@@ -1,0 +1,35 @@
+// What a pass takes of the memory, before it is begun.
+#pragma once
+
+#include <cstddef>
+
+#include <farfield/model/config.hpp>
+#include <farfield/scheme/scheme.hpp>
+
+namespace farfield::model {
+
+/// What is done with a batch: Model::forward_backward, its calls that add to a gradient, Model::losses, or
+/// Model::input_gradient of one row (Model::attention takes less).
+enum class Work { step, accumulated_step, losses, input_gradient };
+
+struct BatchShape {
+    std::size_t sequences = 1;
+    std::size_t length = 1;
+    std::size_t threads = 1;
+};
+
+/// Bytes of a Workspace<float> after such work, part by part, and of the model's parameters.
+struct Footprint {
+    std::size_t parameters = 0;   ///< of the model; a gradient and a moment take as much
+    std::size_t gradients = 0;    ///< of groups of sequences, beside the caller's
+    std::size_t packed = 0;       ///< weights, in the order in which products read them
+    std::size_t activations = 0;  ///< of all threads
+    std::size_t tables = 0;       ///< of positions, and their gradients
+
+    std::size_t workspace() const { return gradients + packed + activations + tables; }
+};
+
+/// Allocates nothing of it. Throws core::PreconditionError for a shape or scheme that Model refuses.
+Footprint footprint(const Config& config, const scheme::Scheme& scheme, Work work, const BatchShape& shape);
+
+}  // namespace farfield::model

@@ -1,0 +1,171 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstring>
+#include <farfield/model/footprint.hpp>
+#include <fstream>
+
+#include "model/model_support.hpp"
+#include "support/trials.hpp"
+
+using namespace farfield;
+using namespace farfield::model;
+
+namespace {
+
+/// Parameters of 4 groups together above 64 MiB: the groups go in waves.
+Config large() {
+    Config config;
+    config.layers = 2;
+    config.heads = 4;
+    config.width = 448;
+    config.vocabulary = 50;
+    config.train_length = 12;
+    return config;
+}
+
+/// A bias that is no function of the distance, learned and not.
+const char* const own_schemes =
+    "[scheme.apart]\nbias = '-0.01*q + 0.02*k*k/(1 + q)'\n"
+    "[scheme.apart-learned]\nbias = '-s*q/(1 + k)'\nlearn = { s = { init = 0.1, per = 'head' } }\n";
+
+scheme::Scheme scheme_named(const std::string& name) {
+    return *registry_with(own_schemes).find(name);
+}
+
+bool same_bytes(const std::vector<float>& a, const std::vector<float>& b) {
+    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
+}
+
+/// Gradient of 8 rows of 12 tokens, added to what `gradient` holds or not.
+void add_gradient(const Model<float>& model, Workspace<float>& workspace, Accumulation how,
+                  std::vector<float>& gradient) {
+    const std::vector<Token> tokens = some_tokens(8 * 13, model.config().vocabulary);
+    model.forward_backward(windows(tokens, 8, 12), workspace, gradient, how);
+}
+
+/// Bytes of memory in use, or at their peak: VmRSS, VmHWM.
+double resident(const std::string& wanted) {
+    std::ifstream stream("/proc/self/status");
+    for (std::string name, rest; stream >> name; std::getline(stream, rest)) {
+        double kibibytes = 0;
+        if (name == wanted && stream >> kibibytes) return 1024 * kibibytes;
+    }
+    return 0;
+}
+
+}  // namespace
+
+TEST_CASE("the footprint of a pass is what its workspace holds afterwards") {
+    std::vector<std::pair<Config, std::string>> cases = {{large(), "alibi"}};
+    for (const char* name : {"nope", "alibi", "rotary", "sinusoidal", "t5", "kerple-log", "shaw", "apart"})
+        cases.emplace_back(tiny(), name);
+    cases.emplace_back(tiny(), "apart-learned");
+    for (const auto& [config, name] : cases) {
+        const scheme::Scheme scheme = scheme_named(name);
+        const Model<float> model(config, scheme, 1);
+        for (const std::size_t threads : {1, 2, 7}) {
+            INFO(name << " of width " << config.width << " on " << threads << " threads");
+            const BatchShape shape{8, 12, threads};
+            const auto expected = [&](Work work) { return footprint(config, scheme, work, shape).workspace(); };
+            std::vector<float> gradient(model.layout().size());
+            Workspace<float> workspace(threads);
+            // With two threads and four groups, one thread may have done all the work so far.
+            for (int i = 0; i < 20; ++i) add_gradient(model, workspace, {}, gradient);
+            CHECK(workspace.bytes() <= expected(Work::step));
+            if (threads != 2) CHECK(workspace.bytes() == expected(Work::step));
+            add_gradient(model, workspace, {true, 1}, gradient);
+            if (threads != 2) CHECK(workspace.bytes() == expected(Work::accumulated_step));
+            CHECK(footprint(config, scheme, Work::step, shape).parameters == model.layout().size() * sizeof(float));
+
+            const std::vector<Token> tokens = some_tokens(13, config.vocabulary);
+            Workspace<float> of_losses;
+            std::vector<float> losses(12);
+            model.losses(windows(tokens, 1, 12), of_losses, losses);
+            CHECK(of_losses.bytes() == footprint(config, scheme, Work::losses, {1, 12, 1}).workspace());
+            Workspace<float> of_input;
+            model.input_gradient(std::span(tokens).first(12), tokens[12], of_input);
+            CHECK(of_input.bytes() == footprint(config, scheme, Work::input_gradient, {1, 12, 1}).workspace());
+        }
+    }
+}
+
+TEST_CASE("many parameters have fewer arrays of gradients on fewer threads, and the same bytes") {
+    const Config config = large();
+    for (const char* name : {"alibi", "kerple-log"}) {
+        const scheme::Scheme scheme = scheme_named(name);
+        const Model<float> model(config, scheme, 3);
+        std::vector<float> four(model.layout().size());
+        Workspace<float> of_four(4);
+        add_gradient(model, of_four, {false, 0.5}, four);
+        for (const std::size_t threads : {1, 2, 3}) {
+            Workspace<float> workspace(threads);
+            std::vector<float> gradient(model.layout().size(), 77);
+            add_gradient(model, workspace, {false, 0.5}, gradient);
+            CHECK(same_bytes(gradient, four));
+            // Twice the same added up is twice it, to the bit.
+            add_gradient(model, workspace, {true, 0.5}, gradient);
+            std::vector<float> twice = four;
+            for (float& each : twice) each *= 2;
+            CHECK(same_bytes(gradient, twice));
+            CHECK(footprint(config, scheme, Work::step, {8, 12, threads}).gradients ==
+                  (threads == 1 ? 1 : 2) * model.layout().size() * sizeof(float));
+        }
+    }
+}
+
+TEST_CASE("activations that are computed again on the way back give the gradient of those that are kept") {
+    // 48 MiB of activations in float are kept, 96 MiB in double are not.
+    Config config;
+    config.layers = 12;
+    config.heads = 2;
+    config.width = 128;
+    config.vocabulary = 20;
+    config.train_length = 512;
+    for (const Norm norm : {Norm::pre, Norm::post}) {
+        config.norm = norm;
+        const scheme::Scheme scheme = scheme_named("alibi");
+        Model<float> kept(config, scheme, 5);
+        Model<double> again(config, scheme, 5);
+        std::copy(kept.parameters().begin(), kept.parameters().end(), again.parameters().begin());
+        std::vector<float> floats(kept.layout().size());
+        std::vector<double> doubles(kept.layout().size());
+        const std::vector<Token> tokens = some_tokens(513, config.vocabulary);
+        Workspace<float> of_floats;
+        Workspace<double> of_doubles;
+        kept.forward_backward(windows(tokens, 1, 512), of_floats, floats);
+        again.forward_backward(windows(tokens, 1, 512), of_doubles, doubles);
+        // Of the 16 C numbers that a layer keeps of a token, 4 C are left out, and 6 C with the norms of pre-norm; one
+        // layer's are there still.
+        const std::size_t spared = norm == Norm::pre ? 12 * 6 - 9 : 12 * 4 - 8;
+        CHECK(of_doubles.bytes() < 2 * of_floats.bytes() - (spared - 1) * sizeof(double) * 512 * 128);
+        for (const Slice& slice : kept.layout().slices()) {
+            double difference = 0, squares = 0;
+            for (std::size_t i = slice.offset; i < slice.offset + slice.size(); ++i) {
+                difference += std::pow(floats[i] - doubles[i], 2);
+                squares += doubles[i] * doubles[i];
+            }
+            INFO(slice.name);
+            // Biases of keys have no gradient but for rounding; all others agree as floats do.
+            if (!slice.name.ends_with("attention.in.bias")) CHECK(difference < 1e-8 * squares);
+        }
+    }
+}
+
+TEST_CASE("a bias of query and key takes little more memory than its table while it is made") {
+    if (farfield::tests::is_sanitized) return;
+    Config config = tiny();
+    config.layers = 1;
+    config.heads = 1;
+    const Model<float> model(config, scheme_named("apart"), 1);
+    constexpr std::size_t length = 6000;
+    const std::vector<Token> tokens = some_tokens(length, config.vocabulary);
+    Workspace<float> workspace;
+    std::vector<float> logits(config.vocabulary);
+    std::ofstream("/proc/self/clear_refs") << 5;  // the peak from now on
+    const double before = resident("VmRSS:");
+    if (resident("VmHWM:") > before + 4e6) return;  // a kernel that does not forget it
+    model.last_logits(tokens, workspace, logits);
+    const auto table = static_cast<double>(footprint(config, model.scheme(), Work::losses, {1, length, 1}).tables);
+    CHECK(table > length * length * 2.0);  // half of all pairs, 4 bytes each
+    CHECK(resident("VmHWM:") - before < 1.5 * table);
+}

@@ -7,6 +7,7 @@
 #include <farfield/claim/claim.hpp>
 #include <farfield/measure/kind.hpp>
 #include <farfield/report/report.hpp>
+#include <farfield/scheme/registry.hpp>
 
 namespace farfield::study {
 
@@ -217,6 +218,12 @@ std::vector<Part> parts() {
     return {
         {"The file", "the tables it may have", file_keys()},
         {"[study]", "what it is about", study_keys()},
+        {"[scheme.NAME]", "a scheme of the file's own; [adding a scheme](adding-a-scheme.md) explains the keys",
+         scheme::scheme_keys()},
+        {"[scheme.NAME.rotate]", "the keys of `rotate`", scheme::rotate_keys()},
+        {"[scheme.NAME.embed]", "the keys of `embed`", scheme::embed_keys()},
+        {"[scheme.NAME.learn]", "the keys of each table of `learn`", scheme::learn_keys()},
+        {"[scheme.NAME.relative]", "the keys of `relative`", scheme::relative_keys()},
         {"[quantity.NAME]", "beside the keys of its kind", quantity_keys()},
         {"[figure.NAME]", "a picture of series", report::figure_keys()},
         {"[[claim]]", "a statement and its verdict on record", claim::claim_keys()},

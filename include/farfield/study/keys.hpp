@@ -16,8 +16,8 @@ struct Part {
     std::span<const core::Key> keys;
 };
 
-/// Every part whose keys this room, the claims and the reports define, in the order of the page. The kinds of
-/// quantities and the schemes have pages of their own.
+/// Every part whose keys this room, the schemes, the claims and the reports define, in the order of the page. The kinds
+/// of quantities follow them there.
 std::vector<Part> parts();
 
 /// The tables that a file may have at its top.

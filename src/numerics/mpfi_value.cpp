@@ -46,6 +46,11 @@ int sigmoid_of(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding) {
     return 0;
 }
 
+int erf_of(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding) {
+    erf_into(out, x, rounding);
+    return 0;
+}
+
 int sign_of(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding) {
     return mpfr_nan_p(x) != 0 ? mpfr_set(out, x, rounding) : mpfr_set_si(out, mpfr_sgn(x), rounding);
 }
@@ -227,18 +232,7 @@ MpfiValue sigmoid(const MpfiValue& x) {
     return increasing(sigmoid_of, x);
 }
 MpfiValue erf(const MpfiValue& x) {
-    // MPFR 4.2.0 ends the program, or does not return, at some arguments of many digits: erf(sqrt(3)) at 1024 bits.
-    constexpr long most_bits = 512;
-    if (x.bits() <= most_bits) return increasing(mpfr_erf, x);
-    MpfiValue few(most_bits);
-    mpfr_set(few.lower(), x.lower(), MPFR_RNDD);
-    mpfr_set(few.upper(), x.upper(), MPFR_RNDU);
-    mpfr_erf(few.lower(), few.lower(), MPFR_RNDD);
-    mpfr_erf(few.upper(), few.upper(), MPFR_RNDU);
-    MpfiValue result(x.bits());
-    mpfr_set(result.lower(), few.lower(), MPFR_RNDD);
-    mpfr_set(result.upper(), few.upper(), MPFR_RNDU);
-    return result;
+    return increasing(erf_of, x);
 }
 
 MpfiValue min(const MpfiValue& a, const MpfiValue& b) {

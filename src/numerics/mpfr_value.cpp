@@ -25,6 +25,43 @@ bool skip_sign(std::string_view text, std::size_t& at) {
     return true;
 }
 
+// A bound of erf(x) for x > 0, from below with MPFR_RNDD and from above with MPFR_RNDU:
+// 2/sqrt(pi) x exp(-x^2) times the sum of (2 x^2)^k / (1*3*...*(2k + 1)), whose terms are all positive.
+Multiprecision erf_bound(mpfr_srcptr x, long bits, mpfr_rnd_t rounding) {
+    Multiprecision sum = blank(bits);
+    Multiprecision square = blank(bits);
+    mpfr_sqr(raw(square), x, MPFR_RNDD);
+    mpfr_set_ui(raw(sum), 1, MPFR_RNDN);
+    if (mpfr_cmp_si(raw(square), bits) > 0) {  // 1 - erf(x) < exp(-x^2) < 2^-bits
+        if (rounding == MPFR_RNDD) mpfr_nextbelow(raw(sum));
+        return sum;
+    }
+    Multiprecision ratio = blank(bits);
+    mpfr_sqr(raw(ratio), x, rounding);
+    mpfr_mul_2ui(raw(ratio), raw(ratio), 1, rounding);
+    Multiprecision term = sum;
+    for (unsigned long k = 1;; ++k) {
+        mpfr_mul(raw(term), raw(term), raw(ratio), rounding);
+        mpfr_div_ui(raw(term), raw(term), 2 * k + 1, rounding);
+        mpfr_add(raw(sum), raw(sum), raw(term), rounding);
+        // From here on each term is at most half of the one before: all that are left out are at most this one.
+        const bool is_halved = mpfr_cmp_ui(raw(ratio), k) <= 0;
+        if (is_halved && mpfr_get_exp(raw(term)) < mpfr_get_exp(raw(sum)) - bits) break;
+    }
+    if (rounding == MPFR_RNDU) mpfr_add(raw(sum), raw(sum), raw(term), rounding);
+    Multiprecision factor = blank(bits);
+    mpfr_sqr(raw(factor), x, opposite(rounding));
+    mpfr_neg(raw(factor), raw(factor), MPFR_RNDN);
+    mpfr_exp(raw(factor), raw(factor), rounding);
+    mpfr_mul(raw(sum), raw(sum), raw(factor), rounding);
+    mpfr_mul(raw(sum), raw(sum), x, rounding);
+    mpfr_mul_2ui(raw(sum), raw(sum), 1, rounding);
+    mpfr_const_pi(raw(factor), opposite(rounding));
+    mpfr_sqrt(raw(factor), raw(factor), opposite(rounding));
+    mpfr_div(raw(sum), raw(sum), raw(factor), rounding);
+    return sum;
+}
+
 }  // namespace
 
 long bits_for_digits(int digits) {
@@ -78,6 +115,30 @@ void sigmoid_into(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding) {
     } else {
         mpfr_div(out, raw(power), raw(denominator), rounding);
     }
+}
+
+// MPFR 4.2.0 adds up 1 - x^2/3 + x^4/10 - ... and ends the program where a partial sum is below 2^-1024, as it is of
+// the number of 1024 bits next to sqrt(3). Numbers of at most 512 bits are too far from every such place.
+void erf_into(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding) {
+    constexpr long most_bits = 512;
+    const long bits = std::max(mpfr_get_prec(out), mpfr_get_prec(x));
+    if (bits <= most_bits || mpfr_regular_p(x) == 0) {
+        mpfr_erf(out, x, rounding);
+        return;
+    }
+    Multiprecision magnitude = blank(mpfr_get_prec(x));
+    mpfr_abs(raw(magnitude), x, MPFR_RNDN);
+    const bool is_negative = mpfr_sgn(x) < 0;
+    const mpfr_rnd_t inner = is_negative ? opposite(rounding) : rounding;
+    for (long guard = 64;; guard *= 2) {
+        const Multiprecision low = erf_bound(raw(magnitude), bits + guard, MPFR_RNDD);
+        const Multiprecision high = erf_bound(raw(magnitude), bits + guard, MPFR_RNDU);
+        Multiprecision rounded = blank(mpfr_get_prec(out));
+        mpfr_set(raw(rounded), raw(low), inner);
+        mpfr_set(out, raw(high), inner);
+        if (mpfr_equal_p(raw(rounded), out) != 0) break;
+    }
+    if (is_negative) mpfr_neg(out, out, MPFR_RNDN);
 }
 
 // The truncated remainder is a multiple of the smaller unit in the last place and smaller than both operands, so it is

@@ -51,6 +51,9 @@ void softplus_into(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding);
 /// 1/(1 + exp(-x)) into `out`, likewise.
 void sigmoid_into(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding);
 
+/// The error function into `out`, correctly rounded.
+void erf_into(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding);
+
 /// a - b floor(a/b) into `out`, correctly rounded in the direction asked for when `out` has at least the operands'
 /// precision.
 void mod_into(mpfr_ptr out, mpfr_srcptr a, mpfr_srcptr b, mpfr_rnd_t rounding);

@@ -200,7 +200,9 @@ Multiprecision atan2(const Multiprecision& y, const Multiprecision& x) {
     return apply(mpfr_atan2, y, x);
 }
 Multiprecision erf(const Multiprecision& x) {
-    return apply(mpfr_erf, x);
+    Multiprecision result = blank(x.bits());
+    erf_into(raw(result), raw(x), MPFR_RNDN);
+    return result;
 }
 Multiprecision floor(const Multiprecision& x) {
     return apply(mpfr_rint_floor, x);

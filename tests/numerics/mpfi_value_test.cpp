@@ -101,6 +101,18 @@ TEST_CASE("wide arguments are enclosed at every point sampled inside") {
     }
 }
 
+TEST_CASE("erf of more than 512 bits encloses erf of 1000 bits more, by neighbouring numbers") {
+    for (const char* text : {"1.7320508075688772935", "1e-30", "0.4", "-3", "17", "26.7", "-40"}) {
+        const MpfiValue x = MpfiValue::from_text(text, 1032);
+        const MpfiValue fine = erf(MpfiValue::from_text(text, 2032));
+        INFO(text);
+        const MpfiValue found = erf(x);
+        CHECK(found.contains(fine.middle()));
+        CHECK((found - fine).to_interval().hi <= std::ldexp(1.0, -1029));
+        CHECK((found - fine).to_interval().lo >= -std::ldexp(1.0, -1029));
+    }
+}
+
 TEST_CASE("what may be no number is undefined") {
     const std::vector<MpfiValue> undefined{interval(0, 1) / interval(0, 1),
                                            interval(1, infinity) - interval(1, infinity),

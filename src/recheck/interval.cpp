@@ -111,8 +111,10 @@ void log2_of(arb_t result, const arb_t x, slong bits) {
 
 /// floor((x + shift)/pi) for shift = 0 or pi/2: the least and the largest it may be. False if that cannot be had.
 bool half_turns(const Float& x, bool shifted, fmpz_t least, fmpz_t largest) {
-    const slong bits = precision + std::max<slong>(0, arf_abs_bound_lt_2exp_si(x.get())) + 30;
-    if (bits > 100000) return false;
+    constexpr slong most_bits = 100'000;
+    const slong size = std::max<slong>(0, arf_abs_bound_lt_2exp_si(x.get()));  // the largest slong of exp(1e300)
+    if (size > most_bits) return false;
+    const slong bits = precision + size + 30;
     Ball turns(x);
     Ball pi;
     arb_const_pi(pi.get(), bits);

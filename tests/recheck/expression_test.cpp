@@ -321,6 +321,14 @@ TEST_CASE("extremes of waves are found inside the interval") {
     CHECK(on("cos(x)", "1", "8").upper() == 1);
 }
 
+TEST_CASE("exponents as large as memory has no room for are bounded, not counted") {
+    // exp(1e300) has an exponent of 997 bits: of its cosine nothing more is known.
+    CHECK(on("cos(expm1(x))", "0", "1e300").lower() == -1);
+    CHECK(at("cos(expm1(x))", "1e300").upper() == 1);
+    CHECK(at("2^(-2^63)", "0").lower() >= 0);
+    CHECK(at("2^(-2^63)", "0").upper() < 1e-300);
+}
+
 TEST_CASE("slopes by forward differentiation") {
     const Slope cube = slope("x^3 - 2*x", "1", "2");
     CHECK(cube.is_smooth);

@@ -25,7 +25,6 @@ using formula::Op;
 using numerics::Interval;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr std::size_t most_boxes = 40'000;
 constexpr double close_enough = 1e-12;
 constexpr double narrow_enough = 1e-9;
 constexpr std::size_t most_settled = 4000;  // boxes spent on the argument once the value is close enough
@@ -50,8 +49,9 @@ struct Bounded {
 /// The least value of a formula that has a value on all of the domain.
 class Search {
 public:
-    Search(const Node& tree, const Domain& domain)
+    Search(const Node& tree, const Domain& domain, std::size_t most)
         : domain_(domain),
+          most_(most),
           tree_(tree),
           simple_(formula::simplify(tree)),
           value_(simple_, domain, formula::defined(tree)) {
@@ -63,7 +63,7 @@ public:
         bound(corners());
         std::vector<Bounded> open = bound({domain_.whole()});
         std::vector<Bounded> closed;  // too narrow to halve
-        for (std::size_t boxes = 1; boxes < most_boxes && !open.empty();) {
+        for (std::size_t boxes = 1; boxes < most_ && !open.empty();) {
             std::vector<Box> halves = halve(open, closed);
             boxes += halves.size();
             open = bound(halves);
@@ -226,6 +226,7 @@ private:
     }
 
     const Domain& domain_;
+    std::size_t most_;
     Node tree_;
     Node simple_;
     BoxFunction value_;
@@ -236,15 +237,15 @@ private:
 
 }  // namespace
 
-Extreme find_extreme(const Checked& formula, const Domain& domain, bool is_least) {
-    if (is_least) return Search(formula.tree, domain).run();
-    Extreme extreme = Search(formula::make(Op::negate, {formula.tree}), domain).run();
+Extreme find_extreme(const Checked& formula, const Domain& domain, bool is_least, std::size_t most) {
+    if (is_least) return Search(formula.tree, domain, most).run();
+    Extreme extreme = Search(formula::make(Op::negate, {formula.tree}), domain, most).run();
     extreme.value = opposite(extreme.value);
     return extreme;
 }
 
-double box_search_cost(const formula::Node& tree) {
-    return static_cast<double>(most_boxes) * operations(tree);
+double box_search_cost(const formula::Node& tree, std::size_t most) {
+    return static_cast<double>(most) * operations(tree);
 }
 
 }  // namespace farfield::quantity

@@ -19,11 +19,11 @@ struct Extreme {
 /// min (or max) of the formula over the box. Boxes that cannot hold the extreme value are dropped, the others halved
 /// along their widest side; where the formula is Lipschitz-continuous the mean value form f(m) + f'(X)(X - m) bounds it
 /// too; one that is monotone in every variable has its extreme value at a corner. Stops when the value is enclosed to
-/// 1e-12 of its magnitude or after 40,000 boxes, with the enclosure reached. The formula must have a value on all of
+/// 1e-12 of its magnitude or after `most` boxes, with the enclosure reached. The formula must have a value on all of
 /// the domain, all of whose variables are real. Source: Moore, Kearfott, Cloud 2009, chapter 5.
-Extreme find_extreme(const Checked& formula, const Domain& domain, bool is_least);
+Extreme find_extreme(const Checked& formula, const Domain& domain, bool is_least, std::size_t most);
 
 /// Operations at most.
-double box_search_cost(const formula::Node& tree);
+double box_search_cost(const formula::Node& tree, std::size_t most);
 
 }  // namespace farfield::quantity

@@ -12,7 +12,6 @@ namespace {
 
 using core::Enclosure;
 
-constexpr std::size_t most_boxes = 40'000'000;
 constexpr std::size_t chunk = 1 << 20;
 
 bool is_same(double a, double b) {
@@ -111,7 +110,7 @@ private:
         numerics::Progression& grid = dimensions.front().grid;
         grid = grid.part(0, grid.count() - 1);  // the last value has no next
         const Domain domain(std::move(dimensions));
-        const First first = find_first(domain, most_boxes, inputs.interrupted, Neighbours(formula_, domain));
+        const First first = find_first(domain, formula_.boxes, inputs.interrupted, Neighbours(formula_, domain));
         if (first.unresolved) result.notes.emplace_back("not decided at", domain.text(*first.unresolved));
         return cell_of(domain, first);
     }

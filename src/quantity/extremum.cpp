@@ -13,10 +13,11 @@
 namespace farfield::quantity {
 namespace {
 
-/// Boxes looked at for a point at which the formula has no value.
-constexpr std::size_t most_boxes_without_value = 200'000;
+constexpr long long default_boxes = 40'000;
+/// A box looked at for a point without a value costs less than one looked at for an extreme.
+constexpr std::size_t for_value = 5;
 
-constexpr std::array<core::Key, 6> own_keys = {
+constexpr std::array<core::Key, 7> own_keys = {
     of_key,
     core::Key{.name = "over",
               .type = core::KeyType::table,
@@ -26,6 +27,12 @@ constexpr std::array<core::Key, 6> own_keys = {
     range_key,
     query_key,
     enclosures_key,
+    core::Key{.name = "boxes",
+              .type = core::KeyType::integer,
+              .fallback = "40000",
+              .meaning = "over real variables: most boxes that are looked at for each extreme",
+              .least = 1,
+              .most = 1e9},
 };
 
 class ExtremumOfCurve : public Prepared {
@@ -47,17 +54,18 @@ private:
 
 class ExtremumOverBox : public Prepared {
 public:
-    ExtremumOverBox(Checked formula, const Over& over) : formula_(std::move(formula)), domain_(over) {}
+    ExtremumOverBox(Checked formula, const Over& over, std::size_t boxes)
+        : formula_(std::move(formula)), domain_(over), boxes_(boxes) {}
 
-    double cost() const override { return box_search_cost(formula_.tree); }
+    double cost() const override { return box_search_cost(formula_.tree, boxes_); }
 
     core::Result run(const Inputs& inputs) const override {
         const BoxCondition has_value(formula::defined(formula_.tree), domain_);
-        const auto without = find_without_value(has_value, domain_, most_boxes_without_value, inputs.interrupted);
+        const auto without = find_without_value(has_value, domain_, for_value * boxes_, inputs.interrupted);
         core::Result result;
         for (const bool is_least : {true, false}) {
             const std::optional<Extreme> extreme =
-                without ? std::nullopt : std::optional(find_extreme(formula_, domain_, is_least));
+                without ? std::nullopt : std::optional(find_extreme(formula_, domain_, is_least, boxes_));
             set(is_least ? "min" : "max", extreme, result);
         }
         result.notes.emplace_back("method", "interval subdivision");
@@ -78,6 +86,7 @@ private:
 
     Checked formula_;
     Domain domain_;
+    std::size_t boxes_;
 };
 
 std::unique_ptr<Prepared> prepare_box(const Declaration& declaration, const Over& over, core::Problems& problems) {
@@ -89,13 +98,16 @@ std::unique_ptr<Prepared> prepare_box(const Declaration& declaration, const Over
         return nullptr;
     }
     if (!formula) return nullptr;
-    return std::make_unique<ExtremumOverBox>(std::move(*formula), over);
+    const auto boxes = core::read_integer(declaration.settings, "boxes").value_or(default_boxes);
+    return std::make_unique<ExtremumOverBox>(std::move(*formula), over, static_cast<std::size_t>(boxes));
 }
 
 std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
     core::Problems none;  // read_curve_input reports what is wrong with `over`
     const std::optional<Over> over = read_over(declaration, none);
     if (over && !over->stretches.empty()) return prepare_box(declaration, *over, problems);
+    if (declaration.settings.find("boxes"))
+        problems.add(place_of_key(declaration, "boxes"), "'boxes' without real variables", "over = { x = [lo, hi] }");
     std::optional<CurveInput> input = read_curve_input(declaration, problems);
     if (!input) return nullptr;
     return std::make_unique<ExtremumOfCurve>(std::move(*input));

@@ -14,7 +14,6 @@ namespace {
 
 using core::Enclosure;
 
-constexpr std::size_t most_boxes = 20'000'000;
 constexpr std::size_t chunk = 1 << 20;
 
 /// Where an event happens first, as values of the variable: the first at which it does and the last before.
@@ -54,7 +53,7 @@ private:
     Threshold search(Event event, const Inputs& inputs) const {
         const Domain domain(formula_.over);
         const BoxFunction function(formula_.formula.tree, domain);
-        const First first = find_first(domain, most_boxes, inputs.interrupted, [&](const std::vector<Box>& boxes) {
+        const First first = find_first(domain, formula_.boxes, inputs.interrupted, [&](const std::vector<Box>& boxes) {
             return answers(event, domain, function, boxes);
         });
         Threshold threshold;
@@ -103,8 +102,10 @@ private:
         }
         const double high = first.found->sides.front().lo;
         const double low = first.unresolved ? first.unresolved->sides.front().lo : high;
-        threshold.first = core::Cell::enclosed(high, {low, high});
-        if (high > domain.whole().sides.front().lo) threshold.before = core::Cell::enclosed(low, {low, high});
+        // An end of the domain is the number as written, which a double beside it need not enclose.
+        const core::Enclosure between{enclosure_of(domain.exact(0, low)).lo, enclosure_of(domain.exact(0, high)).hi};
+        threshold.first = low == high ? exact_cell(domain.exact(0, high)) : core::Cell::enclosed(between.hi, between);
+        if (high > domain.whole().sides.front().lo) threshold.before = core::Cell::enclosed(between.lo, between);
     }
 
     Threshold step_to(Event event, const Inputs& inputs) const {

@@ -17,7 +17,9 @@ namespace {
 using core::Key;
 using core::KeyType;
 
-constexpr std::array<Key, 3> keys = {
+constexpr long long default_boxes = 40'000'000;
+
+constexpr std::array<Key, 4> keys = {
     Key{.name = "over",
         .type = KeyType::table,
         .required = true,
@@ -27,6 +29,12 @@ constexpr std::array<Key, 3> keys = {
         .type = KeyType::boolean,
         .fallback = "false",
         .meaning = "round every operation; otherwise the exactly computed value is rounded once"},
+    Key{.name = "boxes",
+        .type = KeyType::integer,
+        .fallback = "40000000",
+        .meaning = "most boxes that are looked at",
+        .least = 1,
+        .most = 1e9},
 };
 
 evaluate::NumberSystem number_system(const numerics::Format& format) {
@@ -68,6 +76,9 @@ std::optional<RoundedFormula> read_rounded(const Declaration& declaration, bool 
     const bool is_stepwise = core::read_boolean(declaration.settings, "stepwise").value_or(false);
     if (is_stepwise && !over->stretches.empty())
         problems.add(place, "a stretch of reals with 'stepwise'", "a grid of values, { from, to, step }");
+    if (is_stepwise && declaration.settings.find("boxes"))
+        problems.add(place_of_key(declaration, "boxes"), "'boxes' with 'stepwise'",
+                     "one of them: stepwise computes every value");
     core::Value variable;
     variable.data = over->variables().front();
     variable.place = place;
@@ -76,7 +87,8 @@ std::optional<RoundedFormula> read_rounded(const Declaration& declaration, bool 
     const auto formula =
         read_formula(declaration, entry ? entry->value : variable, {.variables = over->variables()}, problems);
     if (problems.size() != before || !formula || !format) return std::nullopt;
-    return RoundedFormula{*formula, *over, format, is_stepwise};
+    const auto boxes = core::read_integer(declaration.settings, "boxes").value_or(default_boxes);
+    return RoundedFormula{*formula, *over, format, is_stepwise, static_cast<std::size_t>(boxes)};
 }
 
 Size size_of(const numerics::Format& format, double magnitude) {

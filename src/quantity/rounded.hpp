@@ -18,6 +18,7 @@ struct RoundedFormula {
     Over over;  ///< one variable
     const numerics::Format* format = nullptr;
     bool is_stepwise = false;
+    std::size_t boxes = 0;  ///< most that are looked at
 
     /// The variable's grid; null if it is a stretch of reals.
     const numerics::Progression* grid() const { return over.grids.empty() ? nullptr : &over.grids.front().range; }
@@ -33,10 +34,10 @@ inline constexpr core::Key format_key = {.name = "format",
 /// The format under `format`; an unknown one is a problem.
 const numerics::Format* read_format(const Declaration& declaration, core::Problems& problems);
 
-/// Keys over, format, stepwise.
+/// Keys over, format, stepwise, boxes.
 std::span<const core::Key> rounded_keys();
 
-/// Reads formula, over, format and stepwise. Where the formula may be missing, it is the variable itself.
+/// Reads formula, over, format, stepwise and boxes. Where the formula may be missing, it is the variable itself.
 std::optional<RoundedFormula> read_rounded(const Declaration& declaration, bool may_be_missing,
                                            core::Problems& problems);
 

@@ -58,6 +58,17 @@ TEST_CASE("a formula with steps is bounded without its slope") {
     CHECK(result.find("min")->enclosure->contains(-0.5));
 }
 
+TEST_CASE("fewer boxes give a wider enclosure, and are for reals alone") {
+    // The greatest value of x e^-x is 1/e.
+    const std::string question = "formula = 'x*exp(-x)'\nover = { x = [0, 10] }\nboxes = ";
+    const core::Enclosure few = *compute(extremum_kind(), question + "20").find("max")->enclosure;
+    const core::Enclosure many = *compute(extremum_kind(), question + "2000").find("max")->enclosure;
+    CHECK(few.contains(std::exp(-1.0)));
+    CHECK(many.width() < few.width());
+    CHECK_THAT(refusal(extremum_kind(), "formula = 'n'\nover = { n = { from = 0, to = 9 } }\nboxes = 20"),
+               Contains("'boxes' without real variables"));
+}
+
 TEST_CASE("a monotone formula has its extremes at the ends") {
     const core::Result result = compute(extremum_kind(), "formula = 'x'\nover = { x = [0.25, 0.75] }");
     CHECK(*result.find("min")->enclosure == core::Enclosure::exactly(0.25));

@@ -62,6 +62,20 @@ TEST_CASE("over reals the threshold is enclosed") {
     CHECK(result.find("last_finite")->enclosure->lo <= *first->number);
 }
 
+TEST_CASE("what happens from the start of the domain on happens first at the number as written") {
+    check_exact(ask("1e9*x", "fp16", "x = [0.3, 0.7]"), "first_overflow", 0.3);
+    CHECK(ask("1e9*x", "fp16", "x = [0.3, 0.7]").find("first_overflow")->rational == "0.3");
+    CHECK(ask("1e-20*x", "fp16", "x = [0.3, 0.7]").find("first_underflow")->rational == "0.3");
+}
+
+TEST_CASE("more than the boxes asked for are not looked at") {
+    const std::string over = "x = [0, 20]";
+    CHECK_FALSE(ask("exp(x)", "fp16", over, "boxes = 2").find("first_overflow")->number);
+    CHECK(ask("exp(x)", "fp16", over, "boxes = 1000").find("first_overflow")->number);
+    CHECK_THAT(refusal(range_kind(), "formula='n'\nformat='fp16'\nover={ n = { to = 9 } }\nstepwise=true\nboxes=9"),
+               Contains("'boxes' with 'stepwise'"));
+}
+
 TEST_CASE("the first of several crossings counts") {
     // 70000 at n = 3 alone, and from 50 on.
     check_exact(ask("n == 3 ? 70000 : 1400*n", "fp16", "n = { from = 0, to = 100 }"), "first_overflow", 3);

@@ -30,7 +30,7 @@ using Clock = std::chrono::steady_clock;
 /// 200 digits.
 constexpr long bits = 700;
 /// What a question may take; then its quantity is interrupted and counts as undecided.
-constexpr double patience = 0.2;
+constexpr double patience = 1;
 
 double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();

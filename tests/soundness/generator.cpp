@@ -26,7 +26,9 @@ std::string Question::settings() const {
     } else {
         text += key("formula", formula);
     }
-    if (kind == "monotone") text += "boxes = 1000\n" + key("in", over.front().name);
+    if (kind == "monotone") text += key("in", over.front().name);
+    const bool is_subdivided = kind == "extremum" ? !over.front().is_grid() : kind == "collision" || kind == "range";
+    if (kind == "monotone" || (is_subdivided && !is_stepwise)) text += "boxes = 1000\n";
     text += key("direction", direction) + key("format", format);
     if (!tolerance.empty()) text += "tolerance = " + tolerance + "\n";
     if (is_stepwise) text += "stepwise = true\n";

@@ -325,6 +325,30 @@ Outcome judge_collision(const Question& question, const core::Result& result, Ra
     });
 }
 
+/// Whether the event certainly does not happen between the start of the domain and the end of the cell's enclosure.
+bool never_happens_by(const Question& question, const core::Cell& cell, recheck::Event event) {
+    constexpr int parts = 24;
+    const recheck::Format& format = recheck::find_format(question.format);
+    const Side& side = question.over.front();
+    const Rational from = read(side.from);
+    const auto exact = recheck::read_rational(cell.rational);
+    if (!exact && !std::isfinite(cell.enclosure->hi)) return false;
+    const Rational last = exact ? *exact : recheck::of_double(cell.enclosure->hi);
+    if (last < from) return true;
+    Formula formula(question.formula);
+    const Rational width = (last - from) / Rational(parts);
+    for (int i = 0; i < parts; ++i) {
+        const Rational lo = from + width * Rational(i);
+        const Interval part{recheck::enclose(lo).lo, recheck::enclose(lo + width).hi};
+        try {
+            if (recheck::happens(event, format, formula.at({{side.name, Number(part)}})) != Truth::no) return false;
+        } catch (const recheck::Unprovable&) {
+            return false;
+        }
+    }
+    return true;
+}
+
 Outcome judge_range(const Question& question, const core::Result& result, Random& random) {
     const bool is_grid = question.over.front().is_grid();
     if (!is_grid && question.is_stepwise) return {};
@@ -354,8 +378,10 @@ Outcome judge_range(const Question& question, const core::Result& result, Random
             }
         };
         Outcome found = judge_first(name, cell, points, truth);
-        // Of reals not every point is looked at.
+        // Of reals not every point is looked at, but the stretch up to where it must have happened is.
         if (!is_grid && found.wrong && found.wrong->why.ends_with("says")) found.wrong.reset();
+        if (!is_grid && !found.wrong && never_happens_by(question, *cell, event))
+            found = wrong(std::string(name) + ": has not happened where it says", within(name, *cell));
         if (found.wrong) return found;
         outcome.is_certified = true;
     }
@@ -419,35 +445,6 @@ Outcome judge_fit(const Question& question, const core::Result& result, Random& 
     return {true, std::nullopt};
 }
 
-/// rounds() and about() written out, by their definitions.
-std::string written_out(const std::string& condition) {
-    const auto inside = [&](std::size_t skipped) { return condition.substr(skipped, condition.size() - skipped - 1); };
-    if (condition.starts_with("rounds(")) {
-        const std::string parts = inside(7);
-        const std::size_t quote = parts.find('\'');
-        const std::string printed = parts.substr(quote + 1, parts.size() - quote - 2);
-        const std::string value = parts.substr(0, parts.rfind(',', quote));
-        const std::size_t exponent = printed.find('e');
-        const std::size_t dot = printed.find('.');
-        const std::size_t digits = dot == std::string::npos ? 0 : std::min(exponent, printed.size()) - dot - 1;
-        const std::string unit = "0.5*10^(" + (exponent == std::string::npos ? "0" : printed.substr(exponent + 1)) +
-                                 " - " + std::to_string(digits) + ")";
-        return "abs((" + value + ") - (" + printed + ")) <= " + unit;
-    }
-    if (!condition.starts_with("about(")) return condition;
-    const std::string parts = inside(6);
-    std::vector<std::string> arguments(1);
-    int level = 0;
-    for (const char letter : parts) {
-        level += letter == '(' ? 1 : letter == ')' ? -1 : 0;
-        if (letter == ',' && level == 0)
-            arguments.emplace_back();
-        else
-            arguments.back() += letter;
-    }
-    return "abs((" + arguments[0] + ") - (" + arguments[1] + ")) <= " + arguments[2] + "*abs(" + arguments[1] + ")";
-}
-
 }  // namespace
 
 Outcome judge_result(const Question& question, const core::Result& result, Random& random) {
@@ -459,17 +456,6 @@ Outcome judge_result(const Question& question, const core::Result& result, Rando
     if (question.kind == "curve") return judge_curve(question, result, random);
     if (question.kind == "fit") return judge_fit(question, result, random);
     return judge_value(question, result);
-}
-
-Outcome judge_condition(const Question& question, bool holds) {
-    try {
-        recheck::Evaluator evaluator;
-        const Truth truth = evaluator.truth(recheck::parse_tree(written_out(question.formula)), {});
-        if (truth != Truth::maybe && (truth == Truth::yes) != holds)
-            return wrong(holds ? "confirmed, but false" : "refuted, but true", question.formula);
-    } catch (const recheck::Unprovable&) {
-    }
-    return {true, std::nullopt};
 }
 
 }  // namespace farfield::soundness

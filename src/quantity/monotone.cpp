@@ -111,7 +111,8 @@ private:
 class Slope {
 public:
     Slope(const Question& question, const Domain& domain)
-        : direction_(question.direction),
+        : domain_(domain),
+          direction_(question.direction),
           first_(domain.dimensions().front()),
           by_operators_(question, domain),
           slope_(question.formula.tree, question.variable, domain),
@@ -143,31 +144,50 @@ private:
     /// values at both ends, and has one zero at most.
     void look_closer(const std::vector<Box>& boxes, const std::vector<std::size_t>& open,
                      std::vector<Answer>& answers) {
-        if (open.empty() || (rigorous_ += open.size()) > most_rigorous) return;
-        std::vector<Box> whole;
+        const std::vector<std::size_t> bent = bent_one_way(boxes, open);
+        if (bent.empty() || (rigorous_ += bent.size()) > most_rigorous) return;
         std::vector<Box> ends;
-        for (const std::size_t i : open) {
-            whole.push_back(boxes[i]);
+        for (const std::size_t i : bent) {
             for (const double end : {boxes[i].sides.front().lo, boxes[i].sides.front().hi}) {
                 ends.push_back(boxes[i]);
                 ends.back().sides.front() = Enclosure::exactly(end);
             }
         }
-        const std::vector<evaluate::Truth> smooth = is_smooth_.decide(whole, evaluate::Enclosing::rigorous);
-        const std::vector<Enclosure> bends = bend_.over(whole, evaluate::Enclosing::rigorous);
         const std::vector<Enclosure> slopes = slope_at_.over(ends, evaluate::Enclosing::rigorous);
-        for (std::size_t i = 0; i < open.size(); ++i) {
-            const bool has_one_sign = !is_unknown(bends[i]) && !bends[i].contains(0);
-            if (smooth[i] != evaluate::Truth::yes || !has_one_sign) continue;
+        for (std::size_t i = 0; i < bent.size(); ++i) {
             if (is_unknown(slopes[2 * i]) || is_unknown(slopes[2 * i + 1])) continue;
             const Enclosure between{std::min(slopes[2 * i].lo, slopes[2 * i + 1].lo),
                                     std::max(slopes[2 * i].hi, slopes[2 * i + 1].hi)};
             // One zero of the slope does not make the formula constant: the weak sign is enough.
             const bool is_fine = judge(between, {direction_.sign, false}) == Answer::no;
-            answers[open[i]] = is_fine ? Answer::no : judged(between, boxes[open[i]]);
+            answers[bent[i]] = is_fine ? Answer::no : judged(between, boxes[bent[i]]);
         }
     }
 
+    /// The open boxes on which the second derivative is shown to have one sign: by fast arithmetic, by the other where
+    /// a box is too narrow to halve.
+    std::vector<std::size_t> bent_one_way(const std::vector<Box>& boxes, const std::vector<std::size_t>& open) const {
+        std::vector<std::size_t> bent;
+        std::vector<std::size_t> narrow;
+        const auto look = [&](const std::vector<std::size_t>& which, evaluate::Enclosing how) {
+            std::vector<Box> whole;
+            for (const std::size_t i : which) whole.push_back(boxes[i]);
+            const std::vector<evaluate::Truth> smooth = is_smooth_.decide(whole, how);
+            const std::vector<Enclosure> bends = bend_.over(whole, how);
+            for (std::size_t i = 0; i < which.size(); ++i) {
+                const bool has_one_sign = !is_unknown(bends[i]) && !bends[i].contains(0);
+                if (smooth[i] == evaluate::Truth::yes && has_one_sign)
+                    bent.push_back(which[i]);
+                else if (how == evaluate::Enclosing::fast && domain_.halves(whole[i]).empty())
+                    narrow.push_back(which[i]);
+            }
+        };
+        look(open, evaluate::Enclosing::fast);
+        look(narrow, evaluate::Enclosing::rigorous);
+        return bent;
+    }
+
+    const Domain& domain_;
     Direction direction_;
     Dimension first_;  ///< of the variable
     ByOperators by_operators_;

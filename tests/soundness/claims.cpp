@@ -1,7 +1,7 @@
 // Random questions, their certified answers, and what Arb says of them at 200 digits. Ends with status 1 if a certified
 // answer is disproved; each such answer is printed as a study that shows it.
 //
-//   tests/soundness_claims [--seconds S] [--seed N] [--count N] [--kind K] [--slow SECONDS]
+//   tests/soundness_claims [--seconds S] [--seed N] [--count N] [--kind K] [--slow SECONDS] [--wrong N]
 #include <fmt/format.h>
 #include <omp.h>
 
@@ -41,7 +41,8 @@ struct Options {
     unsigned long long seed = 1;
     long long count = 1'000'000'000;
     std::string kind;
-    double slow = 0;  ///< questions that take longer are printed
+    double slow = 0;              ///< questions that take longer are printed
+    long long wrong = 1'000'000;  ///< wrong answers after which it ends
 };
 
 struct Tally {
@@ -175,6 +176,7 @@ public:
         const auto start = Clock::now();
         Random seeds(options_.seed);
         for (long long i = 0; i < options_.count && seconds_since(start) < options_.seconds; ++i) {
+            if (wrong_ >= options_.wrong) break;
             const unsigned long long seed = options_.seed * 1'000'000'007ULL + static_cast<unsigned long long>(i);
             Random random(seed);
             const std::string kind = options_.kind.empty() ? random.of(kinds) : options_.kind;
@@ -197,6 +199,7 @@ private:
             ++tally.refused;
         } catch (const std::exception& error) {
             ++tally.wrong;
+            ++wrong_;
             print(question, {std::string("an exception: ") + error.what(), "1 == 1"}, seed);
         }
         const double took = seconds_since(start);
@@ -212,6 +215,7 @@ private:
             return;
         }
         ++tally.wrong;
+        ++wrong_;
         const Question small = fuzzer_.shrunk(question, seed);
         const Outcome again = fuzzer_.check(small, seed);
         print(small, again.wrong ? *again.wrong : wrong, seed);
@@ -245,6 +249,7 @@ private:
     Options options_;
     Fuzzer fuzzer_;
     std::map<std::string, Tally> tallies_;
+    long long wrong_ = 0;
 };
 
 Options read_options(int count, char** arguments) {
@@ -262,6 +267,8 @@ Options read_options(int count, char** arguments) {
             options.kind = value;
         else if (name == "--slow")
             options.slow = std::stod(value);
+        else if (name == "--wrong")
+            options.wrong = std::stoll(value);
         else
             throw std::invalid_argument("unknown option " + name);
     }

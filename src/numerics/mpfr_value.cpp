@@ -29,13 +29,7 @@ bool skip_sign(std::string_view text, std::size_t& at) {
 // 2/sqrt(pi) x exp(-x^2) times the sum of (2 x^2)^k / (1*3*...*(2k + 1)), whose terms are all positive.
 Multiprecision erf_bound(mpfr_srcptr x, long bits, mpfr_rnd_t rounding) {
     Multiprecision sum = blank(bits);
-    Multiprecision square = blank(bits);
-    mpfr_sqr(raw(square), x, MPFR_RNDD);
     mpfr_set_ui(raw(sum), 1, MPFR_RNDN);
-    if (mpfr_cmp_si(raw(square), bits) > 0) {  // 1 - erf(x) < exp(-x^2) < 2^-bits
-        if (rounding == MPFR_RNDD) mpfr_nextbelow(raw(sum));
-        return sum;
-    }
     Multiprecision ratio = blank(bits);
     mpfr_sqr(raw(ratio), x, rounding);
     mpfr_mul_2ui(raw(ratio), raw(ratio), 1, rounding);
@@ -130,6 +124,14 @@ void erf_into(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding) {
     mpfr_abs(raw(magnitude), x, MPFR_RNDN);
     const bool is_negative = mpfr_sgn(x) < 0;
     const mpfr_rnd_t inner = is_negative ? opposite(rounding) : rounding;
+    Multiprecision square = blank(bits);
+    mpfr_sqr(raw(square), x, MPFR_RNDD);
+    // 1 - erf(x) < exp(-x^2) < 2^-bits/2: between 1 and the number below it, nearer to 1.
+    if (mpfr_cmp_si(raw(square), bits) > 0) {
+        mpfr_set_si(out, is_negative ? -1 : 1, MPFR_RNDN);
+        if (inner == MPFR_RNDD) is_negative ? mpfr_nextabove(out) : mpfr_nextbelow(out);
+        return;
+    }
     for (long guard = 64;; guard *= 2) {
         const Multiprecision low = erf_bound(raw(magnitude), bits + guard, MPFR_RNDD);
         const Multiprecision high = erf_bound(raw(magnitude), bits + guard, MPFR_RNDU);

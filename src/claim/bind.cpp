@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include <farfield/formula/assumptions.hpp>
 #include <farfield/formula/parser.hpp>
 #include <farfield/formula/printer.hpp>
 
@@ -280,13 +281,32 @@ std::vector<Enclosure> Binding::enclose() const {
     return evaluate::enclose(program(), inputs_);
 }
 
+std::vector<evaluate::Truth> Binding::have_values(evaluate::Enclosing how) const {
+    using enum formula::Condition::Kind;
+    const formula::Condition condition = formula::defined_by_inputs(tree_);
+    const std::size_t points = std::max<std::size_t>(inputs_.points, 1);
+    if (condition.kind == always) return std::vector<evaluate::Truth>(points, evaluate::Truth::yes);
+    if (condition.kind == never) return std::vector<evaluate::Truth>(points, evaluate::Truth::unknown);
+    return evaluate::decide(formula::compile(condition.tree, signature_), inputs_, how);
+}
+
+bool Binding::has_value() const {
+    return have_values(evaluate::Enclosing::rigorous).front() == evaluate::Truth::yes;
+}
+
+std::vector<evaluate::Truth> Binding::decide(evaluate::Enclosing how) const {
+    std::vector<evaluate::Truth> truths = evaluate::decide(program(), inputs_, how);
+    const std::vector<evaluate::Truth> values = have_values(how);
+    for (std::size_t i = 0; i < truths.size(); ++i)
+        if (values[i] != evaluate::Truth::yes) truths[i] = evaluate::Truth::unknown;
+    return truths;
+}
+
 std::vector<evaluate::Truth> Binding::decide() const {
-    const formula::Program compiled = program();
-    std::vector<evaluate::Truth> truths = evaluate::decide(compiled, inputs_, evaluate::Enclosing::fast);
+    std::vector<evaluate::Truth> truths = decide(evaluate::Enclosing::fast);
     const auto open = static_cast<std::size_t>(std::count(truths.begin(), truths.end(), evaluate::Truth::unknown));
     const bool one_by_one = inputs_.points > 1 && open <= most_doubtful;
-    if (open == 0 || one_by_one) return truths;
-    return evaluate::decide(compiled, inputs_, evaluate::Enclosing::rigorous);
+    return open == 0 || one_by_one ? truths : decide(evaluate::Enclosing::rigorous);
 }
 
 evaluate::ExactValues Binding::exact_values() const {

@@ -45,8 +45,11 @@ public:
     const std::vector<Used>& used() const { return used_; }
 
     std::vector<core::Enclosure> enclose() const;
+    /// Unknown where a part of the condition is not shown to have a real value.
     /// At several points, up to `most_doubtful` are left unknown that a narrower enclosure might decide.
     std::vector<evaluate::Truth> decide() const;
+    /// Whether every part is shown to have a real value; for conditions without a varying name.
+    bool has_value() const;
     /// By evaluate::decide_exactly() over the values that are single numbers; for conditions without a varying name.
     evaluate::Truth decide_exactly() const;
     /// The number it is, if that is known to be rational.
@@ -64,6 +67,8 @@ private:
     const std::string& table_of(const core::Column& column);
     void use(Used used);
     formula::Program program() const;
+    std::vector<evaluate::Truth> decide(evaluate::Enclosing how) const;
+    std::vector<evaluate::Truth> have_values(evaluate::Enclosing how) const;
     evaluate::ExactValues exact_values() const;
 
     const std::vector<const core::Result*>& results_;

@@ -172,6 +172,8 @@ Finding examine_leaf(const Node& node, const Results& results) {
     if (!lacks && finding.truth == Truth::unknown) finding.truth = binding.decide_exactly();
     finding.is_certain = finding.truth != Truth::unknown && all_bounded(binding.used());
     finding.steps.push_back(step_of(node, finding.truth, results));
+    if (!lacks && finding.truth == Truth::unknown && !binding.has_value())
+        finding.steps.back() += ": a part is not shown to have a value";
     return finding;
 }
 

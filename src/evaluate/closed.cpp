@@ -203,13 +203,13 @@ private:
         const Value b = real(node->children[1]);
         if (a && b) return compare(node->op, sign_of(Rational(*a - *b)));
         const Node tree = closed(node);
-        if (!tree) return Truth::unknown;
+        if (!tree || !has_value(tree)) return Truth::unknown;
         const formula::Program program = formula::compile(tree, {});
         Truth truth = decide_closed(program, precisions.front());
         if (truth != Truth::unknown || !is_plain(tree)) return truth;
         const Node& left = tree->children[0];
         const Node& right = tree->children[1];
-        if (formula::proves_equal(left, right) && has_value(left) && has_value(right)) return compare(node->op, 0);
+        if (formula::proves_equal(left, right)) return compare(node->op, 0);
         for (std::size_t i = 1; i < precisions.size() && truth == Truth::unknown; ++i)
             truth = decide_closed(program, precisions[i]);
         return truth;

@@ -126,8 +126,8 @@ Condition is_integer(const Node& tree) {
 
 class Regular {
 public:
-    Regular(Regularity regularity, std::vector<std::string> variables)
-        : regularity_(regularity), dependence_(std::move(variables)) {}
+    Regular(Regularity regularity, std::vector<std::string> variables, bool takes_inputs = false)
+        : regularity_(regularity), dependence_(std::move(variables)), takes_inputs_(takes_inputs) {}
 
     Condition run(const Node& tree) {
         const auto known = known_.find(tree.get());
@@ -139,10 +139,10 @@ private:
     Condition condition(const Node& tree) {
         switch (tree->kind) {
             case Kind::number: return Condition::always();
-            case Kind::name: return tree->text == "inf" ? Condition::never() : Condition::always();
+            case Kind::name: return takes_inputs_ || tree->text != "inf" ? Condition::always() : Condition::never();
             case Kind::operation: return operation(tree);
             case Kind::reduction: return reduction(tree);
-            case Kind::index:
+            case Kind::index: return takes_inputs_ ? parts(tree) : Condition::never();
             case Kind::call:
             case Kind::text: break;
         }
@@ -158,9 +158,13 @@ private:
     Condition operation(const Node& tree) {
         const std::vector<Node>& x = tree->children;
         if (tree->op == Op::select) return select(tree);
+        return both(parts(tree), dependence_.stated(statement(tree), x));
+    }
+
+    Condition parts(const Node& tree) {
         Condition result = Condition::always();
-        for (const Node& child : x) result = both(result, run(child));
-        return both(result, dependence_.stated(statement(tree), x));
+        for (const Node& child : tree->children) result = both(result, run(child));
+        return result;
     }
 
     Condition select(const Node& tree) {
@@ -184,6 +188,7 @@ private:
 
     Regularity regularity_;
     Dependence dependence_;
+    bool takes_inputs_;
     std::unordered_map<const Tree*, Condition> known_;
 };
 
@@ -298,6 +303,10 @@ Condition regular(const Node& tree, Regularity regularity, const std::vector<std
 
 Condition defined(const Node& tree) {
     return regular(tree, Regularity::defined);
+}
+
+Condition defined_by_inputs(const Node& tree) {
+    return Regular(Regularity::defined, {}, true).run(tree);
 }
 
 Trend trend(const Node& tree, const std::string& variable) {

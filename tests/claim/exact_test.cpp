@@ -107,6 +107,24 @@ TEST_CASE("an equality that is neither proved nor refuted stays undecided") {
     CHECK(verdict("0*log(-1) == 0") == Verdict::undecided);
 }
 
+TEST_CASE("what a part without a value makes of a comparison stays undecided") {
+    // Of extended reals each would hold: log(0) is -inf, 1/0 lies between -inf and inf.
+    for (const char* holds :
+         {"log(0) < 0", "log1p(-1) < 0", "exp(log(0)) == 0", "1/log(0) == 0", "tanh(1/0) < 2", "max(log(0), 1) == 1",
+          "log(0) == -inf", "if(log(0) < 0, 1, 2) == 1", "sum(i, 0, 3, exp(log(i))) > 0", "not (log(0) > 1)",
+          "all(i, 0, 3, log(i) < 2)", "exists(i, 0, 3, log(i) < -5)"}) {
+        INFO(holds);
+        CHECK(verdict(holds) == Verdict::undecided);
+    }
+    CHECK(explanation("log(0) < 0").find("a part is not shown to have a value") != std::string::npos);
+    // A branch that is not taken, and what other parts settle, needs no value.
+    CHECK(verdict("if(1 < 2, 3, 1/0) == 3") == Verdict::confirmed);
+    CHECK(verdict("log(0) < 0 or 1 < 2") == Verdict::confirmed);
+    CHECK(verdict("exists(i, 0, 3, log(i) > 1)") == Verdict::confirmed);
+    // A written infinity is meant.
+    CHECK(verdict("1/inf == 0 and inf > 1") == Verdict::confirmed);
+}
+
 TEST_CASE("all() and exists() count integers to 2^63 - 1") {
     CHECK(verdict("all(n, 10^16, 10^16 + 10, n % 2 == 0)") == Verdict::refuted);
     CHECK(explanation("all(n, 10^16, 10^16 + 10, n % 2 == 0)").find("at n = 10000000000000001") != std::string::npos);

@@ -35,6 +35,8 @@ GUARDS = {
     "overflows of both signs differ": ("src/quantity/collision.cpp",
                                        "std::copysign(std::numeric_limits<double>::infinity(), value)",
                                        "std::numeric_limits<double>::infinity()", "collision"),
+    "conditions have values": ("src/claim/bind.cpp", "if (values[i] != evaluate::Truth::yes) truths[i]",
+                               "if (values[i] == evaluate::Truth::no && false) truths[i]", "condition"),
     "exact steps have values": ("src/evaluate/closed.cpp", "if (!tree || !has_value(tree)) return", "if (!tree) return",
                                 "value"),
     "a stepwise zero is exact": ("src/quantity/range.cpp",

@@ -75,7 +75,9 @@ std::vector<Point> points_of(const Question& question, Random& random) {
         std::vector<Rational> values =
             side.is_grid() ? grid_values(side) : stretch_values(side, question.formula + " " + question.other, random);
         if (back > 0 && !side.is_grid()) {
-            while (values.size() > 6) values.erase(values.begin() + static_cast<long>(random.below(values.size())));
+            // Both ends stay.
+            while (values.size() > 6)
+                values.erase(values.begin() + 1 + static_cast<long>(random.below(values.size() - 2)));
         }
         std::vector<Point> longer;
         for (const Point& point : points) {

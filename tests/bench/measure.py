@@ -49,6 +49,12 @@ class Timing:
         self.process.wait()
 
 
+def peak_bytes(process):
+    """The most that a running process has held in memory."""
+    status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
+    return 1024 * int(next(line for line in status.splitlines() if line.startswith("VmHWM")).split()[1])
+
+
 def seconds_of(work):
     start = time.perf_counter()
     work()

@@ -1,5 +1,6 @@
 """PyTorch's training step of farfield's model under ALiBi: for each line "step" that it reads it does one, for each
-"product" a plain product of floats, and answers with its microseconds. Arguments: R C H L B THREADS eager|compiled fp32|bf16."""
+"product" a plain product of floats, and answers with its microseconds. Arguments: R C H L B THREADS eager|compiled
+sdpa|manual fp32|bf16; "manual" writes attention as two products and a softmax, which torch.compile joins."""
 import math
 import os
 import sys
@@ -11,7 +12,7 @@ import torch.nn.functional as F
 VOCABULARY = 256
 PRODUCT_SIZE = 1024
 layers, width, heads, length, batch, threads = map(int, sys.argv[1:7])
-compiled, precision = sys.argv[7] == "compiled", sys.argv[8]
+compiled, manual, precision = sys.argv[7] == "compiled", sys.argv[8] == "manual", sys.argv[9]
 torch.set_num_threads(threads)
 torch.manual_seed(0)
 
@@ -26,7 +27,11 @@ class Block(torch.nn.Module):
     def forward(self, x, bias):
         q, k, v = (self.attention_in(self.norm1(x)).view(batch, length, 3, heads, width // heads)
                    .permute(2, 0, 3, 1, 4).unbind(0))
-        o = F.scaled_dot_product_attention(q, k, v, attn_mask=bias.to(q.dtype))
+        if manual:
+            scores = q @ k.transpose(-2, -1) / math.sqrt(width // heads) + bias
+            o = F.softmax(scores, -1).to(v.dtype) @ v
+        else:
+            o = F.scaled_dot_product_attention(q, k, v, attn_mask=bias.to(q.dtype))
         x = x + self.attention_out(o.transpose(1, 2).reshape(batch, length, width))
         return x + self.ffn_out(F.gelu(self.ffn_in(self.norm2(x)), approximate="tanh"))
 

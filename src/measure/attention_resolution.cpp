@@ -68,17 +68,21 @@ public:
 
     double tokens() const override { return static_cast<double>(length_) * static_cast<double>(contexts_) * 10; }
 
+    void require_memory(const Inputs& inputs) const override {
+        const train::Training& training = inputs.subject.trainings.front();
+        std::vector<train::MemoryPart> parts = train::parts_of(
+            model::footprint(training.config, training.scheme, model::Work::input_gradient, {1, length_, 1}),
+            inputs.processors);
+        const std::size_t logits = length_ * length_ * inputs.processors;
+        parts.push_back({"attention matrices", static_cast<double>(logits * sizeof(float))});
+        train::require_memory(parts, "attention of '" + inputs.subject.name + "' at length " + std::to_string(length_));
+    }
+
     core::Result run(const Inputs& inputs) const override {
         const Alive models = alive(inputs.subject);
         const model::Config& config = models.models.front()->config();
         const std::size_t heads = config.layers * config.heads;
-        const auto length = static_cast<double>(length_);
-        std::vector<train::MemoryPart> parts = train::parts_of(
-            model::footprint(config, models.models.front()->scheme(), model::Work::input_gradient, {1, length_, 1}),
-            inputs.processors);
-        parts.push_back(
-            {"attention matrices", sizeof(float) * length * length * static_cast<double>(inputs.processors)});
-        train::require_memory(parts, "attention of '" + inputs.subject.name + "' at length " + std::to_string(length_));
+        require_memory(inputs);
         std::vector<Expectation> found(models.models.size() * heads, Expectation(length_));
         // A head of a model a task, so that sums are made in the order of the texts.
         in_parallel(found.size(), inputs, [&](std::size_t i, model::Workspace<float>& workspace) {

@@ -70,16 +70,19 @@ public:
 
     double tokens() const override { return 3 * static_cast<double>(length_) * static_cast<double>(contexts_); }
 
+    void require_memory(const Inputs& inputs) const override {
+        const train::Training& training = inputs.subject.trainings.front();
+        std::vector<train::MemoryPart> parts = train::parts_of(
+            model::footprint(training.config, training.scheme, model::Work::input_gradient, {1, length_, 1}),
+            inputs.processors);
+        const std::size_t shares = length_ * contexts_ * inputs.subject.trainings.size();
+        parts.push_back({"shares of the contexts", static_cast<double>(shares * sizeof(double))});
+        train::require_memory(parts, "gradients of '" + inputs.subject.name + "' at length " + std::to_string(length_));
+    }
+
     core::Result run(const Inputs& inputs) const override {
         const Alive models = alive(inputs.subject);
-        const auto length = static_cast<double>(length_);
-        const double kept = sizeof(double) * length * static_cast<double>(contexts_ * models.models.size());
-        const model::Model<float>& model = *models.models.front();
-        std::vector<train::MemoryPart> parts = train::parts_of(
-            model::footprint(model.config(), model.scheme(), model::Work::input_gradient, {1, length_, 1}),
-            inputs.processors);
-        parts.push_back({"shares of the contexts", kept});
-        train::require_memory(parts, "gradients of '" + inputs.subject.name + "' at length " + std::to_string(length_));
+        require_memory(inputs);
         const std::vector<Shares> shares = measure(models, inputs);
         core::Result result;
         if (inputs.interrupted()) return result;

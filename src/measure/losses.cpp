@@ -30,7 +30,7 @@ public:
     Meter(const LossSettings& settings, const std::vector<const model::Model<float>*>& models, const Inputs& inputs)
         : settings_(settings), models_(models), inputs_(inputs), source_(inputs.subject.source()) {
         longest_ = *std::max_element(settings.lengths.begin(), settings.lengths.end());
-        require_memory_of_passes();
+        require_memory_of_losses(settings, inputs);
         if (source_.is_divisible()) {
             segments_ = rows_of(longest_);
         } else {
@@ -59,24 +59,6 @@ private:
         std::size_t begin;
         std::size_t end;
     };
-
-    void require_memory_of_passes() const {
-        const model::Model<float>& model = *models_.front();
-        model::Footprint most;
-        for (const std::size_t length : settings_.lengths) {
-            const std::size_t rows = std::max<std::size_t>(tokens_of_pass / length, 1);
-            const model::Footprint here =
-                model::footprint(model.config(), model.scheme(), model::Work::losses, {rows, length, 1});
-            most.packed = here.packed;
-            most.activations = std::max(most.activations, here.activations);
-            most.tables += here.tables;  // those of each length are kept
-        }
-        std::vector<train::MemoryPart> parts = train::parts_of(most, inputs_.processors);
-        const std::size_t tokens = settings_.segments * (longest_ + 1);
-        parts.push_back({"tokens", static_cast<double>(tokens * sizeof(Token))});
-        train::require_memory(parts, std::to_string(settings_.segments) + " segments of '" + inputs_.subject.name +
-                                         "' at length " + std::to_string(longest_));
-    }
 
     Rows rows_of(std::size_t length) const {
         Rows rows{{}, {}, length + 1};
@@ -233,6 +215,25 @@ std::optional<double> best_loss(const LossSettings& settings, const Inputs& inpu
 }
 
 }  // namespace
+
+void require_memory_of_losses(const LossSettings& settings, const Inputs& inputs) {
+    const train::Training& training = inputs.subject.trainings.front();
+    const std::size_t longest = *std::max_element(settings.lengths.begin(), settings.lengths.end());
+    model::Footprint most;
+    for (const std::size_t length : settings.lengths) {
+        const std::size_t rows = std::max<std::size_t>(tokens_of_pass / length, 1);
+        const model::Footprint here =
+            model::footprint(training.config, training.scheme, model::Work::losses, {rows, length, 1});
+        most.packed = here.packed;
+        most.activations = std::max(most.activations, here.activations);
+        most.tables += here.tables;  // those of each length are kept
+    }
+    std::vector<train::MemoryPart> parts = train::parts_of(most, inputs.processors);
+    const std::size_t tokens = settings.segments * (longest + 1);
+    parts.push_back({"tokens", static_cast<double>(tokens * sizeof(Token))});
+    train::require_memory(parts, std::to_string(settings.segments) + " segments of '" + inputs.subject.name +
+                                     "' at length " + std::to_string(longest));
+}
 
 std::vector<Losses> measure_losses(const LossSettings& settings, const std::vector<const model::Model<float>*>& models,
                                    const Inputs& inputs) {

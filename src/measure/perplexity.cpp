@@ -60,6 +60,8 @@ public:
         return sum * static_cast<double>(settings_.segments);
     }
 
+    void require_memory(const Inputs& inputs) const override { require_memory_of_losses(settings_, inputs); }
+
     core::Result run(const Inputs& inputs) const override {
         const Alive models = alive(inputs.subject);
         const std::vector<Losses> losses = measure_losses(settings_, models.models, inputs);

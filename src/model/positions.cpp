@@ -65,7 +65,7 @@ std::vector<LearnedFormula> Positions<Real>::formulas(const Variation& variation
 template <class Real>
 Positions<Real>::Positions(std::shared_ptr<const Pieces> pieces, std::size_t length)
     : pieces_(std::move(pieces)), length_(length), padded_((length + key_tile - 1) / key_tile * key_tile) {
-    make_masks();
+    if (pieces_->scheme.mask) mask_of_ = variation({&*pieces_->scheme.mask});
     make_bias();
     make_temperature();
     make_rotation();
@@ -74,8 +74,8 @@ Positions<Real>::Positions(std::shared_ptr<const Pieces> pieces, std::size_t len
 
 template <class Real>
 void Positions<Real>::make_masks() {
+    if (!masks_.empty()) return;
     const scheme::Scheme& scheme = pieces_->scheme;
-    if (scheme.mask) mask_of_ = variation({&*scheme.mask});
     for (std::size_t layer = 0; layer < mask_of_.layers; ++layer) {
         for (std::size_t head = 0; head < mask_of_.heads; ++head) {
             const formula::Node mask = scheme.mask || !scheme.causal
@@ -98,6 +98,7 @@ void Positions<Real>::make_bias() {
     } else {
         bias_of_ = {std::max(bias_of_.layers, mask_of_.layers), std::max(bias_of_.heads, mask_of_.heads)};
         bias_formulas_ = formulas(bias_of_, {"q", "k"}, bias_tree);
+        make_masks();
         std::size_t most = 0;
         for (const MaskPlan& mask : masks_) most = std::max(most, mask.tiles().size());
         bias_size_ = most * query_tile * key_tile;
@@ -141,6 +142,7 @@ void Positions<Real>::make_embedding() {
 
 template <class Real>
 void Positions<Real>::allocate() {
+    make_masks();
     bias_.assign(bias_count(), Real{0});
     const auto root = std::sqrt(static_cast<double>(pieces_->config.head_dim()));
     factor_.assign(factor_count(), static_cast<Real>(1 / root));
@@ -155,7 +157,7 @@ template <class Real>
 void Positions<Real>::update(std::span<const Real> parameters) {
     std::vector<double> values = pieces_->names.values(parameters);
     if (!fresh_ && values == values_) return;
-    if (fresh_) allocate();
+    if (factor_.empty()) allocate();
     values_ = std::move(values);
     const auto stale = [this](const std::vector<LearnedFormula>& formulas) {
         return !formulas.empty() && (fresh_ || any_learns(formulas));

@@ -53,7 +53,7 @@ struct TableGradients {
 template <class Real>
 class Positions {
 public:
-    /// The masks; the tables come with the first update().
+    /// The sizes of the tables; masks and tables come with the first update().
     Positions(std::shared_ptr<const Pieces> pieces, std::size_t length);
 
     const Pieces& pieces() const { return *pieces_; }
@@ -113,7 +113,7 @@ private:
     std::size_t turn_count() const { return angle_formulas_.empty() ? 0 : turn_of_.count() * turn_size(); }
     std::size_t embedding_count() const { return embedding_formulas_.empty() ? 0 : length_ * pieces_->config.width; }
     void allocate();
-    void make_masks();
+    void make_masks();  ///< once
     void make_bias();
     void make_temperature();
     void make_rotation();

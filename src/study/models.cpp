@@ -63,9 +63,11 @@ void Models::train(const std::vector<std::string>& names, const std::function<vo
 
 measure::Subject Models::subject(const std::string& name) {
     measure::Subject subject{name, trainings(name), {}};
+    const auto known = trained_.find(name);
+    if (known == trained_.end()) return subject;
     std::string diverged;
-    bool one_is_left = trained_[name].empty();
-    for (const train::Trained& trained : trained_[name]) {
+    bool one_is_left = known->second.empty();
+    for (const train::Trained& trained : known->second) {
         const std::uint64_t seed = subject.trainings[subject.models.size()].seed;
         one_is_left = one_is_left || !trained.diverged;
         if (trained.diverged)

@@ -100,6 +100,8 @@ public:
     }
 
 private:
+    static std::size_t processors() { return std::max(1U, std::thread::hardware_concurrency()); }
+
     double cost_of(const Item& item) const {
         if (item.measured && item.waits_for.empty())
             return item.measured->tokens() * models_->operations_of_token(item.trainings.front()) + 1;
@@ -116,11 +118,21 @@ private:
             attempt(item, [&] {
                 models_->key(item.trainings.front());  // what it lacks is told before anything is trained
                 if (!item.needs_models || cached(i)) return;
+                require_memory(item);
                 const std::string& name = item.trainings.front();
                 if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
             });
         }
         return names;
+    }
+
+    /// Throws core::MissingError if there is too little memory for measuring the item.
+    void require_memory(const Item& item) {
+        const measure::Subject untrained = models_->subject(item.trainings.front());
+        try {
+            item.measured->require_memory({untrained, nullptr, processors(), options_.interrupted});
+        } catch (const core::PreconditionError&) {  // the training tells of it, with its place
+        }
     }
 
     void train_models() {
@@ -300,8 +312,7 @@ private:
             against = std::make_shared<measure::Subject>(models_->subject(item.trainings.back()));
         const std::string record = models_->record(item.trainings.front());
         return [owner = owner_, subject, against, record, interrupted = options_.interrupted, &item] {
-            const std::size_t processors = std::max(1U, std::thread::hardware_concurrency());
-            Result result = item.measured->run({*subject, against.get(), processors, interrupted});
+            Result result = item.measured->run({*subject, against.get(), processors(), interrupted});
             if (!record.empty()) result.notes.emplace_back("trained", record);
             return result;
         };

@@ -1,7 +1,11 @@
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <farfield/core/diagnostic.hpp>
 #include <filesystem>
+#include <fstream>
 #include <limits>
 #include <map>
 
@@ -67,6 +71,43 @@ TEST_CASE("a study trains its models, measures them and judges its claims; a sec
             CHECK(number(second, result.name, name) == *cell.number);
         }
     }
+}
+
+namespace {
+
+/// A limit of the address space while it lives: so many bytes more than there are.
+class Limit {
+public:
+    explicit Limit(rlim_t more) {
+        ::getrlimit(RLIMIT_AS, &before_);
+        double pages = 0;
+        std::ifstream("/proc/self/statm") >> pages;
+        const auto taken = static_cast<rlim_t>(pages * static_cast<double>(::sysconf(_SC_PAGESIZE)));
+        const rlimit tight{taken + more, before_.rlim_max};
+        ::setrlimit(RLIMIT_AS, &tight);
+    }
+    Limit(const Limit&) = delete;
+    Limit& operator=(const Limit&) = delete;
+    ~Limit() { ::setrlimit(RLIMIT_AS, &before_); }
+
+private:
+    rlimit before_{};
+};
+
+}  // namespace
+
+TEST_CASE("what is measured in more memory than is available is missing before anything is trained for it") {
+    const Limit limit(rlim_t{2} << 30);  // attention of 40000 x 40000 floats takes three times that
+    const Folder folder;
+    study::Options options;
+    options.cache = folder.path("cache");
+    const auto record = run(
+        corpus + model + training + "[quantity.R]\nkind = 'attention-resolution'\nof = 't'\nlength = 40000\n", options);
+    REQUIRE(record.missing.size() == 1);
+    CHECK(record.missing[0].first == "R");
+    CHECK_THAT(record.missing[0].second, Catch::Contains("memory for attention of 't' at length 40000: it needs") &&
+                                             Catch::Contains("attention matrices"));
+    CHECK(files_under(folder.path()).empty());
 }
 
 TEST_CASE("what was measured of a training says how its models were trained") {

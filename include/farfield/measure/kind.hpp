@@ -41,6 +41,9 @@ public:
     virtual ~Prepared() = default;
     /// Tokens that pass through each model, a pass back counting as two; for the estimate of the time.
     virtual double tokens() const = 0;
+    /// Throws core::MissingError if it takes more memory than is available. The subject's models need not be there:
+    /// this is asked before they are trained.
+    virtual void require_memory(const Inputs&) const {}
     /// Measures it; values are means over the seeds whose training did not diverge. Stops soon if interrupted; the
     /// result is then of no use. Throws core::UserError if the corpus is too short for it.
     virtual core::Result run(const Inputs& inputs) const = 0;

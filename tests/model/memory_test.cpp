@@ -60,7 +60,9 @@ TEST_CASE("the footprint of a pass is what its workspace holds afterwards") {
     for (const char* name : {"nope", "alibi", "rotary", "sinusoidal", "t5", "kerple-log", "shaw", "apart"})
         cases.emplace_back(tiny(), name);
     cases.emplace_back(tiny(), "apart-learned");
-    for (const auto& [config, name] : cases) {
+    for (const std::pair<Config, std::string>& each : cases) {
+        const Config& config = each.first;
+        const std::string& name = each.second;
         const scheme::Scheme scheme = scheme_named(name);
         const Model<float> model(config, scheme, 1);
         for (const std::size_t threads : {1, 2, 7}) {

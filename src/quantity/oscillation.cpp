@@ -155,7 +155,7 @@ private:
         result.set("increases", make(steps.rises, steps.rises_bounds));
         result.set("decreases", make(steps.falls, steps.falls_bounds));
         // Of a rise that may not be there nothing is known.
-        const bool is_certain = steps.rises_bounds.lo > 0;
+        const bool is_certain = is_enclosed && steps.rises_bounds.lo > 0;
         const auto of_rise = [&](const core::Cell& rise) {
             if (!(steps.rises > 0)) return core::Cell::missing();
             return is_certain ? rise : core::Cell::of(*rise.number);

@@ -75,6 +75,10 @@ TEST_CASE("where a rise or a value is not certain, no field of the rise or of th
     CHECK(unknown.find("increases")->number == 3);
     CHECK_FALSE(unknown.find("increases")->enclosure);
     CHECK_FALSE(unknown.find("monotone")->enclosure);
+    // log2(0) is no value, whatever the steps after it.
+    const core::Result none = oscillation("log2(n)", "distances = { to = 3 }");
+    CHECK(none.find("first_increase")->number);
+    CHECK_FALSE(none.find("first_increase")->enclosure);
 }
 
 }  // namespace

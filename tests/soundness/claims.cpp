@@ -170,9 +170,10 @@ public:
     explicit Run(const Options& options) : options_(options) {}
 
     int run() {
-        static const std::vector<std::string> kinds = {
-            "identity", "identity", "monotone", "monotone", "monotone",  "collision", "range",     "curve",
-            "curve",    "value",    "value",    "fit",      "condition", "condition", "condition", "extremum"};
+        static const std::vector<std::string> kinds = {"identity",  "identity",   "monotone",  "monotone",  "monotone",
+                                                       "collision", "range",      "curve",     "curve",     "value",
+                                                       "value",     "fit",        "condition", "condition", "condition",
+                                                       "extremum",  "oscillation"};
         const auto start = Clock::now();
         Random seeds(options_.seed);
         for (long long i = 0; i < options_.count && seconds_since(start) < options_.seconds; ++i) {
@@ -223,7 +224,7 @@ private:
 
     int report(double seconds) const {
         Tally sum;
-        fmt::print("{:>10} {:>9} {:>9} {:>9} {:>9} {:>6} {:>8} {:>9}\n", "kind", "asked", "refused", "undecided",
+        fmt::print("{:>11} {:>9} {:>9} {:>9} {:>9} {:>6} {:>8} {:>9}\n", "kind", "asked", "refused", "undecided",
                    "certified", "wrong", "suspect", "us each");
         for (const auto& [kind, tally] : tallies_) {
             line(kind, tally);
@@ -241,7 +242,7 @@ private:
     }
 
     static void line(const std::string& kind, const Tally& tally) {
-        fmt::print("{:>10} {:>9} {:>9} {:>9} {:>9} {:>6} {:>8} {:>9.0f}\n", kind, tally.asked, tally.refused,
+        fmt::print("{:>11} {:>9} {:>9} {:>9} {:>9} {:>6} {:>8} {:>9.0f}\n", kind, tally.asked, tally.refused,
                    tally.asked - tally.refused - tally.certified, tally.certified, tally.wrong, tally.suspect,
                    1e6 * tally.seconds / static_cast<double>(tally.asked));
     }

@@ -353,7 +353,8 @@ Question Generator::question(const std::string& kind) {
     Question question;
     question.kind = kind;
     names_.clear();
-    const bool is_grid = kind == "collision" || kind == "curve" || kind == "fit" || random_.one_in(3);
+    const bool is_grid =
+        kind == "collision" || kind == "curve" || kind == "oscillation" || kind == "fit" || random_.one_in(3);
     if (kind == "condition") {
         question.formula = top_condition();
     } else if (kind == "value") {

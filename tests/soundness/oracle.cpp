@@ -1,8 +1,8 @@
-#include "soundness/oracle.hpp"
-
+// What Arb says of identities, directions, extremes, formats, values and fits.
 #include <algorithm>
 #include <cmath>
-#include <functional>
+
+#include "soundness/judges.hpp"
 
 namespace farfield::soundness {
 namespace {
@@ -12,84 +12,6 @@ using recheck::Node;
 using recheck::Number;
 using recheck::Rational;
 using recheck::Truth;
-
-bool is_certified(const core::Cell* cell) {
-    return cell != nullptr && cell->number && cell->enclosure && cell->rigour >= core::Rigour::rigorous &&
-           !std::isnan(cell->enclosure->lo) && !std::isnan(cell->enclosure->hi);
-}
-
-/// An end of an enclosure; infinite ones bound nothing.
-std::optional<Number> end(double value) {
-    if (!std::isfinite(value)) return std::nullopt;
-    return Number(recheck::of_double(value));
-}
-
-/// An end of what the cell may be: its exact value where that is stated.
-std::optional<Number> end(const core::Cell& cell, double value) {
-    if (const auto exact = recheck::read_rational(cell.rational)) return Number(*exact);
-    return end(value);
-}
-
-/// Whether the value is certainly below / above the cell's true value.
-bool is_below(const Number& value, const core::Cell& cell) {
-    const auto lo = end(cell, cell.enclosure->lo);
-    return lo && recheck::less(value, *lo) == Truth::yes;
-}
-bool is_above(const Number& value, const core::Cell& cell) {
-    const auto hi = end(cell, cell.enclosure->hi);
-    return hi && recheck::less(*hi, value) == Truth::yes;
-}
-
-std::string decimal(double value) {
-    char text[64];
-    std::snprintf(text, sizeof text, "%.17g", value);
-    return text;
-}
-
-/// The condition that the cell is where its enclosure says, as a claim asks it.
-std::string within(const std::string& name, const core::Cell& cell) {
-    return "q." + name + " >= " + decimal(cell.enclosure->lo) + " - abs(" + decimal(cell.enclosure->lo) +
-           ")*1e-15 and q." + name + " <= " + decimal(cell.enclosure->hi) + " + abs(" + decimal(cell.enclosure->hi) +
-           ")*1e-15";
-}
-
-std::string show(const Number& number) {
-    if (number.infinite() != 0) return number.infinite() > 0 ? "inf" : "-inf";
-    if (number.defined() == Truth::no) return "no value";
-    if (number.exact() && number.exact()->bits() < 200) return recheck::text(*number.exact());
-    const Interval x = number.interval();
-    return "[" + recheck::text(x.lo, 25) + ", " + recheck::text(x.hi, 25) + "]";
-}
-
-std::string show(const Point& point) {
-    std::string text;
-    for (const auto& [name, value] : point) text += (text.empty() ? "" : ", ") + name + " = " + show(value);
-    return text;
-}
-
-/// A formula at points and on boxes; "maybe" and unknown where the oracle can say nothing.
-class Formula {
-public:
-    explicit Formula(const std::string& text) : tree_(recheck::parse_tree(text)) {}
-
-    Number at(const Point& point) {
-        try {
-            return evaluator_.value(tree_, point);
-        } catch (const recheck::Unprovable&) {
-            return Number::unknown();
-        }
-    }
-    const Node& tree() const { return tree_; }
-
-private:
-    Node tree_;
-    recheck::Evaluator evaluator_;
-};
-
-/// No real number at the point, for certain.
-bool has_no_value(const Number& value) {
-    return value.defined() == Truth::no || value.infinite() != 0;
-}
 
 Rational read(const std::string& text) {
     return *recheck::read_rational(text);
@@ -123,10 +45,6 @@ bool is_of_reals(const Question& question) {
 /// Everything that covers the domain: its points or its boxes.
 std::vector<Point> cover(const Question& question, Random& random) {
     return is_of_reals(question) && !question.over.empty() ? boxes_of(question) : points_of(question, random);
-}
-
-Outcome wrong(std::string why, std::string holds, bool is_suspect = false) {
-    return {true, Wrong{std::move(why), std::move(holds), is_suspect}};
 }
 
 Outcome judge_identity(const Question& question, const core::Result& result, Random& random) {
@@ -240,33 +158,6 @@ Outcome judge_monotone(const Question& question, const core::Result& result, Ran
     return {true, std::nullopt};
 }
 
-Outcome judge_extremum(const Question& question, const core::Result& result, Random& random) {
-    const core::Cell* least = result.find("min");
-    const core::Cell* most = result.find("max");
-    if (!is_certified(least) && !is_certified(most)) return {};
-    Formula formula(question.formula);
-    for (const Point& point : points_of(question, random)) {
-        const Number value = formula.at(point);
-        const std::string what = show(value) + " at " + show(point);
-        if (has_no_value(value))
-            return wrong("certified, but: " + what,
-                         within(is_certified(least) ? "min" : "max", is_certified(least) ? *least : *most));
-        if (is_certified(least) && is_below(value, *least))
-            return wrong("min too large: " + what, within("min", *least));
-        if (is_certified(most) && is_above(value, *most)) return wrong("max too small: " + what, within("max", *most));
-    }
-    bool all_above = true;
-    bool all_below = true;
-    for (const Point& point : cover(question, random)) {
-        const Number value = formula.at(point);
-        all_above = all_above && is_certified(least) && is_above(value, *least);
-        all_below = all_below && is_certified(most) && is_below(value, *most);
-    }
-    if (all_above) return wrong("min too small: all values lie above", within("min", *least));
-    if (all_below) return wrong("max too large: all values lie below", within("max", *most));
-    return {true, std::nullopt};
-}
-
 /// The rounded values at the points, nothing where they are not known.
 std::vector<std::optional<Number>> rounded_values(const Question& question, const std::vector<Point>& points) {
     const recheck::Format& format = recheck::find_format(question.format);
@@ -296,24 +187,6 @@ Truth alike(const std::optional<Number>& a, const std::optional<Number>& b) {
     if (a->infinite() != 0 || b->infinite() != 0) return recheck::truth_of(a->infinite() == b->infinite());
     if (has_no_value(*a) || has_no_value(*b)) return Truth::maybe;
     return recheck::equal(*a, *b);
-}
-
-/// The cell names the first point of the grid at which something happens.
-Outcome judge_first(const std::string& name, const core::Cell* cell, const std::vector<Point>& points,
-                    const std::function<Truth(std::size_t)>& happens) {
-    if (!is_certified(cell)) return {};
-    bool may_happen = false;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        const Number& place = points[i].back().second;
-        const bool is_before = is_below(place, *cell);
-        const bool is_after = is_above(place, *cell);
-        const Truth truth = happens(i);
-        if (is_before && truth == Truth::yes)
-            return wrong(name + ": happens before, at " + show(points[i]), within(name, *cell));
-        may_happen = may_happen || (!is_before && !is_after && truth != Truth::no);
-    }
-    if (!may_happen) return wrong(name + ": does not happen where it says", within(name, *cell));
-    return {true, std::nullopt};
 }
 
 Outcome judge_collision(const Question& question, const core::Result& result, Random& random) {
@@ -388,27 +261,6 @@ Outcome judge_range(const Question& question, const core::Result& result, Random
     return outcome;
 }
 
-Outcome judge_curve(const Question& question, const core::Result& result, Random& random) {
-    if (!result.series || result.series->rigour < core::Rigour::rigorous) return {};
-    const core::Column& column = result.series->columns[1];
-    if (column.enclosures.empty()) return {};
-    Formula formula(question.formula);
-    const std::vector<Point> points = points_of(question, random);
-    if (points.size() != column.enclosures.size())
-        return wrong("another number of points: " + std::to_string(column.enclosures.size()), "q.max == q.max");
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        core::Cell cell;
-        cell.enclosure = column.enclosures[i];
-        if (std::isinf(cell.enclosure->lo) && std::isinf(cell.enclosure->hi)) continue;
-        const Number value = formula.at(points[i]);
-        if (has_no_value(value) || is_below(value, cell) || is_above(value, cell))
-            return wrong(show(value) + " at " + show(points[i]) + ", enclosed in [" + decimal(cell.enclosure->lo) +
-                             ", " + decimal(cell.enclosure->hi) + "]",
-                         "q[" + show(points[i].back().second) + "] >= " + decimal(cell.enclosure->lo));
-    }
-    return judge_extremum(question, result, random);
-}
-
 Outcome judge_value(const Question& question, const core::Result& result) {
     const core::Cell* cell = result.find("value");
     if (!is_certified(cell)) return {};
@@ -447,6 +299,33 @@ Outcome judge_fit(const Question& question, const core::Result& result, Random& 
 
 }  // namespace
 
+Outcome judge_extremum(const Question& question, const core::Result& result, Random& random) {
+    const core::Cell* least = result.find("min");
+    const core::Cell* most = result.find("max");
+    if (!is_certified(least) && !is_certified(most)) return {};
+    Formula formula(question.formula);
+    for (const Point& point : points_of(question, random)) {
+        const Number value = formula.at(point);
+        const std::string what = show(value) + " at " + show(point);
+        if (has_no_value(value))
+            return wrong("certified, but: " + what,
+                         within(is_certified(least) ? "min" : "max", is_certified(least) ? *least : *most));
+        if (is_certified(least) && is_below(value, *least))
+            return wrong("min too large: " + what, within("min", *least));
+        if (is_certified(most) && is_above(value, *most)) return wrong("max too small: " + what, within("max", *most));
+    }
+    bool all_above = true;
+    bool all_below = true;
+    for (const Point& point : cover(question, random)) {
+        const Number value = formula.at(point);
+        all_above = all_above && is_certified(least) && is_above(value, *least);
+        all_below = all_below && is_certified(most) && is_below(value, *most);
+    }
+    if (all_above) return wrong("min too small: all values lie above", within("min", *least));
+    if (all_below) return wrong("max too large: all values lie below", within("max", *most));
+    return {true, std::nullopt};
+}
+
 Outcome judge_result(const Question& question, const core::Result& result, Random& random) {
     if (question.kind == "identity") return judge_identity(question, result, random);
     if (question.kind == "monotone") return judge_monotone(question, result, random);
@@ -454,6 +333,7 @@ Outcome judge_result(const Question& question, const core::Result& result, Rando
     if (question.kind == "collision") return judge_collision(question, result, random);
     if (question.kind == "range") return judge_range(question, result, random);
     if (question.kind == "curve") return judge_curve(question, result, random);
+    if (question.kind == "oscillation") return judge_oscillation(question, result, random);
     if (question.kind == "fit") return judge_fit(question, result, random);
     return judge_value(question, result);
 }

@@ -1,0 +1,53 @@
+// What the judges of the oracle share: cells against numbers of Arb, and a formula at points and on boxes.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "soundness/oracle.hpp"
+
+namespace farfield::soundness {
+
+bool is_certified(const core::Cell* cell);
+
+/// Whether the value is certainly below / above the cell's true value.
+bool is_below(const recheck::Number& value, const core::Cell& cell);
+bool is_above(const recheck::Number& value, const core::Cell& cell);
+
+std::string decimal(double value);
+/// The condition that the cell is where its enclosure says, as a claim asks it.
+std::string within(const std::string& name, const core::Cell& cell);
+
+std::string show(const recheck::Number& number);
+std::string show(const Point& point);
+
+/// No real number at the point, for certain.
+bool has_no_value(const recheck::Number& value);
+
+/// A formula at points and on boxes; "maybe" and unknown where the oracle can say nothing.
+class Formula {
+public:
+    explicit Formula(const std::string& text) : tree_(recheck::parse_tree(text)) {}
+
+    recheck::Number at(const Point& point);
+    const recheck::Node& tree() const { return tree_; }
+
+private:
+    recheck::Node tree_;
+    recheck::Evaluator evaluator_;
+};
+
+Outcome wrong(std::string why, std::string holds, bool is_suspect = false);
+
+/// The cell names the first point of the grid at which something happens.
+Outcome judge_first(const std::string& name, const core::Cell* cell, const std::vector<Point>& points,
+                    const std::function<recheck::Truth(std::size_t)>& happens);
+
+/// min and max of a formula over a domain.
+Outcome judge_extremum(const Question& question, const core::Result& result, Random& random);
+/// What a curve's summary says, and its steps.
+Outcome judge_curve(const Question& question, const core::Result& result, Random& random);
+Outcome judge_oscillation(const Question& question, const core::Result& result, Random& random);
+
+}  // namespace farfield::soundness

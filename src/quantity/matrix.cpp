@@ -90,7 +90,10 @@ std::vector<core::Enclosure> enclose_at(const Settings& settings, const Pairs& p
     evaluate::EnclosedInputs inputs;
     inputs.points = pairs.q.size();
     inputs.varying = {exactly(pairs.q), exactly(pairs.k)};
-    return evaluate::enclose(compile(settings), inputs, evaluate::Enclosing::fast);
+    const formula::Program program = compile(settings);
+    std::vector<core::Enclosure> enclosures = evaluate::enclose(program, inputs, evaluate::Enclosing::fast);
+    drop_undefined(settings.formula.tree, program.signature, inputs, enclosures);
+    return enclosures;
 }
 
 Pairs all_pairs(std::size_t length) {

@@ -29,7 +29,8 @@ Best least(const View& view, double sign) {
     for (std::size_t i = 1; i < values.size(); ++i)
         if (sign * values[i] < sign * values[best.index]) best.index = i;
     if (view.enclosures.empty()) return best;
-    if (std::find(view.enclosures.begin(), view.enclosures.end(), anything) != view.enclosures.end())
+    const auto says_nothing = [](const core::Enclosure& x) { return !(x.lo <= x.hi) || x == anything; };
+    if (std::any_of(view.enclosures.begin(), view.enclosures.end(), says_nothing))
         return {best.index, anything, 0, values.size() - 1};
     const auto low = [&](std::size_t i) { return sign > 0 ? view.enclosures[i].lo : -view.enclosures[i].hi; };
     const auto high = [&](std::size_t i) { return sign > 0 ? view.enclosures[i].hi : -view.enclosures[i].lo; };

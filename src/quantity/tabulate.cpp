@@ -52,14 +52,6 @@ std::vector<core::Enclosure> enclose_at(const formula::Program& program, const s
     return evaluate::enclose(program, inputs, how);
 }
 
-std::vector<evaluate::Truth> decide_at(const formula::Program& condition, const std::vector<core::Enclosure>& points,
-                                       evaluate::Enclosing how) {
-    evaluate::EnclosedInputs inputs;
-    inputs.points = points.size();
-    inputs.varying.assign(condition.signature.varying.size(), points);
-    return evaluate::decide(condition, inputs, how);
-}
-
 core::Enclosure point_at(const Grid& grid, std::size_t index) {
     const numerics::Interval ends = grid.range.enclose(index);
     return {ends.lo, ends.hi};
@@ -92,27 +84,6 @@ bool wants_enclosures(const Tabulation& tabulation) {
            (tabulation.grid.range.count() <= most_points && cost_of(tabulation) <= most_fast_operations);
 }
 
-/// An enclosure says nothing where a part of the formula has no real value, as the 1/0 of tanh(1/0), which intervals of
-/// extended reals pass over. A formula that says `inf` itself means those.
-void drop_undefined(const formula::Node& formula, const Grid& grid, const std::vector<core::Enclosure>& points,
-                    std::vector<core::Enclosure>& enclosures) {
-    const std::vector<std::string> names = formula::free_names(formula);
-    if (std::find(names.begin(), names.end(), "inf") != names.end()) return;
-    const formula::Condition has_value = formula::defined(formula);
-    if (has_value.is_always()) return;
-    if (has_value.kind == formula::Condition::Kind::never) {
-        std::fill(enclosures.begin(), enclosures.end(), nothing_known);
-        return;
-    }
-    const formula::Program program = compile(has_value.tree, grid);
-    const std::vector<evaluate::Truth> truths = decide_at(program, points, evaluate::Enclosing::fast);
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        if (truths[i] == evaluate::Truth::yes) continue;
-        if (decide_at(program, {points[i]}, evaluate::Enclosing::rigorous).front() != evaluate::Truth::yes)
-            enclosures[i] = nothing_known;
-    }
-}
-
 std::vector<core::Enclosure> enclose(const Tabulation& tabulation, const std::vector<double>& values) {
     std::vector<core::Enclosure> points(values.size());
     for (std::size_t i = 0; i < points.size(); ++i) points[i] = point_at(tabulation.grid, i);
@@ -124,7 +95,10 @@ std::vector<core::Enclosure> enclose(const Tabulation& tabulation, const std::ve
     auto how = is_single ? evaluate::Enclosing::rigorous : evaluate::Enclosing::fast;
     std::vector<core::Enclosure> enclosures = enclose_at(program, points, how);
     if (!is_single) narrow(tabulation, program, values, enclosures);
-    drop_undefined(tabulation.formula.tree, tabulation.grid, points, enclosures);
+    evaluate::EnclosedInputs inputs;
+    inputs.points = points.size();
+    if (!tabulation.grid.variable.empty()) inputs.varying.push_back(points);
+    drop_undefined(tabulation.formula.tree, {{}, program.signature.varying, {}}, inputs, enclosures);
     return enclosures;
 }
 
@@ -153,6 +127,28 @@ std::string text_of(double number) {
     char buffer[32];
     const auto end = std::to_chars(buffer, buffer + sizeof buffer, number);
     return {buffer, end.ptr};
+}
+
+void drop_undefined(const formula::Node& formula, const formula::Signature& signature,
+                    const evaluate::EnclosedInputs& inputs, std::vector<core::Enclosure>& enclosures) {
+    const std::vector<std::string> names = formula::free_names(formula);
+    const bool means_infinity = std::find(names.begin(), names.end(), "inf") != names.end();
+    const formula::Condition has_value =
+        means_infinity ? formula::defined_by_inputs(formula) : formula::defined(formula);
+    if (has_value.is_always()) return;
+    if (has_value.kind == formula::Condition::Kind::never) {
+        std::fill(enclosures.begin(), enclosures.end(), nothing_known);
+        return;
+    }
+    const formula::Program program = formula::compile(has_value.tree, signature);
+    const std::vector<evaluate::Truth> truths = evaluate::decide(program, inputs, evaluate::Enclosing::fast);
+    for (std::size_t i = 0; i < inputs.points; ++i) {
+        if (truths[i] == evaluate::Truth::yes) continue;
+        evaluate::EnclosedInputs point;
+        for (const std::vector<core::Enclosure>& values : inputs.varying) point.varying.push_back({values[i]});
+        if (evaluate::decide(program, point, evaluate::Enclosing::rigorous).front() != evaluate::Truth::yes)
+            enclosures[i] = nothing_known;
+    }
 }
 
 Enclosures read_enclosures(const Declaration& declaration) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <farfield/core/table.hpp>
+#include <farfield/evaluate/enclose.hpp>
 #include <farfield/evaluate/number_system.hpp>
 #include <farfield/numerics/interval.hpp>
 
@@ -46,6 +47,11 @@ double cost_of(const Tabulation& tabulation);
 /// The series' values from the caller, rather than from tabulate().
 core::Series make_series(std::string variable, std::vector<double> points, std::vector<double> values,
                          std::vector<core::Enclosure> enclosures);
+
+/// Replaces by (-inf, inf) the enclosures at points where a part of the formula is not shown to have a real value, as
+/// the 1/0 of tanh(1/0), which intervals of extended reals pass over. A written `inf` counts as a value.
+void drop_undefined(const formula::Node& formula, const formula::Signature& signature,
+                    const evaluate::EnclosedInputs& inputs, std::vector<core::Enclosure>& enclosures);
 
 /// The interval of an enclosure: undefined where that may be anything, since then the value may not exist.
 numerics::Interval interval_of(const core::Enclosure& enclosure);

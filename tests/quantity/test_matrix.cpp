@@ -126,5 +126,14 @@ TEST_CASE("cells that rounding alone hides leave no certificate") {
     }
 }
 
+TEST_CASE("a cell without a value leaves no extreme certified, whether the formula says inf or not") {
+    for (const char* formula : {"tanh(1/n)", "if(k > q, -inf, tanh(1/n))", "if(k > q, -inf, exp(log(n)))"}) {
+        INFO(formula);
+        const core::Result result = matrix("formula = '" + std::string(formula) + "'\nlength = 4");
+        for (const char* name : {"min", "max", "argmin", "argmax"}) CHECK_FALSE(result.find(name)->enclosure);
+    }
+    CHECK(matrix("formula = 'if(k > q, -inf, tanh(n))'\nlength = 4").find("max")->enclosure);
+}
+
 }  // namespace
 }  // namespace farfield::quantity

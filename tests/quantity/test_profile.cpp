@@ -133,5 +133,15 @@ TEST_CASE("a row that is no row is refused") {
     CHECK_THAT(text("formula = 'n'\ndistances = { to = 3 }\nlayers = 0"), Contains("layers"));
 }
 
+TEST_CASE("a logit without a value leaves nothing of the row certified") {
+    // tanh(1/0) has no value, though an interval of extended reals has one: [-1, 1].
+    const core::Result result = profile("formula = 'tanh(1/n)'\ndistances = { to = 5 }");
+    for (const char* name : {"min", "argmin", "max", "argmax", "first", "last", "width"}) {
+        INFO(name);
+        const core::Cell* cell = result.find(name);
+        if (cell != nullptr) CHECK_FALSE(cell->enclosure);
+    }
+}
+
 }  // namespace
 }  // namespace farfield::quantity

@@ -294,6 +294,8 @@ std::string describe(const Used& used) {
     if (!cell.printed.empty()) return used.label + " = " + cell.printed + " as printed";
     if (!cell.rational.empty()) return used.label + " = " + cell.rational + " exactly";
     const std::string number = used.label + " = " + number_text(*cell.number);
+    if (!cell.censored.empty())
+        return used.label + " >= " + number_text(*cell.number) + " (censored: " + cell.censored + ")";
     if (cell.rigour == Rigour::none || !cell.enclosure) return number + " (no error bound)";
     const bool is_point = cell.enclosure->lo == cell.enclosure->hi;
     if (is_point && cell.enclosure->contains(*cell.number)) return number + " exactly";

@@ -33,8 +33,8 @@ formula::Node valued(const formula::Node& tree, const Results& results) {
         std::optional<NameProblem> problem;
         const core::Cell* cell = result ? find_target(mention, *result, problem).cell : nullptr;
         if (!cell || !cell->number || !std::isfinite(*cell->number)) continue;
-        values.push_back(
-            {mention.node->text, formula::make_number(cell->enclosure ? cell->enclosure->hi : *cell->number)});
+        const bool is_bounded = cell->enclosure && std::isfinite(cell->enclosure->hi);
+        values.push_back({mention.node->text, formula::make_number(is_bounded ? cell->enclosure->hi : *cell->number)});
     }
     return formula::substitute(tree, values);
 }

@@ -56,11 +56,24 @@ double field_of(const std::vector<double>& c, double threshold) {
     return static_cast<double>(c.size());
 }
 
-/// The ends of the middle 95 %.
-std::pair<double, double> middle(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
+/// A mean over seeds, and of how many seeds the number is only a lower bound.
+struct Mean {
+    double value = 0;
+    std::size_t censored = 0;
+};
+
+/// The ends of the middle 95 %. What is censored may be larger than its value, which moves the ends above it only: an
+/// end is censored where that many seeds of it or of a value below are.
+std::pair<Mean, Mean> middle(std::vector<Mean> values) {
+    std::sort(values.begin(), values.end(), [](const Mean& a, const Mean& b) { return a.value < b.value; });
+    const auto end = [&values](double at) {
+        const auto index = static_cast<std::size_t>(at);
+        Mean found = values[index];
+        for (std::size_t i = 0; i < index; ++i) found.censored = std::max(found.censored, values[i].censored);
+        return found;
+    };
     const auto last = static_cast<double>(values.size() - 1);
-    return {values[static_cast<std::size_t>(0.025 * last)], values[static_cast<std::size_t>(std::ceil(0.975 * last))]};
+    return {end(0.025 * last), end(std::ceil(0.975 * last))};
 }
 
 class GradientField : public Prepared {
@@ -95,15 +108,17 @@ public:
             field.push_back(field_of(curves.back(), threshold_));
             share.push_back(share_of(curves.back(), inputs));
         }
-        set_over_seeds(result, "erf", "", models, field);
+        tell_fields(result, models, field);
         set_over_seeds(result, "share", "", models, share);
-        const bool censored = numerics::mean(field) >= static_cast<double>(length_);
-        result.set("censored", core::Cell::exact(censored ? 1 : 0));
         bootstrap(result, shares, inputs);
         result.series = series_of(curves);
         result.notes.emplace_back("threshold", "erf is the smallest count of the most recent tokens whose c is above " +
-                                                   std::to_string(threshold_) +
-                                                   "; censored: it is all tokens that were fed");
+                                                   std::to_string(threshold_));
+        if (const std::size_t censored = censored_of(field); censored > 0) {
+            result.notes.emplace_back("censored", seeds_text(censored, field.size()) + " need all " +
+                                                      std::to_string(length_) +
+                                                      " tokens that were fed: erf is a lower bound");
+        }
         return result;
     }
 
@@ -124,13 +139,41 @@ private:
         return shares;
     }
 
+    /// How many of the fields are all tokens that were fed.
+    std::size_t censored_of(const std::vector<double>& fields) const {
+        return static_cast<std::size_t>(std::count(fields.begin(), fields.end(), static_cast<double>(length_)));
+    }
+
+    static std::string seeds_text(std::size_t censored, std::size_t seeds) {
+        return std::to_string(censored) + " of " + std::to_string(seeds) + (seeds == 1 ? " seed" : " seeds");
+    }
+
+    static core::Cell cell_of(const Mean& mean, std::size_t seeds) {
+        return mean.censored > 0 ? core::Cell::at_least(mean.value, seeds_text(mean.censored, seeds))
+                                 : core::Cell::of(mean.value);
+    }
+
+    /// As set_over_seeds() has it, but for what is censored: only a lower bound is known of it, and no deviation.
+    void tell_fields(core::Result& result, const Alive& models, const std::vector<double>& fields) const {
+        const std::size_t censored = censored_of(fields);
+        set_over_seeds(result, "erf", "", models, fields);
+        result.set("censored", core::Cell::exact(static_cast<double>(censored)));
+        if (censored == 0) return;
+        result.set("erf", cell_of({numerics::mean(fields), censored}, fields.size()));
+        if (fields.size() > 1) result.set("erf_sd", core::Cell::missing());
+        for (std::size_t i = 0; i < fields.size(); ++i) {
+            if (fields[i] == static_cast<double>(length_))
+                result.set("erf[seed=" + std::to_string(models.seeds[i]) + "]", cell_of({fields[i], 1}, 1));
+        }
+    }
+
     double share_of(const std::vector<double>& c, const Inputs& inputs) const {
         return c[std::min(inputs.subject.train_length(), length_) - 1];
     }
 
     /// Contexts drawn with replacement, the same for every seed, whose means are taken.
     void bootstrap(core::Result& result, const std::vector<Shares>& shares, const Inputs& inputs) const {
-        std::vector<double> fields, parts;
+        std::vector<Mean> fields, parts;
         std::vector<std::size_t> drawn(contexts_);
         for (std::size_t i = 0; i < resamples && !inputs.interrupted(); ++i) {
             numerics::Random random(0, bootstrap_stream, static_cast<std::uint32_t>(i));
@@ -141,15 +184,16 @@ private:
                 field.push_back(field_of(c, threshold_));
                 part.push_back(share_of(c, inputs));
             }
-            fields.push_back(numerics::mean(field));
-            parts.push_back(numerics::mean(part));
+            fields.push_back({numerics::mean(field), censored_of(field)});
+            parts.push_back({numerics::mean(part)});
         }
+        if (inputs.interrupted()) return;
         const auto [field_lo, field_hi] = middle(fields);
         const auto [share_lo, share_hi] = middle(parts);
-        result.set("erf_lo", core::Cell::of(field_lo));
-        result.set("erf_hi", core::Cell::of(field_hi));
-        result.set("share_lo", core::Cell::of(share_lo));
-        result.set("share_hi", core::Cell::of(share_hi));
+        result.set("erf_lo", cell_of(field_lo, shares.size()));
+        result.set("erf_hi", cell_of(field_hi, shares.size()));
+        result.set("share_lo", cell_of(share_lo, shares.size()));
+        result.set("share_hi", cell_of(share_hi, shares.size()));
     }
 
     core::Series series_of(const std::vector<std::vector<double>>& curves) const {

@@ -60,6 +60,7 @@ core::Cell cell(const Json& quantity, const std::string& name, const Json& value
     const char* key = name.c_str();
     cell.printed = text(at(quantity, "printed"), key);
     cell.rational = text(at(quantity, "exact"), key);
+    cell.censored = text(at(quantity, "censored"), key);
     if (const Json& ends = at(at(quantity, "enclosures"), key); !ends.is_null()) {
         cell.enclosure = core::Enclosure{number_of(ends.at(0)), number_of(ends.at(1))};
     }

@@ -27,19 +27,21 @@ Json ends(const core::Enclosure& enclosure) {
 /// What is known of the values beside their numbers; keys appear only where there is something to say.
 void add_values(const core::Result& quantity, Json& json) {
     Json values = Json::object(), enclosures = Json::object(), rigour = Json::object(), printed = Json::object();
-    Json exact = Json::object();
+    Json exact = Json::object(), censored = Json::object();
     for (const auto& [name, cell] : quantity.values) {
         values[name] = number_or_null(cell);
         if (cell.enclosure) enclosures[name] = ends(*cell.enclosure);
         if (cell.rigour != core::Rigour::none) rigour[name] = rigour_names[static_cast<std::size_t>(cell.rigour)];
         if (!cell.printed.empty()) printed[name] = cell.printed;
         if (!cell.rational.empty()) exact[name] = cell.rational;
+        if (!cell.censored.empty()) censored[name] = cell.censored;
     }
     json["values"] = values;
     if (!enclosures.empty()) json["enclosures"] = enclosures;
     if (!rigour.empty()) json["rigour"] = rigour;
     if (!printed.empty()) json["printed"] = printed;
     if (!exact.empty()) json["exact"] = exact;
+    if (!censored.empty()) json["censored"] = censored;
 }
 
 void add_series(const core::Result& quantity, Json& json) {

@@ -61,8 +61,10 @@ std::string claims(const core::StudyRecord& study) {
 std::string quantity_row(const core::Result& quantity) {
     std::string values, notes;
     for (const auto& [name, cell] : quantity.values) {
-        values += (values.empty() ? "" : ", ") + escaped(name) + "&nbsp;=&nbsp;" +
+        values += (values.empty() ? "" : ", ") + escaped(name) +
+                  (cell.censored.empty() ? "&nbsp;=&nbsp;" : "&nbsp;\u2265&nbsp;") +
                   element("span", escaped(cell.number ? short_number(*cell.number, 10) : "none"), "class=\"number\"");
+        if (!cell.censored.empty()) values += " (censored: " + escaped(cell.censored) + ")";
     }
     for (const auto& [key, text] : quantity.notes)
         notes += "<br><span class=\"soft\">" + escaped(key + ": " + text) + "</span>";

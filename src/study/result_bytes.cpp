@@ -12,7 +12,7 @@ using core::Rigour;
 
 namespace {
 
-constexpr std::string_view form = "farfield result 2\n";
+constexpr std::string_view form = "farfield result 3\n";
 
 class Writer {
 public:
@@ -36,6 +36,7 @@ public:
         if (cell.enclosure) enclosure(*cell.enclosure);
         rigour(cell.rigour);
         text(cell.rational);
+        text(cell.censored);
     }
     void enclosure(const Enclosure& value) {
         number(value.lo);
@@ -104,6 +105,7 @@ public:
         if (flag()) cell.enclosure = enclosure();
         cell.rigour = rigour();
         cell.rational = text();
+        cell.censored = text();
         return cell;
     }
 

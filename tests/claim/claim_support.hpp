@@ -25,8 +25,9 @@ inline claim::Claim with_condition(const std::string& holds, const std::string& 
     return read("[[claim]]\nid = 'X'\nsays = 's'\n[[claim.reading]]\nname = 'r'\nholds = \"" + holds + "\"\n" + more);
 }
 
-/// fit.a = -0.8250 in a narrow enclosure, fit.b without one, fit.gone that does not exist, fit.points exact, fields
-/// nll[64] and nll[128]; a series row of n = 0..9 with values n*n, exact; and a published table.
+/// fit.a = -0.8250 in a narrow enclosure, fit.b without one, fit.gone that does not exist, fit.least at least 48.5,
+/// fit.points exact, fields nll[64] and nll[128]; a series row of n = 0..9 with values n*n, exact; and a published
+/// table.
 struct Results {
     core::Result fit, row, plain, table;
     std::vector<const core::Result*> all;
@@ -37,6 +38,7 @@ struct Results {
         fit.set("a", core::Cell::enclosed(-0.825, {-0.82500001, -0.82499999}));
         fit.set("b", core::Cell::of(-0.8));
         fit.set("gone", core::Cell::missing());
+        fit.set("least", core::Cell::at_least(48.5, "1 of 2 seeds"));
         fit.set("points", core::Cell::exact(8192));
         fit.set("nll[64]", core::Cell::enclosed(2.5, {2.4, 2.6}));
         fit.set("nll[128]", core::Cell::enclosed(3.5, {3.4, 3.6}));

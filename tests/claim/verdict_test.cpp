@@ -36,6 +36,15 @@ TEST_CASE("a value without an enclosure decides by its number but certifies noth
     CHECK_FALSE(certified("fit.a < 0 and fit.b < 0"));
 }
 
+TEST_CASE("a censored value decides what its lower bound decides, and certifies nothing") {
+    CHECK(verdict("fit.least > 40") == Verdict::confirmed);
+    CHECK(verdict("fit.least < 48") == Verdict::refuted);
+    CHECK(verdict("fit.least < 64") == Verdict::undecided);
+    CHECK(verdict("fit.least == 48.5") == Verdict::undecided);
+    CHECK_FALSE(certified("fit.least > 40"));
+    CHECK(judge("fit.least > 40").readings[0].explain.starts_with("fit.least >= 48.5 (censored: 1 of 2 seeds)"));
+}
+
 TEST_CASE("one part that surely fails certifies an and, one that surely holds an or, one point an all or exists") {
     CHECK(certified("fit.a > 0 and fit.b < 0"));
     CHECK(certified("fit.b < 0 and fit.a > 0"));

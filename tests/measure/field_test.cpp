@@ -60,3 +60,30 @@ TEST_CASE("a gradient that reaches all inputs evenly is censored") {
     CHECK(value(result, "erf") == 20);
     CHECK(value(result, "censored") == 1);
 }
+
+TEST_CASE("some seeds that are censored are counted, and leave a lower bound of the mean") {
+    // Without positions and with equal tokens all 20 inputs count alike; windows of 2 in 2 layers reach 3 at most.
+    const auto text = train::make_text({std::string(4000, 'a')}, {}, {0.5, false, 100, {}});
+    const train::Training training = training_of(*scheme::Registry::builtin().find("nope"), text);
+    measure::Subject subject = subject_of(training, 2);
+    subject.models[1] = std::make_shared<model::Model<float>>(training.config, windowed("2"), 1);
+    const auto result = measured("gradient-field", "length = 20\ncontexts = 4\nthreshold = 0.999\n", subject);
+    const double short_one = value(result, "erf[seed=1]");
+    CHECK(short_one <= 3);
+    CHECK(value(result, "erf[seed=0]") == 20);
+    CHECK(value(result, "erf") == (20 + short_one) / 2);
+    CHECK(value(result, "censored") == 1);
+    for (const char* name : {"erf", "erf_lo", "erf_hi"}) {
+        INFO(name);
+        const core::Cell& cell = *result.find(name);
+        CHECK(cell.censored == "1 of 2 seeds");
+        CHECK(cell.enclosure == core::Enclosure{*cell.number, INFINITY});
+        CHECK(cell.rigour == core::Rigour::none);
+    }
+    CHECK(result.find("erf[seed=0]")->censored == "1 of 1 seed");
+    CHECK(result.find("erf[seed=1]")->censored.empty());
+    CHECK_FALSE(result.find("erf_sd")->number);
+    CHECK(result.find("share")->censored.empty());
+    REQUIRE(result.notes.back().first == "censored");
+    CHECK(result.notes.back().second == "1 of 2 seeds need all 20 tokens that were fed: erf is a lower bound");
+}

@@ -75,6 +75,18 @@ TEST_CASE("enclosures are written next to their values") {
     CHECK_FALSE(json["fit"]["enclosures"].contains("b"));
 }
 
+TEST_CASE("a censored value stands with its lower bound and the reason, in the results and on the page") {
+    core::StudyRecord study = sample_study();
+    study.quantities[0].set("erf", core::Cell::at_least(48.5, "1 of 2 seeds"));
+    const auto quantity = parsed(study)["quantities"][study.quantities[0].name];
+    CHECK(quantity["values"]["erf"] == 48.5);
+    CHECK(quantity["enclosures"]["erf"] == nlohmann::json::array({48.5, "inf"}));
+    CHECK(quantity["censored"] == nlohmann::json::object({{"erf", "1 of 2 seeds"}}));
+    CHECK(
+        report::study_page(study, {}).find("erf&nbsp;\u2265&nbsp;<span class=\"number\">48.5</span> (censored: 1 of 2 "
+                                           "seeds)") != std::string::npos);
+}
+
 TEST_CASE("evidence has its facts, and its boxes unless they are too many to read") {
     core::StudyRecord study;
     core::Result result;
@@ -187,6 +199,8 @@ TEST_CASE("results.json reads back to the same text, series aside") {
     core::StudyRecord study = sample_study();
     study.interrupted = true;
     study.missing = {{"erf", "no corpus"}, {"R", "no device"}};
+    study.failed = {{"fit", {{{}, "no points", "two", "try more"}}}};
+    study.quantities[0].set("erf", core::Cell::at_least(48.5, "1 of 2 seeds"));
     for (core::Result& quantity : study.quantities) quantity.series.reset();
     study.quantities[0].set("odd", core::Cell::of(NAN));
     core::Table table{{"r"}, {"c", "d"}, {core::Cell::of(5.5), core::Cell::missing()}};

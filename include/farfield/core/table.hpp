@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,6 +40,8 @@ struct Cell {
     Rigour rigour = Rigour::none;
     /// The true value as "0.3" or "1/3", where it is known and `number` is only near to it.
     std::string rational = {};
+    /// Why the number is only a lower bound ("1 of 2 seeds"); the enclosure then has no upper end. Empty if it is not.
+    std::string censored = {};
 
     static Cell of(double number) { return {number, {}, std::nullopt, Rigour::none}; }
     static Cell exact(double number) { return {number, {}, Enclosure::exactly(number), Rigour::exact}; }
@@ -46,6 +49,10 @@ struct Cell {
         return {nearest, {}, enclosure, Rigour::exact, std::move(text)};
     }
     static Cell enclosed(double number, Enclosure enclosure) { return {number, {}, enclosure, Rigour::rigorous}; }
+    static Cell at_least(double number, std::string why) {
+        return {number,       {}, Enclosure{number, std::numeric_limits<double>::infinity()},
+                Rigour::none, {}, std::move(why)};
+    }
     static Cell missing() { return {}; }
 };
 

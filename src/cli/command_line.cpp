@@ -4,6 +4,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <algorithm>
+#include <charconv>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/study/version.hpp>
 
@@ -36,8 +37,13 @@ struct Raw {
     std::vector<std::string> let;
     std::vector<std::string> at;
     std::string cache;
+    std::string threads;
     bool no_figures = false;
 };
+
+void add_threads(CLI::App& command, Raw& raw) {
+    command.add_option("--threads", raw.threads, "threads to compute with; default: the processors it may run on");
+}
 
 void add_run_options(CLI::App& command, Raw& raw) {
     command.add_option("PATH", raw.line.paths, "studies, or folders of them");
@@ -51,6 +57,7 @@ void add_run_options(CLI::App& command, Raw& raw) {
     command.add_flag("--fresh", raw.line.fresh, "compute everything again");
     command.add_flag("--times", raw.line.times, "where the time went: studies and their slowest quantities");
     command.add_flag("--train", raw.line.train, "train what studies in folders need");
+    add_threads(command, raw);
 }
 
 void add_run(CLI::App& app, Raw& raw) {
@@ -74,6 +81,7 @@ void add_formula_options(CLI::App& command, Raw& raw) {
     command.add_option("--over", raw.line.over, "a variable's range, ends included: n=0:8191:1");
     command.add_option("--in", raw.line.system, "number system: double, float, fp16, bf16, e4m3, e5m2, mp50, interval");
     command.add_option("--d", raw.line.derivative, "the derivative with respect to this name instead");
+    add_threads(command, raw);
 }
 
 void add_formula_commands(CLI::App& app, Raw& raw) {
@@ -117,6 +125,7 @@ void add_safe_length(CLI::App& app, Raw& raw) {
     command->add_option("--let", raw.let, "a value of a scheme's parameter: B=2048")->allow_extra_args(false);
     command->add_option("--from", raw.line.from, "a study whose schemes are known too");
     command->add_flag("--json", raw.line.json, "for programs");
+    add_threads(*command, raw);
 }
 
 void add_compare(CLI::App& app, Raw& raw) {
@@ -143,6 +152,7 @@ void add_compare(CLI::App& app, Raw& raw) {
     command->add_option("--from", raw.line.from, "a study whose schemes are known too");
     command->add_flag("--laws", raw.line.laws, "without a scheme: is it finite, causal, relative, blind to padding?");
     command->add_flag("--json", raw.line.json, "for programs");
+    add_threads(*command, raw);
 }
 
 void add_export(CLI::App& app, Raw& raw) {
@@ -272,10 +282,21 @@ void check_requirements(const CommandLine& line) {
     if (!line.because.empty() && !line.update) refuse("--because needs --update", "both options, or neither");
 }
 
+std::size_t read_threads(const std::string& text) {
+    constexpr std::size_t most = 4096;
+    std::size_t threads = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), threads);
+    const bool is_read = error == std::errc() && end == text.data() + text.size();
+    if (!is_read || threads < 1 || threads > most)
+        refuse("--threads has '" + text + "'", "a whole number from 1 to " + std::to_string(most));
+    return threads;
+}
+
 CommandLine finish(Raw& raw, const CLI::App& command) {
     raw.line.command = command.get_name();
     raw.line.figures = !raw.no_figures;
     if (!raw.cache.empty()) raw.line.cache = raw.cache;
+    if (!raw.threads.empty()) raw.line.threads = read_threads(raw.threads);
     add_pairs("--let", "NAME=VALUE", raw.let, raw.line.let);
     add_pairs("--set", "PATH=VALUE", raw.set, raw.line.set);
     add_pairs("--at", "AXIS=PLACES", raw.at, raw.line.at);

@@ -1,6 +1,7 @@
 // The command line as values.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <utility>
@@ -19,6 +20,7 @@ struct CommandLine {
     std::vector<std::string> only;
     std::vector<std::pair<std::string, std::string>> set;
     std::optional<std::string> cache;
+    std::optional<std::size_t> threads;
     bool train = false;
     bool figures = true;
     bool fresh = false;

@@ -2,6 +2,7 @@
 #include <exception>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/error.hpp>
+#include <farfield/numerics/processors.hpp>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -41,6 +42,7 @@ int perform(const CommandLine& line) {
         cli::write_output(*line.text);
         return cli::as_expected;
     }
+    if (line.threads) farfield::numerics::set_processors(*line.threads);
     for (const Command& command : commands) {
         if (command.name == line.command) return command.perform(line);
     }

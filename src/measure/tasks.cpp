@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <farfield/numerics/processors.hpp>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -13,7 +14,9 @@ void in_parallel(std::size_t count, const Inputs& inputs, const Task& task) {
     std::atomic<std::size_t> next = 0;
     std::exception_ptr failure;
     std::mutex mutex;
+    const std::size_t workers = std::max<std::size_t>(std::min(inputs.processors, count), 1);
     const auto work = [&] {
+        const numerics::ThreadShare share(inputs.processors / workers);
         try {
             model::Workspace<float> workspace(1);
             for (std::size_t i = next++; i < count && !inputs.interrupted(); i = next++) task(i, workspace);
@@ -24,7 +27,6 @@ void in_parallel(std::size_t count, const Inputs& inputs, const Task& task) {
         }
     };
     std::vector<std::thread> threads;
-    const std::size_t workers = std::min(std::max<std::size_t>(inputs.processors, 1), count);
     for (std::size_t i = 1; i < workers; ++i) threads.emplace_back(work);
     work();
     for (std::thread& thread : threads) thread.join();

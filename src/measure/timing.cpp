@@ -195,7 +195,7 @@ std::unique_ptr<Prepared> prepare(const core::Entries& settings, core::Problems&
 }  // namespace
 
 const Kind& timing_kind() {
-    static const Kind kind = {"timing", "time and memory of a training step", own_keys, false, prepare};
+    static const Kind kind = {"timing", "time and memory of a training step", own_keys, false, prepare, true};
     return kind;
 }
 

@@ -30,6 +30,7 @@ struct Item {
     std::unique_ptr<measure::Prepared> measured;   ///< of a kind that needs trainings, else null
     std::vector<std::string> trainings;            ///< that it measures: `of`, then `against` if there is one
     bool needs_models = false;                     ///< and not their settings alone
+    bool counts_threads = false;                   ///< its results depend on the number of threads
     std::vector<std::string> needs;
     std::string waits_for;  ///< training that was not asked for
 };

@@ -99,8 +99,8 @@ std::string Models::record(const std::string& name) const {
     for (std::size_t i = 0; i < found->second.size(); ++i) {
         const train::Trained& trained = found->second[i];
         const double loss = trained.losses.empty() ? NAN : trained.losses.back();
-        text += fmt::format("{}seed {}: {} steps, last loss {:.4f}, {:.1f} s", text.empty() ? "" : "; ",
-                            trainings_.at(name)[i].seed, trained.losses.size(), loss, trained.seconds);
+        text += fmt::format("{}seed {}: {} steps, last loss {:.4f}", text.empty() ? "" : "; ",
+                            trainings_.at(name)[i].seed, trained.losses.size(), loss);
         if (trained.peak > 0) text += ", peak of the process " + train::size_text(trained.peak);
         if (trained.diverged) text += fmt::format(", diverged at step {}", *trained.diverged);
     }

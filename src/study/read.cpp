@@ -264,6 +264,7 @@ private:
         for (const char* key : {"of", "against"}) find_training(item, key);
         item.measured = kind.prepare(item.settings, problems_);
         item.needs_models = kind.needs_models;
+        item.counts_threads = kind.counts_threads;
         if (options_.train || body_->found.named) return;
         item.waits_for = fmt::format("training, which --train asks for: '{}' is of kind {}", item.name, item.kind);
     }

@@ -67,7 +67,6 @@ bool Trainer::is_hopeless(double loss) const {
 }
 
 void Trainer::step(StepBuffers& buffers) {
-    const auto start = std::chrono::steady_clock::now();
     trained_here_ = true;
     double loss = NAN;
     try {
@@ -86,7 +85,6 @@ void Trainer::step(StepBuffers& buffers) {
         losses_.push_back(static_cast<float>(loss));
     }
     if (is_done()) optimiser_.reset();
-    seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 void Trainer::add_tensors(Checkpoint& checkpoint, const std::string& prefix, std::span<const float> arena) const {
@@ -115,8 +113,7 @@ Checkpoint Trainer::checkpoint() const {
     checkpoint.metadata = {{"key", key_of(training_)},
                            {"training", training_.name},
                            {"scheme", training_.scheme.name},
-                           {"steps", std::to_string(losses_.size())},
-                           {"seconds", std::to_string(seconds_)}};
+                           {"steps", std::to_string(losses_.size())}};
     if (diverged_) checkpoint.metadata["diverged"] = std::to_string(*diverged_);
     return checkpoint;
 }
@@ -141,11 +138,10 @@ void Trainer::restore(const Checkpoint& checkpoint, const std::string& path) {
         read_tensors(checkpoint, "second_moment.", optimiser().second_moment(), path);
         optimiser().set_steps(steps);
     }
-    seconds_ = std::strtod(text("seconds").c_str(), nullptr);
 }
 
 Trained Trainer::result() const {
-    return {model_, losses_, diverged_, is_done(), trained_here_, seconds_, trained_here_ ? peak_bytes() : 0};
+    return {model_, losses_, diverged_, is_done(), trained_here_, trained_here_ ? peak_bytes() : 0, nullptr};
 }
 
 }  // namespace farfield::train

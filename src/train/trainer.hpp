@@ -1,7 +1,6 @@
 // The steps of one training.
 #pragma once
 
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,7 +32,7 @@ public:
     /// One step of the optimiser.
     void step(StepBuffers& buffers);
 
-    /// What is needed to go on, or, once it is done, to use the model.
+    /// What is needed to go on, or, once it is done, to use the model: the same bytes for the same steps.
     Checkpoint checkpoint() const;
     /// Goes on from there. Throws core::MissingError naming `path` if it is another model's.
     void restore(const Checkpoint& checkpoint, const std::string& path);
@@ -57,7 +56,6 @@ private:
     std::vector<float> losses_;
     std::optional<std::size_t> diverged_;
     bool trained_here_ = false;
-    double seconds_ = 0;
 };
 
 }  // namespace farfield::train

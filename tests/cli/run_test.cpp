@@ -111,6 +111,79 @@ TEST_CASE("a wrong study gives status 2 even beside an unexpected verdict") {
     const Done done = folder.farfield({"run", "line.toml", "nan.toml", "--no-figures"});
     CHECK(done.status == 2);
     CHECK(done.error.find("expected refuted, found confirmed") != std::string::npos);
+    CHECK(done.error.find("nan.toml:3:12: the formula has no value (NaN) at n = 4") != std::string::npos);
+    CHECK(done.error.find("   not computed: a\n1 problem; everything else of nan was computed.\n") !=
+          std::string::npos);
+    CHECK(done.error.find("nan.toml:11: claim N: expected confirmed, found undecided") != std::string::npos);
+    const std::string json = folder.read("results/nan/results.json");
+    CHECK(json.find("\"a\": \"nan.toml:3:12: the formula has no value (NaN)") != std::string::npos);
+    CHECK(json.find("\"value\": 2") != std::string::npos);
+    // Nothing is put on record then: the claim is undecided for want of its quantity.
+    const std::string before = folder.read("nan.toml");
+    const Done update = folder.farfield({"run", "nan.toml", "--no-figures", "--update", "--because", "a slip"});
+    CHECK(update.status == 2);
+    CHECK(update.error.find("no verdicts were put on record") != std::string::npos);
+    CHECK(folder.read("nan.toml") == before);
+}
+
+TEST_CASE("a folder at a checkpoint's path fails what reads that model alone") {
+    const Folder folder;
+    const auto part = [](const std::string& name, const std::string& scheme) {
+        return "[train." + name + "]\nmodel = 'm'\nscheme = '" + scheme +
+               "'\ncorpus = 'c'\nlength = 8\nbatch = 2\nsteps = 2\n[quantity.of_" + name +
+               "]\nkind = 'perplexity'\nof = '" + name + "'\nlengths = [8]\nsegments = 2\n[[claim]]\nid = '" + name +
+               "'\nsays = 's'\nexpect = 'confirmed'\nholds = 'of_" + name + ".nll[8] > 0'\n";
+    };
+    folder.write("t.toml", "[corpus.c]\nbuiltin = 'urn'\nsymbols = 4\n[model.m]\nlayers = 1\nheads = 1\nwidth = 8\n" +
+                               part("bad", "alibi") + part("good", "nope"));
+    const std::vector<std::string> run = {"run", "t.toml", "--no-figures", "--cache", "models"};
+    CHECK(folder.farfield({"check", "t.toml", "--only", "bad", "--cache", "models"}).status == 0);
+    const std::vector<std::string> files = folder.files("models");
+    REQUIRE(files.size() == 1);
+    std::filesystem::remove(folder.path(files.front()));
+    std::filesystem::create_directory(folder.path(files.front()));
+    const Done done = folder.farfield(run);
+    CHECK(done.status == 2);
+    CHECK(done.output.find("bad        undecided") != std::string::npos);
+    CHECK(done.output.find("good       confirmed") != std::string::npos);
+    CHECK(done.error.find(files.front() + ": is a folder; expected a file\n   not computed: of_bad\n") !=
+          std::string::npos);
+    CHECK(folder.read("results/t/results.json").find("\"of_good\"") != std::string::npos);
+}
+
+TEST_CASE("--threads sets the number of threads; by default it is that of the processors it may run on") {
+    const Folder folder;
+    folder.write("t.toml",
+                 "[corpus.c]\nbuiltin = 'urn'\n[model.m]\nlayers = 1\nheads = 1\nwidth = 8\n"
+                 "[train.t]\nmodel = 'm'\nscheme = 'alibi'\ncorpus = 'c'\nlength = 8\nsteps = 1\n"
+                 "[quantity.time]\nkind = 'timing'\nof = 't'\nlengths = [8]\nrepeats = 2\n");
+    unsetenv("OMP_NUM_THREADS");
+    const auto threads_of = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), {"run", "t.toml", "--no-figures"});
+        REQUIRE(folder.farfield(more).status == 0);
+        const std::string json = folder.read("results/t/results.json");
+        const std::size_t at = json.find(" training steps on ");
+        REQUIRE(at != std::string::npos);
+        return std::stoul(json.substr(at + 19));
+    };
+    CHECK(threads_of({"--threads", "3"}) == 3);
+    CHECK(threads_of({"--threads=1"}) == 1);
+    cpu_set_t allowed, first;
+    REQUIRE(sched_getaffinity(0, sizeof allowed, &allowed) == 0);
+    CHECK(threads_of({}) == static_cast<unsigned long>(CPU_COUNT(&allowed)));
+    CPU_ZERO(&first);
+    for (int processor = 0; CPU_COUNT(&first) == 0; ++processor)
+        if (CPU_ISSET(processor, &allowed)) CPU_SET(processor, &first);
+    REQUIRE(sched_setaffinity(0, sizeof first, &first) == 0);
+    CHECK(threads_of({}) == 1);
+    sched_setaffinity(0, sizeof allowed, &allowed);
+    for (const char* wrong : {"0", "-1", "x", "1.5", "4097"}) {
+        INFO(wrong);
+        const Done done = folder.farfield({"eval", "1", "--threads", wrong});
+        CHECK(done.status == 2);
+        CHECK(done.error.starts_with("--threads has '" + std::string(wrong) + "'; expected a whole number from 1 to"));
+    }
+    CHECK(folder.farfield({"eval", "1/4", "--threads", "2"}).output == "0.25\n");
 }
 
 TEST_CASE("--times lists studies with their slowest quantities after the verdicts") {

@@ -56,6 +56,7 @@ struct Kind {
     std::span<const core::Key> keys;
     bool needs_models = true;  ///< false: the trainings' settings are enough
     std::unique_ptr<Prepared> (*prepare)(const core::Entries& settings, core::Problems&) = nullptr;
+    bool counts_threads = false;  ///< whether results depend on the number of threads
 };
 
 /// Every kind, in the order of the documentation (src/measure/catalogue.cpp).

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -47,8 +48,8 @@ struct Trained {
     std::optional<std::size_t> diverged;               ///< the step whose loss was no number or hopeless
     bool finished = false;                             ///< all steps are done, or it diverged
     bool trained_here = false;                         ///< some steps were done now: it was not in the cache whole
-    double seconds = 0;                                ///< of training, over all runs it took
     double peak = 0;                                   ///< bytes the process had held when it was trained here
+    std::exception_ptr failure;                        ///< what ended it before its time; the model may be null then
 };
 
 struct Control {
@@ -56,9 +57,11 @@ struct Control {
     bool fresh = false;                ///< start anew even if there is a checkpoint
     double checkpoint_seconds = 20;    ///< between checkpoints of one training
     std::size_t checkpoint_steps = 0;  ///< and at these steps' multiples; 0: by time alone
-    std::size_t processors = 0;        ///< 0: all
+    std::size_t processors = 0;        ///< 0: numerics::processors()
     std::function<bool()> interrupted = [] { return false; };
     std::function<void(double operations)> progress;  ///< after steps, what they took; from any thread
+    /// After each step and checkpoint: how many steps no checkpoint holds; from any thread.
+    std::function<void(const Training& training, std::size_t steps)> unsaved;
 };
 
 /// The file of a training's checkpoint under the cache.
@@ -66,8 +69,9 @@ std::string checkpoint_path(const std::string& cache, const Training& training);
 
 /// Trains all of them, side by side or one after the other, whichever was faster when tried on the first ones' own
 /// steps. Each takes up where its checkpoint stands; one that ended is only read. Interrupted, each writes a checkpoint
-/// and what is unfinished says so. Throws core::UserError at a training's place for a scheme that cannot be trained (a
-/// NaN of its bias with head and distance), core::MissingError for a damaged checkpoint or a disk that is full.
+/// and what is unfinished says so. What ends a training before its time is in its `failure`, and the others go on:
+/// core::UserError at its place for a scheme that cannot be trained (a NaN of its bias with head and distance),
+/// core::MissingError for a damaged checkpoint or a disk that is full.
 std::vector<Trained> train_all(const std::vector<Training>& trainings, const Control& control);
 
 }  // namespace farfield::train

@@ -4,11 +4,13 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <queue>
 #include <set>
 
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/evaluate/reference.hpp>
+#include <farfield/formula/assumptions.hpp>
 #include <farfield/formula/simplify.hpp>
 
 #include "quantity/box_function.hpp"
@@ -28,21 +30,36 @@ Dimension positions(const char* variable, double from, double count) {
     return {variable, true, {from, 1, static_cast<std::size_t>(count)}, {}};
 }
 
+/// The condition under which `tree` comes out as wanted by parts that have a value.
+formula::Condition comes_out(const Node& tree, bool wanted) {
+    const auto is = [&](Op op) { return tree->kind == formula::Kind::operation && tree->op == op; };
+    if (is(Op::logical_not)) return comes_out(tree->children[0], !wanted);
+    if (is(Op::logical_and) || is(Op::logical_or)) {
+        const formula::Condition a = comes_out(tree->children[0], wanted);
+        const formula::Condition b = comes_out(tree->children[1], wanted);
+        return is(Op::logical_and) == wanted ? formula::both(a, b) : formula::either(a, b);
+    }
+    const Node leaf = wanted ? tree : formula::make(Op::logical_not, {tree});
+    return formula::both(formula::Condition::of(leaf), formula::defined_by_inputs(tree));
+}
+
 /// Truth on boxes; what fast arithmetic leaves open at a point is decided the slow way, or refused.
 class Decider {
 public:
     Decider(const Node& condition, const Domain& domain, const core::Place& place)
-        : domain_(domain), condition_(formula::Condition::of(condition), domain), place_(place) {}
+        : domain_(domain), holds_(comes_out(condition, true), domain), place_(place) {
+        if (!formula::defined_by_inputs(condition).is_always()) fails_.emplace(comes_out(condition, false), domain);
+    }
 
     std::vector<Truth> operator()(const std::vector<Box>& boxes) {
         looked_at_ += boxes.size();
         if (looked_at_ > most_boxes)
             refuse("the mask is too irregular to follow over this length",
                    "a shorter 'length', or a mask of n = q - k alone");
-        std::vector<Truth> truths = condition_.decide(boxes, evaluate::Enclosing::fast);
+        std::vector<Truth> truths = decided(boxes, evaluate::Enclosing::fast);
         for (std::size_t i = 0; i < boxes.size(); ++i) {
             if (truths[i] != Truth::unknown || !domain_.is_point(boxes[i])) continue;
-            truths[i] = condition_.decide({boxes[i]}, evaluate::Enclosing::rigorous).front();
+            truths[i] = decided({boxes[i]}, evaluate::Enclosing::rigorous).front();
             if (truths[i] == Truth::unknown)
                 refuse("the mask cannot be decided at " + domain_.text(boxes[i]),
                        "a condition that is true or false there");
@@ -53,12 +70,23 @@ public:
     std::size_t looked_at() const { return looked_at_; }
 
 private:
+    /// Where every part has a value, the condition fails where it does not hold.
+    std::vector<Truth> decided(const std::vector<Box>& boxes, evaluate::Enclosing how) const {
+        std::vector<Truth> truths = holds_.decide(boxes, how);
+        if (!fails_) return truths;
+        const std::vector<Truth> fails = fails_->decide(boxes, how);
+        for (std::size_t i = 0; i < boxes.size(); ++i)
+            if (truths[i] != Truth::yes) truths[i] = fails[i] == Truth::yes ? Truth::no : Truth::unknown;
+        return truths;
+    }
+
     [[noreturn]] void refuse(std::string found, std::string wanted) const {
         throw core::UserError({core::Diagnostic{place_, std::move(found), std::move(wanted), {}}});
     }
 
     const Domain& domain_;
-    BoxCondition condition_;
+    BoxCondition holds_;
+    std::optional<BoxCondition> fails_;  ///< nothing where every part has a value
     core::Place place_;
     std::size_t looked_at_ = 0;
 };

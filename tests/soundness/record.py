@@ -2,7 +2,7 @@
 
 python3 tests/soundness/record.py build/tests/soundness/soundness_claims --claims 1000000 --jobs 2 -o results/soundness/claims.json
 
-Runs parts of 50,000 questions, each with its own seed, so that any part can be asked again alone. The file is written
+Runs parts of 10,000 questions, each with its own seed, so that any part can be asked again alone. The file is written
 after each part. Ends with status 1 if an answer was wrong, which is printed as a study that shows it.
 """
 
@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 
-PART = 50_000
+PART = 10_000
 COLUMNS = ["asked", "refused", "undecided", "certified", "wrong", "suspect"]
 
 

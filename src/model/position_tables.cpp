@@ -80,19 +80,32 @@ static void for_tile_points(const MaskPlan& mask, std::size_t length, const Work
     }
 }
 
-/// Whether some query sees a key at distance n.
-static bool is_seen(const MaskPlan& mask, std::size_t length, double distance) {
+/// Marks the distances at which some query sees a key: n at [n + L - 1].
+static void mark_seen(const MaskPlan& mask, std::size_t length, std::vector<bool>& seen) {
     for (std::size_t row = 0; row + 1 < mask.first().size(); ++row) {
         for (std::uint32_t t = mask.first()[row]; t < mask.first()[row + 1]; ++t) {
             const MaskTile& tile = mask.tiles()[t];
             for (std::size_t r = 0; r < std::min(query_tile, length - row * query_tile); ++r) {
-                const double column = static_cast<double>(row * query_tile + r) - distance - tile.key;
-                if (column < tile.begin || column >= tile.end) continue;
-                if (mask.visible(tile, r, static_cast<std::size_t>(column))) return true;
+                for (std::size_t c = tile.begin; c < tile.end; ++c) {
+                    if (mask.visible(tile, r, c)) seen[row * query_tile + r + length - 1 - (tile.key + c)] = true;
+                }
             }
         }
     }
-    return false;
+}
+
+/// By the masks of all layers and heads that share the table.
+template <class Real>
+std::vector<bool> Positions<Real>::seen_distances(std::size_t variant) const {
+    std::vector<bool> seen(2 * length_ - 1, false);
+    for (std::size_t layer = 0; layer < mask_of_.layers; ++layer) {
+        for (std::size_t head = 0; head < mask_of_.heads; ++head) {
+            const bool own_layer = bias_of_.layers == 1 || mask_of_.layers == 1 || layer == variant / bias_of_.heads;
+            const bool own_head = bias_of_.heads == 1 || mask_of_.heads == 1 || head == variant % bias_of_.heads;
+            if (own_layer && own_head) mark_seen(mask_plan(layer, head), length_, seen);
+        }
+    }
+    return seen;
 }
 
 [[noreturn]] static void refuse_bias(std::size_t head, std::size_t layer, const std::string& where, double value) {
@@ -117,9 +130,12 @@ void Positions<Real>::update_bias() {
         Real* const table = bias_.data() + variant * bias_size_;
         if (by_distance_) {
             const std::vector<double> values = bias_formulas_[variant].evaluate(values_, {range}, range.count);
+            std::vector<bool> seen;
+            if (std::any_of(values.begin(), values.end(), is_bad)) seen = seen_distances(variant);
             for (std::size_t at = 0; at < range.count; ++at) {
                 const double n = range.at(at);
-                if (is_bad(values[at]) && is_seen(mask_plan(layer, head), length_, n)) {
+                if (is_bad(values[at]) &&
+                    seen[length_ - 1 + static_cast<std::size_t>(static_cast<std::ptrdiff_t>(n))]) {
                     refuse_bias(head, layer, "distance " + std::to_string(static_cast<long long>(n)), values[at]);
                 }
                 table[length_ - 1 - static_cast<std::size_t>(static_cast<std::ptrdiff_t>(n))] =

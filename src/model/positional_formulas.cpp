@@ -18,10 +18,13 @@ scheme::Context context_of(const Pieces& pieces, std::size_t length, std::size_t
     return context;
 }
 
-bool bias_depends_on_distance(const Pieces& pieces, std::size_t length) {
-    return scheme::depends_on_distance_only(bias_tree(pieces, length, 0, 0)) &&
-           scheme::depends_on_distance_only(
-               bias_tree(pieces, length, pieces.config.layers - 1, pieces.config.heads - 1));
+bool bias_depends_on_distance(const Pieces& pieces, std::size_t length, const Variation& variation) {
+    for (std::size_t layer = 0; layer < variation.layers; ++layer) {
+        for (std::size_t head = 0; head < variation.heads; ++head) {
+            if (!scheme::depends_on_distance_only(bias_tree(pieces, length, layer, head))) return false;
+        }
+    }
+    return true;
 }
 
 Node bias_by_distance_tree(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head) {

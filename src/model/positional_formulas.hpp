@@ -9,8 +9,8 @@ namespace farfield::model {
 
 scheme::Context context_of(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head);
 
-/// Whether the bias of every layer and head is a function of n = q - k.
-bool bias_depends_on_distance(const Pieces& pieces, std::size_t length);
+/// Whether the bias is a function of n = q - k in each of these layers and heads, by its formula there.
+bool bias_depends_on_distance(const Pieces& pieces, std::size_t length, const Variation& variation);
 
 formula::Node bias_by_distance_tree(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head);
 formula::Node bias_tree(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head);

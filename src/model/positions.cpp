@@ -91,7 +91,7 @@ void Positions<Real>::make_bias() {
     const scheme::Scheme& scheme = pieces_->scheme;
     if (!scheme.bias) return;
     bias_of_ = variation({&*scheme.bias});
-    by_distance_ = bias_depends_on_distance(*pieces_, length_);
+    by_distance_ = bias_depends_on_distance(*pieces_, length_, bias_of_);
     if (by_distance_) {
         bias_formulas_ = formulas(bias_of_, {"n"}, bias_by_distance_tree);
         bias_size_ = length_ + padded_ + key_tile;

@@ -122,7 +122,7 @@ private:
     void update_temperature();
     void update_rotation();
     void update_embedding();
-    void require_number(const std::vector<double>& values, std::size_t variant) const;
+    std::vector<bool> seen_distances(std::size_t variant) const;
     void add_bias_gradient(std::span<TableGradients<Real>> groups, std::span<double> gradient);
     void add_temperature_gradient(std::span<TableGradients<Real>> groups, std::span<double> gradient);
     void add_rotation_gradient(std::span<TableGradients<Real>> groups, std::span<double> gradient);

@@ -22,7 +22,10 @@ Node distances_named(const Node& tree) {
         if (is(left, "q") && is(right, "k")) return formula::make_name("n");
         if (is(left, "k") && is(right, "q")) return formula::make(Op::negate, {formula::make_name("n")});
     }
-    return rebuilt(tree, distances_named);
+    // Where a sum binds one of these names, q - k is not the distance.
+    const bool binds =
+        tree->kind == formula::Kind::reduction && (tree->text == "q" || tree->text == "k" || tree->text == "n");
+    return binds ? tree : rebuilt(tree, distances_named);
 }
 
 bool mentions_positions(const Node& tree) {

@@ -100,6 +100,10 @@ TEST_CASE("biases of the distance alone are known as such") {
     CHECK(scheme::depends_on_distance_only(formula::parse("q^2 - 2*q*k + k^2")));
     CHECK_FALSE(scheme::depends_on_distance_only(formula::parse("q*(q - k)")));
     CHECK_FALSE(scheme::depends_on_distance_only(formula::parse("2*q - k")));
+    // In a sum over q or over n, q - k is not the distance.
+    CHECK_FALSE(scheme::depends_on_distance_only(formula::parse("sum(q, 0, 3, q - k)")));
+    CHECK_FALSE(scheme::depends_on_distance_only(formula::parse("sum(n, 1, 3, (q - k)*k - n*k)")));
+    CHECK(scheme::depends_on_distance_only(formula::parse("sum(i, 1, 3, (q - k)*i)")));
     CHECK_FALSE(scheme::depends_on_distance_only(formula::parse("floor(q/4) - floor(k/4)")));
 }
 

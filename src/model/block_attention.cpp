@@ -211,32 +211,39 @@ void Block<Real>::head_backward_of(std::size_t index, std::size_t sequence, std:
     scatter(turn(nullptr, nullptr), task.d_v, 2 * width_);
 }
 
-/// By the factor: slope . turned x; by cosine[j]: factor slope[j] x[j]; by sine[j]: factor slope[j] x[partner(j)].
+/// By the factor, which may be 0: slope . turned x; by cosine[j]: factor slope[j] x[j]; by sine[j]: factor slope[j]
+/// x[partner(j)].
 template <class Real>
 void Block<Real>::turn_gradient(std::size_t index, std::size_t head, const Real* activations, const Real* slopes,
                                 bool query, Group<Real>& group) {
     Positions<Real>& tables = pass_.tables;
     const std::size_t wide = a_.head.wide;
     const Real* const factor = query ? tables.factor(index, head) : nullptr;
+    const std::size_t rotated = tables.pieces().rotated;
+    const bool halves = rotated > 0 && tables.pieces().scheme.rotate->pairs == scheme::Pairs::halves;
+    const auto partner_of = [&](std::size_t j) { return halves ? (j + rotated / 2) % rotated : j ^ 1; };
     if (Real* const to = query ? tables.factor_gradient(*group.tables, index, head) : nullptr) {
-        const Real* const turned = a_.head_memory[queries];
+        const Real* const cosine = rotated > 0 ? tables.query_turn(index, head) : nullptr;
         for (std::size_t p = 0; p < length_; ++p) {
+            const Real* const x = activations + p * 3 * width_;
+            const Real* const slope = slopes + p * wide;
             Real total = 0;
-            for (std::size_t j = 0; j < a_.head.dim; ++j) total += slopes[p * wide + j] * turned[p * wide + j];
-            to[p] += total / factor[p];
+            for (std::size_t j = 0; j < rotated; ++j) {
+                total += slope[j] *
+                         (cosine[p * rotated + j] * x[j] + cosine[(length_ + p) * rotated + j] * x[partner_of(j)]);
+            }
+            for (std::size_t j = rotated; j < a_.head.dim; ++j) total += slope[j] * x[j];
+            to[p] += total;
         }
     }
     Real* const to = tables.turn_gradient(query ? group.tables->query_turn : group.tables->key_turn, index, head);
     if (to == nullptr) return;
-    const std::size_t rotated = tables.pieces().rotated;
-    const bool halves = tables.pieces().scheme.rotate->pairs == scheme::Pairs::halves;
     for (std::size_t p = 0; p < length_; ++p) {
         const Real* const x = activations + p * 3 * width_;
         for (std::size_t j = 0; j < rotated; ++j) {
-            const std::size_t partner = halves ? (j + rotated / 2) % rotated : j ^ 1;
             const Real slope = slopes[p * wide + j] * (factor != nullptr ? factor[p] : Real{1});
             to[p * rotated + j] += slope * x[j];
-            to[(length_ + p) * rotated + j] += slope * x[partner];
+            to[(length_ + p) * rotated + j] += slope * x[partner_of(j)];
         }
     }
 }

@@ -45,6 +45,15 @@ const LearnedName* LearnedNames::find(std::string_view name) const {
 }
 
 template <class Real>
+void LearnedNames::start(std::span<Real> parameters) const {
+    for (const LearnedName& name : names_) {
+        const double init = name.spec.init;
+        const double raw = name.spec.positive ? init + std::log(-std::expm1(-init)) : init;
+        for (Real& value : parameters.subspan(name.offset, name.count())) value = static_cast<Real>(raw);
+    }
+}
+
+template <class Real>
 std::vector<double> LearnedNames::values(std::span<const Real> parameters) const {
     std::vector<double> all;
     all.reserve(size_);
@@ -69,6 +78,8 @@ void LearnedNames::add_gradient(std::span<const Real> parameters, std::span<cons
     }
 }
 
+template void LearnedNames::start<float>(std::span<float>) const;
+template void LearnedNames::start<double>(std::span<double>) const;
 template std::vector<double> LearnedNames::values<float>(std::span<const float>) const;
 template std::vector<double> LearnedNames::values<double>(std::span<const double>) const;
 template void LearnedNames::add_gradient<float>(std::span<const float>, std::span<const double>, double,

@@ -40,6 +40,10 @@ public:
     const LearnedName* find(std::string_view name) const;
     std::size_t size() const { return size_; }
 
+    /// Sets every name to its `init`.
+    template <class Real>
+    void start(std::span<Real> parameters) const;
+
     /// The values of all names, after positivity.
     template <class Real>
     std::vector<double> values(std::span<const Real> parameters) const;
@@ -61,6 +65,8 @@ public:
     LearnedFormula(const formula::Node& tree, std::vector<std::string> variables, const LearnedNames& names,
                    std::size_t layer, std::size_t head);
 
+    /// Whether a learned name changes its values, and whether it has a slope by one: floor(a) has none.
+    bool uses_learned() const { return !scalars_.empty() || !tables_.empty(); }
     bool learns() const { return !derivatives_.empty(); }
     std::vector<double> evaluate(std::span<const double> values, const std::vector<evaluate::Lane>& lanes,
                                  std::size_t points) const;

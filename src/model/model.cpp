@@ -30,11 +30,7 @@ Model<Real>::Model(const Config& config, const scheme::Scheme& scheme, std::uint
     : state_(std::make_unique<State>(config, scheme)) {
     state_->memory.require(state_->layout.size());
     draw_parameters<Real>(config, state_->layout, seed, state_->parameters());
-    for (const LearnedName& name : state_->pieces->names.names()) {
-        const double init = name.spec.init;
-        const double raw = name.spec.positive ? init + std::log(-std::expm1(-init)) : init;
-        for (Real& value : state_->parameters().subspan(name.offset, name.count())) value = static_cast<Real>(raw);
-    }
+    state_->pieces->names.start(state_->parameters());
 }
 
 template <class Real>

@@ -1,7 +1,8 @@
 #include <algorithm>
 #include <cmath>
-#include <farfield/core/error.hpp>
 #include <farfield/formula/tree.hpp>
+#include <farfield/model/check.hpp>
+#include <farfield/scheme/pieces.hpp>
 
 #include "model/positions.hpp"
 
@@ -27,14 +28,15 @@ scheme::Scheme without_learned(scheme::Scheme scheme) {
     return scheme;
 }
 
-void refuse_learned(const formula::Node& tree, const LearnedNames& names, std::string_view argument) {
+void refuse_learned(const formula::Node& tree, const LearnedNames& names, const std::string& piece) {
     if (!tree) return;
     std::vector<std::string> used = formula::free_names(tree);
     const std::vector<std::string> tables = formula::indexed_names(tree);
     used.insert(used.end(), tables.begin(), tables.end());
     for (const std::string& name : used) {
         if (names.find(name) == nullptr) continue;
-        refuse(argument, name, "a formula without learned names: it is no smooth function of them");
+        throw PieceError(piece, "a condition on the learned name '" + name + "'",
+                         "a condition without learned names: the loss is no smooth function of them");
     }
 }
 
@@ -56,16 +58,8 @@ Pieces::Pieces(const Config& shape, const scheme::Scheme& whole, Layout& layout)
       scheme(without_learned(whole)),
       names(whole, shape.layers, shape.heads, layout),
       rotated(rotated_columns(whole, shape)) {
-    if (scheme.mask) refuse_learned(scheme.mask->formula, names, "scheme.mask");
-    std::vector<const scheme::Piece*> guarded;
-    if (scheme.bias) guarded.push_back(&*scheme.bias);
-    if (scheme.mask) guarded.push_back(&*scheme.mask);
-    if (scheme.temperature) guarded.push_back(&*scheme.temperature);
-    if (scheme.rotate) guarded.push_back(&scheme.rotate->angle);
-    if (scheme.rotate && scheme.rotate->scale) guarded.push_back(&*scheme.rotate->scale);
-    if (scheme.embed && scheme.embed->even) guarded.push_back(&*scheme.embed->even);
-    if (scheme.embed && scheme.embed->odd) guarded.push_back(&*scheme.embed->odd);
-    for (const scheme::Piece* const piece : guarded) refuse_learned(piece->when, names, "scheme.when");
+    if (scheme.mask) refuse_learned(scheme.mask->formula, names, "mask");
+    for (const auto& [name, piece] : scheme::pieces_of(scheme)) refuse_learned(piece->when, names, name + ".when");
 }
 
 }  // namespace farfield::model

@@ -1,7 +1,10 @@
 // Positions: formulas to tables.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <farfield/core/error.hpp>
+#include <farfield/model/check.hpp>
+#include <limits>
 
 #include "model/positions.hpp"
 
@@ -94,65 +97,99 @@ static void mark_seen(const MaskPlan& mask, std::size_t length, std::vector<bool
     }
 }
 
-/// By the masks of all layers and heads that share the table.
+/// The masks of all layers and heads that share a table.
 template <class Real>
-std::vector<bool> Positions<Real>::seen_distances(std::size_t variant) const {
-    std::vector<bool> seen(2 * length_ - 1, false);
+std::vector<const MaskPlan*> Positions<Real>::masks_over(const Variation& tables, std::size_t variant) const {
+    std::vector<const MaskPlan*> masks;
     for (std::size_t layer = 0; layer < mask_of_.layers; ++layer) {
         for (std::size_t head = 0; head < mask_of_.heads; ++head) {
-            const bool own_layer = bias_of_.layers == 1 || mask_of_.layers == 1 || layer == variant / bias_of_.heads;
-            const bool own_head = bias_of_.heads == 1 || mask_of_.heads == 1 || head == variant % bias_of_.heads;
-            if (own_layer && own_head) mark_seen(mask_plan(layer, head), length_, seen);
+            const bool own_layer = tables.layers == 1 || mask_of_.layers == 1 || layer == variant / tables.heads;
+            const bool own_head = tables.heads == 1 || mask_of_.heads == 1 || head == variant % tables.heads;
+            if (own_layer && own_head) masks.push_back(&mask_plan(layer, head));
         }
     }
-    return seen;
+    return masks;
 }
 
-[[noreturn]] static void refuse_bias(std::size_t head, std::size_t layer, const std::string& where, double value) {
+/// Whether q sees a key.
+static bool sees_any(const std::vector<const MaskPlan*>& masks, std::size_t q) {
+    return std::any_of(masks.begin(), masks.end(), [q](const MaskPlan* mask) {
+        const std::size_t row = q / query_tile;
+        for (std::uint32_t t = mask->first()[row]; t < mask->first()[row + 1]; ++t) {
+            const MaskTile& tile = mask->tiles()[t];
+            for (std::size_t c = tile.begin; c < tile.end; ++c) {
+                if (mask->visible(tile, q % query_tile, c)) return true;
+            }
+        }
+        return false;
+    });
+}
+
+/// Whether a Real holds it.
+template <class Real>
+static bool is_held(double value) {
+    return std::fabs(value) <= static_cast<double>(std::numeric_limits<Real>::max());
+}
+
+/// A bias of -inf hides the key.
+template <class Real>
+static bool is_bias(double value) {
+    return is_held<Real>(value) || value == -INFINITY;
+}
+
+/// Where in the model a table belongs: "head 2, layer 1".
+static std::string owner(const Variation& variation, std::size_t variant) {
+    return "head " + std::to_string(variant % variation.heads + 1) + ", layer " +
+           std::to_string(variant / variation.heads + 1);
+}
+
+static std::string whole(double number) {
+    return std::to_string(static_cast<long long>(number));
+}
+
+template <class Real>
+[[noreturn]] static void refuse(const char* piece, double value, const std::string& where, const char* otherwise) {
     // A NaN may carry a sign, which says nothing.
-    const std::string shown = std::isnan(value) ? "nan" : std::to_string(value);
-    throw core::PreconditionError(
-        "model::Positions", "scheme.bias",
-        shown + " at head " + std::to_string(head + 1) + ", layer " + std::to_string(layer + 1) + ", " + where,
-        "a number below infinity wherever the mask shows a key");
-}
-
-static bool is_bad(double value) {
-    return !(value < INFINITY);
+    const std::string shown = std::isnan(value) ? "nan" : fmt::format("{:g}", value);
+    const std::string most = fmt::format("{:.3g}", static_cast<double>(std::numeric_limits<Real>::max()));
+    throw PieceError(piece, shown + " at " + where,
+                     std::isfinite(value) ? "at most " + most + " in size, the largest float" : otherwise);
 }
 
 template <class Real>
 void Positions<Real>::update_bias() {
+    const char* const bias_wanted = "a number below infinity wherever the mask shows a key";
     const evaluate::Range range = distances(*pieces_, length_);
     for (std::size_t variant = 0; variant < bias_of_.count(); ++variant) {
-        const std::size_t layer = variant / bias_of_.heads;
-        const std::size_t head = variant % bias_of_.heads;
         Real* const table = bias_.data() + variant * bias_size_;
         if (by_distance_) {
             const std::vector<double> values = bias_formulas_[variant].evaluate(values_, {range}, range.count);
             std::vector<bool> seen;
-            if (std::any_of(values.begin(), values.end(), is_bad)) seen = seen_distances(variant);
+            if (!std::all_of(values.begin(), values.end(), is_bias<Real>)) {
+                seen.assign(2 * length_ - 1, false);
+                for (const MaskPlan* mask : masks_over(bias_of_, variant)) mark_seen(*mask, length_, seen);
+            }
             for (std::size_t at = 0; at < range.count; ++at) {
                 const double n = range.at(at);
-                if (is_bad(values[at]) &&
-                    seen[length_ - 1 + static_cast<std::size_t>(static_cast<std::ptrdiff_t>(n))]) {
-                    refuse_bias(head, layer, "distance " + std::to_string(static_cast<long long>(n)), values[at]);
+                const bool is_usable = is_bias<Real>(values[at]);
+                const auto offset = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(n));
+                if (!is_usable && seen[length_ - 1 + offset]) {
+                    refuse<Real>("bias", values[at], owner(bias_of_, variant) + ", distance " + whole(n), bias_wanted);
                 }
-                table[length_ - 1 - static_cast<std::size_t>(static_cast<std::ptrdiff_t>(n))] =
-                    is_bad(values[at]) ? Real{0} : static_cast<Real>(values[at]);
+                table[length_ - 1 - offset] = is_usable ? static_cast<Real>(values[at]) : Real{0};
             }
             continue;
         }
-        for_tile_points(mask_plan(layer, head), length_, [&](const TilePoints& points) {
+        const MaskPlan& mask = mask_plan(variant / bias_of_.heads, variant % bias_of_.heads);
+        for_tile_points(mask, length_, [&](const TilePoints& points) {
             const std::vector<double> values =
                 bias_formulas_[variant].evaluate(values_, points.lanes(), points.q.size());
             for (std::size_t at = 0; at < values.size(); ++at) {
-                if (is_bad(values[at])) {
-                    const auto distance = static_cast<long long>(points.q[at] - points.k[at]);
-                    refuse_bias(head, layer,
-                                "distance " + std::to_string(distance) + " of query " +
-                                    std::to_string(static_cast<long long>(points.q[at])),
-                                values[at]);
+                if (!is_bias<Real>(values[at])) {
+                    refuse<Real>("bias", values[at],
+                                 owner(bias_of_, variant) + ", distance " + whole(points.q[at] - points.k[at]) +
+                                     " of query " + whole(points.q[at]),
+                                 bias_wanted);
                 }
                 table[points.at[at]] = static_cast<Real>(values[at]);
             }
@@ -194,7 +231,14 @@ void Positions<Real>::update_temperature() {
     for (std::size_t variant = 0; variant < factor_of_.count(); ++variant) {
         const std::vector<double> values =
             temperature_formulas_[variant].evaluate(values_, {evaluate::Range{0, 1, length_}}, length_);
-        for (std::size_t q = 0; q < length_; ++q) factor_[variant * length_ + q] = static_cast<Real>(values[q] / root);
+        for (std::size_t q = 0; q < length_; ++q) {
+            const bool is_usable = is_held<Real>(values[q]);
+            if (!is_usable && sees_any(masks_over(factor_of_, variant), q)) {
+                refuse<Real>("temperature", values[q], owner(factor_of_, variant) + ", query " + std::to_string(q),
+                             "a number at every query that sees a key");
+            }
+            factor_[variant * length_ + q] = is_usable ? static_cast<Real>(values[q] / root) : Real{0};
+        }
     }
 }
 
@@ -209,6 +253,25 @@ void Positions<Real>::add_temperature_gradient(std::span<TableGradients<Real>> g
     }
 }
 
+/// Queries are multiplied by the scale, keys by its inverse.
+template <class Real>
+void Positions<Real>::check_rotation(std::size_t variant, const std::vector<double>& angles,
+                                     const std::vector<double>& scales) const {
+    const std::size_t pairs = pieces_->rotated / 2;
+    for (std::size_t at = 0; at < angles.size(); ++at) {
+        const bool is_angle = std::isfinite(angles[at]);
+        if (is_angle && is_held<Real>(scales[at]) && is_held<Real>(1 / scales[at])) continue;
+        const std::string where = owner(turn_of_, variant) + ", position " + std::to_string(at / pairs) + ", pair " +
+                                  std::to_string(at % pairs);
+        if (!is_angle) refuse<Real>("rotate.angle", angles[at], where, "a number");
+        if (is_held<Real>(scales[at])) {
+            throw PieceError("rotate.scale", fmt::format("{:g} at {}", scales[at], where),
+                             "a number whose inverse, by which keys are multiplied, is a float");
+        }
+        refuse<Real>("rotate.scale", scales[at], where, "a number");
+    }
+}
+
 template <class Real>
 void Positions<Real>::update_rotation() {
     const std::size_t rotated = pieces_->rotated;
@@ -219,6 +282,7 @@ void Positions<Real>::update_rotation() {
     for (std::size_t variant = 0; variant < turn_of_.count(); ++variant) {
         const std::vector<double> angles = angle_formulas_[variant].evaluate(values_, points.lanes(), count);
         const std::vector<double> scales = scale_formulas_[variant].evaluate(values_, points.lanes(), count);
+        check_rotation(variant, angles, scales);
         std::copy(angles.begin(), angles.end(), angles_.begin() + static_cast<std::ptrdiff_t>(variant * count));
         std::copy(scales.begin(), scales.end(), scales_.begin() + static_cast<std::ptrdiff_t>(variant * count));
         Real* const query = query_turn_.data() + variant * turn_size();
@@ -286,7 +350,13 @@ void Positions<Real>::update_embedding() {
             embedding_formulas_[parity].evaluate(values_, points.lanes(), length_ * pairs);
         for (std::size_t at = 0; at < values.size(); ++at) {
             const std::size_t column = 2 * (at % pairs) + parity;
-            if (column < width) embedding_[at / pairs * width + column] = static_cast<Real>(values[at]);
+            if (column >= width) continue;
+            if (!is_held<Real>(values[at])) {
+                refuse<Real>(parity == 0 ? "embed.even" : "embed.odd", values[at],
+                             "position " + std::to_string(at / pairs) + ", pair " + std::to_string(at % pairs),
+                             "a number");
+            }
+            embedding_[at / pairs * width + column] = static_cast<Real>(values[at]);
         }
     }
 }

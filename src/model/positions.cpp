@@ -1,8 +1,10 @@
 #include "model/positions.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <farfield/core/error.hpp>
+#include <farfield/model/check.hpp>
 #include <farfield/scheme/context.hpp>
 
 #include "model/positional_formulas.hpp"
@@ -23,6 +25,10 @@ bool mentions(const formula::Node& tree, const LearnedNames& names, const char* 
 
 bool any_learns(const std::vector<LearnedFormula>& formulas) {
     return std::any_of(formulas.begin(), formulas.end(), [](const LearnedFormula& f) { return f.learns(); });
+}
+
+bool any_changes(const std::vector<LearnedFormula>& formulas) {
+    return std::any_of(formulas.begin(), formulas.end(), [](const LearnedFormula& f) { return f.uses_learned(); });
 }
 
 }  // namespace
@@ -105,9 +111,9 @@ void Positions<Real>::make_bias() {
     }
     constexpr std::size_t most_bytes = std::size_t{2} << 30;
     if (bias_count() > most_bytes / sizeof(Real)) {
-        throw core::PreconditionError(
-            "model::Positions", "length", std::to_string(length_),
-            "a length at which the tables of a bias that depends on q and k take 2 GiB at most");
+        const double gibibytes = static_cast<double>(bias_count() * sizeof(Real)) / (1 << 30);
+        throw PieceError("bias", fmt::format("a table of {:.1f} GiB at length {}", gibibytes, length_),
+                         "2 GiB at most, of a bias that depends on q and k");
     }
 }
 
@@ -154,19 +160,34 @@ void Positions<Real>::allocate() {
 }
 
 template <class Real>
+void Positions<Real>::update_pieces(Which which) {
+    const auto is_wanted = [which](std::initializer_list<const std::vector<LearnedFormula>*> piece) {
+        if ((*piece.begin())->empty()) return false;
+        const bool changes = std::any_of(piece.begin(), piece.end(), [](const auto* f) { return any_changes(*f); });
+        return which == Which::all || changes == (which == Which::changing);
+    };
+    if (is_wanted({&bias_formulas_})) update_bias();
+    if (is_wanted({&temperature_formulas_})) update_temperature();
+    if (is_wanted({&angle_formulas_, &scale_formulas_})) update_rotation();
+    if (is_wanted({&embedding_formulas_})) update_embedding();
+}
+
+template <class Real>
 void Positions<Real>::update(std::span<const Real> parameters) {
     std::vector<double> values = pieces_->names.values(parameters);
     if (!fresh_ && values == values_) return;
     if (factor_.empty()) allocate();
     values_ = std::move(values);
-    const auto stale = [this](const std::vector<LearnedFormula>& formulas) {
-        return !formulas.empty() && (fresh_ || any_learns(formulas));
-    };
-    if (stale(bias_formulas_)) update_bias();
-    if (stale(temperature_formulas_)) update_temperature();
-    if (stale(angle_formulas_) || stale(scale_formulas_)) update_rotation();
-    if (stale(embedding_formulas_)) update_embedding();
+    const Which which = fresh_ ? Which::all : Which::changing;
+    fresh_ = true;
+    update_pieces(which);
     fresh_ = false;
+}
+
+template <class Real>
+void Positions<Real>::update_fixed() {
+    allocate();
+    update_pieces(Which::fixed);
 }
 
 template <class Real>

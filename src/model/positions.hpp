@@ -60,8 +60,10 @@ public:
     std::size_t length() const { return length_; }
     std::size_t padded() const { return padded_; }
 
-    /// Puts the learned values in. Throws core::PreconditionError if a bias that is seen is NaN.
+    /// Puts the learned values in. Throws PieceError for a number that Real does not hold, where it is used.
     void update(std::span<const Real> parameters);
+    /// The tables of formulas without learned names alone.
+    void update_fixed();
 
     MaskView mask(std::size_t layer, std::size_t head) const { return masks_[mask_of_.index(layer, head)].view(); }
     const MaskPlan& mask_plan(std::size_t layer, std::size_t head) const { return masks_[mask_of_.index(layer, head)]; }
@@ -118,11 +120,15 @@ private:
     void make_temperature();
     void make_rotation();
     void make_embedding();
+    enum class Which { all, changing, fixed };  ///< pieces, by whether their formulas use learned names
+    void update_pieces(Which which);
     void update_bias();
     void update_temperature();
     void update_rotation();
     void update_embedding();
-    std::vector<bool> seen_distances(std::size_t variant) const;
+    std::vector<const MaskPlan*> masks_over(const Variation& tables, std::size_t variant) const;
+    void check_rotation(std::size_t variant, const std::vector<double>& angles,
+                        const std::vector<double>& scales) const;
     void add_bias_gradient(std::span<TableGradients<Real>> groups, std::span<double> gradient);
     void add_temperature_gradient(std::span<TableGradients<Real>> groups, std::span<double> gradient);
     void add_rotation_gradient(std::span<TableGradients<Real>> groups, std::span<double> gradient);
@@ -136,7 +142,7 @@ private:
     std::size_t length_;
     std::size_t padded_;
     std::vector<double> values_;  ///< of the learned names
-    bool fresh_ = true;           ///< nothing was put in yet
+    bool fresh_ = true;           ///< not all tables are those of the values
 
     Variation mask_of_;
     std::vector<MaskPlan> masks_;

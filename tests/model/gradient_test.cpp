@@ -72,6 +72,11 @@ rotate = { angle = "p * rate^i", scale = "exp(-decay * p * (i + 1) / d)", pairs 
 learn       = { sharp = { init = 1.2, positive = true, per = "layer" } }
 temperature = "1 + sharp * log(1 + q)"
 
+[scheme.zero-temperature]
+learn       = { sharp = { init = 1.2, per = "head" } }
+temperature = "sharp * log(1 + q)"
+rotate      = { angle = "p * 0.3^i", fraction = 0.5 }
+
 [scheme.not-by-distance]
 learn = { a = { init = 0.3, per = "head" } }
 bias  = "a * sin(q * 0.7) * k / (1 + q)"
@@ -105,8 +110,8 @@ TEST_CASE("the gradient under every scheme of the catalogue is that of central d
 
 TEST_CASE("learned names in any piece, masks by head and biases of q and k have exact gradients") {
     const scheme::Registry registry = registry_with(learned_schemes);
-    for (const char* name : {"alibi-rf-learned", "learned-base", "learned-temperature", "not-by-distance", "both-ways",
-                             "learned-waves", "every-other", "by-head"}) {
+    for (const char* name : {"alibi-rf-learned", "learned-base", "learned-temperature", "zero-temperature",
+                             "not-by-distance", "both-ways", "learned-waves", "every-other", "by-head"}) {
         check_gradient(*registry.find(name), tiny(), 12);
     }
 }

@@ -191,11 +191,20 @@ struct Comparison {
     bool is_refused = false;
 };
 
-/// Of all heads of all layers.
+/// Of all heads of all layers, with learned values that changed since the workspace first saw the model.
 Comparison compare(const scheme::Scheme& scheme, std::size_t length) {
-    const Model<double> model = model_of(scheme);
+    Model<double> model = model_of(scheme);
     const std::vector<Token> tokens = some_tokens(length, shape().vocabulary);
     Workspace<double> workspace;
+    try {
+        model.attention(tokens, 1, 1, Attention::logits, workspace);
+    } catch (const core::PreconditionError&) {
+        // The same is refused below, or is none any more.
+    }
+    for (const Slice& slice : model.layout().slices()) {
+        if (!slice.name.starts_with("scheme.")) continue;
+        for (double& value : model.parameters().subspan(slice.offset, slice.size())) value += 0.9;
+    }
     Comparison result;
     for (std::size_t layer = 1; layer <= shape().layers; ++layer) {
         for (std::size_t head = 1; head <= shape().heads; ++head) {
@@ -311,7 +320,7 @@ private:
     }
 
     static Node one_to_three(const Node& tree) {
-        return formula::substitute(parsed("2 + if(x >= -1, if(x <= 1, x, 1), -1)"), {{"x", tree}});
+        return formula::substitute(parsed("2 + clamp(x, -1, 1)"), {{"x", tree}});
     }
 
     scheme::Rotation rotation() {
@@ -366,11 +375,19 @@ TEST_CASE("a bias without a value is refused if any of the heads that share it s
     }
 }
 
+TEST_CASE("a table follows a learned name by which its formula has no slope") {
+    const scheme::Scheme scheme =
+        *registry_with("[scheme.own]\nbias = \"-floor(2*a)*n\"\nlearn = { a = { init = 0.6 } }\n").find("own");
+    const Comparison found = compare(scheme, 20);
+    CHECK_FALSE(found.is_refused);
+    CHECK(found.worst <= 1e-14);
+}
+
 TEST_CASE("logits under random schemes are those of their formulas at each query, key, head and layer") {
     std::size_t compared = 0, refused = 0;
-    for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    for (std::uint64_t seed = 0; seed < 160; ++seed) {
         const scheme::Scheme scheme = RandomScheme(seed).next();
-        const std::size_t length = seed % 4 == 0 ? 70 : 5 + seed % 23;
+        const std::size_t length = seed % 8 == 0 ? 70 : 5 + seed % 23;
         INFO("seed " << seed << ", length " << length << ": " << described(scheme));
         const Comparison found = compare(scheme, length);
         CHECK(found.is_refused == !found.is_valid);
@@ -382,6 +399,6 @@ TEST_CASE("logits under random schemes are those of their formulas at each query
         // Rounding of sums of some ten terms, and of a bias by way of its distance.
         CHECK(found.worst <= 1e-12);
     }
-    CHECK(compared > 250);
-    CHECK(refused > 10);
+    CHECK(compared > 100);
+    CHECK(refused > 5);
 }

@@ -8,6 +8,15 @@
 
 namespace farfield::scheme {
 
+/// A piece that a scheme has, under the name of its place: "bias", "rotate.angle".
+struct NamedPiece {
+    std::string name;
+    const Piece* piece;
+};
+
+/// Every piece of the scheme.
+std::vector<NamedPiece> pieces_of(const Scheme& scheme);
+
 /// A formula of a scheme under the name of its place: "bias", "rotate.angle", "mask.when".
 struct NamedFormula {
     std::string name;

@@ -1,0 +1,37 @@
+// What of a scheme a model cannot hold, found before anything is trained.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include <farfield/core/error.hpp>
+#include <farfield/model/config.hpp>
+#include <farfield/scheme/scheme.hpp>
+
+namespace farfield::model {
+
+/// A piece of the scheme has no value that a model can compute with.
+class PieceError : public core::PreconditionError {
+public:
+    /// `piece` as the file calls it: "bias", "rotate.scale", "embed.even".
+    PieceError(std::string piece, std::string value, std::string wanted);
+
+    const std::string& piece() const { return piece_; }
+    const std::string& value() const { return value_; }  ///< "nan at head 2, layer 1, distance 0"
+    const std::string& wanted() const { return wanted_; }
+
+private:
+    std::string piece_;
+    std::string value_;
+    std::string wanted_;
+};
+
+/// Whether formulas are also computed whose learned names change in training.
+enum class Formulas { all, fixed };
+
+/// Computes the scheme's tables for a model of floats at a length, learned names at their `init`. Throws PieceError for
+/// a number that a float does not hold where it is used: a bias where the mask shows a key (-inf is allowed), a
+/// temperature, a rotation, an embedding.
+void check_scheme(const Config& config, const scheme::Scheme& scheme, std::size_t length, Formulas formulas);
+
+}  // namespace farfield::model

@@ -239,9 +239,30 @@ std::vector<CurveInput> read_heads(const Declaration& declaration, core::Problem
     return inputs;
 }
 
+/// Several layers share one row: its formulas must be the same in each.
+void check_layers(const Declaration& declaration, core::Problems& problems) {
+    const core::Entry* layers = declaration.settings.find("layers");
+    if (!layers || !declaration.settings.find("scheme") || layers->value.number() < 2) return;
+    const std::optional<Selection> selection = read_scheme(declaration, problems);
+    if (!selection) return;
+    for (const std::optional<scheme::Piece>* piece : {&selection->scheme.bias, &selection->scheme.mask}) {
+        if (!*piece) continue;
+        std::vector<std::string> names = formula::free_names((*piece)->formula);
+        const std::vector<std::string> of_condition =
+            (*piece)->when ? formula::free_names((*piece)->when) : std::vector<std::string>();
+        names.insert(names.end(), of_condition.begin(), of_condition.end());
+        if (std::find(names.begin(), names.end(), "layer") == names.end()) continue;
+        return problems.add(layers->value.place,
+                            "one row for " + layers->value.text + " layers of '" + selection->scheme.name +
+                                "', whose formulas depend on the layer",
+                            "layers = 1");
+    }
+}
+
 std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
     const std::size_t problems_before = problems.size();
     Settings settings;
+    check_layers(declaration, problems);
     settings.inputs = read_heads(declaration, problems);
     settings.layers = static_cast<std::size_t>(core::read_integer(declaration.settings, "layers").value_or(1));
     settings.residual = read_share(declaration, "residual", settings.residual, problems);

@@ -143,5 +143,23 @@ TEST_CASE("a logit without a value leaves nothing of the row certified") {
     }
 }
 
+TEST_CASE("one row stands for several layers only if no formula depends on the layer") {
+    scheme::Registry schemes;
+    core::Problems problems;
+    const std::string own =
+        "[scheme.mixed]\nbias = 'if(layer == 2, 0, -n)'\n"
+        "[scheme.masked]\nbias = '-n'\nmask = { formula = 'n < 3', when = 'layer > 1' }\n";
+    schemes.add(*scheme::read_toml(own, "study.toml").find("scheme")->value.entries(), problems);
+    REQUIRE(problems.empty());
+    for (const std::string name : {"mixed", "masked"}) {
+        const std::string row = "scheme = '" + name + "'\nlayer = 1\ndistances = { to = 7 }\nlayers = ";
+        INFO(name);
+        CHECK_THAT(refusal(profile_kind(), row + "3", {}, schemes),
+                   Contains("study.toml:4:10") && Contains("depend on the layer"));
+        // e^-n of the first layer: the share at distance 0 is 1 - e^-1 over 1 - e^-8.
+        check_field(compute(profile_kind(), row + "1", {}, schemes), "first", -std::expm1(-1) / -std::expm1(-8), 1e-15);
+    }
+}
+
 }  // namespace
 }  // namespace farfield::quantity

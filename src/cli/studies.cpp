@@ -66,6 +66,7 @@ void tell_study(const core::StudyRecord& record, Outcome& outcome) {
           plural(record.claims.size(), "claim"));
     for (const core::ClaimRecord& claim : record.claims) tell_claim(claim, record.file, outcome);
     flush_output();
+    for (const std::string& warning : record.warnings) print_error("{}: warning: {}\n", record.file, warning);
     for (const auto& [name, reason] : record.missing) {
         outcome.missing = true;
         print_error("{}: {} is missing: {}\n", record.file, name, reason);
@@ -188,7 +189,7 @@ Outcome run_studies(const std::vector<study::Study>& studies, const std::vector<
             const auto is_judged = [](const core::ClaimRecord& claim) {
                 return claim.verdict != Verdict::missing && claim.verdict != Verdict::skipped;
             };
-            const bool empty = record.interrupted && record.quantities.empty() &&
+            const bool empty = record.interrupted && record.quantities.empty() && record.warnings.empty() &&
                                std::none_of(record.claims.begin(), record.claims.end(), is_judged);
             if (!empty) {
                 try_to_keep(record, keep, outcome);

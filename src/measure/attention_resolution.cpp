@@ -8,6 +8,7 @@
 #include "measure/kinds.hpp"
 #include "measure/seeds.hpp"
 #include "measure/tasks.hpp"
+#include "measure/whole_numbers.hpp"
 
 namespace farfield::measure {
 namespace {
@@ -64,7 +65,10 @@ double resolution(const Expectation& s) {
 
 class AttentionResolution : public Prepared {
 public:
-    AttentionResolution(std::size_t length, std::size_t contexts) : length_(length), contexts_(contexts) {}
+    explicit AttentionResolution(Feed feed)
+        : feed_(std::move(feed)), length_(feed_.lengths.front().tokens), contexts_(feed_.rows) {}
+
+    Feed feed() const override { return feed_; }
 
     double tokens() const override { return static_cast<double>(length_) * static_cast<double>(contexts_) * 10; }
 
@@ -97,7 +101,7 @@ public:
         });
         core::Result result;
         if (inputs.interrupted()) return result;
-        tell(result, models, found, config);
+        tell(result, models, found, inputs.subject);
         result.series = series_of(found);
         result.notes.emplace_back(
             "order",
@@ -109,7 +113,8 @@ public:
 
 private:
     void tell(core::Result& result, const Alive& models, const std::vector<Expectation>& found,
-              const model::Config& config) const {
+              const Subject& subject) const {
+        const model::Config& config = subject.trainings.front().config;
         const std::size_t heads = config.layers * config.heads;
         std::vector<double> all(heads, 0), whole;
         for (std::size_t m = 0; m < models.models.size(); ++m) {
@@ -121,6 +126,7 @@ private:
             }
             whole.push_back(sum);
         }
+        require_finite(whole, subject, length_);
         set_over_seeds(result, "R", "", models, whole);
         for (std::size_t layer = 0; layer < config.layers; ++layer) {
             const auto from = std::span<const double>(all).subspan(layer * config.heads, config.heads);
@@ -143,6 +149,7 @@ private:
         return series;
     }
 
+    Feed feed_;
     std::size_t length_;
     std::size_t contexts_;
 };
@@ -150,9 +157,8 @@ private:
 std::unique_ptr<Prepared> prepare(const core::Entries& settings, core::Problems&) {
     const long long length = core::read_integer(settings, "length").value_or(0);
     if (length < 2) return nullptr;  // check_keys reports it
-    return std::make_unique<AttentionResolution>(
-        static_cast<std::size_t>(length),
-        static_cast<std::size_t>(core::read_integer(settings, "contexts").value_or(32)));
+    const auto contexts = static_cast<std::size_t>(core::read_integer(settings, "contexts").value_or(32));
+    return std::make_unique<AttentionResolution>(read_feed(settings, "contexts", contexts));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "measure/kinds.hpp"
 #include "measure/seeds.hpp"
 #include "measure/tasks.hpp"
+#include "measure/whole_numbers.hpp"
 
 namespace farfield::measure {
 namespace {
@@ -78,8 +79,10 @@ std::pair<Mean, Mean> middle(std::vector<Mean> values) {
 
 class GradientField : public Prepared {
 public:
-    GradientField(std::size_t length, double threshold, std::size_t contexts)
-        : length_(length), threshold_(threshold), contexts_(contexts) {}
+    GradientField(Feed feed, double threshold)
+        : feed_(std::move(feed)), length_(feed_.lengths.front().tokens), threshold_(threshold), contexts_(feed_.rows) {}
+
+    Feed feed() const override { return feed_; }
 
     double tokens() const override { return 3 * static_cast<double>(length_) * static_cast<double>(contexts_); }
 
@@ -99,6 +102,9 @@ public:
         const std::vector<Shares> shares = measure(models, inputs);
         core::Result result;
         if (inputs.interrupted()) return result;
+        for (const Shares& each : shares) {
+            for (const std::vector<double>& context : each) require_finite(context, inputs.subject, length_);
+        }
         std::vector<std::size_t> all(contexts_);
         for (std::size_t i = 0; i < contexts_; ++i) all[i] = i;
         std::vector<double> field, share;
@@ -211,6 +217,7 @@ private:
         return series;
     }
 
+    Feed feed_;
     std::size_t length_;
     double threshold_;
     std::size_t contexts_;
@@ -219,9 +226,9 @@ private:
 std::unique_ptr<Prepared> prepare(const core::Entries& settings, core::Problems&) {
     const long long length = core::read_integer(settings, "length").value_or(0);
     if (length < 1) return nullptr;  // check_keys reports it
-    return std::make_unique<GradientField>(
-        static_cast<std::size_t>(length), core::read_number(settings, "threshold").value_or(0.99),
-        static_cast<std::size_t>(core::read_integer(settings, "contexts").value_or(100)));
+    const auto contexts = static_cast<std::size_t>(core::read_integer(settings, "contexts").value_or(100));
+    return std::make_unique<GradientField>(read_feed(settings, "contexts", contexts),
+                                           core::read_number(settings, "threshold").value_or(0.99));
 }
 
 }  // namespace

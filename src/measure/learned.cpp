@@ -1,6 +1,5 @@
 // The values that a training found for a scheme's learned names.
 #include <array>
-#include <farfield/core/error.hpp>
 
 #include "measure/kinds.hpp"
 #include "measure/seeds.hpp"
@@ -27,17 +26,19 @@ std::string index_of(const scheme::Learned& name, const model::Config& config, s
 
 class Learned : public Prepared {
 public:
+    explicit Learned(core::Place place) : place_(std::move(place)) {}
+
+    void check(const scheme::Scheme& scheme, core::Problems& problems) const override {
+        if (scheme.learn.empty())
+            problems.add(place_, "a training of the scheme '" + scheme.name + "', which learns nothing",
+                         "a training of a scheme with 'learn'");
+    }
+
     double tokens() const override { return 0; }
 
     core::Result run(const Inputs& inputs) const override {
         const Alive models = alive(inputs.subject);
         const scheme::Scheme& scheme = inputs.subject.trainings.front().scheme;
-        if (scheme.learn.empty()) {
-            throw core::UserError({core::Diagnostic{inputs.subject.trainings.front().place,
-                                                    "scheme '" + scheme.name + "' learns nothing",
-                                                    "a scheme with `learn`",
-                                                    {}}});
-        }
         core::Result result;
         for (const scheme::Learned& name : scheme.learn) tell(result, name, models);
         result.notes.emplace_back("values", "after positivity, at the end of training");
@@ -56,10 +57,13 @@ private:
             set_over_seeds(result, name.name, index_of(name, models.models.front()->config(), at), models, values);
         }
     }
+
+    core::Place place_;
 };
 
-std::unique_ptr<Prepared> prepare(const core::Entries&, core::Problems&) {
-    return std::make_unique<Learned>();
+std::unique_ptr<Prepared> prepare(const core::Entries& settings, core::Problems&) {
+    const core::Entry* of = settings.find("of");
+    return std::make_unique<Learned>(of ? of->value.place : core::Place{});
 }
 
 }  // namespace

@@ -52,7 +52,16 @@ constexpr std::array<Key, 6> own_keys = {
 /// Losses by length and segment, then what is told of them.
 class Perplexity : public Prepared {
 public:
-    explicit Perplexity(LossSettings settings) : settings_(std::move(settings)) {}
+    Perplexity(LossSettings settings, Feed feed, core::Place protocol)
+        : settings_(std::move(settings)), feed_(std::move(feed)), protocol_(std::move(protocol)) {}
+
+    Feed feed() const override { return feed_; }
+
+    void check(const scheme::Scheme& scheme, core::Problems& problems) const override {
+        if (settings_.protocol != Protocol::sliding_cache || scheme.causal) return;
+        problems.add(protocol_, "'sliding-cache' with the scheme '" + scheme.name + "', which is not causal",
+                     "a causal scheme, or another protocol");
+    }
 
     double tokens() const override {
         double sum = 0;
@@ -66,6 +75,11 @@ public:
         const Alive models = alive(inputs.subject);
         const std::vector<Losses> losses = measure_losses(settings_, models.models, inputs);
         core::Result result;
+        if (inputs.interrupted()) return result;
+        for (const Losses& each : losses) {
+            for (std::size_t at = 0; at < settings_.lengths.size(); ++at)
+                require_finite(each.nll[at], inputs.subject, settings_.lengths[at]);
+        }
         for (std::size_t at = 0; at < settings_.lengths.size(); ++at) tell(result, models, losses, at);
         tell_best(result, inputs);
         result.series = series_of(result);
@@ -137,12 +151,24 @@ private:
     }
 
     LossSettings settings_;
+    Feed feed_;
+    core::Place protocol_;
 };
 
 Protocol protocol_of(const core::Entries& settings) {
     const std::string name = core::read_text(settings, "protocol").value_or("last-token");
     if (name == "pieces") return Protocol::pieces;
     return name == "sliding-cache" ? Protocol::sliding_cache : Protocol::last_token;
+}
+
+/// The longest row's last piece may be shorter.
+void add_last_pieces(Feed& feed) {
+    std::size_t longest = 0;
+    for (const Feed::Length& length : feed.lengths) longest = std::max(longest, length.tokens);
+    for (std::size_t at = 0, count = feed.lengths.size(); at < count; ++at) {
+        const Feed::Length length = feed.lengths[at];
+        if (longest % length.tokens != 0) feed.lengths.push_back({longest % length.tokens, length.place});
+    }
 }
 
 std::unique_ptr<Prepared> prepare(const core::Entries& settings, core::Problems& problems) {
@@ -162,7 +188,12 @@ std::unique_ptr<Prepared> prepare(const core::Entries& settings, core::Problems&
                      "at most the smallest length, " + std::to_string(length));
         break;
     }
-    return problems.size() == before ? std::make_unique<Perplexity>(std::move(own)) : nullptr;
+    if (problems.size() != before) return nullptr;
+    Feed feed = read_feed(settings, "segments", own.segments);
+    if (own.protocol == Protocol::pieces) add_last_pieces(feed);
+    const core::Entry* protocol = settings.find("protocol");
+    return std::make_unique<Perplexity>(std::move(own), std::move(feed),
+                                        protocol ? protocol->value.place : core::Place{});
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "measure/seeds.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <farfield/core/error.hpp>
 #include <farfield/numerics/statistics.hpp>
 
@@ -17,6 +19,12 @@ Alive alive(const Subject& subject) {
                                  "a smaller lr, a longer warmup, or clip");
     }
     return found;
+}
+
+void require_finite(std::span<const double> numbers, const Subject& subject, std::size_t length) {
+    if (std::all_of(numbers.begin(), numbers.end(), [](double number) { return std::isfinite(number); })) return;
+    throw core::MissingError("measuring '" + subject.name + "' at length " + std::to_string(length),
+                             "the model's numbers overflow", "smaller numbers in the scheme's formulas");
 }
 
 std::string value_name(const std::string& name, const std::string& index) {

@@ -25,6 +25,9 @@ Alive alive(const Subject& subject);
 void set_over_seeds(core::Result& result, const std::string& name, const std::string& index, const Alive& models,
                     std::span<const double> values);
 
+/// Throws core::MissingError if one of the numbers that models gave at a length is not finite.
+void require_finite(std::span<const double> numbers, const Subject& subject, std::size_t length);
+
 /// NAME[index], or NAME.
 std::string value_name(const std::string& name, const std::string& index);
 

@@ -102,8 +102,20 @@ void tell(core::Result& result, const std::string& name, const std::string& inde
 
 class Timing : public Prepared {
 public:
-    Timing(std::vector<std::size_t> lengths, std::size_t repeats, std::size_t window)
-        : lengths_(std::move(lengths)), repeats_(repeats), window_(window) {}
+    Timing(std::vector<std::size_t> lengths, std::size_t repeats, std::size_t window, Feed feed, core::Place place)
+        : lengths_(std::move(lengths)),
+          repeats_(repeats),
+          window_(window),
+          feed_(std::move(feed)),
+          window_place_(std::move(place)) {}
+
+    Feed feed() const override { return feed_; }
+
+    void check(const scheme::Scheme& scheme, core::Problems& problems) const override {
+        if (window_ == 0 || scheme.causal) return;
+        problems.add(window_place_, "a sliding cache with the scheme '" + scheme.name + "', which is not causal",
+                     "a causal scheme, or no 'window'");
+    }
 
     double tokens() const override { return 3e3 * static_cast<double>(repeats_ * lengths_.size()); }
 
@@ -181,15 +193,21 @@ private:
     std::vector<std::size_t> lengths_;
     std::size_t repeats_;
     std::size_t window_;  ///< 0: no token is generated
+    Feed feed_;
+    core::Place window_place_;
 };
 
 std::unique_ptr<Prepared> prepare(const core::Entries& settings, core::Problems& problems) {
     const std::size_t before = problems.size();
     std::vector<std::size_t> lengths = read_lengths(settings, problems);
     if (problems.size() != before) return nullptr;
+    Feed feed = read_feed(settings, {}, 1);
+    feed.part = train::Part::training;
+    const core::Entry* window = settings.find("window");
     return std::make_unique<Timing>(std::move(lengths),
                                     static_cast<std::size_t>(core::read_integer(settings, "repeats").value_or(20)),
-                                    static_cast<std::size_t>(core::read_integer(settings, "window").value_or(0)));
+                                    static_cast<std::size_t>(core::read_integer(settings, "window").value_or(0)),
+                                    std::move(feed), window ? window->value.place : core::Place{});
 }
 
 }  // namespace

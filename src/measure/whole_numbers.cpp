@@ -28,4 +28,19 @@ std::vector<std::size_t> read_lengths(const core::Entries& settings, core::Probl
     return lengths;
 }
 
+Feed read_feed(const core::Entries& settings, std::string_view key, std::size_t count) {
+    Feed feed;
+    feed.rows = count;
+    feed.rows_key = key;
+    if (const core::Entry* rows = settings.find(key)) feed.rows_place = rows->value.place;
+    const auto add = [&feed](const core::Value& value) {
+        feed.lengths.push_back({static_cast<std::size_t>(value.number()), value.place});
+    };
+    if (const core::Entry* length = settings.find("length")) add(length->value);
+    const core::Entry* lengths = settings.find("lengths");
+    if (!lengths || !lengths->value.list()) return feed;
+    for (const core::Value& value : *lengths->value.list()) add(value);
+    return feed;
+}
+
 }  // namespace farfield::measure

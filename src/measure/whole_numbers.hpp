@@ -2,14 +2,19 @@
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 #include <vector>
 
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/document.hpp>
+#include <farfield/measure/kind.hpp>
 
 namespace farfield::measure {
 
 /// The list `lengths`: whole numbers from 1 on, each once. What is none is a problem at its place.
 std::vector<std::size_t> read_lengths(const core::Entries& settings, core::Problems& problems);
+
+/// Rows of `length` or `lengths`, `count` of each, which `key`, a text that lives on, asks for.
+Feed read_feed(const core::Entries& settings, std::string_view key, std::size_t count);
 
 }  // namespace farfield::measure

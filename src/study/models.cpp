@@ -67,16 +67,34 @@ measure::Subject Models::subject(const std::string& name) {
     if (known == trained_.end()) return subject;
     std::string diverged;
     bool one_is_left = known->second.empty();
+    bool is_before_training = true;
     for (const train::Trained& trained : known->second) {
         const std::uint64_t seed = subject.trainings[subject.models.size()].seed;
         one_is_left = one_is_left || !trained.diverged;
+        is_before_training = is_before_training && trained.diverged == 0;
         if (trained.diverged)
             diverged += fmt::format("{}seed {} at step {}", diverged.empty() ? "" : ", ", seed, *trained.diverged);
         subject.models.push_back(trained.diverged ? nullptr : trained.model);
     }
     if (one_is_left) return subject;
+    if (is_before_training)
+        throw core::MissingError("training '" + name + "'",
+                                 "the loss is not finite, or far too large, before any weight changed: " + diverged,
+                                 "smaller numbers in the scheme's formulas; a smaller lr does not help");
     throw core::MissingError("training '" + name + "'", "the loss diverged: " + diverged,
                              "a smaller lr, a longer warmup, or clip");
+}
+
+std::vector<std::string> Models::warnings() const {
+    std::vector<std::string> warnings;
+    for (const auto& [name, all] : trained_) {
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            if (all[i].not_kept.empty()) continue;
+            warnings.push_back(fmt::format("the model of '{}' was not kept and will be trained again: {}",
+                                           trainings_.at(name)[i].name, all[i].not_kept));
+        }
+    }
+    return warnings;
 }
 
 double Models::operations(const std::string& name) const {

@@ -23,12 +23,18 @@ public:
     /// core::UserError if that is not to be had.
     std::string key(const std::string& name);
 
+    /// A training with its data, of its first seed. Opens its corpus as key() does.
+    const train::Training& training(const std::string& name) { return trainings(name).front(); }
+
     /// Trains those named that are not trained yet; `progress` is told what was done, in operations, from any thread.
     void train(const std::vector<std::string>& names, const std::function<void(double operations)>& progress);
 
     /// The training as quantities read it; without its models unless it was trained. Throws core::MissingError if every
     /// seed's loss diverged.
     measure::Subject subject(const std::string& name);
+
+    /// The models whose checkpoints could not be written, a sentence each.
+    std::vector<std::string> warnings() const;
 
     /// Operations that a training's seeds take in all, about; and those of one token through its models.
     double operations(const std::string& name) const;

@@ -263,6 +263,10 @@ private:
     void prepare(const measure::Kind& kind, Item& item) {
         for (const char* key : {"of", "against"}) find_training(item, key);
         item.measured = kind.prepare(item.settings, problems_);
+        for (const std::string& name : item.trainings) {
+            const TrainItem* training = body_->trainings.find(name);
+            if (item.measured && training) item.measured->check(training->training.scheme, problems_);
+        }
         item.needs_models = kind.needs_models;
         item.counts_threads = kind.counts_threads;
         if (options_.train || body_->found.named) return;

@@ -7,15 +7,18 @@
 #include <farfield/core/error.hpp>
 #include <farfield/core/pulse.hpp>
 #include <farfield/core/worker.hpp>
+#include <farfield/model/check.hpp>
 #include <farfield/study/study.hpp>
 #include <functional>
 #include <map>
+#include <set>
 #include <thread>
 
 #include "quantity/work.hpp"
 #include "study/asked.hpp"
 #include "study/body.hpp"
 #include "study/cache.hpp"
+#include "study/check_training.hpp"
 #include "study/formulas.hpp"
 #include "study/manifest.hpp"
 #include "study/models.hpp"
@@ -116,14 +119,34 @@ private:
             const bool is_measured = wanted_[i] && item.measured && item.waits_for.empty();
             if (!is_measured) continue;
             attempt(item, [&] {
-                models_->key(item.trainings.front());  // what it lacks is told before anything is trained
-                if (!item.needs_models || cached(i)) return;
+                if (cached(i)) return;
+                check(item);
                 require_memory(item);
+                if (!has_values(item) || !item.needs_models) return;
                 const std::string& name = item.trainings.front();
                 if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
             });
         }
         return names;
+    }
+
+    /// Opens the corpora, and reports all that can be known before anything is trained.
+    void check(const Item& item) {
+        for (const std::string& name : item.trainings) {
+            const TrainItem& training = *body_.trainings.find(name);
+            if (checked_.insert(name).second) check_training(training, models_->training(name), problems_);
+            check_rows(item, training, models_->training(name), problems_);
+        }
+    }
+
+    /// Whether the scheme has a value at every length of the item, which is missing otherwise.
+    bool has_values(const Item& item) {
+        for (const std::string& name : item.trainings) {
+            const auto problem = find_bad_length(item, models_->training(name));
+            if (problem) lacks(item, core::format(*problem));
+            if (problem) return false;
+        }
+        return true;
     }
 
     /// Throws core::MissingError if there is too little memory for measuring the item.
@@ -160,6 +183,7 @@ private:
             }
         }
         problems_.raise();
+        if (!left_behind_) record_.warnings = models_->warnings();
         done_ += operations;
         record_.interrupted = left_behind_ || options_.interrupted();
     }
@@ -176,6 +200,9 @@ private:
         } catch (const core::UserError& error) {
             problems_.add(error);
         } catch (const core::MissingError& error) {
+            lacks(item, error.what());
+        } catch (const model::PieceError& error) {
+            // Where training led the learned names.
             lacks(item, error.what());
         }
     }
@@ -401,6 +428,7 @@ private:
     bool left_behind_ = false;
     core::Worker worker_;
     std::map<std::string, std::string, std::less<>> lacking_;
+    std::set<std::string, std::less<>> checked_;  ///< trainings
     core::StudyRecord record_;
     core::Problems problems_;
     double total_ = 0;

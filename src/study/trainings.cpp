@@ -253,6 +253,7 @@ private:
         training.optimiser.beta2 = core::read_number(settings, "beta2").value_or(0.999);
         training.clip = core::read_number(settings, "clip").value_or(1);
         item.seeds = read_seeds(settings);
+        item.settings = settings;
         check_training(settings, training);
         return item;
     }

@@ -27,6 +27,7 @@ public:
     std::size_t vocabulary() const override { return symbols_ + 1; }
     std::string identity() const override { return "copy " + std::to_string(symbols_); }
     bool is_divisible() const override { return false; }
+    std::size_t shortest_row() const override { return 2; }
 
     Row sample(std::uint64_t seed, std::uint32_t step, std::uint32_t row, std::size_t length) const override {
         return draw(numerics::Random(seed, data_stream, step, row), length);
@@ -67,6 +68,7 @@ public:
     std::size_t vocabulary() const override { return 4; }
     std::string identity() const override { return "parity"; }
     bool is_divisible() const override { return false; }
+    std::size_t shortest_row() const override { return 2; }
 
     Row sample(std::uint64_t seed, std::uint32_t step, std::uint32_t row, std::size_t length) const override {
         if (length < 2) refuse("parity", length);

@@ -68,7 +68,16 @@ public:
         return row_at(held_out_, static_cast<std::size_t>(at), length);
     }
 
+    std::size_t rows(Part part, std::size_t length) const override { return rows(stretches(part), length); }
+
+    std::size_t longest_row(Part part) const override {
+        const std::size_t most = longest(stretches(part));
+        return most > 0 ? most - 1 : 0;
+    }
+
 private:
+    const std::vector<Stretch>& stretches(Part part) const { return part == Part::training ? training_ : held_out_; }
+
     /// Shorter blocks where the text is too short for the share held out to be one of those asked for.
     std::vector<std::size_t> ends_of_blocks() const {
         const auto share = static_cast<std::size_t>(static_cast<double>(tokens_.size()) * split_.held_out);
@@ -94,6 +103,12 @@ private:
         return count;
     }
 
+    static std::size_t longest(const std::vector<Stretch>& stretches) {
+        std::size_t most = 0;
+        for (const Stretch& stretch : stretches) most = std::max(most, stretch.end - stretch.begin);
+        return most;
+    }
+
     Row row_at(const std::vector<Stretch>& stretches, std::size_t start, std::size_t length) const {
         auto stretch = stretches.begin();
         for (; start >= stretch->rows(length); ++stretch) start -= stretch->rows(length);
@@ -102,13 +117,11 @@ private:
     }
 
     [[noreturn]] void refuse(const std::vector<Stretch>& stretches, std::size_t length, const std::string& what) const {
-        std::size_t longest = 0;
-        for (const Stretch& stretch : stretches) longest = std::max(longest, stretch.end - stretch.begin);
         const char* part = split_.by_document ? "document" : "stretch";
         throw core::UserError({core::Diagnostic{
             split_.place,
             fmt::format("the corpus of {} tokens is too short: its longest {} {} has {}", tokens_.size(), part, what,
-                        longest),
+                        longest(stretches)),
             fmt::format("{} tokens for a row of length {}", length + 1, length),
             "A longer text, a smaller length, fewer segments, or another 'held_out', 'split' or 'block'."}});
     }

@@ -31,6 +31,7 @@ struct Job {
     Clock::time_point saved = Clock::now();
     std::size_t saved_steps = 0;
     double step_operations = 0;
+    std::string not_kept;       ///< why the last checkpoint could not be written
     const Job* twin = nullptr;  ///< a training before it with the same key, whose weights it takes
 };
 
@@ -63,6 +64,7 @@ public:
             else
                 save(job);
             results.push_back(job.trainer->result());
+            results.back().not_kept = job.not_kept;
         }
         return results;
     }
@@ -92,7 +94,7 @@ private:
     }
 
     Job make_job(const Training& training) {
-        Job job{&training, std::make_unique<Trainer>(training), {}, Clock::now(), 0, 0, nullptr};
+        Job job{&training, std::make_unique<Trainer>(training), {}, Clock::now(), 0, 0, {}, nullptr};
         const auto steps = static_cast<double>(std::max<std::size_t>(training.schedule.steps, 1));
         job.step_operations = operations_of(training) / steps;
         if (control_.cache.empty()) return job;
@@ -109,9 +111,14 @@ private:
     void save(Job& job) {
         const bool is_new = job.trainer->steps() != job.saved_steps || job.trainer->result().diverged;
         if (job.path.empty() || !is_new) return;
-        save_checkpoint(job.path, job.trainer->checkpoint());
+        try {
+            save_checkpoint(job.path, job.trainer->checkpoint());
+            job.saved_steps = job.trainer->steps();
+            job.not_kept.clear();
+        } catch (const core::MissingError& error) {
+            job.not_kept = error.what();
+        }
         job.saved = Clock::now();
-        job.saved_steps = job.trainer->steps();
     }
 
     void save_in_time(Job& job) {

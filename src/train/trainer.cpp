@@ -141,7 +141,7 @@ void Trainer::restore(const Checkpoint& checkpoint, const std::string& path) {
 }
 
 Trained Trainer::result() const {
-    return {model_, losses_, diverged_, is_done(), trained_here_, trained_here_ ? peak_bytes() : 0, nullptr};
+    return {model_, losses_, diverged_, is_done(), trained_here_, trained_here_ ? peak_bytes() : 0, nullptr, {}};
 }
 
 }  // namespace farfield::train

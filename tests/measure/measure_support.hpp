@@ -57,6 +57,7 @@ inline core::Result measured(const std::string& kind, const std::string& toml, c
     core::Problems problems;
     const core::Entries settings = scheme::read_toml(toml, "s.toml");
     const auto prepared = measure::find_kind(kind)->prepare(settings, problems);
+    if (prepared) prepared->check(subject.trainings.front().scheme, problems);
     problems.raise();
     return prepared->run({subject, against, processors, [] { return false; }});
 }

@@ -104,6 +104,23 @@ TEST_CASE("a cache as long as the context gives the loss of the context") {
     CHECK(std::abs(value(full, "delta[40]") - value(cached, "delta[40]")) < 1e-5);
 }
 
+// Keys are multiplied by up to e^88 = 1.65e38, which is a float; a key of 3 times that is none.
+TEST_CASE("numbers that overflow in the model leave no value") {
+    const auto scheme = scheme_of("rotate = { angle = \"0\", scale = \"exp(-p)\" }\n");
+    const auto subject = subject_of(training_of(scheme, urn()));
+    auto large = std::make_shared<model::Model<float>>(*subject.models[0]);
+    for (float& weight : large->parameters()) weight *= 100;
+    const measure::Subject other{subject.name, subject.trainings, {large}};
+    for (const auto& [kind, settings] :
+         std::vector<std::pair<std::string, std::string>>{{"perplexity", "lengths = [16, 89]\nsegments = 4\n"},
+                                                          {"gradient-field", "length = 89\ncontexts = 3\n"},
+                                                          {"attention-resolution", "length = 89\ncontexts = 2\n"}}) {
+        INFO(kind);
+        CHECK_THROWS_WITH(measured(kind, settings, other),
+                          Catch::Matchers::Contains("at length 89") && Catch::Matchers::Contains("overflow"));
+    }
+}
+
 TEST_CASE("a windowed model's loss does not change beyond its exact reach") {
     // Two layers of window 3 see 2 (3 - 1) + 1 = 5 tokens; the last two targets need 6 inputs. Chi et al., section 5.
     core::Problems problems;

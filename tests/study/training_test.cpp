@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <csignal>
 #include <farfield/core/diagnostic.hpp>
 #include <filesystem>
 #include <fstream>
@@ -217,15 +218,78 @@ TEST_CASE("a bias that is no number is the user's fault, with head and distance"
     }
 }
 
-TEST_CASE("a text shorter than a row is the user's fault, at the corpus") {
+TEST_CASE("what can be known before training is refused before anything is trained, all at once") {
     const Folder folder;
-    folder.write("short.txt", "too short");
+    study::Options options;
+    options.cache = folder.path("cache");
+    std::string letters;
+    for (int i = 0; i < 500; ++i) letters += static_cast<char>('a' + i * i % 26);
+    folder.write("text.txt", letters);
+    // Every tenth of 500 letters is held out: 50, of which rows of 8 begin at 42 places.
+    const std::string text = "[corpus.c]\nfiles = ['text.txt']\n" + model + training +
+                             "[train.u]\nmodel = 'm'\nscheme = 'alibi'\ncorpus = 'c'\nlength = 1000\nsteps = 5\n"
+                             "[train.v]\nmodel = 'm'\nscheme = 'own'\ncorpus = 'c'\nlength = 8\nsteps = 5\n"
+                             "[scheme.own]\nbias = 'exp(20*n)'\n"
+                             "[quantity.long]\nkind = 'perplexity'\nof = 't'\nlengths = [8, 64]\nsegments = 2\n"
+                             "[quantity.many]\nkind = 'perplexity'\nof = 't'\nlengths = [8]\nsegments = 43\n"
+                             "[quantity.right]\nkind = 'perplexity'\nof = 't'\nlengths = [8]\nsegments = 42\n"
+                             "[quantity.field]\nkind = 'gradient-field'\nof = 'u'\nlength = 60\n"
+                             "[quantity.large]\nkind = 'perplexity'\nof = 'v'\nlengths = [8]\nsegments = 2\n";
+    try {
+        study::run(read(folder, text, options), options);
+        FAIL("it was run");
+    } catch (const core::UserError& error) {
+        Names found;
+        for (const core::Diagnostic& each : error.diagnostics())
+            found.push_back(std::to_string(each.place.line) + ": " + each.wanted);
+        CHECK(found == Names{"31: at most 49", "37: 'segments' of at most 42", "18: at most 449", "46: at most 49",
+                             "27: at most 3.4e+38 in size, the largest float"});
+    }
+    CHECK_FALSE(std::filesystem::exists(options.cache + "/models"));
+}
+
+TEST_CASE("a quantity without a value at one of its lengths is missing, and the others are computed") {
+    const auto record =
+        run("[scheme.own]\nbias = 'log(40 - n)'\n" + corpus + model +
+            "[train.t]\nmodel = 'm'\nscheme = 'own'\ncorpus = 'c'\nlength = 8\nsteps = 2\n" + perplexity +
+            "[quantity.other]\nkind = 'perplexity'\nof = 't'\nlengths = [8, 60]\nsegments = 4\n");
+    CHECK(names_of(record) == Names{"ppl"});
+    REQUIRE(record.missing.size() == 1);
+    CHECK(record.missing[0].first == "other");
+    CHECK(record.missing[0].second.find("'bias' of scheme 'own' is nan at head 1, layer 1, distance 41") !=
+          std::string::npos);
+}
+
+TEST_CASE("a model that the cache has no room for is measured all the same, with a warning") {
+    const Folder folder;
+    study::Options options;
+    options.cache = folder.path("cache");
+    rlimit before{};
+    ::getrlimit(RLIMIT_FSIZE, &before);
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    const auto study = read(folder, corpus + model + training + perplexity, options);
+    const rlimit limit{4096, before.rlim_max};  // a model takes more
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    const auto full = study::run(study, options);
+    ::setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, handler);
+    REQUIRE(full.warnings.size() == 1);
+    CHECK(full.warnings[0].find("'t, seed 0' was not kept") != std::string::npos);
+    CHECK(full.warnings[0].find("File too large") != std::string::npos);
+    const auto roomy = study::run(study, options);
+    CHECK(roomy.warnings.empty());
+    CHECK(number(full, "ppl", "nll[24]") == number(roomy, "ppl", "nll[24]"));
+}
+
+TEST_CASE("a text shorter than a row is the user's fault, at the length") {
+    const Folder folder;
+    folder.write("short.txt", "short");
     try {
         study::run(read(folder, "[corpus.c]\nfiles = ['short.txt']\n" + model + training + perplexity), {});
         FAIL("it was run");
     } catch (const core::UserError& error) {
-        CHECK(error.diagnostics()[0].found.find("too short") != std::string::npos);
-        CHECK(error.diagnostics()[0].place.line == 1);
+        CHECK(error.diagnostics()[0].found == "a length of 8, and the longest text to train on has 5 tokens");
+        CHECK(error.diagnostics()[0].place.line == 11);
     }
 }
 

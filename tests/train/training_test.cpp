@@ -1,4 +1,5 @@
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include <farfield/train/checkpoint.hpp>
 #include <farfield/train/synthetic.hpp>
 #include <farfield/train/training.hpp>
+#include <map>
 #include <thread>
 
 #include "support/folder.hpp"
@@ -188,6 +190,42 @@ TEST_CASE("a bias that is no number is told with its head and distance") {
     } catch (const core::UserError& error) {
         CHECK_THAT(core::format(error.diagnostics().front()), Contains("head 2") && Contains("distance"));
     }
+}
+
+// e^100 = 2.69e43, e^80 is a float.
+TEST_CASE("numbers that no float holds are told with their piece, and are no divergence") {
+    Training training = small();
+    for (const auto& [text, piece] : std::map<std::string, std::string>{
+             {"embed = { even = 'sqrt(4 - p)', odd = '0' }", "embed.even is nan at position 5"},
+             {"bias = 'exp(20*n)'", "bias is 2.68812e+43 at head 1, layer 1, distance 5"},
+             {"temperature = '1/(q - 3)'", "temperature is inf at head 1, layer 1, query 3"}}) {
+        training.scheme = scheme_of(text);
+        CHECK_THROWS_WITH(train_one(training), Contains(piece));
+    }
+}
+
+TEST_CASE("a disk that fills up stops no training, and the last checkpoint that fits stays") {
+    const Training training = small("alibi", 60);
+    const Trained whole = train_one(training);
+    const Folder folder;
+    Control control = with_cache(folder, 10);
+    rlimit before{};
+    ::getrlimit(RLIMIT_FSIZE, &before);
+    const auto handler = ::signal(SIGXFSZ, SIG_IGN);
+    std::atomic<int> steps = 0;
+    control.progress = [&](double) {
+        const rlimit limit{4096, before.rlim_max};
+        if (++steps == 35) ::setrlimit(RLIMIT_FSIZE, &limit);
+    };
+    const Trained trained = train_one(training, control);
+    ::setrlimit(RLIMIT_FSIZE, &before);
+    ::signal(SIGXFSZ, handler);
+    CHECK_THAT(trained.not_kept, Contains("File too large") && Contains("--cache"));
+    check_same(trained, whole);
+    CHECK(load_checkpoint(checkpoint_path(folder.path(), training)).metadata.at("steps") == "30");
+    const Trained again = train_one(training, with_cache(folder));
+    CHECK(again.not_kept.empty());
+    check_same(again, whole);
 }
 
 TEST_CASE("accumulated batches take the place of a larger one") {

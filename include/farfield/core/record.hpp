@@ -85,6 +85,7 @@ struct StudyRecord {
     double seconds = 0;                                        ///< of the whole run
     bool interrupted = false;                                  ///< not everything was computed
     std::vector<std::pair<std::string, std::string>> missing;  ///< quantity, what this machine lacks for it
+    std::vector<std::string> warnings;                         ///< what failed without changing a result
     std::vector<Result> quantities;                            ///< what was computed, in order of need
     std::vector<ClaimRecord> claims;                           ///< in the file's order
     std::vector<FigureRecord> figures;

@@ -35,12 +35,29 @@ struct Inputs {
     std::function<bool()> interrupted = [] { return false; };
 };
 
+/// Rows that a quantity takes from a source, and where the study asks for them.
+struct Feed {
+    struct Length {
+        std::size_t tokens = 0;
+        core::Place place;
+    };
+    std::vector<Length> lengths;
+    train::Part part = train::Part::held_out;
+    std::size_t rows = 1;       ///< different ones, of every length
+    std::string_view rows_key;  ///< the key that asks for them: "segments"
+    core::Place rows_place;
+};
+
 /// A checked quantity, ready to be measured.
 class Prepared {
 public:
     virtual ~Prepared() = default;
     /// Tokens that pass through each model, a pass back counting as two; for the estimate of the time.
     virtual double tokens() const = 0;
+    /// What it feeds to the models; nothing if it feeds nothing.
+    virtual Feed feed() const { return {}; }
+    /// Adds a problem for what it asks of a scheme that this one does not have.
+    virtual void check(const scheme::Scheme&, core::Problems&) const {}
     /// Throws core::MissingError if it takes more memory than is available. The subject's models need not be there:
     /// this is asked before they are trained.
     virtual void require_memory(const Inputs&) const {}

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,6 +18,9 @@ struct Row {
     std::vector<Token> tokens;   ///< [L + 1]
     std::vector<float> weights;  ///< [L]: 1 where target t is scored, 0 where it is not
 };
+
+/// What a source keeps apart: rows to train on, and rows that no training sees.
+enum class Part { training, held_out };
 
 /// Where rows come from: a text, or a process whose best possible loss is known. Every row is a function of its
 /// arguments alone, so that no order of work changes the data.
@@ -35,6 +39,13 @@ public:
 
     /// Row `index` of the fixed set of `count` rows that no training sees. Throws as sample does.
     virtual Row held_out(std::size_t index, std::size_t count, std::size_t length) const = 0;
+
+    /// How many rows of a length there are, and the most and fewest tokens that a row's length may be. A process has
+    /// `unlimited` rows of any length.
+    static constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
+    virtual std::size_t rows(Part, std::size_t length) const { return length < shortest_row() ? 0 : unlimited; }
+    virtual std::size_t longest_row(Part) const { return unlimited; }
+    virtual std::size_t shortest_row() const { return 1; }
 
     /// Whether a part of a row is a row: false where the first tokens say what the last are (copy, parity).
     virtual bool is_divisible() const { return true; }

@@ -50,6 +50,7 @@ struct Trained {
     bool trained_here = false;                         ///< some steps were done now: it was not in the cache whole
     double peak = 0;                                   ///< bytes the process had held when it was trained here
     std::exception_ptr failure;                        ///< what ended it before its time; the model may be null then
+    std::string not_kept;                              ///< why its last checkpoint is not on the disk; empty: it is
 };
 
 struct Control {
@@ -69,9 +70,9 @@ std::string checkpoint_path(const std::string& cache, const Training& training);
 
 /// Trains all of them, side by side or one after the other, whichever was faster when tried on the first ones' own
 /// steps. Each takes up where its checkpoint stands; one that ended is only read. Interrupted, each writes a checkpoint
-/// and what is unfinished says so. What ends a training before its time is in its `failure`, and the others go on:
-/// core::UserError at its place for a scheme that cannot be trained (a NaN of its bias with head and distance),
-/// core::MissingError for a damaged checkpoint or a disk that is full.
+/// and what is unfinished says so. A checkpoint that cannot be written stops nothing: `not_kept` says why. What ends a
+/// training before its time is in its `failure`, and the others go on: core::UserError at its place for a scheme that
+/// cannot be trained (a NaN of its bias with head and distance), core::MissingError for a damaged checkpoint.
 std::vector<Trained> train_all(const std::vector<Training>& trainings, const Control& control);
 
 }  // namespace farfield::train

@@ -3,9 +3,15 @@
 
 #include <pybind11/pybind11.h>
 
+#include <farfield/core/diagnostic.hpp>
+#include <vector>
+
 namespace farfield::python {
 
 namespace py = pybind11;
+
+/// As farfield.errors.Diagnostic.
+py::list diagnostics_of(const std::vector<core::Diagnostic>& diagnostics);
 
 void bind_errors(py::module_& module);
 void bind_formulas(py::module_& module);

@@ -26,9 +26,7 @@ void translate(std::exception_ptr thrown) {
     try {
         std::rethrow_exception(thrown);
     } catch (const core::UserError& error) {
-        py::list diagnostics;
-        for (const core::Diagnostic& each : error.diagnostics()) diagnostics.append(diagnostic_of(each));
-        raise("InputError", error.what(), diagnostics);
+        raise("InputError", error.what(), diagnostics_of(error.diagnostics()));
     } catch (const core::MissingError& error) {
         raise("WorldError", error.what(), py::list());
     } catch (const core::PreconditionError& error) {
@@ -38,6 +36,12 @@ void translate(std::exception_ptr thrown) {
 }
 
 }  // namespace
+
+py::list diagnostics_of(const std::vector<core::Diagnostic>& diagnostics) {
+    py::list list;
+    for (const core::Diagnostic& each : diagnostics) list.append(diagnostic_of(each));
+    return list;
+}
 
 void bind_errors(py::module_&) {
     py::register_exception_translator([](std::exception_ptr thrown) {

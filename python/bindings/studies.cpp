@@ -91,6 +91,13 @@ Record run_document(const py::dict& document, const std::vector<Scheme>& schemes
     return run_one(study::read(std::move(entries), found, options), options);
 }
 
+py::list failed_of(const Record& self) {
+    py::list failed;
+    for (const core::FailureRecord& each : self->failed)
+        failed.append(py::make_tuple(each.name, diagnostics_of(each.diagnostics)));
+    return failed;
+}
+
 py::dict quantities_of(const Record& self) {
     py::dict results;
     for (core::Result& result : self->quantities) results[py::str(result.name)] = py::cast(Result(self, &result));
@@ -145,6 +152,7 @@ void bind_studies(py::module_& module) {
         .def_readonly("device", &StudyRecord::device, doc::core_StudyRecord_device)
         .def_readonly("seconds", &StudyRecord::seconds, doc::core_StudyRecord_seconds)
         .def_readonly("missing", &StudyRecord::missing, doc::core_StudyRecord_missing)
+        .def_property_readonly("failed", &failed_of, doc::core_StudyRecord_failed)
         .def_property_readonly("quantities", &quantities_of, doc::core_StudyRecord_quantities)
         .def_readonly("claims", &StudyRecord::claims, doc::core_StudyRecord_claims)
         .def_readonly("manifest", &StudyRecord::manifest, doc::core_StudyRecord_manifest)

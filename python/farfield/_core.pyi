@@ -4,6 +4,8 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 import numpy as np
 import numpy.typing as npt
 
+from .errors import Diagnostic
+
 Doubles = npt.NDArray[np.float64]
 Context = Dict[str, Optional[float]]
 
@@ -259,6 +261,8 @@ class Study:
     def seconds(self) -> float: ...
     @property
     def missing(self) -> List[Tuple[str, str]]: ...
+    @property
+    def failed(self) -> List[Tuple[str, List[Diagnostic]]]: ...
     @property
     def quantities(self) -> Dict[str, Result]: ...
     @property

@@ -11,7 +11,7 @@ from ._documented import documented_by
 from ._formulas import Doubles
 from ._options import run_options
 from ._schemes import Scheme, scheme_of
-from .errors import WorldError
+from .errors import InputError, WorldError
 
 
 class Table:
@@ -177,6 +177,8 @@ def _measured(kind: str, settings: Dict[str, Any], trainings: Dict[str, Training
     study = _core.run_document(document, schemes, kind, run_options(cache=cache, train=True))
     for _, reason in study.missing:
         raise WorldError(reason)
+    for _, diagnostics in study.failed:
+        raise InputError("\n".join(each.text for each in diagnostics), diagnostics)
     return Result(study.quantities[kind])
 
 

@@ -8,6 +8,7 @@ from . import _core
 from ._documented import documented_by
 from ._options import run_options
 from ._quantities import Result
+from .errors import Diagnostic
 
 Path = Union[str, os.PathLike[str]]
 
@@ -68,6 +69,12 @@ class Study:
         return self._study.missing
 
     @property
+    @documented_by(_core.Study.failed)
+    def failed(self) -> List[Tuple[str, List[Diagnostic]]]:
+        """(quantity or claim, why it could not be computed)."""
+        return self._study.failed
+
+    @property
     @documented_by(_core.Study.manifest)
     def manifest(self) -> Dict[str, str]:
         """What it ran with: version, commit, compiler, processor, the hash of the study."""
@@ -78,9 +85,9 @@ class Study:
         """Whether ``farfield check`` would exit with status 0.
 
         That is: no claim has a verdict other than the one on record, none without one is refuted or undecided, and
-        nothing was missing.
+        nothing failed or was missing.
         """
-        return not self.missing and not any(claim.fails for claim in self.claims)
+        return not self.failed and not self.missing and not any(claim.fails for claim in self.claims)
 
     @documented_by(_core.Study.write)
     def write(self, folder: Path, *, figures: bool = True) -> None:

@@ -79,6 +79,19 @@ core::ReadingRecord unjudged_reading(const Reading& reading, Verdict verdict, co
     return record;
 }
 
+/// What stands in place of a claim's verdict, and why.
+struct Unjudged {
+    Verdict verdict;
+    std::string reason;
+};
+
+std::optional<Unjudged> why_unjudged(const Claim& claim) {
+    if (!claim.lacks.empty()) return Unjudged{Verdict::missing, "needs " + claim.lacks};
+    if (!claim.waits_for.empty()) return Unjudged{Verdict::skipped, "waits for " + claim.waits_for};
+    if (!claim.failure.empty()) return Unjudged{Verdict::undecided, claim.failure};
+    return std::nullopt;
+}
+
 Verdict combine(const std::vector<core::ReadingRecord>& readings) {
     std::size_t counted = 0, confirmed = 0, refuted = 0;
     for (const core::ReadingRecord& reading : readings) {
@@ -122,25 +135,13 @@ core::ClaimRecord judge(const Claim& claim, const Results& results) {
     record.place = claim.expect_place.known() ? claim.expect_place : claim.place;
     record.expected = claim.expected;
     record.uses = quantities_of(claim);
-    const bool judged = claim.lacks.empty() && claim.waits_for.empty();
+    const std::optional<Unjudged> unjudged = why_unjudged(claim);
     for (const Reading& reading : claim.readings) {
-        if (judged) {
-            record.readings.push_back(judge_reading(reading, results));
-        } else {
-            const bool missing = !claim.lacks.empty();
-            record.readings.push_back(
-                unjudged_reading(reading, missing ? Verdict::missing : Verdict::skipped,
-                                 missing ? "needs " + claim.lacks : "waits for " + claim.waits_for));
-        }
+        record.readings.push_back(unjudged ? unjudged_reading(reading, unjudged->verdict, unjudged->reason)
+                                           : judge_reading(reading, results));
     }
-    if (!claim.lacks.empty()) {
-        record.verdict = Verdict::missing;
-    } else if (!claim.waits_for.empty()) {
-        record.verdict = Verdict::skipped;
-    } else {
-        record.verdict = combine(record.readings);
-        record.certified = all_certified(record.readings);
-    }
+    record.verdict = unjudged ? unjudged->verdict : combine(record.readings);
+    record.certified = !unjudged && all_certified(record.readings);
     return record;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "cli/command_line.hpp"
@@ -23,8 +24,15 @@ int safe_length(const CommandLine& line);
 int compare(const CommandLine& line);
 int export_scheme(const CommandLine& line);
 
-/// From here on SIGINT and SIGTERM are remembered instead of ending the program; a second one ends it.
+/// From here on SIGINT and SIGTERM are remembered instead of ending the program; a second one ends it at once and says
+/// what is lost.
 void catch_interrupts();
 bool was_interrupted();
+
+/// What a second one would lose from now on.
+void set_last_words(const std::string& lost);
+
+/// Tells, once, that the program still waits for a training after an interruption, and sets the last words.
+void tell_waiting(const std::string& lost);
 
 }  // namespace farfield::cli

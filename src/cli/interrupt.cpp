@@ -1,6 +1,11 @@
+#include <unistd.h>
+
+#include <atomic>
 #include <csignal>
+#include <deque>
 
 #include "cli/commands.hpp"
+#include "cli/output.hpp"
 
 namespace farfield::cli {
 
@@ -9,23 +14,48 @@ namespace {
 // A signal handler has no other way to leave word.
 volatile std::sig_atomic_t signalled = 0;
 
+/// What a second signal prints. Never freed, since a handler may be reading it.
+std::atomic<const std::string*> last_words = nullptr;
+
 extern "C" void remember(int) {
-    signalled = 1;
+    if (signalled == 0) {
+        signalled = 1;
+        return;
+    }
+    const std::string* words = last_words.load();
+    if (words && ::write(STDERR_FILENO, words->data(), words->size()) < 0) ::_exit(interrupted);
+    ::_exit(interrupted);
 }
 
 }  // namespace
 
 void catch_interrupts() {
+    set_last_words("what was not yet written");
     struct sigaction action = {};
     action.sa_handler = remember;
-    // A second signal meets the default again, should the work not stop soon enough.
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
 }
 
 bool was_interrupted() {
     return signalled != 0;
+}
+
+void set_last_words(const std::string& lost) {
+    static auto& kept = *new std::deque<std::string>;
+    const std::string text = "interrupted again; stopped at once; lost: " + lost + "\n";
+    if (!kept.empty() && kept.back() == text) return;
+    kept.push_back(text);
+    last_words = &kept.back();
+}
+
+void tell_waiting(const std::string& lost) {
+    static bool is_told = false;
+    set_last_words(lost);
+    if (!is_told)
+        print_error(
+            "interrupted; waiting for the running training step and its checkpoint; Ctrl-C again stops at once\n");
+    is_told = true;
 }
 
 }  // namespace farfield::cli

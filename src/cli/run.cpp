@@ -71,7 +71,10 @@ int run(const CommandLine& line) {
     check_folders(studies, output);
     catch_interrupts();
     const Outcome outcome = run_studies(studies, unreadable, options, [&](core::StudyRecord& record) {
-        if (line.update && !record.interrupted) update(record, line.because);
+        if (line.update && !record.failed.empty())
+            print_error("{}: something failed, so no verdicts were put on record\n", record.file);
+        else if (line.update && !record.interrupted)
+            update(record, line.because);
         report::write_study(record, (output / record.study).string(), {.figures = line.figures && !record.interrupted});
     });
     if (line.times) tell_times(outcome);

@@ -66,11 +66,42 @@ void tell_study(const core::StudyRecord& record, Outcome& outcome) {
           plural(record.claims.size(), "claim"));
     for (const core::ClaimRecord& claim : record.claims) tell_claim(claim, record.file, outcome);
     flush_output();
+}
+
+/// The first names of a list and how many there are.
+std::string named(const std::vector<std::string>& names) {
+    constexpr std::size_t most_named = 12;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(names.size(), most_named); ++i) text += (i > 0 ? ", " : "") + names[i];
+    return names.size() > most_named ? fmt::format("{}, ... ({} in all)", text, names.size()) : text;
+}
+
+/// What failed: each cause once, with the quantities and claims that it ended.
+void tell_failures(const core::StudyRecord& record, Outcome& outcome) {
     for (const std::string& warning : record.warnings) print_error("{}: warning: {}\n", record.file, warning);
     for (const auto& [name, reason] : record.missing) {
         outcome.missing = true;
         print_error("{}: {} is missing: {}\n", record.file, name, reason);
     }
+    if (record.failed.empty()) return;
+    outcome.wrong = true;
+    std::vector<std::pair<std::string, std::vector<std::string>>> causes;
+    std::map<std::string, std::size_t> known;
+    for (const core::FailureRecord& failure : record.failed) {
+        const auto [at, is_new] = known.emplace(failure.text(), causes.size());
+        if (is_new) causes.emplace_back(at->first, std::vector<std::string>{});
+        causes[at->second].second.push_back(failure.name);
+    }
+    const std::size_t shown = std::min(causes.size(), core::Problems::most_kept);
+    for (std::size_t i = 0; i < shown; ++i)
+        print_error("{}\n   not computed: {}\n", causes[i].first, named(causes[i].second));
+    if (causes.size() > shown) print_error("and {} more\n", causes.size() - shown);
+    print_error("{}{}\n", plural(causes.size(), "problem"),
+                record.interrupted ? "." : "; everything else of " + record.study + " was computed.");
+}
+
+void add_loss(Outcome& outcome, const std::string& what) {
+    if (!what.empty()) outcome.lost += (outcome.lost.empty() ? "" : "; ") + what;
 }
 
 /// A figure that cannot be drawn here must not cost the verdicts of the studies that follow.
@@ -80,6 +111,7 @@ void try_to_keep(core::StudyRecord& record, const std::function<void(core::Study
     } catch (const core::MissingError& error) {
         outcome.missing = true;
         print_error("{}\n", error.what());
+        add_loss(outcome, "results of " + record.study);
     }
 }
 
@@ -125,7 +157,10 @@ void tell_times(const Outcome& outcome) {
     print("\n  seconds  share  study\n");
     for (const core::StudyRecord* record : records) {
         const core::Result* quantity = slowest(*record);
-        const std::string most = quantity ? fmt::format(": {} {:.2f}", quantity->name, quantity->seconds) : "";
+        std::string most;
+        if (record->training_seconds > 0) most += fmt::format(", training {:.2f}", record->training_seconds);
+        if (quantity) most += fmt::format(", {} {:.2f}", quantity->name, quantity->seconds);
+        if (!most.empty()) most.replace(0, 1, ":");
         print("  {:7.2f}  {:4.0f}%  {}{}\n", record->seconds, total > 0 ? 100 * record->seconds / total : 0,
               record->study, most);
     }
@@ -183,9 +218,17 @@ Outcome run_studies(const std::vector<study::Study>& studies, const std::vector<
             progress.tell(study.name() + ": " + item, static_cast<double>(at) + part,
                           static_cast<double>(studies.size()));
         };
+        own.waiting = [&](const std::string& unsaved) {
+            progress.clear();
+            tell_waiting(unsaved.empty() ? "the running step of a training"
+                                         : "the running step of a training, and " + unsaved);
+        };
         try {
             core::StudyRecord record = study::run(study, own);
             progress.clear();
+            set_last_words("what was not yet written");
+            add_loss(outcome, record.lost);
+            tell_failures(record, outcome);
             const auto is_judged = [](const core::ClaimRecord& claim) {
                 return claim.verdict != Verdict::missing && claim.verdict != Verdict::skipped;
             };
@@ -205,7 +248,8 @@ Outcome run_studies(const std::vector<study::Study>& studies, const std::vector<
         ++at;
     }
     tell_summary(outcome);
-    if (was_interrupted()) print_error("interrupted; what was finished is kept\n");
+    if (was_interrupted())
+        print_error("interrupted; {}\n", outcome.lost.empty() ? "what was finished is kept" : "lost: " + outcome.lost);
     return outcome;
 }
 

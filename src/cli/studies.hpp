@@ -16,9 +16,10 @@ study::Options options_of(const CommandLine& line);
 /// What came of a run, in the order of precedence of its exit statuses.
 struct Outcome {
     std::vector<core::StudyRecord> records;
-    bool wrong = false;  ///< a quantity found its study at fault
+    bool wrong = false;  ///< something failed by a fault of its study
     bool unexpected = false;
     bool missing = false;
+    std::string lost;  ///< what was finished and is not kept; empty if all is
     int status() const;
 };
 

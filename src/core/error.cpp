@@ -13,7 +13,9 @@ std::string join(std::initializer_list<std::string_view> parts) {
 
 PreconditionError::PreconditionError(std::string_view function, std::string_view argument, std::string_view value,
                                      std::string_view wanted)
-    : std::logic_error(join({function, ": ", argument, " is ", value, "; wanted ", wanted})) {}
+    : std::logic_error(join({function, ": ", argument, " is ", value, "; wanted ", wanted})),
+      found_(join({argument, " is ", value})),
+      wanted_(wanted) {}
 
 MissingError::MissingError(std::string_view call, std::string_view reason, std::string_view advice)
     : std::runtime_error(join({call, ": ", reason, advice.empty() ? "" : "\n   ", advice})) {}

@@ -35,6 +35,12 @@ bool ClaimRecord::fails() const {
     return !as_expected() || (is_unstated() && verdict != Verdict::confirmed);
 }
 
+std::string FailureRecord::text() const {
+    std::string text;
+    for (const Diagnostic& each : diagnostics) text += (text.empty() ? "" : "\n") + format(each);
+    return text;
+}
+
 std::string_view verdict_name(Verdict verdict) {
     return names[static_cast<std::size_t>(verdict)];
 }

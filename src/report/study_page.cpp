@@ -30,6 +30,8 @@ std::string head(const core::StudyRecord& study) {
         text += element("p", "The run was interrupted: what is not here was not computed.", "class=\"unexpected\"");
     for (const auto& [quantity, why] : study.missing)
         text += element("p", escaped(quantity) + " is missing: " + escaped(why), "class=\"unexpected\"");
+    for (const core::FailureRecord& failure : study.failed)
+        text += element("p", escaped(failure.name + " failed: " + failure.text()), "class=\"unexpected\"");
     return text;
 }
 

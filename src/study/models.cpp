@@ -15,6 +15,10 @@ Models::Models(std::shared_ptr<const Study::Body> body, const Options& options) 
     control_.cache = options.cache;
     control_.fresh = options.fresh;
     control_.interrupted = options.interrupted;
+    control_.unsaved = [this](const train::Training& training, std::size_t steps) {
+        const std::lock_guard lock(mutex_);
+        unsaved_[training.name] = steps;
+    };
 }
 
 const std::vector<train::Training>& Models::trainings(const std::string& name) {
@@ -69,6 +73,7 @@ measure::Subject Models::subject(const std::string& name) {
     bool one_is_left = known->second.empty();
     bool is_before_training = true;
     for (const train::Trained& trained : known->second) {
+        if (trained.failure) std::rethrow_exception(trained.failure);
         const std::uint64_t seed = subject.trainings[subject.models.size()].seed;
         one_is_left = one_is_left || !trained.diverged;
         is_before_training = is_before_training && trained.diverged == 0;
@@ -95,6 +100,18 @@ std::vector<std::string> Models::warnings() const {
         }
     }
     return warnings;
+}
+
+std::string Models::unsaved() const {
+    constexpr std::size_t most_named = 8;
+    const std::lock_guard lock(mutex_);
+    std::string text;
+    std::size_t count = 0;
+    for (const auto& [name, steps] : unsaved_) {
+        if (steps == 0 || ++count > most_named) continue;
+        text += fmt::format("{}{} {} of '{}'", text.empty() ? "" : ", ", steps, steps == 1 ? "step" : "steps", name);
+    }
+    return count > most_named ? fmt::format("{} and steps of {} more", text, count - most_named) : text;
 }
 
 double Models::operations(const std::string& name) const {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -29,8 +30,12 @@ public:
     /// Trains those named that are not trained yet; `progress` is told what was done, in operations, from any thread.
     void train(const std::vector<std::string>& names, const std::function<void(double operations)>& progress);
 
+    /// Steps of trainings that no checkpoint holds: "14 steps of 't, seed 0'"; empty if there are none. While train()
+    /// is under way the running steps come on top.
+    std::string unsaved() const;
+
     /// The training as quantities read it; without its models unless it was trained. Throws core::MissingError if every
-    /// seed's loss diverged.
+    /// seed's loss diverged, and what ended the training of a seed before its time.
     measure::Subject subject(const std::string& name);
 
     /// The models whose checkpoints could not be written, a sentence each.
@@ -40,7 +45,7 @@ public:
     double operations(const std::string& name) const;
     double operations_of_token(const std::string& name) const;
 
-    /// How each seed of a training went, where it was trained: steps, last loss, seconds, and where it diverged.
+    /// How each seed of a training went, where it was trained: steps, last loss, and where it diverged.
     std::string record(const std::string& name) const;
 
 private:
@@ -51,6 +56,8 @@ private:
     std::map<std::string, std::shared_ptr<const train::Source>> corpora_;  ///< by their settings
     std::map<std::string, std::vector<train::Training>> trainings_;        ///< by name, one a seed
     std::map<std::string, std::vector<train::Trained>> trained_;
+    mutable std::mutex mutex_;                    ///< of the following
+    std::map<std::string, std::size_t> unsaved_;  ///< steps by the training's name and seed
 };
 
 }  // namespace farfield::study

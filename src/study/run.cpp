@@ -4,21 +4,22 @@
 #include <atomic>
 #include <chrono>
 #include <deque>
+#include <exception>
 #include <farfield/core/error.hpp>
 #include <farfield/core/pulse.hpp>
 #include <farfield/core/worker.hpp>
-#include <farfield/model/check.hpp>
+#include <farfield/numerics/processors.hpp>
 #include <farfield/study/study.hpp>
 #include <functional>
 #include <map>
 #include <set>
-#include <thread>
 
 #include "quantity/work.hpp"
 #include "study/asked.hpp"
 #include "study/body.hpp"
 #include "study/cache.hpp"
 #include "study/check_training.hpp"
+#include "study/failures.hpp"
 #include "study/formulas.hpp"
 #include "study/manifest.hpp"
 #include "study/models.hpp"
@@ -79,6 +80,7 @@ public:
           options_(options),
           wanted_(wanted_items(body_, options)),
           keys_(body_.items.size()),
+          reads_models_(body_.items.size(), false),
           results_(std::make_shared<Results>()),
           models_(std::make_shared<Models>(owner_, options)) {
         for (std::size_t i = 0; i < wanted_.size(); ++i) {
@@ -92,9 +94,7 @@ public:
         for (std::size_t i = 0; i < body_.items.size() && !record_.interrupted; ++i) {
             if (wanted_[i]) compute(i);
         }
-        problems_.raise();
         judge_claims();
-        problems_.raise();
         describe_study();
         // A quantity left behind may still read what it needs.
         for (Result& result : results_->list) record_.quantities.push_back(left_behind_ ? result : std::move(result));
@@ -103,65 +103,68 @@ public:
     }
 
 private:
-    static std::size_t processors() { return std::max(1U, std::thread::hardware_concurrency()); }
-
     double cost_of(const Item& item) const {
         if (item.measured && item.waits_for.empty())
             return item.measured->tokens() * models_->operations_of_token(item.trainings.front()) + 1;
         return item.prepared ? item.prepared->cost() + 1 : 0;
     }
 
-    /// The trainings whose models some wanted quantity will read, each once.
+    /// The trainings whose models some wanted quantity will read, each once. Throws core::UserError for what they find
+    /// at fault in the study.
     std::vector<std::string> untrained() {
+        core::Problems problems;
         std::vector<std::string> names;
         for (std::size_t i = 0; i < body_.items.size(); ++i) {
             const Item& item = body_.items[i];
             const bool is_measured = wanted_[i] && item.measured && item.waits_for.empty();
             if (!is_measured) continue;
             attempt(item, [&] {
-                if (cached(i)) return;
-                check(item);
+                try {
+                    if (cached(i)) return;
+                    check(item, problems);
+                } catch (const core::UserError& error) {
+                    return problems.add(error);
+                }
                 require_memory(item);
-                if (!has_values(item) || !item.needs_models) return;
+                check_lengths(item);
+                if (!item.needs_models) return;
+                reads_models_[i] = true;
                 const std::string& name = item.trainings.front();
                 if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
             });
         }
+        problems.raise();
         return names;
     }
 
     /// Opens the corpora, and reports all that can be known before anything is trained.
-    void check(const Item& item) {
+    void check(const Item& item, core::Problems& problems) {
         for (const std::string& name : item.trainings) {
             const TrainItem& training = *body_.trainings.find(name);
-            if (checked_.insert(name).second) check_training(training, models_->training(name), problems_);
-            check_rows(item, training, models_->training(name), problems_);
+            if (checked_.insert(name).second) check_training(training, models_->training(name), problems);
+            check_rows(item, training, models_->training(name), problems);
         }
     }
 
-    /// Whether the scheme has a value at every length of the item, which is missing otherwise.
-    bool has_values(const Item& item) {
-        for (const std::string& name : item.trainings) {
-            const auto problem = find_bad_length(item, models_->training(name));
-            if (problem) lacks(item, core::format(*problem));
-            if (problem) return false;
-        }
-        return true;
+    /// Throws core::UserError if the scheme has no value at a length of the item: it fails, and the others go on.
+    void check_lengths(const Item& item) {
+        for (const std::string& name : item.trainings)
+            if (const auto problem = find_bad_length(item, models_->training(name))) throw core::UserError({*problem});
     }
 
     /// Throws core::MissingError if there is too little memory for measuring the item.
     void require_memory(const Item& item) {
         const measure::Subject untrained = models_->subject(item.trainings.front());
         try {
-            item.measured->require_memory({untrained, nullptr, processors(), options_.interrupted});
+            item.measured->require_memory({untrained, nullptr, numerics::processors(), options_.interrupted});
         } catch (const core::PreconditionError&) {  // the training tells of it, with its place
         }
     }
 
     void train_models() {
         const std::vector<std::string> names = untrained();
-        problems_.raise();
         if (names.empty()) return;
+        const auto start = std::chrono::steady_clock::now();
         double operations = 0;
         for (const std::string& name : names) operations += models_->operations(name);
         total_ += operations;
@@ -172,39 +175,45 @@ private:
         const auto tell = [&](double) {
             if (options_.progress) options_.progress("training", done->load(), total_);
         };
+        std::exception_ptr failure;
         try {
-            left_behind_ = !run_watched(job, tell);
-        } catch (const core::UserError& error) {
-            problems_.add(error);
-        } catch (const core::MissingError& error) {
-            for (std::size_t i = 0; i < body_.items.size(); ++i) {
-                const Item& item = body_.items[i];
-                if (wanted_[i] && item.needs_models && item.waits_for.empty()) lacks(item, error.what());
-            }
+            // Without checkpoints there is nothing to wait for.
+            if (options_.cache.empty())
+                left_behind_ = !run_watched(job, tell);
+            else
+                run_to_its_end(job, tell);
+        } catch (...) {
+            failure = std::current_exception();
         }
-        problems_.raise();
         if (!left_behind_) record_.warnings = models_->warnings();
         done_ += operations;
-        record_.interrupted = left_behind_ || options_.interrupted();
-    }
-
-    void lacks(const Item& item, const std::string& what) {
-        if (!lacking_.emplace(item.name, what).second) return;
-        record_.missing.emplace_back(item.name, what);
-    }
-
-    /// Does what an item asks for; what fails is told at its end.
-    void attempt(const Item& item, const std::function<void()>& task) {
-        try {
-            task();
-        } catch (const core::UserError& error) {
-            problems_.add(error);
-        } catch (const core::MissingError& error) {
-            lacks(item, error.what());
-        } catch (const model::PieceError& error) {
-            // Where training led the learned names.
-            lacks(item, error.what());
+        record_.training_seconds = seconds_since(start);
+        record_.interrupted = options_.interrupted();
+        if (record_.interrupted) record_.lost = models_->unsaved();
+        if (record_.interrupted && options_.cache.empty()) return;
+        for (std::size_t i = 0; i < body_.items.size(); ++i) {
+            if (!reads_models_[i]) continue;
+            attempt(body_.items[i], [&] {
+                if (failure) std::rethrow_exception(failure);
+                models_->subject(body_.items[i].trainings.front());
+            });
         }
+    }
+
+    void attempt(const Item& item, const std::function<void()>& task) {
+        failures_.attempt(item.name, item.place, task);
+    }
+
+    /// Runs the job on the worker; `go_on` says whether it is waited for any longer.
+    bool run_on_worker(const std::function<void()>& job, const std::shared_ptr<core::Pulse>& pulse,
+                       const std::function<bool()>& go_on) {
+        return worker_.run(
+            [pulse, job] {
+                const core::PulseScope scope(pulse);
+                const numerics::ThreadShare share(numerics::processors());
+                job();
+            },
+            go_on);
     }
 
     /// Whether the job came to its end; an interruption leaves it behind if it does not look up.
@@ -222,25 +231,31 @@ private:
             return asked < 0 || seconds - asked < seconds_to_stop;
         };
         try {
-            return worker_.run(
-                [pulse, job] {
-                    const core::PulseScope scope(pulse);
-                    job();
-                },
-                go_on);
+            return run_on_worker(job, pulse, go_on);
         } catch (const core::Stopped&) {
             return false;
         }
+    }
+
+    /// A job that ends by itself after an interruption, with its work saved: it is waited for, however long that takes.
+    void run_to_its_end(const std::function<void()>& job, const std::function<void(double steps)>& tell) {
+        const auto go_on = [&] {
+            if (!options_.interrupted())
+                tell(0);
+            else if (options_.waiting)
+                options_.waiting(models_->unsaved());
+            return true;
+        };
+        run_on_worker(job, std::make_shared<core::Pulse>(), go_on);
     }
 
     const Result* find(std::string_view name) const { return results_->find(name); }
 
     /// Why an item cannot be computed: it waits, or something it needs was not.
     bool is_blocked(const Item& item) {
-        if (!item.waits_for.empty() || lacking_.contains(item.name)) return true;
+        if (!item.waits_for.empty() || failures_.contains(item.name)) return true;
         for (const std::string& need : item.needs) {
-            const auto lacking = lacking_.find(need);
-            if (lacking != lacking_.end()) lacking_[item.name] = lacking->second;
+            failures_.inherit(item.name, need);
             if (!find(need)) return true;
         }
         return false;
@@ -282,6 +297,7 @@ private:
         const bool may_be_there =
             options_.device && cost_of(item) >= static_cast<double>(options_.device->fewest_points());
         keys.push_back(may_be_there ? options_.device->identity() : "cpu");
+        if (item.counts_threads) keys.push_back(std::to_string(numerics::processors()));
         keys_[at] = cache_key(body_, item, keys);
         return options_.fresh ? std::nullopt : load(options_.cache, keys_[at]);
     }
@@ -339,7 +355,7 @@ private:
             against = std::make_shared<measure::Subject>(models_->subject(item.trainings.back()));
         const std::string record = models_->record(item.trainings.front());
         return [owner = owner_, subject, against, record, interrupted = options_.interrupted, &item] {
-            Result result = item.measured->run({*subject, against.get(), processors(), interrupted});
+            Result result = item.measured->run({*subject, against.get(), numerics::processors(), interrupted});
             if (!record.empty()) result.notes.emplace_back("trained", record);
             return result;
         };
@@ -351,31 +367,40 @@ private:
         for (const claim::Claim& declared : body_.claims) {
             if (!asks_for(options_, declared.id)) continue;
             claim::Claim claim = declared;
-            for (const std::string& name : claim::quantities_of(claim)) {
-                const auto lacking = lacking_.find(name);
-                if (lacking != lacking_.end() && claim.lacks.empty()) claim.lacks = lacking->second;
-                const bool unfinished = record_.interrupted && !find(name);
-                if (unfinished && claim.waits_for.empty())
-                    claim.waits_for = "'" + name + "', before which the run was interrupted";
-            }
-            const std::size_t before = problems_.size();
-            claim::check_fields(claim, results, problems_);
-            if (problems_.size() == before) judge(std::move(claim), results);
+            for (const std::string& name : claim::quantities_of(claim)) excuse(claim, name);
+            const std::size_t before = record_.claims.size();
+            const std::string name = "claim " + claim.id;
+            failures_.attempt(name, claim.place, [&] { judge(claim, results); });
+            if (record_.claims.size() > before) continue;
+            failures_.explain(claim, name);
+            record_.claims.push_back(claim::judge(claim, results));
         }
     }
 
-    /// A claim that takes long is judged under watch; one that an interruption came before is skipped.
+    /// Says of a claim what became of a quantity that it needs, unless that was computed.
+    void excuse(claim::Claim& claim, const std::string& name) const {
+        failures_.explain(claim, name);
+        const bool unfinished = record_.interrupted && !find(name);
+        if (unfinished && claim.waits_for.empty())
+            claim.waits_for = "'" + name + "', before which the run was interrupted";
+    }
+
+    /// A claim that takes long is judged under watch; one that an interruption came before is skipped. Throws
+    /// core::UserError for a claim that names what its quantities do not have, or takes too long.
     void judge(claim::Claim claim, const std::vector<const Result*>& results) {
-        const bool is_judged = claim.waits_for.empty() && claim.lacks.empty();
+        core::Problems problems;
+        claim::check_fields(claim, results, problems);
+        problems.raise();
+        const bool is_judged = claim.waits_for.empty() && claim.lacks.empty() && claim.failure.empty();
         double cost = 0;
         if (is_judged) {
             for (const formula::Node& condition : claim::valued_conditions(claim, results))
                 cost += quantity::operations(condition);
         }
         if (done_ + cost > quantity::most_operations) {
-            problems_.add(claim.place, fmt::format("the claim '{}' would take about {:.1e} operations", claim.id, cost),
-                          fmt::format("at most {:.0e} with the rest of the study", quantity::most_operations));
-            return;
+            problems.add(claim.place, fmt::format("the claim '{}' would take about {:.1e} operations", claim.id, cost),
+                         fmt::format("at most {:.0e} with the rest of the study", quantity::most_operations));
+            problems.raise();
         }
         if (cost <= most_operations_unwatched) return record_.claims.push_back(claim::judge(claim, results));
         const auto judged = std::make_shared<core::ClaimRecord>();
@@ -422,15 +447,15 @@ private:
     const Study::Body& body_;
     const Options& options_;
     std::vector<bool> wanted_;
-    std::vector<std::string> keys_;  ///< of the cache, for each item
+    std::vector<std::string> keys_;   ///< of the cache, for each item
+    std::vector<bool> reads_models_;  ///< whether an item is measured of models that were trained or read for it
     std::shared_ptr<Results> results_;
     std::shared_ptr<Models> models_;
     bool left_behind_ = false;
     core::Worker worker_;
-    std::map<std::string, std::string, std::less<>> lacking_;
     std::set<std::string, std::less<>> checked_;  ///< trainings
     core::StudyRecord record_;
-    core::Problems problems_;
+    Failures failures_{record_};
     double total_ = 0;
     double done_ = 0;
 };

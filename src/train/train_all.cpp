@@ -4,6 +4,7 @@
 #include <deque>
 #include <exception>
 #include <farfield/core/error.hpp>
+#include <farfield/numerics/processors.hpp>
 #include <farfield/train/memory.hpp>
 #include <farfield/train/training.hpp>
 #include <filesystem>
@@ -26,13 +27,16 @@ double seconds_since(Clock::time_point start) {
 /// A training on its way to the disk.
 struct Job {
     const Training* training = nullptr;
-    std::unique_ptr<Trainer> trainer;
-    std::string path;  ///< of its checkpoint; empty: none is kept
+    std::unique_ptr<Trainer> trainer;  ///< null if it failed before, or was not begun
+    std::string path;                  ///< of its checkpoint; empty: none is kept
     Clock::time_point saved = Clock::now();
     std::size_t saved_steps = 0;
     double step_operations = 0;
     std::string not_kept;       ///< why the last checkpoint could not be written
     const Job* twin = nullptr;  ///< a training before it with the same key, whose weights it takes
+    std::exception_ptr failure;
+
+    bool is_open() const { return trainer && !failure && !trainer->is_done(); }
 };
 
 /// How long a way of sharing the processors is tried; a few dozen steps of a small model.
@@ -40,16 +44,17 @@ constexpr double seconds_to_try = 0.15;
 
 class Crew {
 public:
-    Crew(const std::vector<Training>& trainings, const Control& control) : control_(control) {
-        const std::size_t here = std::max(1U, std::thread::hardware_concurrency());
-        processors_ = control.processors == 0 ? here : control.processors;
-        require_memory_of(trainings);
-        for (const Training& training : trainings) jobs_.push_back(make_job(training));
+    Crew(const std::vector<Training>& trainings, const Control& control)
+        : control_(control), processors_(control.processors == 0 ? numerics::processors() : control.processors) {
+        for (const Training& training : trainings) parameters_ += bytes_of_parameters(training);
         std::map<std::string, const Job*> first;
-        for (Job& job : jobs_) {
-            const auto [same, is_new] = first.emplace(key_of(*job.training), &job);
+        for (const Training& training : trainings) {
+            Job& job = jobs_.emplace_back();
+            job.training = &training;
+            const auto [same, is_new] = first.emplace(key_of(training), &job);
             if (!is_new) job.twin = same->second;
-            if (is_new && !job.trainer->is_done()) pending_.push_back(&job);
+            if (goes_on()) attempt(job, [&] { prepare(job); });
+            if (is_new && job.is_open()) pending_.push_back(&job);
         }
     }
 
@@ -59,53 +64,76 @@ public:
         side_by_side(active_, [this](std::size_t) { work(); });
         std::vector<Trained> results;
         for (Job& job : jobs_) {
-            if (job.twin)
-                job.trainer->restore(job.twin->trainer->checkpoint(), job.twin->training->name);
-            else
-                save(job);
-            results.push_back(job.trainer->result());
+            attempt(job, [&] { finish(job); });
+            results.push_back(job.trainer ? job.trainer->result() : Trained{});
+            results.back().failure = job.failure;
             results.back().not_kept = job.not_kept;
         }
         return results;
     }
 
 private:
-    /// The parameters of all trainings, and what the largest takes beside them while it is trained.
-    void require_memory_of(const std::vector<Training>& trainings) const {
-        double parameters = 0;
-        const Training* largest = nullptr;
-        std::vector<MemoryPart> needs;
-        for (const Training& training : trainings) {
-            std::vector<MemoryPart> own;
-            try {
-                own = parts_of(training, processors_);
-            } catch (const core::PreconditionError&) {
-                continue;  // make_job() or the first step tells of it, with its place
-            }
-            parameters += own.back().bytes / 4;
-            if (largest && total_bytes(own) <= total_bytes(needs)) continue;
-            largest = &training;
-            needs = std::move(own);
+    /// What the training takes, its parameters last; nothing of one that cannot be trained, as its first step will
+    /// tell.
+    static std::vector<MemoryPart> needs_of(const Training& training, std::size_t threads) {
+        try {
+            return parts_of(training, threads);
+        } catch (const core::PreconditionError&) {
+            return {};
         }
-        if (!largest) return;
-        const double others = parameters - needs.back().bytes / 4;
-        if (others > 0) needs.push_back({"parameters of the other trainings", others});
-        require_memory(needs, "the training of '" + largest->name + "'");
     }
 
-    Job make_job(const Training& training) {
-        Job job{&training, std::make_unique<Trainer>(training), {}, Clock::now(), 0, 0, {}, nullptr};
+    double bytes_of_parameters(const Training& training) const {
+        const std::vector<MemoryPart> needs = needs_of(training, processors_);
+        return needs.empty() ? 0 : needs.back().bytes / 4;
+    }
+
+    /// What the training takes while it is trained, and the parameters of all others beside it.
+    void require_memory_of(const Training& training) const {
+        std::vector<MemoryPart> needs = needs_of(training, processors_);
+        if (needs.empty()) return;
+        const double others = parameters_ - needs.back().bytes / 4;
+        if (others > 0) needs.push_back({"parameters of the other trainings", others});
+        require_memory(needs, "the training of '" + training.name + "'");
+    }
+
+    /// Does a task of a training. What it throws becomes the training's failure. Returns whether it succeeded.
+    template <class Task>
+    static bool attempt(Job& job, const Task& task) {
+        if (job.failure) return false;
+        try {
+            task();
+        } catch (...) {
+            job.failure = std::current_exception();
+        }
+        return !job.failure;
+    }
+
+    void prepare(Job& job) {
+        const Training& training = *job.training;
+        require_memory_of(training);
+        job.trainer = std::make_unique<Trainer>(training);
         const auto steps = static_cast<double>(std::max<std::size_t>(training.schedule.steps, 1));
         job.step_operations = operations_of(training) / steps;
-        if (control_.cache.empty()) return job;
+        if (control_.cache.empty()) return;
         job.path = checkpoint_path(control_.cache, training);
         std::error_code failure;
-        if (control_.fresh || !std::filesystem::exists(job.path, failure)) return job;
+        if (control_.fresh || !std::filesystem::exists(job.path, failure)) return;
         job.trainer->restore(load_checkpoint(job.path), job.path);
         job.saved_steps = job.trainer->steps();
         if (job.trainer->is_done()) job.path.clear();  // it stands there whole
         if (control_.progress) control_.progress(job.step_operations * static_cast<double>(job.saved_steps));
-        return job;
+    }
+
+    void finish(Job& job) {
+        if (!job.trainer) return;
+        if (!job.twin) return save(job);
+        if (job.twin->failure) std::rethrow_exception(job.twin->failure);
+        if (job.twin->trainer) job.trainer->restore(job.twin->trainer->checkpoint(), job.twin->training->name);
+    }
+
+    void tell_unsaved(const Job& job) const {
+        if (control_.unsaved) control_.unsaved(*job.training, job.trainer->steps() - job.saved_steps);
     }
 
     void save(Job& job) {
@@ -119,6 +147,7 @@ private:
             job.not_kept = error.what();
         }
         job.saved = Clock::now();
+        tell_unsaved(job);
     }
 
     void save_in_time(Job& job) {
@@ -129,6 +158,7 @@ private:
 
     void step(Job& job, StepBuffers& buffers) {
         job.trainer->step(buffers);
+        tell_unsaved(job);
         if (control_.progress) control_.progress(job.step_operations);
         save_in_time(job);
     }
@@ -138,6 +168,7 @@ private:
         std::exception_ptr failure;
         std::mutex mutex;
         const auto guarded = [&](std::size_t i) {
+            const numerics::ThreadShare share(processors_ / count);
             try {
                 task(i);
             } catch (...) {
@@ -162,9 +193,8 @@ private:
         std::vector<StepBuffers> buffers;
         for (std::size_t i = 0; i < workers; ++i) buffers.emplace_back(threads);
         const auto do_step = [&](std::size_t i) {
-            if (!goes_on() || pending_[i]->trainer->is_done()) return false;
-            step(*pending_[i], buffers[i]);
-            return true;
+            if (!goes_on() || !pending_[i]->is_open()) return false;
+            return attempt(*pending_[i], [&] { step(*pending_[i], buffers[i]); });
         };
         // The first step allocates, and is not timed.
         side_by_side(workers, [&](std::size_t i) { do_step(i); });
@@ -179,8 +209,9 @@ private:
     bool fits(std::size_t workers) const {
         double bytes = 0;
         for (std::size_t i = 0; i < workers; ++i) {
-            const std::vector<MemoryPart> parts = parts_of(*pending_[i]->training, processors_ / workers);
-            bytes += total_bytes(parts) - parts.back().bytes / 4;  // its parameters are there already
+            const std::vector<MemoryPart> parts = needs_of(*pending_[i]->training, processors_ / workers);
+            if (!parts.empty())
+                bytes += total_bytes(parts) - parts.back().bytes / 4;  // its parameters are there already
         }
         return bytes <= available_bytes().value_or(bytes);
     }
@@ -212,21 +243,27 @@ private:
         std::size_t threads = processors_ / active_;
         auto buffers = std::make_unique<StepBuffers>(threads);
         for (Job* job = next(); job && goes_on(); job = next()) {
-            while (!job->trainer->is_done() && goes_on()) {
-                const std::size_t share = processors_ / active_;
-                if (share > threads) {
-                    buffers.reset();  // before, not beside, what replaces it
-                    buffers = std::make_unique<StepBuffers>(threads = share);
+            const bool is_whole = attempt(*job, [&] {
+                while (job->is_open() && goes_on()) {
+                    const std::size_t share = processors_ / active_;
+                    if (share > threads) {
+                        buffers.reset();  // before, not beside, what replaces it
+                        buffers = std::make_unique<StepBuffers>(threads = share);
+                    }
+                    step(*job, *buffers);
                 }
-                step(*job, *buffers);
-            }
-            save(*job);
+                save(*job);
+            });
+            if (is_whole) continue;
+            buffers.reset();  // what failed may have left them half filled
+            buffers = std::make_unique<StepBuffers>(threads);
         }
         --active_;
     }
 
     const Control& control_;
     std::size_t processors_ = 1;
+    double parameters_ = 0;  ///< bytes of all trainings
     std::deque<Job> jobs_;
     std::deque<Job*> pending_;
     std::mutex mutex_;

@@ -13,9 +13,9 @@ namespace {
 /// A loss so many times that of guessing is no training any more.
 constexpr double hopeless_factor = 100;
 
-[[noreturn]] void refuse(const Training& training, const std::exception& error) {
-    throw core::UserError(
-        {core::Diagnostic{training.place, "'" + training.name + "' cannot be trained: " + error.what(), {}, {}}});
+[[noreturn]] void refuse(const Training& training, const core::PreconditionError& error) {
+    throw core::UserError({core::Diagnostic{
+        training.place, "'" + training.name + "' cannot be trained: " + error.found(), error.wanted(), {}}});
 }
 
 std::shared_ptr<model::Model<float>> make_model(const Training& training) {

@@ -183,6 +183,22 @@ TEST_CASE("a claim that waits is skipped and one that lacks something is missing
     CHECK(claim::judge(claim, results.all).as_expected());
 }
 
+TEST_CASE("a claim on a quantity that failed is undecided with the reason in every reading") {
+    const Results results;
+    auto claim = with_condition("fit.a < 0", "extra = true\n[[claim.reading]]\nname = 't'\nholds = 'fit.b < 0'\n");
+    claim.failure = "needs 'fit', which failed: no points";
+    const core::ClaimRecord judged = claim::judge(claim, results.all);
+    CHECK(judged.verdict == Verdict::undecided);
+    CHECK_FALSE(judged.certified);
+    REQUIRE(judged.readings.size() == 2);
+    for (const core::ReadingRecord& reading : judged.readings) {
+        CHECK(reading.verdict == Verdict::undecided);
+        CHECK(reading.explain == claim.failure);
+    }
+    claim.expected = Verdict::confirmed;
+    CHECK(claim::judge(claim, results.all).fails());
+}
+
 TEST_CASE("a reading without a condition is undecided and shows its numbers") {
     const Results results;
     const auto claim =

@@ -1,9 +1,12 @@
+#include <sched.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <cstdlib>
+#include <filesystem>
 #include <thread>
 
 #include "cli/run_program.hpp"
@@ -103,11 +106,13 @@ TEST_CASE("a verdict that is not on record gives status 1 and a line with its pl
     CHECK(done.error == "line.toml:12: claim T-1: expected refuted, found confirmed\n");
 }
 
-TEST_CASE("a wrong study gives status 2 even beside an unexpected verdict") {
+TEST_CASE("a quantity that fails gives status 2 even beside an unexpected verdict, and everything else is written") {
     const Folder folder;
     folder.write("line.toml", replaced(study, "'confirmed'", "'refuted'"));
     folder.write("nan.toml",
-                 "[quantity.a]\nkind = 'curve'\nformula = 'log(3 - n)'\ndistances = { from = 0, to = 9 }\n");
+                 "[quantity.a]\nkind = 'curve'\nformula = 'log(3 - n)'\ndistances = { from = 0, to = 9 }\n"
+                 "[quantity.b]\nkind = 'value'\nformula = '2'\n"
+                 "[[claim]]\nid = 'N'\nsays = 's'\nexpect = 'confirmed'\nholds = 'a.min < 1'\n");
     const Done done = folder.farfield({"run", "line.toml", "nan.toml", "--no-figures"});
     CHECK(done.status == 2);
     CHECK(done.error.find("expected refuted, found confirmed") != std::string::npos);

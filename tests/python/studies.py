@@ -54,6 +54,26 @@ class Runs(unittest.TestCase):
                 )
                 self.assertTrue(study.as_expected)
 
+    def test_what_fails_is_listed_and_the_rest_computed(self):
+        path = self.folder / "s.toml"
+        path.write_text(
+            """
+            [quantity.row]
+            kind = "curve"
+            formula = "log(3 - n)"
+            distances = { from = 0, to = 9 }
+            [quantity.two]
+            kind = "value"
+            formula = "2"
+            """
+        )
+        [study] = ff.run(path, cache="")
+        self.assertEqual(list(study.quantities), ["two"])
+        [(name, [diagnostic])] = study.failed
+        self.assertEqual((name, diagnostic.line), ("row", 4))
+        self.assertEqual(diagnostic.found, "the formula has no value (NaN) at n = 4")
+        self.assertFalse(study.as_expected)
+
     def test_check_computes_what_claims_need(self):
         path = self.folder / "s.toml"
         path.write_text(

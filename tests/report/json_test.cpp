@@ -190,6 +190,19 @@ TEST_CASE("an interruption and what is missing are in the results and on the pag
     CHECK(page.find("erf is missing: no corpus &lt;kjv&gt;") != std::string::npos);
 }
 
+TEST_CASE("what failed is in the results and on the page, with its place and reason") {
+    core::StudyRecord study = sample_study();
+    CHECK_FALSE(parsed(study).contains("failed"));
+    core::Place place;
+    place.file = "s.toml";
+    place.line = 7;
+    place.column = 2;
+    study.failed = {{"fit", {{place, "no points <here>", "two", {}}}}};
+    CHECK(parsed(study)["failed"]["fit"] == "s.toml:7:2: no points <here>; expected two");
+    CHECK(report::study_page(study, {}).find("fit failed: s.toml:7:2: no points &lt;here&gt;; expected two") !=
+          std::string::npos);
+}
+
 TEST_CASE("the same study gives the same bytes") {
     CHECK(report::results_json(sample_study()) == report::results_json(sample_study()));
 }

@@ -248,15 +248,15 @@ TEST_CASE("what can be known before training is refused before anything is train
     CHECK_FALSE(std::filesystem::exists(options.cache + "/models"));
 }
 
-TEST_CASE("a quantity without a value at one of its lengths is missing, and the others are computed") {
+TEST_CASE("a quantity without a value at one of its lengths fails, and the others are computed") {
     const auto record =
         run("[scheme.own]\nbias = 'log(40 - n)'\n" + corpus + model +
             "[train.t]\nmodel = 'm'\nscheme = 'own'\ncorpus = 'c'\nlength = 8\nsteps = 2\n" + perplexity +
             "[quantity.other]\nkind = 'perplexity'\nof = 't'\nlengths = [8, 60]\nsegments = 4\n");
     CHECK(names_of(record) == Names{"ppl"});
-    REQUIRE(record.missing.size() == 1);
-    CHECK(record.missing[0].first == "other");
-    CHECK(record.missing[0].second.find("'bias' of scheme 'own' is nan at head 1, layer 1, distance 41") !=
+    REQUIRE(record.failed.size() == 1);
+    CHECK(record.failed[0].name == "other");
+    CHECK(record.failed[0].text().find("'bias' of scheme 'own' is nan at head 1, layer 1, distance 41") !=
           std::string::npos);
 }
 
@@ -291,6 +291,28 @@ TEST_CASE("a text shorter than a row is the user's fault, at the length") {
         CHECK(error.diagnostics()[0].found == "a length of 8, and the longest text to train on has 5 tokens");
         CHECK(error.diagnostics()[0].place.line == 11);
     }
+}
+
+TEST_CASE("an interrupted training ends its step; what no checkpoint holds is said to be lost") {
+    const Folder folder;
+    const std::string text = corpus + model +
+                             "[train.t]\nmodel = 'm'\nscheme = 'alibi'\ncorpus = 'c'\nlength = 8\nbatch = 4\n"
+                             "steps = 10000000\n" +
+                             perplexity;
+    study::Options options;
+    bool is_asked = false;
+    options.progress = [&](const std::string&, double done, double) { is_asked = is_asked || done > 0; };
+    options.interrupted = [&] { return is_asked; };
+    const auto lost = run(text, options);
+    CHECK(lost.interrupted);
+    CHECK(lost.lost.ends_with(" of 't, seed 0'"));
+    CHECK(std::stoul(lost.lost) > 0);
+    is_asked = false;
+    options.cache = folder.path("cache");
+    const auto kept = run(text, options);
+    CHECK(kept.interrupted);
+    CHECK(kept.lost.empty());
+    CHECK(files_under(options.cache).size() == 1);
 }
 
 TEST_CASE("wrong trainings are told all at once, each at its place") {

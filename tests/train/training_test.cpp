@@ -9,6 +9,7 @@
 #include <cmath>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/error.hpp>
+#include <farfield/core/input_file.hpp>
 #include <farfield/scheme/registry.hpp>
 #include <farfield/scheme/toml.hpp>
 #include <farfield/train/checkpoint.hpp>
@@ -51,8 +52,11 @@ scheme::Scheme scheme_of(const std::string& toml) {
     return *registry.find("own");
 }
 
+/// What ended it before its time is thrown.
 Trained train_one(const Training& training, const Control& control = {}) {
-    return train_all({training}, control).front();
+    Trained trained = train_all({training}, control).front();
+    if (trained.failure) std::rethrow_exception(trained.failure);
+    return trained;
 }
 
 /// Every bit of the parameters and of the losses.
@@ -226,6 +230,65 @@ TEST_CASE("a disk that fills up stops no training, and the last checkpoint that 
     const Trained again = train_one(training, with_cache(folder));
     CHECK(again.not_kept.empty());
     check_same(again, whole);
+}
+
+TEST_CASE("a training that fails reports its reason and does not stop the others") {
+    Training bad = small();
+    bad.scheme = scheme_of("bias = 'sqrt(n - 3*(h - 1))'");
+    Training damaged = small();
+    damaged.seed = 4;
+    const Folder folder;
+    const std::string path = checkpoint_path(folder.path(), damaged);
+    std::filesystem::create_directories(path);  // a folder where its checkpoint would be
+    for (const std::size_t processors : {1, 2}) {
+        Control control = with_cache(folder);
+        control.processors = processors;
+        control.fresh = true;
+        const std::vector<Trained> fresh = train_all({bad, small(), damaged}, control);
+        CHECK_THROWS_AS(std::rethrow_exception(fresh[0].failure), core::UserError);
+        CHECK_FALSE(fresh[1].failure);
+        check_same(fresh[1], train_one(small()));
+        // It is trained, and its checkpoint cannot be written.
+        CHECK_FALSE(fresh[2].failure);
+        CHECK_THAT(fresh[2].not_kept, Contains(path));
+        control.fresh = false;
+        const std::vector<Trained> read = train_all({bad, small(), damaged, damaged}, control);
+        CHECK_THROWS_AS(std::rethrow_exception(read[0].failure), core::UserError);
+        CHECK_FALSE(read[1].failure);
+        CHECK_THROWS_WITH(std::rethrow_exception(read[2].failure), Contains(path) && Contains("is a folder"));
+        CHECK_THROWS_WITH(std::rethrow_exception(read[3].failure), Contains(path));
+    }
+}
+
+TEST_CASE("equal models are equal files, however often the training was stopped and on any number of threads") {
+    const Training training = small("kerple-log");
+    std::vector<std::string> files;
+    for (const std::size_t processors : {1, 2}) {
+        const Folder folder;
+        Control control = with_cache(folder);
+        control.processors = processors;
+        std::atomic<int> steps = 0;
+        control.progress = [&](double) { ++steps; };
+        control.interrupted = [&] { return processors == 2 && steps >= 13; };
+        if (processors == 2) CHECK_FALSE(train_one(training, control).finished);
+        control.interrupted = [] { return false; };
+        CHECK(train_one(training, control).finished);
+        files.push_back(core::read_file(checkpoint_path(folder.path(), training)));
+    }
+    CHECK(files[0] == files[1]);
+}
+
+TEST_CASE("steps that no checkpoint holds are told after each step and checkpoint") {
+    const Folder folder;
+    Control control = with_cache(folder, 5);
+    std::vector<std::size_t> unsaved;
+    control.unsaved = [&](const Training&, std::size_t steps) { unsaved.push_back(steps); };
+    train_one(small("alibi", 12), control);
+    CHECK(unsaved == std::vector<std::size_t>{1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 0, 1, 2, 0});
+    unsaved.clear();
+    control.cache.clear();
+    train_one(small("alibi", 3), control);
+    CHECK(unsaved == std::vector<std::size_t>{1, 2, 3});
 }
 
 TEST_CASE("accumulated batches take the place of a larger one") {

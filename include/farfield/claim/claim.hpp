@@ -50,6 +50,7 @@ struct Claim {
     std::optional<core::Verdict> expected;
     std::string waits_for;  ///< not empty: what it waits for (training that was not asked for); it is `skipped`
     std::string lacks;      ///< not empty: what this machine lacks for it; it is `missing`
+    std::string failure;    ///< not empty: why a quantity that it needs failed; it is `undecided`
     std::vector<Declared> thresholds;  ///< thresholds of all its readings
     std::vector<Reading> readings;
 };

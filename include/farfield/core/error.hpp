@@ -12,6 +12,13 @@ class PreconditionError : public std::logic_error {
 public:
     PreconditionError(std::string_view function, std::string_view argument, std::string_view value,
                       std::string_view wanted);
+
+    const std::string& found() const { return found_; }    ///< "length is 0"
+    const std::string& wanted() const { return wanted_; }  ///< "at least one token"
+
+private:
+    std::string found_;
+    std::string wanted_;
 };
 
 /// Something outside the program is missing or failed (a file, a device, gnuplot, the disk); exit status 3.

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <farfield/core/diagnostic.hpp>
 #include <farfield/core/document.hpp>
 #include <farfield/core/place.hpp>
 #include <farfield/core/table.hpp>
@@ -74,6 +75,14 @@ struct FormulaRecord {
     std::string mathml;
 };
 
+/// A quantity or a claim that failed while the study ran, or that needs a quantity that did.
+struct FailureRecord {
+    std::string name;  ///< "fit", "claim SA-31"
+    std::vector<Diagnostic> diagnostics;
+
+    std::string text() const;  ///< the diagnostics as the user reads them
+};
+
 /// What came of a study.
 struct StudyRecord {
     std::string study;   ///< its name: "chi-2023/fig9"
@@ -83,7 +92,10 @@ struct StudyRecord {
     std::string doc;
     std::string device = "cpu";                                ///< what formulas were evaluated on
     double seconds = 0;                                        ///< of the whole run
+    double training_seconds = 0;                               ///< of these, what trainings took
     bool interrupted = false;                                  ///< not everything was computed
+    std::string lost;                                          ///< steps of trainings that an interruption lost
+    std::vector<FailureRecord> failed;                         ///< what could not be computed, and why
     std::vector<std::pair<std::string, std::string>> missing;  ///< quantity, what this machine lacks for it
     std::vector<std::string> warnings;                         ///< what failed without changing a result
     std::vector<Result> quantities;                            ///< what was computed, in order of need

@@ -27,6 +27,9 @@ struct Options {
     std::shared_ptr<evaluate::Device> device;  ///< what formulas are evaluated on, where it can; null: the processor
     std::function<void(const std::string& item, double done, double total)> progress;
     std::function<bool()> interrupted = [] { return false; };
+    /// While an interrupted training ends its running step: the steps that no checkpoint holds yet, as text. They are
+    /// lost if the process ends now.
+    std::function<void(const std::string& unsaved)> waiting;
     std::function<void(const core::Result&)> finished;  ///< after each quantity, so that nothing finished is lost
 };
 
@@ -81,8 +84,8 @@ std::string default_cache();
 /// What a study declares, as text: its quantities and their formulas, costs in operations, claims.
 std::string describe(const Study& study);
 
-/// What a run finds at fault once it has begun. The text has every problem as those of reading have it, and ends with
-/// "1 problem; no results of NAME were written."
+/// What a run finds at fault before anything is computed. The text has every problem as those of reading have it, and
+/// ends with "1 problem; no results of NAME were written."
 class RunError : public core::UserError {
 public:
     RunError(const core::UserError& error, const std::string& study);
@@ -92,10 +95,12 @@ private:
     std::string text_;
 };
 
-/// Computes the quantities in order of need, then the claims. Stops within a second if interrupted, with what was
-/// finished; claims whose quantities were not are then `skipped`. A quantity that does not look up meanwhile is left
-/// behind on a thread of its own, which keeps the study alive: end the process by std::_Exit then. Throws
-/// RunError if a quantity finds the study at fault.
+/// Trains the models, computes the quantities in order of need, then the claims. What fails meanwhile is listed in the
+/// record with its place and reason; claims on it are `undecided`, and everything else is computed.
+/// If interrupted, trainings end their running steps and write checkpoints; anything else stops within a second. Claims
+/// whose quantities were not finished are then `skipped`. A quantity that does not look up meanwhile is left behind on
+/// a thread of its own, which keeps the study alive: end the process by std::_Exit then.
+/// Throws RunError for what is found at fault before anything is computed.
 core::StudyRecord run(const Study& study, const Options& options);
 
 /// Writes the verdicts found into the `expect` keys of the file, with the reason as a comment; returns the changed ids.

@@ -1,0 +1,63 @@
+#include "study/failures.hpp"
+
+#include <exception>
+#include <farfield/core/error.hpp>
+#include <farfield/model/check.hpp>
+#include <new>
+#include <stdexcept>
+#include <system_error>
+
+namespace farfield::study {
+
+void Failures::lacks(const std::string& name, const std::string& what) {
+    if (lacking_.emplace(name, what).second) record_.missing.emplace_back(name, what);
+}
+
+void Failures::fails(const std::string& name, const std::vector<core::Diagnostic>& diagnostics) {
+    if (failed_.emplace(name, diagnostics).second) record_.failed.push_back({name, diagnostics});
+}
+
+void Failures::attempt(const std::string& name, const core::Place& place, const std::function<void()>& task) {
+    if (contains(name)) return;
+    const auto fail = [&](const std::string& found, const std::string& wanted) {
+        fails(name, {{place, "'" + name + "' cannot be computed: " + found, wanted, {}}});
+    };
+    try {
+        task();
+    } catch (const core::UserError& error) {
+        fails(name, error.diagnostics());
+    } catch (const model::PieceError& error) {
+        // Where training led the learned names.
+        lacks(name, error.what());
+    } catch (const core::PreconditionError& error) {
+        fail(error.found(), error.wanted());
+    } catch (const core::MissingError& error) {
+        lacks(name, error.what());
+    } catch (const std::system_error& error) {
+        lacks(name, std::string("the system refused: ") + error.what());
+    } catch (const std::bad_alloc&) {
+        lacks(name, "there is not enough memory for it");
+    } catch (const std::length_error&) {
+        lacks(name, "there is not enough memory for it");
+    } catch (const std::exception& error) {
+        fail(error.what(), "");
+    }
+}
+
+void Failures::inherit(const std::string& name, const std::string& need) {
+    const auto lacking = lacking_.find(need);
+    if (lacking != lacking_.end()) lacking_.emplace(name, lacking->second);
+    const auto failure = failed_.find(need);
+    if (failure != failed_.end()) fails(name, failure->second);
+}
+
+void Failures::explain(claim::Claim& claim, const std::string& name) const {
+    const auto lacking = lacking_.find(name);
+    if (lacking != lacking_.end() && claim.lacks.empty()) claim.lacks = lacking->second;
+    const auto failure = failed_.find(name);
+    if (failure == failed_.end() || !claim.failure.empty()) return;
+    const std::string& found = failure->second.front().found;
+    claim.failure = name == "claim " + claim.id ? found : "needs '" + name + "', which failed: " + found;
+}
+
+}  // namespace farfield::study

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "cli/run_program.hpp"
+#include "support/trials.hpp"
 
 using run_program::Done;
 using run_program::Folder;
@@ -69,7 +70,7 @@ std::vector<std::string> checkpoints(const Folder& folder, const std::string& be
 
 TEST_CASE("an interruption waits for the running step of a training and keeps it") {
     const Folder folder;
-    folder.write("t.toml", study_of(2, 300));
+    folder.write("t.toml", study_of(2, farfield::tests::is_sanitized ? 200 : 900));  // a second or two for a step
     const std::vector<std::string> command = {"run", "t.toml", "--no-figures"};
     const pid_t process = folder.start(command);
     REQUIRE(is_training(process));

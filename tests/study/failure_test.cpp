@@ -64,7 +64,7 @@ TEST_CASE("a bias without a value at a measured length fails that quantity alone
 }
 
 TEST_CASE("tables too large for a measured length fail that quantity alone") {
-    // Two heads of 40000^2/2 floats each are 6.4 GB.
+    // Two heads of 40000^2/2 floats each are 6.4e9 bytes, 6.0 GiB.
     const auto record =
         run("[scheme.own]\nbias = '-q*k*h'\n[corpus.c]\nbuiltin = 'urn'\nsymbols = 4\n"
             "[model.m]\nlayers = 1\nheads = 2\nwidth = 8\n"
@@ -73,7 +73,8 @@ TEST_CASE("tables too large for a measured length fail that quantity alone") {
             fine);
     CHECK(names_of(record) == Names{"fine"});
     CHECK(failed(record) == Names{"far"});
-    CHECK(record.failed[0].diagnostics.at(0).found == "'far' cannot be computed: length is 40000");
+    CHECK(record.failed[0].diagnostics.at(0).found ==
+          "a length of 40000, at which 'bias' of scheme 'own' is a table of 6.0 GiB at length 40000");
 }
 
 TEST_CASE("a claim that names what its quantity does not have is undecided, and the study is computed") {

@@ -385,7 +385,7 @@ TEST_CASE("a table follows a learned name by which its formula has no slope") {
 
 TEST_CASE("logits under random schemes are those of their formulas at each query, key, head and layer") {
     std::size_t compared = 0, refused = 0;
-    for (std::uint64_t seed = 0; seed < 160; ++seed) {
+    for (std::uint64_t seed = 0; seed < 80; ++seed) {
         const scheme::Scheme scheme = RandomScheme(seed).next();
         const std::size_t length = seed % 8 == 0 ? 70 : 5 + seed % 23;
         INFO("seed " << seed << ", length " << length << ": " << described(scheme));
@@ -399,6 +399,6 @@ TEST_CASE("logits under random schemes are those of their formulas at each query
         // Rounding of sums of some ten terms, and of a bias by way of its distance.
         CHECK(found.worst <= 1e-12);
     }
-    CHECK(compared > 100);
-    CHECK(refused > 5);
+    CHECK(compared > 50);
+    CHECK(refused > 3);
 }

@@ -289,13 +289,22 @@ def check_table(trip, library, name, settings):
                    file=trip.scheme_file("derived", bias=json.dumps(formula)))
 
 
+def start_learned(library, heads):
+    """Gives the functions of a JAX module their learned numbers; those of a scheme may all be single, without heads."""
+    start = getattr(library.module, "initial_parameters", None)
+    if start is None:
+        return
+    sizes = {"heads": heads} if "heads" in inspect.signature(start).parameters else {}
+    library.parameters = start(**sizes, dtype=library.settings["dtype"])
+
+
 def check_scheme(trip, name):
     settings = scheme_of(trip, name)
     if trip.target == "flex-attention" and settings.get("relative", {}).get("values", "relative" in settings):
         return  # refused: tests/errors
     library = trip.export(name)
-    if hasattr(library.module, "initial_parameters") and "learn" in settings:
-        library.parameters = library.module.initial_parameters(HEADS, dtype=library.settings["dtype"])
+    if "learn" in settings:
+        start_learned(library, HEADS)
     if "embed" in settings:
         check_embedding(trip, library, name, settings)
     if "rotate" in settings:
@@ -334,8 +343,7 @@ def check_random(trip, program):
         if trip.target == "flex-attention" and is_refused_loop(trip, name, file):
             continue
         library = trip.export(name, file=file)
-        if hasattr(library.module, "initial_parameters"):
-            library.parameters = library.module.initial_parameters(heads, dtype=library.settings["dtype"])
+        start_learned(library, heads)
         for part in {"bias", "mask"} & settings.keys():
             found = library.back(library.call(part, heads=heads, queries=length, keys=length))
             trip.equal(f"{name}: {settings[part]}", np.broadcast_to(found, (heads, length, length)), name, "--part", part,
@@ -375,8 +383,7 @@ def check_unusual(trip):
     file.write_text(UNUSUAL)
     for name, part in (("names", "bias"), ("scaled", "bias"), ("seen", "mask"), ("loops", "bias"), ("halves", "rotation")):
         library = trip.export(name, file=file)
-        if hasattr(library.module, "initial_parameters"):
-            library.parameters = library.module.initial_parameters(HEADS, dtype=library.settings["dtype"])
+        start_learned(library, HEADS)
         if part == "bias":
             check_bias(trip, library, name, [], name, file=file)
         if part == "rotation":

@@ -21,7 +21,7 @@ struct PackingList {
     PackedLinear<Real> add(const Linear& linear, bool transposed) {
         const std::size_t along = transposed ? 1 : linear.outputs;
         const std::size_t across = transposed ? linear.inputs : 1;
-        const Real* const from = parameters + linear.weight;
+        const Real* const from = parameters != nullptr ? parameters + linear.weight : nullptr;
         PackedLinear<Real> packed;
         Real* const forward = carver.take(kernels.packed(linear.inputs, linear.outputs));
         work.push_back({from, along, across, linear.inputs, linear.outputs, forward});

@@ -106,11 +106,6 @@ void Block<Real>::normalise(const NormSlices& norm, const Real* x, const Real* d
 }
 
 template <class Real>
-void Block<Real>::normalise_again(const NormSlices& norm, const Real* x, Real* y, Moments<Real> moments) {
-    if (recomputes_ && pass_.model.config.norm == Norm::pre) normalise(norm, x, nullptr, nullptr, y, moments);
-}
-
-template <class Real>
 void Block<Real>::linear(const Linear& linear, const PackedLinear<Real>& packed, const Real* x, Real* y) {
     const Real* const bias = linear.bias != Linear::none ? pass_.parameter(linear.bias) : nullptr;
     kernels_.product({tokens_ - row_, linear.outputs, linear.inputs, x + row_ * linear.inputs, linear.inputs, 1,

@@ -121,8 +121,6 @@ private:
     NormSlices norm_before(std::size_t index) const;
     NormSlices norm_between(std::size_t index) const;
     void embed(const Batch& batch, std::size_t first);
-    /// The normalisation of x alone, where its result was not kept.
-    void normalise_again(const NormSlices& norm, const Real* x, Real* y, Moments<Real> moments);
     void normalise(const NormSlices& norm, const Real* x, const Real* delta, Real* sum, Real* y, Moments<Real> moments);
     /// d_stream = (base ? base : 0) + d_branch through the normalisation of x.
     void normalise_backward(const NormSlices& norm, const Real* x, Moments<Real> moments, const Real* base,

@@ -49,6 +49,7 @@ template <class Real>
 void Block<Real>::backward(Group<Real>& group) {
     const std::size_t layers = pass_.model.config.layers;
     const bool post = pass_.model.config.norm == Norm::post;
+    const bool lacks_norms = recomputes_ && !post;  // their outputs were not kept
     Layer& end = layer(layers);
     normalise_backward(norm_before(layers), end.in, {end.mean1, end.inverse1}, nullptr, group);
     for (std::size_t index = layers; index-- > 0;) {
@@ -59,7 +60,8 @@ void Block<Real>::backward(Group<Real>& group) {
         linear_backward({slices(index).ffn_out, packed.ffn_out, here.hidden, a_.d_stream, a_.d_wide, false, here.slope},
                         group);
         if (post) std::copy(a_.d_stream, a_.d_stream + tokens_ * width_, a_.d_branch);
-        normalise_again(norm_between(index), here.mid, here.y2, {here.mean2, here.inverse2});
+        if (lacks_norms)
+            normalise(norm_between(index), here.mid, nullptr, nullptr, here.y2, {here.mean2, here.inverse2});
         linear_backward({slices(index).ffn_in, packed.ffn_in, here.y2, a_.d_wide, a_.d_branch, post, nullptr}, group);
         normalise_backward(norm_between(index), here.mid, {here.mean2, here.inverse2}, post ? nullptr : a_.d_stream,
                            group);
@@ -68,7 +70,7 @@ void Block<Real>::backward(Group<Real>& group) {
             group);
         attend_backward(index, group);
         if (post) std::copy(a_.d_stream, a_.d_stream + tokens_ * width_, a_.d_branch);
-        normalise_again(norm_before(index), here.in, here.y1, {here.mean1, here.inverse1});
+        if (lacks_norms) normalise(norm_before(index), here.in, nullptr, nullptr, here.y1, {here.mean1, here.inverse1});
         linear_backward(
             {slices(index).attention_in, packed.attention_in, here.y1, a_.d_wide, a_.d_branch, post, nullptr}, group);
         if (post && index == 0) {

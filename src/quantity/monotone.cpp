@@ -171,6 +171,7 @@ private:
         std::vector<std::size_t> narrow;
         const auto look = [&](const std::vector<std::size_t>& which, evaluate::Enclosing how) {
             std::vector<Box> whole;
+            whole.reserve(which.size());
             for (const std::size_t i : which) whole.push_back(boxes[i]);
             const std::vector<evaluate::Truth> smooth = is_smooth_.decide(whole, how);
             const std::vector<Enclosure> bends = bend_.over(whole, how);

@@ -1,0 +1,141 @@
+// What the position parameters of a model's configuration make an engine compute, and what is wrong with them.
+#pragma once
+
+#include <farfield/core/place.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace farfield::doctor {
+
+enum class Severity { error, warning, note };
+
+/// "error", "warning", "note".
+std::string_view severity_name(Severity severity);
+
+/// Something that a user should know of a configuration. docs/doctor.md lists every id.
+struct Finding {
+    std::string id;  ///< "default-base", ...
+    Severity severity = Severity::note;
+    std::string key;      ///< the key's path: "rope_scaling/factor"; empty for a finding on no key
+    core::Place place;    ///< of the key; the line is 0 where the file has no lines
+    std::string message;  ///< what is so, and what happens if it is left so
+    std::string fix;      ///< what to write instead
+    std::string report;   ///< a public report of the same fault; may be empty
+};
+
+/// A parameter of a formula and where it came from.
+struct Param {
+    std::string name;
+    double value = 0;
+    std::string from;  ///< the key's path, or "default"
+    core::Place place;
+};
+
+/// One pair of dimensions.
+struct Pair {
+    double unscaled = 0;       ///< radians a position before scaling
+    double frequency = 0;      ///< radians a position, as computed
+    double wavelength = 0;     ///< positions a period
+    double trained_turns = 0;  ///< periods within the trained length; of the unscaled frequency
+    double served_turns = 0;   ///< periods within the served length; of the frequency
+    double kept = 1;           ///< weight of the unscaled frequency in a blend with unscaled/factor: 1 none is scaled
+};
+
+/// What one kind of layer does with positions.
+struct Positions {
+    std::string layer_type;  ///< "full_attention", ...; "" where all layers are alike
+    std::string scheme;      ///< of the catalogue: "rotary-yarn"
+    std::string formula;     ///< of the angle, or of the bias
+    std::vector<Param> params;
+    int head_dim = 0;
+    int rotated = 0;              ///< dimensions of a head that are rotated
+    std::string pairs;            ///< "halves" or "interleaved"; "" without a rotation
+    double attention_factor = 1;  ///< by which cosines and sines are multiplied: logits by its square
+    std::vector<Pair> pair_numbers;
+    std::optional<long long> trained;         ///< tokens
+    long long window = 0;                     ///< tokens a query reaches; 0: all
+    int layers = 0;                           ///< how many there are of this kind
+    std::optional<long long> first_negative;  ///< least distance, up to the served length, whose sum of cosines is < 0
+    std::optional<long long> safe_length;     ///< tokens; of the recipe (docs/doctor.md)
+    bool is_longest = false;                  ///< whether one more token is shown not to be safe
+
+    std::vector<double> inv_freq() const;
+};
+
+/// The answer of one engine beside the declared meaning.
+struct EngineAnswer {
+    std::string engine;   ///< "transformers-4.44"
+    std::string refusal;  ///< why the engine refuses the configuration; empty if it does not
+    std::vector<Positions> layer_types;
+};
+
+struct Diagnosis {
+    std::string file;
+    std::string model_type;
+    std::vector<Positions> layer_types;  ///< the first is that of most reach: full attention before windows
+    std::optional<long long> trained;
+    std::optional<long long> served;
+    std::string recipe;
+    std::string format;
+    std::optional<long long> reach;  ///< tokens that the last layer can be influenced from; empty: all
+    std::vector<Finding> findings;   ///< most serious first
+    std::vector<EngineAnswer> engines;
+
+    /// Whether a finding is a warning or an error.
+    bool has_warnings() const;
+};
+
+struct Options {
+    std::optional<long long> served;   ///< tokens; default: the longest that the configuration names
+    std::string format;                ///< "fp32", "bf16", ...: what cosines and sines are rounded to; default fp32
+    std::string recipe = "hf";         ///< "hf": positions and angles in fp32; "format": every step in the format
+    bool safe_length = true;           ///< whether to compute it
+    std::vector<std::string> engines;  ///< answers of these are compared with the declared meaning
+};
+
+/// Reads a config.json (or a folder with one), a .gguf, or a .safetensors; "-" is standard input. Throws
+/// core::UserError for text that is not valid, with its place, core::MissingError for a file that cannot be read.
+Diagnosis diagnose(const std::string& path, const Options& options = {});
+
+/// The same of a text; `file` is what messages call it.
+Diagnosis diagnose_text(std::string text, const std::string& file, const Options& options = {});
+
+/// The engines that --engine takes.
+std::vector<std::string> engine_names();
+
+/// Largest difference of the logit of equal queries and keys, per unit |q||k|/sqrt(d), over distances up to `length`.
+struct LogitDifference {
+    double largest = 0;
+    long long distance = 0;
+    std::vector<std::pair<long long, double>> by_distance;  ///< at powers of two and the largest
+};
+LogitDifference logit_difference(const Positions& a, const Positions& b, long long length);
+
+/// One thing that two configurations do otherwise.
+struct Difference {
+    std::string layer_type;
+    std::string
+        what;  ///< "scheme", a param, "rotated", "pairing", "window", "attention_factor", "trained", "layer type"
+    std::string a;
+    std::string b;
+};
+
+/// What differs between two configurations, and what it does to logits.
+struct Comparison {
+    std::vector<Difference> differences;
+    LogitDifference logits;  ///< of the kind of layer where it is largest
+};
+Comparison compare(const Diagnosis& a, const Diagnosis& b);
+std::string text_of(const Comparison& comparison, const std::string& a, const std::string& b);
+std::string json_of(const Comparison& comparison);
+
+/// The forms that are printed; each ends with a line break.
+std::string text_of(const Diagnosis& diagnosis);
+std::string json_of(const Diagnosis& diagnosis);
+std::string markdown_of(const Diagnosis& diagnosis);
+std::string sarif_of(const Diagnosis& diagnosis);
+
+}  // namespace farfield::doctor

@@ -1,0 +1,28 @@
+"""What a model's configuration really computes."""
+from __future__ import annotations
+
+import json
+import os
+from typing import Any, Mapping, Optional, Sequence, Union
+
+from . import _core
+from ._documented import documented_by
+
+Configuration = Union[str, "os.PathLike[str]", Mapping[str, Any]]
+
+
+@documented_by(_core.diagnose)
+def doctor(
+    configuration: Configuration,
+    *,
+    served: Optional[int] = None,
+    format: str = "",
+    recipe: str = "hf",
+    engines: Sequence[str] = (),
+) -> dict[str, Any]:
+    """As ``farfield doctor CONFIG --json``: a path, or a configuration as a dict; the answer has the keys of docs/doctor.md."""
+    is_path = isinstance(configuration, (str, os.PathLike))
+    name = os.fspath(configuration) if is_path else "configuration"  # type: ignore[arg-type]
+    text = None if is_path else json.dumps(configuration, indent=1)
+    answer: dict[str, Any] = json.loads(_core.diagnose(name, text, served, format, recipe, list(engines)))
+    return answer

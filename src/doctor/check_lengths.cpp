@@ -1,0 +1,187 @@
+// Lengths: trained, served, and what the frequencies carry.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "doctor/check.hpp"
+#include "doctor/lookup.hpp"
+
+namespace farfield::doctor {
+
+namespace {
+
+class LengthChecker {
+public:
+    LengthChecker(const Document& document, const Resolution& resolution, const Options& options,
+                  std::vector<Finding>& findings)
+        : document_(document),
+          root_(text_part(document, prefix_)),
+          lookup_(document, root_, prefix_),
+          resolution_(resolution),
+          options_(options),
+          findings_(findings) {}
+
+    void check() {
+        for (const Layer& layer : resolution_.layers) {
+            if (layer.scheme.name.empty()) continue;
+            served(layer);
+            if (!layer.scheme.rotate) continue;
+            factor_against_lengths(layer);
+            attention_factor(layer);
+            sums(layer);
+            slow_pairs(layer);
+            safe(layer);
+        }
+        if (document_.has_frequency_factors)
+            lookup_.add(lookup_.finding(
+                "frequency-factors", Severity::note, "rope_freqs.weight",
+                "The file has a tensor that divides the frequencies (Llama 3 and LongRoPE): its numbers "
+                "are not read, and the frequencies below are those without it.",
+                "read the configuration that the file was made from"));
+        if (const Found parameters = lookup_.find("rope_parameters"))
+            if (!lookup_.find("rope_theta") && !lookup_.find("rope_scaling"))
+                lookup_.add(
+                    lookup_.finding("rope-parameters-alone", Severity::note, parameters,
+                                    "The base and the scaling stand in 'rope_parameters' alone: readers older than "
+                                    "transformers 5 do not read it, and take a base of 10000 without scaling.",
+                                    "name such a reader by --engine to see what it computes"));
+        findings_.insert(findings_.end(), lookup_.findings().begin(), lookup_.findings().end());
+    }
+
+private:
+    Found length_key() {
+        return lookup_.first({"max_position_embeddings", "n_positions", "max_seq_len", "seq_length"});
+    }
+
+    void served(const Layer& layer) {
+        const Positions& positions = layer.positions;
+        if (!resolution_.served || !positions.trained || !options_.served) return;
+        const long long trained =
+            std::max(*positions.trained, layer.type == "default" ? 0 : resolution_.max_positions.value_or(0));
+        const bool reaches_so_far = positions.window == 0 || positions.window > trained;
+        if (positions.scheme == "learned-absolute" && *resolution_.served > trained)
+            lookup_.add(lookup_.finding("served-beyond-table", Severity::error, length_key(),
+                                        fmt::format("{} tokens are served, and the table of positions has {} entries.",
+                                                    *resolution_.served, trained),
+                                        "serve at most the table's length"));
+        else if (layer.scheme.rotate && reaches_so_far) {
+            const bool is_extended = layer.type != "default";
+            const double reach = is_extended ? std::max(static_cast<double>(trained),
+                                                        static_cast<double>(*positions.trained) * layer.factor)
+                                             : static_cast<double>(trained);
+            if (static_cast<double>(*resolution_.served) > reach && layer.type != "dynamic")
+                lookup_.add(lookup_.finding(
+                    is_extended ? "served-beyond-scaling" : "served-beyond-trained", Severity::warning, length_key(),
+                    fmt::format(
+                        "{} tokens are served, {:.0f} are {}: slow pairs turn by angles that were never trained.",
+                        *resolution_.served, reach,
+                        is_extended ? "what the scaling reaches" : "trained, without scaling"),
+                    is_extended ? "raise the factor" : "serve less, or scale: \"rope_scaling\""));
+        }
+    }
+
+    void factor_against_lengths(const Layer& layer) {
+        if (layer.type != "yarn" || !resolution_.original || !resolution_.max_positions_given) return;
+        const auto original = static_cast<double>(*resolution_.original);
+        const auto longest = static_cast<double>(*resolution_.max_positions);
+        const Found factor = lookup_.find(layer.scaling_path + "/factor");
+        if (!factor || longest == original) return;
+        const double ratio = longest / original;
+        if (std::abs(ratio - layer.factor) > 0.01 * layer.factor)
+            lookup_.add(lookup_.finding(
+                "factor-against-lengths", Severity::warning, factor,
+                fmt::format("'{}' is {}, but max_position_embeddings/original is {:.4g}: readers that take the ratio "
+                            "compute other frequencies.",
+                            factor.path, layer.factor, ratio),
+                "make the three numbers agree"));
+    }
+
+    void attention_factor(const Layer& layer) {
+        const Found given = lookup_.find(layer.scaling_path + "/attention_factor");
+        if (!given || layer.factor <= 1) return;
+        const double usual = 0.1 * std::log(layer.factor) + 1;
+        if (layer.type != "yarn" || std::abs(layer.positions.attention_factor - usual) < 1e-3 * usual) return;
+        const double logits = std::pow(layer.positions.attention_factor / usual, 2);
+        const bool is_doubled = std::abs(layer.positions.attention_factor - usual * usual) < 1e-3 * usual;
+        lookup_.add(lookup_.finding(
+            is_doubled ? "attention-factor-doubled" : "attention-factor-given",
+            is_doubled ? Severity::warning : Severity::note, given,
+            fmt::format(
+                "'{}' is {}; the method's own is {:.6g}: logits are {:.3g} times as large as those of the method{}.",
+                given.path, layer.positions.attention_factor, usual, logits,
+                is_doubled ? ", whose square was written: cosines and sines are multiplied by it, logits by its square"
+                           : ""),
+            "leave it out, unless the model was trained with it"));
+    }
+
+    void sums(const Layer& layer) {
+        if (!layer.positions.first_negative) return;
+        const long long first = *layer.positions.first_negative;
+        constexpr long long long_context = 32768;
+        const long long trained = layer.positions.trained.value_or(0);
+        if (layer.type == "default" && trained > long_context && first < trained && layer.positions.window == 0)
+            lookup_.add(
+                lookup_.finding("long-without-scaling", Severity::note, length_key(),
+                                fmt::format("{} positions without scaling, for which base {:.6g} is small: was a "
+                                            "scaling object lost?",
+                                            trained, layer.base),
+                                "compare with the configuration that was published"));
+        const long long seen =
+            layer.positions.window > 0 ? std::min(layer.positions.window, *resolution_.served) : *resolution_.served;
+        lookup_.add(lookup_.finding(
+            "base-below-bound", Severity::note, lookup_.prefix() + "rope_theta",
+            fmt::format(
+                "The sum of cosines is negative at distance {} of {}: from there on a key like the query may get a "
+                "lower logit than another (base {:.6g} lies outside of the feasible set of Men et al. 2024).",
+                first, seen, layer.base),
+            "a larger base, in training"));
+    }
+
+    void slow_pairs(const Layer& layer) {
+        const auto& pairs = layer.positions.pair_numbers;
+        if (!layer.positions.trained) return;
+        const auto slow =
+            std::count_if(pairs.begin(), pairs.end(), [](const Pair& pair) { return pair.trained_turns < 1; });
+        if (slow == 0) return;
+        lookup_.add(lookup_.finding(
+            "slow-pairs", Severity::note, lookup_.prefix() + "rope_theta",
+            fmt::format("{} of {} pairs never complete a period in {} trained tokens{}: beyond that "
+                        "length their angles are new.",
+                        slow, pairs.size(), *layer.positions.trained,
+                        layer.positions.layer_type.empty() ? "" : " (" + layer.positions.layer_type + ")"),
+            "scale them if more is served"));
+    }
+
+    void safe(const Layer& layer) {
+        if (!layer.positions.safe_length || !resolution_.served) return;
+        const long long seen =
+            layer.positions.window > 0 ? std::min(layer.positions.window, *resolution_.served) : *resolution_.served;
+        if (*layer.positions.safe_length >= seen) return;
+        const bool is_asked = options_.served || !options_.format.empty();
+        lookup_.add(lookup_.finding(
+            "beyond-safe-length", is_asked ? Severity::warning : Severity::note, length_key(),
+            fmt::format(
+                "{} tokens are served, {} are safe: beyond, the rounding of positions and angles may move a logit by "
+                "more than 0.01 |q||k|/sqrt(d).",
+                seen, *layer.positions.safe_length),
+            "compute angles in fp32 or more"));
+    }
+
+    const Document& document_;
+    std::string prefix_;
+    const Value& root_;
+    Lookup lookup_;
+    const Resolution& resolution_;
+    const Options& options_;
+    std::vector<Finding>& findings_;
+};
+
+}  // namespace
+
+void check_lengths(const Document& document, const Resolution& resolution, const Options& options,
+                   std::vector<Finding>& findings) {
+    LengthChecker(document, resolution, options, findings).check();
+}
+
+}  // namespace farfield::doctor

@@ -1,0 +1,74 @@
+// Engines and model types as data.
+#pragma once
+
+#include <farfield/core/document.hpp>
+#include <farfield/formula/tree.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace farfield::doctor {
+
+using Formulas = std::vector<std::pair<std::string, formula::Node>>;
+
+/// What an engine does for one value of "rope_type".
+struct TypeRule {
+    std::string name;
+    std::vector<std::string> aliases;
+    std::string scheme;              ///< of the catalogue or of schemes.toml
+    std::vector<std::string> needs;  ///< keys without which it refuses
+    std::vector<std::string> reads;  ///< keys of the scaling object
+    std::vector<std::pair<std::string, double>> defaults;
+    Formulas let;             ///< names for what follows
+    Formulas params;          ///< of the scheme
+    formula::Node attention;  ///< null: 1
+};
+
+struct Engine {
+    std::string name;
+    std::string doc;
+    std::string source;
+    std::vector<std::string> scaling;   ///< paths in the order in which they are tried
+    std::vector<std::string> type;      ///< keys of the scaling object
+    std::vector<std::string> base;      ///< paths
+    std::vector<std::string> fraction;  ///< paths
+    std::vector<std::string> original;  ///< paths
+    bool refuses_without_type = false;
+    bool refuses_unknown_type = true;
+    std::vector<std::string> scaled_models;  ///< the only model types that it scales; empty: all
+    std::vector<std::pair<std::string, std::vector<std::pair<std::string, double>>>> defaults;  ///< by model type
+    std::vector<TypeRule> types;
+
+    const TypeRule* find(std::string_view scaling_type) const;
+};
+
+/// The engine of that name; throws core::UserError with the known ones.
+Engine load_engine(std::string_view name);
+
+/// What a model type takes where its configuration is silent.
+struct ModelType {
+    std::string name;
+    bool known = false;
+    std::string position = "rotary";                       ///< "rotary", "alibi", "t5", "learned", "sinusoidal", "nope"
+    std::vector<std::pair<std::string, double>> defaults;  ///< by key
+    bool interleaved = false;
+    std::string pattern;  ///< the key whose n makes every n-th layer a full one
+    long long every = 0;  ///< its default; 0: all layers are alike
+    bool first_is_full = false;
+    std::string others = "sliding_attention";  ///< what the layers between are
+    std::string full = "full_attention";
+    std::vector<std::string> without_rotation;                           ///< layer types that have none
+    std::vector<std::pair<std::string, std::vector<std::string>>> base;  ///< keys of the base, by layer type
+    std::vector<std::string> unscaled;                                   ///< layer types that scaling does not apply to
+
+    const double* default_of(std::string_view key) const;
+};
+
+/// Of models.toml; one that is not listed has the defaults above and is not known.
+ModelType load_model_type(std::string_view name);
+
+/// Every key of models.toml, and those of engines: what a misspelt key is compared with.
+const std::vector<std::string>& known_keys();
+
+}  // namespace farfield::doctor

@@ -1,0 +1,157 @@
+// A diagnosis as Markdown for pull requests and as SARIF 2.1.0, and the differences of two.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <farfield/doctor/doctor.hpp>
+#include <nlohmann/json.hpp>
+
+namespace farfield::doctor {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Text inside a cell of a Markdown table.
+std::string cell(const std::string& text) {
+    std::string result;
+    for (const char c : text) {
+        if (c == '|') result += '\\';
+        result += c == '\n' ? ' ' : c;
+    }
+    return result;
+}
+
+std::string_view sarif_level(Severity severity) {
+    return severity_name(severity);
+}
+
+double value_of(const Positions& positions, const std::string& name) {
+    for (const Param& each : positions.params)
+        if (each.name == name) return each.value;
+    return NAN;
+}
+
+void compare_params(const Positions& a, const Positions& b, std::vector<Difference>& list) {
+    std::vector<std::string> names;
+    for (const Positions* each : {&a, &b})
+        for (const Param& param : each->params)
+            if (std::find(names.begin(), names.end(), param.name) == names.end()) names.push_back(param.name);
+    for (const std::string& name : names) {
+        const double x = value_of(a, name), y = value_of(b, name);
+        if (x == y || (std::isnan(x) && std::isnan(y))) continue;
+        const auto text = [](double value) {
+            return std::isnan(value) ? std::string("absent") : fmt::format("{:.9g}", value);
+        };
+        list.push_back({a.layer_type, name, text(x), text(y)});
+    }
+}
+
+}  // namespace
+
+std::string markdown_of(const Diagnosis& diagnosis) {
+    std::string text = fmt::format("### farfield doctor: {}\n\n", cell(diagnosis.file));
+    for (const Positions& each : diagnosis.layer_types)
+        text += fmt::format(
+            "- {}{}{}\n", each.layer_type.empty() ? "" : each.layer_type + ": ", each.scheme,
+            each.attention_factor == 1 ? "" : fmt::format(", attention factor {:.6g}", each.attention_factor));
+    if (diagnosis.findings.empty()) return text + "\nNo findings.\n";
+    text += "\n| severity | line | finding | fix |\n| --- | ---: | --- | --- |\n";
+    for (const Finding& each : diagnosis.findings)
+        text += fmt::format("| {} | {} | {} (`{}`) | {} |\n", severity_name(each.severity),
+                            each.place.known() ? fmt::format("{}", each.place.line) : "", cell(each.message), each.id,
+                            cell(each.fix));
+    return text;
+}
+
+std::string sarif_of(const Diagnosis& diagnosis) {
+    Json results = Json::array(), rules = Json::array();
+    std::vector<std::string> ids;
+    for (const Finding& each : diagnosis.findings) {
+        if (std::find(ids.begin(), ids.end(), each.id) == ids.end()) {
+            ids.push_back(each.id);
+            rules.push_back({{"id", each.id}});
+        }
+        Json location = {{"physicalLocation", {{"artifactLocation", {{"uri", each.place.file}}}}}};
+        if (each.place.known())
+            location["physicalLocation"]["region"] = {{"startLine", each.place.line},
+                                                      {"startColumn", each.place.column},
+                                                      {"endColumn", each.place.column + each.place.length}};
+        results.push_back({{"ruleId", each.id},
+                           {"level", sarif_level(each.severity)},
+                           {"message", {{"text", each.message + (each.fix.empty() ? "" : " Fix: " + each.fix + ".")}}},
+                           {"locations", Json::array({location})}});
+    }
+    Json run = {{"tool", {{"driver", {{"name", "farfield doctor"}, {"rules", rules}}}}}, {"results", results}};
+    const Json root = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+                       {"version", "2.1.0"},
+                       {"runs", Json::array({run})}};
+    return root.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Comparison compare(const Diagnosis& a, const Diagnosis& b) {
+    Comparison comparison;
+    for (const Positions& x : a.layer_types) {
+        const auto same_type = [&](const Positions& each) { return each.layer_type == x.layer_type; };
+        const auto y = std::find_if(b.layer_types.begin(), b.layer_types.end(), same_type);
+        const bool are_alone = a.layer_types.size() == 1 && b.layer_types.size() == 1;
+        if (y == b.layer_types.end() && !are_alone) {
+            comparison.differences.push_back({x.layer_type, "layer type", "present", "absent"});
+            continue;
+        }
+        const Positions& other = y == b.layer_types.end() ? b.layer_types.front() : *y;
+        const auto text = [](const auto& value) { return fmt::format("{}", value); };
+        auto& list = comparison.differences;
+        if (x.scheme != other.scheme) list.push_back({x.layer_type, "scheme", x.scheme, other.scheme});
+        compare_params(x, other, list);
+        if (x.rotated != other.rotated) list.push_back({x.layer_type, "rotated", text(x.rotated), text(other.rotated)});
+        if (x.pairs != other.pairs) list.push_back({x.layer_type, "pairing", x.pairs, other.pairs});
+        if (x.window != other.window) list.push_back({x.layer_type, "window", text(x.window), text(other.window)});
+        if (x.attention_factor != other.attention_factor)
+            list.push_back({x.layer_type, "attention_factor", fmt::format("{:.9g}", x.attention_factor),
+                            fmt::format("{:.9g}", other.attention_factor)});
+        const long long length = std::max(a.served.value_or(4096), b.served.value_or(4096));
+        const LogitDifference logits = logit_difference(x, other, length);
+        if (std::abs(logits.largest) > std::abs(comparison.logits.largest) || comparison.logits.by_distance.empty())
+            comparison.logits = logits;
+    }
+    for (const Positions& each : b.layer_types) {
+        const auto same_type = [&](const Positions& x) { return x.layer_type == each.layer_type; };
+        if (std::none_of(a.layer_types.begin(), a.layer_types.end(), same_type) &&
+            a.layer_types.size() + b.layer_types.size() > 2)
+            comparison.differences.push_back({each.layer_type, "layer type", "absent", "present"});
+    }
+    if (a.trained != b.trained)
+        comparison.differences.push_back({"", "trained", a.trained ? fmt::format("{}", *a.trained) : "absent",
+                                          b.trained ? fmt::format("{}", *b.trained) : "absent"});
+    return comparison;
+}
+
+std::string text_of(const Comparison& comparison, const std::string& a, const std::string& b) {
+    if (comparison.differences.empty()) return fmt::format("{} and {}: the same positions\n", a, b);
+    std::string text = fmt::format("{} and {} differ\n", a, b);
+    for (const Difference& each : comparison.differences)
+        text += fmt::format("  {}{:<18} {:<20} {}\n", each.layer_type.empty() ? "" : each.layer_type + " ", each.what,
+                            each.a, each.b);
+    if (comparison.logits.by_distance.empty()) return text;
+    text += fmt::format("logits of equal queries and keys differ by up to {:.3g} |q||k|/sqrt(d), at distance {}\n",
+                        std::abs(comparison.logits.largest), comparison.logits.distance);
+    for (const auto& [distance, difference] : comparison.logits.by_distance)
+        text += fmt::format("  {:>9}  {:+.4f}\n", distance, difference);
+    return text;
+}
+
+std::string json_of(const Comparison& comparison) {
+    Json differences = Json::array(), distances = Json::array();
+    for (const Difference& each : comparison.differences)
+        differences.push_back({{"layer_type", each.layer_type}, {"what", each.what}, {"a", each.a}, {"b", each.b}});
+    for (const auto& [distance, difference] : comparison.logits.by_distance)
+        distances.push_back({{"distance", distance}, {"difference", difference}});
+    const Json json = {{"differences", differences},
+                       {"largest_logit_difference", std::abs(comparison.logits.largest)},
+                       {"at_distance", comparison.logits.distance},
+                       {"logit_difference", distances}};
+    return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace farfield::doctor

@@ -1,0 +1,62 @@
+#include "doctor/input.hpp"
+
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/core/input_file.hpp>
+#include <farfield/tensor/tensor.hpp>
+#include <filesystem>
+#include <iostream>
+#include <system_error>
+
+#include "doctor/gguf.hpp"
+#include "doctor/resolve.hpp"
+
+namespace farfield::doctor {
+
+namespace {
+
+std::string standard_input() {
+    std::string text;
+    char room[65536];
+    while (std::cin.read(room, sizeof room) || std::cin.gcount() > 0) {
+        text.append(room, static_cast<std::size_t>(std::cin.gcount()));
+        if (text.size() > most_config_bytes) break;
+    }
+    return text;
+}
+
+/// The configuration beside a safetensors file, and what shapes say of the width of a head.
+Document beside_tensors(const std::string& path) {
+    const std::filesystem::path config = std::filesystem::path(path).parent_path() / "config.json";
+    const std::vector<tensor::Description> tensors = tensor::list_tensors(path);
+    Document document = read_json(core::read_file(config.string(), most_config_bytes), config.string());
+    std::string prefix;
+    const Value& root = text_part(document, prefix);
+    const Member* heads = root.find("num_attention_heads");
+    for (const tensor::Description& each : tensors) {
+        const bool is_norm = each.name.ends_with("self_attn.q_norm.weight") && each.shape.size() == 1;
+        const bool is_query = each.name.ends_with("self_attn.q_proj.weight") && each.shape.size() == 2;
+        const bool divides = heads && heads->value.is(Value::Kind::number) && heads->value.number >= 1;
+        if (is_norm) document.shape_width = static_cast<long long>(each.shape.front());
+        if (is_query && divides && document.shape_width == 0)
+            document.shape_width =
+                static_cast<long long>(static_cast<double>(each.shape.front()) / heads->value.number);
+        if (document.shape_width == 0) continue;
+        document.shape_tensor = each.name;
+        break;
+    }
+    return document;
+}
+
+}  // namespace
+
+Document read_input(const std::string& path) {
+    if (path == "-") return read_json(standard_input(), "standard input");
+    std::string file = path;
+    std::error_code unused;
+    if (std::filesystem::is_directory(path, unused)) file = (std::filesystem::path(path) / "config.json").string();
+    if (file.ends_with(".safetensors")) return beside_tensors(file);
+    if (file.ends_with(".gguf") || is_gguf(file)) return read_gguf(file);
+    return read_json(core::read_file(file, most_config_bytes), file);
+}
+
+}  // namespace farfield::doctor

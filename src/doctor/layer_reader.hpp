@@ -1,0 +1,116 @@
+// One kind of layer: what an engine reads of it.
+#pragma once
+
+#include <farfield/doctor/doctor.hpp>
+#include <farfield/evaluate/reference.hpp>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "doctor/layers.hpp"
+#include "doctor/lookup.hpp"
+#include "doctor/resolve.hpp"
+
+namespace farfield::doctor {
+
+/// What is common to the layers of a configuration.
+struct Shared {
+    Lookup& lookup;
+    const Engine& engine;
+    const ModelType& model;
+    const Options& options;
+    Resolution& result;
+    bool is_declared;
+
+    /// The engine's own default for the model type, else the model type's.
+    const double* fallback(std::string_view key) const {
+        for (const auto& [name, values] : engine.defaults) {
+            if (name != model.name) continue;
+            for (const auto& [of_key, value] : values)
+                if (of_key == key) return &value;
+        }
+        return model.default_of(key);
+    }
+
+    bool scales() const {
+        return engine.scaled_models.empty() || std::find(engine.scaled_models.begin(), engine.scaled_models.end(),
+                                                         model.name) != engine.scaled_models.end();
+    }
+};
+
+/// Reads a kind of layer once.
+class LayerReader {
+public:
+    LayerReader(Shared& shared, const LayerKind& kind) : shared_(shared), lookup_(shared.lookup), kind_(kind) {}
+
+    Layer read(const std::string& position);
+
+private:
+    void read_heads();
+
+    void check_shapes(const Found& head_dim);
+
+    long long divided(long long size, const Found& hidden);
+
+    void note_default(const std::string& key, double value);
+
+    std::string at_layer(std::string path) const;
+
+    std::vector<std::string> at_layer(const std::vector<std::string>& paths) const;
+
+    core::Place place_of(const Found& found) const;
+
+    void add_origin(const std::string& name, const Found& found);
+
+    void read_base();
+
+    void note_base(const std::string& key, double fallback);
+
+    void read_scaling();
+
+    /// An object of objects by layer type, in which this layer has none.
+    static bool holds_layer_types(const Value& value);
+
+    void read_type(const Found& scaling);
+
+    void read_rotated();
+
+    void read_fraction();
+
+    void read_rotary();
+
+    const TypeRule* unknown_type();
+
+    /// The value of a key of the scaling object, as a formula sees it.
+    void put_key(evaluate::Environment& environment, const TypeRule& rule, const std::string& key);
+
+    evaluate::Environment environment_of(const TypeRule& rule);
+
+    bool lacks(const TypeRule& rule, const evaluate::Environment& environment);
+
+    bool read_tables();
+
+    void apply(const TypeRule& rule);
+
+    /// Where the value of a param came from: the first key that its formula reads.
+    Param origin_of(const std::string& name, const formula::Node& formula, double value);
+
+    void put_scheme(const std::string& name, const std::vector<std::pair<std::string, std::string>>& params,
+                    const evaluate::Environment& environment);
+
+    void read_other(const std::string& position);
+
+    Shared& shared_;
+    Lookup& lookup_;
+    const LayerKind& kind_;
+    Layer layer_;
+    double heads_ = 0;
+    long long width_ = 0;
+    long long rotated_ = 0;
+    double fraction_ = 1;
+    std::vector<Param> origins_;
+    std::map<std::string, Found> found_;
+};
+
+}  // namespace farfield::doctor

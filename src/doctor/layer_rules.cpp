@@ -1,0 +1,267 @@
+// The rule of a scaling type applied to a kind of layer.
+#include "doctor/layer_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/core/printable.hpp>
+#include <farfield/formula/printer.hpp>
+#include <farfield/formula/simplify.hpp>
+
+#include "doctor/schemes.hpp"
+
+namespace farfield::doctor {
+
+namespace {
+
+using evaluate::Environment;
+
+const std::vector<std::string> head_keys = {"num_attention_heads", "n_head", "n_heads", "num_heads"};
+
+/// The decimal text of a param.
+std::string decimal(double value) {
+    return fmt::format("{}", value);
+}
+
+}  // namespace
+
+const TypeRule* LayerReader::unknown_type() {
+    Found type = lookup_.first({layer_.scaling_path + "/rope_type", layer_.scaling_path + "/type"});
+    if (shared_.engine.refuses_unknown_type)
+        shared_.result.refusal = fmt::format("the scaling type '{}' is unknown", layer_.type);
+    if (shared_.is_declared) {
+        std::vector<std::string> known;
+        known.reserve(shared_.engine.types.size());
+        for (const TypeRule& each : shared_.engine.types) known.push_back(each.name);
+        lookup_.add(lookup_.finding(
+            "unknown-scaling-type", Severity::error, type,
+            fmt::format("the scaling type '{}' is unknown: readers refuse it, or scale nothing without a word.",
+                        layer_.type),
+            core::known_here(layer_.type, known)));
+        layer_.type = "default";
+    }
+    return shared_.engine.refuses_unknown_type && !shared_.is_declared ? nullptr : shared_.engine.find("default");
+}
+
+void LayerReader::put_key(Environment& environment, const TypeRule& rule, const std::string& key) {
+    const Found found = layer_.scaling_path.empty() ? Found{} : lookup_.find(layer_.scaling_path + "/" + key);
+    std::optional<double> value;
+    const bool is_flag = key == "truncate" || key == "mrope_interleaved";
+    if (found && found.value().is(Value::Kind::list)) {
+        environment.values["has_" + key] = 1;
+        environment.values[key] = 0;
+        return;
+    }
+    if (found && is_flag && found.value().is(Value::Kind::boolean))
+        value = lookup_.boolean(found) == true ? 1 : 0;
+    else if (key == "mscale" || key == "mscale_all_dim" || is_flag)
+        value = lookup_.number(found, 0, false);
+    else
+        value = lookup_.number(found, 0);
+    environment.values["has_" + key] = value ? 1 : 0;
+    if (value) {
+        found_[key] = found;
+    } else {
+        for (const auto& [name, fallback] : rule.defaults)
+            if (name == key) value = fallback;
+    }
+    environment.values[key] = value.value_or(0);
+}
+
+evaluate::Environment LayerReader::environment_of(const TypeRule& rule) {
+    Environment environment;
+    auto& values = environment.values;
+    values["pi"] = M_PI;
+    values["base"] = layer_.base;
+    values["d"] = static_cast<double>(rotated_);
+    values["fraction"] = fraction_;
+    values["served"] = static_cast<double>(shared_.options.served.value_or(shared_.result.max_positions.value_or(0)));
+    values["trained"] = static_cast<double>(shared_.result.max_positions.value_or(0));
+    for (const std::string& key : rule.reads) put_key(environment, rule, key);
+    const Found original = lookup_.first(at_layer(shared_.engine.original));
+    const bool reads_original =
+        std::find(rule.reads.begin(), rule.reads.end(), "original_max_position_embeddings") != rule.reads.end();
+    std::optional<long long> length;
+    if (reads_original) length = lookup_.integer(original);
+    if (length) found_["original"] = original;
+    if (const double* fallback = shared_.fallback("original_max_position_embeddings");
+        fallback && !length && reads_original)
+        length = static_cast<long long>(*fallback);
+    values["has_original"] = length ? 1 : 0;
+    if (!length && reads_original) length = shared_.result.max_positions;
+    values["original"] = static_cast<double>(length.value_or(0));
+    if (values["has_original"] == 1) shared_.result.original = length;
+    return environment;
+}
+
+bool LayerReader::lacks(const TypeRule& rule, const Environment& environment) {
+    bool is_lacking = false;
+    for (const std::string& key : rule.needs) {
+        const bool is_there =
+            key == "original" ? environment.values.at("has_original") == 1
+                              : environment.values.count("has_" + key) != 0 && environment.values.at("has_" + key) == 1;
+        if (is_there) continue;
+        const std::string name = key == "original" ? "original_max_position_embeddings" : key;
+        const Found scaling = lookup_.find(layer_.scaling_path);
+        if (key == "original") {
+            lookup_.add(lookup_.finding(
+                "original-length-absent", Severity::warning, scaling,
+                fmt::format("'{}' has no 'original_max_position_embeddings': readers take "
+                            "'max_position_embeddings', {}, or refuse. If that is the extended length, the wrong "
+                            "pairs are scaled.",
+                            scaling.path, shared_.result.max_positions.value_or(0)),
+                "write \"original_max_position_embeddings\" in it"));
+            continue;
+        }
+        lookup_.add(lookup_.finding(
+            "missing-key", Severity::error, scaling,
+            fmt::format("'{}' is of type '{}' and lacks '{}': readers refuse it.", scaling.path, layer_.type, name),
+            fmt::format("write \"{}\"", name)));
+        shared_.result.refusal = fmt::format("'{}' lacks '{}'", scaling.path, name);
+        is_lacking = true;
+    }
+    return is_lacking;
+}
+
+bool LayerReader::read_tables() {
+    bool is_good = true;
+    for (const char* key : {"short_factor", "long_factor"}) {
+        const Found found = lookup_.find(layer_.scaling_path + "/" + key);
+        std::vector<double> table(static_cast<std::size_t>(rotated_ / 2), 1.0);
+        if (found && found.value().is(Value::Kind::list)) {
+            lookup_.used().push_back(found.path);
+            const auto& items = found.value().items;
+            if (items.size() != table.size()) {
+                lookup_.add(lookup_.finding("factors-of-wrong-length", Severity::error, found,
+                                            fmt::format("'{}' has {} numbers for {} pairs of dimensions.", found.path,
+                                                        items.size(), table.size()),
+                                            fmt::format("write {} numbers", table.size())));
+                is_good = false;
+            }
+            for (std::size_t i = 0; i < std::min(items.size(), table.size()); ++i) {
+                if (items[i].is(Value::Kind::number) && items[i].number > 0) {
+                    table[i] = items[i].number;
+                    continue;
+                }
+                lookup_.add(lookup_.finding(
+                    "wrong-type", Severity::error, found,
+                    fmt::format("number {} of '{}' is {}, not a number above 0.", i, found.path, items[i].kind_name()),
+                    "write a number above 0"));
+                is_good = false;
+            }
+        }
+        layer_.context.tables.emplace_back(std::string(key).substr(0, std::string_view(key).find('_')), table);
+    }
+    return is_good;
+}
+
+void LayerReader::apply(const TypeRule& rule) {
+    Environment environment = environment_of(rule);
+    if (lacks(rule, environment) || (rule.scheme == "rotary-longrope" && !read_tables())) {
+        shared_.result.refusal =
+            shared_.result.refusal.empty() ? "the scaling is not complete" : shared_.result.refusal;
+        return;
+    }
+    for (const auto& [name, formula] : rule.let) environment.values[name] = evaluate::reference(formula, environment);
+    std::string scheme = rule.scheme;
+    if (scheme == "rotary-yarn" && environment.values.count("truncate") != 0 && environment.values["truncate"] == 0)
+        scheme = "rotary-yarn-exact";
+    std::vector<std::pair<std::string, std::string>> params;
+    params.reserve(rule.params.size());
+    for (const auto& [name, formula] : rule.params) {
+        const double value = evaluate::reference(formula, environment);
+        if (!std::isfinite(value)) {
+            shared_.result.refusal = fmt::format("'{}' of the scaling cannot be computed", name);
+            return;
+        }
+        params.emplace_back(name, decimal(value));
+        layer_.positions.params.push_back(origin_of(name, formula, value));
+        if (name == "factor") layer_.factor = value;
+    }
+    if (rule.attention) layer_.positions.attention_factor = evaluate::reference(rule.attention, environment);
+    put_scheme(scheme, params, environment);
+}
+
+Param LayerReader::origin_of(const std::string& name, const formula::Node& formula, double value) {
+    for (const std::string& each : formula::free_names(formula)) {
+        if (each == "base") {
+            for (const Param& origin : origins_)
+                if (origin.name == "base") return {name, value, origin.from, origin.place};
+        }
+        const auto found = found_.find(each == "stretch" ? "factor" : each);
+        if (found != found_.end()) return {name, value, found->second.path, place_of(found->second)};
+    }
+    return {name, value, "default", {}};
+}
+
+void LayerReader::put_scheme(const std::string& name, const std::vector<std::pair<std::string, std::string>>& params,
+                             const Environment& environment) {
+    layer_.scheme = scheme_named(name, params, static_cast<std::size_t>(rotated_ / 2));
+    Positions& positions = layer_.positions;
+    positions.scheme = name;
+    positions.rotated = static_cast<int>(rotated_);
+    const Found interleave = lookup_.find("rope_interleave");
+    const bool is_interleaved = lookup_.boolean(interleave).value_or(shared_.model.interleaved);
+    positions.pairs = is_interleaved ? "interleaved" : "halves";
+    layer_.scheme.rotate->pairs = is_interleaved ? scheme::Pairs::interleaved : scheme::Pairs::halves;
+    // The rotated part is taken as the whole head: only its width enters the formulas.
+    layer_.context.head_dim = layer_.context.width = static_cast<double>(rotated_);
+    layer_.context.heads = std::max(heads_, 1.0);
+    const double max_positions = static_cast<double>(shared_.result.max_positions.value_or(0));
+    const auto original = environment.values.find("original");
+    const bool has_original =
+        environment.values.count("has_original") != 0 && environment.values.at("has_original") == 1;
+    layer_.context.train_length = name == "rotary-ntk" || !has_original ? max_positions : original->second;
+    if (has_original)
+        positions.trained = static_cast<long long>(original->second);
+    else
+        positions.trained = shared_.result.max_positions;
+    positions.formula = formula::print(layer_.scheme.rotate->angle.formula);
+}
+
+void LayerReader::read_other(const std::string& position) {
+    Positions& positions = layer_.positions;
+    std::vector<std::pair<std::string, std::string>> params;
+    positions.trained = shared_.result.max_positions;
+    layer_.context.heads = std::max(heads_, 1.0);
+    layer_.context.head_dim = layer_.context.width = static_cast<double>(std::max<long long>(width_, 2));
+    if (position == "alibi") {
+        positions.scheme = "alibi";
+        params = {{"slopes", "1"}};
+        positions.params.push_back({"heads", heads_, "default", {}});
+        if (const Found heads = lookup_.first(head_keys))
+            positions.params.back() = {"heads", heads_, heads.path, place_of(heads)};
+        positions.trained = {};
+        if (const Found length = lookup_.first({"seq_length", "max_seq_len"}))
+            positions.trained = lookup_.integer(length);
+    } else if (position == "t5") {
+        positions.scheme = "t5";
+        for (const auto& [name, key] : {std::pair{"buckets", "relative_attention_num_buckets"},
+                                        std::pair{"max_distance", "relative_attention_max_distance"}}) {
+            const Found found = lookup_.find(key);
+            const double fallback = shared_.fallback(key) ? *shared_.fallback(key) : 32;
+            const double value = static_cast<double>(lookup_.integer(found).value_or(static_cast<long long>(fallback)));
+            if (!found) note_default(key, fallback);
+            positions.params.push_back({name, value, found ? found.path : "default", place_of(found)});
+        }
+        positions.trained = {};
+        if (const Found length = lookup_.first({"n_positions"})) positions.trained = lookup_.integer(length);
+    } else if (position == "learned") {
+        positions.scheme = "learned-absolute";
+    } else {
+        positions.scheme = position == "sinusoidal" ? "sinusoidal" : "nope";
+    }
+    layer_.scheme = scheme_named(positions.scheme, params, 1);
+    if (layer_.scheme.bias) positions.formula = formula::print(layer_.scheme.bias->formula);
+    if (position == "learned") {
+        layer_.scheme.embed->max_length = shared_.result.max_positions.value_or(0);
+        positions.params.push_back({"max_length",
+                                    static_cast<double>(shared_.result.max_positions.value_or(0)),
+                                    shared_.result.max_positions_given ? "max_position_embeddings" : "default",
+                                    {}});
+    }
+}
+
+}  // namespace farfield::doctor

@@ -1,0 +1,129 @@
+#include "doctor/layers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace farfield::doctor {
+
+namespace {
+
+long long window_of(Lookup& lookup, const ModelType& model, const std::string& type) {
+    if (type.starts_with("full") || type == "global" || type == "linear_attention") return 0;
+    const auto read = [&](const char* key) -> long long {
+        if (const Found found = lookup.find(key)) return lookup.integer(found).value_or(0);
+        const double* fallback = model.default_of(key);
+        // A null window switches it off.
+        const bool is_null = lookup.root().find(key) != nullptr;
+        return fallback && !is_null ? static_cast<long long>(*fallback) : 0;
+    };
+    if (type == "chunked_attention") return read("attention_chunk_size");
+    if (const long long local = read("local_attention"); local > 0 && type == "sliding_attention") return local / 2 + 1;
+    bool is_used = true;
+    if (const Found use = lookup.find("use_sliding_window"))
+        is_used = lookup.boolean(use).value_or(true);
+    else if (const double* fallback = model.default_of("use_sliding_window"))
+        is_used = *fallback != 0;
+    return is_used || type == "sliding_attention" ? read("sliding_window") : 0;
+}
+
+void put(std::vector<LayerKind>& kinds, const std::string& type, long long count) {
+    const auto known =
+        std::find_if(kinds.begin(), kinds.end(), [&](const LayerKind& each) { return each.type == type; });
+    if (known == kinds.end())
+        kinds.push_back({type, count, 0});
+    else
+        known->count += count;
+}
+
+/// By the list of layer types.
+std::vector<LayerKind> listed(Lookup& lookup, const Found& types, long long layer_count, bool is_declared) {
+    std::vector<LayerKind> kinds;
+    if (!types.value().is(Value::Kind::list)) {
+        lookup.add(
+            lookup.finding("wrong-type", Severity::error, types,
+                           fmt::format("'{}' is {}, not a list of texts.", types.path, types.value().kind_name()),
+                           "write a list with the type of each layer"));
+        return kinds;
+    }
+    lookup.used().push_back(types.path);
+    for (const Value& each : types.value().items) {
+        if (!each.is(Value::Kind::text)) {
+            lookup.add(lookup.finding("wrong-type", Severity::error, types,
+                                      fmt::format("'{}' has {}, not a text.", types.path, each.kind_name()),
+                                      "write a list with the type of each layer"));
+            return {};
+        }
+        put(kinds, each.text, 1);
+    }
+    const auto count = static_cast<long long>(types.value().items.size());
+    if (is_declared && layer_count > 0 && count != layer_count)
+        lookup.add(
+            lookup.finding("layer-count", Severity::error, types,
+                           fmt::format("'{}' names {} layers, 'num_hidden_layers' {}: readers refuse it, or some "
+                                       "layers get the wrong attention.",
+                                       types.path, count, layer_count),
+                           "make the two agree"));
+    return kinds;
+}
+
+/// By a list of which layers rotate: 1 where they do.
+std::vector<LayerKind> by_rotation(Lookup& lookup, const Found& list, const ModelType& model) {
+    std::vector<LayerKind> kinds;
+    lookup.used().push_back(list.path);
+    long long rotating = 0, bare = 0;
+    for (const Value& each : list.value().items) ++(each.number != 0 ? rotating : bare);
+    if (rotating > 0) put(kinds, model.others, rotating);
+    if (bare > 0) put(kinds, model.full, bare);
+    return kinds;
+}
+
+std::vector<LayerKind> by_pattern(Lookup& lookup, const ModelType& model, long long layers) {
+    long long every = model.every;
+    if (!model.pattern.empty())
+        if (const Found pattern = lookup.find(model.pattern)) every = lookup.integer(pattern).value_or(every);
+    std::vector<LayerKind> kinds;
+    long long full = 0;
+    for (long long i = 0; i < layers; ++i)
+        full += (model.first_is_full ? i % every == 0 : (i + 1) % every == 0) ? 1 : 0;
+    if (full > 0) put(kinds, model.full, full);
+    if (layers > full) put(kinds, model.others, layers - full);
+    return kinds;
+}
+
+}  // namespace
+
+std::vector<LayerKind> layer_kinds(Lookup& lookup, const ModelType& model, long long& layer_count, bool is_declared) {
+    layer_count = lookup.integer(lookup.first({"num_hidden_layers", "n_layer", "n_layers", "num_layers"})).value_or(0);
+    if (layer_count == 0 && model.default_of("num_hidden_layers"))
+        layer_count = static_cast<long long>(*model.default_of("num_hidden_layers"));
+    if (layer_count == 0 && is_declared)
+        lookup.add(lookup.finding("layers-not-given", Severity::note, lookup.prefix() + "num_hidden_layers",
+                                  "The number of layers is not given: layer types are not counted.",
+                                  "write \"num_hidden_layers\""));
+    constexpr long long most_layers = 100'000;
+    layer_count = std::min(layer_count, most_layers);
+    std::vector<LayerKind> kinds;
+    const Found rotating = lookup.find("no_rope_layers");
+    const Found types = lookup.find("layer_types");
+    if (!model.without_rotation.empty() && rotating && rotating.value().is(Value::Kind::list) &&
+        !rotating.value().items.empty())
+        kinds = by_rotation(lookup, rotating, model);
+    else if (types && (model.without_rotation.empty() || model.pattern == "sliding_window_pattern"))
+        kinds = listed(lookup, types, layer_count, is_declared);
+    else if (model.every > 0 && layer_count > 0)
+        kinds = by_pattern(lookup, model, layer_count);
+    if (kinds.empty()) kinds.push_back({"", layer_count, 0});
+    for (LayerKind& kind : kinds) kind.window = window_of(lookup, model, kind.type);
+    std::stable_sort(kinds.begin(), kinds.end(), [&](const LayerKind& a, const LayerKind& b) {
+        const auto rotates = [&](const LayerKind& kind) {
+            const auto& without = model.without_rotation;
+            return std::find(without.begin(), without.end(), kind.type) == without.end();
+        };
+        if (rotates(a) != rotates(b)) return rotates(a);
+        return (a.window == 0) > (b.window == 0);
+    });
+    return kinds;
+}
+
+}  // namespace farfield::doctor

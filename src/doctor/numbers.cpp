@@ -1,0 +1,147 @@
+// Frequencies and what follows from them.
+#include <algorithm>
+#include <cmath>
+#include <farfield/evaluate/evaluate.hpp>
+#include <farfield/formula/parser.hpp>
+#include <farfield/formula/program.hpp>
+#include <farfield/numerics/format.hpp>
+#include <farfield/quantity/safe_length.hpp>
+#include <farfield/quantity/scheme_values.hpp>
+
+#include "doctor/resolve.hpp"
+#include "doctor/schemes.hpp"
+
+namespace farfield::doctor {
+
+namespace {
+
+constexpr double two_pi = 6.283185307179586;
+
+/// The angles at position 1.
+std::vector<double> frequencies(const scheme::Scheme& scheme, const scheme::Context& context) {
+    return quantity::rotation_at(scheme, context, evaluate::Range{1, 1, 1}).angle;
+}
+
+/// Weight of the unscaled frequency in frequency = unscaled * (kept + (1 - kept)/factor).
+double kept_of(double unscaled, double frequency, double factor) {
+    if (!(factor > 1)) return 1;
+    return std::clamp((frequency / unscaled - 1 / factor) / (1 - 1 / factor), 0.0, 1.0);
+}
+
+/// sum_i cos(n f_i) - cos(n g_i) over distances; without `other` the sum alone.
+std::vector<double> cosine_sums(const std::vector<double>& frequency, long long first, std::size_t count) {
+    static const formula::Program program =
+        formula::compile(formula::parse(std::string("sum(i, 0, m, cos(n*f[i]))")), {{"m"}, {"n"}, {"f"}});
+    evaluate::Inputs inputs;
+    inputs.uniform = {static_cast<double>(frequency.size()) - 1};
+    inputs.varying = {evaluate::Range{static_cast<double>(first), 1, count}};
+    inputs.tables = {frequency};
+    inputs.points = count;
+    return evaluate::evaluate(program, inputs);
+}
+
+std::optional<long long> first_negative(const std::vector<double>& frequency, long long longest) {
+    std::size_t count = 1024;
+    for (long long first = 1; first <= longest; first += static_cast<long long>(count)) {
+        if (first > 1) count = 16384;
+        const auto here = std::min(count, static_cast<std::size_t>(longest - first + 1));
+        const std::vector<double> sums = cosine_sums(frequency, first, here);
+        // Sums this near to 0 are not told apart from it.
+        const double error = 1e-9 * static_cast<double>(frequency.size());
+        const auto found = std::find_if(sums.begin(), sums.end(), [&](double sum) { return sum < -error; });
+        if (found != sums.end()) return first + (found - sums.begin());
+    }
+    return {};
+}
+
+/// The recipe's safe length (docs/doctor.md): that of fp32 with exact positions, by a bound less the rounding of cosine
+/// and sine to the format.
+void find_safe_length(Layer& layer, const Options& options, long long served) {
+    quantity::SafeLengthOptions limits;
+    limits.rounds_positions = options.recipe == "format";
+    limits.longest = served;
+    std::string format = options.format.empty() ? "fp32" : options.format;
+    if (options.recipe == "hf" && format != "fp32") {
+        // conj(u~) v~ with u~ = u + a, v~ = v + b is off by at most |a| + |b| + |a||b|, |a| <= sqrt(2) * 2^-(m + 2).
+        const numerics::Format* chosen = numerics::find_format(format);
+        const double each = std::sqrt(2.0) * std::ldexp(1.0, -(chosen ? chosen->mantissa_bits : 0) - 2) * 1.0001;
+        limits.error_bound -= 2 * each + each * each;
+        format = "fp32";
+        if (!(limits.error_bound > 0)) {
+            layer.positions.safe_length = 0;
+            return;
+        }
+    }
+    const quantity::SafeLength safe = quantity::safe_length(layer.scheme, layer.context, format, limits);
+    layer.positions.safe_length = safe.length;
+    layer.positions.is_longest =
+        safe.is_longest && (options.recipe != "hf" || options.format.empty() || options.format == "fp32");
+}
+
+}  // namespace
+
+void compute_numbers(Layer& layer, const Options& options, std::optional<long long> served) {
+    Positions& positions = layer.positions;
+    if (layer.scheme.name.empty()) return;
+    const long long longest = served.value_or(0);
+    if (layer.scheme.rotate) {
+        scheme::Context context = layer.context;
+        if (!(context.length > 0)) context.length = 1;
+        const std::vector<double> frequency = frequencies(layer.scheme, context);
+        const scheme::Scheme plain =
+            scheme_named("rotary", {{"base", formula::make_number(layer.base)->text}}, frequency.size());
+        const std::vector<double> unscaled = frequencies(plain, context);
+        const double trained = static_cast<double>(positions.trained.value_or(0));
+        const bool blends = layer.type == "yarn" || layer.type == "deepseek_yarn" || layer.type == "llama3";
+        positions.pair_numbers.reserve(frequency.size());
+        for (std::size_t i = 0; i < frequency.size(); ++i) {
+            Pair pair;
+            pair.unscaled = unscaled[i];
+            pair.frequency = frequency[i];
+            pair.wavelength = two_pi / frequency[i];
+            pair.trained_turns = trained * unscaled[i] / two_pi;
+            pair.served_turns = static_cast<double>(longest) * frequency[i] / two_pi;
+            pair.kept = blends ? kept_of(unscaled[i], frequency[i], layer.factor) : 1;
+            positions.pair_numbers.push_back(pair);
+        }
+        const long long seen = positions.window > 0 ? std::min(longest, positions.window) : longest;
+        positions.first_negative = first_negative(frequency, seen);
+    }
+    if (options.safe_length && longest > 0) find_safe_length(layer, options, longest);
+}
+
+LogitDifference logit_difference(const Positions& a, const Positions& b, long long length) {
+    LogitDifference difference;
+    const std::vector<double> f = a.inv_freq(), g = b.inv_freq();
+    if (f.empty() || g.empty()) return difference;
+    const double scale_a = a.attention_factor * a.attention_factor / static_cast<double>(f.size());
+    const double scale_b = b.attention_factor * b.attention_factor / static_cast<double>(g.size());
+    constexpr long long at_once = 16384, most = 1 << 18;
+    long long next = 1;
+    for (long long first = 0; first < std::min(length, most); first += at_once) {
+        const auto count = static_cast<std::size_t>(std::min(at_once, std::min(length, most) - first));
+        const std::vector<double> x = cosine_sums(f, first, count), y = cosine_sums(g, first, count);
+        for (std::size_t i = 0; i < count; ++i) {
+            const double here = scale_a * x[i] - scale_b * y[i];
+            const long long distance = first + static_cast<long long>(i);
+            if (distance == next) {
+                difference.by_distance.emplace_back(distance, here);
+                next *= 2;
+            }
+            if (std::abs(here) > std::abs(difference.largest)) {
+                difference.largest = here;
+                difference.distance = distance;
+            }
+        }
+    }
+    return difference;
+}
+
+std::vector<double> Positions::inv_freq() const {
+    std::vector<double> list;
+    list.reserve(pair_numbers.size());
+    for (const Pair& pair : pair_numbers) list.push_back(pair.frequency);
+    return list;
+}
+
+}  // namespace farfield::doctor

@@ -1,0 +1,49 @@
+// What an engine computes from a configuration.
+#pragma once
+
+#include <farfield/doctor/doctor.hpp>
+#include <farfield/scheme/context.hpp>
+#include <farfield/scheme/scheme.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "doctor/engine.hpp"
+#include "doctor/value.hpp"
+
+namespace farfield::doctor {
+
+/// A kind of layer with its scheme; numbers of pairs are not computed yet.
+struct Layer {
+    Positions positions;
+    scheme::Scheme scheme;
+    scheme::Context context;  ///< length: the served one; train_length: that of formulas of Ltr
+    double base = 0;          ///< of the unscaled frequencies; 0 without a rotation
+    std::string type;         ///< of the scaling: "yarn"; "default" without one
+    std::string scaling_path;
+    double factor = 1;
+};
+
+struct Resolution {
+    std::string model_type;
+    bool is_known_model = false;
+    std::vector<Layer> layers;
+    std::vector<Finding> findings;
+    std::vector<std::string> used;  ///< paths of the keys that the answer depends on
+    std::string refusal;            ///< why the engine refuses it; empty if it does not
+    std::optional<long long> max_positions;
+    bool max_positions_given = false;
+    std::optional<long long> original;
+    std::optional<long long> served;
+    long long layer_count = 0;
+};
+
+/// The object that has the position keys: the root, or the text part of a model of several parts. `prefix` is its path.
+const Value& text_part(const Document& document, std::string& prefix);
+
+Resolution resolve(const Document& document, const Engine& engine, const Options& options);
+
+/// The numbers of every pair, the first negative sum of cosines, the safe length.
+void compute_numbers(Layer& layer, const Options& options, std::optional<long long> served);
+
+}  // namespace farfield::doctor

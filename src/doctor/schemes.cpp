@@ -1,0 +1,59 @@
+#include "doctor/schemes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/scheme/registry.hpp>
+#include <farfield/scheme/toml.hpp>
+
+#include "doctor/data.hpp"
+
+namespace farfield::doctor {
+
+namespace {
+
+/// LongRoPE for one width: tables have a size of their own.
+std::string longrope_of(std::size_t pairs) {
+    return fmt::format(R"toml([scheme.rotary-longrope]
+doc    = "LongRoPE: each pair's wavelength multiplied by a number of its own, by one table up to the original length and another beyond."
+source = "Ding et al. 2024 (LongRoPE); public code of Phi-3"
+params = {{ base = 10000, original = 4096 }}
+learn  = {{ short = {{ size = {0}, init = 1.0 }}, long = {{ size = {0}, init = 1.0 }} }}
+rotate = {{ angle = "p * base^(-2*i/d) / (L > original ? long[i] : short[i])" }}
+)toml",
+                       pairs);
+}
+
+const scheme::Registry& registry() {
+    static const scheme::Registry known = [] {
+        scheme::Registry registry = scheme::Registry::builtin();
+        core::Problems problems;
+        const core::Entries root = read_data(data_files(), "schemes");
+        registry.add(*root.find("scheme")->value.entries(), problems);
+        problems.raise();
+        return registry;
+    }();
+    return known;
+}
+
+}  // namespace
+
+scheme::Scheme scheme_named(std::string_view name, const std::vector<std::pair<std::string, std::string>>& params,
+                            std::size_t pairs) {
+    core::Problems problems;
+    if (name != "rotary-longrope") {
+        scheme::Scheme scheme = registry().with_params(name, params, {}, problems);
+        problems.raise();
+        return scheme;
+    }
+    scheme::Registry own;
+    const core::Entries root = scheme::read_toml(longrope_of(pairs), "rotary-longrope");
+    own.add(*root.find("scheme")->value.entries(), problems);
+    problems.raise();
+    scheme::Scheme scheme = own.with_params(name, params, {}, problems);
+    problems.raise();
+    return scheme;
+}
+
+}  // namespace farfield::doctor

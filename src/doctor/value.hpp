@@ -1,0 +1,63 @@
+// Keys and values of a configuration, with the place of each in its text.
+#pragma once
+
+#include <cstddef>
+#include <farfield/core/place.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace farfield::doctor {
+
+struct Member;
+
+struct Value {
+    enum class Kind { null, boolean, number, text, list, object };
+
+    Kind kind = Kind::null;
+    bool is_integer = false;
+    double number = 0;            ///< of a number, and of a boolean
+    std::string text;             ///< of a text; of a number as it was written
+    std::vector<Value> items;     ///< of a list
+    std::vector<Member> members;  ///< of an object
+    std::size_t offset = 0;       ///< of its first byte in the text
+    std::size_t length = 1;
+
+    bool is(Kind other) const { return kind == other; }
+    const Member* find(std::string_view key) const;
+    /// "a number", "a text", ...
+    std::string_view kind_name() const;
+};
+
+struct Member {
+    std::string key;
+    std::size_t offset = 0;  ///< of the key
+    std::size_t length = 1;
+    Value value;
+    std::string shown = {};  ///< what messages call the key where the file has another name for it (GGUF)
+};
+
+/// A configuration. `text` is empty where the file has no lines (GGUF).
+struct Document {
+    std::string file;
+    std::string text;
+    Value root;
+    bool has_frequency_factors = false;  ///< GGUF: a tensor divides the frequencies
+    long long shape_width = 0;           ///< width of a head by the shapes of tensors; 0: not known
+    std::string shape_tensor = {};       ///< the tensor that says so
+    bool is_gguf = false;
+
+    core::Place place(std::size_t offset, std::size_t length) const;
+    core::Place place(const Member& member) const { return place(member.offset, member.length); }
+};
+
+/// Largest text that is read, the deepest nesting and the most values.
+inline constexpr std::size_t most_config_bytes = std::size_t{4} << 20;
+inline constexpr std::size_t most_depth = 64;
+inline constexpr std::size_t most_values = 100'000;
+
+/// JSON of UTF-8 whose root is an object. Throws core::UserError with a place for what is not JSON, duplicate keys,
+/// numbers beyond double, nesting and sizes beyond the limits above.
+Document read_json(std::string text, const std::string& file);
+
+}  // namespace farfield::doctor

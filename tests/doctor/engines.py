@@ -1,0 +1,55 @@
+"""Answers of `farfield doctor --engine` against what the engines' own code computed: engines.py PROGRAM SOURCE
+
+tests/references/doctor/engines.py made engines.json. Frequencies are equal to the rounding of fp32: an engine raises the
+base to i/d in fp32, whose exponent is off by half a unit, so the power by ln(base) units, and some more by the operations
+that follow: (ln(base) + 8) 2^-24, relative.
+"""
+import json
+import math
+import pathlib
+import subprocess
+import sys
+
+UNIT = 2.0 ** -24
+
+
+def answer_of(program, path, engine):
+    done = subprocess.run([program, "doctor", path, "--engine", engine, "--json"], capture_output=True, text=True)
+    assert done.returncode in (0, 1), f"{path}: status {done.returncode}: {done.stderr}"
+    return json.loads(done.stdout)["engines"][engine]
+
+
+def problems_of(name, engine, found, expected):
+    if found["refusal"]:
+        yield f"{engine}, {name}: refused: {found['refusal']}"
+        return
+    for layer_type, wanted in expected.items():
+        mine = found.get("layer_types", {}).get(layer_type, found)
+        base = mine["params"].get("base", 10000)
+        tolerance = (math.log(base) + 8) * UNIT
+        if len(mine["inv_freq"]) != len(wanted["inv_freq"]):
+            yield f"{engine}, {name} {layer_type}: {len(mine['inv_freq'])} frequencies, the engine has {len(wanted['inv_freq'])}"
+            continue
+        worst = max(abs(a - b) / abs(b) for a, b in zip(mine["inv_freq"], wanted["inv_freq"]))
+        if worst > tolerance:
+            yield f"{engine}, {name} {layer_type}: frequencies off by {worst:.3g}, {tolerance:.3g} allowed"
+        if abs(mine["attention_factor"] - wanted["attention_factor"]) > 4 * UNIT * wanted["attention_factor"]:
+            yield f"{engine}, {name} {layer_type}: attention factor {mine['attention_factor']}, the engine has {wanted['attention_factor']}"
+
+
+def main():
+    program, source = sys.argv[1], pathlib.Path(sys.argv[2])
+    facts = json.loads((source / "tests/doctor/engines.json").read_text())
+    problems, compared = [], 0
+    for engine, answers in facts.items():
+        for name, expected in answers["answers"].items():
+            path = source / "studies/configurations" / f"{name}.json"
+            problems += problems_of(name, engine, answer_of(program, path, engine), expected)
+            compared += len(expected)
+    print("\n".join(problems))
+    print(f"{compared} answers of {len(facts)} engines compared")
+    return 1 if problems or compared < 60 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,114 @@
+"""Headers of GGUF and safetensors, and two configurations: headers.py PROGRAM
+
+The files are written here, by the layout of docs/gguf.md of ggml and the README of safetensors; expected frequencies are
+base^(-2 i/d) by Python's own floats.
+"""
+import json
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+
+
+def text(value):
+    return struct.pack("<Q", len(value)) + value.encode()
+
+
+def pair(key, kind, value):
+    return text(key) + struct.pack("<I", kind) + value
+
+
+def u32(value):
+    return struct.pack("<I", value)
+
+
+def gguf(version=3, keys=(), tensors=(), count=None):
+    """`count` is the number of keys that the header claims."""
+    header = b"GGUF" + struct.pack("<IQQ", version, len(tensors), len(keys) if count is None else count)
+    names = [text(name) + struct.pack("<IQIQ", 1, 64, 0, 0) for name in tensors]
+    return header + b"".join(keys) + b"".join(names)
+
+
+KEYS = [
+    pair("general.architecture", 8, text("llama")),
+    pair("llama.context_length", 4, u32(8192)),
+    pair("llama.embedding_length", 4, u32(4096)),
+    pair("llama.attention.head_count", 4, u32(32)),
+    pair("llama.block_count", 4, u32(32)),
+    pair("tokenizer.ggml.tokens", 9, struct.pack("<IQ", 8, 2) + text("a") + text("b")),
+    pair("llama.rope.freq_base", 6, struct.pack("<f", 500000.0)),
+]
+
+
+def run(program, *arguments):
+    return subprocess.run([program, "doctor", *map(str, arguments)], capture_output=True, text=True)
+
+
+def check(condition, message):
+    if not condition:
+        raise AssertionError(message)
+
+
+def check_gguf(program, folder):
+    path = folder / "model.gguf"
+    expected = [500000.0 ** (-2 * i / 128) for i in range(64)]
+    for version in (2, 3):
+        path.write_bytes(gguf(version, KEYS))
+        done = run(program, path, "--json")
+        answer = json.loads(done.stdout)
+        check(done.returncode == 0, done.stdout)
+        check(all(abs(a - b) <= 1e-12 * b for a, b in zip(answer["inv_freq"], expected)), "frequencies of GGUF")
+        check(answer["trained"] == 8192 and answer["origins"]["base"]["key"] == "llama.rope.freq_base", answer["origins"])
+    path.write_bytes(gguf(3, KEYS[:-1]))
+    done = run(program, path, "--json")
+    check(done.returncode == 1 and "default-base" in done.stdout, "a GGUF without rope.freq_base")
+    path.write_bytes(gguf(3, KEYS, ["token_embd.weight", "rope_freqs.weight"]))
+    check("frequency-factors" in run(program, path, "--json").stdout, "rope_freqs.weight")
+    for damaged in (gguf(1, KEYS), gguf(3, KEYS, count=1 << 60), gguf(3, KEYS, count=len(KEYS) + 1), gguf(3, KEYS)[:200],
+                    gguf(3, [pair("a", 9, struct.pack("<IQ", 4, 1 << 61))]), gguf(3, [text("a") + u32(99)]),
+                    gguf(3, [struct.pack("<Q", 1 << 63)]), gguf(3, [KEYS[0], KEYS[0]]), b"GGUF"):
+        path.write_bytes(damaged)
+        done = run(program, path)
+        check(done.returncode == 2 and "model.gguf" in done.stderr, f"status {done.returncode}: {done.stderr}")
+
+
+def check_safetensors(program, folder):
+    header = {"model.layers.0.self_attn.q_proj.weight": {"dtype": "F16", "shape": [512, 64], "data_offsets": [0, 65536]}}
+    encoded = json.dumps(header).encode()
+    path = folder / "model.safetensors"
+    path.write_bytes(struct.pack("<Q", len(encoded)) + encoded + bytes(65536))
+    configuration = {"model_type": "llama", "num_attention_heads": 4, "num_hidden_layers": 1, "hidden_size": 64,
+                     "rope_theta": 10000.0, "max_position_embeddings": 64}
+    (folder / "config.json").write_text(json.dumps(configuration))
+    answer = json.loads(run(program, path, "--json").stdout)
+    check(answer["head_dim"] == 128, "the width of a head by the shape of its queries")
+    (folder / "config.json").write_text(json.dumps({**configuration, "head_dim": 64}))
+    done = run(program, path)
+    check(done.returncode == 1 and "head-dim-against-shapes" in done.stdout, done.stdout)
+
+
+def check_two(program, folder):
+    one, other = folder / "one.json", folder / "other.json"
+    configuration = {"model_type": "llama", "head_dim": 8, "num_hidden_layers": 1, "max_position_embeddings": 64, "rope_theta": 10000.0}
+    one.write_text(json.dumps(configuration))
+    other.write_text(json.dumps({**configuration, "rope_theta": 20000.0}))
+    check(run(program, one, one).returncode == 0, "a configuration differs from itself")
+    done = run(program, one, other, "--json")
+    answer = json.loads(done.stdout)
+    check(done.returncode == 1 and answer["differences"] == [{"layer_type": "", "what": "base", "a": "10000", "b": "20000"}], answer)
+    import math
+    mean = [[sum(math.cos(n * base ** (-i / 4)) for i in range(4)) / 4 for n in range(64)] for base in (10000, 20000)]
+    largest = max(abs(a - b) for a, b in zip(*mean))
+    check(abs(answer["largest_logit_difference"] - largest) < 1e-12, answer["largest_logit_difference"])
+
+
+def main():
+    program = sys.argv[1]
+    with tempfile.TemporaryDirectory() as name:
+        for part in (check_gguf, check_safetensors, check_two):
+            part(program, pathlib.Path(name))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,367 @@
+#include "evaluate/enclosed_waves.hpp"
+
+#include <gmp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include <farfield/numerics/fast/interval_functions.hpp>
+
+#include "evaluate/cuda/waves.cuh"
+#include "evaluate/enclosure_arithmetic.hpp"
+#include "evaluate/interpreter.hpp"
+#include "evaluate/kernel/kernel.hpp"
+#include "evaluate/parallel.hpp"
+#include "evaluate/waves.hpp"
+#include "numerics/directed.hpp"
+
+namespace farfield::evaluate {
+
+namespace {
+
+using numerics::MpfiValue;
+using numerics::Truth;
+
+constexpr long bits = 256;
+constexpr std::size_t most_waves = 4096;
+constexpr std::size_t most_columns = 512;
+constexpr std::size_t rows_at_once = 24;
+constexpr double entry_error = 0x1p-48;
+constexpr double function_error = 0x1p-50;
+constexpr double largest_phase_error = 0x1p-60;  ///< in turns
+constexpr double largest_amplitude = 0x1p500;
+
+// Thrown and caught in this file alone: the formula has another form.
+struct NoForm {};
+
+struct Affine {
+    MpfiValue slope;
+    MpfiValue offset;
+};
+
+// amplitude cos(frequency n + phase), angles in turns.
+struct Term {
+    MpfiValue amplitude;
+    MpfiValue frequency;
+    MpfiValue phase;
+};
+using Terms = std::vector<Term>;
+using Symbol = std::variant<MpfiValue, Affine, Terms>;
+
+// What operators do to constants; all others are refused.
+class ConstantIntervals {
+public:
+#define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning)                            \
+    template <class... Values>                                                                                     \
+    auto name(const Values&... values) const {                                                                     \
+        return lift<formula::Type::result>([this](const auto&... constants) { return exact_.name(constants...); }, \
+                                           values...);                                                             \
+    }
+#define REDUCTION(name, spelling, type, empty, latex, meaning)
+#include <farfield/formula/operators.def>
+#undef OPERATOR
+#undef REDUCTION
+
+protected:
+    static bool is_constant(const Symbol& symbol) {
+        return std::holds_alternative<MpfiValue>(symbol);
+    }
+    static bool is_constant(Truth /*truth*/) {
+        return true;
+    }
+    static const MpfiValue& constant(const Symbol& symbol) {
+        return std::get<MpfiValue>(symbol);
+    }
+    static Truth constant(Truth truth) {
+        return truth;
+    }
+
+    template <formula::Type result, class Function, class... Values>
+    auto lift(Function function, const Values&... values) const {
+        const bool are_constants = (is_constant(values) && ...);
+        if constexpr (result == formula::Type::boolean) {
+            return are_constants ? function(constant(values)...) : Truth::unknown;
+        } else {
+            if (!are_constants) throw NoForm{};
+            return Symbol(function(constant(values)...));
+        }
+    }
+
+    EnclosureArithmetic<RigorousIntervals> exact_{{bits}};
+};
+
+class WaveIntervals : public ConstantIntervals {
+public:
+    using Real = Symbol;
+    using Boolean = Truth;
+
+    Real undefined() const { return exact_.undefined(); }
+    static Boolean undecided() { return Truth::unknown; }
+    static Boolean truth(bool value) { return numerics::to_truth(value); }
+    Real input(const core::Enclosure& value) const { return exact_.input(value); }
+    Real integer(std::int64_t value) const { return exact_.integer(value); }
+    Real literal(double value, const std::string& text) const { return exact_.literal(value, text); }
+    std::optional<std::int64_t> integer_of(const Real& x) const {
+        return is_constant(x) ? exact_.integer_of(constant(x)) : std::nullopt;
+    }
+    Real varying_input() const { return Affine{exact_.integer(1), exact_.integer(0)}; }
+
+    Real add(const Real& a, const Real& b) const {
+        if (is_constant(a) && is_constant(b)) return constant(a) + constant(b);
+        if (!std::holds_alternative<Terms>(a) && !std::holds_alternative<Terms>(b)) {
+            const Affine left = to_affine(a);
+            const Affine right = to_affine(b);
+            return Affine{left.slope + right.slope, left.offset + right.offset};
+        }
+        Terms terms = to_terms(a);
+        const Terms more = to_terms(b);
+        terms.insert(terms.end(), more.begin(), more.end());
+        return limited(std::move(terms));
+    }
+    Real negate(const Real& x) const { return scaled(x, exact_.integer(-1)); }
+    Real subtract(const Real& a, const Real& b) const { return add(a, negate(b)); }
+
+    Real multiply(const Real& a, const Real& b) const {
+        if (is_constant(a)) return scaled(b, constant(a));
+        if (is_constant(b)) return scaled(a, constant(b));
+        const Terms left = to_terms(a);
+        const Terms right = to_terms(b);
+        if (left.size() * right.size() * 2 > most_waves) throw NoForm{};
+        Terms terms;
+        terms.reserve(2 * left.size() * right.size());
+        const MpfiValue half(0.5, bits);
+        for (const Term& x : left) {
+            for (const Term& y : right) {
+                const MpfiValue amplitude = half * x.amplitude * y.amplitude;
+                terms.push_back({amplitude, x.frequency + y.frequency, x.phase + y.phase});
+                terms.push_back({amplitude, x.frequency - y.frequency, x.phase - y.phase});
+            }
+        }
+        return terms;
+    }
+
+    Real divide(const Real& a, const Real& b) const {
+        if (!is_constant(b)) throw NoForm{};
+        if (is_constant(a)) return constant(a) / constant(b);
+        return scaled(a, exact_.integer(1) / constant(b));
+    }
+
+    Real cosine(const Real& x) const { return wave(x, 0); }
+    Real sine(const Real& x) const { return wave(x, 0.25); }
+
+    Real select(Boolean condition, const Real& a, const Real& b) const {
+        if (condition == Truth::unknown) throw NoForm{};
+        return condition == Truth::yes ? a : b;
+    }
+
+    Real sum(const Real& accumulator, const Real& body) const { return add(accumulator, body); }
+    Real product(const Real& accumulator, const Real& body) const { return multiply(accumulator, body); }
+    static Boolean for_all(Boolean accumulator, Boolean body) { return numerics::both(accumulator, body); }
+    static Boolean for_some(Boolean accumulator, Boolean body) { return numerics::either(accumulator, body); }
+
+    /// A constant is a wave of frequency zero.
+    Terms to_terms(const Real& x) const {
+        if (const auto* terms = std::get_if<Terms>(&x)) return *terms;
+        if (!is_constant(x)) throw NoForm{};
+        const MpfiValue& value = constant(x);
+        if (value.is_point() && value.has_zero()) return {};
+        return {{value, exact_.integer(0), exact_.integer(0)}};
+    }
+
+private:
+    Affine to_affine(const Real& x) const {
+        if (is_constant(x)) return {exact_.integer(0), constant(x)};
+        return std::get<Affine>(x);
+    }
+
+    static Terms limited(Terms terms) {
+        if (terms.size() > most_waves) throw NoForm{};
+        return terms;
+    }
+
+    Real scaled(const Real& x, const MpfiValue& factor) const {
+        if (is_constant(x)) return constant(x) * factor;
+        if (const auto* affine = std::get_if<Affine>(&x))
+            return Affine{affine->slope * factor, affine->offset * factor};
+        Terms terms = std::get<Terms>(x);
+        for (Term& term : terms) term.amplitude = term.amplitude * factor;
+        return terms;
+    }
+
+    /// cos(x - 2 pi behind).
+    Real wave(const Real& x, double behind) const {
+        if (is_constant(x)) return behind == 0 ? numerics::cos(constant(x)) : numerics::sin(constant(x));
+        const auto* angle = std::get_if<Affine>(&x);
+        if (angle == nullptr) throw NoForm{};
+        return Terms{
+            {exact_.integer(1), angle->slope * per_radian_, angle->offset * per_radian_ - MpfiValue(behind, bits)}};
+    }
+
+    MpfiValue per_radian_ = MpfiValue(0.5, bits) / MpfiValue::pi(bits);
+};
+
+/// An angle from `turns` on, at most `error` turns beyond.
+struct Angle {
+    Turns turns = 0;
+    double error = 0;
+};
+
+Angle angle_of(const MpfiValue& turns) {
+    constexpr mpfr_exp_t largest_exponent = 100;
+    if (turns.is_undefined() || turns.has_infinity()) throw NoForm{};
+    if (mpfr_zero_p(turns.lower()) == 0 && mpfr_get_exp(turns.lower()) > largest_exponent) throw NoForm{};
+    mpfr_t low;
+    mpfr_init2(low, bits);
+    mpfr_floor(low, turns.lower());
+    mpfr_sub(low, turns.lower(), low, MPFR_RNDD);
+    mpfr_mul_2ui(low, low, 128, MPFR_RNDD);
+    mpz_t whole;
+    mpz_init(whole);
+    mpfr_get_z(whole, low, MPFR_RNDD);
+    std::uint64_t words[3] = {0, 0, 0};
+    mpz_export(words, nullptr, -1, sizeof(words[0]), 0, 0, whole);
+    mpz_clear(whole);
+    mpfr_sub(low, turns.upper(), turns.lower(), MPFR_RNDU);
+    const double width = mpfr_get_d(low, MPFR_RNDU);
+    mpfr_clear(low);
+    return {(Turns{words[1]} << 64) | words[0], numerics::add_up(width, 0x1p-126)};
+}
+
+struct EnclosedWave {
+    double amplitude = 0;  ///< within 2^-52 of itself
+    Angle frequency;
+    Angle phase;
+};
+
+std::vector<EnclosedWave> waves_of(const Terms& terms) {
+    std::vector<EnclosedWave> waves;
+    waves.reserve(terms.size());
+    for (const Term& term : terms) {
+        const numerics::Interval amplitude = term.amplitude.to_interval();
+        const double middle = numerics::midpoint(amplitude);
+        const double reach = std::fabs(middle) * 0x1p-52;
+        const bool is_narrow = amplitude.lo >= middle - reach && amplitude.hi <= middle + reach;
+        if (!is_narrow || !(std::fabs(middle) < largest_amplitude)) throw NoForm{};
+        waves.push_back({middle, angle_of(term.frequency), angle_of(term.phase)});
+    }
+    return waves;
+}
+
+bool are_integers(const Range& range) {
+    const double last = range.from + range.step * static_cast<double>(range.count);
+    return as_integer(range.from) && as_integer(range.step) && std::fabs(last) < largest_integer;
+}
+
+/// The middle of an enclosure; NaN if it is wider than stated.
+double entry(const numerics::Interval& value) {
+    const bool is_narrow = value.hi - value.lo <= 2 * function_error;
+    return is_narrow ? numerics::midpoint(value) : std::numeric_limits<double>::quiet_NaN();
+}
+
+class EnclosedSum {
+public:
+    EnclosedSum(std::vector<EnclosedWave> waves, const Range& range) : waves_(std::move(waves)), range_(range) {
+        while (columns_ * columns_ < range.count && columns_ < most_columns) columns_ *= 2;
+        const double farthest = std::max(std::fabs(range.from), std::fabs(range.at(range.count)));
+        double amplitudes = 0;
+        for (const EnclosedWave& wave : waves_) {
+            const double drift = numerics::multiply_up(farthest, wave.frequency.error);
+            if (!(numerics::add_up(drift, wave.phase.error) <= largest_phase_error)) throw NoForm{};
+            amplitudes = numerics::add_up(amplitudes, std::fabs(wave.amplitude));
+        }
+        const double additions = 4 * static_cast<double>(waves_.size()) + 8;
+        const double relative = 4.5 * entry_error + additions * 0x1p-53;  // exact in doubles
+        // Products may underflow.
+        reach_ = numerics::add_up(numerics::multiply_up(amplitudes, relative), 0x1p-900);
+        fill_right();
+    }
+
+    std::vector<core::Enclosure> values() const {
+        std::vector<core::Enclosure> result(range_.count);
+        const std::size_t at_once = rows_at_once * columns_;
+        in_parallel(range_.count, at_once, [&](std::size_t begin, std::size_t end) {
+            std::vector<double> left(rows_at_once * inner());
+            std::vector<double> out(at_once);
+            for (std::size_t at = begin; at < end; at += at_once)
+                run(at, std::min(at + at_once, end), left, out, result);
+        });
+        return result;
+    }
+
+private:
+    std::size_t inner() const { return 2 * waves_.size(); }
+
+    void fill_right() {
+        right_.resize(inner() * columns_);
+        const std::size_t panel = kernel_.panel_columns;
+        const auto step = static_cast<std::int64_t>(range_.step);
+        for (std::size_t m = 0; m < waves_.size(); ++m) {
+            const Turns stride = device::times(waves_[m].frequency.turns, step);
+            Turns turns = 0;
+            for (std::size_t b = 0; b < columns_; ++b, turns += stride) {
+                const numerics::Interval angle = numerics::point(device::radians(turns));
+                double* const place = right_.data() + (b / panel * inner() + 2 * m) * panel + b % panel;
+                place[0] = entry(numerics::fast::cos(angle));
+                place[panel] = entry(numerics::fast::sin(angle));
+            }
+        }
+    }
+
+    void fill_left(double start, double* left) const {
+        for (const EnclosedWave& wave : waves_) {
+            const Turns turns =
+                device::times(wave.frequency.turns, static_cast<std::int64_t>(start)) + wave.phase.turns;
+            const numerics::Interval angle = numerics::point(device::radians(turns));
+            *left++ = wave.amplitude * entry(numerics::fast::cos(angle));
+            *left++ = -wave.amplitude * entry(numerics::fast::sin(angle));
+        }
+    }
+
+    void run(std::size_t begin, std::size_t end, std::vector<double>& left, std::vector<double>& out,
+             std::vector<core::Enclosure>& result) const {
+        const std::size_t rows = (end - begin + columns_ - 1) / columns_;
+        for (std::size_t i = 0; i < rows; ++i) fill_left(range_.at(begin + i * columns_), left.data() + i * inner());
+        kernel_.multiply({left.data(), rows, inner(), right_.data(), inner(), columns_, out.data()});
+        for (std::size_t at = begin; at < end; ++at) {
+            const double value = out[at - begin];
+            constexpr double infinity = std::numeric_limits<double>::infinity();
+            const bool is_known = std::isfinite(value);
+            result[at] = is_known
+                             ? core::Enclosure{numerics::step_down(value - reach_), numerics::step_up(value + reach_)}
+                             : core::Enclosure{-infinity, infinity};
+        }
+    }
+
+    std::vector<EnclosedWave> waves_;
+    Range range_;
+    const Kernel<double>& kernel_ = *kernels<double>()[0];
+    std::size_t columns_ = 64;
+    std::vector<double> right_;
+    double reach_ = 0;
+};
+
+}  // namespace
+
+std::optional<std::vector<core::Enclosure>> enclose_waves(const formula::Program& program, const Range& range) {
+    if (program.type != formula::Type::real || program.signature.varying.size() != 1 ||
+        !program.signature.uniform.empty() || !program.signature.tables.empty() || !are_integers(range) ||
+        find_wave_registers(program, 0) != std::vector<std::uint32_t>{program.result})
+        return std::nullopt;
+    try {
+        const WaveIntervals arithmetic;
+        Interpreter<WaveIntervals, core::Enclosure> interpreter(program, arithmetic, {});
+        interpreter.set_real(program.first_input(), arithmetic.varying_input());
+        interpreter.run_uniform();
+        interpreter.run_varying();
+        return EnclosedSum(waves_of(arithmetic.to_terms(interpreter.real_result())), range).values();
+    } catch (const NoForm&) {
+        return std::nullopt;
+    }
+}
+
+}  // namespace farfield::evaluate

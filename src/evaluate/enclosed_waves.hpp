@@ -1,0 +1,25 @@
+// Enclosures of sums of waves over many integers, by angle addition.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include <farfield/core/table.hpp>
+#include <farfield/evaluate/evaluate.hpp>
+#include <farfield/formula/program.hpp>
+
+namespace farfield::evaluate {
+
+/// Encloses f(n) = sum_m A_m cos(w_m n + p_m) at every n of a range of integers below 2^53, for a real program of one
+/// varying input that comes to this form: sums, differences and products of sines and cosines of what is affine in n,
+/// with coefficients of any kind, and reductions with constant bounds. The program must have a value at each n. Nothing
+/// where the program has another form, more than 4096 waves, or coefficients without narrow enclosures.
+///
+/// A_m, w_m/(2 pi) and p_m/(2 pi) are enclosed by MPFI at 256 bits, and angles are added as multiples of 2^-128 of a
+/// turn. With n = a K + b, f(n) = sum_m A_m (cos(w_m a K + p_m) cos(w_m b) - sin(w_m a K + p_m) sin(w_m b)), a product
+/// of two matrices of enclosed sines and cosines. Each entry is within 2^-48 of the true one, of which 2^-49 is the
+/// angle's conversion to a double in radians and 2^-50 the enclosure of the function, and the product of 2 M terms adds
+/// (4 M + 8) 2^-53; so enclosures reach (4.5 2^-48 + (4 M + 8) 2^-53) sum_m |A_m| to each side.
+std::optional<std::vector<core::Enclosure>> enclose_waves(const formula::Program& program, const Range& range);
+
+}  // namespace farfield::evaluate

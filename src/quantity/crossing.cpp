@@ -1,0 +1,366 @@
+// Where a curve, or a formula over the reals, goes from one side of a level to the other.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "quantity/box_function.hpp"
+#include "quantity/curve_input.hpp"
+#include "quantity/evidence.hpp"
+#include "quantity/kinds.hpp"
+#include "quantity/scheme_curve.hpp"
+#include "quantity/sides.hpp"
+#include "quantity/tabulate.hpp"
+#include "quantity/work.hpp"
+
+namespace farfield::quantity {
+namespace {
+
+using core::Enclosure;
+using core::Key;
+using core::KeyType;
+
+constexpr long long default_boxes = 4'000'000;
+
+constexpr std::array<Key, 8> own_keys = {
+    of_key,
+    Key{.name = "over",
+        .type = KeyType::table,
+        .unit = "{ x = { from, to, step } } or { x = [lo, hi] }",
+        .meaning = "the variable: in steps, or all reals between"},
+    distances_key,
+    range_key,
+    query_key,
+    Key{.name = "level", .type = KeyType::formula, .fallback = "0", .meaning = "what is crossed"},
+    Key{.name = "direction",
+        .type = KeyType::text,
+        .fallback = "any",
+        .meaning = "which crossings count: up from below the level to above it, down, or any",
+        .choices = "any|up|down"},
+    Key{.name = "boxes",
+        .type = KeyType::integer,
+        .fallback = "4000000",
+        .meaning = "most boxes that are looked at",
+        .least = 1,
+        .most = 1e9},
+};
+
+enum class Direction { any, up, down };
+
+/// What lies between two parts on known sides, or before the first of them or after the last.
+struct Gap {
+    Side before = Side::unknown;  ///< unknown of the first gap
+    Side after = Side::unknown;   ///< unknown of the last
+    Enclosure where;              ///< all crossings in it
+    bool has_unknown = false;
+    double most_changes = 0;  ///< a bound of the changes of side, where parts are unknown
+};
+
+struct Count {
+    double least = 0;
+    double most = 0;
+};
+
+/// How often a formula crosses within a gap. Changes of side alternate, so that the sides before and after tell whether
+/// their number is even.
+Count crossings(const Gap& gap, Direction direction) {
+    const bool are_known = gap.before != Side::unknown && gap.after != Side::unknown;
+    const bool differ = are_known && gap.before != gap.after;
+    double least = differ ? 1 : 0;
+    double most = gap.has_unknown ? gap.most_changes : least;
+    if (are_known && std::isfinite(most) && std::fmod(most, 2) != (differ ? 1 : 0)) --most;
+    most = std::max(most, least);
+    if (direction == Direction::any) return {least, most};
+    if (!are_known) return {gap.has_unknown ? 0 : least, std::ceil(most / 2)};
+    // The first change leads away from the side before.
+    const bool first_counts = (gap.before == Side::below) == (direction == Direction::up);
+    const auto share = [&](double changes) { return first_counts ? std::ceil(changes / 2) : std::floor(changes / 2); };
+    return {share(least), share(most)};
+}
+
+/// The gaps between the parts strictly on one side.
+class Gaps {
+public:
+    explicit Gaps(bool is_grid) : is_grid_(is_grid) {}
+
+    std::vector<Gap> of(const std::vector<SidePart>& parts) {
+        Gap gap;
+        std::optional<double> from;
+        double end = parts.front().where.lo;
+        for (const SidePart& part : parts) {
+            const bool is_unknown = part.side == Side::unknown;
+            gap.has_unknown = gap.has_unknown || is_unknown;
+            if (is_unknown || part.side == Side::on || !part.is_strict) {
+                gap.most_changes += is_unknown ? part.most_changes : part.is_strict ? 0 : 1;
+                if (part.side != Side::on && !from) from = part.where.lo;
+                end = part.where.hi;
+                continue;
+            }
+            gap.after = part.side;
+            gap.where = {from.value_or(is_grid_ ? part.where.lo : end), part.where.lo};
+            gaps_.push_back(gap);
+            gap = {part.side, Side::unknown, {}, false, 0};
+            from.reset();
+            end = part.where.hi;
+        }
+        gap.where = {from.value_or(end), end};
+        gaps_.push_back(gap);
+        return gaps_;
+    }
+
+private:
+    bool is_grid_;
+    std::vector<Gap> gaps_;
+};
+
+/// The coordinate that an enclosure of indexes, or of reals, stands for.
+using Place = std::function<core::Cell(const Enclosure&)>;
+
+void report(const std::vector<Gap>& gaps, Direction direction, const Place& place, core::Result& result) {
+    Count total;
+    std::optional<Enclosure> first;
+    std::optional<Enclosure> last;
+    std::optional<double> may_be_first;
+    std::optional<double> may_be_last;
+    core::Series series;
+    for (const char* name : {"crossing", "value", "direction"}) series.columns.push_back({name, {}, {}});
+    for (const Gap& gap : gaps) {
+        const Count count = crossings(gap, direction);
+        total.least += count.least;
+        total.most += count.most;
+        if (count.most > 0) {
+            if (!may_be_first) may_be_first = gap.where.lo;
+            may_be_last = gap.where.hi;
+        }
+        if (count.least == 0) continue;
+        if (!first) first = Enclosure{*may_be_first, gap.where.hi};
+        last = gap.where;
+        const core::Cell at = place(gap.where);
+        series.columns[0].values.push_back(static_cast<double>(series.columns[0].values.size() + 1));
+        series.columns[1].values.push_back(*at.number);
+        series.columns[1].enclosures.push_back(at.enclosure.value_or(Enclosure::exactly(*at.number)));
+        series.columns[2].values.push_back(gap.before == Side::below ? 1 : -1);
+    }
+    const bool is_certain = total.least == total.most;
+    core::Cell count = core::Cell::exact(total.least);
+    if (!is_certain) count = core::Cell::enclosed(total.least, {total.least, total.most});
+    result.set("count", count);
+    result.set("first", first ? place(*first) : core::Cell::missing());
+    result.set("last", last ? place({last->lo, *may_be_last}) : core::Cell::missing());
+    if (series.rows() == 0) return;
+    series.rigour = core::Rigour::rigorous;
+    // Crossings that may lie between these would change their numbers.
+    if (!is_certain) series.columns[1].enclosures.clear();
+    if (!is_certain) series.rigour = core::Rigour::none;
+    result.series = std::move(series);
+}
+
+/// A formula minus the level, over one variable.
+class CrossingOfFormula : public Prepared {
+public:
+    CrossingOfFormula(Checked formula, std::optional<Checked> level, Dimension dimension, Direction direction,
+                      std::size_t boxes)
+        : formula_(std::move(formula)),
+          level_(std::move(level)),
+          domain_(std::vector<Dimension>{std::move(dimension)}),
+          direction_(direction),
+          boxes_(boxes) {}
+
+    double cost() const override {
+        const Dimension& side = domain_.dimensions().front();
+        const double most = static_cast<double>(boxes_);
+        const double boxes = side.is_grid ? std::min(2 * static_cast<double>(side.grid.count()), most) : most / 100;
+        return boxes * (1 + operations(difference())) * 50;
+    }
+
+    core::Result run(const Inputs& inputs) const override {
+        core::Result result;
+        result.notes.emplace_back("method", "the side of the level, by subdivision");
+        state(result.evidence, "formula", formula_.tree);
+        if (level_) state(result.evidence, "level", level_->tree);
+        const formula::Node tree = difference();
+        const BoxCondition has_value(formula::defined(tree), domain_);
+        if (const auto without = find_without_value(has_value, domain_, boxes_, inputs.interrupted)) {
+            for (const char* field : {"count", "first", "last"}) result.set(field, core::Cell::missing());
+            result.notes.emplace_back("not decided", describe(*without, domain_));
+            return result;
+        }
+        const std::vector<SidePart> parts = find_sides(tree, domain_, boxes_, inputs.interrupted);
+        const bool is_grid = domain_.dimensions().front().is_grid;
+        const std::vector<Gap> gaps = Gaps(is_grid).of(parts);
+        report(
+            gaps, direction_, [&](const Enclosure& where) { return place(where); }, result);
+        const auto open = std::find_if(parts.begin(), parts.end(), [](const SidePart& part) {
+            return part.side == Side::unknown && part.most_changes > 1;
+        });
+        if (open != parts.end()) result.notes.emplace_back("not decided at", domain_.text(Box{{open->where}}));
+        return result;
+    }
+
+private:
+    formula::Node difference() const {
+        return level_ ? formula::make(formula::Op::subtract, {formula_.tree, level_->tree}) : formula_.tree;
+    }
+
+    core::Cell place(const Enclosure& where) const {
+        if (where.lo == where.hi) return exact_cell(domain_.exact(0, where.lo));
+        if (!domain_.dimensions().front().is_grid)
+            return core::Cell::enclosed(where.lo + (where.hi - where.lo) / 2, where);
+        return core::Cell::enclosed(numerics::nearest(domain_.exact(0, where.hi)), domain_.values(Box{{where}}, 0));
+    }
+
+    Checked formula_;
+    std::optional<Checked> level_;
+    Domain domain_;
+    Direction direction_;
+    std::size_t boxes_;
+};
+
+/// The curve that another quantity gave; its own enclosures decide.
+class CrossingOfCurve : public Prepared {
+public:
+    CrossingOfCurve(Of of, std::optional<Limits> limits, std::optional<Checked> level, Direction direction)
+        : of_(std::move(of)), limits_(limits), level_(std::move(level)), direction_(direction) {}
+
+    std::vector<std::string> needs() const override { return {of_.name}; }
+
+    core::Result run(const Inputs& inputs) const override {
+        const View view = view_of(inputs, of_, limits_);
+        Enclosure level = Enclosure::exactly(0);
+        const Domain domain(std::vector<Dimension>{});
+        if (level_) level = BoxFunction(level_->tree, domain).over({Box{}}, evaluate::Enclosing::rigorous).front();
+        const bool is_enclosed = !view.enclosures.empty();
+        std::vector<SidePart> parts;
+        const std::span<const double> values = view.values.here();
+        parts.reserve(values.size());
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const Side side = is_enclosed ? side_of(view.enclosures[i], level)
+                                          : side_of(Enclosure::exactly(values[i] - (level.lo + level.width() / 2)));
+            const double most = side == Side::unknown ? 2 : 0;
+            parts.push_back({Enclosure::exactly(static_cast<double>(i)), side, true, most});
+        }
+        core::Result result;
+        if (level_) state(result.evidence, "level", level_->tree);
+        report(
+            Gaps(true).of(parts), direction_, [&](const Enclosure& where) { return place(view, where); }, result);
+        if (!is_enclosed) forget_bounds(result);
+        return result;
+    }
+
+private:
+    static Side side_of(const Enclosure& value, const Enclosure& level) {
+        if (value.lo > level.hi) return Side::above;
+        if (value.hi < level.lo) return Side::below;
+        const bool are_points = value.lo == value.hi && level.lo == level.hi;
+        return are_points && value.lo == level.lo ? Side::on : Side::unknown;
+    }
+    static Side side_of(const Enclosure& value) { return quantity::side_of(value); }
+
+    static core::Cell place(const View& view, const Enclosure& where) {
+        const auto from = static_cast<std::size_t>(where.lo);
+        const auto to = static_cast<std::size_t>(where.hi);
+        core::Cell cell = view.exact_point(to);
+        if (from != to)
+            cell = core::Cell::enclosed(view.points[to], {view.enclosed_point(from).lo, view.enclosed_point(to).hi});
+        cell.rigour = view.rigour;
+        return cell;
+    }
+
+    static void forget_bounds(core::Result& result) {
+        for (auto& [name, cell] : result.values)
+            if (cell.number) cell = core::Cell::of(*cell.number);
+        if (!result.series) return;
+        result.series->rigour = core::Rigour::none;
+        result.series->columns[1].enclosures.clear();
+    }
+
+    Of of_;
+    std::optional<Limits> limits_;
+    std::optional<Checked> level_;
+    Direction direction_;
+};
+
+struct Own {
+    Checked formula;
+    Dimension dimension;
+};
+
+/// A formula over the reals between two ends.
+std::optional<Own> read_reals(const Declaration& declaration, const Over& over, core::Problems& problems) {
+    if (over.stretches.size() + over.grids.size() > 1) {
+        problems.add(place_of_key(declaration, "over"), "'over' has more than one variable", "over = { x = [0, 1] }");
+        return std::nullopt;
+    }
+    if (declaration.settings.find("range"))
+        problems.add(place_of_key(declaration, "range"), "'range' of a formula over the reals",
+                     "the ends of the stretch in 'over'");
+    std::optional<Checked> formula = read_formula(declaration, {.variables = over.variables()}, problems);
+    if (!formula) return std::nullopt;
+    return Own{std::move(*formula), Domain(over).dimensions().front()};
+}
+
+/// A formula, or a scheme's bias, over values in steps.
+std::optional<Own> read_steps(const Declaration& declaration, const std::optional<Limits>& limits,
+                              core::Problems& problems) {
+    std::optional<Tabulation> tabulation = read_tabulation(declaration, problems);
+    if (!tabulation) return std::nullopt;
+    numerics::Progression grid = tabulation->grid.range;
+    if (limits) {
+        const std::vector<double> points = grid.points();
+        const auto begin = std::lower_bound(points.begin(), points.end(), limits->from);
+        const auto end = std::upper_bound(begin, points.end(), limits->to);
+        if (begin == end) {
+            problems.add(place_of_key(declaration, "range"), "no value of the grid is in the range", "one at least");
+            return std::nullopt;
+        }
+        grid = grid.part(static_cast<std::size_t>(begin - points.begin()), static_cast<std::size_t>(end - begin));
+    }
+    return Own{std::move(tabulation->formula), {tabulation->grid.variable, true, grid}};
+}
+
+Direction read_direction(const Declaration& declaration) {
+    const std::string text = core::read_text(declaration.settings, "direction").value_or("any");
+    return text == "up" ? Direction::up : text == "down" ? Direction::down : Direction::any;
+}
+
+std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
+    const std::size_t before = problems.size();
+    const std::string_view given = one_of(declaration, {"of", "formula", "scheme"}, problems);
+    const std::optional<Limits> limits = read_limits(declaration, "range", problems);
+    std::optional<Checked> level = read_formula(declaration, {.key = "level"}, problems);
+    const Direction direction = read_direction(declaration);
+    if (given == "of") {
+        if (declaration.settings.find("boxes"))
+            problems.add(place_of_key(declaration, "boxes"), "'boxes' of another quantity's curve",
+                         "a formula with 'over'");
+        std::optional<Of> of = read_of(declaration, problems);
+        if (problems.size() != before || !of) return nullptr;
+        return std::make_unique<CrossingOfCurve>(std::move(*of), limits, std::move(level), direction);
+    }
+    if (given.empty()) return nullptr;
+    core::Problems none;  // read_steps() reports what is wrong with `over`
+    const std::optional<Over> over = read_over(declaration, none);
+    const bool has_reals = over && !over->stretches.empty();
+    std::optional<Own> own =
+        has_reals ? read_reals(declaration, *over, problems) : read_steps(declaration, limits, problems);
+    const auto boxes = core::read_integer(declaration.settings, "boxes").value_or(default_boxes);
+    if (problems.size() != before || !own) return nullptr;
+    return std::make_unique<CrossingOfFormula>(std::move(own->formula), std::move(level), std::move(own->dimension),
+                                               direction, static_cast<std::size_t>(boxes));
+}
+
+}  // namespace
+
+const Kind& crossing_kind() {
+    static const Kind kind = {"crossing", "where a curve goes from one side of a level to the other", own_keys, true,
+                              prepare};
+    return kind;
+}
+
+}  // namespace farfield::quantity

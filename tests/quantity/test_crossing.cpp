@@ -1,0 +1,184 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <numbers>
+
+#include "checks.hpp"
+#include "compute.hpp"
+#include "quantity/kinds.hpp"
+
+namespace farfield::quantity {
+namespace {
+
+using std::numbers::pi;
+
+core::Result crossing(const std::string& formula, const std::string& rest) {
+    return compute(crossing_kind(), "formula = '" + formula + "'\n" + rest);
+}
+
+/// A certified whole number.
+void check_count(const core::Result& result, double expected) {
+    const core::Cell& count = *result.find("count");
+    REQUIRE(count.number);
+    REQUIRE(count.enclosure);
+    CHECK(*count.number == expected);
+    CHECK(*count.enclosure == core::Enclosure::exactly(expected));
+}
+
+TEST_CASE("the sum of cosines of RoPE first falls below zero where mpmath says") {
+    // mpmath, 30 digits: at 1706 and 1707 with base 10^4 the sum is 0.0686 and -0.4989, at 18437 and 18438 with base
+    // 5*10^5 it is 1.672 and -0.2563; all sums before are positive.
+    const std::string sum = "sum(i, 0, 63, cos(m*b^(-i/64)))";
+    const std::string over = "over = { m = { from = 0, to = 20000 } }\n";
+    const core::Result small = crossing(sum, over + "let = { b = '10^4' }");
+    check_field(small, "first", 1707);
+    CHECK(small.find("first")->rigour >= core::Rigour::rigorous);
+    const core::Result large = crossing(sum, over + "let = { b = '5*10^5' }\ndirection = 'down'");
+    check_field(large, "first", 18438);
+    REQUIRE(small.series);
+    CHECK(small.series->columns[1].values.front() == 1707);
+    CHECK(small.series->columns[2].values.front() == -1);
+    // Changes of side alternate.
+    const std::vector<double>& ways = small.series->columns[2].values;
+    for (std::size_t i = 1; i < ways.size(); ++i) REQUIRE(ways[i] == -ways[i - 1]);
+    CHECK(small.find("count")->number == static_cast<double>(ways.size()));
+}
+
+TEST_CASE("zeros of the cosine over the reals") {
+    const core::Result all = crossing("cos(x)", "over = { x = [0, 10] }");
+    check_count(all, 3);
+    check_field(all, "first", pi / 2, 1e-15);
+    check_field(all, "last", 5 * pi / 2, 2e-15);
+    const core::Result up = crossing("cos(x)", "over = { x = [0, 10] }\ndirection = 'up'");
+    check_count(up, 1);
+    check_field(up, "first", 3 * pi / 2, 1e-15);
+    const core::Result down = crossing("cos(x)", "over = { x = [0, 10] }\ndirection = 'down'");
+    check_count(down, 2);
+    check_field(down, "last", 5 * pi / 2, 2e-15);
+    REQUIRE(down.series);
+    CHECK(down.series->columns[0].values == std::vector<double>{1, 2});
+}
+
+TEST_CASE("a zero at an end of the domain is not crossed") {
+    const core::Result result = crossing("sin(x)", "over = { x = [0, 10] }");
+    check_count(result, 3);
+    check_field(result, "first", pi, 1e-15);
+    check_count(crossing("x", "over = { x = [0, 1] }"), 0);
+    check_count(crossing("x", "over = { x = [-1, 0] }"), 0);
+    check_count(crossing("n", "over = { n = { from = -3, to = 0 } }"), 0);
+}
+
+TEST_CASE("a level, and decimals") {
+    check_field(crossing("exp(-x)", "over = { x = [0, 5] }\nlevel = 0.5"), "first", std::log(2.0), 1e-15);
+    check_field(crossing("exp(-x)", "over = { x = [0, 5] }\nlevel = 'exp(-3)'"), "first", 3, 1e-14);
+    const core::Result roots = crossing("(x - 0.1)*(x - 0.2)*(x - 0.3)", "over = { x = [0, 1] }");
+    check_count(roots, 3);
+    check_field(roots, "first", 0.1, 1e-15);
+    check_field(roots, "last", 0.3, 1e-15);
+    // Over [0.1, 0.3] the first and the last root are ends.
+    check_count(crossing("(x - 0.1)*(x - 0.2)*(x - 0.3)", "over = { x = [0.1, 0.3] }"), 1);
+}
+
+TEST_CASE("on a grid a crossing is at the first value beyond the level") {
+    const core::Result line = crossing("n - 5", "over = { n = { to = 9 } }");
+    check_count(line, 1);
+    check_field(line, "first", 6);
+    check_field(line, "last", 6);
+    check_field(crossing("n - 5.5", "over = { n = { to = 9 } }"), "first", 6);
+    check_field(crossing("x - 0.3", "over = { x = { to = 1, step = 0.1 } }"), "first", 0.4);
+    check_field(crossing("max(0, n - 100) - max(0, 50 - n)", "over = { n = { to = 200 } }"), "first", 101);
+    check_count(crossing("abs(n - 5)", "over = { n = { to = 9 } }"), 0);
+    check_count(crossing("n % 4 - 2", "over = { n = { to = 8 } }"), 4);
+    check_count(crossing("n % 4 - 2", "over = { n = { to = 8 } }\nrange = { from = 3, to = 6 }"), 1);
+    check_count(crossing("n % 4 - 2", "over = { n = { to = 8 } }\ndirection = 'up'"), 2);
+}
+
+TEST_CASE("nothing is crossed") {
+    const core::Result result = crossing("exp(x)", "over = { x = [-5, 5] }");
+    check_count(result, 0);
+    check_null(result, "first");
+    check_null(result, "last");
+    CHECK_FALSE(result.series);
+}
+
+TEST_CASE("jumps are crossed where the formula is monotone") {
+    const core::Result result = crossing("floor(x) - 0.5", "over = { x = [0, 3.3] }");
+    check_count(result, 1);
+    check_field(result, "first", 1, 1e-15);
+}
+
+TEST_CASE("what touches the level over the reals is not decided") {
+    // That it does not dip below zero near 1/3, no enclosure of a box tells.
+    const core::Result result = crossing("(x - 1/3)^2", "over = { x = [0, 1] }");
+    const core::Cell& count = *result.find("count");
+    REQUIRE(count.enclosure);
+    CHECK(count.enclosure->lo == 0);
+    CHECK(count.enclosure->hi > 0);
+    check_null(result, "first");
+    // A jump by a formula that no operator shows to be monotone: one crossing at least.
+    const core::Result jump = crossing("if(x < 1/3, -1, 1) + 0*sin(x)", "over = { x = [0, 1] }");
+    CHECK(jump.find("count")->enclosure->lo == 1);
+    REQUIRE(jump.find("first")->enclosure);
+    CHECK(jump.find("first")->enclosure->contains(1.0 / 3));
+    CHECK(jump.find("first")->enclosure->width() < 1e-12);
+}
+
+TEST_CASE("a pole is not a crossing, and where there is no value nothing is decided") {
+    for (const char* formula : {"1/x", "tan(2*x)", "log(x + 0.5)"}) {
+        INFO(formula);
+        const core::Result result = crossing(formula, "over = { x = [-1, 1] }");
+        check_null(result, "count");
+        check_null(result, "first");
+        CHECK(result.notes.back().first == "not decided");
+    }
+}
+
+TEST_CASE("few boxes leave bounds") {
+    const core::Result result = crossing("cos(x^2)", "over = { x = [0, 10] }\nboxes = 3");
+    const core::Cell& count = *result.find("count");
+    REQUIRE(count.enclosure);
+    // 32 zeros: x^2 = (k + 1/2) pi <= 100 for k = 0..31.
+    CHECK(count.enclosure->contains(32));
+    check_count(crossing("cos(x^2)", "over = { x = [0, 10] }"), 32);
+}
+
+TEST_CASE("the curve of another quantity") {
+    const Known known = {{"row", compute(curve_kind(), "formula = 'cos(n)'\ndistances = { to = 10 }")},
+                         {"bare", compute(curve_kind(),
+                                          "formula = 'cos(n)'\ndistances = { to = 10 }\n"
+                                          "enclosures = 'never'")}};
+    // cos > 0 at 0, 1; < 0 at 2, 3, 4; > 0 at 5, 6, 7; < 0 at 8, 9, 10.
+    const core::Result result = compute(crossing_kind(), "of = 'row'", known);
+    check_count(result, 3);
+    check_field(result, "first", 2);
+    check_field(result, "last", 8);
+    const core::Result part = compute(crossing_kind(), "of = 'row'\nrange = { from = 3, to = 7 }", known);
+    check_field(part, "first", 5);
+    // cos(1) = 0.5403, cos(2) = -0.416, cos(3) = -0.99: below -0.5 at 3.
+    check_field(compute(crossing_kind(), "of = 'row'\nlevel = '-1/2'", known), "first", 3);
+    const core::Result bare = compute(crossing_kind(), "of = 'bare'", known);
+    CHECK(bare.find("count")->number == 3);
+    CHECK_FALSE(bare.find("count")->enclosure);
+    CHECK_FALSE(bare.find("first")->enclosure);
+}
+
+TEST_CASE("a scheme's bias") {
+    // ALiBi of head 8 of 8: -n/256.
+    const core::Result result =
+        compute(crossing_kind(), "scheme = 'alibi'\nhead = 8\nheads = 8\ndistances = { to = 2000 }\nlevel = -3");
+    check_field(result, "first", 769);
+}
+
+TEST_CASE("bad input") {
+    CHECK_THAT(refusal(crossing_kind(), "formula = 'x*y'\nover = { x = [0, 1], y = [0, 1] }"),
+               Catch::Contains("more than one variable"));
+    CHECK_THAT(refusal(crossing_kind(), "formula = 'x'\nover = { x = [0, 1] }\nrange = { from = 0, to = 1 }"),
+               Catch::Contains("'range' of a formula over the reals"));
+    CHECK_THAT(refusal(crossing_kind(), "formula = 'x'\nover = { x = [0, 1] }\ndirection = 'left'"),
+               Catch::Contains("known here: any, up, down"));
+    CHECK_THAT(refusal(crossing_kind(), "of = 'row'"), Catch::Contains("unknown quantity"));
+    CHECK_THAT(refusal(crossing_kind(), "formula = 'x'\nover = { x = { to = 3 } }\nrange = { from = 7, to = 8 }"),
+               Catch::Contains("no value of the grid"));
+}
+
+}  // namespace
+}  // namespace farfield::quantity

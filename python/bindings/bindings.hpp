@@ -19,6 +19,7 @@ void bind_schemes(py::module_& module);
 void bind_quantities(py::module_& module);
 void bind_safe_length(py::module_& module);
 void bind_comparison(py::module_& module);
+void bind_doctor(py::module_& module);
 void bind_studies(py::module_& module);
 
 }  // namespace farfield::python

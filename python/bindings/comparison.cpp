@@ -10,6 +10,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "dlpack.hpp"
 #include "docstrings.hpp"
 #include "interruptible.hpp"
 #include "schemes.hpp"
@@ -141,13 +142,15 @@ void bind_comparison(py::module_& module) {
             doc::tensor_type_name)
         .def_property_readonly(
             "shape", [](const tensor::Tensor& self) { return py::tuple(py::cast(self.description().shape)); },
-            doc::tensor_Description);
+            doc::tensor_Description)
+        .def_property_readonly("numbers", &doubles_of, doc::tensor_Tensor_read);
     py::class_<Law>(module, "Law", doc::compare_Law)
         .def_readonly("name", &Law::name, doc::compare_Law_name)
         .def_readonly("meaning", &Law::meaning, doc::compare_Law_meaning)
         .def_readonly("holds", &Law::holds, doc::compare_Law_holds)
         .def_readonly("counterexample", &Law::counterexample, doc::compare_Law_counterexample);
     module.def("tensor_of_array", &of_array, doc::tensor_tensor_in_memory);
+    module.def("tensor_of_dlpack", &tensor_of_dlpack, doc::tensor_tensor_in_memory);
     module.def("open_tensor", &tensor::open_tensor, doc::tensor_open_tensor);
     module.def("compare", &compare_tensor, doc::compare_compare);
     module.def("laws", &laws, (std::string(doc::compare_laws) + "\n\n" + doc::compare_rotation_laws).c_str());

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <farfield/core/worker.hpp>
+#include <farfield/numerics/processors.hpp>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -107,6 +108,8 @@ void run_interruptibly(std::function<void(const Stop&)> job) {
         return true;
     };
     const auto told = [job = std::move(job), stop, ended] {
+        // OpenMP keeps its number by thread, and this is the worker's.
+        const numerics::ThreadShare share(numerics::processors());
         try {
             job(stop);
         } catch (...) {

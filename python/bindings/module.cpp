@@ -1,3 +1,4 @@
+#include <farfield/numerics/processors.hpp>
 #include <farfield/study/version.hpp>
 #include <string>
 
@@ -26,6 +27,8 @@ PYBIND11_MODULE(_core, module) {
     module.doc() = "The C++ library as it is; the package farfield around it is what users call.";
     module.def(
         "version", [] { return std::string(farfield::study::version()); }, python::doc::study_version);
+    module.def("processors", &farfield::numerics::processors, python::doc::numerics_processors);
+    module.def("set_processors", &farfield::numerics::set_processors, python::doc::numerics_set_processors);
     python::prepare_interruptions();
     python::bind_errors(module);
     python::bind_formulas(module);
@@ -33,5 +36,6 @@ PYBIND11_MODULE(_core, module) {
     python::bind_quantities(module);
     python::bind_safe_length(module);
     python::bind_comparison(module);
+    python::bind_doctor(module);
     python::bind_studies(module);
 }

@@ -55,7 +55,7 @@ py::dict series_of(const Result& self) {
 }
 
 /// [rows, 2] of each column that has enclosures: lower and upper ends.
-py::dict enclosures_of(const Result& self) {
+py::dict enclosure_columns(const Result& self) {
     py::dict columns;
     if (!self->series) return columns;
     const py::object owner = py::cast(self);
@@ -96,6 +96,18 @@ Result compute(const std::string& kind, const py::dict& settings, const Scheme* 
     return result;
 }
 
+/// A curve of given points.
+Result curve_of(const std::string& variable, const Doubles& x, const Doubles& y) {
+    const auto column = [](const std::string& name, const Doubles& numbers) {
+        return core::Column{name, std::vector<double>(numbers.data(), numbers.data() + numbers.size()), {}, {}};
+    };
+    const auto result = std::make_shared<core::Result>();
+    result->name = "given";
+    result->kind = "curve";
+    result->series = core::Series{{column(variable, x), column("value", y)}, core::Rigour::none, 1};
+    return result;
+}
+
 template <class Kind>
 py::dict summaries(const std::span<const Kind> kinds) {
     py::dict names;
@@ -114,13 +126,17 @@ void bind_quantities(py::module_& module) {
         .def_property_readonly("values", &values_of, doc::core_Result_values)
         .def_property_readonly("value_enclosures", &enclosures_of_values, doc::core_Cell_enclosure)
         .def_property_readonly("series", &series_of, doc::core_Series)
-        .def_property_readonly("enclosures", &enclosures_of, doc::core_Column)
+        .def_property_readonly(
+            "variables", [](const core::Result& self) { return self.series ? self.series->variables : std::size_t{0}; },
+            doc::core_Series_variables)
+        .def_property_readonly("enclosures", &enclosure_columns, doc::core_Column)
         .def_property_readonly("table", &table_of, doc::core_Table)
         .def_property_readonly(
             "notes", [](const core::Result& self) { return self.notes; }, doc::core_Result_notes)
         .def_property_readonly(
             "seconds", [](const core::Result& self) { return self.seconds; }, doc::core_Result_seconds);
     module.def("quantity", &compute, doc::quantity_compute);
+    module.def("curve_of", &curve_of, doc::core_Series);
     module.def(
         "kinds", [] { return summaries(quantity::kinds()); }, doc::quantity_kinds);
     module.def(

@@ -1,9 +1,11 @@
 """farfield from Python: declare, simulate and check theories of how Transformers see position (docs/python.md)."""
+from . import testing
 from ._comparison import compare, laws, variations
 from ._core import Answer, Claim, Deviation, Law, LimitFound, Reading, SafeLength, Variation
 from ._core import version as _version
+from ._doctor import doctor
 from ._formulas import Formula, evaluate, number_systems, proves_equal
-from ._quantities import Result, Table, Training, kinds, quantity, trained_kinds
+from ._quantities import Result, Table, Training, fit, kinds, quantity, trained_kinds
 from ._safe_length import safe_length
 from ._schemes import Rotation, Scheme, load, loads, scheme, schemes
 from ._studies import Study, check, run, run_dict
@@ -33,7 +35,9 @@ __all__ = [
     "WorldError",
     "check",
     "compare",
+    "doctor",
     "evaluate",
+    "fit",
     "kinds",
     "laws",
     "load",
@@ -46,6 +50,7 @@ __all__ = [
     "safe_length",
     "scheme",
     "schemes",
+    "testing",
     "trained_kinds",
     "variations",
 ]

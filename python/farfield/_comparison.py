@@ -9,10 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
+from ._arrays import doubles_of, is_foreign, tensor_of
+from ._display import LAW_HEADER, Listing, law_row
 from ._documented import documented_by
 from ._schemes import Scheme, scheme_of
+from ._threads import with_threads
 
-Tensor = Union[npt.NDArray[Any], str, os.PathLike[str]]
+Tensor = Union[npt.NDArray[Any], str, os.PathLike[str], Any]
 
 # Those of the ml_dtypes package, which numpy knows by name alone, have their own name here.
 TYPES = {"bool": "boolean", "complex64": "float32", "complex128": "float64", "float8_e4m3fn": "float8_e4m3"}
@@ -23,6 +26,8 @@ def _opened(tensor: Tensor, tensor_name: str, name: str) -> Tuple[_core.Tensor, 
     if isinstance(tensor, (str, os.PathLike)):
         path = os.fspath(tensor)
         return _core.open_tensor(path, tensor_name), path
+    if is_foreign(tensor):
+        return tensor_of(tensor, name), name
     array = np.ascontiguousarray(tensor)
     kind = array.dtype.name
     is_big_endian = array.dtype.byteorder == (">" if sys.byteorder == "little" else "=")
@@ -48,11 +53,13 @@ def compare(
     train_length: Optional[int] = None,
     tensor_name: str = "",
     input_name: str = "",
+    threads: Optional[int] = None,
 ) -> _core.Answer:
     """As ``farfield compare FILE --scheme SCHEME``, of an array, or of a .npy, .npz or .safetensors file by its path.
 
     The array may hold float64, float32, float16, whole numbers, booleans, complex numbers, or the bfloat16 and float8
-    types of ml_dtypes. In row-major order it is read where it lies; another is copied. `part` is "bias", "mask", "cos",
+    types of ml_dtypes; or it is a tensor of PyTorch, JAX or another library with DLPack, of any of these types, with
+    gradients or without. In row-major order it is read where it lies; another is copied. `part` is "bias", "mask", "cos",
     "sin", "turn", "scale", "angle", "q" or "k"; the last two want the vectors before the rotation as `input`. `at` says
     where the numbers along an axis stand: {"positions": [0, 255, 4096]}. `learned` has the values of learned names: of a
     scalar one a head, of a table its entries or those of each head in turn.
@@ -68,17 +75,26 @@ def compare(
     before = None if input is None else _opened(input, input_name, "input")[0]
     names = axes if isinstance(axes, str) else ",".join(axes)
     places, values = _lists(at), _lists(learned)
-    return _core.compare(opened, name, scheme_of(scheme)._scheme, part, names, context, places, values, before, ulp)
+    with with_threads(threads):
+        return _core.compare(opened, name, scheme_of(scheme)._scheme, part, names, context, places, values, before, ulp)
 
 
 def _lists(named: Optional[Mapping[str, npt.ArrayLike]]) -> List[Tuple[str, Any]]:
-    return [(name, np.asarray(values, dtype=np.float64).ravel()) for name, values in (named or {}).items()]
+    return [(name, doubles_of(values, name).ravel()) for name, values in (named or {}).items()]
 
 
 @documented_by(_core.laws)
-def laws(tensor: Tensor, *, part: Optional[str] = None, ulp: float = 2, tensor_name: str = "") -> List[_core.Law]:
+def laws(
+    tensor: Tensor,
+    *,
+    part: Optional[str] = None,
+    ulp: float = 2,
+    tensor_name: str = "",
+    threads: Optional[int] = None,
+) -> List[_core.Law]:
     """As ``farfield compare FILE --laws``, of an array or a file: a bias or mask, or a rotation's `part` "cos", "sin" or "turn"."""
-    return _core.laws(*_opened(tensor, tensor_name, "array"), part, ulp)
+    with with_threads(threads):
+        return Listing(_core.laws(*_opened(tensor, tensor_name, "array"), part, ulp), LAW_HEADER, law_row)
 
 
 @documented_by(_core.variations)

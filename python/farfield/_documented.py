@@ -1,10 +1,14 @@
-"""Docstrings from the comments of the C++ headers."""
+"""Docstrings from the comments of the C++ headers, and the package's own words for arguments of a wrong type."""
 from __future__ import annotations
 
+import functools
 import inspect
-from typing import Any, Callable, TypeVar
+import typing
+from typing import Any, Callable, Dict, TypeVar, cast
 
 Documented = TypeVar("Documented", bound=Callable[..., Any])
+
+PLAIN = {str: "a text", int: "a whole number", float: "a number", bool: "True or False"}
 
 
 def documented_by(*bound: Any) -> Callable[[Documented], Documented]:
@@ -13,6 +17,37 @@ def documented_by(*bound: Any) -> Callable[[Documented], Documented]:
     def attach(target: Documented) -> Documented:
         parts = [inspect.cleandoc(target.__doc__ or ""), *(inspect.cleandoc(each.__doc__ or "") for each in bound)]
         target.__doc__ = "\n\n".join(part for part in parts if part)
-        return target
+        is_class: bool = inspect.isclass(target)
+        return target if is_class else in_own_words(target)
 
     return attach
+
+
+def in_own_words(function: Documented) -> Documented:
+    """The function, which names the argument of a wrong type where the bindings would print their signatures."""
+
+    @functools.wraps(function)
+    def call(*arguments: Any, **named: Any) -> Any:
+        try:
+            return function(*arguments, **named)
+        except TypeError as error:
+            if "incompatible function arguments" not in str(error):
+                raise
+            given = inspect.signature(function).bind(*arguments, **named).arguments
+            raise TypeError(_problem(function, given)) from None
+
+    return cast(Documented, call)
+
+
+def _problem(function: Callable[..., Any], given: Dict[str, Any]) -> str:
+    hints = typing.get_type_hints(function)
+    for name, value in given.items():
+        hint = hints.get(name)
+        wanted = [each for each in (typing.get_args(hint) or (hint,)) if isinstance(each, type)]
+        plain = [each for each in wanted if each in PLAIN]
+        taken = tuple(wanted) + ((int,) if float in wanted else ())
+        if plain and not isinstance(value, taken):
+            words = " or ".join(PLAIN[each] for each in plain)
+            return f"{function.__name__}(): {name} is {value!r}, of type {type(value).__name__}: write {words}"
+    types = ", ".join(f"{name}: {type(value).__name__}" for name, value in given.items() if name != "self")
+    return f"{function.__name__}(): an argument has a wrong type ({types}); help({function.__name__}) names the types"

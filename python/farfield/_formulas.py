@@ -8,7 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
+from ._arrays import doubles_of
 from ._documented import documented_by
+from ._threads import with_threads
+from .errors import InputError
 
 Numbers = Union[float, range, npt.ArrayLike]
 Doubles = npt.NDArray[np.float64]
@@ -107,7 +110,7 @@ class Formula:
                 kinds += "v"
                 lanes.append(value)
             else:
-                lane = np.asarray(value, dtype=np.float64)
+                lane = doubles_of(value, name)
                 if lane.ndim:
                     kinds += "v"
                     lanes.append(lane)
@@ -115,24 +118,35 @@ class Formula:
                     kinds += "u"
                     numbers.append(float(lane))
         program = self._program(values, kinds)
-        tables = [values[name] for name in values if name in self._tables] if self._tables else []
+        tables = [doubles_of(values[name], name) for name in values if name in self._tables] if self._tables else []
         shape, lanes = _alike(lanes)
         return program, numbers, lanes, tables, shape
 
-    def __call__(self, *, system: str = "double", out: Optional[Doubles] = None, **values: Numbers) -> Any:
+    def __call__(
+        self,
+        *,
+        system: str = "double",
+        out: Optional[Doubles] = None,
+        threads: Optional[int] = None,
+        **values: Numbers,
+    ) -> Any:
         """The value for `values`: a number for each name, a ``range``, or an array (arrays of other shapes are broadcast).
 
         An array of float64 in row-major order is read where it lies; others are copied. ``range(8192)`` is never
-        written out. `out`, of the result's shape, is written to and returned. `system` is one of number_systems().
+        written out. `out`, of the result's shape, is written to and returned. `system` is one of number_systems(); `threads` is how many compute, by default all processors.
         """
         program, numbers, lanes, tables, shape = self._bind(values)
         if out is None:
             result = np.empty(shape or ())
         elif out.shape != (shape or ()):
-            raise ValueError(f"out has the shape {out.shape}, the result {shape or ()}")
+            raise InputError(f"out has the shape {out.shape}, the result {shape or ()}")
         else:
             result = out
-        program.evaluate_into(numbers, lanes, tables, system, result)
+        if threads is None:
+            program.evaluate_into(numbers, lanes, tables, system, result)
+        else:
+            with with_threads(threads):
+                program.evaluate_into(numbers, lanes, tables, system, result)
         if self._is_condition or self.is_condition:
             return bool(result) if shape is None else result != 0
         return float(result) if shape is None and out is None else result
@@ -168,12 +182,19 @@ def _formula(text: str) -> Formula:
 
 
 @documented_by(_core.Program.evaluate_into)
-def evaluate(formula: str, *, system: str = "double", out: Optional[Doubles] = None, **values: Numbers) -> Any:
+def evaluate(
+    formula: str,
+    *,
+    system: str = "double",
+    out: Optional[Doubles] = None,
+    threads: Optional[int] = None,
+    **values: Numbers,
+) -> Any:
     """The value of a formula's text: ``evaluate("-2^(-8*h/H) * n", h=1, H=8, n=np.arange(9.0))``.
 
     As Formula(formula)(...); the last 256 texts are kept as they were read.
     """
-    return _formula(formula)(system=system, out=out, **values)
+    return _formula(formula)(system=system, out=out, threads=threads, **values)
 
 
 @documented_by(_core.proves_equal)

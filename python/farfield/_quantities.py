@@ -1,17 +1,29 @@
 """Quantities: what a study's [quantity.NAME] gives, from Python."""
 from __future__ import annotations
 
+import importlib
 import os
 from typing import Any, Dict, List, Optional, Tuple, Union
 
 import numpy as np
+import numpy.typing as npt
 
 from . import _core
+from ._arrays import doubles_of
+from ._display import curve_svg, html_table, number_text, text_table
 from ._documented import documented_by
-from ._formulas import Doubles
+from ._formulas import Doubles, Formula
 from ._options import run_options
 from ._schemes import Scheme, scheme_of
+from ._threads import with_threads
 from .errors import InputError, WorldError
+
+
+def _pandas() -> Any:
+    try:
+        return importlib.import_module("pandas")
+    except ImportError:
+        raise WorldError("to_pandas() needs pandas: pip install pandas") from None
 
 
 class Table:
@@ -31,6 +43,19 @@ class Table:
     def __repr__(self) -> str:
         return f"<table of {len(self.rows)} rows, {', '.join(self.columns)}>"
 
+    def _lines(self) -> List[List[str]]:
+        return [[row, *map(number_text, numbers)] for row, numbers in zip(self.rows, self.numbers)]
+
+    def __str__(self) -> str:
+        return text_table(["", *self.columns], self._lines())
+
+    def _repr_html_(self) -> str:
+        return html_table(["", *self.columns], self._lines())
+
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame of the numbers, with the names of rows and columns. Needs pandas."""
+        return _pandas().DataFrame(self.numbers, index=self.rows, columns=self.columns)
+
 
 @documented_by(_core.Result)
 class Result:
@@ -46,7 +71,32 @@ class Result:
         values = ", ".join(f"{name} = {number}" for name, number in list(self._values.items())[:6])
         return f"<{self.kind} {self.name}: {values or 'a table'}>"
 
+    def __str__(self) -> str:
+        table = str(self.table) + "\n" if self.table else ""
+        values = text_table(("value", ""), [(name, number_text(each)) for name, each in self._values.items()])
+        return f"{self.kind} {self.name}\n{table}{values}"
+
+    def _repr_html_(self) -> str:
+        rows = [(name, number_text(each)) for name, each in self._values.items()]
+        markup = html_table(("value", ""), rows, f"{self.kind} {self.name}")
+        if self.table:
+            markup += self.table._repr_html_()
+        columns = list(self.series.items())
+        if self._result.variables == 1 and len(columns) > 1:
+            markup += curve_svg(columns[0][1], columns[1][1], columns[1][0])
+        return markup
+
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame: of the series, a row each point; else of the table; else of the values. Needs pandas."""
+        if self.series:
+            return _pandas().DataFrame(dict(self.series))
+        if self.table:
+            return self.table.to_pandas()
+        return _pandas().DataFrame({"value": self._values})
+
     def __getitem__(self, value: str) -> Optional[float]:
+        if value not in self._values:
+            raise KeyError(f"{self.kind} {self.name} has no value '{value}'; it has {', '.join(self._values) or 'none'}")
         return self._values[value]
 
     @property
@@ -146,7 +196,13 @@ def _scheme_settings(scheme: Scheme, settings: Dict[str, Any]) -> Dict[str, Any]
 
 @documented_by(_core.quantity)
 def quantity(
-    kind: str, /, *, folder: Union[str, os.PathLike[str]] = "", cache: Optional[str] = None, **settings: Any
+    kind: str,
+    /,
+    *,
+    folder: Union[str, os.PathLike[str]] = "",
+    cache: Optional[str] = None,
+    threads: Optional[int] = None,
+    **settings: Any,
 ) -> Result:
     """A quantity by itself, with the keys of its kind (docs/quantities) as arguments.
 
@@ -163,8 +219,33 @@ def quantity(
     if kind in _core.trained_kinds():
         if not names.trainings:
             raise TypeError(f"a quantity of kind {kind!r} wants `of` a Training")
-        return _measured(kind, plain, names.trainings, cache)
-    return Result(_core.quantity(kind, plain, scheme._scheme if scheme else None, names.results, os.fspath(folder)))
+        with with_threads(threads):
+            return _measured(kind, plain, names.trainings, cache)
+    with with_threads(threads):
+        found = _core.quantity(kind, plain, scheme._scheme if scheme else None, names.results, os.fspath(folder))
+    return Result(found)
+
+
+def fit(
+    x: npt.ArrayLike, y: npt.ArrayLike, model: str, *, variable: Optional[str] = None, **settings: Any
+) -> Result:
+    """The least-squares fit of a model to points: ``fit(n, bias, "a*log(1 + n) + b", variable="n")["a"]``.
+
+    `x` and `y` are as many numbers each. `variable` is the model's name for x; by default "x". Every other name of the
+    model is a parameter to find. Further arguments are keys of the kind fit: start, range, weights, let, params
+    (docs/quantities/fit.md has the values and the method). An InputError where sizes differ, numbers are not finite, or
+    the points do not tell the parameters apart.
+    """
+    points, values = doubles_of(x, "x").ravel(), doubles_of(y, "y").ravel()
+    if len(points) != len(values):
+        raise InputError(f"x has {len(points)} numbers and y {len(values)}: write as many of both")
+    for name, numbers in (("x", points), ("y", values)):
+        if not np.isfinite(numbers).all():
+            raise InputError(f"{name}[{int(np.argmin(np.isfinite(numbers)))}] is not finite: leave such points out")
+    name = "x" if variable is None else variable
+    if name not in Formula(model).names:
+        raise InputError(f"model has no '{name}', the name of x: write it, or variable='...' with the model's name for x")
+    return quantity("fit", of=Result(_core.curve_of(name, points, values)), model=model, **settings)
 
 
 def _measured(kind: str, settings: Dict[str, Any], trainings: Dict[str, Training], cache: Optional[str]) -> Result:

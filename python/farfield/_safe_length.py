@@ -1,11 +1,12 @@
 """The longest sequence that a number format carries."""
 from __future__ import annotations
 
-from typing import Union
+from typing import Optional, Union
 
 from . import _core
 from ._documented import documented_by
 from ._schemes import Scheme, scheme_of
+from ._threads import with_threads
 
 
 @documented_by(_core.safe_length)
@@ -18,7 +19,9 @@ def safe_length(
     bound: float = 0.01,
     longest: int = 33_554_432,
     exact_positions: bool = False,
+    threads: Optional[int] = None,
 ) -> _core.SafeLength:
     """As ``farfield safe-length SCHEME --in FORMAT``: `format` is "fp32", "fp16", "bf16", "e4m3" or "e5m2"."""
     chosen = scheme_of(scheme)._scheme
-    return _core.safe_length(chosen, format, heads, head_dim, bound, longest, not exact_positions)
+    with with_threads(threads):
+        return _core.safe_length(chosen, format, heads, head_dim, bound, longest, not exact_positions)

@@ -8,8 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
+from ._arrays import doubles_of
 from ._documented import documented_by
 from ._formulas import Doubles, Formula
+from .errors import InputError
 
 Positions = Union[int, range, npt.ArrayLike]
 
@@ -116,7 +118,7 @@ class Scheme:
         shape = (len(lane),) if isinstance(lane, range) else lane.shape
         result = np.empty(shape) if out is None else out
         if result.shape != shape:
-            raise ValueError(f"out has the shape {result.shape}, the result {shape}")
+            raise InputError(f"out has the shape {result.shape}, the result {shape}")
         context["head"] = head
         self._scheme.bias_at(lane, query, context, result)
         return result
@@ -129,7 +131,7 @@ class Scheme:
         shape = (heads, length, length)
         result = np.empty(shape) if out is None else out
         if min(shape) < 1 or result.shape != shape:
-            raise ValueError(f"out has the shape {result.shape}, the result {shape}, which must have numbers")
+            raise InputError(f"out has the shape {result.shape}, the result {shape}, which must have numbers")
         context["heads"] = heads
         self._scheme.bias_matrix(length, context, result)
         return result
@@ -157,7 +159,7 @@ def _lane(positions: Positions) -> Any:
         return positions
     if isinstance(positions, (int, np.integer)):
         return range(int(positions))
-    return np.asarray(positions, dtype=np.float64)
+    return doubles_of(positions, "positions")
 
 
 @documented_by(_core.scheme_names)
@@ -190,4 +192,8 @@ def _by_name(schemes: Sequence[_core.Scheme]) -> Dict[str, Scheme]:
 
 def scheme_of(value: Union[str, Scheme]) -> Scheme:
     """A scheme, or the built-in one of that name."""
-    return value if isinstance(value, Scheme) else scheme(value)
+    if isinstance(value, Scheme):
+        return value
+    if not isinstance(value, str):
+        raise TypeError(f"scheme is {value!r}, of type {type(value).__name__}: write a Scheme or the name of one")
+    return scheme(value)

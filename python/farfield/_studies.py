@@ -5,9 +5,11 @@ import os
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _core
+from ._display import CLAIM_HEADER, Listing, claim_row, html_table, text_table
 from ._documented import documented_by
 from ._options import run_options
 from ._quantities import Result
+from ._threads import with_threads
 from .errors import Diagnostic
 
 Path = Union[str, os.PathLike[str]]
@@ -25,6 +27,12 @@ class Study:
     def __repr__(self) -> str:
         verdicts = ", ".join(f"{claim.id} {claim.verdict}" for claim in self.claims)
         return f"<study {self.name}: {len(self._study.quantities)} quantities; {verdicts or 'no claims'}>"
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.title}\n" + text_table(CLAIM_HEADER, map(claim_row, self.claims))
+
+    def _repr_html_(self) -> str:
+        return html_table(CLAIM_HEADER, map(claim_row, self.claims), f"{self.name}: {self.title}")
 
     @property
     @documented_by(_core.Study.name)
@@ -60,7 +68,7 @@ class Study:
     @property
     @documented_by(_core.Study.claims)
     def claims(self) -> List[_core.Claim]:
-        return self._study.claims
+        return Listing(self._study.claims, CLAIM_HEADER, claim_row)
 
     @property
     @documented_by(_core.Study.missing)
@@ -107,14 +115,16 @@ def run(
     fresh: bool = False,
     train: bool = False,
     device: str = "cpu",
+    threads: Optional[int] = None,
 ) -> List[Study]:
     """As ``farfield run PATH...``, but nothing is written: each study's quantities, tables and verdicts.
 
     A folder is every study under it. `set` is {"scheme.x.params.w": 80}; `cache` is by default the user's cache folder,
-    "" for none; `device` is "cpu" or "cuda".
+    "" for none; `device` is "cpu" or "cuda"; `threads` is how many compute, by default all processors.
     """
     options = run_options(only=only, set=set, cache=cache, fresh=fresh, train=train, device=device)
-    return [Study(each) for each in _core.run([os.fspath(path) for path in paths], options)]
+    with with_threads(threads):
+        return [Study(each) for each in _core.run([os.fspath(path) for path in paths], options)]
 
 
 def check(
@@ -125,10 +135,12 @@ def check(
     fresh: bool = False,
     train: bool = False,
     device: str = "cpu",
+    threads: Optional[int] = None,
 ) -> List[Study]:
     """As ``farfield check PATH...``: run() of nothing but what the claims need."""
     options = run_options(only=only, claims_only=True, set=set, cache=cache, fresh=fresh, train=train, device=device)
-    return [Study(each) for each in _core.run([os.fspath(path) for path in paths], options)]
+    with with_threads(threads):
+        return [Study(each) for each in _core.run([os.fspath(path) for path in paths], options)]
 
 
 @documented_by(_core.run_document)
@@ -139,6 +151,9 @@ def run_dict(
     only: Sequence[str] = (),
     cache: Optional[str] = None,
     fresh: bool = False,
+    threads: Optional[int] = None,
 ) -> Study:
     """A study written in Python: the tables of its file as dicts. All of it is run, training included."""
-    return Study(_core.run_document(document, [], name, run_options(only=only, cache=cache, fresh=fresh, train=True)))
+    options = run_options(only=only, cache=cache, fresh=fresh, train=True)
+    with with_threads(threads):
+        return Study(_core.run_document(document, [], name, options))

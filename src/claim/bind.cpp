@@ -43,35 +43,6 @@ Cell cell_at(const core::Series& series, const core::Column& column, std::size_t
     return cell;
 }
 
-/// Whether a coordinate is that number: a grid's own exactly, another as the decimal that it is written as.
-bool is_coordinate(const core::Column& column, std::size_t row, const numerics::Rational& wanted) {
-    const double near = column.values[row];
-    if (!column.steps)
-        return std::isfinite(near) && (wanted == numerics::exactly(near) || wanted == numerics::shortest_decimal(near));
-    const auto grid = numerics::progression_of(column);
-    return grid && wanted == grid->exact(row);
-}
-
-/// The first row with these coordinates, or rows().
-std::size_t row_at(const core::Series& series, const std::vector<std::optional<numerics::Rational>>& wanted) {
-    for (const auto& each : wanted)
-        if (!each) return series.rows();
-    std::vector<double> near;
-    near.reserve(wanted.size());
-    for (const auto& each : wanted) near.push_back(numerics::nearest(*each));
-    const auto matches = [&](std::size_t at) {
-        for (std::size_t v = 0; v < wanted.size(); ++v) {
-            // The double first: it is quick, and tells nearly all apart.
-            if (series.columns[v].values[at] != near[v] || !is_coordinate(series.columns[v], at, *wanted[v]))
-                return false;
-        }
-        return true;
-    };
-    std::size_t row = 0;
-    while (row < series.rows() && !matches(row)) ++row;
-    return row;
-}
-
 bool mentions_bound(const Node& node, const std::vector<std::string>& bound) {
     const auto names = formula::free_names(node);
     return std::any_of(names.begin(), names.end(),

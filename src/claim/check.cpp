@@ -3,6 +3,7 @@
 
 #include <farfield/claim/claim.hpp>
 
+#include "claim/bind.hpp"
 #include "claim/find.hpp"
 #include "claim/reference.hpp"
 
@@ -52,6 +53,17 @@ void check_hidden(const Claim& claim, const std::vector<std::string>& quantities
     }
 }
 
+/// Of a mention whose indexes are numbers, known without the variables of reductions around it.
+std::optional<NameProblem> problem_of_row(const Mention& mention, const core::Series& series,
+                                          const std::vector<const core::Result*>& results) {
+    std::vector<std::optional<numerics::Rational>> coordinates;
+    for (const formula::Node& index : mention.node->children) {
+        if (!formula::free_names(index).empty()) return std::nullopt;
+        coordinates.push_back(Binding(index, results, nullptr).exact());
+    }
+    return claim::problem_of_row(mention.node->text, series, coordinates);
+}
+
 }  // namespace
 
 std::vector<std::string> quantities_of(const Claim& claim) {
@@ -78,7 +90,9 @@ void check_fields(const Claim& claim, const std::vector<const core::Result*>& re
     for_each_mention(claim, [&](const Mention& mention, const formula::Source& source) {
         const core::Result* result = find_result(results, mention.reference.quantity);
         if (!result) return;
-        const auto problem = problem_of(mention, *result);
+        std::optional<NameProblem> problem;
+        const Target target = find_target(mention, *result, problem);
+        if (target.column) problem = problem_of_row(mention, *target.series, results);
         if (problem)
             problems.add(formula::place_of(source, mention.node->span), problem->found, problem->wanted, problem->hint);
     });

@@ -70,7 +70,7 @@ bool lacks_value(const Used& used) {
 }
 
 std::string_view outcome(Truth truth) {
-    if (truth == Truth::unknown) return "cannot be told";
+    if (truth == Truth::unknown) return "is undecided";
     return truth == Truth::yes ? "holds" : "fails";
 }
 
@@ -243,7 +243,7 @@ Finding examine_points(const Node& node, const Varying& range, const Results& re
     return finding;
 }
 
-/// Why a bound that is no known integer is none; empty if it is one, which `bounds` then has.
+/// Why a bound is not a known integer; empty if it is one, which `bounds` then has.
 std::string read_bound(const Node& node, const Binding& bound, std::vector<std::int64_t>& bounds) {
     const std::optional<numerics::Rational> exact = bound.exact();
     if (exact) {

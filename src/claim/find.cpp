@@ -5,6 +5,10 @@
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/formula/printer.hpp>
 
+#include <fmt/format.h>
+
+#include "numerics/progression.hpp"
+
 namespace farfield::claim {
 
 using core::Result;
@@ -35,7 +39,7 @@ Target find_value(const Mention& mention, const Result& result, std::optional<Na
         problem = {in_quotes(mention.node->text) + " is a series", "one of its values: " + mention.node->text + "[3]",
                    ""};
     } else if (field.empty()) {
-        problem = {in_quotes(result.name) + ", a " + result.kind + ", is no single number", "one of its fields",
+        problem = {in_quotes(result.name) + ", a " + result.kind + ", is not a single number", "one of its fields",
                    core::known_here("value", fields_of(result))};
     } else {
         problem = unknown_field(result, field);
@@ -46,8 +50,8 @@ Target find_value(const Mention& mention, const Result& result, std::optional<Na
 Target find_cell(const Mention& mention, const Result& result, std::optional<NameProblem>& problem) {
     const auto& indexes = mention.node->children;
     if (!result.table || !mention.reference.field.empty()) {
-        problem = {in_quotes(mention.node->text) + " is no table", "a quantity of kind table before ['row', 'column']",
-                   ""};
+        problem = {in_quotes(mention.node->text) + " is not a table",
+                   "a quantity of kind table before ['row', 'column']", ""};
         return {};
     }
     if (indexes.size() != 2) {
@@ -66,7 +70,7 @@ Target find_cell(const Mention& mention, const Result& result, std::optional<Nam
     return {};
 }
 
-/// "nll[64]" for the mention q.nll[64]; empty if an index is no plain number.
+/// "nll[64]" for the mention q.nll[64]; empty if an index is not a plain number.
 std::string indexed_field(const Mention& mention) {
     std::string name = mention.reference.field + "[";
     for (const formula::Node& index : mention.node->children) {
@@ -91,7 +95,7 @@ Target find_indexed(const Mention& mention, const Result& result, std::optional<
     const core::Column* column = result.series ? series_column(*result.series, field) : nullptr;
     if (!column) {
         problem = name.empty()
-                      ? NameProblem{in_quotes(mention.node->text) + " is no series", "a quantity with a series", ""}
+                      ? NameProblem{in_quotes(mention.node->text) + " is not a series", "a quantity with a series", ""}
                       : unknown_field(result, name);
         return {};
     }
@@ -102,6 +106,27 @@ Target find_indexed(const Mention& mention, const Result& result, std::optional<
         return {};
     }
     return {nullptr, &*result.series, column};
+}
+
+/// " = 8, 16" of few values, " from 0 to 8191" of many.
+std::string values_of(const core::Column& column) {
+    constexpr std::size_t most_listed = 8;
+    std::vector<double> values = column.values;
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    if (values.size() > most_listed) return fmt::format(" from {} to {}", values.front(), values.back());
+    std::string text;
+    for (const double value : values) text += (text.empty() ? " = " : ", ") + fmt::format("{}", value);
+    return text;
+}
+
+/// Whether a coordinate is that number: a grid's own exactly, another as the decimal that it is written as.
+bool is_coordinate(const core::Column& column, std::size_t row, const numerics::Rational& wanted) {
+    const double near = column.values[row];
+    if (!column.steps)
+        return std::isfinite(near) && (wanted == numerics::exactly(near) || wanted == numerics::shortest_decimal(near));
+    const auto grid = numerics::progression_of(column);
+    return grid && wanted == grid->exact(row);
 }
 
 }  // namespace
@@ -120,10 +145,38 @@ Target find_target(const Mention& mention, const Result& result, std::optional<N
     return by_text ? find_cell(mention, result, problem) : find_indexed(mention, result, problem);
 }
 
-std::optional<NameProblem> problem_of(const Mention& mention, const Result& result) {
-    std::optional<NameProblem> problem;
-    find_target(mention, result, problem);
-    return problem;
+std::size_t row_at(const core::Series& series, const std::vector<std::optional<numerics::Rational>>& coordinates) {
+    for (const auto& each : coordinates)
+        if (!each) return series.rows();
+    std::vector<double> near;
+    near.reserve(coordinates.size());
+    for (const auto& each : coordinates) near.push_back(numerics::nearest(*each));
+    const auto matches = [&](std::size_t at) {
+        for (std::size_t v = 0; v < coordinates.size(); ++v) {
+            // The double first: it is quick, and tells nearly all apart.
+            if (series.columns[v].values[at] != near[v] || !is_coordinate(series.columns[v], at, *coordinates[v]))
+                return false;
+        }
+        return true;
+    };
+    std::size_t row = 0;
+    while (row < series.rows() && !matches(row)) ++row;
+    return row;
+}
+
+std::optional<NameProblem> problem_of_row(const std::string& mention, const core::Series& series,
+                                          const std::vector<std::optional<numerics::Rational>>& coordinates) {
+    const bool are_known =
+        std::all_of(coordinates.begin(), coordinates.end(), [](const auto& each) { return each.has_value(); });
+    if (!are_known || row_at(series, coordinates) < series.rows()) return std::nullopt;
+    std::string at;
+    std::string known;
+    for (std::size_t v = 0; v < coordinates.size(); ++v) {
+        const core::Column& column = series.columns[v];
+        at += (v == 0 ? "" : ", ") + column.name + " = " + numerics::rational_text(*coordinates[v]);
+        known += (v == 0 ? "" : ", ") + column.name + values_of(column);
+    }
+    return NameProblem{in_quotes(mention) + " has no row at " + at, known, ""};
 }
 
 }  // namespace farfield::claim

@@ -8,6 +8,7 @@
 #include <farfield/core/table.hpp>
 
 #include "claim/reference.hpp"
+#include "numerics/rational.hpp"
 
 namespace farfield::claim {
 
@@ -30,7 +31,11 @@ const core::Result* find_result(const std::vector<const core::Result*>& results,
 /// The target, or an empty one with `problem` set.
 Target find_target(const Mention& mention, const core::Result& result, std::optional<NameProblem>& problem);
 
-/// What is wrong with the mention, if anything is.
-std::optional<NameProblem> problem_of(const Mention& mention, const core::Result& result);
+/// The first row of a series with these coordinates, or rows(); a missing coordinate is that of no row.
+std::size_t row_at(const core::Series& series, const std::vector<std::optional<numerics::Rational>>& coordinates);
+
+/// Why no row of the series has these coordinates; nothing if one has, or if a coordinate is missing.
+std::optional<NameProblem> problem_of_row(const std::string& mention, const core::Series& series,
+                                          const std::vector<std::optional<numerics::Rational>>& coordinates);
 
 }  // namespace farfield::claim

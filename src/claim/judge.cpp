@@ -53,10 +53,12 @@ core::ReadingRecord judge_reading(const Reading& reading, const Results& results
     record.given = reading.given;
     record.because = reading.because;
     record.extra = reading.extra;
+    record.covers_part = reading.covers_part;
     record.expected = reading.expected;
     if (reading.holds) {
         const Finding finding = examine(reading.holds->tree, results);
         record.verdict = verdict_of(finding.truth);
+        if (reading.covers_part && record.verdict == Verdict::confirmed) record.verdict = Verdict::consistent;
         record.certified = finding.is_certain;
         for (const Used& used : finding.used) append(record.explain, describe(used));
         for (const std::string& step : finding.steps) append(record.explain, step);
@@ -73,6 +75,7 @@ core::ReadingRecord unjudged_reading(const Reading& reading, Verdict verdict, co
     record.given = reading.given;
     record.because = reading.because;
     record.extra = reading.extra;
+    record.covers_part = reading.covers_part;
     record.expected = reading.expected;
     record.verdict = verdict;
     record.explain = reason;
@@ -93,16 +96,50 @@ std::optional<Unjudged> why_unjudged(const Claim& claim) {
 }
 
 Verdict combine(const std::vector<core::ReadingRecord>& readings) {
-    std::size_t counted = 0, confirmed = 0, refuted = 0;
+    std::size_t counted = 0, confirmed = 0, consistent = 0, refuted = 0;
     for (const core::ReadingRecord& reading : readings) {
         if (reading.extra) continue;
         ++counted;
         confirmed += reading.verdict == Verdict::confirmed;
+        consistent += reading.verdict == Verdict::consistent;
         refuted += reading.verdict == Verdict::refuted;
     }
     if (counted > 0 && confirmed == counted) return Verdict::confirmed;
+    if (counted > 0 && confirmed + consistent == counted) return Verdict::consistent;
     if (counted > 0 && refuted == counted) return Verdict::refuted;
-    return confirmed > 0 && refuted > 0 ? Verdict::depends : Verdict::undecided;
+    return confirmed + consistent > 0 && refuted > 0 ? Verdict::depends : Verdict::undecided;
+}
+
+/// The scales of the trained models behind a reading; empty if there are none.
+std::string scale_of(const Reading& reading, const Results& results) {
+    if (!reading.holds) return {};
+    std::vector<std::string> scales;
+    for (const Mention& mention : mentions(reading.holds->tree)) {
+        const core::Result* result = find_result(results, mention.reference.quantity);
+        const bool is_new =
+            result && !result->scale.empty() && std::find(scales.begin(), scales.end(), result->scale) == scales.end();
+        if (is_new) scales.push_back(result->scale);
+    }
+    std::string text;
+    for (const std::string& scale : scales) append(text, scale);
+    return text;
+}
+
+/// What trained models decide is said of their own scale, and is never certified.
+void put_at_scale(core::ClaimRecord& record, const Claim& claim, const Results& results) {
+    bool counts = false;
+    for (std::size_t i = 0; i < claim.readings.size(); ++i) {
+        const std::string scale = scale_of(claim.readings[i], results);
+        if (scale.empty()) continue;
+        core::ReadingRecord& reading = record.readings[i];
+        reading.verdict = core::at_scale(reading.verdict);
+        reading.certified = false;
+        counts = counts || !reading.extra;
+        if (record.scale.find(scale) == std::string::npos) append(record.scale, scale);
+    }
+    if (!counts) return;
+    record.verdict = core::at_scale(record.verdict);
+    record.certified = false;
 }
 
 bool all_certified(const std::vector<core::ReadingRecord>& readings) {
@@ -142,6 +179,7 @@ core::ClaimRecord judge(const Claim& claim, const Results& results) {
     }
     record.verdict = unjudged ? unjudged->verdict : combine(record.readings);
     record.certified = !unjudged && all_certified(record.readings);
+    if (!unjudged) put_at_scale(record, claim, results);
     return record;
 }
 

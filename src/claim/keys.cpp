@@ -9,8 +9,10 @@ using core::KeyType;
 
 namespace {
 
-constexpr std::string_view verdicts = "confirmed|refuted|undecided|depends";
-constexpr std::string_view reading_verdicts = "confirmed|refuted|undecided";
+constexpr std::string_view verdicts =
+    "confirmed|refuted|undecided|depends|consistent|reproduced|not reproduced|inconclusive|mixed";
+constexpr std::string_view reading_verdicts =
+    "confirmed|refuted|undecided|consistent|reproduced|not reproduced|inconclusive";
 
 const std::array claim_table = {
     Key{.name = "id", .type = KeyType::text, .required = true, .meaning = "name of the claim, unique over a run"},
@@ -42,6 +44,12 @@ const std::array reading_table = {
         .type = KeyType::boolean,
         .fallback = "false",
         .meaning = "shown, but not counted in the claim's verdict"},
+    Key{.name = "covers",
+        .type = KeyType::text,
+        .fallback = "whole",
+        .meaning = "`part` for a condition that follows from the claim while the claim does not follow from it: it can "
+                   "refute, and is `consistent` where it holds",
+        .choices = "whole|part"},
     Key{.name = "expect",
         .type = KeyType::text,
         .meaning = "the reading's verdict on record",

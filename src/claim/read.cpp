@@ -170,6 +170,7 @@ Reading read_reading(const Entries& entries, const core::Place& owner, const Inh
         problems.add(entries.find("name")->value.place, "'name' is empty", "a text");
     reading.because = core::read_text(entries, "because").value_or(inherited.because);
     reading.extra = core::read_boolean(entries, "extra").value_or(false);
+    reading.covers_part = core::read_text(entries, "covers").value_or("whole") == "part";
     reading.expected = read_expect(entries, reading.expect_place);
     if (!given.empty() && reading.because.empty()) {
         problems.add(owner, "a threshold in 'given' has no reason", "because = \"...\" beside it");
@@ -179,7 +180,7 @@ Reading read_reading(const Entries& entries, const core::Place& owner, const Inh
     const core::Entry* holds = entries.find("holds");
     if (holds) reading.holds = read_condition(holds->value, formula::Type::boolean, given, problems);
     reading.shows = read_shows(entries, given, problems);
-    if (!holds && reading.expected && reading.expected != core::Verdict::undecided)
+    if (!holds && reading.expected && core::without_scale(*reading.expected) != core::Verdict::undecided)
         problems.add(reading.expect_place, "a reading without 'holds' is undecided",
                      "expect = \"undecided\", or 'holds'");
     if (!holds && reading.shows.empty() && !entries.find("shows")) {
@@ -229,13 +230,19 @@ void check_expected(const Claim& claim, Problems& problems) {
     };
     const auto decidable = count([](const Reading& reading) { return reading.holds.has_value(); });
     const auto counted = count([](const Reading&) { return true; });
-    const bool is_possible = !claim.expected || claim.expected == core::Verdict::undecided ||
-                             (claim.expected == core::Verdict::depends ? decidable >= 2 : decidable == counted);
-    if (is_possible || counted == 0) return;
-    const bool depends = claim.expected == core::Verdict::depends;
-    problems.add(claim.expect_place,
-                 "the claim can never be '" + std::string(core::verdict_name(*claim.expected)) + "'",
-                 depends ? "two counted readings with 'holds'" : "'holds' in every counted reading");
+    if (!claim.expected || counted == 0) return;
+    const core::Verdict expected = core::without_scale(*claim.expected);
+    const auto parts = count([](const Reading& reading) { return reading.covers_part; });
+    const auto refuse = [&](const char* wanted) {
+        problems.add(claim.expect_place,
+                     "the claim can never be '" + std::string(core::verdict_name(*claim.expected)) + "'", wanted);
+    };
+    if (expected == core::Verdict::undecided) return;
+    if (expected == core::Verdict::depends && decidable < 2) return refuse("two counted readings with 'holds'");
+    if (expected != core::Verdict::depends && decidable < counted) return refuse("'holds' in every counted reading");
+    if (expected == core::Verdict::confirmed && parts > 0)
+        return refuse("expect = \"consistent\", since a reading covers a part of the claim");
+    if (expected == core::Verdict::consistent && parts == 0) refuse("covers = \"part\" in a counted reading");
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ struct Raw {
     std::vector<std::string> let;
     std::vector<std::string> at;
     std::string cache;
-    std::string threads;
+    std::optional<std::string> threads;
     bool no_figures = false;
 };
 
@@ -165,6 +165,27 @@ void add_export(CLI::App& app, Raw& raw) {
     command->add_option("--from", raw.line.from, "a study whose schemes are known too");
 }
 
+void add_doctor(CLI::App& app, Raw& raw) {
+    CLI::App* command = app.add_subcommand("doctor", "what a model's configuration really computes, and what is wrong");
+    command->add_option(
+        "CONFIG", raw.line.paths,
+        "a config.json, a folder with one, a .gguf, a .safetensors, or - for standard input; two are compared");
+    command->add_flag("--markdown", raw.line.as_markdown, "findings as a table for pull requests");
+    command->add_flag("--sarif", raw.line.sarif, "findings as SARIF 2.1.0");
+    command->add_option("--served", raw.line.served,
+                        "tokens served; default: the longest that the configuration names");
+    command->add_option("--in", raw.line.formats, "what cosines and sines are rounded to; default: fp32")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    command->add_option("--recipe", raw.line.recipe,
+                        "hf: angles in fp32; format: every step in the format; default: hf");
+    command->add_option("--engine", raw.line.engines, "engines to compare with the declared meaning")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    command->add_flag("--json", raw.line.json, "for programs");
+    add_threads(*command, raw);
+}
+
 std::vector<std::string> names_of(const CLI::App& app) {
     std::vector<std::string> names;
     for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
@@ -195,7 +216,7 @@ bool is_option(const CLI::App& command, const std::string& argument) {
     return std::find(known.begin(), known.end(), argument.starts_with("--") ? name : argument) != known.end();
 }
 
-/// A word that begins with a minus sign but is no option: unknown, or a formula.
+/// A word that begins with a minus sign but is not an option: unknown, or a formula.
 bool looks_like_option(const std::string& argument) {
     const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
     return argument.size() > 2 && argument.starts_with("--") && is_letter(argument[2]) &&
@@ -254,6 +275,7 @@ struct Requirement {
 constexpr Requirement requirements[] = {
     {"run", true, false, "a study or a folder of studies: farfield run PATH..."},
     {"check", true, false, "a study or a folder of studies: farfield check PATH..."},
+    {"doctor", true, false, "a configuration: farfield doctor config.json"},
     {"recheck", true, false, "a results.json or a folder of results: farfield recheck results"},
     {"eval", false, true, "a formula: farfield eval FORMULA"},
     {"plot", false, true, "a formula or a scheme: farfield plot FORMULA"},
@@ -296,7 +318,7 @@ CommandLine finish(Raw& raw, const CLI::App& command) {
     raw.line.command = command.get_name();
     raw.line.figures = !raw.no_figures;
     if (!raw.cache.empty()) raw.line.cache = raw.cache;
-    if (!raw.threads.empty()) raw.line.threads = read_threads(raw.threads);
+    if (raw.threads) raw.line.threads = read_threads(*raw.threads);
     add_pairs("--let", "NAME=VALUE", raw.let, raw.line.let);
     add_pairs("--set", "PATH=VALUE", raw.set, raw.line.set);
     add_pairs("--at", "AXIS=PLACES", raw.at, raw.line.at);
@@ -327,6 +349,7 @@ CommandLine read_command_line(std::vector<std::string> arguments) {
     add_safe_length(app, raw);
     add_compare(app, raw);
     add_export(app, raw);
+    add_doctor(app, raw);
     app.set_version_flag("--version", std::string(study::version()));
     app.footer("In the repository, ./farfield test runs the tests and ./farfield bench the benchmarks.");
 

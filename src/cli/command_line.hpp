@@ -59,6 +59,11 @@ struct CommandLine {
     std::string tolerance;
     bool laws = false;
     std::string target;
+    std::string served;
+    std::string recipe;
+    std::vector<std::string> engines;
+    bool as_markdown = false;
+    bool sarif = false;
 };
 
 /// Reads the arguments (without the program's name). Throws core::UserError with the nearest valid name for a command

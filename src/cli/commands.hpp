@@ -22,6 +22,7 @@ int report(const CommandLine& line);
 int recheck(const CommandLine& line);
 int safe_length(const CommandLine& line);
 int compare(const CommandLine& line);
+int doctor(const CommandLine& line);
 int export_scheme(const CommandLine& line);
 
 /// From here on SIGINT and SIGTERM are remembered instead of ending the program; a second one ends it at once and says

@@ -81,7 +81,7 @@ std::vector<std::string> texts_of(const formula::Program& program, const numeric
     return number_texts(program, range, varying, system);
 }
 
-/// The formula at each value as a decimal: what intervals and many digits are of, where the value is no double.
+/// The formula at each value as a decimal: what intervals and many digits are of, where the value is not a double.
 std::vector<std::string> exact_texts(const FormulaInput& input, const numerics::Progression& range,
                                      const char* between) {
     std::vector<std::string> texts;

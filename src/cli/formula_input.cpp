@@ -38,13 +38,14 @@ void read_over(const std::string& over, FormulaInput& input) {
     for (bool more = !rest.empty(); more;) {
         const std::size_t colon = rest.find(':');
         const auto number = numerics::read_rational(rest.substr(0, colon));
-        if (!number) refuse(place, "'" + rest.substr(0, colon) + "' is no number", wanted);
+        if (!number) refuse(place, "'" + rest.substr(0, colon) + "' is not a number", wanted);
         numbers.push_back(*number);
         more = colon != std::string::npos;
         rest = more ? rest.substr(colon + 1) : "";
     }
     const std::string name = over.substr(0, equals);
-    if (!formula::is_name(name) || numbers.size() < 2 || numbers.size() > 3) refuse(place, "this is no range", wanted);
+    if (!formula::is_name(name) || numbers.size() < 2 || numbers.size() > 3)
+        refuse(place, "this is not a range", wanted);
     require_free(place, name);
     const numerics::Rational step = numbers.size() == 3 ? numbers[2] : numerics::Rational(1);
     if (step == 0 || (numbers[1] - numbers[0]) * step < 0)
@@ -74,7 +75,8 @@ std::vector<formula::Replacement> read_let(const CommandLine& line, const Formul
     formula::Scope scope;
     for (const auto& [name, text] : line.let) {
         const core::Place place = place_in("--let", name + "=" + text);
-        if (!formula::is_name(name)) refuse(place, "'" + name + "' is no name", "letters, digits and '_': --let n=3");
+        if (!formula::is_name(name))
+            refuse(place, "'" + name + "' is not a name", "letters, digits and '_': --let n=3");
         require_free(place, name);
         const auto is_same = [&known = name](const formula::Replacement& each) { return each.name == known; };
         if (std::any_of(values.begin(), values.end(), is_same))

@@ -7,7 +7,7 @@
 namespace farfield::cli {
 
 /// One line on standard error, rewritten in place, with the time left; nothing before two seconds of work, nothing
-/// where standard error is no terminal.
+/// where standard error is not a terminal.
 class Progress {
 public:
     Progress();

@@ -22,13 +22,10 @@ void update(core::StudyRecord& record, const std::string& because) {
     for (const std::string& id : study::update_verdicts(record.file, record, because)) {
         print("{}: claim {}: put on record\n", record.file, id);
     }
-    const auto is_verdict = [](core::Verdict verdict) {
-        return verdict != core::Verdict::missing && verdict != core::Verdict::skipped;
-    };
     for (core::ClaimRecord& claim : record.claims) {
-        if (is_verdict(claim.verdict)) claim.expected = claim.verdict;
+        if (core::is_verdict(claim.verdict)) claim.expected = claim.verdict;
         for (core::ReadingRecord& reading : claim.readings) {
-            if (reading.expected && is_verdict(reading.verdict)) reading.expected = reading.verdict;
+            if (reading.expected && core::is_verdict(reading.verdict)) reading.expected = reading.verdict;
         }
     }
 }

@@ -33,7 +33,7 @@ void tell_unexpected(const core::ClaimRecord& claim, const std::string& where) {
     };
     const bool own = claim.expected && *claim.expected != claim.verdict;
     if (own) line(claim.id, *claim.expected, claim.verdict);
-    if (claim.is_unstated() && claim.verdict != Verdict::confirmed)
+    if (claim.is_unstated() && !core::is_favourable(claim.verdict))
         fmt::print(stderr, "{}: claim {}: found {}, without an expected verdict\n", where, claim.id,
                    core::verdict_name(claim.verdict));
     for (const core::ReadingRecord& reading : claim.readings) {
@@ -44,10 +44,11 @@ void tell_unexpected(const core::ClaimRecord& claim, const std::string& where) {
 
 /// One line a claim, and what is wrong with it on standard error.
 void tell_claim(const core::ClaimRecord& claim, const std::string& file, Outcome& outcome) {
-    const bool judged = claim.verdict != Verdict::missing && claim.verdict != Verdict::skipped;
-    std::string note = judged && claim.certified ? "certified" : "";
-    print("  {:<10} {:<10} {:<10} {}\n", core::printable_line(claim.id), core::verdict_name(claim.verdict), note,
-          core::printable_line(claim.says));
+    const bool judged = core::is_verdict(claim.verdict);
+    const std::string note = judged && claim.certified ? "certified" : "";
+    const std::string scale = claim.scale.empty() ? "" : " (" + claim.scale + ")";
+    print("  {:<10} {:<10} {:<10} {}{}\n", core::printable_line(claim.id), core::verdict_name(claim.verdict), note,
+          core::printable_line(claim.says), scale);
     flush_output();
     const std::string where = place_text(claim.place, file);
     if (claim.fails()) {
@@ -121,7 +122,7 @@ void tell_summary(const Outcome& outcome) {
     for (const core::StudyRecord& record : outcome.records) {
         for (const core::ClaimRecord& claim : record.claims) {
             ++claims;
-            const bool judged = claim.verdict != Verdict::missing && claim.verdict != Verdict::skipped;
+            const bool judged = core::is_verdict(claim.verdict);
             if (!claim.as_expected())
                 ++unexpected;
             else if (claim.is_unstated())
@@ -229,9 +230,7 @@ Outcome run_studies(const std::vector<study::Study>& studies, const std::vector<
             set_last_words("what was not yet written");
             add_loss(outcome, record.lost);
             tell_failures(record, outcome);
-            const auto is_judged = [](const core::ClaimRecord& claim) {
-                return claim.verdict != Verdict::missing && claim.verdict != Verdict::skipped;
-            };
+            const auto is_judged = [](const core::ClaimRecord& claim) { return core::is_verdict(claim.verdict); };
             const bool empty = record.interrupted && record.quantities.empty() && record.warnings.empty() &&
                                std::none_of(record.claims.begin(), record.claims.end(), is_judged);
             if (!empty) {

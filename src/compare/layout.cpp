@@ -73,7 +73,7 @@ bool mentions_head(const scheme::Scheme& scheme) {
     return std::find(names.begin(), names.end(), "h") != names.end();
 }
 
-/// A scale of positions is no function of the pair, and may come as one column.
+/// A scale of positions is not a function of the pair, and may come as one column.
 void check_axes(const Layout& layout, const std::string& file) {
     const bool is_pairs = layout.has(Axis::query) && layout.has(Axis::key);
     const bool is_complete = is_of_rotation(layout.part) ? layout.has(Axis::position) && layout.has(Axis::dimension)

@@ -44,7 +44,8 @@ Model at_distance(Model model) {
 struct FloatTable {
     std::vector<float> value;
     std::vector<float> per_unit;
-    std::vector<std::size_t> tiny;  ///< where a unit's reciprocal is no float (at an expected 0): looked at one by one
+    std::vector<std::size_t>
+        tiny;  ///< where a unit's reciprocal is not a float (at an expected 0): looked at one by one
 
     explicit FloatTable(const Expected& table) : value(table.value.begin(), table.value.end()) {
         for (std::size_t at = 0; at < value.size(); ++at) {

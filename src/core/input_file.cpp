@@ -9,6 +9,7 @@
 #include <cstring>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/error.hpp>
+#include <farfield/core/size_text.hpp>
 #include <utility>
 
 namespace farfield::core {
@@ -24,12 +25,6 @@ namespace {
     Place place;
     place.file = path;
     throw UserError({Diagnostic{std::move(place), std::move(found), std::move(wanted), {}}});
-}
-
-std::string size_text(std::uintmax_t bytes) {
-    constexpr std::uintmax_t mebi = std::uintmax_t{1} << 20;
-    const bool large = bytes >= 1024 * mebi;
-    return std::to_string(large ? bytes / (1024 * mebi) : bytes / mebi) + (large ? " GiB" : " MiB");
 }
 
 }  // namespace
@@ -85,7 +80,7 @@ std::string read_file(const std::string& path, std::uintmax_t most_bytes) {
 }
 
 void refuse_size(const std::string& path, std::uintmax_t most_bytes) {
-    refuse(path, "the file is over " + size_text(most_bytes), "a smaller one");
+    refuse(path, "the file is over " + size_text(static_cast<double>(most_bytes)), "a smaller one");
 }
 
 }  // namespace farfield::core

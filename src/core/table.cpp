@@ -7,7 +7,7 @@
 namespace farfield::core {
 namespace {
 
-/// The exponent of ten of the last printed digit, or nothing if the text is no decimal number.
+/// The exponent of ten of the last printed digit, or nothing if the text is not a decimal number.
 std::optional<int> last_digit_exponent(std::string_view text) {
     std::size_t at = 0;
     const auto digit = [&] { return at < text.size() && text[at] >= '0' && text[at] <= '9'; };

@@ -28,7 +28,7 @@ const std::string& host() {
     return digest;
 }
 
-/// The process that a temporary name of this host belongs to; 0 if it is no such name.
+/// The process that a temporary name of this host belongs to; 0 if it is not such a name.
 pid_t process_of(std::string_view name) {
     if (name.starts_with('.')) name.remove_prefix(1);
     const std::string start = "farfield-" + host() + "-";

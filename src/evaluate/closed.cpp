@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <map>
@@ -10,6 +11,7 @@
 #include <farfield/formula/assumptions.hpp>
 #include <farfield/formula/parser.hpp>
 #include <farfield/formula/simplify.hpp>
+#include <farfield/numerics/format.hpp>
 
 namespace farfield::evaluate {
 namespace {
@@ -111,6 +113,15 @@ Value at_zero_or_one(Op op, const Rational& x) {
     }
 }
 
+/// Rounded once: where no double is the number, the one beside it with an odd last bit is on the same side of all that
+/// decides, which needs fewer bits.
+Value in_format(const numerics::Format& format, const Rational& x) {
+    const numerics::Interval around = numerics::enclose(x);
+    const bool is_odd = std::bit_cast<std::uint64_t>(around.lo) % 2 == 1;
+    const double rounded = numerics::round_to(format, is_odd ? around.lo : around.hi);
+    return std::isfinite(rounded) ? Value(numerics::exactly(rounded)) : std::nullopt;
+}
+
 Value unary(Op op, const Rational& x) {
     switch (op) {
         case Op::negate: return Rational(-x);
@@ -121,6 +132,11 @@ Value unary(Op op, const Rational& x) {
         case Op::sign: return Rational(sign_of(x));
         case Op::square_root: return root(x, 2);
         case Op::logarithm_two: return logarithm_two(x);
+#define FORMAT(name, alias, exponent_bits, mantissa_bits, overflow, source) \
+    case Op::to_##name:                                                     \
+        return in_format(numerics::known::name, x);
+#include <farfield/numerics/formats.def>
+#undef FORMAT
         default: return at_zero_or_one(op, x);
     }
 }
@@ -154,7 +170,7 @@ Truth compare(Op op, int sign) {
 }
 
 bool is_step(Op op) {
-    return op == Op::floor || op == Op::ceiling || op == Op::round || op == Op::sign;
+    return op == Op::floor || op == Op::ceiling || op == Op::round || op == Op::sign || formula::is_rounding(op);
 }
 
 /// Loops and lookups are not for the simplifier here, nor worth a second precision.
@@ -266,7 +282,7 @@ private:
         const formula::Program program = formula::compile(tree, {});
         for (const long bits : precisions) {
             const core::Enclosure value = enclose_closed(program, bits);
-            if (value.lo == value.hi && std::abs(value.lo) < 0x1p53) return numerics::exactly(value.lo);
+            if (value.lo == value.hi && std::isfinite(value.lo)) return numerics::exactly(value.lo);
             if (!is_plain(tree)) break;
         }
         return std::nullopt;

@@ -11,6 +11,7 @@
 
 #include <farfield/core/table.hpp>
 #include <farfield/numerics/fast/interval_functions.hpp>
+#include <farfield/numerics/format.hpp>
 #include <farfield/numerics/interval.hpp>
 #include <farfield/numerics/interval_functions.hpp>
 #include <farfield/numerics/truth.hpp>
@@ -19,6 +20,7 @@
 #include "evaluate/t5_bucket.hpp"
 #include "numerics/counting.hpp"
 #include "numerics/mpfi_value.hpp"
+#include "numerics/mpfr_value.hpp"
 
 namespace farfield::evaluate {
 
@@ -55,6 +57,12 @@ struct FastIntervals {
     static Real softplus(const Real& x) { return numerics::fast::softplus(x); }
     static Real sigmoid(const Real& x) { return numerics::fast::sigmoid(x); }
     static Real erf(const Real& x) { return numerics::fast::erf(x); }
+
+    /// Rounding never decreases. Beyond the numbers of e4m3 there is no value.
+    static Real round_to(const numerics::Format& format, const Real& x) {
+        const Real ends{numerics::round_to(format, x.lo), numerics::round_to(format, x.hi)};
+        return numerics::is_undefined(ends) ? undefined() : ends;
+    }
 
     /// The bucket grows with the distance and falls with the maximum distance.
     static Real t5_bucket(const Real& n, double buckets, const Real& max_distance) {
@@ -102,6 +110,11 @@ struct RigorousIntervals {
     static Real softplus(const Real& x) { return numerics::softplus(x); }
     static Real sigmoid(const Real& x) { return numerics::sigmoid(x); }
     static Real erf(const Real& x) { return numerics::erf(x); }
+
+    Real round_to(const numerics::Format& format, const Real& x) const {
+        const numerics::Interval ends{numerics::round_to(format, x.lower()), numerics::round_to(format, x.upper())};
+        return numerics::is_undefined(ends) ? undefined() : between(ends);
+    }
 
     Real t5_bucket(const Real& n, double buckets, const Real& max_distance) const {
         const double low = evaluate::t5_bucket(n.lower(), buckets, max_distance.upper());
@@ -180,15 +193,29 @@ struct EnclosureArithmetic {
     Real softplus(const Real& x) const { return traits.softplus(x); }
     Real sigmoid(const Real& x) const { return traits.sigmoid(x); }
     Real error_function(const Real& x) const { return traits.erf(x); }
+#define FORMAT(name, alias, exponent_bits, mantissa_bits, overflow, source) \
+    Real to_##name(const Real& x) const {                                   \
+        return traits.round_to(numerics::known::name, x);                   \
+    }
+#include <farfield/numerics/formats.def>
+#undef FORMAT
     Real t5_bucket(const Real& n, const Real& buckets, const Real& max_distance) const {
         const std::optional<std::int64_t> count = integer_of(buckets);
         if (!count || traits.is_undefined(n) || traits.is_undefined(max_distance)) return undefined();
         return traits.t5_bucket(n, static_cast<double>(*count), max_distance);
     }
-    static Real sum(const Real& accumulator, const Real& body) { return accumulator + body; }
-    static Real product(const Real& accumulator, const Real& body) { return accumulator * body; }
-    static Boolean for_all(Boolean accumulator, Boolean body) { return numerics::both(accumulator, body); }
-    static Boolean for_some(Boolean accumulator, Boolean body) { return numerics::either(accumulator, body); }
+    static Real sum(const Real& accumulator, const Real& body) {
+        return accumulator + body;
+    }
+    static Real product(const Real& accumulator, const Real& body) {
+        return accumulator * body;
+    }
+    static Boolean for_all(Boolean accumulator, Boolean body) {
+        return numerics::both(accumulator, body);
+    }
+    static Boolean for_some(Boolean accumulator, Boolean body) {
+        return numerics::either(accumulator, body);
+    }
 };
 
 }  // namespace farfield::evaluate

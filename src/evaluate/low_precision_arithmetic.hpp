@@ -58,6 +58,12 @@ struct LowPrecisionArithmetic {
     Real ceiling(Real x) const { return rounded(std::ceil(x)); }
     Real round(Real x) const { return rounded(std::rint(x)); }
     Real sign(Real x) const { return Standard::sign(x); }
+#define FORMAT(name, alias, exponent_bits, mantissa_bits, overflow, source) \
+    Real to_##name(Real x) const {                                          \
+        return rounded(Standard::to_##name(x));                             \
+    }
+#include <farfield/numerics/formats.def>
+#undef FORMAT
     Real t5_bucket(Real n, Real buckets, Real max_distance) const {
         return rounded(evaluate::t5_bucket(n, buckets, max_distance));
     }
@@ -77,10 +83,18 @@ struct LowPrecisionArithmetic {
     Real sigmoid(Real x) const;
     Real error_function(Real x) const;
 
-    Real sum(Real accumulator, Real body) const { return add(accumulator, body); }
-    Real product(Real accumulator, Real body) const { return multiply(accumulator, body); }
-    static Boolean for_all(Boolean accumulator, Boolean body) { return accumulator && body; }
-    static Boolean for_some(Boolean accumulator, Boolean body) { return accumulator || body; }
+    Real sum(Real accumulator, Real body) const {
+        return add(accumulator, body);
+    }
+    Real product(Real accumulator, Real body) const {
+        return multiply(accumulator, body);
+    }
+    static Boolean for_all(Boolean accumulator, Boolean body) {
+        return accumulator && body;
+    }
+    static Boolean for_some(Boolean accumulator, Boolean body) {
+        return accumulator || body;
+    }
 };
 
 }  // namespace farfield::evaluate

@@ -5,6 +5,7 @@
 #include <string>
 
 #include <farfield/numerics/multiprecision.hpp>
+#include <farfield/numerics/rounding.hpp>
 
 #include "evaluate/interpreter.hpp"
 #include "evaluate/t5_bucket.hpp"
@@ -75,15 +76,29 @@ struct MultiprecisionArithmetic {
     static Real softplus(const Real& x) { return numerics::softplus(x); }
     static Real sigmoid(const Real& x) { return numerics::sigmoid(x); }
     static Real error_function(const Real& x) { return numerics::erf(x); }
+#define FORMAT(name, alias, exponent_bits, mantissa_bits, overflow, source) \
+    Real to_##name(const Real& x) const {                                   \
+        return input(numerics::round_to(numerics::known::name, x));         \
+    }
+#include <farfield/numerics/formats.def>
+#undef FORMAT
     Real t5_bucket(const Real& n, const Real& buckets, const Real& max_distance) const {
         const std::optional<double> count = integer_of(buckets);
         if (!count) return undefined();
         return input(evaluate::t5_bucket(numerics::raw(n), *count, numerics::raw(max_distance)));
     }
-    static Real sum(const Real& accumulator, const Real& body) { return accumulator + body; }
-    static Real product(const Real& accumulator, const Real& body) { return accumulator * body; }
-    static Boolean for_all(Boolean accumulator, Boolean body) { return accumulator && body; }
-    static Boolean for_some(Boolean accumulator, Boolean body) { return accumulator || body; }
+    static Real sum(const Real& accumulator, const Real& body) {
+        return accumulator + body;
+    }
+    static Real product(const Real& accumulator, const Real& body) {
+        return accumulator * body;
+    }
+    static Boolean for_all(Boolean accumulator, Boolean body) {
+        return accumulator && body;
+    }
+    static Boolean for_some(Boolean accumulator, Boolean body) {
+        return accumulator || body;
+    }
 };
 
 }  // namespace farfield::evaluate

@@ -8,6 +8,8 @@
 #include <optional>
 #include <string>
 
+#include <farfield/numerics/format.hpp>
+
 #include "evaluate/interpreter.hpp"
 #include "evaluate/t5_bucket.hpp"
 
@@ -79,13 +81,27 @@ struct StandardArithmetic {
         return (x < 0 ? power : 1) / (1 + power);
     }
     static Real error_function(Real x) { return std::erf(x); }
+#define FORMAT(name, alias, exponent_bits, mantissa_bits, overflow, source)     \
+    static Real to_##name(Real x) {                                             \
+        return static_cast<Real>(numerics::round_to(numerics::known::name, x)); \
+    }
+#include <farfield/numerics/formats.def>
+#undef FORMAT
     static Real t5_bucket(Real n, Real buckets, Real max_distance) {
         return static_cast<Real>(evaluate::t5_bucket(n, buckets, max_distance));
     }
-    static Real sum(Real accumulator, Real body) { return accumulator + body; }
-    static Real product(Real accumulator, Real body) { return accumulator * body; }
-    static Boolean for_all(Boolean accumulator, Boolean body) { return accumulator && body; }
-    static Boolean for_some(Boolean accumulator, Boolean body) { return accumulator || body; }
+    static Real sum(Real accumulator, Real body) {
+        return accumulator + body;
+    }
+    static Real product(Real accumulator, Real body) {
+        return accumulator * body;
+    }
+    static Boolean for_all(Boolean accumulator, Boolean body) {
+        return accumulator && body;
+    }
+    static Boolean for_some(Boolean accumulator, Boolean body) {
+        return accumulator || body;
+    }
 };
 
 }  // namespace farfield::evaluate

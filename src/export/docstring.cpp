@@ -51,24 +51,6 @@ std::string formula_lines(const scheme::Scheme& scheme) {
 }
 
 std::string variables_line(const scheme::Scheme& scheme) {
-    struct Meaning {
-        std::string_view name;
-        std::string_view meaning;
-    };
-    constexpr Meaning meanings[] = {
-        {"q", "position of the query"},
-        {"k", "position of the key"},
-        {"n", "q - k"},
-        {"p", "position"},
-        {"i", "pair of dimensions"},
-        {"h", "head, from 1"},
-        {"H", "number of heads"},
-        {"d", "width"},
-        {"L", "length in use"},
-        {"Ltr", "length trained on"},
-        {"layer", "layer, from 1"},
-        {"R", "number of layers"},
-    };
     std::vector<Node> trees;
     for (const NamedPiece& each : pieces_of(scheme)) {
         const Written whole = written(*each.piece);
@@ -76,10 +58,8 @@ std::string variables_line(const scheme::Scheme& scheme) {
         if (whole.when) trees.push_back(whole.when);
     }
     std::string text;
-    const std::vector<std::string> used = used_names(scheme, trees);
-    for (const Meaning& each : meanings)
-        for (const std::string& name : used)
-            if (name == each.name) text += (text.empty() ? "" : "; ") + name + ": " + std::string(each.meaning);
+    for (const Variable& each : variables_of(scheme, trees))
+        text.append(text.empty() ? "" : "; ").append(each.name).append(": ").append(each.meaning);
     return text.empty() ? "" : "Positions count from 0. " + text + ".\n\n";
 }
 

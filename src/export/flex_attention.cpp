@@ -148,14 +148,16 @@ private:
     std::string inner_axes(const std::string& body) const {
         std::string text;
         const bool has_n = uses("n");
-        const bool is_mask = is_boolean(trees_.front());
+        const bool is_mask = trees_.empty() || is_boolean(trees_.front());
         const bool is_clamped = !is_mask && scheme_.causal;
         const bool has_k = uses("k") || has_n;
-        if (uses("q") || has_n || (is_clamped && has_k)) text += "        q = (q_idx + offset).to(dtype)\n";
-        if (has_k) text += "        k = kv_idx.to(dtype)\n";
+        if (uses("q") || has_n || (is_clamped && has_k)) text += "        q = q_idx + offset\n";
+        if (has_k) text += "        k = kv_idx\n";
         if (has_k && is_clamped)
-            text += "        k = torch.minimum(k, q)  # hidden keys count as the query's own: no NaN there\n";
-        if (has_n) text += "        n = q - k\n";
+            text += "        k = torch.minimum(k, q)  # masked keys count as the query's own: no NaN from them\n";
+        if (has_n) text += "        n = (q - k).to(wide)\n";
+        if (uses("q")) text += "        q = q.to(wide)\n";
+        if (uses("k")) text += "        k = k.to(wide)\n";
         return body.empty() ? "" : text;
     }
 
@@ -186,7 +188,7 @@ private:
     std::string outer_axes(const std::string& outer_text) const {
         std::string text;
         if (outer_text.find(", row)") != std::string::npos) text += "    row = torch.arange(heads, device=device)\n";
-        if (uses("h")) text += "    h = torch.arange(1, heads + 1, dtype=dtype, device=device)\n";
+        if (uses("h")) text += "    h = torch.arange(1, heads + 1, dtype=wide, device=device)\n";
         return text;
     }
 
@@ -235,9 +237,13 @@ std::string score_mod_text(const scheme::Scheme& scheme) {
 }
 
 std::string mask_mod_text(const scheme::Scheme& scheme) {
-    ClosureWriter writer(scheme, {written_mask(scheme)});
+    std::vector<Node> trees;
+    if (scheme.mask) trees.push_back(written_mask(scheme));
+    const std::string visible = scheme.causal ? "kv_idx <= q_idx + offset" : "kv_idx == kv_idx";
+    const std::string both = scheme.causal ? "(" + visible + ") & (#1)" : "#1";
+    ClosureWriter writer(scheme, trees);
     return writer.text("mask_mod", "mask_mod(b, h, q_idx, kv_idx) of FlexAttention: True where a query sees a key.", {},
-                       "batch, head, q_idx, kv_idx", {"return #1"});
+                       "batch, head, q_idx, kv_idx", {"return " + (scheme.mask ? both : visible)});
 }
 
 void refuse_values(const scheme::Scheme& scheme) {

@@ -33,12 +33,17 @@ public:
         const std::string after = function_.after.empty() ? "" : "    " + function_.after + "\n";
         const std::string axes = axis_lines();
         const std::string body =
-            prologue_.lines(values) + axes + values + after + "    return " + function_.result + "\n";
+            first_line() + prologue_.lines(values) + axes + values + after + "    return " + function_.result + "\n";
         return "def " + function_.name + "(" + signature() + "):\n    \"\"\"" + function_.summary + "\"\"\"\n" +
                set_up(language_, body) + body;
     }
 
 private:
+    std::string first_line() const {
+        if (function_.first.empty() || first_is_number()) return "";
+        return "    offset = " + function_.first + " if offset is None else offset\n";
+    }
+
     bool uses(std::string_view name) const { return prologue_.uses(name); }
     bool has(std::string_view argument) const { return among(function_.positional, argument); }
 
@@ -47,36 +52,47 @@ private:
         if (language_.has_parameters && !learned_in(scheme_, function_).empty())
             arguments.insert(arguments.begin(), "parameters");
         std::vector<std::string> keywords = prologue_.keywords();
-        if (uses("q") && !has("keys")) keywords.emplace_back("offset=0");
+        if (!function_.first.empty()) keywords.emplace_back(first_is_number() ? "offset=0" : "offset=None");
         keywords.emplace_back(language_.extra);
         const std::string named = joined(keywords);
         return joined(arguments) + (named.empty() ? "" : ", *, " + named);
     }
 
+    bool first_is_number() const { return function_.first == "0"; }
+
     std::string range(const std::string& first, const std::string& end) const {
         return filled(language_.arange, {first, end});
     }
 
+    std::string integers(const std::string& count) const { return filled(language_.integers, {count}); }
+    std::string from_offset(const std::string& count) const { return "offset + " + integers(count); }
+
+    /// Positions are integers until a formula needs them: no type of numbers rounds a distance.
     std::string axis_lines() const {
         std::string text;
         const auto add = [&](bool is_used, const std::string& line) {
             if (is_used) text += "    " + line + "\n";
         };
+        const auto widened = [&](const std::string& value) { return filled(language_.widened, {value}); };
         add(has("positions"), "pairs = " + pairs_text());
-        add(prologue_.has_tables_by_head(), "row = " + filled(language_.integers, {"0", "heads"}) + function_.by_head);
+        add(prologue_.has_tables_by_head(), "row = " + integers("heads") + function_.by_head);
         add(uses("h"), "h = " + range("1", "heads + 1") + function_.by_head);
         const bool needs_key = uses("k") || uses("n");
         const bool is_clamped = function_.is_clamped && needs_key;
+        const bool is_causal = function_.is_causal;
         if (has("keys")) {
-            add(uses("q") || uses("n") || is_clamped, "q = " + range("keys - queries", "keys") + "[:, None]");
-            add(needs_key, "k = " + range("0", "keys"));
+            add(uses("q") || uses("n") || is_clamped || is_causal, "q = (" + from_offset("queries") + ")[:, None]");
+            add(needs_key || is_causal, "k = " + integers("keys"));
+            add(is_causal, "visible = k <= q");
             add(is_clamped, "k = " + std::string(language_.module) +
-                                ".minimum(k, q)  # hidden keys count as the query's own: no NaN there");
+                                ".minimum(k, q)  # masked keys count as the query's own: no NaN from them");
+            add(uses("n"), "n = " + widened("(q - k)"));
+            add(uses("q"), "q = " + widened("q"));
+            add(uses("k"), "k = " + widened("k"));
         } else {
-            add(uses("q"), "q = " + range("offset", "offset + queries"));
+            add(uses("q"), "q = " + widened("(" + from_offset("queries") + ")"));
         }
-        add(uses("n"), "n = q - k");
-        add(uses("p"), "p = " + range("0", "positions") + "[:, None]");
+        add(uses("p"), "p = " + widened("(" + from_offset("positions") + ")[:, None]"));
         add(uses("i"), "i = " + range("0", "pairs"));
         return text;
     }
@@ -122,8 +138,12 @@ private:
 }  // namespace
 
 std::string set_up(const Language& language, const std::string& body) {
-    const bool is_used = body.find(std::string(language.lift) + "(") != std::string::npos;
-    return language.set_up.empty() || !is_used ? "" : "    " + std::string(language.set_up) + "\n";
+    if (language.set_up.empty()) return "";
+    const std::string lift = std::string(language.lift) + "(";
+    const std::string number = body.find(lift) != std::string::npos ? "    " + std::string(language.set_up) + "\n" : "";
+    const bool is_wide =
+        (number + body).find("wide)") != std::string::npos || (number + body).find("=wide") != std::string::npos;
+    return (is_wide ? "    " + std::string(language.arithmetic) + "\n" : "") + number;
 }
 
 std::string learned_shape(const scheme::Learned& learned) {

@@ -35,6 +35,15 @@ constexpr Translation clamp{"jnp.minimum(jnp.maximum(#1, #2), #3)", an_atom, a_c
 constexpr Translation softplus{"jnp.logaddexp(#1, 0.0)", an_atom, a_comparison, a_comparison, Arrays::all};
 constexpr Translation sigmoid{"_sigmoid(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
 constexpr Translation error_function{"jax.scipy.special.erf(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation to_fp32{"_rounded(#1, -126, 23, (2.0 - 2.0**-23) * 2.0**127, jnp.inf)", an_atom, a_comparison,
+                              a_comparison, Arrays::all};
+constexpr Translation to_fp16{"_rounded(#1, -14, 10, 65504.0, jnp.inf)", an_atom, a_comparison, a_comparison,
+                              Arrays::all};
+constexpr Translation to_bf16{"_rounded(#1, -126, 7, (2.0 - 2.0**-7) * 2.0**127, jnp.inf)", an_atom, a_comparison,
+                              a_comparison, Arrays::all};
+constexpr Translation to_e4m3{"_rounded(#1, -6, 3, 448.0, jnp.nan)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation to_e5m2{"_rounded(#1, -14, 2, 57344.0, jnp.inf)", an_atom, a_comparison, a_comparison,
+                              Arrays::all};
 constexpr Translation sum{"sum((#1 for #2 in #3), number(0.0))"};
 constexpr Translation product{"math.prod((#1 for #2 in #3), start=number(1.0))"};
 constexpr Translation for_all{"functools.reduce(jnp.logical_and, (#1 for #2 in #3), jnp.array(True))"};
@@ -49,7 +58,12 @@ constexpr Translation translations[] = {
 #undef REDUCTION
 };
 
-constexpr std::string_view helpers = R"(def _sigmoid(x):
+constexpr std::string_view helpers = R"(def _wide(x):
+    """`x` in float32, or in float64 if it is that: a half type is too coarse to compute in."""
+    return x if x.dtype == jnp.float64 else x.astype(jnp.float32)
+
+
+def _sigmoid(x):
     """1/(1 + exp(-x)) without overflow."""
     power = jnp.exp(-jnp.abs(x))
     return jnp.where(x < 0, power, 1.0) / (1.0 + power)
@@ -63,8 +77,24 @@ def _log2(x):
     return quotient + jax.lax.stop_gradient(jnp.where(is_power, nearest - quotient, 0.0))
 
 
+def _rounded(x, lowest, bits, largest, beyond):
+    """Rounded to a number format, ties to even: `bits` of fraction, exponents from `lowest` on. Gradients pass straight through.
+    Not by casts, which XLA leaves out under jit.
+    """
+
+    @jax.custom_jvp
+    def rounded(x):
+        unit = jnp.ldexp(jnp.ones_like(x), jnp.maximum(jnp.frexp(x)[1] - 1, lowest) - bits)
+        unit = jnp.maximum(unit, jnp.finfo(x.dtype).tiny)
+        value = jnp.rint(x / unit) * unit
+        return jnp.where(jnp.abs(value) > largest, jnp.copysign(beyond, x), value)
+
+    rounded.defjvp(lambda primals, tangents: (rounded(*primals), tangents[0]))
+    return rounded(x)
+
+
 def _entry(table, index, row=None):
-    """The entry of a table (of a head: row); NaN where the index is no whole number from 0 to the table's end."""
+    """The entry of a table (of a head: row); NaN where the index is not a whole number from 0 to the table's end."""
     inside = (jnp.floor(index) == index) & (index >= 0) & (index < table.shape[-1])
     at = jnp.where(inside, index, 0.0).astype(int)
     return jnp.where(inside, table[at] if row is None else table[row, at], jnp.nan)
@@ -106,14 +136,17 @@ const Language& jax_language() {
                                       .pi = "math.pi",
                                       .e = "math.e",
                                       .inf = "math.inf",
-                                      .arange = "jnp.arange(#1, #2, dtype=dtype)",
+                                      .arange = "jnp.arange(#1, #2, dtype=wide)",
                                       .lift = "number",
-                                      .set_up = "number = functools.partial(jnp.asarray, dtype=dtype)",
+                                      .arithmetic = "wide = jnp.float64 if dtype == jnp.float64 else jnp.float32",
+                                      .set_up = "number = functools.partial(jnp.asarray, dtype=wide)",
                                       .extra = "dtype=jnp.float32",
+                                      .widened = "#1.astype(wide)",
+                                      .cast = "#1.astype(dtype)",
                                       .learned = "number(#1)",
                                       .positive = "jax.nn.softplus(#1)",
                                       .has_parameters = true,
-                                      .integers = "jnp.arange(#1, #2)",
+                                      .integers = "jnp.arange(#1)",
                                       .helpers = helpers};
     return language;
 }

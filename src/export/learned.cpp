@@ -93,15 +93,19 @@ std::string attribute(const scheme::Learned& learned) {
 std::string vector_methods(const scheme::Scheme& scheme, bool is_flex) {
     std::string text;
     if (has_positions(scheme))
-        text += "\n    def embedding(self, positions):\n        return embedding(self.positions, positions)\n";
+        text +=
+            "\n    def embedding(self, positions, *, offset=0):\n        return embedding(self.positions, positions, "
+            "offset=offset)\n";
     if (!scheme.relative || is_flex) return text;
     if (scheme.relative->keys)
         text +=
-            "\n    def relative_scores(self, q, keys):\n        return relative_scores(q, self.relative_keys, keys)\n";
+            "\n    def relative_scores(self, q, keys, *, offset=None):\n        return relative_scores(q, "
+            "self.relative_keys, "
+            "keys, offset=offset)\n";
     if (scheme.relative->values)
         text +=
-            "\n    def weighted_values(self, weights):\n        return relative_values(weights, "
-            "self.relative_values)\n";
+            "\n    def weighted_values(self, weights, *, offset=None):\n        return relative_values(weights, "
+            "self.relative_values, offset=offset)\n";
     return text;
 }
 
@@ -114,7 +118,7 @@ std::string handed_on(const scheme::Scheme& scheme, const Function& function) {
     std::vector<std::string> texts;
     for (const scheme::Learned* each : learned_in(scheme, function)) {
         const std::string value = "self." + attribute(*each);
-        texts.push_back(names[each->name] + "=" + (each->positive ? "_softplus(" + value + ")" : value));
+        texts.push_back(names[each->name] + "=" + (each->positive ? "_softplus(_wide(" + value + "))" : value));
     }
     const std::vector<const scheme::Learned*> used = learned_in(scheme, function);
     if (std::any_of(used.begin(), used.end(), [](const auto* each) { return each->per_layer; }))

@@ -27,14 +27,24 @@ std::string broadcast(const Language& language, const std::string& value, const 
     return std::string(language.module) + ".broadcast_to(" + value + ", " + shape + ")";
 }
 
+/// Whether functions take the type of their results as `dtype`.
+bool has_dtype(const Language& language) {
+    return !language.arithmetic.empty();
+}
+
+std::string cast(const Language& language, const std::string& value) {
+    return filled(language.cast, {value});
+}
+
 Function bias_function(const scheme::Scheme& scheme, const Language& language) {
     Function function;
     function.name = "bias";
     function.summary = "What is added to the logits q . k / sqrt(head_dim), [heads, queries, keys].";
     function.positional = {"heads", "queries", "keys"};
     function.steps = {{"values", written_bias(scheme)}};
-    function.result = broadcast(language, "values", "(heads, queries, keys)");
-    function.length = "keys";
+    function.result = broadcast(language, cast(language, "values"), "(heads, queries, keys)");
+    function.first = "keys - queries";
+    function.length = "offset + queries";
     function.width = "head_dim";
     function.by_head = "[:, None, None]";
     function.is_clamped = scheme.causal;
@@ -43,17 +53,23 @@ Function bias_function(const scheme::Scheme& scheme, const Language& language) {
 
 Function mask_function(const scheme::Scheme& scheme, const Language& language) {
     Function function;
-    const Node seen = written_mask(scheme);
-    const bool by_head = differs_by_head(scheme, {seen});
+    const Node formula = scheme.mask ? written_mask(scheme) : nullptr;
+    const bool by_head = formula && differs_by_head(scheme, {formula});
     const std::string shape = by_head ? "(heads, queries, keys)" : "(queries, keys)";
     function.name = "mask";
     function.summary =
         std::string("True where a query sees a key, ") + (by_head ? "[heads, queries, keys]." : "[queries, keys].");
     function.positional = {"queries", "keys"};
     if (by_head) function.positional.insert(function.positional.begin(), "heads");
-    function.steps = {{"values", seen}};
-    function.result = broadcast(language, "values", shape);
-    function.length = "keys";
+    if (formula) function.steps = {{"values", formula}};
+    function.is_causal = scheme.causal;
+    const bool is_torch = language.target == "torch";
+    const std::string all = std::string(language.module) +
+                            ".ones((queries, keys), dtype=" + (is_torch ? "torch.bool, device=device)" : "bool)");
+    const std::string values = formula && scheme.causal ? "visible & values" : formula ? "values" : "visible";
+    function.result = formula || scheme.causal ? broadcast(language, values, shape) : all;
+    function.first = "keys - queries";
+    function.length = "offset + queries";
     function.width = "head_dim";
     function.by_head = "[:, None, None]";
     return function;
@@ -69,7 +85,8 @@ Function temperature_function(const scheme::Scheme& scheme, const Language& lang
     function.positional = {"queries"};
     if (by_head) function.positional.insert(function.positional.begin(), "heads");
     function.steps = {{"values", factor}};
-    function.result = broadcast(language, "values", by_head ? "(heads, queries)" : "(queries,)");
+    function.result = broadcast(language, cast(language, "values"), by_head ? "(heads, queries)" : "(queries,)");
+    function.first = uses(scheme, {factor}, "q") ? "0" : "";
     function.length = uses(scheme, {factor}, "q") ? "offset + queries" : "queries";
     function.width = "head_dim";
     function.by_head = "[:, None]";
@@ -96,14 +113,15 @@ Function rotation_function(const scheme::Scheme& scheme, const Language& languag
     const std::string shape = by_head ? "(heads, positions, pairs)" : "(positions, pairs)";
     function.name = "rotation";
     function.summary = std::string(rotation.scale ? "Cosine, sine and scale" : "Cosine and sine") +
-                       " for positions from 0, each " +
+                       " for so many positions from `offset` on, each " +
                        (by_head ? "[heads, positions, pairs]." : "[positions, pairs].");
     function.positional = {"positions", "head_dim"};
     if (by_head) function.positional.insert(function.positional.begin(), "heads");
     function.after = "angle = " + broadcast(language, "angle", shape);
-    function.result = module + ".cos(angle), " + module + ".sin(angle)";
-    if (rotation.scale) function.result += ", " + broadcast(language, "scale", shape);
-    function.length = "positions";
+    function.result = cast(language, module + ".cos(angle)") + ", " + cast(language, module + ".sin(angle)");
+    if (rotation.scale) function.result += ", " + broadcast(language, cast(language, "scale"), shape);
+    function.first = "0";
+    function.length = "offset + positions";
     function.width = "head_dim";
     if (rotation.fraction != 1)
         function.width = python_number(formula::make_number(rotation.fraction)->text) + " * head_dim";
@@ -120,12 +138,15 @@ Function embedding_function(const scheme::Scheme& scheme, const Language& langua
     const std::string shape = "(positions, pairs)";
     Function function;
     function.name = "embedding";
-    function.summary = "What is added to the token embedding, [positions, width].";
+    function.summary =
+        "What is added to the token embedding at so many positions from `offset` on, [positions, width].";
     function.positional = {"positions", "width"};
     function.steps = {{"even", or_nothing(scheme.embed->even)}, {"odd", or_nothing(scheme.embed->odd)}};
-    function.after = "pair = " + broadcast(language, "even", shape) + ", " + broadcast(language, "odd", shape);
+    function.after = "pair = " + broadcast(language, cast(language, "even"), shape) + ", " +
+                     broadcast(language, cast(language, "odd"), shape);
     function.result = std::string(language.module) + ".stack(pair, -1).reshape(positions, 2 * pairs)[:, :width]";
-    function.length = "positions";
+    function.first = "0";
+    function.length = "offset + positions";
     function.width = "width";
     return function;
 }
@@ -136,35 +157,45 @@ std::string def(const std::string& name, const std::string& arguments, const std
     return "def " + name + "(" + arguments + "):\n    \"\"\"" + summary + "\"\"\"\n" + body + "\n\n";
 }
 
-std::string turn_text(const scheme::Rotation& rotation, const std::string& module) {
+/// What rotates x by tables. Half types are widened for it, and the result is cast.
+std::string rotated_text(const scheme::Rotation& rotation, const Language& language) {
+    const std::string module(language.module);
     const bool is_part = rotation.fraction != 1;
     const bool is_scaled = rotation.scale.has_value();
-    const std::string pair = is_scaled ? "(a * cos - b * sin) * factor, (b * cos + a * sin) * factor"
-                                       : "a * cos - b * sin, b * cos + a * sin";
-    const bool is_halves = rotation.pairs == scheme::Pairs::halves;
     std::string body;
+    if (has_dtype(language)) body += "    dtype, x = x.dtype, _wide(x)\n";
     if (is_part) body += "    x, rest = x[..., :2 * cos.shape[-1]], x[..., 2 * cos.shape[-1]:]\n";
-    body += is_halves ? "    a, b = x[..., :cos.shape[-1]], x[..., cos.shape[-1]:]\n"
-                      : "    a, b = x[..., 0::2], x[..., 1::2]\n";
-    const std::string turned = is_halves ? module + ".concatenate((" + pair + "), -1)"
-                                         : module + ".stack((" + pair + "), -1).reshape(x.shape)";
     body +=
-        is_part ? "    return " + module + ".concatenate((" + turned + ", rest), -1)\n" : "    return " + turned + "\n";
-    return def("_turn", std::string("x, cos, sin") + (is_scaled ? ", factor" : ""),
-               is_halves ? "Turns the pairs (i, i + pairs)." : "Turns the pairs (2i, 2i + 1).", body);
+        "    if pairs == \"halves\":\n        a, b = x[..., :cos.shape[-1]], x[..., cos.shape[-1]:]\n"
+        "    else:\n        a, b = x[..., 0::2], x[..., 1::2]\n"
+        "    a, b = a * cos - b * sin, b * cos + a * sin\n";
+    if (is_scaled) body += "    a, b = a * factor, b * factor\n";
+    body += "    x = " + module + ".concatenate((a, b), -1) if pairs == \"halves\" else " + module +
+            ".stack((a, b), -1).reshape(x.shape)\n";
+    const std::string whole = is_part ? module + ".concatenate((x, rest), -1)" : "x";
+    return def("_rotated", std::string("x, cos, sin, pairs") + (is_scaled ? ", factor" : ""),
+               "x with its pairs (2i, 2i + 1) rotated, or its pairs (i, i + half) where pairs is halves.",
+               body + "    return " + cast(language, whole) + "\n");
 }
 
-std::string rotate_text(const scheme::Rotation& rotation, const std::string& module) {
+std::string rotate_text(const scheme::Rotation& rotation, const Language& language) {
     const bool is_scaled = rotation.scale.has_value();
-    const std::string of_queries = "cos[..., first:, :], sin[..., first:, :]";
-    const std::string body = "    first = k.shape[-2] - q.shape[-2]\n    return _turn(q, " + of_queries +
-                             (is_scaled ? ", scale[..., first:, :]" : "") + "), _turn(k, cos, sin" +
-                             (is_scaled ? ", 1.0 / scale" : "") + ")\n";
-    return turn_text(rotation, module) +
-           def("rotate", std::string("q, k, cos, sin") + (is_scaled ? ", scale" : ""),
-               std::string("q and k [..., positions, head_dim], turned") +
+    const std::string own = rotation.pairs == scheme::Pairs::halves ? "halves" : "interleaved";
+    const std::string of_queries = "cos[..., first:, :], sin[..., first:, :], pairs";
+    std::string body =
+        "    if pairs not in (\"interleaved\", \"halves\"):\n"
+        "        raise ValueError(f\"pairs is {pairs!r}: write 'interleaved' or 'halves'\")\n";
+    if (is_scaled && has_dtype(language)) body += "    scale = _wide(scale)\n";
+    body += "    first = k.shape[-2] - q.shape[-2]\n    return _rotated(q, " + of_queries +
+            (is_scaled ? ", scale[..., first:, :]" : "") + "), _rotated(k, cos, sin, pairs" +
+            (is_scaled ? ", 1.0 / scale" : "") + ")\n";
+    return rotated_text(rotation, language) +
+           def("rotate", std::string("q, k, cos, sin") + (is_scaled ? ", scale" : "") + ", *, pairs=\"" + own + "\"",
+               std::string("q and k [..., positions, head_dim], rotated") +
                    (is_scaled ? "; q is multiplied by the scale, k divided by it" : "") +
-                   ".\n\n    The tables have a row for each key; fewer queries than keys are the last ones.\n    ",
+                   ".\n\n    The tables have a row for each key; fewer queries than keys are the last ones. "
+                   "pairs=\"interleaved\" rotates the\n    dimensions 2i and 2i + 1 together, pairs=\"halves\" the "
+                   "dimensions i and i + half.\n    ",
                body);
 }
 
@@ -173,30 +204,31 @@ std::string relative_text(const scheme::Scheme& scheme, const Language& language
     const std::string module(language.module);
     const std::string clip = std::to_string(relative.clip);
     const bool has_device = language.extra.find("device") != std::string::npos;
-    const std::string first = filled(language.integers, {"keys - queries", "keys"});
-    const std::string all = filled(language.integers, {"0", "keys"});
+    const std::string integers =
+        filled(language.integers, {"queries"}) + ")[:, None] - " + filled(language.integers, {"keys"});
     std::string text =
-        def("relative", std::string("queries, keys") + (has_device ? ", *, device=None" : ""),
+        def("relative", std::string("queries, keys, *, offset=None") + (has_device ? ", device=None" : ""),
             scheme.causal ? "Which vector a query takes for a key, [queries, keys]: the distance, " + clip + " at most."
                           : "Which vector a query takes for a key, [queries, keys]: the distance within " + clip +
                                 " either way, plus " + clip + ".",
-            "    n = " + first + "[:, None] - " + all + "\n    return " + module + ".clip(n, " +
+            "    offset = keys - queries if offset is None else offset\n    n = (offset + " + integers +
+                "\n    return " + module + ".clip(n, " +
                 (scheme.causal ? "0, " + clip + ")\n" : "-" + clip + ", " + clip + ") + " + clip + "\n"));
     const std::string device_of_q = has_device ? ", device=q.device" : "";
     const std::string device_of_weights = has_device ? ", device=weights.device" : "";
     if (relative.keys) {
-        text += def("relative_scores", "q, vectors, keys",
+        text += def("relative_scores", "q, vectors, keys, *, offset=None",
                     "q . vectors, [..., queries, keys], to be added to q . k before it is divided by "
                     "sqrt(head_dim).",
-                    "    classes = relative(q.shape[-2], keys" + device_of_q + ")\n    return " + module +
-                        ".einsum(\"...qd,qkd->...qk\", q, vectors[classes])\n");
+                    "    classes = relative(q.shape[-2], keys, offset=offset" + device_of_q + ")\n    return " +
+                        module + ".einsum(\"...qd,qkd->...qk\", q, vectors[classes])\n");
     }
     if (relative.values) {
-        text += def("relative_values", "weights, vectors",
+        text += def("relative_values", "weights, vectors, *, offset=None",
                     "The vectors by the weights of a softmax, [..., queries, head_dim], to be added to its "
                     "values.",
-                    "    classes = relative(*weights.shape[-2:]" + device_of_weights + ")\n    return " + module +
-                        ".einsum(\"...qk,qkd->...qd\", weights, vectors[classes])\n");
+                    "    classes = relative(*weights.shape[-2:], offset=offset" + device_of_weights + ")\n    return " +
+                        module + ".einsum(\"...qk,qkd->...qd\", weights, vectors[classes])\n");
     }
     return text;
 }
@@ -217,12 +249,13 @@ std::string application_text(const scheme::Scheme& scheme, const Language& langu
     std::string text;
     if (scheme.embed && scheme.embed->learned) {
         const std::string most = std::to_string(scheme.embed->max_length);
-        text += def("embedding", "vectors, positions",
-                    "What is added to the token embedding: learned vectors [" + most + ", width].",
-                    "    if positions > " + most + ":\n        raise ValueError(f\"{positions} positions; there are " +
-                        most + " vectors\")\n    return vectors[:positions]\n");
+        text += def("embedding", "vectors, positions, *, offset=0",
+                    "What is added to the token embedding: learned vectors [" + most + ", width], from `offset` on.",
+                    "    if offset + positions > " + most +
+                        ":\n        raise ValueError(f\"{offset + positions} positions; there are " + most +
+                        " vectors\")\n    return vectors[offset:offset + positions]\n");
     }
-    if (scheme.rotate) text += rotate_text(*scheme.rotate, std::string(language.module));
+    if (scheme.rotate) text += rotate_text(*scheme.rotate, language);
     if (scheme.relative) text += relative_text(scheme, language);
     return text;
 }

@@ -27,7 +27,9 @@ struct Function {
     std::string length;         ///< what L is where the caller does not say
     std::string width;          ///< what d is, in plain numbers; "" where formulas have none
     std::string by_head;        ///< index that gives a value a head its axes: "[:, None, None]"
+    std::string first = {};     ///< what `offset`, the position of the first query, is where the caller does not say
     bool is_clamped = false;    ///< keys after the query count as its own
+    bool is_causal = false;     ///< `visible` says which keys causality leaves, by integers
     bool needs_length = false;  ///< beyond what the formulas use
 };
 
@@ -59,7 +61,7 @@ std::string class_name(const std::string& scheme);
 /// What a learned name's array looks like: "(layers, heads, 32)".
 std::string learned_shape(const scheme::Learned& learned);
 
-/// The line that makes Language::lift where the body uses it.
+/// The lines that make the type of the arithmetic and Language::lift where the body uses them.
 std::string set_up(const Language& language, const std::string& body);
 
 /// Learned names that the function's formulas use.

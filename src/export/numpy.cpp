@@ -34,6 +34,11 @@ constexpr Translation clamp{"np.minimum(np.maximum(#1, #2), #3)"};
 constexpr Translation softplus{"np.logaddexp(#1, 0.0)"};
 constexpr Translation sigmoid{"_sigmoid(#1)"};
 constexpr Translation error_function{"_erf(#1)"};
+constexpr Translation to_fp32{"_cast(#1, np.float32)"};
+constexpr Translation to_fp16{"_cast(#1, np.float16)"};
+constexpr Translation to_bf16{"_rounded(#1, -126, 7, (2.0 - 2.0**-7) * 2.0**127, np.inf)"};
+constexpr Translation to_e4m3{"_rounded(#1, -6, 3, 448.0, np.nan)"};
+constexpr Translation to_e5m2{"_rounded(#1, -14, 2, 57344.0, np.inf)"};
 constexpr Translation sum{"sum((#1 for #2 in #3), np.float64(0.0))"};
 constexpr Translation product{"math.prod((#1 for #2 in #3), start=np.float64(1.0))"};
 constexpr Translation for_all{"functools.reduce(np.logical_and, (#1 for #2 in #3), np.True_)"};
@@ -59,8 +64,22 @@ def _erf(x):
     return np.vectorize(math.erf, otypes=[float])(x)
 
 
+def _cast(x, format):
+    """Rounded to a format of numpy's, in the type of x."""
+    x = np.asarray(x)
+    with np.errstate(over="ignore", under="ignore"):
+        return x.astype(format).astype(x.dtype if x.dtype.kind == "f" else float)
+
+
+def _rounded(x, lowest, bits, largest, beyond):
+    """Rounded to a format that numpy lacks, ties to even: `bits` of fraction, exponents from `lowest` on."""
+    unit = np.ldexp(1.0, np.maximum(np.frexp(x)[1] - 1, lowest) - bits)
+    rounded = np.rint(x / unit) * unit
+    return np.where(np.abs(rounded) > largest, np.copysign(beyond, x), rounded)
+
+
 def _entry(table, index, row=None):
-    """The entry of a table (of a head: row); NaN where the index is no whole number from 0 to the table's end."""
+    """The entry of a table (of a head: row); NaN where the index is not a whole number from 0 to the table's end."""
     inside = (np.floor(index) == index) & (index >= 0) & (index < table.shape[-1])
     at = np.where(inside, index, 0).astype(int)
     return np.where(inside, table[at] if row is None else table[row, at], np.nan)
@@ -97,12 +116,15 @@ const Language& numpy_language() {
                                       .inf = "np.inf",
                                       .arange = "np.arange(#1, #2, dtype=float)",
                                       .lift = "np.float64",
+                                      .arithmetic = "",
                                       .set_up = "",
                                       .extra = "",
+                                      .widened = "#1.astype(float)",
+                                      .cast = "#1",
                                       .learned = "np.asarray(#1, dtype=float)",
                                       .positive = "#1",
                                       .has_parameters = false,
-                                      .integers = "np.arange(#1, #2)",
+                                      .integers = "np.arange(#1)",
                                       .helpers = helpers};
     return language;
 }

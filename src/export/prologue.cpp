@@ -14,12 +14,12 @@ namespace {
 using formula::Node;
 
 /// What a variable of formulas is as a plain number.
-struct Variable {
+struct PlainVariable {
     std::string_view formula;
     std::string_view plain;
 };
 
-constexpr std::array<Variable, 5> plain_variables = {
+constexpr std::array<PlainVariable, 5> plain_variables = {
     {{"H", "heads"}, {"L", "length"}, {"Ltr", "train_length"}, {"layer", "layer"}, {"R", "layers"}}};
 
 /// Whether the name stands in the text as a word.
@@ -77,7 +77,7 @@ Prologue::Prologue(const scheme::Scheme& scheme, const Language& language, Prolo
 
 PythonWriter::Plain Prologue::plain_names() {
     PythonWriter::Plain plain;
-    for (const Variable& each : plain_variables) plain[std::string(each.formula)] = std::string(each.plain);
+    for (const PlainVariable& each : plain_variables) plain[std::string(each.formula)] = std::string(each.plain);
     if (!needs_.width.empty()) plain["d"] = needs_.width;
     for (const auto& [name, text] : scheme_.params) plain[name] = names_[name];
     return plain;
@@ -124,7 +124,7 @@ std::string Prologue::lines(const std::string& values) {
     const auto add_array = [&](const std::string& formula_name, const std::string& name, std::string_view plain) {
         if (uses(formula_name) && has_word(values, name)) add(name + filled(" = #1(#2)", {lift, std::string(plain)}));
     };
-    for (const Variable& each : plain_variables)
+    for (const PlainVariable& each : plain_variables)
         add_array(std::string(each.formula), std::string(each.formula), each.plain);
     add_array("d", "d", needs_.width);
     for (const auto& [name, value] : scheme_.params) add_array(name, names_[name], names_[name]);

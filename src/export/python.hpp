@@ -48,14 +48,17 @@ struct Language {
     std::string_view pi;
     std::string_view e;
     std::string_view inf;
-    std::string_view arange;      ///< #1 first, #2 end
+    std::string_view arange;      ///< #1 first, #2 end: numbers of the arithmetic
     std::string_view lift;        ///< what turns a number into an array of the right type
+    std::string_view arithmetic;  ///< the line that makes `wide`, the type of the arithmetic, from `dtype`
     std::string_view set_up;      ///< the line that makes `lift`, if it must be made
     std::string_view extra;       ///< further keyword arguments of each function: "dtype=..."
+    std::string_view widened;     ///< #1: integers as numbers of the arithmetic
+    std::string_view cast;        ///< #1: a value as the result has it
     std::string_view learned;     ///< #1: the values of a learned name as an array
     std::string_view positive;    ///< #1: the values of a positive one, from `learned`
     bool has_parameters = false;  ///< learned names come as one dictionary, `parameters`
-    std::string_view integers;    ///< #1 first, #2 end: indexes
+    std::string_view integers;    ///< the integers from 0 to #1 - 1: positions and indexes
     std::string_view helpers;     ///< functions that translations call, two empty lines between them
 };
 

@@ -39,6 +39,12 @@ constexpr Translation clamp{"torch.minimum(torch.maximum(#1, #2), #3)", an_atom,
 constexpr Translation softplus{"_softplus(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
 constexpr Translation sigmoid{"torch.sigmoid(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
 constexpr Translation error_function{"torch.erf(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation to_fp32{"_cast(#1, torch.float32)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation to_fp16{"_cast(#1, torch.float16)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation to_bf16{"_cast(#1, torch.bfloat16)", an_atom, a_comparison, a_comparison, Arrays::all};
+constexpr Translation to_e4m3{"_cast(#1, torch.float8_e4m3fn, 464.0)", an_atom, a_comparison, a_comparison,
+                              Arrays::all};
+constexpr Translation to_e5m2{"_cast(#1, torch.float8_e5m2)", an_atom, a_comparison, a_comparison, Arrays::all};
 constexpr Translation sum{"sum((#1 for #2 in #3), number(0.0))"};
 constexpr Translation product{"math.prod((#1 for #2 in #3), start=number(1.0))"};
 constexpr Translation for_all{
@@ -55,7 +61,12 @@ constexpr Translation translations[] = {
 #undef REDUCTION
 };
 
-constexpr std::string_view helpers = R"(def _softplus(x):
+constexpr std::string_view helpers = R"(def _wide(x):
+    """`x` in float32, or in float64 if it is that: a half type is too coarse to compute in."""
+    return x if x.dtype == torch.float64 else x.to(torch.float32)
+
+
+def _softplus(x):
     """log(1 + exp(x)), to the last digits also where torch.nn.functional.softplus turns into x."""
     return torch.logaddexp(x, torch.zeros_like(x))
 
@@ -65,8 +76,14 @@ def _sign(x):
     return torch.where(torch.isnan(x), x, torch.sign(x))
 
 
+def _cast(x, format, largest=math.inf):
+    """Rounded to a number format, in the type of x; gradients pass straight through. NaN beyond `largest`, where casts differ."""
+    rounded = torch.where(torch.abs(x) > largest, math.nan, x).detach().to(format).to(x.dtype)
+    return torch.where(torch.isfinite(rounded), x + (rounded - x.detach()), rounded)
+
+
 def _entry(table, index, row=None):
-    """The entry of a table (of a head: row); NaN where the index is no whole number from 0 to the table's end."""
+    """The entry of a table (of a head: row); NaN where the index is not a whole number from 0 to the table's end."""
     inside = (torch.floor(index) == index) & (index >= 0) & (index < table.shape[-1])
     at = torch.where(inside, index, 0.0).to(torch.long)
     return torch.where(inside, table[at] if row is None else table[row, at], math.nan)
@@ -101,14 +118,17 @@ const Language& torch_language() {
         .pi = "math.pi",
         .e = "math.e",
         .inf = "math.inf",
-        .arange = "torch.arange(#1, #2, dtype=dtype, device=device)",
+        .arange = "torch.arange(#1, #2, dtype=wide, device=device)",
         .lift = "number",
-        .set_up = "number = functools.partial(torch.as_tensor, dtype=dtype, device=device)",
+        .arithmetic = "wide = torch.float64 if dtype == torch.float64 else torch.float32",
+        .set_up = "number = functools.partial(torch.as_tensor, dtype=wide, device=device)",
         .extra = "dtype=torch.float32, device=None",
+        .widened = "#1.to(wide)",
+        .cast = "#1.to(dtype)",
         .learned = "number(#1)",
         .positive = "#1",
         .has_parameters = false,
-        .integers = "torch.arange(#1, #2, device=device)",
+        .integers = "torch.arange(#1, device=device)",
         .helpers = helpers};
     return language;
 }

@@ -1,7 +1,9 @@
 #include "export/written.hpp"
 
 #include <algorithm>
+#include <array>
 #include <farfield/formula/parser.hpp>
+#include <iterator>
 
 namespace farfield::exporting {
 
@@ -59,6 +61,28 @@ std::vector<std::string> used_names(const scheme::Scheme& scheme, const std::vec
     return names;
 }
 
+std::vector<Variable> variables_of(const scheme::Scheme& scheme, const std::vector<Node>& formulas) {
+    constexpr std::array<Variable, 12> all = {{
+        {"q", "position of the query"},
+        {"k", "position of the key"},
+        {"n", "q - k"},
+        {"p", "position"},
+        {"i", "pair of dimensions"},
+        {"h", "head, from 1"},
+        {"H", "number of heads"},
+        {"d", "width"},
+        {"L", "length in use"},
+        {"Ltr", "length trained on"},
+        {"layer", "layer, from 1"},
+        {"R", "number of layers"},
+    }};
+    const std::vector<std::string> used = used_names(scheme, formulas);
+    std::vector<Variable> found;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(found),
+                 [&](const Variable& each) { return among(used, each.name); });
+    return found;
+}
+
 Node without_lets(const scheme::Scheme& scheme, const Node& tree) {
     std::vector<formula::Replacement> replacements;
     for (const Let& let : needed_lets(scheme, {tree}))
@@ -85,12 +109,9 @@ Node guarded(const scheme::Piece& piece, const char* otherwise) {
 }
 
 Node written_mask(const scheme::Scheme& scheme) {
-    const Node causal = formula::parse(std::string("k <= q"));
-    if (!scheme.mask) return scheme.causal ? causal : formula::parse(std::string("k == k"));
     Written mask = written(*scheme.mask);
-    if (mask.when)
-        mask.formula = formula::make(Op::logical_or, {formula::make(Op::logical_not, {mask.when}), mask.formula});
-    return scheme.causal ? formula::make(Op::logical_and, {causal, mask.formula}) : mask.formula;
+    if (!mask.when) return mask.formula;
+    return formula::make(Op::logical_or, {formula::make(Op::logical_not, {mask.when}), mask.formula});
 }
 
 Node written_bias(const scheme::Scheme& scheme) {

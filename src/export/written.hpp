@@ -4,6 +4,7 @@
 #include <farfield/formula/tree.hpp>
 #include <farfield/scheme/scheme.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace farfield::exporting {
@@ -33,10 +34,19 @@ formula::Node without_lets(const scheme::Scheme& scheme, const formula::Node& tr
 /// The learned name, or null.
 const scheme::Learned* find_learned(const scheme::Scheme& scheme, std::string_view name);
 
+/// A variable of the formula language and what it is.
+struct Variable {
+    std::string_view name;
+    std::string_view meaning;
+};
+
+/// The variables that the formulas use, positions first.
+std::vector<Variable> variables_of(const scheme::Scheme& scheme, const std::vector<formula::Node>& formulas);
+
 /// What a param or a learned name is, in words; "" where the scheme does not say.
 std::string meaning_of(const scheme::Scheme& scheme, std::string_view name);
 
-/// A part's condition of seeing: causality, the mask, and when the mask acts.
+/// Where the scheme's mask leaves a key visible, and where it does not act. Causality is not part of it.
 formula::Node written_mask(const scheme::Scheme& scheme);
 
 /// The bias, 0 where it does not act, divided by sqrt(d) if it is added before that division.

@@ -124,6 +124,11 @@ private:
             case Op::round:
             case Op::sign:
             case Op::t5_bucket: return nullptr;
+            case Op::to_fp32:
+            case Op::to_fp16:
+            case Op::to_bf16:
+            case Op::to_e4m3:
+            case Op::to_e5m2: return run(x[0]);
             default: return chained(tree);
         }
     }

@@ -61,7 +61,7 @@ private:
         }
         if (is_name_start(peek(0)) || peek(0) == '.') {
             while (is_name_part(peek(0)) || peek(0) == '.') ++at_;
-            fail(source_, {start, at_ - start}, "'" + text_.substr(start, at_ - start) + "' is no number",
+            fail(source_, {start, at_ - start}, "'" + text_.substr(start, at_ - start) + "' is not a number",
                  "digits such as 0.4 or 1e4", "A product is written with *: 2*n.");
         }
         return cut(TokenKind::number, start);

@@ -96,7 +96,12 @@ private:
             case Op::sine:
             case Op::tangent:
             case Op::hyperbolic_tangent:
-            case Op::error_function: return odd(tree.op, x[0]);
+            case Op::error_function:
+            case Op::to_fp32:
+            case Op::to_fp16:
+            case Op::to_bf16:
+            case Op::to_e4m3:
+            case Op::to_e5m2: return odd(tree.op, x[0]);
             case Op::cosine: return cosine(x[0]);
             case Op::floor:
             case Op::ceiling:

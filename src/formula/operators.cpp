@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <farfield/formula/tree.hpp>
+#include <iterator>
 
 namespace farfield::formula {
 namespace {
@@ -28,6 +29,15 @@ const std::vector<OperatorRow>& operators() {
 
 const OperatorRow& row(Op op) {
     return operators()[static_cast<std::size_t>(op)];
+}
+
+bool is_rounding(Op op) {
+    constexpr Op all[] = {
+#define FORMAT(name, alias, exponent_bits, mantissa_bits, overflow, source) Op::to_##name,
+#include <farfield/numerics/formats.def>
+#undef FORMAT
+    };
+    return std::find(std::begin(all), std::end(all), op) != std::end(all);
 }
 
 const OperatorRow* find_function(std::string_view spelling) {

@@ -79,7 +79,7 @@ std::size_t first_point(std::string_view name) {
     return std::string_view::npos;
 }
 
-/// `quantity.field`, quoted part by part where a part is no plain name: 'fit[w=0.5]'.a.
+/// `quantity.field`, quoted part by part where a part is not a plain name: 'fit[w=0.5]'.a.
 std::string spelled_name(std::string_view name) {
     std::string text;
     while (true) {

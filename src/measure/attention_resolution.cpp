@@ -102,12 +102,21 @@ public:
         core::Result result;
         if (inputs.interrupted()) return result;
         tell(result, models, found, inputs.subject);
-        result.series = series_of(found);
         result.notes.emplace_back(
             "order",
             "s[n] is the mean over texts and visible pairs at distance n, for each head; R of each "
             "head by Eq. (4) with sums over n = 0.." +
                 std::to_string(length_ - 2) + "; then the mean over heads, layers and seeds");
+        return result;
+    }
+
+    core::Result outline(const Inputs& inputs) const override {
+        const Alive models = untrained(inputs.subject);
+        const model::Config& config = inputs.subject.trainings.front().config;
+        Expectation even(length_);
+        even.count.assign(length_, 1);
+        core::Result result;
+        tell(result, models, {models.seeds.size() * config.layers * config.heads, even}, inputs.subject);
         return result;
     }
 
@@ -135,6 +144,7 @@ private:
             for (std::size_t head = 0; head < config.heads; ++head)
                 result.set(value_name("R", index + ",head=" + std::to_string(head + 1)), core::Cell::of(from[head]));
         }
+        result.series = series_of(found);
     }
 
     core::Series series_of(const std::vector<Expectation>& found) const {

@@ -5,6 +5,7 @@
 #include <farfield/numerics/philox.hpp>
 #include <farfield/numerics/statistics.hpp>
 #include <farfield/train/memory.hpp>
+#include <numeric>
 
 #include "measure/kinds.hpp"
 #include "measure/seeds.hpp"
@@ -105,19 +106,8 @@ public:
         for (const Shares& each : shares) {
             for (const std::vector<double>& context : each) require_finite(context, inputs.subject, length_);
         }
-        std::vector<std::size_t> all(contexts_);
-        for (std::size_t i = 0; i < contexts_; ++i) all[i] = i;
-        std::vector<double> field, share;
-        std::vector<std::vector<double>> curves;
-        for (const Shares& each : shares) {
-            curves.push_back(cumulative(each, all));
-            field.push_back(field_of(curves.back(), threshold_));
-            share.push_back(share_of(curves.back(), inputs));
-        }
-        tell_fields(result, models, field);
-        set_over_seeds(result, "share", "", models, share);
+        const std::vector<double> field = tell(result, models, shares, inputs);
         bootstrap(result, shares, inputs);
-        result.series = series_of(curves);
         result.notes.emplace_back("threshold", "erf is the smallest count of the most recent tokens whose c is above " +
                                                    std::to_string(threshold_));
         if (const std::size_t censored = censored_of(field); censored > 0) {
@@ -128,7 +118,34 @@ public:
         return result;
     }
 
+    core::Result outline(const Inputs& inputs) const override {
+        const Alive models = untrained(inputs.subject);
+        core::Result result;
+        const Shares shares(1, std::vector<double>(length_));
+        tell(result, models, std::vector<Shares>(models.seeds.size(), shares), inputs);
+        for (const char* name : {"erf_lo", "erf_hi", "share_lo", "share_hi"}) result.set(name, core::Cell::missing());
+        return result;
+    }
+
 private:
+    /// Sets the series and all values but those of the bootstrap; the fields of the seeds.
+    std::vector<double> tell(core::Result& result, const Alive& models, const std::vector<Shares>& shares,
+                             const Inputs& inputs) const {
+        std::vector<std::size_t> all(shares.front().size());
+        std::iota(all.begin(), all.end(), std::size_t{0});
+        std::vector<double> field, share;
+        std::vector<std::vector<double>> curves;
+        for (const Shares& each : shares) {
+            curves.push_back(cumulative(each, all));
+            field.push_back(field_of(curves.back(), threshold_));
+            share.push_back(share_of(curves.back(), inputs));
+        }
+        tell_fields(result, models, field);
+        set_over_seeds(result, "share", "", models, share);
+        result.series = series_of(curves);
+        return field;
+    }
+
     std::vector<Shares> measure(const Alive& models, const Inputs& inputs) const {
         std::vector<Shares> shares(models.models.size(), Shares(contexts_));
         in_parallel(models.models.size() * contexts_, inputs, [&](std::size_t i, model::Workspace<float>& workspace) {

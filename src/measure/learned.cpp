@@ -38,23 +38,40 @@ public:
 
     core::Result run(const Inputs& inputs) const override {
         const Alive models = alive(inputs.subject);
-        const scheme::Scheme& scheme = inputs.subject.trainings.front().scheme;
+        const train::Training& training = inputs.subject.trainings.front();
         core::Result result;
-        for (const scheme::Learned& name : scheme.learn) tell(result, name, models);
+        for (const scheme::Learned& name : training.scheme.learn) {
+            std::vector<std::vector<double>> found;
+            found.reserve(models.models.size());
+            for (const model::Model<float>* model : models.models) found.push_back(model->learned(name.name));
+            tell(result, name, models, found, training.config);
+        }
         result.notes.emplace_back("values", "after positivity, at the end of training");
         return result;
     }
 
+    core::Result outline(const Inputs& inputs) const override {
+        const Alive models = untrained(inputs.subject);
+        const train::Training& training = inputs.subject.trainings.front();
+        core::Result result;
+        for (const scheme::Learned& name : training.scheme.learn) {
+            const std::size_t count = std::max<std::size_t>(name.size, 1) *
+                                      (name.per_layer ? training.config.layers : 1) *
+                                      (name.per_head ? training.config.heads : 1);
+            tell(result, name, models, {models.seeds.size(), std::vector<double>(count)}, training.config);
+        }
+        return result;
+    }
+
 private:
-    static void tell(core::Result& result, const scheme::Learned& name, const Alive& models) {
-        std::vector<std::vector<double>> found;
-        found.reserve(models.models.size());
-        for (const model::Model<float>* model : models.models) found.push_back(model->learned(name.name));
+    /// `found`: of each seed, the values by layer, head and index.
+    static void tell(core::Result& result, const scheme::Learned& name, const Alive& models,
+                     const std::vector<std::vector<double>>& found, const model::Config& config) {
         for (std::size_t at = 0; at < found.front().size(); ++at) {
             std::vector<double> values;
             values.reserve(found.size());
             for (const std::vector<double>& each : found) values.push_back(each[at]);
-            set_over_seeds(result, name.name, index_of(name, models.models.front()->config(), at), models, values);
+            set_over_seeds(result, name.name, index_of(name, config, at), models, values);
         }
     }
 

@@ -80,14 +80,31 @@ public:
             for (std::size_t at = 0; at < settings_.lengths.size(); ++at)
                 require_finite(each.nll[at], inputs.subject, settings_.lengths[at]);
         }
-        for (std::size_t at = 0; at < settings_.lengths.size(); ++at) tell(result, models, losses, at);
-        tell_best(result, inputs);
-        result.series = series_of(result);
+        tell(result, models, losses, best_losses(settings_, inputs));
         result.notes.emplace_back("protocol", description());
         return result;
     }
 
+    core::Result outline(const Inputs& inputs) const override {
+        const Alive models = untrained(inputs.subject);
+        const std::vector<std::vector<double>> numbers(settings_.lengths.size(),
+                                                       std::vector<double>(settings_.segments));
+        core::Result result;
+        tell(result, models, std::vector<Losses>(models.seeds.size(), {numbers, numbers}),
+             std::vector<double>(settings_.lengths.size()));
+        return result;
+    }
+
 private:
+    /// `best`: what the best predictor would reach with the same context on the same targets, where that is known.
+    void tell(core::Result& result, const Alive& models, const std::vector<Losses>& losses,
+              const std::vector<double>& best) const {
+        for (std::size_t at = 0; at < settings_.lengths.size(); ++at) tell(result, models, losses, at);
+        for (std::size_t at = 0; at < best.size(); ++at)
+            result.set(value_name("optimal", index_of(at)), core::Cell::of(best[at]));
+        result.series = series_of(result);
+    }
+
     std::string index_of(std::size_t at) const { return std::to_string(settings_.lengths[at]); }
 
     void tell(core::Result& result, const Alive& models, const std::vector<Losses>& losses, std::size_t at) const {
@@ -112,13 +129,6 @@ private:
     }
 
     static double nll_of_first(const Losses& losses) { return numerics::mean(losses.nll[0]); }
-
-    /// What the best predictor would reach with the same context on the same targets, where that is known.
-    void tell_best(core::Result& result, const Inputs& inputs) const {
-        const std::vector<double> best = best_losses(settings_, inputs);
-        for (std::size_t at = 0; at < best.size(); ++at)
-            result.set(value_name("optimal", index_of(at)), core::Cell::of(best[at]));
-    }
 
     core::Series series_of(const core::Result& result) const {
         core::Series series;

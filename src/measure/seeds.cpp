@@ -21,6 +21,13 @@ Alive alive(const Subject& subject) {
     return found;
 }
 
+Alive untrained(const Subject& subject) {
+    Alive every;
+    for (const train::Training& training : subject.trainings) every.seeds.push_back(training.seed);
+    every.models.resize(every.seeds.size());
+    return every;
+}
+
 void require_finite(std::span<const double> numbers, const Subject& subject, std::size_t length) {
     if (std::all_of(numbers.begin(), numbers.end(), [](double number) { return std::isfinite(number); })) return;
     throw core::MissingError("measuring '" + subject.name + "' at length " + std::to_string(length),

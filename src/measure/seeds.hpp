@@ -20,6 +20,9 @@ struct Alive {
 /// Throws core::MissingError if the training of every seed diverged.
 Alive alive(const Subject& subject);
 
+/// All seeds, without their models: for outlines.
+Alive untrained(const Subject& subject);
+
 /// Sets NAME[index] to the mean, NAME_sd[index] to the deviation if there are two seeds, and NAME[index,seed=S] for
 /// each. `index` may be empty: NAME, NAME_sd, NAME[seed=S].
 void set_over_seeds(core::Result& result, const std::string& name, const std::string& index, const Alive& models,

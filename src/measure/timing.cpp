@@ -134,6 +134,20 @@ public:
         return result;
     }
 
+    core::Result outline(const Inputs& inputs) const override {
+        core::Result result;
+        for (const std::size_t length : lengths_) {
+            const std::string index = std::to_string(length);
+            for (const char* name : {"step", "against", "ratio"})
+                if (inputs.against || std::string_view(name) == "step") tell(result, name, index, {0});
+            for (const char* name : {"bytes", "peak", "against_bytes"})
+                result.set(value_name(name, index), core::Cell::missing());
+            if (window_ == 0) continue;
+            for (const char* name : {"token", "full_token"}) tell(result, name, index, {0});
+        }
+        return result;
+    }
+
 private:
     void time(core::Result& result, std::size_t length, const Inputs& inputs) const {
         const train::Training training = at_length(inputs.subject.trainings.front(), length);

@@ -11,7 +11,7 @@
 
 namespace farfield::measure {
 
-/// The list `lengths`: whole numbers from 1 on, each once. What is none is a problem at its place.
+/// The list `lengths`: whole numbers from 1 on, each once. Other values are problems at their places.
 std::vector<std::size_t> read_lengths(const core::Entries& settings, core::Problems& problems);
 
 /// Rows of `length` or `lengths`, `count` of each, which `key`, a text that lives on, asks for.

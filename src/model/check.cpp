@@ -5,11 +5,10 @@
 
 namespace farfield::model {
 
-PieceError::PieceError(std::string piece, std::string value, std::string wanted)
+PieceError::PieceError(std::string piece, std::string value, const std::string& wanted)
     : PreconditionError("model::Positions", "scheme." + piece, value, wanted),
       piece_(std::move(piece)),
-      value_(std::move(value)),
-      wanted_(std::move(wanted)) {}
+      value_(std::move(value)) {}
 
 void check_scheme(const Config& config, const scheme::Scheme& scheme, std::size_t length, Formulas formulas) {
     Layout layout;

@@ -143,7 +143,7 @@ std::vector<double> LearnedFormula::evaluate(std::span<const double> values, con
     return evaluate::evaluate(program_, inputs(values, lanes, points));
 }
 
-/// A point that nobody sees has no slope, even where the derivative has no value.
+/// A point of weight 0 adds nothing, even where the derivative has no value.
 static double sum_of_products(std::span<const double> along, const std::vector<double>& column) {
     double total = 0;
     for (std::size_t i = 0; i < along.size(); ++i) total += along[i] == 0 ? 0 : along[i] * column[i];

@@ -4,6 +4,7 @@
 #include <bit>
 #include <farfield/evaluate/evaluate.hpp>
 #include <farfield/formula/program.hpp>
+#include <farfield/scheme/context.hpp>
 #include <map>
 #include <optional>
 
@@ -23,32 +24,83 @@ Words causal_words(std::size_t query, std::size_t key, std::size_t length) {
     return words;
 }
 
-/// A mask's formula, evaluated tile by tile.
+/// A mask's formula, evaluated once for each distance if it depends on nothing else, tile by tile otherwise.
 class Evaluated {
 public:
-    explicit Evaluated(const formula::Node& mask) : program_(formula::compile(mask, {{}, {"q", "k"}, {}})) {}
+    Evaluated(const formula::Node& mask, std::size_t length) : length_(length) {
+        if (!scheme::depends_on_distance_only(mask)) {
+            program_ = formula::compile(mask, {{}, {"q", "k"}, {}});
+            return;
+        }
+        const formula::Node by_distance =
+            formula::substitute(mask, {{"q", formula::make_name("n")}, {"k", formula::make_number("0")}});
+        std::vector<double> distances(2 * length - 1);
+        for (std::size_t at = 0; at < distances.size(); ++at)
+            distances[at] = static_cast<double>(at) - static_cast<double>(length - 1);
+        by_distance_ = evaluate::evaluate(formula::compile(by_distance, {{}, {"n"}, {}}),
+                                          {{}, {std::span<const double>(distances)}, {}, distances.size()});
+    }
 
-    Words words(std::size_t query, std::size_t key, std::size_t length) {
-        const std::size_t rows = std::min(query_tile, length - query);
-        const std::size_t columns = std::min(key_tile, length - key);
-        q_.clear();
-        k_.clear();
-        for (std::size_t at = 0; at < rows * columns; ++at) {
-            const std::size_t row = at / columns;
-            q_.push_back(static_cast<double>(query + row));
-            k_.push_back(static_cast<double>(key + at % columns));
-        }
-        const std::vector<double> seen = evaluate::evaluate(
-            program_, {{}, {std::span<const double>(q_), std::span<const double>(k_)}, {}, q_.size()});
-        Words words(query_tile, 0);
-        for (std::size_t at = 0; at < seen.size(); ++at) {
-            if (seen[at] == 1) words[at / columns] |= 1ULL << (at % columns);
-        }
-        return words;
+    Words words(std::size_t query, std::size_t key) {
+        const std::size_t rows = std::min(query_tile, length_ - query);
+        const std::size_t columns = std::min(key_tile, length_ - key);
+        if (!by_distance_.empty()) return words_by_distance(query, key, rows, columns);
+        if (query != query_ || key < first_ || key >= last_) evaluate_strip(query, key, rows);
+        const std::size_t width = last_ - first_;
+        return words_of(rows, columns, [&](std::size_t row, std::size_t column) {
+            return strip_[row * width + key - first_ + column];
+        });
     }
 
 private:
+    static Words words_of(std::size_t rows, std::size_t columns, const auto& seen) {
+        Words words(query_tile, 0);
+        for (std::size_t row = 0; row < rows; ++row)
+            for (std::size_t column = 0; column < columns; ++column)
+                if (seen(row, column) == 1) words[row] |= 1ULL << column;
+        return words;
+    }
+
+    /// Whole tiles are alike along each diagonal.
+    Words words_by_distance(std::size_t query, std::size_t key, std::size_t rows, std::size_t columns) {
+        const std::size_t start = query + (length_ - 1) - key;
+        const auto make = [&] {
+            return words_of(rows, columns,
+                            [&](std::size_t row, std::size_t column) { return by_distance_[start + row - column]; });
+        };
+        if (rows < query_tile || columns < key_tile) return make();
+        const auto [known, is_new] = whole_.try_emplace(start);
+        if (is_new) known->second = make();
+        return known->second;
+    }
+
+    /// Several tiles of one row of tiles: a call for each would take longer than its points.
+    void evaluate_strip(std::size_t query, std::size_t key, std::size_t rows) {
+        query_ = query;
+        first_ = key;
+        last_ = std::min(length_, key + tiles_of_strip * key_tile);
+        q_.clear();
+        k_.clear();
+        for (std::size_t row = 0; row < rows; ++row) {
+            for (std::size_t k = first_; k < last_; ++k) {
+                q_.push_back(static_cast<double>(query + row));
+                k_.push_back(static_cast<double>(k));
+            }
+        }
+        strip_ = evaluate::evaluate(program_,
+                                    {{}, {std::span<const double>(q_), std::span<const double>(k_)}, {}, q_.size()});
+    }
+
+    static constexpr std::size_t tiles_of_strip = 64;
+
+    std::size_t length_;
     formula::Program program_;
+    std::vector<double> by_distance_;  ///< from 1 - length on; empty if the formula depends on more
+    std::map<std::size_t, Words> whole_;
+    std::vector<double> strip_;  ///< of query_ and the next rows, keys first_ to last_ - 1
+    std::size_t query_ = 0;
+    std::size_t first_ = 0;
+    std::size_t last_ = 0;
     std::vector<double> q_;
     std::vector<double> k_;
 };
@@ -57,14 +109,14 @@ private:
 
 MaskPlan::MaskPlan(const formula::Node& mask, bool causal, std::size_t length) {
     std::optional<Evaluated> evaluated;
-    if (mask) evaluated.emplace(mask);
+    if (mask) evaluated.emplace(mask, length);
     std::map<Words, std::uint32_t> kinds;
     for (std::size_t query = 0; query < length; query += query_tile) {
         first_.push_back(static_cast<std::uint32_t>(tiles_.size()));
         const std::size_t rows = std::min(query_tile, length - query);
         for (std::size_t key = 0; key < length; key += key_tile) {
             if (causal && key > query + rows - 1) break;
-            const Words words = mask ? evaluated->words(query, key, length) : causal_words(query, key, length);
+            const Words words = mask ? evaluated->words(query, key) : causal_words(query, key, length);
             std::uint64_t any = 0;
             std::uint64_t all = ~0ULL;
             for (std::size_t r = 0; r < rows; ++r) {

@@ -36,7 +36,7 @@ void refuse_learned(const formula::Node& tree, const LearnedNames& names, const 
     for (const std::string& name : used) {
         if (names.find(name) == nullptr) continue;
         throw PieceError(piece, "a condition on the learned name '" + name + "'",
-                         "a condition without learned names: the loss is no smooth function of them");
+                         "a condition without learned names: the loss is not a smooth function of them");
     }
 }
 

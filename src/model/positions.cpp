@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <farfield/core/size_text.hpp>
 #include <farfield/model/check.hpp>
 #include <farfield/scheme/context.hpp>
 
@@ -111,8 +112,8 @@ void Positions<Real>::make_bias() {
     }
     constexpr std::size_t most_bytes = std::size_t{2} << 30;
     if (bias_count() > most_bytes / sizeof(Real)) {
-        const double gibibytes = static_cast<double>(bias_count() * sizeof(Real)) / (1 << 30);
-        throw PieceError("bias", fmt::format("a table of {:.1f} GiB at length {}", gibibytes, length_),
+        const std::string size = core::size_text(static_cast<double>(bias_count() * sizeof(Real)));
+        throw PieceError("bias", fmt::format("a table of {} at length {}", size, length_),
                          "2 GiB at most, of a bias that depends on q and k");
     }
 }

@@ -8,13 +8,11 @@ namespace farfield::numerics {
 
 namespace {
 
-constexpr std::array<Format, 5> format_rows{{
-    {"fp32", "float", 8, 23, OverflowRule::infinity, "IEEE 754-2019 binary32"},
-    {"fp16", "half", 5, 10, OverflowRule::infinity, "IEEE 754-2019 binary16"},
-    {"bf16", "bfloat16", 8, 7, OverflowRule::infinity, "bfloat16: the upper half of binary32"},
-    {"e4m3", "e4m3fn", 4, 3, OverflowRule::not_a_number, "OCP OFP8 2023, E4M3"},
-    {"e5m2", "float8", 5, 2, OverflowRule::infinity, "OCP OFP8 2023, E5M2"},
-}};
+constexpr std::array format_rows{
+#define FORMAT(name, alias, exponent_bits, mantissa_bits, overflow, source) known::name,
+#include <farfield/numerics/formats.def>
+#undef FORMAT
+};
 
 constexpr std::uint32_t sign_bit(const Format& format) {
     return std::uint32_t{1} << (width_in_bits(format) - 1);

@@ -48,11 +48,12 @@ Multiprecision erf_bound(mpfr_srcptr x, long bits, mpfr_rnd_t rounding) {
     mpfr_neg(raw(factor), raw(factor), MPFR_RNDN);
     mpfr_exp(raw(factor), raw(factor), rounding);
     mpfr_mul(raw(sum), raw(sum), raw(factor), rounding);
-    mpfr_mul(raw(sum), raw(sum), x, rounding);
     mpfr_mul_2ui(raw(sum), raw(sum), 1, rounding);
     mpfr_const_pi(raw(factor), opposite(rounding));
     mpfr_sqrt(raw(factor), raw(factor), opposite(rounding));
     mpfr_div(raw(sum), raw(sum), raw(factor), rounding);
+    // Last, when the other factor is above 1: the smallest x of all would underflow times less.
+    mpfr_mul(raw(sum), raw(sum), x, rounding);
     return sum;
 }
 

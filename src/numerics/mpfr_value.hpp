@@ -5,6 +5,7 @@
 
 #include <new>
 
+#include "farfield/numerics/format.hpp"
 #include "farfield/numerics/multiprecision.hpp"
 
 namespace farfield::numerics {
@@ -44,6 +45,9 @@ long bits_for_digits(int digits);
 
 /// Whether `text` is a decimal number as formulas write it, a leading sign allowed.
 bool is_decimal(std::string_view text);
+
+/// numerics/rounding.hpp's round_to() of an MPFR number.
+double round_to(const Format& format, mpfr_srcptr value);
 
 /// log(1 + exp(x)) into `out`, rounded in the direction asked for; with RNDN the error is below 0.51 ulp.
 void softplus_into(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding);

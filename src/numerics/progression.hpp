@@ -33,8 +33,8 @@ public:
     Progression part(std::size_t first, std::size_t count) const;
     /// All values as their nearest doubles.
     std::vector<double> points() const;
-    /// All values as doubles; a value that is no double becomes the neighbour with an odd last bit: rounded again to a
-    /// format of fewer bits, it comes out as the value itself would.
+    /// All values as doubles; a value that is not a double becomes the neighbour with an odd last bit: rounded again to
+    /// a format of fewer bits, it comes out as the value itself would.
     std::vector<double> points_to_round() const;
 
     /// Whether from + step * index in double arithmetic gives every value without error.

@@ -6,10 +6,14 @@ namespace farfield::numerics {
 
 // Rounding to odd at 53 bits keeps what the second rounding needs to know (at least two bits more than any format has,
 // and far finer than its smallest subnormal): on which side of every midpoint the value lies.
-double round_to(const Format& format, const Multiprecision& value) {
-    const double truncated = mpfr_get_d(raw(value), MPFR_RNDZ);
-    if (!std::isfinite(truncated) || mpfr_cmp_d(raw(value), truncated) == 0) return round_to(format, truncated);
+double round_to(const Format& format, mpfr_srcptr value) {
+    const double truncated = mpfr_get_d(value, MPFR_RNDZ);
+    if (!std::isfinite(truncated) || mpfr_cmp_d(value, truncated) == 0) return round_to(format, truncated);
     return round_to(format, std::bit_cast<double>(std::bit_cast<std::uint64_t>(truncated) | 1));
+}
+
+double round_to(const Format& format, const Multiprecision& value) {
+    return round_to(format, raw(value));
 }
 
 std::optional<double> round_to(const Format& format, const Interval& enclosure) {

@@ -14,6 +14,7 @@ std::span<const Kind> kinds() {
         expectation_kind(),
         resolution_kind(),
         oscillation_kind(),
+        crossing_kind(),
         extremum_kind(),
         fit_kind(),
         profile_kind(),

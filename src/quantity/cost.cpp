@@ -120,7 +120,7 @@ std::optional<long long> window_of(const Declaration& declaration, long long len
     const auto& distances = reach.distances();
     const bool is_window = distances && distances->list().size() == 1 && distances->list().front().first == 0;
     if (is_window) return distances->list().front().last + 1;
-    problems.add(selection->place, "the mask of '" + selection->scheme.name + "' is no window of the nearest keys",
+    problems.add(selection->place, "the mask of '" + selection->scheme.name + "' is not a window of the nearest keys",
                  "the key 'window'");
     return std::nullopt;
 }

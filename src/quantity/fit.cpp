@@ -25,7 +25,7 @@ constexpr std::array<core::Key, 7> own_keys = {
         .type = core::KeyType::formula,
         .required = true,
         .meaning =
-            "a formula of the curve's variable; every name in it that is no variable, constant, `let` or `params` "
+            "a formula of the curve's variable; every name in it that is not a variable, constant, `let` or `params` "
             "name is a parameter to find"},
     core::Key{.name = "range",
               .type = core::KeyType::table,
@@ -143,7 +143,7 @@ private:
     void check_parameters(const FitModel& model, const View& view) const {
         const core::Place& place = settings_.model.source.at;
         const std::size_t parameters = model.parameters().size();
-        if (parameters == 0) fail(place, "the model has no parameter to find", "a name that is no variable");
+        if (parameters == 0) fail(place, "the model has no parameter to find", "a name that is not a variable");
         if (parameters > 1 && !model.uses_variable())
             fail(place, "the model does not use the curve's variable '" + view.variable + "'");
         if (view.values.size() < parameters)

@@ -33,7 +33,8 @@ std::optional<numerics::Rational> exact_entry(const core::Entries& entries, std:
 std::optional<Stretch> read_stretch(const core::Entry& entry, core::Problems& problems) {
     const core::List& list = *entry.value.list();
     if (list.size() != 2 || !list[0].is_number() || !list[1].is_number()) {
-        problems.add(entry.value.place, "the range of '" + entry.key + "' is no pair of numbers", "[lowest, highest]");
+        problems.add(entry.value.place, "the range of '" + entry.key + "' is not a pair of numbers",
+                     "[lowest, highest]");
         return std::nullopt;
     }
     const std::optional<numerics::Rational> lo = exact_number(list[0]);

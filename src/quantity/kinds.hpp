@@ -24,6 +24,7 @@ const Kind& correlation_kind();
 const Kind& identity_kind();
 const Kind& monotone_kind();
 const Kind& oscillation_kind();
+const Kind& crossing_kind();
 const Kind& extremum_kind();
 const Kind& fit_kind();
 const Kind& profile_kind();

@@ -339,7 +339,7 @@ std::optional<std::string> read_variable(const Declaration& declaration, const O
         return std::nullopt;
     }
     if (std::find(variables.begin(), variables.end(), *named) == variables.end()) {
-        problems.add(place_of_key(declaration, "in"), "'" + *named + "' is no variable of 'over'", "",
+        problems.add(place_of_key(declaration, "in"), "'" + *named + "' is not a variable of 'over'", "",
                      core::known_here(*named, variables));
         return std::nullopt;
     }

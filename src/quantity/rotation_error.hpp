@@ -50,7 +50,7 @@ public:
     numerics::Interval of_pair(double query, double key, int pair) const;
     static numerics::Interval between(const Turn& exact_query, const Turn& rounded_query, const Turn& exact_key,
                                       const Turn& rounded_key);
-    /// delta, the rounded angle less the exact one; the whole line where the rounded one is no number.
+    /// delta, the rounded angle less the exact one; the whole line where the rounded one is not a number.
     numerics::Interval angle_error(double position, int pair) const;
     /// An upper bound of |delta(q) - delta(k)| for all k <= q up to this position: the frequency's error times the
     /// position, and a unit of the last place of the angle. Infinite if angles are not proportional to positions.

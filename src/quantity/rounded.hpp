@@ -48,8 +48,8 @@ Size size_of(const numerics::Format& format, double magnitude);
 /// The least and the largest magnitude of a value known so; [0, inf] if nothing is known.
 core::Enclosure magnitudes(const core::Enclosure& value);
 
-/// What may happen to a value in a format: it is no finite number of it; it is not zero and becomes zero; its magnitude
-/// lies below the smallest normal number.
+/// What may happen to a value in a format: it is not a finite number of it; it is not zero and becomes zero; its
+/// magnitude lies below the smallest normal number.
 enum class Event { overflow, underflow, subnormal };
 
 /// Whether it happens to all, to none or to some of the values of an enclosure.

@@ -32,7 +32,7 @@ core::Cell View::exact_point(std::size_t index) const {
 
 View view_of(const core::Series& series, const core::Place& place, const std::optional<Limits>& limits) {
     if (series.variables != 1 || series.columns.size() < 2)
-        throw core::UserError({{place, "the quantity is no curve of one variable", "a curve", ""}});
+        throw core::UserError({{place, "the quantity is not a curve of one variable", "a curve", ""}});
     const evaluate::Array points(series.columns[0].values);
     const core::Column& column = series.columns[1];
     std::size_t begin = 0;

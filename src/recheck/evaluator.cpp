@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "recheck/format.hpp"
+
 namespace farfield::recheck {
 namespace {
 
@@ -195,6 +197,11 @@ Number unary(Op op, const Number& a) {
         case Op::softplus: return softplus(a);
         case Op::sigmoid: return sigmoid(a);
         case Op::erf: return erf(a);
+        case Op::fp32: return in_format(find_format("fp32"), a);
+        case Op::fp16: return in_format(find_format("fp16"), a);
+        case Op::bf16: return in_format(find_format("bf16"), a);
+        case Op::e4m3: return in_format(find_format("e4m3"), a);
+        case Op::e5m2: return in_format(find_format("e5m2"), a);
         default: throw Unprovable("an operator that the recheck does not know");
     }
 }

@@ -83,6 +83,15 @@ Number rounded_between(const Format& format, const Number& x) {
     return Number(Interval{nearest(format, value.lo), nearest(format, value.hi)});
 }
 
+Number in_format(const Format& format, const Number& x) {
+    if (x.infinite() != 0) return format.is_above_overflow ? Number::nowhere() : x;
+    if (const auto one = rounded(format, x)) return *one;
+    const Interval value = x.interval();
+    const bool is_inside = value.is_bounded() && !overflows(format, value.lo) && !overflows(format, value.hi);
+    if (!is_inside) return x.defined() == Truth::no ? x : Number::unknown();
+    return Number(Interval{nearest(format, value.lo), nearest(format, value.hi)}, x.defined());
+}
+
 namespace {
 
 std::optional<Number> step(const Node& tree, const Format& format, const Evaluator::Box& box) {

@@ -9,7 +9,7 @@
 namespace farfield::recheck {
 
 /// A binary format: `bits` of significand with the hidden one, exponents of its normal numbers, its largest number, and
-/// whether what is above it is no number (e4m3) instead of infinite.
+/// whether what is above it is not a number (e4m3) instead of infinite.
 struct Format {
     std::string_view name;
     long bits;
@@ -27,6 +27,9 @@ const Format& find_format(std::string_view name);
 std::optional<Number> rounded(const Format& format, const Number& x);
 /// Both ends rounded; nowhere where one overflows.
 Number rounded_between(const Format& format, const Number& x);
+
+/// The rounding operators: what values of x round to, which exists where x does and does not overflow.
+Number in_format(const Format& format, const Number& x);
 
 /// The value of a formula with literals, variables and every operation rounded to the format.
 std::optional<Number> stepwise(const Node& tree, const Format& format, const Evaluator::Box& box);

@@ -72,7 +72,7 @@ Interval within(const Interval& x, double lo, double hi) {
 
 using Rounded = int (*)(arf_t, const arf_t, const arf_t, slong, arf_rnd_t);
 
-/// What is no number, inf - inf or 0 * inf, bounds nothing.
+/// What is not a number, inf - inf or 0 * inf, bounds nothing.
 void bounded(Float& end, double otherwise) {
     if (arf_is_nan(end.get()) != 0) end = Float(otherwise);
 }

@@ -129,6 +129,9 @@ Number remainder(const Number& a, const Number& b) {
     return Number(rest, defined(a, b));
 }
 
+/// Bits of the largest exponent that a power is multiplied out for.
+constexpr mp_bitcnt_t longest_whole_power = 2048;
+
 Number power(const Number& a, const Number& b) {
     if (a.infinite() != 0 || b.infinite() != 0) return Number::unknown();
     if (a.exact() && b.exact()) {
@@ -138,7 +141,10 @@ Number power(const Number& a, const Number& b) {
     if (is_zero(b) && a.defined() == Truth::yes) return Number(Rational(1));
     const Interval x = a.interval();
     const Truth known = defined(a, b);
-    if (b.exact() && b.exact()->is_whole()) {
+    const bool is_whole = b.exact() && b.exact()->is_whole();
+    // A product for each bit of the exponent, of exponents as long: seconds at 20,000 bits.
+    const bool is_long = is_whole && x.lo.sign() > 0 && fmpz_bits(b.exact()->above()) > longest_whole_power;
+    if (is_whole && !is_long) {
         const bool has_pole = b.exact()->sign() < 0 && x.contains_zero();
         return Number(power(x, b.exact()->above()), has_pole ? both(Truth::maybe, known) : known);
     }

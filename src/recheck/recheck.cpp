@@ -38,7 +38,7 @@ public:
           }) {
         for (const auto& [name, decimal] : reading.given) {
             const std::optional<Rational> value = read_rational(decimal);
-            if (!value) throw Unprovable("the threshold '" + name + "' is no decimal");
+            if (!value) throw Unprovable("the threshold '" + name + "' is not a decimal");
             given_.emplace_back(name, Number(*value));
         }
         tree_ = expanded(parse_tree(reading.holds));
@@ -109,7 +109,7 @@ private:
         const auto [name, column] = split(as_decimal ? node.name.substr(printed.size()) : node.name);
         const Quantity& quantity = quantities_.declared(name);
         if (quantity.kind == "table") return cell(quantity, node, indexes, as_decimal);
-        if (as_decimal) throw Unprovable("printed() of what is no table");
+        if (as_decimal) throw Unprovable("printed() of what is not a table");
         if (indexes.size() == 1 && node.parts.front()->op == Op::text)
             return checked_field(name, column + "[" + node.parts.front()->name + "]");
         if (indexes.size() != 1 || !indexes.front().exact())
@@ -163,7 +163,7 @@ private:
 };
 
 Checked compared(const Reading& reading, Truth truth) {
-    const bool is_confirmed = reading.verdict == "confirmed";
+    const bool is_confirmed = reading.verdict == "confirmed" || reading.verdict == "consistent";
     const Truth recorded = is_confirmed ? Truth::yes : reading.verdict == "refuted" ? Truth::no : Truth::maybe;
     if (recorded == Truth::maybe)
         return {reading.name, Outcome::contradicted, "a certified reading is on record as '" + reading.verdict + "'"};
@@ -209,16 +209,19 @@ private:
 std::string combined(const Claim& claim) {
     std::size_t counted = 0;
     std::size_t confirmed = 0;
+    std::size_t consistent = 0;
     std::size_t refuted = 0;
     for (const Reading& reading : claim.readings) {
         if (reading.is_extra) continue;
         ++counted;
         confirmed += reading.verdict == "confirmed" ? 1 : 0;
+        consistent += reading.verdict == "consistent" ? 1 : 0;
         refuted += reading.verdict == "refuted" ? 1 : 0;
     }
     if (counted > 0 && confirmed == counted) return "confirmed";
+    if (counted > 0 && confirmed + consistent == counted) return "consistent";
     if (counted > 0 && refuted == counted) return "refuted";
-    return confirmed > 0 && refuted > 0 ? "depends" : "undecided";
+    return confirmed + consistent > 0 && refuted > 0 ? "depends" : "undecided";
 }
 
 bool is_fully_certified(const Claim& claim) {

@@ -34,6 +34,7 @@ constexpr Maker makers[] = {
     {"identity", make_identity},     {"monotone", make_monotone},
     {"extremum", make_extremum},     {"range", make_range},
     {"collision", make_collision},   {"logit-error", make_logit_error},
+    {"crossing", make_crossing},
 };
 
 bool is_exact_column(const Quantity& table, const std::string& column) {
@@ -72,7 +73,7 @@ Computed& Recomputation::at(std::string_view name) {
 Rational half_unit(std::string_view decimal) {
     const std::optional<Rational> value = read_rational(decimal);
     if (!value || decimal.find('/') != std::string_view::npos || decimal.find('x') != std::string_view::npos)
-        throw Unprovable("'" + std::string(decimal) + "' is no printed decimal");
+        throw Unprovable("'" + std::string(decimal) + "' is not a printed decimal");
     const std::size_t mark = decimal.find_first_of("eE");
     const std::string_view digits = decimal.substr(0, mark);
     const std::size_t point = digits.find('.');

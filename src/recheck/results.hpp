@@ -56,7 +56,7 @@ struct Results {
     std::vector<Claim> claims;
 };
 
-/// Throws Unprovable where the text is no results.json.
+/// Throws Unprovable where the text is not a results.json.
 Results read_results(const std::string& json);
 
 }  // namespace farfield::recheck

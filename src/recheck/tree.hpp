@@ -56,6 +56,11 @@ enum class Op {
     softplus,
     sigmoid,
     erf,
+    fp32,
+    fp16,
+    bf16,
+    e4m3,
+    e5m2,
     t5_bucket,
     sum,
     product,
@@ -75,7 +80,7 @@ struct Tree {
     std::vector<std::string> free;  ///< names that are not bound within, each once
 };
 
-/// A text that is no formula, or nothing that this program can prove; the message says why.
+/// A text that is not a formula, or nothing that this program can prove; the message says why.
 class Unprovable : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;

@@ -89,7 +89,9 @@ std::vector<std::string> figures_of(const core::ClaimRecord& claim, const core::
 std::string claim_section(const core::ClaimRecord& claim, const core::StudyRecord& study, std::string_view extra) {
     std::string text =
         element("header", element("h3", escaped(claim.id)) + verdict_badge(claim.verdict) +
-                              certified_mark(claim.certified) + expectation(claim.expected, claim.verdict));
+                              (claim.scale.empty() ? certified_mark(claim.certified)
+                                                   : element("span", escaped(claim.scale), "class=\"mark soft\"")) +
+                              expectation(claim.expected, claim.verdict));
     text += "\n" + element("p", escaped(claim.says));
     if (!claim.comment.empty()) text += element("p", escaped(claim.comment), "class=\"soft\"");
     text += "\n" + readings_table(claim);

@@ -57,7 +57,7 @@ private:
         }
     }
 
-    /// Those that are asked for, or the first that is no variable.
+    /// Those that are asked for, or the first that is not a variable.
     std::vector<std::size_t> columns_of(const core::Result& quantity) {
         const core::Series& series = *quantity.series;
         std::vector<std::size_t> chosen;
@@ -100,7 +100,7 @@ private:
             problems_.add(place(), "a matrix is drawn as a heat map",
                           "figures of matrices alone, with kind = 'heatmap'");
         } else if (!any && figure_.kind == FigureKind::heatmap) {
-            problems_.add(place(), "a heat map of what is no matrix", "quantities of the kind matrix");
+            problems_.add(place(), "a heat map of what is not a matrix", "quantities of the kind matrix");
         }
     }
 

@@ -29,7 +29,7 @@ constexpr Key figures[] = {
     {.name = "columns",
      .type = KeyType::any,
      .unit = "name or list of names",
-     .fallback = "the first that is no variable",
+     .fallback = "the first that is not a variable",
      .meaning = "which columns of the series are drawn"},
     {.name = "kind",
      .type = KeyType::text,
@@ -75,7 +75,7 @@ void read_range(const core::Value& value, Axis& axis, core::Problems& problems) 
     const Ends ends = ends_of(value);
     if (!ends.least || !ends.most || !ends.least->is_number() || !ends.most->is_number() ||
         !(ends.least->number() < ends.most->number())) {
-        problems.add(value.place, "'range' is no pair of a number and a larger one",
+        problems.add(value.place, "'range' is not a pair of a number and a larger one",
                      "[lo, hi] or { from = lo, to = hi }");
         return;
     }

@@ -9,7 +9,8 @@ namespace farfield::report {
 namespace {
 
 /// In the order of core::Verdict.
-constexpr std::array<std::string_view, 6> signs = {"\u2713", "\u2717", "?", "\u25d0", "\u2013", "\u2013"};
+constexpr std::array<std::string_view, core::verdict_count> signs = {
+    "\u2713", "\u2717", "?", "\u25d0", "\u2248", "\u2713", "\u2717", "?", "\u25d0", "\u2013", "\u2013"};
 
 }  // namespace
 
@@ -53,7 +54,9 @@ std::string table(std::string_view caption, std::string_view head, std::string_v
 std::string verdict_badge(core::Verdict verdict) {
     const std::string name(core::verdict_name(verdict));
     const std::string sign = element("span", signs[static_cast<std::size_t>(verdict)], "aria-hidden=\"true\"");
-    return element("span", sign + " " + name, "class=\"badge " + name + "\"");
+    std::string style = name;
+    std::replace(style.begin(), style.end(), ' ', '-');
+    return element("span", sign + " " + name, "class=\"badge " + style + "\"");
 }
 
 std::string certified_mark(bool certified) {

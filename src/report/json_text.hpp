@@ -15,7 +15,7 @@ std::string json_text(const Json& value);
 /// A number as results.json holds it: non-finite ones are the strings "inf", "-inf", "nan".
 Json json_number(double value);
 
-/// The inverse; throws std::invalid_argument for what is no number.
+/// The inverse; throws std::invalid_argument for what is not a number.
 double number_of(const Json& value);
 
 }  // namespace farfield::report

@@ -32,9 +32,8 @@ std::string test_case(const core::StudyRecord& study, const core::ClaimRecord& c
                        attribute("name", claim.id + ": " + claim.says) + attribute("file", study.file);
     if (claim.place.known()) text += attribute("line", claim.place.line);
     text += ">\n";
-    const bool is_verdict = claim.verdict != core::Verdict::missing && claim.verdict != core::Verdict::skipped;
     if (!claim.fails()) {
-        if (!is_verdict) text += "      <skipped" + attribute("message", found) + "/>\n";
+        if (!core::is_verdict(claim.verdict)) text += "      <skipped" + attribute("message", found) + "/>\n";
     } else {
         const std::string expected = claim.expected ? "expected " + std::string(core::verdict_name(*claim.expected))
                                                     : "without an expected verdict";

@@ -111,7 +111,8 @@ core::ReadingRecord reading_of(const Json& json) {
             .expected = verdict(json, "expected"),
             .certified = flag(json, "certified"),
             .explain = text(json, "explain"),
-            .given = pairs(at(json, "given"))};
+            .given = pairs(at(json, "given")),
+            .covers_part = text(json, "covers") == "part"};
 }
 
 core::ClaimRecord claim_of(const Json& json, const std::string& file) {
@@ -120,6 +121,7 @@ core::ClaimRecord claim_of(const Json& json, const std::string& file) {
     claim.says = text(json, "says");
     claim.source = text(json, "source");
     claim.comment = text(json, "comment");
+    claim.scale = text(json, "scale");
     claim.place.file = file;
     claim.place.line = static_cast<std::size_t>(number(json, "line"));
     claim.verdict = needed_verdict(json);
@@ -176,7 +178,7 @@ core::Place place_of(const std::string& path, const std::string& content, std::s
 
 [[noreturn]] void fail(const core::Place& place, const std::string& reason) {
     throw core::UserError(
-        {{place, "this is no results.json of farfield: " + reason, "", "farfield run writes such files."}});
+        {{place, "this is not a results.json of farfield: " + reason, "", "farfield run writes such files."}});
 }
 
 }  // namespace
@@ -189,7 +191,7 @@ core::StudyRecord read_results(const std::string& path) {
     try {
         return study_of(Json::parse(whole));
     } catch (const Json::parse_error& error) {
-        fail(place_of(path, whole, error.byte), "it is no JSON from here on");
+        fail(place_of(path, whole, error.byte), "it is not JSON from here on");
     } catch (const Json::exception& error) {
         fail(place, core::shortened(error.what(), 200));
     } catch (const std::invalid_argument& error) {

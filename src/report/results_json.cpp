@@ -109,6 +109,7 @@ Json reading_json(const core::ReadingRecord& reading) {
     if (reading.expected) json["expected"] = core::verdict_name(*reading.expected);
     json["certified"] = reading.certified;
     if (reading.extra) json["extra"] = true;
+    if (reading.covers_part) json["covers"] = "part";
     json["holds"] = reading.holds;
     for (const auto& [name, text] : reading.given) json["given"][name] = text;
     if (!reading.because.empty()) json["because"] = reading.because;
@@ -123,6 +124,7 @@ Json claim_json(const core::ClaimRecord& claim) {
                  {"certified", claim.certified},
                  {"says", claim.says},
                  {"source", claim.source}};
+    if (!claim.scale.empty()) json["scale"] = claim.scale;
     if (!claim.comment.empty()) json["comment"] = claim.comment;
     if (claim.place.known()) json["line"] = claim.place.line;
     json["uses"] = claim.uses;

@@ -29,10 +29,11 @@ thead th { border-bottom: 2px solid #8c959f; white-space: nowrap; }
 td.count, th.count { text-align: right; font-variant-numeric: tabular-nums; }
 .badge { display: inline-block; white-space: nowrap; padding: 0 .5rem; border: 1px solid; border-radius: 1rem;
   font-size: .86rem; font-weight: 600; }
-.confirmed { color: #00543c; background: #e3f5ee; }
-.refuted { color: #8a2f00; background: #fdebe0; }
-.depends { color: #6b3157; background: #f8eaf3; }
-.undecided { color: #574400; background: #fbf4d6; }
+.confirmed, .reproduced { color: #00543c; background: #e3f5ee; }
+.refuted, .not-reproduced { color: #8a2f00; background: #fdebe0; }
+.depends, .mixed { color: #6b3157; background: #f8eaf3; }
+.undecided, .inconclusive { color: #574400; background: #fbf4d6; }
+.consistent { color: #0b3f6b; background: #e6f1fb; }
 .missing, .skipped { color: #40474f; background: #eceff2; }
 .mark { white-space: nowrap; font-size: .86rem; }
 .unexpected { color: #a40e26; font-weight: 700; }

@@ -16,9 +16,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<core::Verdict, 6> verdicts = {core::Verdict::confirmed, core::Verdict::refuted,
-                                                   core::Verdict::depends,   core::Verdict::undecided,
-                                                   core::Verdict::missing,   core::Verdict::skipped};
+constexpr std::array<core::Verdict, core::verdict_count> verdicts = {
+    core::Verdict::confirmed,    core::Verdict::consistent, core::Verdict::refuted,        core::Verdict::depends,
+    core::Verdict::undecided,    core::Verdict::reproduced, core::Verdict::not_reproduced, core::Verdict::mixed,
+    core::Verdict::inconclusive, core::Verdict::missing,    core::Verdict::skipped};
 
 using Results = std::span<const StudyResults>;
 
@@ -55,7 +56,9 @@ std::string matrix_row(Results results, std::string_view name, const std::string
     for (const core::Verdict verdict : verdicts) {
         const std::size_t count = count_if(
             results, [&](const core::ClaimRecord& claim) { return claim.verdict == verdict && counts(claim); });
-        cells += count_cell(count, "verdict=" + std::string(core::verdict_name(verdict)) + filter);
+        std::string asked(core::verdict_name(verdict));
+        std::replace(asked.begin(), asked.end(), ' ', '+');
+        cells += count_cell(count, "verdict=" + asked + filter);
     }
     return element("tr", cells + count_cell(count_if(results, counts), "verdict=" + filter)) + "\n";
 }

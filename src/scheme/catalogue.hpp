@@ -2,16 +2,12 @@
 #pragma once
 
 #include <span>
-#include <string_view>
+
+#include "core/data_file.hpp"
 
 namespace farfield::scheme {
 
-struct CatalogueFile {
-    std::string_view name;
-    std::string_view text;
-};
-
-/// Defined in a source that catalogue/embed.py writes from the TOML files.
-std::span<const CatalogueFile> catalogue_files();
+/// Defined in a source that core/embed.py writes from the TOML files.
+std::span<const core::DataFile> catalogue_files();
 
 }  // namespace farfield::scheme

@@ -125,7 +125,7 @@ void check_means(const core::Entries& settings, const Scheme& scheme, core::Prob
     for (const Learned& each : scheme.learn) known.push_back(each.name);
     for (const core::Entry& each : entry->value.entries()->list) {
         if (std::find(known.begin(), known.end(), each.key) == known.end()) {
-            problems.add(each.key_place, "'" + each.key + "' is no param and no learned name", "",
+            problems.add(each.key_place, "'" + each.key + "' is neither a param nor a learned name", "",
                          core::known_here(each.key, known));
         } else if (!each.value.string()) {
             problems.add(each.value.place, "'" + each.key + "' is " + std::string(each.value.type_name()),

@@ -14,7 +14,7 @@ namespace {
 
 Registry read_catalogue() {
     core::Entries schemes;
-    for (const CatalogueFile& file : catalogue_files()) {
+    for (const core::DataFile& file : catalogue_files()) {
         const core::Entries entries = read_toml(std::string(file.text), std::string(file.name));
         for (const core::Entry& entry : entries.find("scheme")->value.entries()->list) schemes.list.push_back(entry);
     }

@@ -17,7 +17,7 @@ namespace farfield::scheme {
 enum class Role { bias, mask, temperature, rotate, embed };
 
 /// A params value as a tree: its own decimal text, the minus sign outside, inf as the constant. Null for a NaN or a
-/// text that is no number.
+/// text that is not a number.
 formula::Node literal(const std::string& decimal);
 
 /// Text or number of the file as a formula's source; nothing if it is neither.

@@ -36,8 +36,7 @@ std::optional<std::filesystem::path> find_changelog(const std::string& file) {
 
 void add_line(std::string& lines, const std::string& what, const std::optional<Verdict>& before, Verdict now,
               const std::string& because) {
-    const bool is_verdict = now != Verdict::missing && now != Verdict::skipped;
-    if (!before || !is_verdict || *before == now) return;
+    if (!before || !core::is_verdict(now) || *before == now) return;
     lines += "- " + what + ": " + std::string(core::verdict_name(*before)) + ", now " +
              std::string(core::verdict_name(now)) + ". " + because + "\n";
 }

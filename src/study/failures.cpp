@@ -28,7 +28,7 @@ void Failures::attempt(const std::string& name, const core::Place& place, const 
         fails(name, error.diagnostics());
     } catch (const model::PieceError& error) {
         // Where training led the learned names.
-        lacks(name, error.what());
+        lacks(name, error.found() + "; expected " + error.wanted());
     } catch (const core::PreconditionError& error) {
         fail(error.found(), error.wanted());
     } catch (const core::MissingError& error) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <farfield/core/error.hpp>
 #include <farfield/core/sha256.hpp>
+#include <farfield/core/size_text.hpp>
 #include <farfield/train/memory.hpp>
 
 #include "study/cache.hpp"
@@ -90,6 +91,15 @@ measure::Subject Models::subject(const std::string& name) {
                              "a smaller lr, a longer warmup, or clip");
 }
 
+std::string Models::scale(const std::string& name) {
+    const std::vector<train::Training>& all = trainings(name);
+    const model::Config& config = all.front().config;
+    const auto counted = [](std::size_t count, const char* what) {
+        return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+    };
+    return counted(config.layers, "layer") + fmt::format(", width {}, ", config.width) + counted(all.size(), "seed");
+}
+
 std::vector<std::string> Models::warnings() const {
     std::vector<std::string> warnings;
     for (const auto& [name, all] : trained_) {
@@ -136,7 +146,7 @@ std::string Models::record(const std::string& name) const {
         const double loss = trained.losses.empty() ? NAN : trained.losses.back();
         text += fmt::format("{}seed {}: {} steps, last loss {:.4f}", text.empty() ? "" : "; ",
                             trainings_.at(name)[i].seed, trained.losses.size(), loss);
-        if (trained.peak > 0) text += ", peak of the process " + train::size_text(trained.peak);
+        if (trained.peak > 0) text += ", peak of the process " + core::size_text(trained.peak);
         if (trained.diverged) text += fmt::format(", diverged at step {}", *trained.diverged);
     }
     return text;

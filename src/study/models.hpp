@@ -39,6 +39,9 @@ public:
     measure::Subject subject(const std::string& name);
 
     /// The models whose checkpoints could not be written, a sentence each.
+    /// "4 layers, width 64, 3 seeds".
+    std::string scale(const std::string& name);
+
     std::vector<std::string> warnings() const;
 
     /// Operations that a training's seeds take in all, about; and those of one token through its models.

@@ -23,7 +23,7 @@ Value read_value(const std::string& text, const Place& place) {
             return value;
         }
     } catch (const core::UserError&) {
-        // What is no TOML value is a text: --set scheme.x.bias=-n needs no quotes within quotes.
+        // What is not a TOML value is a text: --set scheme.x.bias=-n needs no quotes within quotes.
     }
     return {text, place, {}};
 }
@@ -40,7 +40,7 @@ std::vector<std::string> keys_of(const Entries& entries) {
     return keys;
 }
 
-/// The table under the key, made if it is not there; null if a value that is no table stands there.
+/// The table under the key, made if it is not there; null if a value that is not a table stands there.
 Entries* table_at(Entries& entries, const std::string& key, const Place& place) {
     if (!find(entries, key)) entries.list.push_back({key, place, {Entries{}, place, {}}});
     return std::get_if<Entries>(&find(entries, key)->value.data);
@@ -73,7 +73,7 @@ void apply(Entries& document, const std::string& path, const std::string& text, 
         }
         at = table_at(*at, parts[level], place);
         if (!at) {
-            problems.add(place, "'" + parts[level] + "' is no table", "a path to a value of a table");
+            problems.add(place, "'" + parts[level] + "' is not a table", "a path to a value of a table");
             return;
         }
     }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <deque>
 #include <exception>
 #include <farfield/core/error.hpp>
 #include <farfield/core/pulse.hpp>
@@ -24,6 +23,7 @@
 #include "study/manifest.hpp"
 #include "study/models.hpp"
 #include "study/plan.hpp"
+#include "study/results.hpp"
 
 namespace farfield::study {
 
@@ -41,20 +41,12 @@ constexpr double most_operations_unwatched = 1e6;
 /// How long a quantity has to notice an interruption before it is left behind.
 constexpr double seconds_to_stop = 0.5;
 
-/// Finished results; references to them last.
-struct Results {
-    std::deque<Result> list;
-    std::map<std::string, const Result*, std::less<>> index;
-
-    const Result* find(std::string_view name) const {
-        const auto found = index.find(name);
-        return found == index.end() ? nullptr : found->second;
-    }
-    void add(Result result) {
-        list.push_back(std::move(result));
-        index[list.back().name] = &list.back();
-    }
-};
+std::vector<const Result*> pointers_to(const auto& results) {
+    std::vector<const Result*> pointers;
+    pointers.reserve(results.size());
+    for (const Result& result : results) pointers.push_back(&result);
+    return pointers;
+}
 
 std::string counted(std::size_t count, const std::string& what) {
     return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
@@ -114,11 +106,13 @@ private:
     std::vector<std::string> untrained() {
         core::Problems problems;
         std::vector<std::string> names;
+        std::vector<Result> outlines;
         for (std::size_t i = 0; i < body_.items.size(); ++i) {
             const Item& item = body_.items[i];
             const bool is_measured = wanted_[i] && item.measured && item.waits_for.empty();
             if (!is_measured) continue;
             attempt(item, [&] {
+                const std::size_t before = problems.size();
                 try {
                     if (cached(i)) return;
                     check(item, problems);
@@ -127,14 +121,33 @@ private:
                 }
                 require_memory(item);
                 check_lengths(item);
+                if (problems.size() == before) outlines.push_back(outline(item));
                 if (!item.needs_models) return;
                 reads_models_[i] = true;
                 const std::string& name = item.trainings.front();
                 if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
             });
         }
+        check_claims(outlines, problems);
         problems.raise();
         return names;
+    }
+
+    /// What the result of an item whose models are not trained will be called.
+    Result outline(const Item& item) {
+        const measure::Subject subject = models_->subject(item.trainings.front());
+        const measure::Subject against = models_->subject(item.trainings.back());
+        Result result =
+            item.measured->outline({subject, item.trainings.size() > 1 ? &against : nullptr, 1, options_.interrupted});
+        result.name = item.name;
+        result.kind = item.kind;
+        return result;
+    }
+
+    /// Adds a problem for each value that a claim names and no outline has.
+    void check_claims(const std::vector<Result>& outlines, core::Problems& problems) const {
+        for (const claim::Claim& claim : body_.claims)
+            if (asks_for(options_, claim.id)) claim::check_fields(claim, pointers_to(outlines), problems);
     }
 
     /// Opens the corpora, and reports all that can be known before anything is trained.
@@ -276,10 +289,23 @@ private:
                 if (!result) return;
                 keep(at, *result);
             }
+            result->scale = scale_of(item);
             results_->add(std::move(*result));
             if (options_.finished) options_.finished(results_->list.back());
         });
         done_ += cost_of(item);
+        if (item.prepared) evaluated_ += cost_of(item);
+    }
+
+    /// The scales of the models behind an item, each once.
+    std::string scale_of(const Item& item) {
+        std::set<std::string> scales;
+        for (const std::string& training : item.trainings) scales.insert(models_->scale(training));
+        for (const std::string& need : item.needs)
+            if (const Result* needed = find(need); needed && !needed->scale.empty()) scales.insert(needed->scale);
+        std::string text;
+        for (const std::string& scale : scales) text += (text.empty() ? "" : "; ") + scale;
+        return text;
     }
 
     void keep(std::size_t at, const Result& result) const {
@@ -362,8 +388,7 @@ private:
     }
 
     void judge_claims() {
-        std::vector<const Result*> results;
-        for (const Result& result : results_->list) results.push_back(&result);
+        const std::vector<const Result*> results = pointers_to(results_->list);
         for (const claim::Claim& declared : body_.claims) {
             if (!asks_for(options_, declared.id)) continue;
             claim::Claim claim = declared;
@@ -397,7 +422,7 @@ private:
             for (const formula::Node& condition : claim::valued_conditions(claim, results))
                 cost += quantity::operations(condition);
         }
-        if (done_ + cost > quantity::most_operations) {
+        if (evaluated_ + cost > quantity::most_operations) {
             problems.add(claim.place, fmt::format("the claim '{}' would take about {:.1e} operations", claim.id, cost),
                          fmt::format("at most {:.0e} with the rest of the study", quantity::most_operations));
             problems.raise();
@@ -418,6 +443,7 @@ private:
         }
         record_.claims.push_back(stopped ? claim::judge(claim, results) : std::move(*judged));
         done_ += cost;
+        evaluated_ += cost;
     }
 
     void describe_study() {
@@ -458,15 +484,10 @@ private:
     Failures failures_{record_};
     double total_ = 0;
     double done_ = 0;
+    double evaluated_ = 0;  ///< of these, what formulas took: trainings have no limit
 };
 
 }  // namespace
-
-RunError::RunError(const core::UserError& error, const std::string& study) : UserError(error) {
-    for (const core::Diagnostic& each : diagnostics()) text_ += core::format(each) + "\n";
-    if (more() > 0) text_ += fmt::format("and {} more\n", more());
-    text_ += counted(diagnostics().size() + more(), "problem") + "; no results of " + study + " were written.";
-}
 
 core::StudyRecord run(const Study& study, const Options& options) {
     try {

@@ -67,10 +67,6 @@ private:
     std::vector<std::pair<std::size_t, std::string>> inserted_;
 };
 
-bool is_verdict(Verdict verdict) {
-    return verdict != Verdict::missing && verdict != Verdict::skipped;
-}
-
 std::string one_line(std::string text) {
     std::replace_if(
         text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');

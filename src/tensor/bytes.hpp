@@ -12,7 +12,7 @@ namespace farfield::tensor {
 /// Read by position, so that threads may share it.
 class Bytes {
 public:
-    /// Throws core::MissingError if the path cannot be opened, core::UserError if it is no ordinary file.
+    /// Throws core::MissingError if the path cannot be opened, core::UserError if it is not an ordinary file.
     static std::shared_ptr<const Bytes> open(const std::string& path);
     /// A temporary file that has no name: gone when it is closed. `path` is what messages name.
     static std::shared_ptr<Bytes> temporary(const std::string& path);

@@ -112,7 +112,7 @@ private:
         } else if (key == "fortran_order" && !has_order_) {
             has_order_ = true;
             description_.is_column_major = accept_word("True");
-            if (!description_.is_column_major && !accept_word("False")) damaged("fortran_order is no boolean");
+            if (!description_.is_column_major && !accept_word("False")) damaged("fortran_order is not a boolean");
         } else if (key == "shape" && !has_shape_) {
             has_shape_ = true;
             read_shape();
@@ -146,7 +146,7 @@ private:
             skip_spaces();
             std::size_t extent = 0;
             const auto [end, failure] = std::from_chars(text_.data(), text_.data() + text_.size(), extent);
-            if (failure != std::errc()) damaged("a shape that is no list of whole numbers");
+            if (failure != std::errc()) damaged("a shape that is not a list of whole numbers");
             text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
             description_.shape.push_back(extent);
             if (description_.shape.size() > most_axes) damaged("a shape of over 32 axes");
@@ -172,7 +172,7 @@ Found read_npy_header(const Head& head, std::uint64_t size, const std::string& p
     std::array<std::byte, 12> start{};
     const std::size_t there = head(0, start);
     if (there < magic.size() + 4 || std::memcmp(start.data(), magic.data(), magic.size()) != 0)
-        refuse(path, "this is no .npy: it does not begin as one", "a file that numpy.save wrote");
+        refuse(path, "this is not a .npy: it does not begin as one", "a file that numpy.save wrote");
     const auto byte = [&](std::size_t at) { return std::to_integer<std::size_t>(start[at]); };
     const std::size_t version = byte(6);
     if (version < 1 || version > 3) refuse(path, fmt::format("version {} of .npy", version), "1, 2 or 3");

@@ -21,7 +21,7 @@ constexpr unsigned long encrypted = 1;
 class Archive {
 public:
     explicit Archive(const std::string& path) : path_(path), file_(open(path)) {
-        if (!file_) refuse(path, "this is no .npz: it is no zip archive", "a file that numpy.savez wrote");
+        if (!file_) refuse(path, "this is not a .npz: it is not a zip archive", "a file that numpy.savez wrote");
     }
     ~Archive() {
         unzCloseCurrentFile(file_);
@@ -83,7 +83,7 @@ private:
 
 std::string tensor_name(const std::string& member, const std::string& path) {
     if (!member.ends_with(ending))
-        refuse(path, "the archive's member '" + member + "' is no .npy", "a file that numpy.savez wrote");
+        refuse(path, "the archive's member '" + member + "' is not a .npy", "a file that numpy.savez wrote");
     return member.substr(0, member.size() - ending.size());
 }
 

@@ -65,7 +65,7 @@ Found read_entry(const std::string& name, const Json& entry, std::uint64_t data,
 std::vector<Found> read_safetensors_header(const Head& head, std::uint64_t size, const std::string& path) {
     std::uint64_t length = 0;
     if (head(0, std::as_writable_bytes(std::span(&length, 1))) != length_bytes || length > most_header_bytes)
-        refuse(path, "this is no safetensors file: it does not begin as one");
+        refuse(path, "this is not a safetensors file: it does not begin as one");
     if (length > size - length_bytes) refuse(path, "this file is cut short: its header is not whole", "a whole file");
     std::string text(length, '\0');
     head(length_bytes, std::as_writable_bytes(std::span(text)));

@@ -166,7 +166,7 @@ Checkpoint from_safetensors(std::string_view bytes, const std::string& path) {
     std::uint64_t length = 0;
     if (bytes.size() < length_bytes) damaged(path, "it is cut short: it has no header");
     std::memcpy(&length, bytes.data(), length_bytes);
-    if (length > most_header_bytes) damaged(path, "it is no safetensors file");
+    if (length > most_header_bytes) damaged(path, "it is not a safetensors file");
     if (length > bytes.size() - length_bytes) damaged(path, "it is cut short: its header is not whole");
     const std::string_view data = bytes.substr(length_bytes + length);
     Checkpoint checkpoint;

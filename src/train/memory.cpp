@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <farfield/core/error.hpp>
+#include <farfield/core/size_text.hpp>
 #include <farfield/train/memory.hpp>
 #include <fstream>
 
@@ -21,16 +22,28 @@ std::optional<double> proc_bytes(const char* path, const std::string& wanted) {
     return std::nullopt;
 }
 
+/// Without a value where the file has "max", which means no limit.
 std::optional<double> number_in(const char* path) {
     std::ifstream stream(path);
     double number = 0;
-    return stream >> number ? std::optional(number) : std::nullopt;  // "max" is no number
+    return stream >> number ? std::optional(number) : std::nullopt;
+}
+
+/// The number behind a name in a file of lines "NAME NUMBER".
+std::optional<double> number_after(const char* path, const std::string& wanted) {
+    std::ifstream stream(path);
+    double number = 0;
+    for (std::string name; stream >> name >> number;)
+        if (name == wanted) return number;
+    return std::nullopt;
 }
 
 std::optional<double> left_to_group() {
     const auto most = number_in("/sys/fs/cgroup/memory.max");
     const auto taken = number_in("/sys/fs/cgroup/memory.current");
-    return most && taken ? std::optional(*most - *taken) : std::nullopt;
+    if (!most || !taken) return std::nullopt;
+    // The kernel reclaims cached files before it refuses memory.
+    return *most - *taken + number_after("/sys/fs/cgroup/memory.stat", "inactive_file").value_or(0);
 }
 
 std::optional<double> left_of_address_space() {
@@ -64,11 +77,6 @@ double peak_bytes() {
     return proc_bytes("/proc/self/status", "VmHWM:").value_or(0);
 }
 
-std::string size_text(double bytes) {
-    return bytes < 1 << 30 ? fmt::format("{:.0f} MiB", bytes / (1 << 20))
-                           : fmt::format("{:.1f} GiB", bytes / (1 << 30));
-}
-
 void require_memory(const std::vector<MemoryPart>& parts, const std::string& what) {
     const std::optional<double> available = available_bytes();
     const double needed = total_bytes(parts);
@@ -78,10 +86,11 @@ void require_memory(const std::vector<MemoryPart>& parts, const std::string& wha
                      [](const MemoryPart& a, const MemoryPart& b) { return a.bytes > b.bytes; });
     std::string list;
     for (const MemoryPart& part : largest_first)
-        if (part.bytes >= 0.01 * needed) list += (list.empty() ? "" : ", ") + part.name + " " + size_text(part.bytes);
+        if (part.bytes >= 0.01 * needed)
+            list += (list.empty() ? "" : ", ") + part.name + " " + core::size_text(part.bytes);
     throw core::MissingError(
         "memory for " + what,
-        fmt::format("it needs {} ({}), {} are available", size_text(needed), list, size_text(*available)),
+        fmt::format("it needs {} ({}), {} are available", core::size_text(needed), list, core::size_text(*available)),
         "smaller lengths, a smaller batch, fewer segments or fewer threads");
 }
 

@@ -10,7 +10,7 @@ namespace farfield::train {
 
 namespace {
 
-/// A loss so many times that of guessing is no training any more.
+/// A loss so many times that of guessing is not a training any more.
 constexpr double hopeless_factor = 100;
 
 [[noreturn]] void refuse(const Training& training, const core::PreconditionError& error) {
@@ -133,7 +133,7 @@ void Trainer::restore(const Checkpoint& checkpoint, const std::string& path) {
     losses_.assign(losses.begin(), losses.end());
     if (!text("diverged").empty()) diverged_ = losses_.size();
     read_tensors(checkpoint, "", model_->parameters(), path);
-    if (!is_done()) {
+    if (!is_done() && steps > 0) {  // before the first step there are no moments
         read_tensors(checkpoint, "first_moment.", optimiser().first_moment(), path);
         read_tensors(checkpoint, "second_moment.", optimiser().second_moment(), path);
         optimiser().set_steps(steps);

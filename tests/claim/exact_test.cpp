@@ -168,7 +168,7 @@ TEST_CASE("a lookup finds the decimal point of a grid") {
     CHECK(on_grid("row[3/10] == 3") == Verdict::confirmed);
     CHECK(on_grid("row[1 - 0.7] == 3") == Verdict::confirmed);
     CHECK(on_grid("row[row.argmin] == 3") == Verdict::confirmed);
-    // The double nearest to 0.3 is that of 0.30000000000000001 too, which is no point of the grid.
+    // The double nearest to 0.3 is that of 0.30000000000000001 too, which is not a point of the grid.
     CHECK(on_grid("row[0.30000000000000001] == 3") == Verdict::undecided);
     CHECK(on_grid("row[1/3] == 3") == Verdict::undecided);
     CHECK(on_grid("row[row.near] == 3") == Verdict::undecided);

@@ -78,12 +78,12 @@ TEST_CASE("unknown fields, rows and columns and misused series are reported once
     CHECK(message("fit.a < 0 and row[3] < 1 and fit.nll[64] > 1 and t1['a','512'] > 1") == "");
     CHECK(message("fit.aa < 0") == "'fit', a fit, has no field 'aa'");
     CHECK(message("fit.nll[65] < 0") == "'fit', a fit, has no field 'nll[65]'");
-    CHECK(message("fit < 0") == "'fit', a fit, is no single number");
+    CHECK(message("fit < 0") == "'fit', a fit, is not a single number");
     CHECK(message("row < 0") == "'row' is a series");
     CHECK(message("row[1,2] < 0") == "'row' has 2 indexes");
     CHECK(message("t1['c','512'] < 0") == "table 't1' has no row 'c'");
     CHECK(message("t1['a','513'] < 0") == "table 't1' has no column '513'");
-    CHECK(message("fit['a','b'] < 0") == "'fit' is no table");
+    CHECK(message("fit['a','b'] < 0") == "'fit' is not a table");
 }
 
 TEST_CASE("a quoted name without a field is the result's value") {

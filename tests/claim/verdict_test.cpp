@@ -173,6 +173,51 @@ TEST_CASE("the claim's verdict follows from its counted readings") {
     CHECK_FALSE(combined({yes, open}).certified);
 }
 
+TEST_CASE("a condition that covers a part of the claim refutes it or is consistent with it") {
+    const Results results;
+    const auto combined = [&](const std::string& first, const std::string& second) {
+        return claim::judge(
+            read("[[claim]]\nid = 'X'\nsays = 's'\n[[claim.reading]]\nname = 'a'\ncovers = 'part'\nholds = '" + first +
+                 "'\n[[claim.reading]]\nname = 'b'\nholds = '" + second + "'\n"),
+            results.all);
+    };
+    const std::string yes = "1 < 2", no = "2 < 1", open = "fit.gone < 1";
+    CHECK(combined(yes, yes).readings.at(0).verdict == Verdict::consistent);
+    CHECK(combined(yes, yes).readings.at(1).verdict == Verdict::confirmed);
+    CHECK(combined(yes, yes).verdict == Verdict::consistent);
+    CHECK(combined(yes, yes).certified);
+    CHECK_FALSE(combined(yes, yes).fails());
+    CHECK(combined(no, no).verdict == Verdict::refuted);
+    CHECK(combined(yes, no).verdict == Verdict::depends);
+    CHECK(combined(no, yes).verdict == Verdict::depends);
+    CHECK(combined(yes, open).verdict == Verdict::undecided);
+    CHECK(combined(open, yes).verdict == Verdict::undecided);
+}
+
+TEST_CASE("what trained models decide has the names of their scale, and is not certified") {
+    Results results;
+    results.fit.scale = "4 layers, width 64, 3 seeds";
+    const auto judged = [&](const std::string& holds, const std::string& more = {}) {
+        return claim::judge(with_condition(holds, more), results.all);
+    };
+    CHECK(judged("fit.a < 0").verdict == Verdict::reproduced);
+    CHECK(judged("fit.a < 0").readings.at(0).verdict == Verdict::reproduced);
+    CHECK(judged("fit.a < 0").scale == "4 layers, width 64, 3 seeds");
+    CHECK_FALSE(judged("fit.a < 0").certified);
+    CHECK_FALSE(judged("fit.a < 0").fails());
+    CHECK(judged("fit.a > 0").verdict == Verdict::not_reproduced);
+    CHECK(judged("fit.gone > 0").verdict == Verdict::inconclusive);
+    CHECK(judged("fit.a < 0", "covers = 'part'\n").verdict == Verdict::consistent);
+    CHECK(judged("fit.a < 0", "[[claim.reading]]\nname = 'n'\nholds = 'fit.a > 0'\n").verdict == Verdict::mixed);
+    // The row has no models behind it. A reading that is not counted leaves the claim as it is.
+    CHECK(judged("row[3] == 9").verdict == Verdict::confirmed);
+    CHECK(judged("row[3] == 9").scale.empty());
+    const auto beside = judged("row[3] == 9", "[[claim.reading]]\nname = 'n'\nextra = true\nholds = 'fit.a < 0'\n");
+    CHECK(beside.verdict == Verdict::confirmed);
+    CHECK(beside.certified);
+    CHECK(beside.readings.at(1).verdict == Verdict::reproduced);
+}
+
 TEST_CASE("a claim that waits is skipped and one that lacks something is missing") {
     const Results results;
     auto claim = with_condition("fit.a < 0");
@@ -211,7 +256,7 @@ TEST_CASE("a reading without a condition is undecided and shows its numbers") {
 TEST_CASE("an explanation has every value used and both sides of the comparison") {
     CHECK(judge("fit.points / 2 < fit.b").readings.at(0).explain ==
           "fit.points = 8192 exactly; fit.b = -0.8 (no error bound); fit.points/2 < fit.b: 4096 < -0.8 fails");
-    CHECK(judge("fit.gone > 1").readings.at(0).explain == "fit.gone does not exist; fit.gone > 1 cannot be told");
+    CHECK(judge("fit.gone > 1").readings.at(0).explain == "fit.gone does not exist; fit.gone > 1 is undecided");
     CHECK(judge("t1['a','512'] > 5").readings.at(0).explain ==
           "t1['a', '512'] = 5.50 as printed; t1['a', '512'] > 5 holds");
 }

@@ -79,7 +79,7 @@ TEST_CASE("a study in a folder that cannot be searched, or one that cannot be re
     CHECK_THAT(itself.error, Contains("secret.toml") && Contains("Permission denied"));
 }
 
-TEST_CASE("a link that leads nowhere or in a circle, or a pipe named as a study, is no study that was checked") {
+TEST_CASE("a link that leads nowhere or in a circle, or a pipe named as a study, is not a study that was checked") {
     const Folder folder;
     folder.write("all/good.toml", good);
     fs::create_symlink("circle.toml", folder.path("all/circle.toml"));

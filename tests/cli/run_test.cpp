@@ -137,7 +137,7 @@ TEST_CASE("a folder at a checkpoint's path fails what reads that model alone") {
         return "[train." + name + "]\nmodel = 'm'\nscheme = '" + scheme +
                "'\ncorpus = 'c'\nlength = 8\nbatch = 2\nsteps = 2\n[quantity.of_" + name +
                "]\nkind = 'perplexity'\nof = '" + name + "'\nlengths = [8]\nsegments = 2\n[[claim]]\nid = '" + name +
-               "'\nsays = 's'\nexpect = 'confirmed'\nholds = 'of_" + name + ".nll[8] > 0'\n";
+               "'\nsays = 's'\nexpect = 'reproduced'\nholds = 'of_" + name + ".nll[8] > 0'\n";
     };
     folder.write("t.toml", "[corpus.c]\nbuiltin = 'urn'\nsymbols = 4\n[model.m]\nlayers = 1\nheads = 1\nwidth = 8\n" +
                                part("bad", "alibi") + part("good", "nope"));
@@ -150,7 +150,7 @@ TEST_CASE("a folder at a checkpoint's path fails what reads that model alone") {
     const Done done = folder.farfield(run);
     CHECK(done.status == 2);
     CHECK(done.output.find("bad        undecided") != std::string::npos);
-    CHECK(done.output.find("good       confirmed") != std::string::npos);
+    CHECK(done.output.find("good       reproduced") != std::string::npos);
     CHECK(done.error.find(files.front() + ": is a folder; expected a file\n   not computed: of_bad\n") !=
           std::string::npos);
     CHECK(folder.read("results/t/results.json").find("\"of_good\"") != std::string::npos);
@@ -302,7 +302,7 @@ TEST_CASE("what trains is skipped in a folder without --train, and done otherwis
         std::vector<std::string> all = arguments;
         for (const char* each : {"--no-figures", "--cache", "cache"}) all.emplace_back(each);
         const Done done = folder.farfield(all);
-        CHECK(done.status == 1);  // one step is no training: ln 32 = 3.47 is what guessing gives
+        CHECK(done.status == 1);  // one step is not a training: ln 32 = 3.47 is what guessing gives
         CHECK(done.output.find("1 unexpected, 0 missing, 0 skipped") != std::string::npos);
     }
 }

@@ -23,7 +23,7 @@ TEST_CASE("a file is read whole up to the limit, and refused above it") {
     CHECK_THROWS_WITH(core::read_file(folder.path("f"), 0), Contains("over 0 MiB"));
 }
 
-TEST_CASE("what is no regular file is refused at once") {
+TEST_CASE("what is not a regular file is refused at once") {
     const Folder folder;
     REQUIRE(::mkfifo(folder.path("pipe").c_str(), 0600) == 0);
     CHECK_THROWS_WITH(core::read_file(folder.path("pipe")), Contains("is not a regular file"));

@@ -16,7 +16,7 @@ TEST_CASE("what a terminal obeys is written out, and all else stays") {
     CHECK(core::printable(std::string("a\0b", 3)) == "a\\x00b");
 }
 
-TEST_CASE("characters have the lengths of RFC 3629, and what is no character has none") {
+TEST_CASE("characters have the lengths of RFC 3629, and what is not a character has none") {
     CHECK(core::character_length("a") == 1);
     CHECK(core::character_length("é") == 2);
     CHECK(core::character_length("位") == 3);

@@ -110,7 +110,7 @@ void add_jobs(const std::vector<Sample>& samples, const std::string& system, std
     }
 }
 
-/// What is wrong with a job's machine code, a line for each of its formulas that is no machine code or spills.
+/// What is wrong with a job's machine code, a line for each of its formulas that is not a machine code or spills.
 std::string faults_of(const Job& job, evaluate::cuda::Compiler& compiler) {
     std::string text = evaluate::cuda::source_prologue();
     for (std::size_t at = 0; at < job.samples.size(); ++at)

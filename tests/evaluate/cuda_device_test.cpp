@@ -135,7 +135,7 @@ TEST_CASE("a kernel is compiled once for each content, kept on disk, and compile
             REQUIRE(evaluated_there(*device, work.program, work.inputs, {}, result));
         CHECK(machine.compilations == 1);
     }
-    // Another value of an input is no other kernel, another system is one.
+    // Another value of an input is the same kernel, another system is one.
     const auto device = device_of(machine, cache.path());
     Sample other = work;
     other.inputs.uniform = {4};

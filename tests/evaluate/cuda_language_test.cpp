@@ -103,7 +103,12 @@ std::vector<Unary> unary_operators(const Emulation& emulation) {
             UNARY(sign),
             UNARY(softplus),
             UNARY(sigmoid),
-            UNARY(error_function)};
+            UNARY(error_function),
+            UNARY(to_fp32),
+            UNARY(to_fp16),
+            UNARY(to_bf16),
+            UNARY(to_e4m3),
+            UNARY(to_e5m2)};
 }
 
 template <class Device>

@@ -64,7 +64,7 @@ TEST_CASE("the language means what the contract says, in every number system") {
     }
 }
 
-TEST_CASE("a bound from 2^53 on, where counting in doubles stands still, is no bound") {
+TEST_CASE("a bound from 2^53 on, where counting in doubles stands still, is not a bound") {
     CHECK(value("sum(i, 9007199254740993, 9007199254740993, 1)", "interval") == 1);  // intervals count further
     for (const std::string system : {"double", "float", "bf16", "mp60"}) {
         CAPTURE(system);

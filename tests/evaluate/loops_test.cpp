@@ -42,7 +42,7 @@ TEST_CASE("enclosing loops count exactly to 2^63 - 1, and end there") {
 }
 
 TEST_CASE("a loop's variable beyond 2^53 is enclosed by fast intervals and exact at 128 bits") {
-    // 2^53 + 1 over 2^53 .. 2^53 + 2: the middle one is no double.
+    // 2^53 + 1 over 2^53 .. 2^53 + 2: the middle one is not a double.
     const std::string text = "sum(n, 9007199254740992, 9007199254740994, if(n == 9007199254740993, 1, 0))";
     CHECK(enclosed(text, Enclosing::rigorous) == core::Enclosure::exactly(1));
     CHECK(enclosed(text, Enclosing::fast).contains(1));

@@ -135,7 +135,7 @@ TEST_CASE("texts of a scheme cannot end its docstring") {
 TEST_CASE("params given anew are the defaults of the source") {
     core::Problems problems;
     const scheme::Scheme scheme = scheme::Registry::builtin().with_params("windowed", {{"w", "80"}}, {}, problems);
-    CHECK(contains(source(scheme, Target::numpy), "def mask(queries, keys, *, w=80.0):"));
+    CHECK(contains(source(scheme, Target::numpy), "def mask(queries, keys, *, w=80.0, offset=None):"));
 }
 
 TEST_CASE("what a target cannot express is refused by name") {
@@ -152,7 +152,7 @@ TEST_CASE("what acts under a condition, scaled or from the centre is written so"
     const std::string text =
         source(scheme_of("bias = { formula = \"-n\", when = \"L > Ltr\" }\nbias_scaled = true\n"), Target::numpy);
     CHECK(contains(text, "values = np.where(L > Ltr, -n, 0.0) / np.sqrt(d)"));
-    CHECK(contains(text, "def bias(heads, queries, keys, *, head_dim, length=None, train_length=None):"));
+    CHECK(contains(text, "def bias(heads, queries, keys, *, head_dim, length=None, train_length=None, offset=None):"));
     CHECK(contains(source(*scheme::Registry::builtin().find("xpos-torchscale"), Target::torch),
                    "p = p - math.ceil(length / 2)"));
 }

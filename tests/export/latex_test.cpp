@@ -20,7 +20,7 @@ namespace {
 constexpr std::string_view commands[] = {
     "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu",
     "xi", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega", "Gamma", "Delta", "Theta", "Lambda",
-    "Sigma", "Phi", "Omega", "vartheta", "infty", "mathrm", "frac", "sqrt", "cdot", "bmod", "le", "ge", "ne", "in",
+    "Sigma", "Phi", "Omega", "vartheta", "infty", "mathrm", "mathbf", "frac", "sqrt", "cdot", "bmod", "le", "ge", "ne", "in",
     "neg", "land", "lor", "iff", "forall", "exists", "colon", "sum", "prod", "ln", "log", "exp", "sin", "cos",
     "tan", "tanh", "min", "max", "operatorname", "text", "quad", "qquad", "lfloor", "rfloor", "lceil", "rceil",
     "left", "right", "begin", "end", "textasciicircum", "textasciitilde", "textbackslash",
@@ -93,7 +93,8 @@ private:
         }
         if (std::find(std::begin(commands), std::end(commands), name) == std::end(commands))
             note("unknown command '\\" + name + "'");
-        const bool has_group = name == "frac" || name == "sqrt" || name == "mathrm" || name == "text";
+        const bool has_group =
+            name == "frac" || name == "sqrt" || name == "mathrm" || name == "mathbf" || name == "text";
         if (has_group && text_.substr(at_, 1) != "{") note("'\\" + name + "' has no group");
         if (name == "text" && text_.substr(at_, 1) == "{") {
             ++at_;
@@ -137,6 +138,26 @@ TEST_CASE("the LaTeX of every built-in scheme has nothing that TeX stops at") {
         INFO(text);
         CHECK(Reader(text).problems().empty());
     }
+}
+
+TEST_CASE("every symbol of an equation is defined below it") {
+    const scheme::Registry schemes = scheme::Registry::builtin();
+    for (const std::string& name : schemes.names()) {
+        const std::string text = source(*schemes.find(name), Target::latex);
+        INFO(text);
+        const std::string below = text.substr(text.find("\\end{align*}"));
+        const std::string above = text.substr(0, text.find("\\end{align*}"));
+        for (const char* symbol : {"\\mathbf{q}", "\\vartheta_i(p)", "s_i(p)", "b_h", "t(q)", "R_", "\\mathbf{r}"})
+            if (above.find(symbol) != std::string::npos) CHECK(below.find(symbol) != std::string::npos);
+        for (const auto& param : schemes.find(name)->params)
+            if (param.first.size() == 1) CHECK(below.find("$" + param.first) != std::string::npos);
+    }
+    const std::string xpos = source(*schemes.find("xpos"), Target::latex);
+    CHECK(xpos.find("$R_p$ rotates the dimensions $2i$ and $2i + 1$ by the angle $\\vartheta_i(p)$") !=
+          std::string::npos);
+    const std::string alibi = source(*schemes.find("alibi"), Target::latex);
+    CHECK(alibi.find("$n$ is the distance $q - k$;\n$h$ is the head, from 1;\n$H$ is the number of heads") !=
+          std::string::npos);
 }
 
 TEST_CASE("what TeX stops at is seen") {

@@ -144,6 +144,8 @@ int main() {
     options.nodes = 12;
     options.reductions = true;
     options.tables = {"w"};
+    // PyTorch and JAX round 64-bit numbers by way of fp32, which differs at ties.
+    options.roundings = false;
     RandomFormula random(20241, options);
     std::set<formula::Op> seen = print_schemes(
         "bias", 100, [&] { return random.real(); }, is_steady);
@@ -157,7 +159,11 @@ int main() {
         if (varies(tree) && has_varying_loop(tree, made % 3 == 0) && is_steady(tree))
             print_scheme(fmt::format("random-loop-{}", ++made), "bias", tree);
     }
-    for (const formula::OperatorRow& row : formula::operators())
-        if (!seen.contains(row.op)) fmt::print(stderr, "no formula has {}\n", row.spelling);
-    return seen.size() == formula::operators().size() ? 0 : 1;
+    bool all_seen = true;
+    for (const formula::OperatorRow& row : formula::operators()) {
+        if (seen.contains(row.op) || formula::is_rounding(row.op)) continue;
+        fmt::print(stderr, "no formula has {}\n", row.spelling);
+        all_seen = false;
+    }
+    return all_seen ? 0 : 1;
 }

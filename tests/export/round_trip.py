@@ -61,7 +61,7 @@ class Torch(Numpy):
 
 
 class Jax(Numpy):
-    """Each function is compiled; what is no array is static."""
+    """Each function is compiled; what is not an array is static."""
 
     def __init__(self, module):
         super().__init__(module)

@@ -11,6 +11,7 @@
 #include <farfield/formula/assumptions.hpp>
 #include <farfield/formula/parser.hpp>
 #include <farfield/formula/printer.hpp>
+#include <farfield/numerics/format.hpp>
 
 namespace farfield::formula {
 namespace {
@@ -89,6 +90,25 @@ TEST_CASE("an operator is stated to be defined exactly where it has a finite val
             if (tree->op == Op::arctangent && point[0] == 0 && point[1] == 0) return;
             CHECK(holds(condition, point) == std::isfinite(at(tree, point)));
         });
+    }
+}
+
+TEST_CASE("rounding to a format is stated to be defined up to where it overflows") {
+    for (const OperatorRow& row : operators()) {
+        if (!is_rounding(row.op)) continue;
+        const Node tree = make(row.op, {make_name("x")});
+        const numerics::Format& format = *numerics::find_format(row.spelling);
+        const double largest = numerics::largest_finite(format);
+        const double spacing = largest - numerics::next_below(format, largest);
+        const double halfway = largest + spacing / 2;
+        for (const double size : {largest, halfway, std::nextafter(halfway, 0.0), std::nextafter(halfway, 1e300)}) {
+            for (const double x : {size, -size}) {
+                INFO(described(tree, {x}));
+                CHECK(holds(defined(tree), {x}) == std::isfinite(at(tree, {x})));
+            }
+        }
+        for (const Regularity much : {Regularity::continuous, Regularity::lipschitz, Regularity::smooth})
+            CHECK(regular(tree, much, {"x"}).kind == Condition::Kind::never);
     }
 }
 

@@ -102,5 +102,5 @@ TEST_CASE("a mask that is a number is refused") {
 
 TEST_CASE("all problems of a formula are reported at once, each once") {
     const std::vector<core::Diagnostic> found = problems("aa + bb*sine(cc) + (q and n)");
-    CHECK(found.size() == 7);  // aa, bb, sine, cc; q and n are no conditions; what 'and' makes is no number
+    CHECK(found.size() == 7);  // aa, bb, sine, cc; q and n are no conditions; what 'and' makes is not a number
 }

@@ -19,7 +19,7 @@ bool same(const std::string& a, const std::string& b) {
     return equal(parse(a), parse(b));
 }
 
-/// The one problem of a text that is no formula.
+/// The one problem of a text that is not a formula.
 core::Diagnostic problem(const Source& source) {
     try {
         parse(source);
@@ -123,7 +123,7 @@ TEST_CASE("a node knows where it stands in the text") {
     CHECK(product->children[0]->span.length == 3);
 }
 
-TEST_CASE("a text that is no formula is answered with what stands there and what was wanted") {
+TEST_CASE("a text that is not a formula is answered with what stands there and what was wanted") {
     struct Bad {
         std::string text;
         std::size_t column;
@@ -136,8 +136,8 @@ TEST_CASE("a text that is no formula is answered with what stands there and what
         {"(a + b", 7, "the formula ends here", "')'"},
         {"a b", 3, "'b' does not belong here", "an operator or the end of the formula"},
         {"a )", 3, "')' does not belong here", "an operator or the end of the formula"},
-        {"2n", 1, "'2n' is no number", "digits such as 0.4 or 1e4"},
-        {"1.2.3", 1, "'1.2.3' is no number", "digits such as 0.4 or 1e4"},
+        {"2n", 1, "'2n' is not a number", "digits such as 0.4 or 1e4"},
+        {"1.2.3", 1, "'1.2.3' is not a number", "digits such as 0.4 or 1e4"},
         {"a < b < c", 7, "comparisons are not chained", "'and' between them"},
         {"sin()", 1, "sin was given 0 arguments", "1 argument"},
         {"sin(a, b)", 1, "sin was given 2 arguments", "1 argument"},

@@ -111,7 +111,7 @@ TEST_CASE("the rows of a program may be copied to a device as bytes") {
     CHECK(std::is_trivially_copyable_v<Instruction>);
 }
 
-TEST_CASE("a name that is no input, a call and a text are broken promises") {
+TEST_CASE("a name that is not an input, a call and a text are broken promises") {
     CHECK_THROWS_AS(lines("x"), farfield::core::PreconditionError);
     CHECK_THROWS_AS(lines("f(n)"), farfield::core::PreconditionError);
     CHECK_THROWS_AS(lines("other[n]"), farfield::core::PreconditionError);

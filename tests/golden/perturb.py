@@ -45,7 +45,7 @@ ROWS = {
     "in-the-wild/bf16-frequencies": (SET, "quantity.ramp-first.let.base=10000", ["WILD-10"]),
     "in-the-wild/bf16-position": (SET, "quantity.angle.positions=[256]", ["WILD-11"]),
     "in-the-wild/conventions": (SET, "quantity.reversed.formula=-s*n", ["WILD-05"]),
-    "in-the-wild/positions": (SET, "quantity.fp16.format=bf16", ["WILD-02"]),
+    "in-the-wild/positions": (SET, "quantity.in_fp16.format=bf16", ["WILD-02"]),
     "in-the-wild/rope-bf16": (SET, "scheme.rotary.params.base=1e300", ["WILD-03"]),
     "in-the-wild/xpos-overflow": (SET, "quantity.half.formula=(0.4/1.4)^(-n/512)", ["WILD-01"]),
     "sun-2023/blockwise": (SET, "quantity.reach.mask=floor(q/512) - floor(k/512) <= 0", ["LA-23"]),
@@ -107,7 +107,7 @@ def main():
     found = {path.relative_to(studies).with_suffix("").as_posix() for path in studies.rglob("*.toml")}
     wanted = {name for name in found if not needs_training(studies / f"{name}.toml")}
     problems = [f"{name} has no row here" for name in sorted(wanted - ROWS.keys())]
-    problems += [f"{name} is no study" for name in sorted(ROWS.keys() - found)]
+    problems += [f"{name} is not a study" for name in sorted(ROWS.keys() - found)]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         problems += [text for text in pool.map(lambda name: problem(program, studies, name), sorted(ROWS.keys() & found)) if text]
     print("\n".join(problems) if problems else f"{len(ROWS)} studies: a change of each changes verdicts")

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/measure/kind.hpp>
 #include <farfield/scheme/registry.hpp>
@@ -51,7 +52,21 @@ inline measure::Subject subject_of(const train::Training& training, std::size_t 
     return subject;
 }
 
-/// The quantity declared by the text, of the subject.
+/// Every value and column of a result is in the outline.
+inline void check_outline(const core::Result& outline, const core::Result& result) {
+    for (const auto& [name, cell] : result.values) {
+        CAPTURE(name);
+        CHECK(outline.find(name));
+    }
+    if (!result.series) return;
+    REQUIRE(outline.series);
+    for (const core::Column& column : result.series->columns) {
+        CAPTURE(column.name);
+        CHECK(outline.series->find(column.name));
+    }
+}
+
+/// The quantity declared by the text, of the subject, whose outline is checked.
 inline core::Result measured(const std::string& kind, const std::string& toml, const measure::Subject& subject,
                              const measure::Subject* against = nullptr, std::size_t processors = 2) {
     core::Problems problems;
@@ -59,7 +74,10 @@ inline core::Result measured(const std::string& kind, const std::string& toml, c
     const auto prepared = measure::find_kind(kind)->prepare(settings, problems);
     if (prepared) prepared->check(subject.trainings.front().scheme, problems);
     problems.raise();
-    return prepared->run({subject, against, processors, [] { return false; }});
+    const measure::Inputs inputs = {subject, against, processors, [] { return false; }};
+    core::Result result = prepared->run(inputs);
+    check_outline(prepared->outline(inputs), result);
+    return result;
 }
 
 inline double value(const core::Result& result, const std::string& name) {

@@ -104,7 +104,7 @@ TEST_CASE("a cache as long as the context gives the loss of the context") {
     CHECK(std::abs(value(full, "delta[40]") - value(cached, "delta[40]")) < 1e-5);
 }
 
-// Keys are multiplied by up to e^88 = 1.65e38, which is a float; a key of 3 times that is none.
+// Keys are multiplied by up to e^88 = 1.65e38, which is a float; a key of 3 times that is not.
 TEST_CASE("numbers that overflow in the model leave no value") {
     const auto scheme = scheme_of("rotate = { angle = \"0\", scale = \"exp(-p)\" }\n");
     const auto subject = subject_of(training_of(scheme, urn()));

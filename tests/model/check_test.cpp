@@ -1,4 +1,4 @@
-// Numbers of a scheme that a model of floats cannot hold. e^88 = 1.65e38 is a float, e^89 = 4.49e38 is none: the
+// Numbers of a scheme that a model of floats cannot hold. e^88 = 1.65e38 is a float, e^89 = 4.49e38 is not: the
 // largest is 3.403e38.
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -34,7 +34,7 @@ std::string refused(const std::string& toml, std::size_t length, Formulas formul
 
 }  // namespace
 
-TEST_CASE("a number that is no float is refused with its piece, head, layer and position") {
+TEST_CASE("a number that is not a float is refused with its piece, head, layer and position") {
     struct Case {
         const char* scheme;
         const char* found;

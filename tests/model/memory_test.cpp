@@ -14,16 +14,14 @@ namespace {
 
 /// Parameters of 4 groups together above 64 MiB: the groups go in waves.
 Config large() {
-    Config config;
-    config.layers = 2;
+    Config config = tiny();
     config.heads = 4;
     config.width = 448;
     config.vocabulary = 50;
-    config.train_length = 12;
     return config;
 }
 
-/// A bias that is no function of the distance, learned and not.
+/// A bias that is not a function of the distance, learned and not.
 const char* const own_schemes =
     "[scheme.apart]\nbias = '-0.01*q + 0.02*k*k/(1 + q)'\n"
     "[scheme.apart-learned]\nbias = '-s*q/(1 + k)'\nlearn = { s = { init = 0.1, per = 'head' } }\n";
@@ -117,9 +115,8 @@ TEST_CASE("many parameters have fewer arrays of gradients on fewer threads, and 
 
 TEST_CASE("activations that are computed again on the way back give the gradient of those that are kept") {
     // 48 MiB of activations in float are kept, 96 MiB in double are not.
-    Config config;
+    Config config = tiny();
     config.layers = 12;
-    config.heads = 2;
     config.width = 128;
     config.vocabulary = 20;
     config.train_length = 512;

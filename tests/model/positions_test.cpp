@@ -20,12 +20,10 @@ namespace {
 constexpr double nowhere = -INFINITY;
 
 Config shape() {
-    Config config;
+    Config config = tiny();
     config.layers = 3;
     config.heads = 4;
-    config.width = 16;
     config.vocabulary = 5;
-    config.train_length = 12;
     return config;
 }
 
@@ -270,6 +268,7 @@ private:
         for (const char* name : {"h", "layer", "L"}) options.variables.emplace_back(name);
         options.nodes = 9;
         options.exact = true;
+        options.roundings = false;
         options.binary_numbers = true;
         return options;
     }

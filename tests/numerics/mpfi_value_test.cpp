@@ -113,6 +113,14 @@ TEST_CASE("erf of more than 512 bits encloses erf of 1000 bits more, by neighbou
     }
 }
 
+TEST_CASE("erf of the smallest number of all ends") {
+    // exp(-1e300) is enclosed by 0 and the smallest number; 2/sqrt(pi) = 1.128 times that rounds to it or the next.
+    const MpfiValue least = exp(MpfiValue(-1e300, 1032));
+    CHECK(erf(least).contains(least.middle()));
+    CHECK(erf(-least).contains((-least).middle()));
+    CHECK(erf(least).to_interval().hi > 0);
+}
+
 TEST_CASE("what may be no number is undefined") {
     const std::vector<MpfiValue> undefined{interval(0, 1) / interval(0, 1),
                                            interval(1, infinity) - interval(1, infinity),

@@ -132,6 +132,12 @@ class Kinds(unittest.TestCase):
         self.assertEqual(ff.quantity("identity", left="(x + 1)^2", right="x^2 + 2*x + 1", over=domain)["holds"], 1)
         self.assertEqual(ff.quantity("monotone", formula="x^2", direction="increasing", over={"x": [1, 2]})["holds"], 1)
 
+    def test_crossing(self):
+        # sin(n/10) is below 0 for n/10 between pi and 2 pi, first at n = 32 and again above from n = 63 on.
+        found = ff.quantity("crossing", formula="sin(n/10)", over={"n": {"from": 1, "to": 99}})
+        signs = np.sign(np.sin(np.arange(1, 100) / 10))
+        self.assertEqual(found["count"], int((np.diff(signs) != 0).sum()))
+
     def test_every_kind_is_tested_here(self):
         text = pathlib.Path(__file__).read_text()
         for kind in ff.kinds():

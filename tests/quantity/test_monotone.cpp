@@ -66,7 +66,7 @@ void check_undecided(const core::Result& result) {
     CHECK_FALSE(result.find("first_counterexample")->number);
 }
 
-TEST_CASE("a kink is no smooth point: 30x^2 + x - 40|x - 0.5| is 8 at 0.5 and 7.4 at 0.6") {
+TEST_CASE("a kink is not a smooth point: 30x^2 + x - 40|x - 0.5| is 8 at 0.5 and 7.4 at 0.6") {
     check_fails(ask("30*x^2 + x - 40*abs(x - 0.5)", "increasing", "x = [0, 1]"), 0.5, 1e-15);
     check_holds(ask("x + 0.5*abs(x - 0.3) + max(x, 2*x)", "increasing", "x = [-1, 1]"));
     check_fails(ask("min(x, 1 - x)", "nondecreasing", "x = [0, 1]"), 0.5, 1e-15);
@@ -99,7 +99,7 @@ TEST_CASE("a missing direction and an unnamed variable are refused") {
     CHECK_THAT(refusal(monotone_kind(), "formula = 'x*y'\ndirection = 'increasing'\nover = { x = [0, 1], y = [0, 1] }"),
                Contains("the key 'in'"));
     CHECK_THAT(refusal(monotone_kind(), "formula='x'\ndirection='increasing'\nover = { x = [0, 1] }\nin = 'z'"),
-               Contains("no variable of 'over'"));
+               Contains("not a variable of 'over'"));
 }
 
 }  // namespace

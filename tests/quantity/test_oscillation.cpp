@@ -40,7 +40,7 @@ TEST_CASE("a constant neither rises nor falls") {
 }
 
 TEST_CASE("the first rise is where the cosine turns") {
-    // cos falls up to pi, so cos(4) > cos(3) is no rise of cos(3) > cos(2); the step 3 -> 4 is the first upward.
+    // cos falls up to pi, so cos(4) > cos(3) is not a rise of cos(3) > cos(2); the step 3 -> 4 is the first upward.
     const core::Result result = oscillation("cos(n)", "distances = { to = 6 }");
     check_field(result, "first_increase", 3);
     check_field(result, "increases", 3);
@@ -75,7 +75,7 @@ TEST_CASE("where a rise or a value is not certain, no field of the rise or of th
     CHECK(unknown.find("increases")->number == 3);
     CHECK_FALSE(unknown.find("increases")->enclosure);
     CHECK_FALSE(unknown.find("monotone")->enclosure);
-    // log2(0) is no value, whatever the steps after it.
+    // log2(0) is not a value, whatever the steps after it.
     const core::Result none = oscillation("log2(n)", "distances = { to = 3 }");
     CHECK(none.find("first_increase")->number);
     CHECK_FALSE(none.find("first_increase")->enclosure);

@@ -123,7 +123,7 @@ TEST_CASE("convolution by FFT and by sums agree") {
         if (!(std::abs(direct.values[n] - fast.values[n]) <= 1e-15)) FAIL("n = " << n);
 }
 
-TEST_CASE("a row that is no row is refused") {
+TEST_CASE("curves that are not a row of attention are refused") {
     const auto text = [](const std::string& toml) {
         return refusal(profile_kind(), toml, {}, scheme::Registry::builtin());
     };

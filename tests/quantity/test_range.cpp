@@ -88,7 +88,7 @@ TEST_CASE("a value that is zero has not underflowed") {
 }
 
 TEST_CASE("every operation rounded overflows within, where the value itself does not") {
-    // 256*256 = 65536 is no fp16 number; 256*256/256 is.
+    // 256*256 = 65536 is not a fp16 number; 256*256/256 is.
     const std::string over = "n = { from = 1, to = 300 }";
     check_exact(ask("n*n/n", "fp16", over, "stepwise = true"), "first_overflow", 256);
     CHECK_FALSE(ask("n*n/n", "fp16", over).find("first_overflow")->number);
@@ -118,7 +118,7 @@ TEST_CASE("bad questions are refused at their place") {
                Contains("2 variables"));
 }
 
-TEST_CASE("a stepwise zero that is exactly zero is no underflow") {
+TEST_CASE("a stepwise zero that is exactly zero is not an underflow") {
     // 100.3 - 100.3 is 0, which an enclosure of 100.3 does not show.
     const core::Result result = compute(
         range_kind(),

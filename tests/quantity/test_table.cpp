@@ -78,7 +78,7 @@ TEST_CASE("a TOML file holds the same keys, perhaps in a table of its own") {
                Contains("no table 't2'") && Contains("Did you mean 't1'?"));
 }
 
-TEST_CASE("what is no number is refused at its place") {
+TEST_CASE("what is not a number is refused at its place") {
     CHECK_THAT(refusal(table_kind(), "rows = ['a']\ncolumns = ['x']\ncells = [['162M']]"),
                Contains("study.toml:3:12") && Contains("'162M' is not a number"));
 }

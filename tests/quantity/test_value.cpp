@@ -15,7 +15,7 @@ TEST_CASE("a value is the formula's, enclosed to neighbouring doubles") {
     const core::Cell& value = *result.find("value");
     CHECK(*value.number == 1.0 / 3);
     REQUIRE(value.enclosure);
-    // 1/3 is no double: the enclosure has width, one unit in the last place of numbers in [1/4, 1/2] at most.
+    // 1/3 is not a double: the enclosure has width, one unit in the last place of numbers in [1/4, 1/2] at most.
     CHECK(value.enclosure->lo < value.enclosure->hi);
     CHECK(value.enclosure->width() <= 0x1p-54);
     CHECK(value.rigour == core::Rigour::exact);
@@ -57,14 +57,14 @@ TEST_CASE("a value may be infinite") {
 }
 
 TEST_CASE("a value is not certified where a part of it has none") {
-    // 1/0 is no real number, though intervals of extended reals bound its tanh.
+    // 1/0 is not a real number, though intervals of extended reals bound its tanh.
     for (const char* formula : {"tanh(1/0)", "clamp(1 - 2/0, -12, 2)", "sign(0^(-2))", "round(9^log2(0))"}) {
         INFO(formula);
         CHECK_FALSE(compute(value_kind(), std::string("formula = '") + formula + "'").find("value")->enclosure);
     }
 }
 
-TEST_CASE("a value that is no number is refused at its formula") {
+TEST_CASE("a value that is not a number is refused at its formula") {
     const std::string text = refusal(value_kind(), "formula = '0*inf'");
     CHECK_THAT(text, Contains("study.toml:1:12: the formula has no value (NaN)"));
 }

@@ -201,6 +201,12 @@ TEST_CASE("what stays rational is exact") {
     CHECK(at("(1/3)^-3 - 7 % 4", "0").text() == "24");
     CHECK(at("8^(1/3) + 4^-0.5 + sqrt(9/4)", "0").text() == "4");
     CHECK(at("round(0.15*10) + round(2.5) + round(-0.5)", "0").text() == "4");
+    // 0.1 in fp16 is 0x1.998p-4, 1/3 in bf16 0x1.56p-2, and 464 is halfway between 448 and what e4m3 lacks.
+    CHECK(at("fp16(0.1)", "0").text() == "819/8192");
+    CHECK(at("bf16(1/3) + fp32(1 + 2^-24)", "0").text() == "683/512");
+    CHECK(at("e4m3(464) - e5m2(-5)", "0").text() == "453");
+    CHECK(at("fp16(1 + 2^-11 + 2^-100)", "0").text() == "1025/1024");
+    CHECK(decide(parse("e4m3(465) > 0"), {}) == Truth::maybe);
     CHECK(at("sum(i, 1, 100, i^2) + prod(i, 1, 5, i)", "0").text() == "338470");
     CHECK(at("exp(0) + cos(0) + log(1) + log2(1/8)", "0").text() == "-1");
     CHECK(decide(parse("all(n, 10^16, 10^16 + 10, n % 2 == 0)"), {}) == Truth::no);
@@ -341,6 +347,8 @@ TEST_CASE("slopes by forward differentiation") {
     CHECK_FALSE(kink.is_smooth);
     CHECK(kink.first.lower() <= -9);  // the slope just above 0.5
     CHECK_FALSE(slope("floor(x)", "0.5", "1.5").is_continuous);
+    CHECK_FALSE(slope("fp16(x)", "1", "1.1").is_continuous);
+    CHECK(slope("fp16(x)", "1", "1.0001").is_continuous);
     CHECK(slope("floor(x)", "1", "1.5").is_continuous);
     CHECK_FALSE(slope("(x - 0.5)^(-1)", "0", "1").is_continuous);
     CHECK_FALSE(slope("0^x", "0", "1").is_continuous);

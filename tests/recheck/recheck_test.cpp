@@ -149,6 +149,25 @@ TEST_CASE("how a curve rises and falls") {
                "o.increases == 3 and o.decreases == 0 and o.total_variation == 9");
 }
 
+TEST_CASE("crossings: of points, and of reals") {
+    const auto crossing = [](const Texts& facts) { return quantity("o", "crossing", facts); };
+    // n^2 on 0..3 and the level 2: 0, 1 below, 4, 9 above.
+    check_both(square() + ", " + crossing({{"setting.of", "c"}, {"level", "2"}}),
+               "o.count == 1 and o.first == 2 and o.last == 2");
+    const Texts over = {{"setting.over.x.0", "0"}, {"setting.over.x.1", "10"}};
+    check_both(crossing(with(over, {{"formula", "cos(x)"}})),
+               "o.count == 3 and abs(o.first - pi/2) < 1e-15 and abs(o.last - 5*pi/2) < 1e-15");
+    check_both(crossing(with(over, {{"formula", "cos(x)"}, {"setting.direction", "up"}})),
+               "o.count == 1 and abs(o.first - 3*pi/2) < 1e-15");
+    // A zero at the start is not crossed; the roots 1, 2 and 3 are.
+    check_both(crossing(with(over, {{"formula", "sin(x)"}})), "o.count == 3 and abs(o.first - pi) < 1e-15");
+    check_both(crossing(with(over, {{"formula", "(x - 1)*(x - 2)*(x - 3)"}})),
+               "o.count == 3 and abs(o.last - 3) < 1e-15");
+    // A pole is not a crossing, and a touch is not decided.
+    CHECK(outcome(crossing(with(over, {{"formula", "1/(x - 5)"}})), "o.count == 1", "confirmed") == Outcome::open);
+    CHECK(outcome(crossing(with(over, {{"formula", "(x - 1/3)^2"}})), "o.count == 0", "confirmed") == Outcome::open);
+}
+
 TEST_CASE("identities: by algebra, by subdivision, and refuted at a witness") {
     const auto identity = [](const std::string& left, const std::string& right, const Texts& more = {}) {
         return quantity("e", "identity",
@@ -288,7 +307,7 @@ TEST_CASE("a claim's verdict follows from its readings") {
     CHECK(recheck(claim("confirmed", open))[0].outcome() == Outcome::contradicted);
 }
 
-TEST_CASE("what is no results.json is refused") {
+TEST_CASE("what is not a results.json is refused") {
     for (const char* text : {"", "{", "[]", "{}", R"({"quantities": {}, "claims": 3})"})
         CHECK_THROWS_AS(recheck(text), std::runtime_error);
 }

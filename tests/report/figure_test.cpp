@@ -152,7 +152,7 @@ TEST_CASE("figures that cannot be drawn as asked are input errors") {
     CHECK(problem({texts("series", {"plain"})}) == "'plain' () has no series to draw");
     CHECK(problem({texts("series", {"row", "map"})}) == "a matrix is drawn as a heat map");
     CHECK(problem({texts("series", {"row"}), entry("kind", text_value("heatmap"))}) ==
-          "a heat map of what is no matrix");
+          "a heat map of what is not a matrix");
     CHECK(problem({texts("series", {"row"}), texts("labels", {"a", "b"})}) == "2 labels");
     CHECK(problem({texts("series", {"row"}), texts("columns", {"vlaue"})}) ==
           "'row' has none of the columns asked for");
@@ -177,7 +177,7 @@ TEST_CASE("the keys of a figure and of its axes are checked") {
     for (const core::Diagnostic& problem : problems.list()) all += problem.found + "\n";
     CHECK_THAT(all, Contains("'kind' cannot be 'pie'") && Contains("unknown key 'serie'") &&
                         Contains("'series' is missing") && Contains("unknown key 'lable'") &&
-                        Contains("'range' is no pair"));
+                        Contains("'range' is not a pair"));
 }
 
 TEST_CASE("without gnuplot the error names Debian's package, and the rest of the study is written") {
@@ -192,7 +192,7 @@ TEST_CASE("without gnuplot the error names Debian's package, and the rest of the
 TEST_CASE("a fault of gnuplot's is told with its message, and does not end the program") {
     const report::ScratchFolder scratch;
     const auto faulty = [](std::ostream& script) {
-        script << "this is no command\n";
+        script << "this is not a command\n";
         for (int line = 0; line < 100'000; ++line) script << "# more than a pipe holds\n";
     };
     CHECK_THROWS_WITH(report::run_gnuplot(scratch, faulty),

@@ -254,7 +254,7 @@ TEST_CASE("bytes that are no text do not break results.json") {
     CHECK(parsed(study)["title"] == "a\xEF\xBF\xBD\"\n");
 }
 
-TEST_CASE("what is no results.json is refused with its file, line and column") {
+TEST_CASE("what is not a results.json is refused with its file, line and column") {
     const Folder folder;
     const std::string path = folder.path("results.json");
     core::write_file(path, "{\n  \"study\": }\n");

@@ -170,10 +170,10 @@ public:
     explicit Run(const Options& options) : options_(options) {}
 
     int run() {
-        static const std::vector<std::string> kinds = {"identity",  "identity",   "monotone",  "monotone",  "monotone",
-                                                       "collision", "range",      "curve",     "curve",     "value",
-                                                       "value",     "fit",        "condition", "condition", "condition",
-                                                       "extremum",  "oscillation"};
+        static const std::vector<std::string> kinds = {
+            "identity",  "identity", "monotone",    "monotone", "monotone", "collision", "range",
+            "curve",     "curve",    "value",       "value",    "fit",      "condition", "condition",
+            "condition", "extremum", "oscillation", "crossing", "crossing"};
         const auto start = Clock::now();
         Random seeds(options_.seed);
         for (long long i = 0; i < options_.count && seconds_since(start) < options_.seconds; ++i) {

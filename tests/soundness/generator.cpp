@@ -28,7 +28,7 @@ std::string Question::settings() const {
     }
     if (kind == "monotone") text += key("in", over.front().name);
     const bool is_subdivided = kind == "extremum" ? !over.front().is_grid() : kind == "collision" || kind == "range";
-    if (kind == "monotone" || (is_subdivided && !is_stepwise)) text += "boxes = 1000\n";
+    if (kind == "monotone" || kind == "crossing" || (is_subdivided && !is_stepwise)) text += "boxes = 1000\n";
     text += key("direction", direction) + key("format", format);
     if (!tolerance.empty()) text += "tolerance = " + tolerance + "\n";
     if (is_stepwise) text += "stepwise = true\n";
@@ -115,8 +115,9 @@ std::string Generator::function(int depth) {
                        random_.pick({"128", "20", "10", "16.5"}) + ")";
             [[fallthrough]];
         default:
-            return call(random_.pick({"abs", "sqrt", "exp", "expm1", "log", "log1p", "log2", "sin", "cos", "tan",
-                                      "tanh", "floor", "ceil", "round", "sign", "softplus", "sigmoid", "erf"}),
+            return call(random_.pick({"abs",  "sqrt", "exp",   "expm1", "log",   "log1p", "log2",     "sin",     "cos",
+                                      "tan",  "tanh", "floor", "ceil",  "round", "sign",  "softplus", "sigmoid", "erf",
+                                      "fp32", "fp16", "bf16",  "e4m3",  "e5m2",  "bf16",  "e4m3"}),
                         part());
     }
 }
@@ -189,7 +190,7 @@ std::string Generator::rising_part(const std::string& x) {
         case 1: return "exp(" + inner + ")";
         case 2: return "(-exp(-" + inner + "))";
         case 3: return call(random_.pick({"log", "sqrt", "log1p", "log2", "tan"}), inner);
-        case 4: return call(random_.pick({"floor", "ceil", "round", "sign"}), inner);
+        case 4: return call(random_.pick({"floor", "ceil", "round", "sign", "e4m3", "bf16", "fp16"}), inner);
         case 5: return call(random_.pick({"tanh", "softplus", "sigmoid", "erf", "expm1"}), inner);
         case 6: return "clamp(" + inner + ", " + c + ", " + random_.pick({"1", "2", "0.7"}) + ")";
         case 7: return call(random_.pick({"min", "max"}), inner, random_.one_in(2) ? c : "2*" + x);
@@ -210,7 +211,7 @@ std::string Generator::spoiler(const std::string& x) {
         case 3:
             return scale + "if(" + x + random_.pick({" < ", " <= ", " == ", " > "}) + c + ", 0, " +
                    random_.pick({"1", "0.1", "1e-20", x.c_str()}) + ")";
-        case 4: return scale + random_.pick({"floor", "ceil", "round", "sign"}) + shifted;
+        case 4: return scale + random_.pick({"floor", "ceil", "round", "sign", "e5m2", "bf16", "fp32"}) + shifted;
         case 5: return scale + "(" + x + " % " + random_.pick({"1", "0.3", "2", "(-1)"}) + ")";
         case 6: return scale + random_.pick({"sin", "cos", "tan"}) + shifted;
         case 7: return scale + random_.pick({"0", "2", "0.5"}) + "^" + x;
@@ -271,6 +272,11 @@ void Generator::rewrite(Question& question) {
         {"if(" + condition(1) + ", " + f + ", " + f + ")", f},
         {"if(" + f + "/" + f + " == 1, " + g + ", 0)", g},
         {"2^log2(" + f + ")", f},
+        {"fp16(fp16(" + f + "))", "fp16(" + f + ")"},
+        {"bf16(fp32(" + f + "))", "bf16(" + f + ")"},
+        {"e4m3(-" + f + ")", "-e4m3(" + f + ")"},
+        {"fp16(" + f + " + " + g + ")", "(fp16(" + f + ") + fp16(" + g + "))"},
+        {"fp32(" + f + ")", f},
         {"(expm1(" + f + ") + 1)", "exp(" + f + ")"},
         {"log1p(" + f + ")", "log(1 + " + f + ")"},
         {"(" + f + ")^" + g, "exp(" + g + "*log(" + f + "))"},
@@ -374,6 +380,12 @@ Question Generator::question(const std::string& kind) {
         question.formula = polynomial("n", 2);
         question.other = random_.pick({"", "1", "n^2 + 1", "(1 + 1e-15*n) - 1", "1/(1 + n^2)", "1e-30*(1 + n^2)",
                                        "abs(n) + 0.1", "(1e16 + n^2) - 1e16"});
+    } else if (kind == "crossing") {
+        fill(question, is_grid, false);
+        question.formula = random_.one_in(2) ? formula(depth()) : monotone_formula(question.over.front().name);
+        if (random_.one_in(4)) question.formula = infix(polynomial(names_.front(), 3), "-", literal());
+        if (random_.one_in(4)) question.formula = "sin(" + literal() + "*" + names_.front() + ")";
+        question.direction = random_.pick({"any", "any", "up", "down"});
     } else {
         fill(question, is_grid, kind == "extremum" && !is_grid);
         question.formula = random_.one_in(2) ? formula(depth()) : monotone_formula(question.over.front().name);

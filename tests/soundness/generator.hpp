@@ -56,7 +56,8 @@ class Generator {
 public:
     explicit Generator(Random& random) : random_(random) {}
 
-    /// A question of the kind: identity, monotone, extremum, collision, range, curve, value, fit or condition.
+    /// A question of the kind: identity, monotone, extremum, crossing, collision, range, curve, oscillation, value, fit
+    /// or condition.
     Question question(const std::string& kind);
 
 private:

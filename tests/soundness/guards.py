@@ -27,6 +27,8 @@ GUARDS = {
     "poles are seen": (BOX_FUNCTION, "if (has_value_.is_always()) return values;", "return values;", "monotone"),
     "jumps are seen": (OPERATORS, '.lipschitz = "floor(a) < a"', '.lipschitz = "always"', "monotone",
                        "src/formula/assumptions.cpp"),
+    "rounding has steps": (OPERATORS, '.defined = "abs(a) < 65520", .rises', '.defined = "abs(a) < 65520", .continuous = "always", '
+                           '.lipschitz = "always", .rises', "monotone", "src/formula/assumptions.cpp"),
     "powers of zero jump": (OPERATORS, '.lipschitz = "a > 0 or (fixed(b) and', '.lipschitz = "always or (fixed(b) and',
                             "monotone", "src/formula/assumptions.cpp"),
     "points without a value are sought": (BOX_FUNCTION, "if (has_value.is_always()) return std::nullopt;",

@@ -49,5 +49,7 @@ Outcome judge_extremum(const Question& question, const core::Result& result, Ran
 /// What a curve's summary says, and its steps.
 Outcome judge_curve(const Question& question, const core::Result& result, Random& random);
 Outcome judge_oscillation(const Question& question, const core::Result& result, Random& random);
+/// How often, where first and where last a formula goes from one side of zero to the other.
+Outcome judge_crossing(const Question& question, const core::Result& result, Random& random);
 
 }  // namespace farfield::soundness

@@ -114,6 +114,34 @@ Outcome judge_refuted_monotone(const Question& question, const core::Cell* first
     return {true, std::nullopt};
 }
 
+/// Whether some step does not certainly go the asked way that begins or ends at distances (to - from)/2^k from the
+/// reported place, the other variables as in one of the points.
+bool goes_wrong_near(const Question& question, const core::Cell& first, const std::vector<Point>& points,
+                     Formula& formula) {
+    const Rational lo = read(question.over.front().from);
+    const Rational hi = read(question.over.front().to);
+    const auto is_way = [&](Point point, const Rational& from, const Rational& to) {
+        point.back().second = Number(from);
+        const Number before = formula.at(point);
+        point.back().second = Number(to);
+        return goes(question.direction, before, formula.at(point)) == Truth::yes;
+    };
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        if (i > 0 && share_others(points[i - 1], points[i])) continue;  // one point for each value of the others
+        for (int scale = 0; scale < 60; ++scale) {
+            const Rational reach = (hi - lo) / Rational(1L << scale);
+            for (const double centre : {first.enclosure->lo, first.enclosure->hi}) {
+                const Rational middle = recheck::of_double(centre);
+                const Rational a = middle - reach < lo ? lo : middle - reach;
+                const Rational b = hi < middle + reach ? hi : middle + reach;
+                for (const auto& [from, to] : {std::pair(a, middle), std::pair(middle, b), std::pair(a, b)})
+                    if (from < to && !(from < lo) && !(hi < to) && !is_way(points[i], from, to)) return true;
+            }
+        }
+    }
+    return false;
+}
+
 Outcome judge_monotone(const Question& question, const core::Result& result, Random& random) {
     const core::Cell* holds = result.find("holds");
     if (!is_certified(holds)) return {};
@@ -124,26 +152,9 @@ Outcome judge_monotone(const Question& question, const core::Result& result, Ran
     if (*holds->number == 0) {
         const core::Cell* first = result.find("first_counterexample");
         Outcome outcome = judge_refuted_monotone(question, first, points, values);
-        if (!outcome.wrong || !outcome.wrong->is_suspect || !is_certified(first) || question.over.size() > 1)
-            return outcome;
-        // Looks again, closely around the reported place.
-        const Rational lo = read(question.over.front().from);
-        const Rational hi = read(question.over.front().to);
-        for (int scale = 0; scale < 60; ++scale) {
-            const Rational reach = (hi - lo) / Rational(1L << scale);
-            for (const double centre : {first->enclosure->lo, first->enclosure->hi}) {
-                const Rational middle = recheck::of_double(centre);
-                const Rational a = middle - reach < lo ? lo : middle - reach;
-                const Rational b = hi < middle + reach ? hi : middle + reach;
-                for (const auto& [from, to] : {std::pair(a, middle), std::pair(middle, b), std::pair(a, b)}) {
-                    if (!(from < to) || from < lo || hi < to) continue;
-                    const std::string& name = question.over.front().name;
-                    if (goes(question.direction, formula.at({{name, Number(from)}}),
-                             formula.at({{name, Number(to)}})) != Truth::yes)
-                        return {true, std::nullopt};
-                }
-            }
-        }
+        const bool is_shown = outcome.wrong && outcome.wrong->is_suspect && is_certified(first) &&
+                              goes_wrong_near(question, *first, points, formula);
+        if (is_shown) return {true, std::nullopt};
         return outcome;
     }
     for (std::size_t i = 0; i < points.size(); ++i) {
@@ -333,6 +344,7 @@ Outcome judge_result(const Question& question, const core::Result& result, Rando
     if (question.kind == "collision") return judge_collision(question, result, random);
     if (question.kind == "range") return judge_range(question, result, random);
     if (question.kind == "curve") return judge_curve(question, result, random);
+    if (question.kind == "crossing") return judge_crossing(question, result, random);
     if (question.kind == "oscillation") return judge_oscillation(question, result, random);
     if (question.kind == "fit") return judge_fit(question, result, random);
     return judge_value(question, result);

@@ -55,8 +55,9 @@ TEST_CASE("a study trains its models, measures them and judges its claims; a sec
     const auto first = run(whole, options);
     CHECK(names_of(first) == Names{"ppl[w=2]", "ppl[w=4]", "field[w=2]", "field[w=4]"});
     REQUIRE(first.claims.size() == 2);
-    CHECK(first.claims[0].verdict == core::Verdict::confirmed);
-    CHECK(first.claims[1].verdict == core::Verdict::confirmed);
+    CHECK(first.claims[0].verdict == core::Verdict::reproduced);
+    CHECK(first.claims[0].scale == "2 layers, width 8, 2 seeds");
+    CHECK(first.claims[1].verdict == core::Verdict::reproduced);
     CHECK(number(first, "ppl[w=2]", "ppl[8]") > 1);
     CHECK(number(first, "ppl[w=2]", "nll[8,seed=0]") != number(first, "ppl[w=2]", "nll[8,seed=5]"));
     CHECK(number(first, "ppl[w=2]", "nll[8]") != number(first, "ppl[w=4]", "nll[8]"));
@@ -137,7 +138,7 @@ TEST_CASE("the studies of a folder train with --train alone") {
     study::Options options;
     options.train = true;
     const auto with = study::run(study::read(found, options), options);
-    CHECK(with.claims[0].verdict == core::Verdict::confirmed);
+    CHECK(with.claims[0].verdict == core::Verdict::reproduced);
 }
 
 TEST_CASE("what no quantity asks for is not trained") {
@@ -198,6 +199,19 @@ TEST_CASE("a training that diverges leaves its quantity missing and the others a
     CHECK(record.missing[0].second.find("diverged: seed 0 at step") != std::string::npos);
 }
 
+TEST_CASE("the limit of operations is that of formulas: a long training leaves the claims judged") {
+    // A billion steps of 128 tokens through some 10^4 weights, far beyond 1e14 operations; the first few diverge.
+    const auto record = run(corpus + model +
+                            "[train.long]\nmodel = 'm'\nscheme = 'alibi'\ncorpus = 'c'\nlength = 8\nsteps = "
+                            "1000000000\nlr = 1e30\nclip = 0\nwarmup = 0\n"
+                            "[quantity.p]\nkind = 'perplexity'\nof = 'long'\nlengths = [8]\nsegments = 4\n"
+                            "[quantity.v]\nkind = 'value'\nformula = '2'\n"
+                            "[[claim]]\nid = 'V'\nsays = 's'\nholds = 'v > 1'\n");
+    REQUIRE(record.missing.size() == 1);
+    CHECK(record.missing[0].second.find("diverged") != std::string::npos);
+    CHECK(record.claims.at(0).verdict == core::Verdict::confirmed);
+}
+
 TEST_CASE("a corpus that is not here is missing, and the claims on it are") {
     const auto record = run("[corpus.c]\nfiles = ['none.txt']\n" + model + training + perplexity +
                             "[[claim]]\nid = 'M'\nsays = 's'\nholds = 'ppl.nll[8] < 3'\n");
@@ -207,7 +221,7 @@ TEST_CASE("a corpus that is not here is missing, and the claims on it are") {
     CHECK(record.claims[0].verdict == core::Verdict::missing);
 }
 
-TEST_CASE("a bias that is no number is the user's fault, with head and distance") {
+TEST_CASE("a bias that is not a number is the user's fault, with head and distance") {
     try {
         run("[scheme.own]\nbias = 'sqrt(n - 2)'\n" + corpus + model +
             "[train.t]\nmodel = 'm'\nscheme = 'own'\ncorpus = 'c'\nlength = 8\nsteps = 2\n" + perplexity);

@@ -9,6 +9,7 @@
 
 #include <farfield/formula/tree.hpp>
 #include <farfield/numerics/multiprecision.hpp>
+#include <farfield/numerics/rounding.hpp>
 
 namespace farfield::tests {
 
@@ -82,6 +83,11 @@ private:
             case Op::softplus: return softplus(x);
             case Op::sigmoid: return sigmoid(x);
             case Op::error_function: return erf(x);
+#define FORMAT(name, alias, exponent_bits, mantissa_bits, overflow, source) \
+    case Op::to_##name:                                                     \
+        return number(numerics::round_to(numerics::known::name, x));
+#include <farfield/numerics/formats.def>
+#undef FORMAT
             default: throw std::invalid_argument("no operator of one argument");
         }
     }
@@ -102,7 +108,10 @@ private:
             case Op::differs: return truth(!(a == b));
             case Op::logical_and: return truth(is_true(a) && is_true(b));
             case Op::logical_or: return truth(is_true(a) || is_true(b));
-            case Op::arctangent: return atan2(a, b);
+            case Op::arctangent:
+                // Without a value where both are 0; a law may change the sign of a zero.
+                if (a.to_double() == 0 && b.to_double() == 0) all_finite_ = false;
+                return atan2(a, b);
             case Op::minimum: return min(a, b);
             case Op::maximum: return max(a, b);
             default: throw std::invalid_argument("no operator of two arguments");

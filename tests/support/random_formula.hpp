@@ -19,6 +19,7 @@ struct RandomOptions {
     bool smooth = false;          ///< leave out operators with steps, kinks, poles across a line, and conditions
     bool exact = false;           ///< only operators that every evaluator rounds correctly, or need not round
     bool binary_numbers = false;  ///< only numbers that every binary format holds exactly, so that steps fall alike
+    bool roundings = true;        ///< fp16(...) and its like, whose derivative is not their slope
     bool conditions = true;       ///< if(...) with comparisons and logic; never when smooth
     bool reductions = false;      ///< sum and prod over at most five integers, all and exists in conditions
     std::vector<std::string> bounds{};  ///< whole numbers that reductions end at, as at variables of those around
@@ -50,7 +51,8 @@ private:
 
     static bool is_smooth(Op op) {
         for (const Op sharp : {Op::modulo, Op::select, Op::absolute, Op::arctangent, Op::floor, Op::ceiling, Op::round,
-                               Op::sign, Op::minimum, Op::maximum, Op::clamp, Op::t5_bucket}) {
+                               Op::sign, Op::minimum, Op::maximum, Op::clamp, Op::t5_bucket, Op::to_fp32, Op::to_fp16,
+                               Op::to_bf16, Op::to_e4m3, Op::to_e5m2}) {
             if (op == sharp) return false;
         }
         return true;
@@ -60,8 +62,9 @@ private:
         const formula::OperatorRow& row = formula::row(op);
         if (row.reduction || row.result == Type::boolean) return true;
         for (const Op rounded_once :
-             {Op::add, Op::subtract, Op::multiply, Op::divide, Op::negate, Op::select, Op::absolute, Op::square_root,
-              Op::floor, Op::ceiling, Op::round, Op::sign, Op::minimum, Op::maximum, Op::clamp}) {
+             {Op::add,         Op::subtract, Op::multiply, Op::divide,  Op::negate,  Op::select,  Op::absolute,
+              Op::square_root, Op::floor,    Op::ceiling,  Op::round,   Op::sign,    Op::minimum, Op::maximum,
+              Op::clamp,       Op::to_fp32,  Op::to_fp16,  Op::to_bf16, Op::to_e4m3, Op::to_e5m2}) {
             if (op == rounded_once) return true;
         }
         return false;
@@ -70,6 +73,7 @@ private:
     bool is_wanted(const formula::OperatorRow& row, Type type, std::size_t nodes) const {
         if (row.arguments.size() + 1 > nodes) return false;
         if (options_.exact && !is_exact(row.op)) return false;
+        if (!options_.roundings && formula::is_rounding(row.op)) return false;
         if (row.op == Op::select) return options_.conditions && !options_.smooth;
         if (row.result != type) return false;
         if (row.reduction) return options_.reductions && bound_.size() < 2 && nodes >= 4;

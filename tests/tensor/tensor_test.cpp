@@ -194,8 +194,8 @@ TEST_CASE("headers that lie are refused") {
     CHECK_THAT(refusal("a.npy", npy(header("<U8", "(1,)"), four)), Catch::Contains("the type '<U8'"));
     CHECK_THAT(refusal("a.npy", npy("{'descr': '<f4'}", four)), Catch::Contains("lacks one of the keys"));
     CHECK_THAT(refusal("a.npy", npy("{'descr': [('x', '<f4')], }", four)), Catch::Contains("records"));
-    CHECK_THAT(refusal("a.npy", "hello, this is no tensor"), Catch::Contains("does not begin as one"));
-    CHECK_THAT(refusal("a.npz", "hello, this is no tensor"), Catch::Contains("no zip archive"));
+    CHECK_THAT(refusal("a.npy", "hello, this is not a tensor"), Catch::Contains("does not begin as one"));
+    CHECK_THAT(refusal("a.npz", "hello, this is not a tensor"), Catch::Contains("not a zip archive"));
     CHECK_THAT(refusal("a.safetensors", std::string("\x7f\0\0\0\0\0\0\0{}", 10)), Catch::Contains("cut short"));
     CHECK_THAT(refusal("a.pt", "PK"), Catch::Contains("torch.save writes a pickle"));
 }

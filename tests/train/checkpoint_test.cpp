@@ -83,7 +83,7 @@ TEST_CASE("a file of another program is read without a digest, and a foreign one
         from_safetensors(length + std::string(7, '\0') + header + std::string("\0\0\x80\x3f", 4), "other");
     REQUIRE(floats(read, "w", {1}, "other").size() == 1);
     CHECK(floats(read, "w", {1}, "other")[0] == 1);
-    CHECK_THROWS_WITH(from_safetensors("this is a text of some length", "text"), Contains("no safetensors"));
+    CHECK_THROWS_WITH(from_safetensors("this is a text of some length", "text"), Contains("not a safetensors"));
 }
 
 TEST_CASE("a tensor of another shape is told with both shapes") {

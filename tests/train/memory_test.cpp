@@ -28,11 +28,10 @@ TEST_CASE("what is beyond memory is refused before it is begun, with its parts a
     CHECK_NOTHROW(train::require_memory({{"a part", 1 << 20}}, "a test"));
     // 2^60 bytes and a half more of them.
     const std::vector<train::MemoryPart> parts = {{"tables", 0x1p59}, {"activations", 0x1p60}};
-    CHECK_THROWS_WITH(
-        train::require_memory(parts, "a test of length 9"),
-        Contains("memory for a test of length 9") &&
-            Contains("it needs 1610612736.0 GiB (activations 1073741824.0 GiB, tables 536870912.0 GiB)") &&
-            Contains("GiB are available"));
+    CHECK_THROWS_WITH(train::require_memory(parts, "a test of length 9"),
+                      Contains("memory for a test of length 9") &&
+                          Contains("it needs 1610612736 GiB (activations 1073741824 GiB, tables 536870912 GiB)") &&
+                          Contains("GiB are available"));
     CHECK_THROWS_AS(train::require_memory(parts, "a test"), core::MissingError);
 }
 
@@ -66,6 +65,4 @@ TEST_CASE("a training takes its parameters four times, and a workspace that grow
 
 TEST_CASE("the peak of this process is at least what it holds") {
     CHECK(train::peak_bytes() > 1e6);
-    CHECK(train::size_text(3.1 * (1 << 30)) == "3.1 GiB");
-    CHECK(train::size_text(12 << 20) == "12 MiB");
 }

@@ -19,6 +19,7 @@
 #include <thread>
 
 #include "support/folder.hpp"
+#include "train/trainer.hpp"
 
 using namespace farfield;
 using namespace farfield::train;
@@ -142,6 +143,17 @@ TEST_CASE("a training stopped and taken up again equals one that was not, to the
     check_same(again, whole);
 }
 
+TEST_CASE("a checkpoint from before the first step is taken up again") {
+    const Training training = small("kerple-log");
+    const Trainer never_begun(training);
+    Trainer restored(training);
+    restored.restore(never_begun.checkpoint(), "x");
+    Trainer fresh(training);
+    StepBuffers buffers(1);
+    for (Trainer* each : {&restored, &fresh}) each->step(buffers);
+    check_same(restored.result(), fresh.result());
+}
+
 TEST_CASE("a training killed at any moment loses at most the steps since its last checkpoint") {
     const Training training = small("t5", 400);
     const Trained whole = train_one(training);
@@ -185,7 +197,7 @@ TEST_CASE("a loss that diverges stops its model with the step and keeps the othe
     CHECK_FALSE(again.trained_here);
 }
 
-TEST_CASE("a bias that is no number is told with its head and distance") {
+TEST_CASE("a bias that is not a number is told with its head and distance") {
     Training training = small();
     training.scheme = scheme_of("bias = 'sqrt(n - 3*(h - 1))'");
     try {

@@ -36,6 +36,7 @@ struct Reading {
     std::vector<Declared> thresholds;                        ///< of its own `given`
     std::string because;
     bool extra = false;
+    bool covers_part = false;  ///< follows from the claim, and the claim not from it: it can refute, never confirm
     std::optional<core::Verdict> expected;
     core::Place expect_place;
 };

@@ -14,12 +14,36 @@
 
 namespace farfield::core {
 
-/// A reading's verdict is one of the first three, a claim's one of the first four; `missing` and `skipped` are no
-/// verdicts.
-enum class Verdict { confirmed, refuted, undecided, depends, missing, skipped };
+/// What was found of a reading or a claim (docs/verdicts.md). `missing` and `skipped` say that nothing was.
+enum class Verdict {
+    confirmed,
+    refuted,
+    undecided,
+    depends,     ///< of a claim: one reading is confirmed, another refuted
+    consistent,  ///< a condition holds that covers only a part of the claim
+    reproduced,  ///< `confirmed`, `refuted`, `undecided` and `depends` where trained models decide, in this order
+    not_reproduced,
+    inconclusive,
+    mixed,
+    missing,
+    skipped
+};
+
+inline constexpr std::size_t verdict_count = static_cast<std::size_t>(Verdict::skipped) + 1;
 
 std::string_view verdict_name(Verdict verdict);
 std::optional<Verdict> find_verdict(std::string_view name);
+
+/// Whether something was found: neither missing nor skipped.
+bool is_verdict(Verdict verdict);
+
+/// Whether nothing was found that speaks against the claim: confirmed, consistent or reproduced.
+bool is_favourable(Verdict verdict);
+
+/// The verdict under the name that it has where trained models decide.
+Verdict at_scale(Verdict verdict);
+/// The inverse.
+Verdict without_scale(Verdict verdict);
 
 /// What came of one reading of a claim.
 struct ReadingRecord {
@@ -32,6 +56,7 @@ struct ReadingRecord {
     bool certified = false;           ///< decided by rigorous arithmetic alone (docs/verdicts.md)
     std::string explain;              ///< the numbers the verdict rests on: "fit.a = -0.83240, printed -0.825"
     std::vector<std::pair<std::string, std::string>> given = {};  ///< thresholds in the condition: names and decimals
+    bool covers_part = false;  ///< the condition follows from the claim, and not the claim from it
 
     bool as_expected() const;
 };
@@ -44,8 +69,9 @@ struct ClaimRecord {
     std::string comment;  ///< what a reader should know beside the verdict; may be empty
     Place place;          ///< of its verdict on record in the study, else of its heading
     Verdict verdict = Verdict::undecided;
-    std::optional<Verdict> expected;      ///< the verdict on record
-    bool certified = false;               ///< whether every counted reading is
+    std::optional<Verdict> expected;  ///< the verdict on record
+    bool certified = false;           ///< whether every counted reading is
+    std::string scale;                ///< of the trained models that decide: "4 layers, width 64, 3 seeds"; or empty
     std::vector<ReadingRecord> readings;  ///< the ways in which it can be meant
     std::vector<std::string> uses;        ///< names of the quantities its conditions mention
 
@@ -56,7 +82,7 @@ struct ClaimRecord {
     /// Whether the claim was judged and the study states no verdict to expect.
     bool is_unstated() const;
 
-    /// Whether a check fails by it: a verdict other than the one on record, or none on record and not confirmed.
+    /// Whether a check fails by it: a verdict other than the one on record, or none on record and not favourable.
     bool fails() const;
 };
 

@@ -111,13 +111,14 @@ struct Result {
     std::vector<std::pair<std::string, std::string>> notes;  ///< method, first counterexample, terms of a bound: text
     Evidence evidence;
     double seconds = 0;  ///< evaluation alone, without reading or writing
+    std::string scale;   ///< of the models behind it: "4 layers, width 64, 3 seeds"; empty if there are none
 
     void set(std::string value_name, Cell cell);
     const Cell* find(std::string_view value_name) const;
 };
 
 /// The interval of the numbers that round to `printed` ("5.50" is [5.495, 5.505]; "55.4", "-0.825", "1e-3", "162M" is
-/// not a number). Empty if the text is no decimal number.
+/// not a number). Empty if the text is not a decimal number.
 std::optional<Enclosure> rounding_interval(std::string_view printed);
 
 }  // namespace farfield::core

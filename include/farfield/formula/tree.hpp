@@ -40,6 +40,8 @@ struct OperatorRow {
 
 const OperatorRow& row(Op op);
 const std::vector<OperatorRow>& operators();
+/// Whether it rounds to a number format: fp32, fp16, ...
+bool is_rounding(Op op);
 /// The row of a function or reduction spelled so, or null.
 const OperatorRow* find_function(std::string_view spelling);
 

@@ -61,6 +61,9 @@ public:
     /// Throws core::MissingError if it takes more memory than is available. The subject's models need not be there:
     /// this is asked before they are trained.
     virtual void require_memory(const Inputs&) const {}
+    /// The names of its values and columns, with numbers that mean nothing: what a claim may name, known before the
+    /// models are trained. May have names that run() leaves out, never the other way around.
+    virtual core::Result outline(const Inputs&) const = 0;
     /// Measures it; values are means over the seeds whose training did not diverge. Stops soon if interrupted; the
     /// result is then of no use. Throws core::UserError if the corpus is too short for it.
     virtual core::Result run(const Inputs& inputs) const = 0;

@@ -14,19 +14,17 @@ namespace farfield::model {
 class PieceError : public core::PreconditionError {
 public:
     /// `piece` as the file calls it: "bias", "rotate.scale", "embed.even".
-    PieceError(std::string piece, std::string value, std::string wanted);
+    PieceError(std::string piece, std::string value, const std::string& wanted);
 
     const std::string& piece() const { return piece_; }
     const std::string& value() const { return value_; }  ///< "nan at head 2, layer 1, distance 0"
-    const std::string& wanted() const { return wanted_; }
 
 private:
     std::string piece_;
     std::string value_;
-    std::string wanted_;
 };
 
-/// Whether formulas are also computed whose learned names change in training.
+/// Which formulas are computed: all, or those without learned names, whose values training cannot change.
 enum class Formulas { all, fixed };
 
 /// Computes the scheme's tables for a model of floats at a length, learned names at their `init`. Throws PieceError for

@@ -30,6 +30,14 @@ struct Format {
     std::string_view source;  ///< The standard that defines it.
 };
 
+/// The rows of formats.def under their names: known::fp16.
+namespace known {
+#define FORMAT(name, alias, exponent_bits, mantissa_bits, overflow, source) \
+    inline constexpr Format name{#name, alias, exponent_bits, mantissa_bits, OverflowRule::overflow, source};
+#include <farfield/numerics/formats.def>
+#undef FORMAT
+}  // namespace known
+
 /// All formats, in the order `farfield list formats` prints them.
 std::span<const Format> formats();
 

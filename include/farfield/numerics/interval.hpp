@@ -7,8 +7,8 @@
 //  - An infinite end belongs to the interval, as a number may have overflowed to it or be infinite by the user's wish.
 //  - Where the result is undefined (NaN) for any number of the operands, the result is the undefined interval, both of
 //  whose
-//    ends are NaN: "nothing is known, perhaps it is no number". It goes through every function. So sqrt([-1, 4]), [0,
-//    1]/[0, 1], [1, inf] - [1, inf] and [0, 1]*[2, inf] are undefined.
+//    ends are NaN: "nothing is known, perhaps it is not a number". It goes through every function. So sqrt([-1, 4]),
+//    [0, 1]/[0, 1], [1, inf] - [1, inf] and [0, 1]*[2, inf] are undefined.
 //  - Zero has no sign that can be relied on: [1, 1]/[0, 1] holds both infinities and is the whole line.
 //
 // An interval is valid when lo <= hi or both are NaN; functions keep validity and do not check for it.

@@ -69,7 +69,7 @@ Multiprecision operator/(const Multiprecision& a, const Multiprecision& b);
 /// Correctly rounded, hence possibly equal to b when a is a tiny number of the other sign.
 Multiprecision mod(const Multiprecision& a, const Multiprecision& b);
 
-/// a to the power b; 0^0 = 1, NaN for a negative base with an exponent that is no integer; IEEE 754 pow otherwise.
+/// a to the power b; 0^0 = 1, NaN for a negative base with an exponent that is not an integer; IEEE 754 pow otherwise.
 Multiprecision pow(const Multiprecision& a, const Multiprecision& b);
 
 bool operator<(const Multiprecision& a, const Multiprecision& b);

@@ -16,7 +16,7 @@ enum class Limit {
     none,         ///< nothing up to the longest length looked at
     collision,    ///< two neighbouring positions are one number of the format
     table_end,    ///< a learned table of positions has no further entry
-    overflow,     ///< an angle, a scale, its reciprocal or a bias is no finite number of the format
+    overflow,     ///< an angle, a scale, its reciprocal or a bias is not a finite number of the format
     underflow,    ///< a scale or its reciprocal that is not zero becomes zero
     logit_error,  ///< a logit is off by more than the bound
 };
@@ -58,7 +58,7 @@ struct SafeLengthOptions {
 /// multiplies it and is itself exact. Of a scheme with a rotation and a bias each may take half of the bound.
 /// Certified: every event is decided by interval arithmetic; where that leaves one open, is_longest is false and the
 /// length is still safe. It is false too for the logit error where the scale does not count from the start (lengths
-/// change all scales, whose roundings are bounded then), with both pieces, and with a bias that is no function of
+/// change all scales, whose roundings are bounded then), with both pieces, and with a bias that is not a function of
 /// n = q - k. Errors: core::UserError for an unknown format. Cost: up to ten seconds, where the bound is passed after
 /// millions of positions.
 SafeLength safe_length(const scheme::Scheme& scheme, const scheme::Context& context, std::string_view format,

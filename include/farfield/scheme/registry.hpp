@@ -29,7 +29,7 @@ public:
     std::vector<std::string> names() const;
 
     /// The scheme with some params replaced (a study's `let`, a sweep, --set scheme.x.params.w=80); `place` is reported
-    /// if a name is no param of it. Values are decimal texts.
+    /// if a name is not a param of it. Values are decimal texts.
     Scheme with_params(std::string_view name, const std::vector<std::pair<std::string, std::string>>& params,
                        const core::Place& place, core::Problems& problems) const;
 

@@ -20,15 +20,15 @@ struct MemoryPart {
 double total_bytes(const std::vector<MemoryPart>& parts);
 
 /// What this process may still take: the least of what the machine has available, what the control group (version 2)
-/// leaves and what the limit of the address space (`ulimit -v`) leaves. Nothing where nobody knows.
+/// leaves and what the limit of the address space (`ulimit -v`) leaves. Without a value where the system does not say.
 std::optional<double> available_bytes();
 
-/// The most that this process has held in memory so far; 0 where nobody knows.
+/// The most that this process has held in memory so far; 0 where the system does not say.
 double peak_bytes();
 
 /// Throws core::MissingError if that is more than available_bytes(): "memory for WHAT: it needs 80.0 GiB (activations
-/// 60.0 GiB, gradients 20.0 GiB), 23.0 GiB are available", without parts below a hundredth. Where nobody knows how much
-/// is available, nothing is refused.
+/// 60.0 GiB, gradients 20.0 GiB), 23.0 GiB are available", without parts below a hundredth. Refuses
+/// nothing where the system does not say how much is available.
 void require_memory(const std::vector<MemoryPart>& parts, const std::string& what);
 
 /// The parts of `count` workspaces.
@@ -37,8 +37,5 @@ std::vector<MemoryPart> parts_of(const model::Footprint& footprint, std::size_t 
 /// What a training takes while its steps are done on so many threads. The last part is parameters, gradient and
 /// moments, a fourth of it the parameters.
 std::vector<MemoryPart> parts_of(const Training& training, std::size_t threads);
-
-/// "3.1 GiB", "12 MiB".
-std::string size_text(double bytes);
 
 }  // namespace farfield::train

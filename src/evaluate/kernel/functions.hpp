@@ -73,7 +73,7 @@ inline Doubles exponential_rest(Doubles r) {
     return polynomial(r, c);
 }
 
-/// Below it exp(x) is no normal number.
+/// Below it exp(x) is not a normal number.
 constexpr double least_usual = -708;
 
 /// exp(x) for x from -708 to 709.

@@ -1,12 +1,40 @@
 // Every operator of the language on vectors. Only for kernel.cpp; see vector.hpp.
 #pragma once
 
+#include <farfield/numerics/format.hpp>
+
 #include "evaluate/kernel/functions.hpp"
 #include "evaluate/kernel/vector.hpp"
 #include "evaluate/t5_bucket.hpp"
 
 namespace farfield::evaluate {
 namespace {
+
+/// numerics::round_to() of one number, compiled for this instruction set alone.
+struct FormatLane {
+    int lowest;
+    int highest;
+    int mantissa_bits;
+    double largest;
+    double beyond;
+
+    constexpr explicit FormatLane(const numerics::Format& format)
+        : lowest(numerics::lowest_exponent(format)),
+          highest(numerics::highest_exponent(format)),
+          mantissa_bits(format.mantissa_bits),
+          largest(numerics::largest_finite(format)),
+          beyond(format.overflow == numerics::OverflowRule::infinity ? __builtin_inf() : __builtin_nan("")) {}
+
+    double rounded(double value) const {
+        const double size = __builtin_fabs(value);
+        int exponent = static_cast<int>(__builtin_bit_cast(std::uint64_t, size) >> 52) - 1023;
+        exponent = exponent < lowest ? lowest : exponent > highest ? highest : exponent;
+        const std::uint64_t field = static_cast<unsigned>(exponent + 52 - mantissa_bits + 1023);
+        const double shift = __builtin_bit_cast(double, field << 52);
+        const double nearest = (size + shift) - shift;
+        return __builtin_copysign(nearest > largest ? beyond : nearest, value);
+    }
+};
 
 template <class Real>
 struct Lanes {
@@ -94,6 +122,15 @@ struct Lanes {
         return result;
     }
 
+#define FORMAT(name, alias, exponent_bits, mantissa_bits, overflow, source)                           \
+    static V to_##name(V x) {                                                                         \
+        constexpr FormatLane format(numerics::known::name);                                           \
+        for (std::size_t i = 0; i < width<Real>; ++i) x[i] = static_cast<Real>(format.rounded(x[i])); \
+        return x;                                                                                     \
+    }
+#include <farfield/numerics/formats.def>
+#undef FORMAT
+
     static V t5_bucket(V n, V buckets, V max_distance) {
         for (std::size_t i = 0; i < width<Real>; ++i) {
             n[i] = static_cast<Real>(evaluate::t5_bucket(n[i], buckets[i], max_distance[i]));
@@ -101,16 +138,32 @@ struct Lanes {
         return n;
     }
 
-    static V sum(V accumulator, V body) { return accumulator + body; }
-    static V product(V accumulator, V body) { return accumulator * body; }
-    static M for_all(M accumulator, M body) { return accumulator & body; }
-    static M for_some(M accumulator, M body) { return accumulator | body; }
+    static V sum(V accumulator, V body) {
+        return accumulator + body;
+    }
+    static V product(V accumulator, V body) {
+        return accumulator * body;
+    }
+    static M for_all(M accumulator, M body) {
+        return accumulator & body;
+    }
+    static M for_some(M accumulator, M body) {
+        return accumulator | body;
+    }
 
 private:
-    static M bits(V x) { return reinterpret_cast<M>(x); }
-    static V bits(M x) { return reinterpret_cast<V>(x); }
-    static M sign_bit() { return bits(-V{}); }
-    static Real largest_quotient() { return sizeof(Real) == 8 ? static_cast<Real>(0x1p52) : static_cast<Real>(0x1p22); }
+    static M bits(V x) {
+        return reinterpret_cast<M>(x);
+    }
+    static V bits(M x) {
+        return reinterpret_cast<V>(x);
+    }
+    static M sign_bit() {
+        return bits(-V{});
+    }
+    static Real largest_quotient() {
+        return sizeof(Real) == 8 ? static_cast<Real>(0x1p52) : static_cast<Real>(0x1p22);
+    }
 
     static Real power_of_one(Real a, Real b) {
         return sizeof(Real) == 8 ? static_cast<Real>(__builtin_pow(a, b)) : static_cast<Real>(__builtin_powf(a, b));

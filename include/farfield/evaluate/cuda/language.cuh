@@ -42,6 +42,38 @@ FARFIELD_RARE double t5_bucket(double n, double buckets, double max_distance) {
     return ::fmin(near + whole, buckets - 1);
 }
 
+// ---- Rounding to a format ------------------------------------------------------------------------------------------
+
+template <int exponent_bits, int mantissa_bits, bool has_infinity>
+struct Rounding {
+    static constexpr int lowest_exponent = 2 - (1 << (exponent_bits - 1));
+    static constexpr int bias = (1 << (exponent_bits - 1)) - 1;
+    static constexpr int highest_exponent = has_infinity ? bias : bias + 1;
+
+    FARFIELD_BOTH static double power_of_two(int e) {
+        return __builtin_bit_cast(double, static_cast<unsigned long long>(e + 1023) << 52);
+    }
+
+    /// To the nearest multiple of 2^(exponent - bits), in the binade of `value` as far as the format has one.
+    FARFIELD_BOTH static double nearest(double value, int bits) {
+        const int field = static_cast<int>(__builtin_bit_cast(unsigned long long, value) >> 52) & 0x7ff;
+        int exponent = field - 1023;
+        exponent = exponent < lowest_exponent ? lowest_exponent : exponent;
+        exponent = exponent > highest_exponent ? highest_exponent : exponent;
+        const double shift = power_of_two(52 + exponent - bits);
+        return ::copysign((::fabs(value) + shift) - shift, value);
+    }
+
+    /// Rounded to nearest, ties to even; see numerics/format.hpp.
+    FARFIELD_BOTH static double rounded(double value) {
+        const double found = nearest(value, mantissa_bits);
+        const double largest =
+            (2 - power_of_two((has_infinity ? 0 : 1) - mantissa_bits)) * power_of_two(highest_exponent);
+        const double beyond = has_infinity ? infinite() : not_a_number();
+        return ::fabs(found) > largest ? ::copysign(beyond, value) : found;
+    }
+};
+
 // ---- Double and float ---------------------------------------------------------------------------------------------
 
 template <class Real>
@@ -102,6 +134,11 @@ struct Standard {
         return static_cast<Real>((x < 0 ? power : 1) / (1 + power));
     }
     FARFIELD_BOTH static Real error_function(Real x) { return erf_of(x); }
+    FARFIELD_BOTH static Real to_fp32(Real x) { return static_cast<Real>(Rounding<8, 23, true>::rounded(x)); }
+    FARFIELD_BOTH static Real to_fp16(Real x) { return static_cast<Real>(Rounding<5, 10, true>::rounded(x)); }
+    FARFIELD_BOTH static Real to_bf16(Real x) { return static_cast<Real>(Rounding<8, 7, true>::rounded(x)); }
+    FARFIELD_BOTH static Real to_e4m3(Real x) { return static_cast<Real>(Rounding<4, 3, false>::rounded(x)); }
+    FARFIELD_BOTH static Real to_e5m2(Real x) { return static_cast<Real>(Rounding<5, 2, true>::rounded(x)); }
     FARFIELD_BOTH static Real t5_bucket(Real n, Real buckets, Real max_distance) {
         return static_cast<Real>(device::t5_bucket(n, buckets, max_distance));
     }
@@ -122,34 +159,12 @@ template <int exponent_bits, int mantissa_bits, bool has_infinity>
 struct LowPrecision {
     using Number = double;
     using Wider = Standard<double>;
+    using Format = Rounding<exponent_bits, mantissa_bits, has_infinity>;
 
-    static constexpr int lowest_exponent = 2 - (1 << (exponent_bits - 1));
-    static constexpr int bias = (1 << (exponent_bits - 1)) - 1;
-    static constexpr int highest_exponent = has_infinity ? bias : bias + 1;
     static constexpr double doubt = 0x1p-48;
 
-    FARFIELD_BOTH static double power_of_two(int e) {
-        return __builtin_bit_cast(double, static_cast<unsigned long long>(e + 1023) << 52);
-    }
-
-    /// To the nearest multiple of 2^(exponent - bits), in the binade of `value` as far as the format has one.
-    FARFIELD_BOTH static double nearest(double value, int bits) {
-        const int field = static_cast<int>(__builtin_bit_cast(unsigned long long, value) >> 52) & 0x7ff;
-        int exponent = field - 1023;
-        exponent = exponent < lowest_exponent ? lowest_exponent : exponent;
-        exponent = exponent > highest_exponent ? highest_exponent : exponent;
-        const double shift = power_of_two(52 + exponent - bits);
-        return ::copysign((::fabs(value) + shift) - shift, value);
-    }
-
-    /// Rounded to nearest, ties to even; see numerics/format.hpp.
-    FARFIELD_BOTH static double rounded(double value) {
-        const double found = nearest(value, mantissa_bits);
-        const double largest =
-            (2 - power_of_two((has_infinity ? 0 : 1) - mantissa_bits)) * power_of_two(highest_exponent);
-        const double beyond = has_infinity ? infinite() : not_a_number();
-        return ::fabs(found) > largest ? ::copysign(beyond, value) : found;
-    }
+    FARFIELD_BOTH static double nearest(double value, int bits) { return Format::nearest(value, bits); }
+    FARFIELD_BOTH static double rounded(double value) { return Format::rounded(value); }
 
     /// Whether an error of `doubt` could change what the value is rounded to.
     FARFIELD_BOTH static bool is_decided(double value) {
@@ -229,6 +244,11 @@ struct LowPrecision {
     FARFIELD_BOTH static double softplus(double x) { return rounded(Wider::softplus(x)); }
     FARFIELD_BOTH static double sigmoid(double x) { return rounded(Wider::sigmoid(x)); }
     FARFIELD_BOTH static double error_function(double x) { return rounded(::erf(x)); }
+    FARFIELD_BOTH static double to_fp32(double x) { return rounded(Wider::to_fp32(x)); }
+    FARFIELD_BOTH static double to_fp16(double x) { return rounded(Wider::to_fp16(x)); }
+    FARFIELD_BOTH static double to_bf16(double x) { return rounded(Wider::to_bf16(x)); }
+    FARFIELD_BOTH static double to_e4m3(double x) { return rounded(Wider::to_e4m3(x)); }
+    FARFIELD_BOTH static double to_e5m2(double x) { return rounded(Wider::to_e5m2(x)); }
     FARFIELD_BOTH static double t5_bucket(double n, double buckets, double max_distance) {
         return rounded(device::t5_bucket(n, buckets, max_distance));
     }
@@ -243,7 +263,7 @@ using Bf16 = LowPrecision<8, 7, true>;
 using E4m3 = LowPrecision<4, 3, false>;
 using E5m2 = LowPrecision<5, 2, true>;
 
-/// An entry of a table; NaN outside it or where the index is no integer.
+/// An entry of a table; NaN outside it or where the index is not an integer.
 template <class Arithmetic>
 FARFIELD_BOTH typename Arithmetic::Number look_up(const double* table, double entries, double index) {
     const bool inside = is_integer(index) && index >= 0 && index < entries;

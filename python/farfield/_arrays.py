@@ -1,0 +1,38 @@
+"""Arrays of numpy, and tensors of PyTorch, JAX and others by DLPack."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from .errors import Error, InputError
+
+
+def is_foreign(value: Any) -> bool:
+    """Whether `value` is another library's tensor."""
+    return hasattr(value, "__dlpack__") and not isinstance(value, (np.ndarray, np.generic))
+
+
+def tensor_of(value: Any, name: str) -> _core.Tensor:
+    """Another library's tensor: of any type of numbers, with gradients, of a device's memory."""
+    try:
+        # PyTorch gives no capsule of what has a gradient, or is conjugated or negated without having been computed yet.
+        for method in ("detach", "cpu", "resolve_conj", "resolve_neg"):
+            value = getattr(value, method, lambda value=value: value)()
+        return _core.tensor_of_dlpack(value, name)
+    except Error:
+        raise
+    except Exception as error:  # each library has its own
+        raise InputError(f"{name} is a {type(value).__name__} that DLPack cannot read: {error}") from error
+
+
+def doubles_of(value: Any, name: str) -> npt.NDArray[np.float64]:
+    """The numbers as float64; an array of float64 as it is."""
+    if is_foreign(value):
+        return tensor_of(value, name).numbers
+    try:
+        return np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name} is of type {type(value).__name__}: write a number or an array of numbers") from error

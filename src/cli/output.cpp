@@ -13,10 +13,10 @@ namespace farfield::cli {
 namespace {
 
 /// The system's code of the first write that failed.
-int failure = 0;
+int output_error = 0;
 
 void note_failure(bool failed) {
-    if (failed && failure == 0) failure = errno != 0 ? errno : EIO;
+    if (failed && output_error == 0) output_error = errno != 0 ? errno : EIO;
 }
 
 }  // namespace
@@ -30,7 +30,7 @@ void open_standard_streams() {
 }
 
 void write_output(std::string_view text) {
-    if (failure != 0) return;
+    if (output_error != 0) return;
     const std::string shown = core::printable(text);
     errno = 0;
     note_failure(std::fwrite(shown.data(), 1, shown.size(), stdout) != shown.size());
@@ -42,14 +42,14 @@ void write_error(std::string_view text) {
 }
 
 bool flush_output() {
-    if (failure != 0) return false;
+    if (output_error != 0) return false;
     errno = 0;
     note_failure(std::fflush(stdout) != 0);
-    return failure == 0;
+    return output_error == 0;
 }
 
 std::string output_failure() {
-    return failure == 0 ? "" : std::strerror(failure);
+    return output_error == 0 ? "" : std::strerror(output_error);
 }
 
 }  // namespace farfield::cli

@@ -16,7 +16,7 @@ namespace {
 using core::Key;
 using core::KeyType;
 
-constexpr std::array<Key, 9> keys = {
+constexpr std::array<Key, 9> own_keys = {
     tensor_file_key,
     tensor_name_key,
     Key{.name = "part",
@@ -196,7 +196,7 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
 }  // namespace
 
 const Kind& compare_kind() {
-    static const Kind kind{"compare", "a tensor that an implementation computed, against a scheme's formulas", keys,
+    static const Kind kind{"compare", "a tensor that an implementation computed, against a scheme's formulas", own_keys,
                            true, prepare};
     return kind;
 }

@@ -13,7 +13,7 @@ namespace {
 using core::Key;
 using core::KeyType;
 
-constexpr std::array<Key, 2> keys = {
+constexpr std::array<Key, 2> own_keys = {
     Key{.name = "x",
         .type = KeyType::any,
         .required = true,
@@ -98,7 +98,8 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
 }  // namespace
 
 const Kind& correlation_kind() {
-    static const Kind kind{"correlation", "Pearson's and Spearman's correlation of two samples", keys, false, prepare};
+    static const Kind kind{"correlation", "Pearson's and Spearman's correlation of two samples", own_keys, false,
+                           prepare};
     return kind;
 }
 

@@ -19,7 +19,7 @@ using core::KeyType;
 using numerics::Interval;
 using numerics::point;
 
-constexpr std::array<Key, 2> keys = {
+constexpr std::array<Key, 2> own_keys = {
     Key{.name = "window",
         .type = KeyType::integer,
         .unit = "keys",
@@ -154,7 +154,7 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
 }  // namespace
 
 const Kind& cost_kind() {
-    static const Kind kind{"cost", "operations and bytes of attention and generation", keys, true, prepare};
+    static const Kind kind{"cost", "operations and bytes of attention and generation", own_keys, true, prepare};
     return kind;
 }
 

@@ -31,7 +31,7 @@ constexpr double most_where_undefined = 10'000;
 /// Where the difference is not zero, its largest magnitude is sought to this share of itself.
 constexpr double accuracy = 1e-6;
 
-constexpr std::array<Key, 5> keys = {
+constexpr std::array<Key, 5> own_keys = {
     Key{.name = "left", .type = KeyType::formula, .required = true, .meaning = "one side"},
     Key{.name = "right", .type = KeyType::formula, .required = true, .meaning = "the other side"},
     Key{.name = "over",
@@ -249,8 +249,8 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
 }  // namespace
 
 const Kind& identity_kind() {
-    static const Kind kind{"identity", "whether two formulas are equal on a domain, and by how much they differ", keys,
-                           true, prepare};
+    static const Kind kind{"identity", "whether two formulas are equal on a domain, and by how much they differ",
+                           own_keys, true, prepare};
     return kind;
 }
 

@@ -15,7 +15,7 @@ namespace {
 using core::Key;
 using core::KeyType;
 
-constexpr std::array<Key, 4> keys = {
+constexpr std::array<Key, 4> own_keys = {
     tensor_file_key,
     tensor_name_key,
     Key{.name = "part",
@@ -75,8 +75,8 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
 }  // namespace
 
 const Kind& laws_kind() {
-    static const Kind kind{"laws", "the laws that a tensor of an implementation keeps, without a formula", keys, false,
-                           prepare};
+    static const Kind kind{"laws", "the laws that a tensor of an implementation keeps, without a formula", own_keys,
+                           false, prepare};
     return kind;
 }
 

@@ -20,7 +20,7 @@ using core::Key;
 using core::KeyType;
 using numerics::Interval;
 
-constexpr std::array<Key, 4> keys = {
+constexpr std::array<Key, 4> own_keys = {
     format_key,
     Key{.name = "positions",
         .type = KeyType::any,
@@ -256,8 +256,8 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
 }  // namespace
 
 const Kind& logit_error_kind() {
-    static const Kind kind{"logit-error", "what a number format does to the logit, in the worst direction", keys, true,
-                           prepare};
+    static const Kind kind{"logit-error", "what a number format does to the logit, in the worst direction", own_keys,
+                           true, prepare};
     return kind;
 }
 

@@ -28,7 +28,7 @@ constexpr long long default_boxes = 2'000'000;
 constexpr std::size_t most_rigorous = 20'000;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-constexpr std::array<Key, 4> keys = {
+constexpr std::array<Key, 4> own_keys = {
     Key{.name = "direction",
         .type = KeyType::text,
         .required = true,
@@ -372,7 +372,8 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
 }  // namespace
 
 const Kind& monotone_kind() {
-    static const Kind kind{"monotone", "whether a formula rises or falls everywhere on a domain", keys, true, prepare};
+    static const Kind kind{"monotone", "whether a formula rises or falls everywhere on a domain", own_keys, true,
+                           prepare};
     return kind;
 }
 

@@ -26,7 +26,7 @@ using core::KeyType;
 using formula::Node;
 using formula::Op;
 
-constexpr std::array<Key, 5> keys = {
+constexpr std::array<Key, 5> own_keys = {
     Key{.name = "mask",
         .type = KeyType::formula,
         .meaning = "a condition on q, k and n = q - k, the same in every layer"},
@@ -303,7 +303,7 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
 
 const Kind& receptive_field_kind() {
     static const Kind kind{"receptive-field", "how many inputs can reach the last output through layers of attention",
-                           keys, true, prepare};
+                           own_keys, true, prepare};
     return kind;
 }
 

@@ -19,7 +19,7 @@ using core::KeyType;
 
 constexpr long long default_boxes = 40'000'000;
 
-constexpr std::array<Key, 4> keys = {
+constexpr std::array<Key, 4> range_keys = {
     Key{.name = "over",
         .type = KeyType::table,
         .required = true,
@@ -61,7 +61,7 @@ const numerics::Format* read_format(const Declaration& declaration, core::Proble
 }
 
 std::span<const Key> rounded_keys() {
-    return keys;
+    return range_keys;
 }
 
 std::optional<RoundedFormula> read_rounded(const Declaration& declaration, bool may_be_missing,

@@ -20,7 +20,7 @@ namespace {
 using core::Key;
 using core::KeyType;
 
-constexpr std::array<Key, 6> keys = {
+constexpr std::array<Key, 6> own_keys = {
     Key{.name = "file",
         .type = KeyType::text,
         .meaning = "a TOML file with the keys rows, columns, cells, or a CSV file "
@@ -290,7 +290,7 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
 
 const Kind& table_kind() {
     static const Kind kind{"table", "published numbers with the interval that each printed digit string stands for",
-                           keys, false, prepare};
+                           own_keys, false, prepare};
     return kind;
 }
 

@@ -19,7 +19,7 @@ using core::KeyType;
 using numerics::Interval;
 using numerics::point;
 
-constexpr std::array<Key, 5> keys = {
+constexpr std::array<Key, 5> own_keys = {
     Key{.name = "a",
         .type = KeyType::any,
         .required = true,
@@ -230,7 +230,7 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
 }  // namespace
 
 const Kind& ttest_kind() {
-    static const Kind kind{"ttest", "Student's t-test of two samples", keys, false, prepare};
+    static const Kind kind{"ttest", "Student's t-test of two samples", own_keys, false, prepare};
     return kind;
 }
 

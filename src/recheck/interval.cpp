@@ -11,7 +11,7 @@
 namespace farfield::recheck {
 namespace {
 
-thread_local long precision = 128;
+thread_local long working_bits = 128;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// A ball of Arb's, with an owner.
@@ -19,7 +19,7 @@ class Ball {
 public:
     Ball() { arb_init(x_); }
     explicit Ball(const Float& value) : Ball() { arb_set_arf(x_, value.get()); }
-    explicit Ball(const Interval& x) : Ball() { arb_set_interval_arf(x_, x.lo.get(), x.hi.get(), precision); }
+    explicit Ball(const Interval& x) : Ball() { arb_set_interval_arf(x_, x.lo.get(), x.hi.get(), working_bits); }
     Ball(const Ball&) = delete;
     Ball& operator=(const Ball&) = delete;
     ~Ball() { arb_clear(x_); }
@@ -28,7 +28,7 @@ public:
     Interval interval() const {
         if (arb_is_finite(x_) == 0) return Interval::line();
         Interval result;
-        arb_get_interval_arf(result.lo.get(), result.hi.get(), x_, precision);
+        arb_get_interval_arf(result.lo.get(), result.hi.get(), x_, working_bits);
         return result;
     }
 
@@ -40,7 +40,7 @@ using Function = void (*)(arb_t, const arb_t, slong);
 
 Interval at(Function function, const Float& x) {
     Ball ball(x);
-    function(ball.get(), ball.get(), precision);
+    function(ball.get(), ball.get(), working_bits);
     return ball.interval();
 }
 
@@ -57,7 +57,7 @@ bool is_narrow(const Interval& x) {
 Interval rising(Function function, const Interval& x, double at_minus, double at_plus) {
     if (is_narrow(x)) {
         Ball ball(x);
-        function(ball.get(), ball.get(), precision);
+        function(ball.get(), ball.get(), working_bits);
         if (arb_is_finite(ball.get()) != 0) return ball.interval();
     }
     Interval result;
@@ -70,7 +70,7 @@ Interval within(const Interval& x, double lo, double hi) {
     return common(x, Interval::of(lo, hi));
 }
 
-using Rounded = int (*)(arf_t, const arf_t, const arf_t, slong, arf_rnd_t);
+using RoundedOperation = int (*)(arf_t, const arf_t, const arf_t, slong, arf_rnd_t);
 
 /// What is not a number, inf - inf or 0 * inf, bounds nothing.
 void bounded(Float& end, double otherwise) {
@@ -114,7 +114,7 @@ bool half_turns(const Float& x, bool shifted, fmpz_t least, fmpz_t largest) {
     constexpr slong most_bits = 100'000;
     const slong size = std::max<slong>(0, arf_abs_bound_lt_2exp_si(x.get()));  // the largest slong of exp(1e300)
     if (size > most_bits) return false;
-    const slong bits = precision + size + 30;
+    const slong bits = working_bits + size + 30;
     Ball turns(x);
     Ball pi;
     arb_const_pi(pi.get(), bits);
@@ -142,7 +142,7 @@ Interval wave(Function function, const Interval& x, bool shifted) {
     if (x.is_point()) return common(at(function, x.lo), all);
     if (is_narrow(x)) {
         Ball ball(x);
-        function(ball.get(), ball.get(), precision);
+        function(ball.get(), ball.get(), working_bits);
         return common(ball.interval(), all);
     }
     fmpz_t first;
@@ -170,12 +170,12 @@ Interval wave(Function function, const Interval& x, bool shifted) {
 
 }  // namespace
 
-Precision::Precision(long bits) : before_(std::exchange(precision, bits)) {}
+Precision::Precision(long bits) : before_(std::exchange(working_bits, bits)) {}
 Precision::~Precision() {
-    precision = before_;
+    working_bits = before_;
 }
 long Precision::bits() {
-    return precision;
+    return working_bits;
 }
 
 Interval Interval::line() {
@@ -184,8 +184,8 @@ Interval Interval::line() {
 
 Interval operator+(const Interval& a, const Interval& b) {
     Interval r;
-    arf_add(r.lo.get(), a.lo.get(), b.lo.get(), precision, ARF_RND_FLOOR);
-    arf_add(r.hi.get(), a.hi.get(), b.hi.get(), precision, ARF_RND_CEIL);
+    arf_add(r.lo.get(), a.lo.get(), b.lo.get(), working_bits, ARF_RND_FLOOR);
+    arf_add(r.hi.get(), a.hi.get(), b.hi.get(), working_bits, ARF_RND_CEIL);
     bounded(r.lo, -infinity);
     bounded(r.hi, infinity);
     return r;
@@ -205,15 +205,15 @@ Interval operator-(const Interval& a, const Interval& b) {
 namespace {
 
 /// The least and largest of an operation over the four corners.
-Interval over_corners(Rounded operation, const Interval& a, const Interval& b) {
+Interval over_corners(RoundedOperation operation, const Interval& a, const Interval& b) {
     Interval r;
     bool is_first = true;
     for (const Float* x : {&a.lo, &a.hi}) {
         for (const Float* y : {&b.lo, &b.hi}) {
             Float down;
             Float up;
-            operation(down.get(), x->get(), y->get(), precision, ARF_RND_FLOOR);
-            operation(up.get(), x->get(), y->get(), precision, ARF_RND_CEIL);
+            operation(down.get(), x->get(), y->get(), working_bits, ARF_RND_FLOOR);
+            operation(up.get(), x->get(), y->get(), working_bits, ARF_RND_CEIL);
             if (arf_is_nan(down.get()) != 0) return Interval::line();
             if (is_first || down < r.lo) r.lo = down;
             if (is_first || r.hi < up) r.hi = up;
@@ -272,7 +272,7 @@ namespace {
 
 Interval whole_power(const Float& x, const fmpz_t n) {
     Ball ball(x);
-    arb_pow_fmpz(ball.get(), ball.get(), n, precision);
+    arb_pow_fmpz(ball.get(), ball.get(), n, working_bits);
     return ball.interval();
 }
 
@@ -385,13 +385,13 @@ Interval tan(const Interval& x, bool& has_pole) {
 
 Interval pi() {
     Ball ball;
-    arb_const_pi(ball.get(), precision);
+    arb_const_pi(ball.get(), working_bits);
     return ball.interval();
 }
 
 Interval euler() {
     Ball ball;
-    arb_const_e(ball.get(), precision);
+    arb_const_e(ball.get(), working_bits);
     return ball.interval();
 }
 
@@ -408,7 +408,7 @@ Interval atan2(const Interval& y, const Interval& x, bool& touches_cut) {
         for (const Float* b : {&x.lo, &x.hi}) {
             Ball angle(*a);
             const Ball other(*b);
-            arb_atan2(angle.get(), angle.get(), const_cast<Ball&>(other).get(), precision);
+            arb_atan2(angle.get(), angle.get(), const_cast<Ball&>(other).get(), working_bits);
             r = is_first ? angle.interval() : hull(r, angle.interval());
             is_first = false;
         }

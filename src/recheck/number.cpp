@@ -6,11 +6,11 @@
 namespace farfield::recheck {
 namespace {
 
-constexpr long most_bits = 1 << 17;
+constexpr long most_exact_bits = 1 << 17;
 
 /// A rational that has grown too long goes on as an interval.
 Number kept(Rational value) {
-    return value.bits() > most_bits ? Number(enclose(value)) : Number(std::move(value));
+    return value.bits() > most_exact_bits ? Number(enclose(value)) : Number(std::move(value));
 }
 
 Truth defined(const Number& a, const Number& b) {

@@ -9,7 +9,7 @@
 namespace farfield::recheck {
 namespace {
 
-constexpr long most_bits = 1 << 16;
+constexpr long most_power_bits = 1 << 16;
 constexpr long largest_exponent = 100'000;
 
 }  // namespace
@@ -90,7 +90,7 @@ std::optional<Rational> power(const Rational& a, const Rational& b) {
     if (a.sign() == 0) return b.sign() < 0 ? std::nullopt : std::optional(Rational(b.sign() == 0 ? 1 : 0));
     if (fmpz_fits_si(b.above()) == 0 || fmpz_cmp_si(b.below(), 1000) > 0) return std::nullopt;
     const long n = fmpz_get_si(b.above());
-    if (n > most_bits || n < -most_bits || std::labs(n) * a.bits() > most_bits) return std::nullopt;
+    if (n > most_power_bits || n < -most_power_bits || std::labs(n) * a.bits() > most_power_bits) return std::nullopt;
     std::optional<Rational> base = a;
     if (!b.is_whole()) base = root(a, fmpz_get_si(b.below()));
     if (!base) return std::nullopt;

@@ -5,14 +5,14 @@
 namespace farfield::recheck {
 namespace {
 
-constexpr int deepest = 200;
+constexpr int longest_chain = 200;
 
 bool is_bound_in(const std::vector<std::string>& bound, const std::string& name) {
     return std::find(bound.begin(), bound.end(), name) != bound.end();
 }
 
 Node replaced(const Node& tree, const Replacements& names, std::vector<std::string>& bound, int depth) {
-    if (depth > deepest) throw Unprovable("the names of a formula go in circles");
+    if (depth > longest_chain) throw Unprovable("the names of a formula go in circles");
     if (tree->op == Op::name && !is_bound_in(bound, tree->name)) {
         const auto found = names.find(tree->name);
         if (found == names.end()) return tree;

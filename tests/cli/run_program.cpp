@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 
@@ -60,6 +61,11 @@ pid_t Folder::start(const std::vector<std::string>& arguments, const How& how) c
     _exit(127);
 }
 
+std::string tested_program() {
+    const char* other = std::getenv("FARFIELD_PROGRAM");
+    return other ? other : FARFIELD_PROGRAM;
+}
+
 Done Folder::finish(pid_t process) const {
     int state = 0;
     waitpid(process, &state, 0);
@@ -69,13 +75,13 @@ Done Folder::finish(pid_t process) const {
 
 Done Folder::farfield_as_nobody(const std::vector<std::string>& arguments) const {
     const std::string program = path("farfield-copy");
-    fs::copy_file(FARFIELD_PROGRAM, program, fs::copy_options::skip_existing);
+    fs::copy_file(tested_program(), program, fs::copy_options::skip_existing);
     fs::permissions(path(), fs::perms::owner_all | fs::perms::group_all | fs::perms::others_all);
     return finish(start(arguments, {program, "", true}));
 }
 
 Done Folder::farfield_into(const std::string& output, const std::vector<std::string>& arguments) const {
-    return finish(start(arguments, {FARFIELD_PROGRAM, output, false}));
+    return finish(start(arguments, {tested_program(), output, false}));
 }
 
 Done Folder::farfield(const std::vector<std::string>& arguments) const {

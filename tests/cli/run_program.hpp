@@ -9,6 +9,9 @@
 
 namespace run_program {
 
+/// The program of the build, or that of the variable FARFIELD_PROGRAM.
+std::string tested_program();
+
 struct Done {
     int status = -1;  ///< exit status; 128 + signal if a signal ended it
     std::string output;
@@ -36,7 +39,7 @@ public:
 
 private:
     struct How {
-        std::string program = FARFIELD_PROGRAM;
+        std::string program = tested_program();
         std::string output;  ///< empty: the file `output` of the folder
         bool as_nobody = false;
     };

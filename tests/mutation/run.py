@@ -1,29 +1,38 @@
 """Changes one token of a room's sources at a time and sees whether the room's own tests notice.
 
-Each change is made in a scratch copy of the tree with a build of its own. It is noticed when the room's test program
-fails or runs too long; one that does not compile says nothing and is counted apart. A change that alters nothing is
-listed in equivalent.toml, by the whole line before and after it, with the reason. The status is 1 when a room's tests
-notice less than its limit, 2 when they do not build and pass without any change.
+Each change is compiled alone and linked in front of the objects of an existing build; the tree and the build stay as they
+are. It is noticed when the room's test program fails or runs too long; one that does not compile says nothing and is
+counted apart. A change that alters nothing is listed in equivalent.toml, by the whole line before and after it, with the
+reason. The status is 1 when a room's tests notice less than its limit, 2 when they do not pass without any change.
+
+Each room's outcomes are kept in DIR/ROOM.json as they come. An interrupted run goes on where it stopped; --count adds to
+the changes that are there. Once a source of the room, a public header or one of the room's tests is another, the room
+starts anew, except with --survivors: it then tries again what survived, to see whether new tests notice it.
 """
 import argparse
 import concurrent.futures
 import dataclasses
+import functools
+import hashlib
 import json
 import os
 import pathlib
-import queue
 import random
 import re
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+import relink  # noqa: E402
+
 EQUIVALENT = pathlib.Path(__file__).with_name("equivalent.toml")
 LIMITS = dict.fromkeys(["formula", "numerics", "evaluate", "quantity", "claim", "scheme", "model"], 0.95)
 USUAL_LIMIT = 0.90
-FLAGS = ["--buildtype=debugoptimized", "-Ddebug=false", "-Doptimization=1"]
 NOTICED = ("failed", "timeout")
 
 # What is never changed: comments, strings, characters, lines of the preprocessor, assertions at compile time.
@@ -78,94 +87,138 @@ def quiet(command, **options):
                           **options)
 
 
-class Scratch:
-    """A copy of the tracked files with a build of its own."""
+def room_tests(room, folder, limit, program=None):
+    """passed, failed or timeout, and the seconds taken."""
+    start = time.monotonic()
+    test = folder / "tests" / f"test_{room}" if program is None else program
+    # The program that is run from tests of the command line.
+    env = os.environ | ({"FARFIELD_PROGRAM": str(program.with_name("farfield"))} if program and room == "cli" else {})
+    try:
+        status = quiet([test, "--abort"], cwd=folder, env=env, timeout=limit).returncode
+    except subprocess.TimeoutExpired:
+        return "timeout", limit
+    return "failed" if status else "passed", time.monotonic() - start
 
-    def __init__(self, folder):
-        self.tree, self.build = folder / "tree", folder / "build"
-        names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=ROOT, check=True,
-                               stdout=subprocess.PIPE).stdout.decode().split("\0")
-        for name in filter(None, names):
-            source, target = ROOT / name, self.tree / name
-            if source.is_file() and not (target.is_file() and target.read_bytes() == source.read_bytes()):
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_bytes(source.read_bytes())
-                target.chmod(source.stat().st_mode)
-        self.env = os.environ | {"CCACHE_BASEDIR": str(self.tree), "CCACHE_NOHASHDIR": "1"}
-        if not (self.build / "build.ninja").exists():
-            quiet(["meson", "setup", str(self.build), *FLAGS], cwd=self.tree, env=self.env, check=True)
 
-    def compile(self, room, jobs):
-        targets = [f"tests/test_{room}"] + (["src/cli/farfield"] if room == "cli" else [])
-        return quiet(["ninja", "-C", str(self.build), f"-j{jobs}", *targets], env=self.env).returncode == 0
-
-    def test(self, room, limit):
-        """passed, failed or timeout, and the seconds taken."""
-        start = time.monotonic()
+def outcome_of(build, room, change, limit):
+    path = ROOT / change.file
+    source = path.read_text()
+    with tempfile.TemporaryDirectory() as folder:
+        place = pathlib.Path(folder)
         try:
-            status = quiet([self.build / "tests" / f"test_{room}", "--abort"], cwd=self.build, timeout=limit).returncode
-        except subprocess.TimeoutExpired:
-            return "timeout", limit
-        return "failed" if status else "passed", time.monotonic() - start
-
-    def outcome(self, room, change, limit):
-        path = self.tree / change.file
-        source = path.read_text()
-        path.write_text(source[:change.begin] + change.text + source[change.end:])
-        try:
-            if not self.compile(room, 1):
-                return "no build"
-            found, _ = self.test(room, limit)
-            return "survived" if found == "passed" else found
-        finally:
-            path.write_text(source)
+            objects = build.compile(path, source[:change.begin] + change.text + source[change.end:], place)
+            build.link(f"tests/test_{room}", objects, place / "test")
+            if room == "cli":
+                build.link("src/cli/farfield", objects, place / "farfield")
+        except subprocess.CalledProcessError:
+            return "no build"
+        found, _ = room_tests(room, build.folder, limit, place / "test")
+    return "survived" if found == "passed" else found
 
 
-def told(change, outcome, equivalents):
-    """The record of a change."""
+def described(change):
+    """The record of a change, without its outcome."""
     source = (ROOT / change.file).read_text()
     begin, end = source.rfind("\n", 0, change.begin) + 1, (source + "\n").index("\n", change.end)
-    record = {"file": change.file, "line": source.count("\n", 0, change.begin) + 1,
-              "before": source[begin:end].strip(),
-              "after": (source[begin:change.begin] + change.text + source[change.end:end]).strip(), "outcome": outcome}
-    if outcome == "survived" and any(all(record[key] == each[key] for key in ("file", "before", "after"))
-                                     for each in equivalents):
-        record["outcome"] = "equivalent"
-    return record
+    return {"file": change.file, "line": source.count("\n", 0, change.begin) + 1,
+            "before": source[begin:end].strip(),
+            "after": (source[begin:change.begin] + change.text + source[change.end:end]).strip()}
 
 
-def try_room(room, options, scratches, equivalents):
-    """Tries so many changes of the room; their records."""
-    free = queue.SimpleQueue()
-    for scratch in scratches:
-        if not scratch.compile(room, options.jobs):
-            give_up(f"{room}: the tests do not build without any change")
-        free.put(scratch)
-    found, seconds = scratches[0].test(room, None)
+def state_of(room):
+    """A hash of all that the outcomes of a room's changes depend on."""
+    state = hashlib.sha256()
+    for folder in ("include", f"src/{room}", f"tests/{room}", "tests/support"):
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.is_file() and path.suffix != ".pyc":
+                state.update(f"{path.relative_to(ROOT)}\0".encode() + path.read_bytes() + b"\0")
+    return state.hexdigest()
+
+
+class Record:
+    """The outcomes of a room's changes, in a file that is whole at any time."""
+
+    def __init__(self, path, room, seed, survivors):
+        self.path, self.lock = path, threading.Lock()
+        self.data = {"state": state_of(room), "seed": seed, "records": []}
+        old = json.loads(path.read_text()) if path.exists() else self.data
+        if survivors:
+            self.data["records"] = [each for each in old["records"] if each["outcome"] != "survived"]
+            self.survivors = [each for each in old["records"] if each["outcome"] == "survived"]
+        elif all(old[key] == self.data[key] for key in ("state", "seed")):
+            self.data = old
+
+    def outcome_of(self, record):
+        """What is recorded of the same change, if anything."""
+        for each in self.data["records"]:
+            if all(each[key] == record[key] for key in record):
+                return each["outcome"]
+        return None
+
+    def add(self, record):
+        with self.lock:
+            self.data["records"].append(record)
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            new = self.path.with_suffix(".new")
+            new.write_text(json.dumps(self.data, indent=1) + "\n")
+            new.replace(self.path)
+
+
+def same_change(record, every):
+    """The change that a record is of, wherever its line is now; None where the line is gone."""
+    for change in every:
+        if change.file == record["file"] and all(described(change)[key] == record[key] for key in ("before", "after")):
+            return change
+    return None
+
+
+def choose(room, options, record):
+    """The changes to try."""
+    every = changes_in(room)
+    if options.survivors:
+        return [change for each in record.survivors if (change := same_change(each, every))]
+    chosen = random.Random(f"{options.seed} {room}")
+    chosen.shuffle(every)
+    return [change for change in every[:options.count] if record.outcome_of(described(change)) is None]
+
+
+def try_room(room, options, build):
+    """Tries so many changes of the room; the records of all."""
+    record = Record(options.record.resolve() / f"{room}.json", room, options.seed, options.survivors)
+    chosen = choose(room, options, record)
+    if not chosen:
+        return record.data["records"]
+    found, seconds = room_tests(room, build.folder, None)
     if found != "passed":
         give_up(f"{room}: the tests fail without any change")
-    every = changes_in(room)
-    chosen = random.Random(f"{options.seed} {room}").sample(every, min(options.count, len(every)))
 
     def run(change):
-        scratch = free.get()
-        try:
-            record = told(change, scratch.outcome(room, change, 30 + 5 * seconds), equivalents)
-        finally:
-            free.put(scratch)
-        if record["outcome"] == "survived":
-            print(f"{record['file']}:{record['line']}: survived", f"  - {record['before']}", f"  + {record['after']}",
-                  sep="\n", flush=True)
-        return record
+        one = described(change)
+        outcome = outcome_of(build, room, change, 10 + 5 * seconds)
+        record.add(one | {"outcome": outcome})
+        if outcome == "survived" and not is_equivalent(one):
+            print(f"{one['file']}:{one['line']}: survived", f"  - {one['before']}", f"  + {one['after']}", sep="\n",
+                  flush=True)
 
-    with concurrent.futures.ThreadPoolExecutor(len(scratches)) as pool:
-        return list(pool.map(run, chosen))
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        list(pool.map(run, chosen))
+    return record.data["records"]
+
+
+@functools.lru_cache
+def equivalents():
+    return tomllib.loads(EQUIVALENT.read_text()).get("equivalent", [])
+
+
+def is_equivalent(record):
+    return any(all(record[key] == each[key] for key in ("file", "before", "after")) for each in equivalents())
 
 
 def tell_share(room, records):
     """Prints what was noticed; whether that is enough."""
-    count = {name: sum(record["outcome"] == name for record in records)
-             for name in (*NOTICED, "survived", "equivalent", "no build")}
+    outcomes = ["equivalent" if each["outcome"] == "survived" and is_equivalent(each) else each["outcome"]
+                for each in records]
+    count = {name: outcomes.count(name) for name in (*NOTICED, "survived", "equivalent", "no build")}
     noticed = sum(count[name] for name in NOTICED)
     counted = noticed + count["survived"]
     share, limit = noticed / counted if counted else 0, LIMITS.get(room, USUAL_LIMIT)
@@ -180,19 +233,19 @@ def main():
     parser.add_argument("rooms", nargs="*", metavar="ROOM", help="all rooms when none is named")
     parser.add_argument("--count", type=int, default=300, help="changes of each room (300)")
     parser.add_argument("--seed", type=int, default=1, help="chooses the changes (1)")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="changes tried at once, each in its own copy")
-    parser.add_argument("--build-dir", type=pathlib.Path, default=ROOT / "build-mutation",
-                        help="for the copies, and the record mutations.json (build-mutation)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="changes tried at once")
+    parser.add_argument("--survivors", action="store_true", help="try the survivors on record again, and nothing else")
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build", help="an existing build (build)")
+    parser.add_argument("--record", type=pathlib.Path, metavar="DIR", default=ROOT / "results" / "mutation",
+                        help="where the outcomes are kept (results/mutation)")
     options = parser.parse_args()
     if unknown := set(options.rooms) - set(known):
         parser.error(f"no room is named {', '.join(sorted(unknown))}; known: {', '.join(known)}")
-    equivalents = tomllib.loads(EQUIVALENT.read_text()).get("equivalent", [])
-    scratches = [Scratch(options.build_dir.resolve() / str(job)) for job in range(options.jobs)]
-    records, is_enough = {}, True
+    build = relink.Build(options.build)
+    is_enough = True
     for room in options.rooms or known:
-        records[room] = try_room(room, options, scratches, equivalents)
-        (options.build_dir / "mutations.json").write_text(json.dumps(records, indent=1) + "\n")
-        is_enough = tell_share(room, records[room]) and is_enough
+        build.bring_up_to_date(f"tests/test_{room}", "src/cli/farfield")
+        is_enough = tell_share(room, try_room(room, options, build)) and is_enough
     return 0 if is_enough else 1
 
 

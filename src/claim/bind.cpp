@@ -51,9 +51,9 @@ bool mentions_bound(const Node& node, const std::vector<std::string>& bound) {
 
 /// Coordinates that go up by a constant whole step: what a lookup in a loop needs.
 struct Grid {
-    std::int64_t from = 0;
-    std::int64_t step = 1;
-    std::size_t count = 0;
+    std::int64_t from;
+    std::int64_t step;
+    std::size_t count;
 };
 
 /// Of `count` values that each stand `stride` times in a row.
@@ -90,17 +90,17 @@ Node offset(const Node& index, const Grid& grid) {
     return moved;
 }
 
-/// A lookup beyond the last query's keys must not land in the next row of a matrix.
+/// A lookup beyond the last query's keys, or between two queries, must not land in another row of a matrix.
 Node offset_within(const Node& outer, const Grid& rows, const Node& inner, const Grid& keys) {
+    const Node row = offset(outer, rows);
     const Node column = offset(inner, keys);
     const Node last = integer_node(static_cast<std::int64_t>(keys.count) - 1);
-    const Node inside =
-        formula::make(Op::logical_and, {formula::make(Op::less_equal, {formula::make_number("0"), column}),
-                                        formula::make(Op::less_equal, {column, last})});
-    const Node row =
-        formula::make(Op::multiply, {offset(outer, rows), integer_node(static_cast<std::int64_t>(keys.count))});
-    return formula::make(Op::select, {inside, formula::make(Op::add, {row, column}),
-                                      formula::make(Op::negate, {formula::make_number("1")})});
+    const Node is_key = formula::make(Op::logical_and, {formula::make(Op::less_equal, {integer_node(0), column}),
+                                                        formula::make(Op::less_equal, {column, last})});
+    const Node is_query = formula::make(Op::equals, {formula::make(Op::floor, {row}), row});
+    const Node start = formula::make(Op::multiply, {row, integer_node(static_cast<std::int64_t>(keys.count))});
+    return formula::make(Op::select, {formula::make(Op::logical_and, {is_query, is_key}),
+                                      formula::make(Op::add, {start, column}), integer_node(-1)});
 }
 
 std::vector<Enclosure> enclosures_of(const core::Column& column) {

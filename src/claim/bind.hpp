@@ -27,8 +27,8 @@ struct Used {
 /// The bound variable of an all() or exists() that is decided point by point.
 struct Varying {
     std::string name;
-    std::int64_t from = 0;
-    std::size_t count = 0;
+    std::int64_t from;
+    std::size_t count;
 
     std::int64_t at(std::size_t index) const { return from + static_cast<std::int64_t>(index); }
 };

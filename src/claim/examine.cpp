@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <farfield/formula/parser.hpp>
 #include <farfield/formula/printer.hpp>
@@ -28,20 +29,22 @@ constexpr double most_points = 1e7;
 constexpr std::size_t most_steps = 16;
 
 constexpr int usual_digits = 10;
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::string number_text(double number, int digits = usual_digits) {
     return fmt::format("{:.{}g}", number, digits);
 }
 
+bool is_bounded(const Enclosure& enclosure) {
+    return enclosure.lo <= enclosure.hi && (enclosure.lo > -infinity || enclosure.hi < infinity);
+}
+
 std::string enclosure_text(const Enclosure& enclosure, int digits) {
-    if (!(enclosure.lo <= enclosure.hi) ||
-        (std::isinf(enclosure.lo) && std::isinf(enclosure.hi) && enclosure.lo < 0 && enclosure.hi > 0)) {
-        return "unknown";
-    }
+    if (!is_bounded(enclosure)) return "unknown";
     if (enclosure.lo == enclosure.hi) return number_text(enclosure.lo, digits);
     const double middle = enclosure.lo / 2 + enclosure.hi / 2;
     const double radius = enclosure.hi / 2 - enclosure.lo / 2;
-    if (digits == usual_digits) {
+    if (digits == usual_digits && std::isfinite(radius)) {
         // A decimal between two neighbouring doubles.
         if (radius <= 4e-16 * std::abs(middle)) return number_text(middle);
         if (radius <= 1e-9 * std::abs(middle)) return fmt::format("{} within {:.1e}", number_text(middle), radius);
@@ -103,10 +106,11 @@ Shown shown(const Side& side, int digits) {
     }
     const Enclosure value = side.value;
     Shown result{enclosure_text(value, digits), std::nullopt, std::nullopt};
-    if (!std::isfinite(value.lo) || !std::isfinite(value.hi)) return result;
+    if (!is_bounded(value)) return result;
     if (value.lo == value.hi) {
         result.lo = result.hi = numerics::read_rational(result.text);
     } else if (result.text.front() == '[') {
+        // "inf" is no rational: that end stays open.
         result.lo = numerics::read_rational(number_text(value.lo, digits));
         result.hi = numerics::read_rational(number_text(value.hi, digits));
     } else {
@@ -124,17 +128,19 @@ Shown shown(const Side& side, int digits) {
 
 /// What the printed numbers say of the comparison.
 Truth read_off(Op op, const Shown& a, const Shown& b) {
-    if (!a.lo || !a.hi || !b.lo || !b.hi) return Truth::unknown;
+    using End = std::optional<numerics::Rational>;
+    const auto is_below = [](const End& x, const End& y) { return x && y && *x < *y; };
+    const auto is_at_most = [](const End& x, const End& y) { return x && y && *x <= *y; };
     const auto order = [](bool always, bool never) { return always ? Truth::yes : never ? Truth::no : Truth::unknown; };
     switch (op) {
-        case Op::less: return order(*a.hi < *b.lo, *a.lo >= *b.hi);
-        case Op::less_equal: return order(*a.hi <= *b.lo, *a.lo > *b.hi);
-        case Op::greater: return order(*a.lo > *b.hi, *a.hi <= *b.lo);
-        case Op::greater_equal: return order(*a.lo >= *b.hi, *a.hi < *b.lo);
+        case Op::less: return order(is_below(a.hi, b.lo), is_at_most(b.hi, a.lo));
+        case Op::less_equal: return order(is_at_most(a.hi, b.lo), is_below(b.hi, a.lo));
+        case Op::greater: return order(is_below(b.hi, a.lo), is_at_most(a.hi, b.lo));
+        case Op::greater_equal: return order(is_at_most(b.hi, a.lo), is_below(a.hi, b.lo));
         default: break;
     }
-    const bool is_same = *a.lo == *a.hi && *b.lo == *b.hi && *a.lo == *b.lo;
-    const bool is_apart = *a.hi < *b.lo || *b.hi < *a.lo;
+    const bool is_same = is_at_most(a.hi, b.lo) && is_at_most(b.hi, a.lo);
+    const bool is_apart = is_below(a.hi, b.lo) || is_below(b.hi, a.lo);
     return op == Op::differs ? order(is_apart, is_same) : order(is_same, is_apart);
 }
 
@@ -296,7 +302,8 @@ std::string describe(const Used& used) {
     const std::string number = used.label + " = " + number_text(*cell.number);
     if (!cell.censored.empty())
         return used.label + " >= " + number_text(*cell.number) + " (censored: " + cell.censored + ")";
-    if (cell.rigour == Rigour::none || !cell.enclosure) return number + " (no error bound)";
+    if (cell.rigour == Rigour::none || !cell.enclosure || !is_bounded(*cell.enclosure))
+        return number + " (no error bound)";
     const bool is_point = cell.enclosure->lo == cell.enclosure->hi;
     if (is_point && cell.enclosure->contains(*cell.number)) return number + " exactly";
     const double radius = cell.enclosure->hi / 2 - cell.enclosure->lo / 2;

@@ -174,6 +174,20 @@ TEST_CASE("a lookup finds the decimal point of a grid") {
     CHECK(on_grid("row[row.near] == 3") == Verdict::undecided);
 }
 
+TEST_CASE("a coordinate that was measured is found as the decimal that it is written as, or as the double") {
+    core::Result series;
+    series.name = "s";
+    series.kind = "table";
+    series.series = core::Series{{{"x", {0.1, 0.5}, {}}, {"value", {1, 2}, {}}}, core::Rigour::none, 1};
+    const auto verdict_on = [&](const std::string& holds) {
+        return claim::judge(with_condition(holds), {&series}).verdict;
+    };
+    CHECK(verdict_on("s[0.1] == 1") == Verdict::confirmed);
+    CHECK(verdict_on("s[0.1000000000000000055511151231257827021181583404541015625] == 1") == Verdict::confirmed);
+    CHECK(verdict_on("s[0.1000000000000000001] == 1") == Verdict::undecided);
+    CHECK(verdict_on("s[1/2] == 2") == Verdict::confirmed);
+}
+
 TEST_CASE("a cell that is known exactly goes in as its decimal or fraction") {
     CHECK(on_grid("row.argmin == 0.3") == Verdict::confirmed);
     CHECK(on_grid("row.argmin >= 0.3") == Verdict::confirmed);

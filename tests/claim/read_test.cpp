@@ -28,6 +28,7 @@ TEST_CASE("a quantity's name ends at the first point outside brackets") {
     CHECK(claim::split("fit.a").quantity == "fit");
     CHECK(claim::split("fit[w=0.4].a").quantity == "fit[w=0.4]");
     CHECK(claim::split("fit[w=0.4].a").field == "a");
+    CHECK(claim::split("fit[a[0.5]=0.1].b[0.2]").field == "b[0.2]");
     CHECK(claim::split("row").field.empty());
 }
 
@@ -38,7 +39,9 @@ TEST_CASE("half a unit of the last printed digit is an exact decimal") {
     CHECK(claim::is_decimal("-0.825"));
     CHECK(claim::is_decimal("5."));
     CHECK(claim::is_decimal("1e-3"));
-    for (const char* text : {"", "-", ".", "1e", "162M", "1e99999", "0x10", "1 2"})
+    for (const char* text : {"1e+3", "2E4", "+7", "1e3", "12.5e-7"}) CHECK(claim::is_decimal(text));
+    CHECK(claim::half_unit("1e+3") == "5e2");
+    for (const char* text : {"", "-", ".", "1e", "1e+", "1e1+", "2+4", "162M", "1e99999", "0x10", "1 2"})
         CHECK_FALSE(claim::is_decimal(text));
 }
 
@@ -139,7 +142,7 @@ TEST_CASE("thresholds and variables that hide quantities are found once the quan
         return messages;
     };
     const std::string text = head + "given = { row = 1 }\nbecause = 'so'\nholds = 'row > fit'\n";
-    CHECK(found(text, {"fit", "other"}).empty());
+    CHECK(found(text, {"fit", "other", "rowing", "arrow", "a[row]"}).empty());
     CHECK(found(text, {"fit", "row"}) == Messages{"the threshold 'row' hides a quantity"});
     CHECK(found(text, {"fit", "row[w=4]"}) == Messages{"the threshold 'row' hides a quantity"});
     CHECK(found(head + "holds = 'all(row, 0, 3, row < fit)'\n", {"fit", "row"}) ==
@@ -151,4 +154,68 @@ TEST_CASE("a claim has a reading that counts, and no two of one name") {
     CHECK(problems_of(head + extra) == Messages{"1: every reading of the claim is extra"});
     CHECK(problems_of(head + "holds = 'fit > 1'\n[[claim.reading]]\nname = 'as printed'\nholds = 'fit > 2'\n") ==
           Messages{"5: two readings of the claim are named 'as printed'"});
+}
+
+TEST_CASE("a verdict on record is one that the readings can give") {
+    const std::string holds = "holds = 'fit > 1'\n", shows = "shows = 'fit'\n", part = "covers = 'part'\n";
+    const auto found = [](const std::string& expect, const std::vector<std::string>& readings) {
+        std::string text = head + "expect = '" + expect + "'\n";
+        for (const std::string& each : readings)
+            text += "[[claim.reading]]\nname = '" + std::to_string(text.size()) + "'\n" + each;
+        return problems_of(text);
+    };
+    const auto never = [](const std::string& expect) { return Messages{"4: the claim can never be '" + expect + "'"}; };
+    for (const char* expect : {"confirmed", "refuted", "reproduced", "not reproduced"}) {
+        INFO(expect);
+        CHECK(found(expect, {holds}).empty());
+        CHECK(found(expect, {holds, holds}).empty());
+        CHECK(found(expect, {holds, shows}) == never(expect));
+        CHECK(found(expect, {holds, shows + "extra = true\n"}).empty());
+    }
+    for (const char* expect : {"undecided", "inconclusive"}) {
+        INFO(expect);
+        CHECK(found(expect, {shows}).empty());
+        CHECK(found(expect, {holds}).empty());
+    }
+    for (const char* expect : {"depends", "mixed"}) {
+        INFO(expect);
+        CHECK(found(expect, {holds}) == never(expect));
+        CHECK(found(expect, {holds, shows}) == never(expect));
+        CHECK(found(expect, {holds, holds}).empty());
+        CHECK(found(expect, {holds, holds, shows}).empty());
+    }
+    CHECK(found("confirmed", {holds + part}) == never("confirmed"));
+    CHECK(found("confirmed", {holds + part, holds}) == never("confirmed"));
+    CHECK(found("refuted", {holds + part}).empty());
+    CHECK(found("consistent", {holds + part}).empty());
+    CHECK(found("consistent", {holds}) == never("consistent"));
+}
+
+TEST_CASE("what a claim must have is named") {
+    CHECK(problems_of("[[claim]]\nsays = 's'\nholds = 'fit > 1'\n") == Messages{"1: the key 'id' is missing"});
+    CHECK(problems_of("[[claim]]\nid = 'X'\nholds = 'fit > 1'\n") == Messages{"1: the key 'says' is missing"});
+    CHECK(problems_of(head + "[[claim.reading]]\nholds = 'fit > 1'\n") == Messages{"4: the key 'name' is missing"});
+    CHECK(problems_of("[[claim]]\nid = ' '\nsays = 's'\nholds = 'fit > 1'\n") == Messages{"2: 'id' is empty"});
+    CHECK(problems_of(head + "holds = 'about(fit, 3, -0.1)'\n") ==
+          Messages{"4: the third argument of about() is negative"});
+    CHECK(problems_of(head + "holds = 'about(fit, 3, -fit)'\n").empty());
+    CHECK(problems_of(head + "holds = 'printed(fit + 1) > 2'\n") == Messages{"4: printed() is given a formula"});
+}
+
+TEST_CASE("a reading's own unused threshold is found") {
+    const std::string reading = "[[claim.reading]]\nname = 'r'\nholds = 'fit > 1'\nbecause = 'so'\n";
+    CHECK(problems_of(head + reading + "given = { snug = 0.8 }\n") == Messages{"8: the threshold 'snug' is unused"});
+}
+
+TEST_CASE("a row that a series does not have is reported with the rows that it has") {
+    const Results results;
+    const auto problem = [&](const std::string& holds) {
+        core::Problems problems;
+        claim::check_fields(with_condition(holds), results.all, problems);
+        return problems.empty() ? "" : problems.list()[0].found + "; " + problems.list()[0].wanted;
+    };
+    CHECK(problem("row[9] > 1") == "");
+    CHECK(problem("row[10] > 1") == "'row' has no row at n = 10; n from 0 to 9");
+    CHECK(problem("row[1/2] > 1") == "'row' has no row at n = 0.5; n from 0 to 9");
+    CHECK(problem("all(n, 0, 99, row[n] < 1)") == "");
 }

@@ -1,5 +1,7 @@
 #include <catch2/catch.hpp>
 
+#include <farfield/formula/printer.hpp>
+
 #include "claim/claim_support.hpp"
 
 using namespace claim_support;
@@ -204,6 +206,7 @@ TEST_CASE("what trained models decide has the names of their scale, and is not c
     CHECK(judged("fit.a < 0").readings.at(0).verdict == Verdict::reproduced);
     CHECK(judged("fit.a < 0").scale == "4 layers, width 64, 3 seeds");
     CHECK_FALSE(judged("fit.a < 0").certified);
+    CHECK_FALSE(judged("fit.a < 0").readings.at(0).certified);
     CHECK_FALSE(judged("fit.a < 0").fails());
     CHECK(judged("fit.a > 0").verdict == Verdict::not_reproduced);
     CHECK(judged("fit.gone > 0").verdict == Verdict::inconclusive);
@@ -293,4 +296,14 @@ TEST_CASE("the explanation of a refuted all() names the first counterexample") {
 
 TEST_CASE("a quantifier over too many integers to try is decided at once, and its explanation has no sides") {
     CHECK(judge("all(n, 1, 2*10^7, n > 0)").readings.at(0).explain == "all(n, 1, 2*10^7, n > 0) holds");
+}
+
+TEST_CASE("the work of a condition is estimated with the upper ends of its values") {
+    const Results results;
+    const auto valued = [&](const std::string& holds) {
+        return formula::print(claim::valued_conditions(with_condition(holds), results.all).at(0));
+    };
+    CHECK(valued("all(n, 0, fit.points, fit.nll[64] > fit.b)") == "all(n, 0, 8192, fit.nll[64] > -0.8)");
+    CHECK(valued("fit.a < fit.gone") == "-0.82499999 < fit.gone");
+    CHECK(valued("row[3] < fit.unknown") == "row[3] < fit.unknown");
 }

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <farfield/core/error.hpp>
 #include <farfield/scheme/context.hpp>
@@ -107,16 +106,12 @@ std::string shown(double number) {
     return number < 0 ? "-" + plain(-number) : plain(number);
 }
 
-constexpr std::array<ContextKey, 8> keys_of_context = {{
-    {"head", "h", &Context::head},
-    {"heads", "H", &Context::heads},
-    {"head_dim", "d", &Context::head_dim},
-    {"width", "d", &Context::width},
-    {"length", "L", &Context::length},
-    {"train_length", "Ltr", &Context::train_length},
-    {"layer", "layer", &Context::layer},
-    {"layers", "R", &Context::layers},
-}};
+constexpr ContextKey keys_of_context[] = {
+    {"head", "h", &Context::head},         {"heads", "H", &Context::heads},
+    {"head_dim", "d", &Context::head_dim}, {"width", "d", &Context::width},
+    {"length", "L", &Context::length},     {"train_length", "Ltr", &Context::train_length},
+    {"layer", "layer", &Context::layer},   {"layers", "R", &Context::layers},
+};
 
 }  // namespace
 

@@ -1,13 +1,12 @@
 #include "scheme/inheritance.hpp"
 
 #include <algorithm>
-#include <array>
 #include <span>
 
 namespace farfield::scheme {
 namespace {
 
-constexpr std::array<std::string_view, 4> merged_by_name = {"params", "let", "learn", "means"};
+constexpr std::string_view merged_by_name[] = {"params", "let", "learn", "means"};
 
 /// Of these each defines its names.
 constexpr std::span<const std::string_view> defining = std::span(merged_by_name).first(3);
@@ -118,7 +117,7 @@ core::Entries merge(const core::Entries& base, const core::Entries& own) {
     for (const core::Entry& entry : own.list) {
         if (entry.key == "extends") continue;
         core::Entry& target = entry_for(merged, entry);
-        const bool by_name = std::find(merged_by_name.begin(), merged_by_name.end(), entry.key) != merged_by_name.end();
+        const bool by_name = std::ranges::find(merged_by_name, entry.key) != std::end(merged_by_name);
         if (by_name && entry.value.entries() && target.value.entries())
             override_names(target.value, *entry.value.entries());
         else

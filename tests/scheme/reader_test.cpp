@@ -2,9 +2,12 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <farfield/core/diagnostic.hpp>
+#include <farfield/formula/printer.hpp>
 #include <farfield/scheme/context.hpp>
 #include <farfield/scheme/registry.hpp>
 #include <farfield/scheme/toml.hpp>
+
+#include "scheme/vocabulary.hpp"
 
 using namespace farfield;
 
@@ -193,8 +196,14 @@ TEST_CASE("values outside their range are reported") {
     CHECK(bad("[scheme.m]\nrotate = { angle = 'p', origin = 'center' }\n").size() == 1);
     CHECK(bad("[scheme.m]\nrotate = { angle = 'p', fraction = 1.5 }\n").size() == 1);
     CHECK(bad("[scheme.m]\nrelative = { clip = 0 }\n").size() == 1);
+    CHECK(bad("[scheme.m]\nrelative = { clip = 1048576 }\n").empty());
+    CHECK(bad("[scheme.m]\nrelative = { clip = 1048577 }\n").size() == 1);
+    CHECK(bad("[scheme.m]\nlearn = { r = { size = 1048576 } }\nbias = 'r[n]'\n").empty());
+    CHECK(bad("[scheme.m]\nlearn = { r = { size = 1048577 } }\nbias = 'r[n]'\n").size() == 1);
+    CHECK(mentions(only("[scheme.m]\nbias = { when = 'n < 3' }\n").found, "formula"));
     CHECK(bad("[scheme]\nm = 1\n").size() == 1);
     CHECK(bad("[scheme.m]\nextends = 1\n").size() >= 1);
+    CHECK(bad("[scheme.m]\nextends = 'alibi'\nparams = 3\n").size() >= 1);
 }
 
 TEST_CASE("let names that double a formula again and again are refused, not followed") {
@@ -217,6 +226,7 @@ TEST_CASE("params can be replaced by name, and only those there are") {
     builtin.with_params("window", {{"w", "80"}}, {}, problems);
     REQUIRE(problems.size() == 3);
     CHECK(mentions(problems.list()[0].hint, "Did you mean 'w'?"));
+    CHECK(mentions(problems.list()[1].found, "eighty"));
     CHECK(mentions(problems.list()[2].hint, "Did you mean 'windowed'?"));
 }
 
@@ -265,26 +275,22 @@ TEST_CASE("every name that a scheme declares stands behind one of its formulas")
     CHECK(problems.list()[0].found == "the parameter 'delta' of scheme 'mine' is unused");
 }
 
-TEST_CASE("a context has the heads, layers and widths of a model") {
-    const scheme::Scheme& rotary = *scheme::Registry::builtin().find("rotary");
-    const auto check = [&](const scheme::Context& context, const std::vector<std::string_view>& given) {
-        const auto is_given = [&](std::string_view key) {
-            return std::find(given.begin(), given.end(), key) != given.end();
-        };
-        std::vector<std::string> keys;
-        for (const auto& each : scheme::check_context(&rotary, context, is_given)) keys.emplace_back(each.key);
-        return keys;
+TEST_CASE("a learned name starts from 0 unless told otherwise") {
+    CHECK(good("[scheme.m]\nlearn = { r = {} }\nbias = 'r*n'\n", "m").learn.front().init == 0);
+    CHECK(good("[scheme.m]\nlearn = { r = { init = -1.5 } }\nbias = 'r*n'\n", "m").learn.front().init == -1.5);
+}
+
+TEST_CASE("decimals are written with a digit or a point first") {
+    const auto text = [](const char* decimal) {
+        const formula::Node node = scheme::literal(decimal);
+        return node ? formula::print(node) : "none";
     };
-    using Keys = std::vector<std::string>;
-    CHECK(check({.head = 8, .heads = 8, .head_dim = 64, .layer = 12, .layers = 12},
-                {"head", "heads", "head_dim", "layer", "layers"}) == Keys{});
-    CHECK(check({.head = 9, .heads = 8}, {"head", "heads"}) == Keys{"head"});
-    CHECK(check({.layer = 13, .layers = 12}, {"layer", "layers"}) == Keys{"layer"});
-    for (const double head : {0.0, -3.0, 1.5, std::nan(""), HUGE_VAL})
-        CHECK(check({.head = head, .heads = 8}, {"head", "heads"}) == Keys{"head"});
-    CHECK(check({.head_dim = 63}, {"head_dim"}) == Keys{"head_dim"});
-    CHECK(check({.heads = 7, .width = 64}, {"heads", "width"}) == Keys{"width"});
-    CHECK(check({.length = -1}, {"length"}) == Keys{"length"});
-    // What is not given is a default, which no one states.
-    CHECK(check({.head = 9, .heads = 8}, {"head"}) == Keys{});
+    CHECK(text("12.5") == "12.5");
+    CHECK(text(".5") == ".5");
+    CHECK(text("-3") == "-3");
+    CHECK(text("-inf") == "-inf");
+    for (const char* other : {"", "-", "a", "x.5", "n", "--3", "1+2", "pi", "e.5"}) {
+        INFO(other);
+        CHECK(text(other) == "none");
+    }
 }

@@ -1,0 +1,134 @@
+#include "scheme/toml_text.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/scheme/toml.hpp>
+#include <string>
+
+using namespace farfield;
+
+namespace {
+
+/// The place as "line:column+length".
+std::string text_of(const core::Place& place) {
+    return std::to_string(place.line) + ":" + std::to_string(place.column) + "+" + std::to_string(place.length);
+}
+
+std::string place_of(const std::string& text, const char* key) {
+    return text_of(scheme::read_toml(text, "f.toml").find(key)->value.place);
+}
+
+core::Diagnostic problem(const std::string& text) {
+    try {
+        scheme::read_toml(text, "f.toml");
+    } catch (const core::UserError& error) {
+        return error.diagnostics().at(0);
+    }
+    FAIL("the text was read: " << text);
+    return {};
+}
+
+}  // namespace
+
+TEST_CASE("too_deep says where the first bracket or dot too many is, and passes over texts and comments") {
+    const auto at = [](const std::string& text) { return scheme::too_deep(text, 2, 3); };
+    CHECK_FALSE(at("a.b.c = 1"));
+    CHECK(at("a.b.c.d = 1") == 5);
+    CHECK_FALSE(at("a.b.c = 1.5\nd.e.f = 2.5"));  // '=' and a line's end begin anew
+    CHECK_FALSE(at("x = [1.5, 2.5, 3.5, 4.5]"));
+    CHECK_FALSE(at("[[[1]]]"));
+    CHECK(at("[[[[1]]]]") == 3);
+    CHECK(at("[{[{") == 3);
+    CHECK_FALSE(at("[[[]]][[[]]]"));
+    CHECK_FALSE(at("]]]][[[]]]"));  // a closing bracket without its own counts for nothing
+    CHECK(at("]]]][[[[") == 7);
+    CHECK_FALSE(at("a = \"[[[[\""));
+    CHECK_FALSE(at("a = '[[[['"));
+    CHECK(at("a = '[' [[[[") == 11);
+    CHECK(at("'' [[[[") == 6);
+    CHECK(at("\"\" [[[[") == 6);
+    CHECK_FALSE(at("a = \"\\\"[[[[\""));            // an escaped quote ends no text,
+    CHECK(at("a = 'x\\' [[[[") == 12);              // but in single quotes nothing is escaped
+    CHECK_FALSE(at("a = \"\"\"\n\" [[[[ \"\"\""));  // one quote ends no text of three
+    CHECK_FALSE(at("a = '''\n' [[[[ '''"));
+    CHECK_FALSE(at("a = \"\"\"\n[[[[\n\"\"\""));
+    CHECK(at("a = '' 'x\n[[[[") == 13);  // two texts, not one of three quotes
+    CHECK(at("a = '''x''' [[[[") == 15);
+    CHECK(at("a = 'unfinished\n[[[[") == 19);  // ends with its line
+    CHECK_FALSE(at("# [[[[\n# a.b.c.d"));
+    CHECK(at("# [\n[[[[") == 7);
+}
+
+TEST_CASE("the limits of nesting are sixteen dots and 64 brackets") {
+    const auto brackets = [](int count) {
+        return "a = " + std::string(static_cast<std::size_t>(count), '[') +
+               std::string(static_cast<std::size_t>(count), ']') + "\n";
+    };
+    CHECK_NOTHROW(scheme::read_toml(brackets(64), "f.toml"));
+    CHECK(problem(brackets(65)).found == "nested too deeply");
+    CHECK(text_of(problem(brackets(65)).place) == "1:69+1");
+}
+
+TEST_CASE("offsets and places count characters, not bytes") {
+    const scheme::TomlText text("a\xC3\xA9z\r\nbc", "f.toml");
+    CHECK(text.offset(1, 1) == 0);
+    CHECK(text.offset(1, 3) == 3);
+    CHECK(text.offset(1, 2) == 1);
+    CHECK(text.offset(2, 2) == 7);
+    CHECK(text.offset(2, 1) == 6);
+    CHECK(text.offset(1, 3) == 3);
+    CHECK(text.offset(2, 9) == 8);  // beyond the line's end
+    CHECK(text.offset(0, 1) == 8);  // no such line: the end
+    CHECK(text.offset(3, 1) == 8);
+    CHECK(text_of(text.place(3, 9)) == "1:4+1");
+    CHECK(text_of(text.place(6, 2)) == "2:1+2");
+    CHECK(text_of(text.place(8, 5)) == "2:3+1");
+    CHECK(text.place(6, 1).excerpt == "bc");
+    CHECK(text.place(0, 1).excerpt == "a\xC3\xA9z");
+}
+
+TEST_CASE("a line of 4096 bytes is shown and a longer one is not") {
+    const std::string line(4096, 'x');
+    CHECK(scheme::TomlText(line, "f").place(0, 1).excerpt == line);
+    CHECK(scheme::TomlText(line + "x", "f").place(0, 1).excerpt.empty());
+    CHECK(scheme::TomlText(line, "f", false).place(0, 1).excerpt.empty());
+}
+
+TEST_CASE("the place of a text is inside its quotes, after the line break that it does not hold") {
+    CHECK(place_of("a = 'xyz'\n", "a") == "1:6+3");
+    CHECK(place_of("a = ''\n", "a") == "1:6+1");
+    CHECK(place_of("a = '' # none\n", "a") == "1:6+1");
+    CHECK(place_of("a = '''xyz'''\n", "a") == "1:8+3");
+    CHECK(place_of("a = '''\nxyz'''\n", "a") == "2:1+3");
+    CHECK(place_of("a = '''\r\nxyz'''\r\n", "a") == "2:1+3");
+    CHECK(place_of("a = 0x1F\n", "a") == "1:5+4");
+}
+
+TEST_CASE("a number's text is decimal, whatever base it was written in") {
+    const auto number = [](const std::string& written) {
+        return scheme::read_toml("a = " + written, "f.toml").find("a")->value.text;
+    };
+    CHECK(number("0x1F") == "31");
+    CHECK(number("0b101") == "5");
+    CHECK(number("0o17") == "15");
+    CHECK(number("0") == "0");
+    CHECK(number("0.5e1") == "0.5e1");
+    CHECK(number("1_000.5") == "1000.5");
+}
+
+TEST_CASE("what the parser says is put as found, wanted and what was read") {
+    const core::Diagnostic unclosed = problem("[table\n");
+    CHECK(unclosed.wanted == "']'");
+    CHECK(unclosed.found.starts_with("this is not TOML: '\\n'"));
+    CHECK(unclosed.found.find("saw") == std::string::npos);
+    CHECK(unclosed.found.find(" (reading table") != std::string::npos);
+    CHECK(unclosed.hint.empty());
+    CHECK(problem("a = 1 bc\n").place.length == 1);
+    CHECK(problem("bias = n\n").hint == "A text needs quotes.");
+    CHECK(problem("bias = -n\n").hint == "A text needs quotes.");
+    CHECK(problem("bias = truth\n").hint == "A text needs quotes.");
+    CHECK(problem("bias = truex\n").hint.empty());
+    CHECK(problem("bias = \n").hint.empty());
+    CHECK(problem("bias n\n").hint.empty());
+}

@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 #include <farfield/core/printable.hpp>
 #include <string>
+#include <string_view>
 
 using namespace farfield;
 
@@ -24,4 +25,42 @@ TEST_CASE("characters have the lengths of RFC 3629, and what is not a character 
     CHECK(core::character_length("\xc0\x80") == 0);      // overlong
     CHECK(core::character_length("\xed\xa0\x80") == 0);  // a surrogate
     CHECK(core::character_length("\xe4\xbd") == 0);      // cut
+}
+
+TEST_CASE("each range of RFC 3629 ends where it says") {
+    // The first and the last character of each length, and the byte sequences beside them.
+    const auto length = [](std::string_view text) { return core::character_length(text); };
+    CHECK(length("\x7f") == 1);
+    CHECK(length("\x80") == 0);
+    CHECK(length("\xc1\xbf") == 0);
+    CHECK(length("\xc2\x80") == 2);
+    CHECK(length("\xc2\x7f") == 0);
+    CHECK(length("\xc2\xc0") == 0);
+    CHECK(length("\xdf\xbf") == 2);
+    CHECK(length("\xe0\x9f\xbf") == 0);
+    CHECK(length("\xe0\xa0\x80") == 3);
+    CHECK(length("\xed\x9f\xbf") == 3);
+    CHECK(length("\xee\x80\x80") == 3);
+    CHECK(length("\xef\xbf\xbf") == 3);
+    CHECK(length("\xf0\x8f\xbf\xbf") == 0);
+    CHECK(length("\xf0\x90\x80\x80") == 4);
+    CHECK(length("\xf4\x8f\xbf\xbf") == 4);
+    CHECK(length("\xf4\x90\x80\x80") == 0);
+    CHECK(length("\xf5\x80\x80\x80") == 0);
+}
+
+TEST_CASE("the characters that command are those between their ends") {
+    CHECK(core::printable("\u0080\u009f\u00a0") == "\\u{80}\\u{9f}\u00a0");
+    CHECK(core::printable("\u2027\u2028\u202e\u202f") == "\u2027\\u{2028}\\u{202e}\u202f");
+    CHECK(core::printable("\u2065\u2066\u2069\u206a") == "\u2065\\u{2066}\\u{2069}\u206a");
+    CHECK(core::printable("\x1f \x7e\x7f") == "\\x1f ~\\x7f");
+}
+
+TEST_CASE("a long text is cut between characters") {
+    CHECK(core::shortened("abcdef", 6) == "abcdef");
+    CHECK(core::shortened("abcdef", 5) == "abcde...");
+    CHECK(core::shortened("ab\u00e9", 3) == "ab...");
+    CHECK(core::shortened("\u00e9", 1) == "...");
+    CHECK(core::shortened(std::string(61, 'a')) == std::string(60, 'a') + "...");
+    CHECK(core::shortened(std::string(60, 'a')) == std::string(60, 'a'));
 }

@@ -311,7 +311,7 @@ TEST_CASE("a long loop reads a curve and a matrix by their grids") {
     CHECK(on(point, "all(i, 7, 7, c[i] == 70)") == Verdict::confirmed);
     CHECK(on(point, "exists(i, 1, 6, c[i] == 70)") == Verdict::undecided);
     CHECK(on(plane("c", {{0, 1, 4}}), "sum(i, 0, 3, c[i]) == 60") == Verdict::confirmed);
-    // (0 + 10 + 20)/7 is no double: entries of tables go in as rationals.
+    // (0 + 10 + 20)/7 is not a double: table entries are taken as rationals.
     CHECK(on(plane("c", {{0, 1, 3}}), "sum(i, 0, 2, c[i]/7) == 30/7") == Verdict::confirmed);
     CHECK(on(plane("c", {{0, 1, 3}}), "sum(i, 0, 3, c[i]/7) == 30/7") == Verdict::undecided);
     CHECK(on(plane("m", {{0, 1, 0}, {0, 1, 0}}), "all(i, 0, 1, m[i, i] > 0)") == Verdict::undecided);

@@ -22,6 +22,7 @@ std::span<const Kind> kinds() {
         range_kind(),
         collision_kind(),
         logit_error_kind(),
+        rounding_error_kind(),
         compare_kind(),
         laws_kind(),
         cost_kind(),

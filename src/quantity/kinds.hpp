@@ -15,6 +15,7 @@ const Kind& receptive_field_kind();
 const Kind& range_kind();
 const Kind& collision_kind();
 const Kind& logit_error_kind();
+const Kind& rounding_error_kind();
 const Kind& compare_kind();
 const Kind& laws_kind();
 const Kind& cost_kind();

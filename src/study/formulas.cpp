@@ -28,7 +28,7 @@ std::string mathml_of(const std::string& text) {
 
 }  // namespace
 
-std::vector<std::pair<std::string, formula::Source>> formulas_of(const scheme::Scheme& scheme) {
+std::vector<std::pair<std::string, formula::Source>> sources_of(const scheme::Scheme& scheme) {
     Written written;
     for (const auto& [name, source] : scheme.let) written.emplace_back("let." + name, source);
     if (scheme.embed) {
@@ -59,7 +59,7 @@ std::vector<core::FormulaRecord> formulas_of(const Study::Body& body, const std:
         const auto name = core::read_text(item.settings, "scheme");
         const scheme::Scheme* scheme = name ? body.schemes.find(*name) : nullptr;
         if (scheme) {
-            for (const auto& [piece, source] : formulas_of(*scheme))
+            for (const auto& [piece, source] : sources_of(*scheme))
                 record("scheme." + *name + "." + piece, source.text);
         }
         for (const char* key : keys)

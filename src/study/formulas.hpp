@@ -13,6 +13,6 @@ namespace farfield::study {
 std::vector<core::FormulaRecord> formulas_of(const Study::Body& body, const std::vector<bool>& wanted);
 
 /// The pieces of a scheme with their formulas: "bias", "rotate.angle", ... as written.
-std::vector<std::pair<std::string, formula::Source>> formulas_of(const scheme::Scheme& scheme);
+std::vector<std::pair<std::string, formula::Source>> sources_of(const scheme::Scheme& scheme);
 
 }  // namespace farfield::study

@@ -1,0 +1,238 @@
+// Bounds of rounding errors: known ones, all pairs of numbers of small formats, random formulas at random points.
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <farfield/evaluate/evaluate.hpp>
+#include <farfield/evaluate/rounding_error.hpp>
+#include <farfield/formula/parser.hpp>
+#include <farfield/formula/printer.hpp>
+#include <farfield/formula/program.hpp>
+
+#include "support/random_formula.hpp"
+#include "support/trials.hpp"
+
+namespace farfield::evaluate {
+namespace {
+
+using core::Enclosure;
+using numerics::Format;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+RoundingError analysis(const formula::Node& tree, const RoundingModel& model) {
+    std::string problem;
+    std::optional<RoundingError> found = RoundingError::of(tree, {"x", "y"}, model, problem);
+    INFO(problem);
+    REQUIRE(found);
+    return std::move(*found);
+}
+
+RoundingError analysis(const std::string& formula, const RoundingModel& model) {
+    return analysis(formula::parse(formula), model);
+}
+
+double bound(const std::string& formula, std::vector<Enclosure> box, const RoundingModel& model = {fp64, false}) {
+    box.resize(2, Enclosure{1, 1});
+    return analysis(formula, model).over(box).error;
+}
+
+TEST_CASE("rounding errors of one operation are half a unit of the largest result") {
+    CHECK(bound("x*y", {{1, 2}, {1, 2}}) == 0x1p-52);       // below 4 the unit is 2^-51
+    CHECK(bound("x*y", {{1, 2}, {1, 1.999}}) == 0x1p-52);
+    CHECK(bound("x/3", {{1, 3}}) == 0x1p-54);               // at most 1, below which the unit is 2^-53
+    CHECK(bound("x/3", {{1, 3.001}}) == 0x1p-53);
+    CHECK(bound("sqrt(x)", {{4, 15}}) == 0x1p-52);
+    CHECK(bound("x + y", {{1, 1.5}, {1, 1.5}}, {numerics::known::fp16, false}) == 0x1p-10);
+    CHECK(bound("x*x", {{-3, 3}}, {numerics::known::bf16, false}) == 0x1p-5);  // unit 2^-4 from 8 on
+    CHECK(bound("x*y", {{0, 0x1p-600}, {0, 0x1p-600}}) >= 0x1p-1074);          // half of the smallest number, rounded up
+}
+
+TEST_CASE("operations that are exact add nothing") {
+    for (const char* formula : {"-x", "abs(x)", "max(x, y)", "min(x, -y)", "2*x", "x/0.25", "x*0", "x + 0",
+                                "if(x < y, x, y)", "floor(x)", "clamp(x, 0, y)", "8*abs(x)", "x"})
+        CHECK(bound(formula, {{-3, 5}, {2, 3}}) == 0);
+    // Sterbenz: both within a factor of two.
+    CHECK(bound("x - y", {{1, 2}, {1, 2}}) == 0);
+    CHECK(bound("x - y", {{1, 2}, {1, 2.1}}) > 0);
+    CHECK(bound("x + y", {{1, 2}, {-2, -1}}) == 0);
+    // Small results of a product by a power of two may be subnormal.
+    CHECK(bound("x/4", {{0, 1}}, {numerics::known::fp16, false}) > 0);
+    CHECK(bound("x/4", {{0x1p-12, 1}}, {numerics::known::fp16, false}) == 0x1p-25);
+}
+
+TEST_CASE("inputs and literals that are real numbers are rounded first") {
+    CHECK(bound("x", {{1, 1.5}}, {fp64, true}) == 0x1p-53);
+    // 0.1 - fl(0.1) = -5.551115123125783e-18 (exact decimal expansion of the double 0.1: 0.1000000000000000055511151231257827)
+    CHECK(bound("0.1", {}, {fp64, true}) == Approx(5.551115123125783e-18).epsilon(1e-15));
+    CHECK(bound("0.1", {}, {fp64, false}) == 0);
+    CHECK(bound("0.5", {}, {fp64, true}) == 0);
+}
+
+TEST_CASE("only operators that round do without a format") {
+    CHECK(bound("x*y + x/3", {{1, 2}, {1, 2}}, {}) == 0);
+    CHECK(bound("fp16(x*y)", {{1, 1.5}, {1, 1.25}}, {}) == 0x1p-11);
+    // 4 times the rounding of x, and no other
+    CHECK(bound("4*bf16(x)", {{1, 1.5}}, {}) == Approx(4 * 0x1p-8).epsilon(1e-14));
+}
+
+TEST_CASE("what may overflow or has no value has no bound") {
+    CHECK(bound("x*y", {{0, 300}, {0, 300}}, {numerics::known::fp16, false}) == infinity);
+    CHECK(bound("1/x", {{-1, 1}}) == infinity);
+    CHECK(bound("log(x)", {{-1, 1}}) == infinity);
+}
+
+TEST_CASE("a jump between the exact and the computed value counts whole") {
+    // The product may round up to an integer that the exact value does not reach.
+    CHECK(bound("floor(x*y)", {{1, 2}, {1, 2}}) >= 1);
+    CHECK(bound("floor(x)", {{1, 2}}) == 0);
+    CHECK(bound("if(x*y < 2, 0, 10)", {{1, 2}, {1, 2}}) >= 10);
+    CHECK(bound("if(x < y, 0, 10)", {{1, 2}, {1, 2}}) == 0);
+}
+
+TEST_CASE("formulas that cannot be analysed say why") {
+    std::string problem;
+    CHECK_FALSE(RoundingError::of(formula::parse("sum(i, 0, x, i)"), {"x"}, {}, problem));
+    CHECK(problem.find("bounds are not numbers") != std::string::npos);
+    problem.clear();
+    CHECK_FALSE(RoundingError::of(formula::parse("sum(i, 1, 10^7, i*x)"), {"x"}, {}, problem));
+    CHECK(problem.find("more than 1000000 operations") != std::string::npos);
+}
+
+TEST_CASE("sums of a thousand terms are bounded in linear time") {
+    // Each of n - 1 additions adds at most half a unit of the sum, which is below 1024; the first adds nothing.
+    const double found = bound("sum(i, 1, 1000, x)", {{0.5, 1}}, {fp64, false});
+    CHECK(found <= 999 * 0x1p-44);
+    CHECK(found > 100 * 0x1p-44);
+}
+
+/// All numbers of the format from lo to hi.
+std::vector<double> numbers(const Format& format, double lo, double hi) {
+    std::vector<double> all;
+    for (double x = lo; x <= hi; x = numerics::next_above(format, x)) all.push_back(x);
+    return all;
+}
+
+std::vector<double> values(const formula::Node& tree, const std::vector<double>& x, const std::vector<double>& y,
+                           const std::string& system) {
+    Inputs inputs;
+    inputs.points = x.size();
+    inputs.varying = {std::span<const double>(x), std::span<const double>(y)};
+    return evaluate(formula::compile(tree, {{}, {"x", "y"}, {}}), inputs, read_number_system(system));
+}
+
+TEST_CASE("errors of all pairs of numbers of small formats stay within the bound, and come near it") {
+    struct Row {
+        const char* formula;
+        double share;  ///< of the bound that the worst pair reaches at least; correlations are not used up
+    };
+    const Row row = GENERATE(Row{"x*y + x", 0.5}, Row{"x/(y + 1)", 0.4}, Row{"(x - y)*(x + y)", 0.4},
+                             Row{"x*x - 3*x*y", 0.4}, Row{"sqrt(x)*y - x", 0.3}, Row{"if(x < y, x + y, x*y)", 0.5},
+                             Row{"max(x, y)*0.75", 0.9}, Row{"1/(x*y) - 1/x", 0.3});
+    for (const Format& format : {numerics::known::e4m3, numerics::known::e5m2, numerics::known::fp16,
+                                 numerics::known::bf16}) {
+        INFO(row.formula << " in " << format.name);
+        const bool is_small = format.mantissa_bits < 4;
+        const double hi = is_small ? 4 : 1.125;
+        const std::vector<double> all = numbers(format, 1, hi);
+        std::vector<double> x;
+        std::vector<double> y;
+        for (const double a : all)
+            for (const double b : all) {
+                x.push_back(a);
+                y.push_back(b);
+            }
+        const formula::Node tree = formula::parse(row.formula);
+        const std::vector<double> computed = values(tree, x, y, std::string(format.name));
+        const std::vector<double> exact = values(tree, x, y, "mp30");
+        double worst = 0;
+        for (std::size_t i = 0; i < x.size(); ++i) worst = std::max(worst, std::fabs(computed[i] - exact[i]));
+        RoundingError error = analysis(tree, {format, false});
+        double least = 0;
+        const int parts = 16;
+        for (int i = 0; i < parts * parts; ++i) {
+            const auto part = [&](int k) {
+                return Enclosure{1 + (hi - 1) * k / parts, 1 + (hi - 1) * (k + 1) / parts};
+            };
+            least = std::max(least, error.over(std::vector<Enclosure>{part(i / parts), part(i % parts)}).error);
+        }
+        CHECK(worst <= least * (1 + 1e-12));  // the doubles of `exact` err by 2^-53
+        if (!is_small) CHECK(worst >= row.share * least);
+    }
+}
+
+TEST_CASE("a point's computed value is that of the low-precision evaluator") {
+    tests::RandomOptions options;
+    options.nodes = 15;
+    options.exact = true;
+    tests::RandomFormula random(1, options);
+    int known = 0;
+    for (int trial = 0; trial < tests::trials(1000); ++trial) {
+        const formula::Node tree = random.real();
+        for (const Format& format : {numerics::known::fp16, numerics::known::bf16}) {
+            const double x = numerics::round_to(format, random.between(-8, 8));
+            const double y = numerics::round_to(format, random.between(-8, 8));
+            const double expected = values(tree, {x}, {y}, std::string(format.name)).front();
+            const RoundingError::AtPoint at = analysis(tree, {format, false}).at(std::vector<double>{x, y});
+            INFO(formula::print(tree) << " at " << x << ", " << y << " in " << format.name << " is " << expected);
+            if (!std::isfinite(expected) || !std::isfinite(at.computed.lo)) continue;
+            REQUIRE(at.computed.contains(expected));
+            // A quotient by zero may have either sign.
+            if (at.computed.width() == 0) ++known;
+        }
+    }
+    CHECK(known > tests::trials(1000));
+}
+
+TEST_CASE("random formulas err by no more than their bound at random points") {
+    tests::RandomOptions options;
+    options.nodes = 12;
+    options.reductions = true;
+    tests::RandomFormula random(2, options);
+    const std::vector<RoundingModel> models = {
+        {fp64, false}, {fp64, true}, {numerics::known::fp32, true}, {numerics::known::fp16, false},
+        {numerics::known::bf16, false}, {}};
+    int bounded = 0;
+    for (int trial = 0; trial < tests::trials(2000); ++trial) {
+        const formula::Node tree = random.real();
+        const RoundingModel model = models[static_cast<std::size_t>(trial) % models.size()];
+        std::string problem;
+        std::optional<RoundingError> error = RoundingError::of(tree, {"x", "y"}, model, problem);
+        if (!error) continue;
+        const double scale = std::exp2(static_cast<double>(random.below(8)) - 6);
+        std::vector<Enclosure> box;
+        for (int side = 0; side < 2; ++side) {
+            const double lo = random.between(-4, 4);
+            box.push_back({lo, lo + scale});
+        }
+        const double most = error->over(box).error;
+        if (!std::isfinite(most)) continue;
+        ++bounded;
+        for (int point = 0; point < 5; ++point) {
+            std::vector<double> at;
+            for (const Enclosure& side : box) {
+                double value = random.between(side.lo, side.hi);
+                if (model.format && !model.rounds_inputs && model.format->mantissa_bits < 52)
+                    value = numerics::round_to(*model.format, value);
+                at.push_back(std::clamp(value, side.lo, side.hi));
+            }
+            const bool are_numbers = !model.format || model.rounds_inputs || model.format->mantissa_bits == 52 ||
+                                     (numerics::round_to(*model.format, at[0]) == at[0] &&
+                                      numerics::round_to(*model.format, at[1]) == at[1]);
+            if (!are_numbers) continue;
+            const RoundingError::AtPoint found = error->at(at);
+            INFO(formula::print(tree) << " at " << at[0] << ", " << at[1] << " in model "
+                                      << static_cast<std::size_t>(trial) % models.size() << ": " << found.error.lo
+                                      << " above " << most);
+            REQUIRE_FALSE((std::isfinite(found.error.hi) && found.error.lo > most));
+        }
+    }
+    CHECK(bounded > tests::trials(2000) / 4);
+}
+
+}  // namespace
+}  // namespace farfield::evaluate

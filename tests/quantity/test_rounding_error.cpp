@@ -1,0 +1,128 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <string>
+
+#include "checks.hpp"
+#include "compute.hpp"
+#include "quantity/kinds.hpp"
+
+namespace farfield::quantity {
+namespace {
+
+core::Result rounding_error(const std::string& toml) {
+    return compute(rounding_error_kind(), toml);
+}
+
+double number(const core::Result& result, const std::string& field) {
+    const core::Cell* cell = result.find(field);
+    INFO(field);
+    REQUIRE(cell);
+    REQUIRE(cell->number);
+    return *cell->number;
+}
+
+TEST_CASE("bounds are no larger than FPTaylor's and no smaller than errors found") {
+    // FPBench's formulas; bounds of FPTaylor for doubles, as its authors printed them. The inputs of carbonGas are
+    // numbers of the format there, all others are real.
+    struct Row {
+        const char* name;
+        const char* formula;
+        const char* over;
+        const char* inputs;
+        double fptaylor;
+    };
+    const std::string t = "(3*x*x + 2*y - x)/(x*x + 1)";
+    const std::string jet = "x + ((2*x*" + t + "*(" + t + " - 3) + x*x*(4*" + t + " - 6))*(x*x + 1) + 3*x*x*" + t +
+                            " + x*x*x + x + 3*((3*x*x - 2*y - x)/(x*x + 1)))";
+    const Row row = GENERATE_REF(
+        Row{"doppler1", "-(331.4 + 0.6*T)*v/((331.4 + 0.6*T + u)*(331.4 + 0.6*T + u))",
+            "u = [-100, 100], v = [20, 20000], T = [-30, 50]", "real", 1.217604e-13},
+        Row{"rigidBody1", "-(x*y) - 2*y*z - x - z", "x = [-15, 15], y = [-15, 15], z = [-15, 15]", "real", 2.948753e-13},
+        Row{"turbine1", "3 + 2/(r*r) - 0.125*(3 - 2*v)*(w*w*r*r)/(1 - v) - 4.5",
+            "v = [-4.5, -0.3], w = [0.4, 0.9], r = [3.8, 7.8]", "real", 1.669516e-14},
+        Row{"verhulst", "4.0*x/(1 + x/1.11)", "x = [0.1, 0.3]", "real", 2.470696e-16},
+        Row{"carbonGas", "(3.5e7 + 0.401*(1000/v)*(1000/v))*(v - 1000*42.7e-6) - 1.3806503e-23*1000*300", "v = [0.1, 0.5]",
+            "format", 4.962322e-9},
+        Row{"sine", "x - x*x*x/6.0 + x*x*x*x*x/120 - x*x*x*x*x*x*x/5040", "x = [-1.57079632679, 1.57079632679]", "real",
+            4.430439e-16},
+        Row{"sqroot", "1.0 + 0.5*x - 0.125*x*x + 0.0625*x*x*x - 0.0390625*x*x*x*x", "x = [0, 1]", "real", 5.016453e-16},
+        Row{"jetEngine", jet.c_str(), "x = [-5, 5], y = [-20, 5]", "real", 1.028348e-11});
+    INFO(row.name);
+    const core::Result result = rounding_error(std::string("formula = '") + row.formula + "'\nover = { " + row.over +
+                                               " }\ninputs = '" + row.inputs + "'");
+    const double bound = number(result, "absolute");
+    CHECK(bound <= 1.01 * row.fptaylor);
+    CHECK(number(result, "found") <= bound);
+    CHECK(number(result, "found") >= 0.2 * bound);
+    const core::Cell& cell = *result.find("absolute");
+    REQUIRE(cell.enclosure);
+    CHECK(cell.enclosure->hi == bound);
+    CHECK(cell.enclosure->lo <= number(result, "found"));
+    CHECK(cell.rigour == core::Rigour::rigorous);
+}
+
+TEST_CASE("relative errors and units in the last place of a product are known") {
+    // One rounding errs by half a unit of the result, which is at most 2^-53 of it.
+    const core::Result result = rounding_error("formula = 'x*y'\nover = { x = [1, 2], y = [1, 2] }");
+    CHECK(number(result, "absolute") == 0x1p-52);
+    CHECK(number(result, "relative") >= 0x1p-53 * 0.999);
+    CHECK(number(result, "relative") <= 0x1p-53 * 1.02);
+    CHECK(number(result, "ulps") >= 0.5);
+    CHECK(number(result, "ulps") <= 1);  // a box around 2 has results with units of both sizes
+}
+
+TEST_CASE("relative errors need a formula that stays away from zero") {
+    const core::Result result = rounding_error("formula = 'x*y'\nover = { x = [-1, 2], y = [1, 2] }");
+    CHECK(number(result, "absolute") == 0x1p-52);
+    CHECK_FALSE(result.find("relative")->number);
+    CHECK_FALSE(result.find("ulps")->number);
+}
+
+TEST_CASE("a formula with operators that round is compared with what it stands for") {
+    const std::string over = "over = { p = [1, 2], t = [1, 1.5] }\n";
+    // Both factors err by 2^-24, relatively by 2^-24 at most, and the product by half a unit of at most 4.
+    const core::Result same =
+        rounding_error("computed = 'fp32(fp32(p)*fp32(t))'\nexact = 'p*t'\n" + over);
+    CHECK(number(same, "absolute") <= 2 * 0x1p-24 + 1.5 * 0x1p-24 + 0x1p-23 + 0x1p-44);
+    CHECK(number(same, "absolute") >= 0x1p-23);
+    CHECK_FALSE(same.find("ulps")->number);
+    // Another formula: what they differ by counts.
+    const core::Result other = rounding_error("computed = 'fp32(p*t)'\nexact = 'p*t + 0.25'\n" + over);
+    CHECK(number(other, "absolute") == Approx(0.25 + 0x1p-23).epsilon(1e-9));
+    CHECK(number(other, "found") <= number(other, "absolute"));
+    CHECK(number(other, "found") >= 0.25);
+}
+
+TEST_CASE("grids are boxes of their values") {
+    const core::Result result =
+        rounding_error("formula = 'n*x'\nover = { n = { from = 1, to = 1023 }, x = [0.5, 1] }\nformat = 'fp32'");
+    CHECK(number(result, "absolute") == 0x1p-15);  // half a unit below 1024
+    const double n = number(result, "found_n");
+    CHECK(n == std::floor(n));
+}
+
+TEST_CASE("what has no bound says where") {
+    const core::Result overflow = rounding_error("formula = 'x*x'\nover = { x = [1, 300] }\nformat = 'fp16'\nboxes = 200");
+    CHECK_FALSE(overflow.find("absolute")->number);
+    const core::Result pole = rounding_error("formula = '1/x'\nover = { x = [-1, 1] }\nboxes = 200");
+    CHECK_FALSE(pole.find("absolute")->number);
+    bool says = false;
+    for (const auto& [key, text] : pole.notes) says = says || (key == "not decided" && text.find("value at x") != std::string::npos);
+    CHECK(says);
+}
+
+TEST_CASE("declarations that mean nothing are refused") {
+    const auto refused = [](const std::string& toml) { return refusal(rounding_error_kind(), toml); };
+    const std::string over = "over = { x = [1, 2] }\n";
+    CHECK(refused("formula = 'x'\nformat = 'fp23'\n" + over).find("unknown format 'fp23'") != std::string::npos);
+    CHECK(refused("computed = 'fp16(x)'\n" + over).find("'computed' without 'exact'") != std::string::npos);
+    CHECK(refused("formula = 'x'\nexact = 'x'\n" + over).find("'exact' without 'computed'") != std::string::npos);
+    CHECK(refused("computed = 'fp16(x)'\nexact = 'x'\nformat = 'fp16'\n" + over).find("'format' beside 'computed'") !=
+          std::string::npos);
+    CHECK(refused("formula = 'sum(i, 0, x, i)'\n" + over).find("bounds are not numbers") != std::string::npos);
+    CHECK(refused("formula = 'x'").find("over") != std::string::npos);
+    CHECK(refused("formula = 'x'\ninputs = 'reals'\n" + over).find("format") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace farfield::quantity

@@ -165,6 +165,13 @@ void add_export(CLI::App& app, Raw& raw) {
     command->add_option("--from", raw.line.from, "a study whose schemes are known too");
 }
 
+void add_import(CLI::App& app, Raw& raw) {
+    CLI::App* command = app.add_subcommand("import", "a study out of a file of another program");
+    command->add_option("FILE", raw.line.subject, "FILE.fpcore: benchmarks of FPBench");
+    command->add_option("-o,--output", raw.line.output, "the study's file; without it the study is printed");
+    command->add_flag("--skip", raw.line.skip, "leave out what cannot be imported, with the reason as a comment");
+}
+
 void add_doctor(CLI::App& app, Raw& raw) {
     CLI::App* command = app.add_subcommand("doctor", "what a model's configuration really computes, and what is wrong");
     command->add_option(
@@ -281,6 +288,7 @@ constexpr Requirement requirements[] = {
     {"plot", false, true, "a formula or a scheme: farfield plot FORMULA"},
     {"compare", false, true, "a tensor: farfield compare FILE --scheme NAME"},
     {"export", false, true, "a scheme: farfield export SCHEME --to numpy"},
+    {"import", false, true, "a file: farfield import FILE.fpcore -o study.toml"},
     {"show", false, true, "a scheme or a study: farfield show SCHEME"},
 };
 
@@ -350,6 +358,7 @@ CommandLine read_command_line(std::vector<std::string> arguments) {
     add_compare(app, raw);
     add_export(app, raw);
     add_doctor(app, raw);
+    add_import(app, raw);
     app.set_version_flag("--version", std::string(study::version()));
     app.footer("In the repository, ./farfield test runs the tests and ./farfield bench the benchmarks.");
 

@@ -62,6 +62,7 @@ struct CommandLine {
     std::string served;
     std::string recipe;
     std::vector<std::string> engines;
+    bool skip = false;
     bool as_markdown = false;
     bool sarif = false;
 };

@@ -24,6 +24,7 @@ int safe_length(const CommandLine& line);
 int compare(const CommandLine& line);
 int doctor(const CommandLine& line);
 int export_scheme(const CommandLine& line);
+int import_file(const CommandLine& line);
 
 /// From here on SIGINT and SIGTERM are remembered instead of ending the program; a second one ends it at once and says
 /// what is lost.

@@ -39,7 +39,7 @@ using formula::Node;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr long long default_boxes = 50'000;
 /// A bound is good enough this close to the value of its sum at a point.
-constexpr double close_enough = 1e-3;
+constexpr double close_enough = 1e-4;
 constexpr double close_enough_relatively = 1e-2;
 constexpr std::size_t most_cornered = 6;  // variables whose 2^6 corners are looked at
 constexpr std::size_t most_points = 2'000;

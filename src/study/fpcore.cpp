@@ -1,0 +1,480 @@
+#include <farfield/study/fpcore.hpp>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/core/printable.hpp>
+#include <farfield/formula/names.hpp>
+#include <farfield/formula/printer.hpp>
+#include <farfield/formula/tree.hpp>
+
+#include "numerics/rational.hpp"
+
+namespace farfield::study {
+namespace {
+
+using formula::Node;
+using formula::Op;
+
+constexpr int most_nested = 500;
+constexpr std::size_t most_nodes = 100'000;
+
+/// A symbol, number or text, or a list.
+struct Form {
+    bool is_list = false;
+    bool is_text = false;
+    std::string word;
+    std::vector<Form> items;
+    core::Place place;
+
+    bool is(std::string_view text) const { return !is_list && !is_text && word == text; }
+    std::string_view head() const {
+        return is_list && !items.empty() && !items[0].is_list ? std::string_view(items[0].word) : std::string_view();
+    }
+};
+
+class Reader {
+public:
+    Reader(const std::string& text, const std::string& file) : text_(text), file_(file) {}
+
+    std::vector<Form> all() {
+        std::vector<Form> forms;
+        for (skip(); at_ < text_.size(); skip()) forms.push_back(form(0));
+        return forms;
+    }
+
+private:
+    [[noreturn]] void fail(const core::Place& place, std::string found, std::string wanted) const {
+        throw core::UserError({{place, std::move(found), std::move(wanted), ""}});
+    }
+
+    core::Place place() const {
+        core::Place place;
+        place.file = file_;
+        place.line = line_;
+        place.column = at_ - line_start_ + 1;
+        const std::size_t end = text_.find('\n', line_start_);
+        place.excerpt = text_.substr(line_start_, end == std::string::npos ? end : end - line_start_);
+        return place;
+    }
+
+    void step() {
+        if (text_[at_++] != '\n') return;
+        ++line_;
+        line_start_ = at_;
+    }
+
+    void skip() {
+        while (at_ < text_.size()) {
+            if (text_[at_] == ';') {
+                while (at_ < text_.size() && text_[at_] != '\n') step();
+            } else if (std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos) {
+                step();
+            } else {
+                return;
+            }
+        }
+    }
+
+    Form form(int depth) {
+        Form form;
+        form.place = place();
+        if (depth > most_nested) fail(form.place, "lists nested deeper than 500", "fewer");
+        const char first = text_[at_];
+        if (first == '(' || first == '[') return list(std::move(form), first == '(' ? ')' : ']', depth);
+        if (first == ')' || first == ']') fail(form.place, fmt::format("'{}' without its opening", first), "a form");
+        if (first == '"') return quoted(std::move(form));
+        while (at_ < text_.size() && std::string_view(" \t\r\n()[];\"").find(text_[at_]) == std::string_view::npos) {
+            form.word += text_[at_];
+            step();
+        }
+        return form;
+    }
+
+    Form list(Form form, char closing, int depth) {
+        form.is_list = true;
+        step();
+        for (skip(); at_ < text_.size() && text_[at_] != ')' && text_[at_] != ']'; skip())
+            form.items.push_back(this->form(depth + 1));
+        if (at_ == text_.size()) fail(form.place, "a list that is not closed", fmt::format("'{}'", closing));
+        if (text_[at_] != closing)
+            fail(place(), fmt::format("'{}' closes a list of the other kind", text_[at_]), fmt::format("'{}'", closing));
+        step();
+        return form;
+    }
+
+    Form quoted(Form form) {
+        form.is_text = true;
+        step();
+        while (at_ < text_.size() && text_[at_] != '"') {
+            if (text_[at_] == '\\' && at_ + 1 < text_.size()) step();
+            form.word += text_[at_];
+            step();
+        }
+        if (at_ == text_.size()) fail(form.place, "a text that is not closed", "'\"'");
+        step();
+        return form;
+    }
+
+    const std::string& text_;
+    const std::string& file_;
+    std::size_t at_ = 0;
+    std::size_t line_start_ = 0;
+    std::size_t line_ = 1;
+};
+
+/// Operators of FPCore with as many arguments that the language has under a name of its own.
+struct Known {
+    std::string_view name;
+    Op op;
+    std::size_t arity;
+};
+constexpr std::array<Known, 24> operators = {{
+    {"fabs", Op::absolute, 1},   {"sqrt", Op::square_root, 1}, {"exp", Op::exponential, 1},
+    {"log", Op::logarithm, 1},   {"log2", Op::logarithm_two, 1}, {"sin", Op::sine, 1},
+    {"cos", Op::cosine, 1},      {"tan", Op::tangent, 1},      {"tanh", Op::hyperbolic_tangent, 1},
+    {"erf", Op::error_function, 1}, {"floor", Op::floor, 1},   {"ceil", Op::ceiling, 1},
+    {"nearbyint", Op::round, 1}, {"expm1", Op::exponential_minus_one, 1}, {"log1p", Op::logarithm_one_plus, 1},
+    {"pow", Op::power, 2},       {"fmin", Op::minimum, 2},     {"fmax", Op::maximum, 2},
+    {"atan2", Op::arctangent, 2}, {"/", Op::divide, 2},        {"not", Op::logical_not, 1},
+    {"if", Op::select, 3},       {"+", Op::add, 2},            {"*", Op::multiply, 2},
+}};
+constexpr std::array<std::pair<std::string_view, Op>, 6> comparisons = {{{"<", Op::less},
+                                                                        {"<=", Op::less_equal},
+                                                                        {">", Op::greater},
+                                                                        {">=", Op::greater_equal},
+                                                                        {"==", Op::equals},
+                                                                        {"!=", Op::differs}}};
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> precisions = {
+    {{"binary64", "fp64"}, {"binary32", "fp32"}, {"binary16", "fp16"}, {"bfloat16", "bf16"}}};
+
+/// A number as the language writes it.
+std::optional<Node> number(const std::string& word) {
+    if (word.find_first_of("xX") != std::string::npos) return std::nullopt;
+    std::string text = word.starts_with('+') ? word.substr(1) : word;
+    const bool is_negative = text.starts_with('-');
+    if (is_negative) text.erase(0, 1);
+    if (text.empty() || std::string_view("0123456789.").find(text[0]) == std::string_view::npos) return std::nullopt;
+    const auto decimal = [](std::string digits) -> std::optional<Node> {
+        if (digits.starts_with('.')) digits.insert(0, 1, '0');
+        if (digits.ends_with('.')) digits += '0';
+        if (!numerics::read_rational(digits) || digits.find('/') != std::string::npos) return std::nullopt;
+        return formula::make_number(digits);
+    };
+    const std::size_t slash = text.find('/');
+    std::optional<Node> value = decimal(text.substr(0, slash));
+    if (slash != std::string::npos) {
+        const std::optional<Node> below = decimal(text.substr(slash + 1));
+        if (!value || !below) return std::nullopt;
+        value = formula::make(Op::divide, {*value, *below});
+    }
+    if (!value) return std::nullopt;
+    return is_negative ? formula::make(Op::negate, {*value}) : *value;
+}
+
+/// One FPCore.
+class Core {
+public:
+    Core(const Form& form, core::Problems& problems) : form_(form), problems_(problems) {}
+
+    /// Its table, under a name that is not taken.
+    std::string quantity(std::set<std::string>& taken) {
+        read_parts();
+        if (!body_) return {};
+        Names names;
+        for (const std::string& argument : arguments_) {
+            own_[argument] = own_name(argument);
+            names[argument] = formula::make_name(own_[argument]);
+        }
+        const std::optional<Node> tree = expression(*body_, names);
+        if (const auto pre = properties_.find(":pre"); pre != properties_.end()) read_range(*pre->second);
+        std::string over;
+        for (const std::string& argument : arguments_) {
+            const Range& range = ranges_[argument];
+            if (!range.lo || !range.hi) {
+                problems_.add(form_.place, "no range of the argument '" + argument + "'",
+                              "(<= low " + argument + " high) in :pre");
+                continue;
+            }
+            over += fmt::format("{}{} = [{}, {}]", over.empty() ? "" : ", ", own_[argument], *range.lo, *range.hi);
+        }
+        if (!tree || !problems_.empty()) return {};
+        return text(*tree, over, taken);
+    }
+
+private:
+    using Names = std::map<std::string, Node>;
+    struct Range {
+        std::optional<std::string> lo;
+        std::optional<std::string> hi;
+    };
+
+    std::nullopt_t fail(const Form& form, std::string found, std::string wanted) {
+        problems_.add(form.place, std::move(found), std::move(wanted));
+        return std::nullopt;
+    }
+
+    void read_parts() {
+        std::size_t at = 1;
+        const std::vector<Form>& items = form_.items;
+        if (at < items.size() && !items[at].is_list && !items[at].is_text) name_ = items[at++].word;
+        if (at == items.size() || !items[at].is_list) {
+            fail(form_, "an FPCore without arguments", "(FPCore (x y) ... expression)");
+            return;
+        }
+        for (const Form& argument : items[at].items) {
+            if (argument.is_list || argument.is_text)
+                fail(argument, "an argument with an annotation or dimensions", "a name");
+            else
+                arguments_.push_back(argument.word);
+        }
+        for (++at; at + 1 < items.size() && !items[at].is_list && items[at].word.starts_with(':'); at += 2)
+            properties_[items[at].word] = &items[at + 1];
+        if (at + 1 == items.size())
+            body_ = &items[at];
+        else
+            fail(form_, "an FPCore that does not end with one expression", "(FPCore (x y) :name \"...\" expression)");
+        if (const auto name = properties_.find(":name"); name != properties_.end()) name_ = name->second->word;
+        format_ = "fp64";
+        const auto precision = properties_.find(":precision");
+        if (precision == properties_.end()) return;
+        const auto known = std::find_if(precisions.begin(), precisions.end(),
+                                        [&](const auto& each) { return precision->second->is(each.first); });
+        if (known == precisions.end())
+            fail(*precision->second, "unknown precision '" + precision->second->word + "'",
+                 "binary64, binary32, binary16 or bfloat16");
+        else
+            format_ = known->second;
+    }
+
+    /// A name of the language for an argument: x for x, x_ for what it reserves or cannot write.
+    std::string own_name(const std::string& argument) const {
+        std::string name;
+        for (const char c : argument) {
+            const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+            name += is_letter ? c : '_';
+        }
+        if (!formula::is_name(name)) name.insert(0, "x_");
+        const auto is_taken = [&] {
+            return !formula::reserved(name).empty() ||
+                   std::any_of(own_.begin(), own_.end(), [&](const auto& each) { return each.second == name; });
+        };
+        while (is_taken()) name += '_';
+        return name;
+    }
+
+    std::optional<Node> expression(const Form& form, const Names& names) {
+        if (form.is_text) return fail(form, "a text", "an expression");
+        if (!form.is_list) return word(form, names);
+        if (form.items.empty() || form.items[0].is_list) return fail(form, "a list without an operator", "(+ x y)");
+        const std::string_view head = form.head();
+        if (head == "let" || head == "let*") return let(form, names, head == "let*");
+        std::vector<Node> arguments;
+        for (std::size_t i = 1; i < form.items.size(); ++i) {
+            if (refuses(form, head)) return std::nullopt;
+            const std::optional<Node> argument = expression(form.items[i], names);
+            if (!argument) return std::nullopt;
+            arguments.push_back(*argument);
+        }
+        const std::optional<Node> node = apply(form, head, arguments);
+        if (node && (*node)->nodes > most_nodes) return fail(form, "an expression of more than 100000 operations", "fewer");
+        return node;
+    }
+
+    /// Forms whose parts are no expressions.
+    bool refuses(const Form& form, std::string_view head) {
+        for (const char* each : {"while", "while*", "for", "for*", "tensor", "tensor*", "array", "ref", "dim", "size", "!"})
+            if (head == each) {
+                fail(form, fmt::format("'{}' is not imported", each), "arithmetic, functions, conditions, let");
+                return true;
+            }
+        return false;
+    }
+
+    std::optional<Node> word(const Form& form, const Names& names) {
+        if (const auto found = names.find(form.word); found != names.end()) return found->second;
+        if (const std::optional<Node> value = number(form.word)) return value;
+        if (form.word == "PI") return formula::make_name("pi");
+        if (form.word == "E") return formula::make_name("e");
+        std::vector<std::string> known;
+        for (const auto& [name, node] : names) known.push_back(name);
+        problems_.add(form.place, "unknown name '" + form.word + "'", "an argument, a decimal number, PI or E",
+                      core::known_here(form.word, known));
+        return std::nullopt;
+    }
+
+    std::optional<Node> let(const Form& form, const Names& names, bool one_by_one) {
+        if (form.items.size() != 3 || !form.items[1].is_list) return fail(form, "a 'let' of another shape", "(let ([x 1]) x)");
+        Names inner = names;
+        for (const Form& binding : form.items[1].items) {
+            if (!binding.is_list || binding.items.size() != 2 || binding.items[0].is_list)
+                return fail(binding, "a binding of another shape", "[x expression]");
+            const std::optional<Node> value = expression(binding.items[1], one_by_one ? inner : names);
+            if (!value) return std::nullopt;
+            inner[binding.items[0].word] = *value;
+        }
+        return expression(form.items[2], inner);
+    }
+
+    static bool is_condition(const Node& node) {
+        if (node->kind != formula::Kind::operation) return false;
+        return formula::row(node->op).result == formula::Type::boolean;
+    }
+
+    std::optional<Node> apply(const Form& form, std::string_view head, const std::vector<Node>& arguments) {
+        const std::size_t count = arguments.size();
+        if (head == "-" && count == 1) return formula::make(Op::negate, arguments);
+        if (head == "-" && count == 2) return formula::make(Op::subtract, arguments);
+        if (head == "atan" && count == 1) return formula::make(Op::arctangent, {arguments[0], formula::make_number("1")});
+        if ((head == "and" || head == "or") && count > 0) {
+            Node all = arguments[0];
+            for (std::size_t i = 1; i < count; ++i)
+                all = formula::make(head == "and" ? Op::logical_and : Op::logical_or, {all, arguments[i]});
+            return all;
+        }
+        for (const auto& [name, op] : comparisons)
+            if (head == name && count >= 2) return chain(op, arguments);
+        for (const Known& each : operators) {
+            if (each.name != head) continue;
+            if (each.arity != count)
+                return fail(form, fmt::format("'{}' with {} arguments", head, count), fmt::format("{}", each.arity));
+            if ((each.op == Op::select || each.op == Op::logical_not) != is_condition(arguments[0]))
+                return fail(form, fmt::format("'{}' of an argument of the other type", head), "a condition, or a number");
+            return formula::make(each.op, arguments);
+        }
+        return fail(form.items[0], fmt::format("the operator '{}' is not known", head), "an operator of formulas");
+    }
+
+    static Node chain(Op op, const std::vector<Node>& arguments) {
+        Node all;
+        for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
+            const Node one = formula::make(op, {arguments[i], arguments[i + 1]});
+            all = all ? formula::make(Op::logical_and, {all, one}) : one;
+        }
+        return all;
+    }
+
+    /// Ranges out of a condition; what is none is kept as text.
+    void read_range(const Form& form) {
+        if (form.head() == "and") {
+            for (std::size_t i = 1; i < form.items.size(); ++i) read_range(form.items[i]);
+            return;
+        }
+        const std::string_view head = form.head();
+        const bool rises = head == "<" || head == "<=";
+        if (!rises && head != ">" && head != ">=") {
+            left_out_.push_back(written(form));
+            return;
+        }
+        std::vector<const Form*> items;
+        for (std::size_t i = 1; i < form.items.size(); ++i) items.push_back(&form.items[i]);
+        if (!rises) std::reverse(items.begin(), items.end());
+        for (std::size_t i = 0; i + 1 < items.size(); ++i)
+            if (!read_pair(*items[i], *items[i + 1])) left_out_.push_back(written(form));
+    }
+
+    /// low <= high, one of which is an argument and the other a number.
+    bool read_pair(const Form& low, const Form& high) {
+        if (low.is_list || high.is_list) return false;
+        const auto limit = [](const Form& form) -> std::optional<std::string> {
+            const std::optional<Node> value = number(form.word);
+            if (!value || form.word.find('/') != std::string::npos) return std::nullopt;
+            return formula::print(*value);
+        };
+        const auto narrow = [&](std::optional<std::string>& end, const std::string& to, bool is_low) {
+            const bool is_narrower =
+                !end || (is_low ? *numerics::read_rational(*end) < *numerics::read_rational(to)
+                                : *numerics::read_rational(to) < *numerics::read_rational(*end));
+            if (is_narrower) end = to;
+        };
+        if (own_.contains(high.word) && limit(low)) {
+            narrow(ranges_[high.word].lo, *limit(low), true);
+            return true;
+        }
+        if (own_.contains(low.word) && limit(high)) {
+            narrow(ranges_[low.word].hi, *limit(high), false);
+            return true;
+        }
+        return false;
+    }
+
+    static std::string written(const Form& form) {
+        if (!form.is_list) return form.word;
+        std::string text = "(";
+        for (const Form& item : form.items) text += (text.size() > 1 ? " " : "") + written(item);
+        return text + ")";
+    }
+
+    std::string text(const Node& tree, const std::string& over, std::set<std::string>& taken) const {
+        std::string name;
+        for (const char c : name_) {
+            const bool is_kept = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+            if (is_kept || (!name.empty() && name.back() != '_')) name += is_kept ? c : '_';
+        }
+        while (name.ends_with('_')) name.pop_back();
+        if (name.empty()) name = "formula";
+        if (name[0] >= '0' && name[0] <= '9') name.insert(0, "formula_");
+        std::string free = name;
+        for (int i = 2; taken.contains(free) || !formula::reserved(free).empty(); ++i) free = fmt::format("{}_{}", name, i);
+        taken.insert(free);
+        std::string result;
+        for (const std::string& condition : left_out_)
+            result += "# :pre has more than ranges, and the box is larger: " + core::printable_line(condition) + "\n";
+        const std::string table = over.empty() ? "{}" : "{ " + over + " }";
+        return result + fmt::format("[quantity.{}]\nkind = \"rounding-error\"\nformula = \"{}\"\nover = {}\nformat = \"{}\"\n"
+                                    "inputs = \"real\"\n",
+                                    free, formula::print(tree), table, format_);
+    }
+
+    const Form& form_;
+    core::Problems& problems_;
+    std::string name_;
+    std::vector<std::string> arguments_;
+    std::map<std::string, const Form*> properties_;
+    const Form* body_ = nullptr;
+    std::string format_ = "fp64";
+    std::map<std::string, std::string> own_;  ///< of arguments
+    std::map<std::string, Range> ranges_;
+    std::vector<std::string> left_out_;
+};
+
+}  // namespace
+
+std::string import_fpcore(const std::string& text, const std::string& file, bool skips) {
+    core::Problems problems;
+    const std::vector<Form> forms = Reader(text, file).all();
+    std::string quantities;
+    std::set<std::string> taken;
+    for (const Form& form : forms) {
+        core::Problems own;
+        if (form.head() != "FPCore") own.add(form.place, "not an FPCore", "(FPCore (x) ... expression)");
+        const std::string quantity = own.empty() ? Core(form, own).quantity(taken) : std::string();
+        if (own.empty()) quantities += "\n" + quantity;
+        for (const core::Diagnostic& each : own.list()) {
+            if (skips)
+                quantities += fmt::format("\n# Left out, line {}: {}.\n", each.place.line, core::printable_line(each.found));
+            else
+                problems.add(each);
+        }
+    }
+    if (taken.empty() && problems.empty()) {
+        core::Place place;
+        place.file = file;
+        problems.add(place, "no FPCore that can be imported", "(FPCore (x) ... expression)");
+    }
+    problems.raise();
+    return fmt::format("# Imported from {}, FPBench's format.\n[study]\ntitle = \"Rounding errors: {} of {} formulas\"\n{}",
+                       core::printable_line(file), taken.size(), forms.size(), quantities);
+}
+
+}  // namespace farfield::study

@@ -54,14 +54,14 @@ void check_hidden(const Claim& claim, const std::vector<std::string>& quantities
 }
 
 /// Of a mention whose indexes are numbers, known without the variables of reductions around it.
-std::optional<NameProblem> problem_of_row(const Mention& mention, const core::Series& series,
-                                          const std::vector<const core::Result*>& results) {
+std::optional<NameProblem> problem_of_mention(const Mention& mention, const core::Series& series,
+                                              const std::vector<const core::Result*>& results) {
     std::vector<std::optional<numerics::Rational>> coordinates;
     for (const formula::Node& index : mention.node->children) {
         if (!formula::free_names(index).empty()) return std::nullopt;
         coordinates.push_back(Binding(index, results, nullptr).exact());
     }
-    return claim::problem_of_row(mention.node->text, series, coordinates);
+    return problem_of_row(mention.node->text, series, coordinates);
 }
 
 }  // namespace
@@ -92,7 +92,7 @@ void check_fields(const Claim& claim, const std::vector<const core::Result*>& re
         if (!result) return;
         std::optional<NameProblem> problem;
         const Target target = find_target(mention, *result, problem);
-        if (target.column) problem = problem_of_row(mention, *target.series, results);
+        if (target.column) problem = problem_of_mention(mention, *target.series, results);
         if (problem)
             problems.add(formula::place_of(source, mention.node->span), problem->found, problem->wanted, problem->hint);
     });

@@ -16,6 +16,7 @@
 #include "evaluate/enclosure_arithmetic.hpp"
 #include "evaluate/interpreter.hpp"
 #include "evaluate/kernel/kernel.hpp"
+#include "evaluate/lifted.hpp"
 #include "evaluate/parallel.hpp"
 #include "evaluate/waves.hpp"
 #include "numerics/directed.hpp"
@@ -54,32 +55,9 @@ using Terms = std::vector<Term>;
 using Symbol = std::variant<MpfiValue, Affine, Terms>;
 
 // What operators do to constants; all others are refused.
-class ConstantIntervals {
+class ConstantIntervals : public Lifted<ConstantIntervals, EnclosureArithmetic<RigorousIntervals>> {
 public:
-#define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning)                            \
-    template <class... Values>                                                                                     \
-    auto name(const Values&... values) const {                                                                     \
-        return lift<formula::Type::result>([this](const auto&... constants) { return exact_.name(constants...); }, \
-                                           values...);                                                             \
-    }
-#define REDUCTION(name, spelling, type, empty, latex, meaning)
-#include <farfield/formula/operators.def>
-#undef OPERATOR
-#undef REDUCTION
-
-protected:
-    static bool is_constant(const Symbol& symbol) {
-        return std::holds_alternative<MpfiValue>(symbol);
-    }
-    static bool is_constant(Truth /*truth*/) {
-        return true;
-    }
-    static const MpfiValue& constant(const Symbol& symbol) {
-        return std::get<MpfiValue>(symbol);
-    }
-    static Truth constant(Truth truth) {
-        return truth;
-    }
+    ConstantIntervals() : Lifted(EnclosureArithmetic<RigorousIntervals>{{bits}}) {}
 
     template <formula::Type result, class Function, class... Values>
     auto lift(Function function, const Values&... values) const {
@@ -92,7 +70,11 @@ protected:
         }
     }
 
-    EnclosureArithmetic<RigorousIntervals> exact_{{bits}};
+protected:
+    static bool is_constant(const Symbol& symbol) { return std::holds_alternative<MpfiValue>(symbol); }
+    static bool is_constant(Truth /*truth*/) { return true; }
+    static const MpfiValue& constant(const Symbol& symbol) { return std::get<MpfiValue>(symbol); }
+    static Truth constant(Truth truth) { return truth; }
 };
 
 class WaveIntervals : public ConstantIntervals {

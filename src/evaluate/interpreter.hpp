@@ -23,6 +23,7 @@
 #include <farfield/formula/program.hpp>
 
 #include "evaluate/alike.hpp"
+#include "evaluate/apply.hpp"
 #include "evaluate/shape.hpp"
 
 namespace farfield::evaluate {
@@ -180,41 +181,19 @@ private:
         memory_.state = Memory::State::off;
     }
 
-    void apply(const formula::Instruction& row) {
-        switch (row.op) {
-// The formatter would join the two macros.
-// clang-format off
-#define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning) \
-    case formula::Op::name: \
-        store<shape_of(formula::Type::result, arguments)>( \
-            row, [this](const auto&... values) { return arithmetic_.name(values...); }); \
-        break;
-#define REDUCTION(name, spelling, type, empty, latex, meaning) \
-    case formula::Op::name: \
-        break;
-#include <farfield/formula/operators.def>
-#undef OPERATOR
-#undef REDUCTION
-            // clang-format on
-        }
-    }
+    /// What a row reads and writes.
+    struct Operands {
+        Interpreter& of;
+        const formula::Instruction& row;
 
-    template <Shape shape, class Function>
-    void store(const formula::Instruction& row, Function function) {
-        if constexpr (shape == Shape::r_r) reals_[row.dest] = function(reals_[row.a]);
-        if constexpr (shape == Shape::r_rr) reals_[row.dest] = function(reals_[row.a], reals_[row.b]);
-        if constexpr (shape == Shape::r_rrr) {
-            reals_[row.dest] = function(reals_[row.a], reals_[row.b], reals_[row.c]);
-        }
-        if constexpr (shape == Shape::r_brr) {
-            reals_[row.dest] = function(booleans_[row.a].value, reals_[row.b], reals_[row.c]);
-        }
-        if constexpr (shape == Shape::b_rr) booleans_[row.dest].value = function(reals_[row.a], reals_[row.b]);
-        if constexpr (shape == Shape::b_b) booleans_[row.dest].value = function(booleans_[row.a].value);
-        if constexpr (shape == Shape::b_bb) {
-            booleans_[row.dest].value = function(booleans_[row.a].value, booleans_[row.b].value);
-        }
-    }
+        std::uint32_t argument(int i) const { return i == 0 ? row.a : i == 1 ? row.b : row.c; }
+        const Real& real(int i) const { return of.reals_[argument(i)]; }
+        const Boolean& boolean(int i) const { return of.booleans_[argument(i)].value; }
+        void set_real(Real value) { of.reals_[row.dest] = std::move(value); }
+        void set_boolean(Boolean value) { of.booleans_[row.dest].value = value; }
+    };
+
+    void apply(const formula::Instruction& row) { evaluate::apply(arithmetic_, row.op, Operands{*this, row}); }
 
     void look_up(const formula::Instruction& row) {
         const std::span<const Element> table = tables_[row.b];

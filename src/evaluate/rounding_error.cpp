@@ -64,14 +64,15 @@ double half_unit(const Format& format, double magnitude) {
 
 double nearest_in(const Format& format, mpfr_srcptr value) {
     return format.mantissa_bits == fp64.mantissa_bits ? mpfr_get_d(value, MPFR_RNDN)
-                                                       : numerics::round_to(format, value);
+                                                      : numerics::round_to(format, value);
 }
 
 /// Of an operator that rounds, to what.
 std::optional<Format> format_of(Op op) {
     switch (op) {
 #define FORMAT(name, alias, exponent_bits, mantissa_bits, overflow, source) \
-    case Op::to_##name: return numerics::known::name;
+    case Op::to_##name:                                                     \
+        return numerics::known::name;
 #include <farfield/numerics/formats.def>
 #undef FORMAT
         default: return std::nullopt;
@@ -100,14 +101,14 @@ bool is_exact(Op op) {
 struct RoundingError::State {
     /// What is known of each operation over a box.
     struct Values {
-        TapeValues<Fast> at;                                ///< computed and exact values
-        std::vector<double> added;                          ///< what rounding adds to each, at most
-        std::vector<std::array<Interval, 3>> slopes;        ///< by each argument
-        std::vector<std::array<bool, 3>> has_slope;         ///< not zero
-        std::vector<Interval> weights;                      ///< derivative of the result by an addition to each
-        std::vector<std::uint8_t> may_err;                  ///< whether rounding can have changed it
-        std::vector<std::uint8_t> is_number;                ///< of the format
-        bool has_slopes = true;                             ///< the formula is Lipschitz-continuous on the box
+        TapeValues<Fast> at;                          ///< computed and exact values
+        std::vector<double> added;                    ///< what rounding adds to each, at most
+        std::vector<std::array<Interval, 3>> slopes;  ///< by each argument
+        std::vector<std::array<bool, 3>> has_slope;   ///< not zero
+        std::vector<Interval> weights;                ///< derivative of the result by an addition to each
+        std::vector<std::uint8_t> may_err;            ///< whether rounding can have changed it
+        std::vector<std::uint8_t> is_number;          ///< of the format
+        bool has_slopes = true;                       ///< the formula is Lipschitz-continuous on the box
     };
 
     RoundingModel model;
@@ -169,7 +170,8 @@ struct RoundingError::State {
         return name == "inf" ? traits.point(infinity) : traits.undefined();
     }
 
-    /// Values, what rounding adds, and slopes. With `fixed`, what rounding adds is known already, from a box around this.
+    /// Values, what rounding adds, and slopes. With `fixed`, what rounding adds is known already, from a box around
+    /// this.
     void forward(std::span<const Enclosure> box, Values& values, const std::vector<double>* fixed) {
         values.has_slopes = true;
         for (std::size_t i = 0; i <= tape.root(); ++i) {
@@ -207,7 +209,7 @@ struct RoundingError::State {
             argument_may_err = argument_may_err || values.may_err[operation.arguments[a]] != 0;
         values.may_err[i] = argument_may_err;
         values.added[i] = 0;
-        TapeStep<Fast>(arithmetic, operation, values.at, i).run();
+        evaluate::apply(arithmetic, operation.op, TapeOperands<Fast>{operation, values.at, i});
         if (operation.is_boolean) return;
         Interval& value = values.at.reals[i];
         if (operation.op == Op::multiply && operation.arguments[0] == operation.arguments[1])
@@ -295,7 +297,8 @@ struct RoundingError::State {
             operation.op == Op::subtract ? argument(operation, 1, values) : -argument(operation, 1, values);
         for (const Interval& term : {a, b})
             if (term.lo == 0 && term.hi == 0) return true;
-        if (values.is_number[operation.arguments[0]] == 0 || values.is_number[operation.arguments[1]] == 0) return false;
+        if (values.is_number[operation.arguments[0]] == 0 || values.is_number[operation.arguments[1]] == 0)
+            return false;
         if (numerics::is_undefined(a) || numerics::is_undefined(b) || (a.lo <= 0) != (b.lo <= 0)) return false;
         if ((a.lo <= 0 && a.hi >= 0) || (b.lo <= 0 && b.hi >= 0)) return false;
         return magnitude(a) <= 2 * least_magnitude(b) && magnitude(b) <= 2 * least_magnitude(a);
@@ -333,9 +336,7 @@ struct RoundingError::State {
         }
     }
 
-    static double term(double weight, double added) {
-        return added == 0 ? 0 : numerics::multiply_up(weight, added);
-    }
+    static double term(double weight, double added) { return added == 0 ? 0 : numerics::multiply_up(weight, added); }
 
     /// sum |weight| added over all operations, or over those of `which`.
     template <class Which>
@@ -410,8 +411,8 @@ struct RoundingError::State {
         result.value.hi = std::min(result.value.hi, value.hi);
     }
 
-    /// The sum of weight times added over the operations whose weight has one sign is the derivative of the result along
-    /// `added`: its own derivatives by the inputs. False where the formula is not shown to be smooth.
+    /// The sum of weight times added over the operations whose weight has one sign is the derivative of the result
+    /// along `added`: its own derivatives by the inputs. False where the formula is not shown to be smooth.
     bool differentiate(std::vector<Interval>& tangents, std::vector<Interval>& by_value) {
         const std::size_t count = tape.root() + 1;
         tangents.assign(count, numerics::point(0));
@@ -470,7 +471,7 @@ public:
     const numerics::MpfiValue& real(std::size_t i) const { return values_.reals[i]; }
     void set(std::size_t i, numerics::MpfiValue value) { values_.reals[i] = std::move(value); }
     void apply(std::size_t i, const Operation& operation) {
-        TapeStep<Rigorous>(arithmetic_, operation, values_, i).run();
+        evaluate::apply(arithmetic_, operation.op, TapeOperands<Rigorous>{operation, values_, i});
     }
     void round(std::size_t i, const Format& format) {
         const double low = nearest_in(format, values_.reals[i].lower());
@@ -503,8 +504,8 @@ RoundingError::AtPoint RoundingError::State::at(std::span<const double> point) c
             continue;
         }
         const bool is_input = operation.kind == Operation::Kind::input;
-        const numerics::MpfiValue value = is_input ? numerics::MpfiValue(point[operation.input], bits_at_point)
-                                                   : constant(operation, bits_at_point);
+        const numerics::MpfiValue value =
+            is_input ? numerics::MpfiValue(point[operation.input], bits_at_point) : constant(operation, bits_at_point);
         exact.set(i, value);
         computed.set(i, value);
         if (!model.format) continue;

@@ -12,7 +12,7 @@
 
 #include <farfield/formula/tree.hpp>
 
-#include "evaluate/shape.hpp"
+#include "evaluate/apply.hpp"
 #include "numerics/rational.hpp"
 
 namespace farfield::evaluate {
@@ -32,8 +32,8 @@ struct Operation {
 
 class Tape {
 public:
-    /// Nothing, and why in `problem`, where the formula has a lookup, a loop between bounds that are not numbers, or more
-    /// operations than `most_operations`.
+    /// Nothing, and why in `problem`, where the formula has a lookup, a loop between bounds that are not numbers, or
+    /// more operations than `most_operations`.
     static std::optional<Tape> of(const formula::Node& tree, const std::vector<std::string>& inputs,
                                   std::string& problem);
 
@@ -58,54 +58,17 @@ struct TapeValues {
     std::vector<typename Arithmetic::Boolean> booleans;
 };
 
-/// Computes one operation from its arguments.
+/// What an entry of a tape reads and writes, for apply().
 template <class Arithmetic>
-class TapeStep {
-public:
-    using Real = typename Arithmetic::Real;
-    using Boolean = typename Arithmetic::Boolean;
+struct TapeOperands {
+    const Operation& operation;
+    TapeValues<Arithmetic>& values;
+    std::size_t at;
 
-    TapeStep(const Arithmetic& arithmetic, const Operation& operation, TapeValues<Arithmetic>& values, std::size_t at)
-        : arithmetic_(arithmetic), operation_(operation), values_(values), at_(at) {}
-
-    void run() {
-        switch (operation_.op) {
-// The formatter would join the two macros.
-// clang-format off
-#define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning) \
-    case formula::Op::name: \
-        store<shape_of(formula::Type::result, arguments)>( \
-            [this](const auto&... values) { return arithmetic_.name(values...); }); \
-        break;
-#define REDUCTION(name, spelling, type, empty, latex, meaning) \
-    case formula::Op::name: \
-        break;
-#include <farfield/formula/operators.def>
-#undef OPERATOR
-#undef REDUCTION
-            // clang-format on
-        }
-    }
-
-private:
-    const Real& real(std::size_t i) const { return values_.reals[operation_.arguments[i]]; }
-    const Boolean& boolean(std::size_t i) const { return values_.booleans[operation_.arguments[i]]; }
-
-    template <Shape shape, class Function>
-    void store(Function function) {
-        if constexpr (shape == Shape::r_r) values_.reals[at_] = function(real(0));
-        if constexpr (shape == Shape::r_rr) values_.reals[at_] = function(real(0), real(1));
-        if constexpr (shape == Shape::r_rrr) values_.reals[at_] = function(real(0), real(1), real(2));
-        if constexpr (shape == Shape::r_brr) values_.reals[at_] = function(boolean(0), real(1), real(2));
-        if constexpr (shape == Shape::b_rr) values_.booleans[at_] = function(real(0), real(1));
-        if constexpr (shape == Shape::b_b) values_.booleans[at_] = function(boolean(0));
-        if constexpr (shape == Shape::b_bb) values_.booleans[at_] = function(boolean(0), boolean(1));
-    }
-
-    const Arithmetic& arithmetic_;
-    const Operation& operation_;
-    TapeValues<Arithmetic>& values_;
-    std::size_t at_;
+    const auto& real(std::size_t i) const { return values.reals[operation.arguments[i]]; }
+    const auto& boolean(std::size_t i) const { return values.booleans[operation.arguments[i]]; }
+    void set_real(typename Arithmetic::Real value) { values.reals[at] = std::move(value); }
+    void set_boolean(typename Arithmetic::Boolean value) { values.booleans[at] = value; }
 };
 
 }  // namespace farfield::evaluate

@@ -14,6 +14,7 @@
 
 #include "evaluate/block_plan.hpp"
 #include "evaluate/interpreter.hpp"
+#include "evaluate/lifted.hpp"
 #include "evaluate/multiprecision_arithmetic.hpp"
 #include "evaluate/shape.hpp"
 #include "evaluate/traffic.hpp"
@@ -112,39 +113,9 @@ Symbol product_of_waves(const Waves& a, const Waves& b) {
 
 // An arithmetic whose reals are constants, affine in n, or sums of waves. Operators that this table does not define
 // apply to constants alone.
-class ConstantArithmetic {
+class ConstantArithmetic : public Lifted<ConstantArithmetic, MultiprecisionArithmetic> {
 public:
-    explicit ConstantArithmetic(std::size_t& budget) : budget_(&budget) {}
-
-#define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning)                            \
-    template <class... Values>                                                                                     \
-    auto name(const Values&... values) const {                                                                     \
-        return lift<formula::Type::result>([this](const auto&... constants) { return exact_.name(constants...); }, \
-                                           values...);                                                             \
-    }
-#define REDUCTION(name, spelling, type, empty, latex, meaning)
-#include <farfield/formula/operators.def>
-#undef OPERATOR
-#undef REDUCTION
-
-protected:
-    static bool is_constant(const Symbol& symbol) {
-        return std::holds_alternative<Multiprecision>(symbol);
-    }
-    static bool is_constant(Truth truth) {
-        return truth != Truth::unknown;
-    }
-    static const Multiprecision& constant(const Symbol& symbol) {
-        return std::get<Multiprecision>(symbol);
-    }
-    static bool constant(Truth truth) {
-        return truth == Truth::yes;
-    }
-
-    void spend() const {
-        if (*budget_ == 0) throw NoForm{};
-        --*budget_;
-    }
+    explicit ConstantArithmetic(std::size_t& budget) : Lifted({digits}), budget_(&budget) {}
 
     template <formula::Type result, class Function, class... Values>
     auto lift(Function function, const Values&... values) const {
@@ -158,7 +129,16 @@ protected:
         }
     }
 
-    MultiprecisionArithmetic exact_{digits};
+protected:
+    static bool is_constant(const Symbol& symbol) { return std::holds_alternative<Multiprecision>(symbol); }
+    static bool is_constant(Truth truth) { return truth != Truth::unknown; }
+    static const Multiprecision& constant(const Symbol& symbol) { return std::get<Multiprecision>(symbol); }
+    static bool constant(Truth truth) { return truth == Truth::yes; }
+
+    void spend() const {
+        if (*budget_ == 0) throw NoForm{};
+        --*budget_;
+    }
 
 private:
     std::size_t* budget_;

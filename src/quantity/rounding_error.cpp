@@ -97,8 +97,8 @@ enum class Measure { absolute, relative, units };
 
 /// A bound of the largest error and a point where it is found.
 struct Found {
-    double error = 0;      ///< at least so large at the point
-    core::Cell cell;       ///< the error there
+    double error = 0;  ///< at least so large at the point
+    core::Cell cell;   ///< the error there
     std::vector<double> point;
 };
 
@@ -149,8 +149,8 @@ private:
     /// The largest |computed - exact| of the two formulas without any rounding.
     double difference() const {
         if (!question_.exact) return 0;
-        const Node apart = formula::make(formula::Op::subtract, {without_rounding(question_.formula.tree),
-                                                                 question_.exact->tree});
+        const Node apart =
+            formula::make(formula::Op::subtract, {without_rounding(question_.formula.tree), question_.exact->tree});
         const Node simple = formula::simplify(apart);
         if (simple->kind == formula::Kind::number && simple->number == 0) return 0;
         const Checked formula{apart, question_.formula.source};
@@ -158,7 +158,8 @@ private:
         for (const bool is_least : {true, false}) {
             const Extreme extreme = find_extreme(formula, domain_, is_least, question_.boxes);
             if (!extreme.value.enclosure) return infinity;
-            largest = std::max({largest, std::fabs(extreme.value.enclosure->lo), std::fabs(extreme.value.enclosure->hi)});
+            largest =
+                std::max({largest, std::fabs(extreme.value.enclosure->lo), std::fabs(extreme.value.enclosure->hi)});
         }
         return largest;
     }
@@ -182,7 +183,8 @@ private:
         if (measure == Measure::absolute) return error;
         const double least = least_magnitude(value);
         if (least == 0 || !std::isfinite(error)) return infinity;
-        return numerics::divide_up(error, measure == Measure::relative ? least : unit_at(*question_.model.format, least));
+        return numerics::divide_up(error,
+                                   measure == Measure::relative ? least : unit_at(*question_.model.format, least));
     }
 
     Candidate look_at(const Box& box, Measure measure) {
@@ -237,7 +239,8 @@ private:
     /// Across the side whose width the bound depends on most.
     std::vector<Box> halves(const Candidate& candidate) const {
         const auto most = std::max_element(candidate.by_input.begin(), candidate.by_input.end());
-        if (most == candidate.by_input.end() || !(*most > 0) || !std::isfinite(*most)) return domain_.halves(candidate.box);
+        if (most == candidate.by_input.end() || !(*most > 0) || !std::isfinite(*most))
+            return domain_.halves(candidate.box);
         const auto side = static_cast<std::size_t>(most - candidate.by_input.begin());
         const std::vector<Box> parts = domain_.halves(candidate.box, side);
         return parts.empty() ? domain_.halves(candidate.box) : parts;
@@ -283,8 +286,8 @@ private:
 
     /// |computed - exact| where exact is of another formula.
     static Enclosure apart(const RoundingError::AtPoint& at, const Enclosure& exact) {
-        const numerics::Interval between = numerics::abs(numerics::Interval{at.computed.lo, at.computed.hi} -
-                                                         numerics::Interval{exact.lo, exact.hi});
+        const numerics::Interval between =
+            numerics::abs(numerics::Interval{at.computed.lo, at.computed.hi} - numerics::Interval{exact.lo, exact.hi});
         return {between.lo, between.hi};
     }
 
@@ -363,7 +366,8 @@ public:
             BoxCondition(formula::defined(question_.exact ? question_.exact->tree : question_.formula.tree), domain_),
             domain_, question_.boxes, inputs.interrupted);
         if (without) {
-            for (const char* field : {"absolute", "found", "relative", "ulps"}) result.set(field, core::Cell::missing());
+            for (const char* field : {"absolute", "found", "relative", "ulps"})
+                result.set(field, core::Cell::missing());
             result.notes.emplace_back("not decided", describe(*without, domain_));
         } else {
             result = Analysis(question_, domain_, inputs.interrupted).run();
@@ -418,7 +422,8 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
     if (given.empty() || !over) return nullptr;
     const bool has_pair = given == "computed";
     Question question;
-    std::optional<Checked> formula = read_formula(declaration, {.key = given, .variables = over->variables()}, problems);
+    std::optional<Checked> formula =
+        read_formula(declaration, {.key = given, .variables = over->variables()}, problems);
     question.exact = read_formula(declaration, {.key = "exact", .variables = over->variables()}, problems);
     if (has_pair != (declaration.settings.find("exact") != nullptr))
         problems.add(declaration.place, has_pair ? "'computed' without 'exact'" : "'exact' without 'computed'",

@@ -108,7 +108,8 @@ private:
             form.items.push_back(this->form(depth + 1));
         if (at_ == text_.size()) fail(form.place, "a list that is not closed", fmt::format("'{}'", closing));
         if (text_[at_] != closing)
-            fail(place(), fmt::format("'{}' closes a list of the other kind", text_[at_]), fmt::format("'{}'", closing));
+            fail(place(), fmt::format("'{}' closes a list of the other kind", text_[at_]),
+                 fmt::format("'{}'", closing));
         step();
         return form;
     }
@@ -140,21 +141,37 @@ struct Known {
     std::size_t arity;
 };
 constexpr std::array<Known, 24> operators = {{
-    {"fabs", Op::absolute, 1},   {"sqrt", Op::square_root, 1}, {"exp", Op::exponential, 1},
-    {"log", Op::logarithm, 1},   {"log2", Op::logarithm_two, 1}, {"sin", Op::sine, 1},
-    {"cos", Op::cosine, 1},      {"tan", Op::tangent, 1},      {"tanh", Op::hyperbolic_tangent, 1},
-    {"erf", Op::error_function, 1}, {"floor", Op::floor, 1},   {"ceil", Op::ceiling, 1},
-    {"nearbyint", Op::round, 1}, {"expm1", Op::exponential_minus_one, 1}, {"log1p", Op::logarithm_one_plus, 1},
-    {"pow", Op::power, 2},       {"fmin", Op::minimum, 2},     {"fmax", Op::maximum, 2},
-    {"atan2", Op::arctangent, 2}, {"/", Op::divide, 2},        {"not", Op::logical_not, 1},
-    {"if", Op::select, 3},       {"+", Op::add, 2},            {"*", Op::multiply, 2},
+    {"fabs", Op::absolute, 1},
+    {"sqrt", Op::square_root, 1},
+    {"exp", Op::exponential, 1},
+    {"log", Op::logarithm, 1},
+    {"log2", Op::logarithm_two, 1},
+    {"sin", Op::sine, 1},
+    {"cos", Op::cosine, 1},
+    {"tan", Op::tangent, 1},
+    {"tanh", Op::hyperbolic_tangent, 1},
+    {"erf", Op::error_function, 1},
+    {"floor", Op::floor, 1},
+    {"ceil", Op::ceiling, 1},
+    {"nearbyint", Op::round, 1},
+    {"expm1", Op::exponential_minus_one, 1},
+    {"log1p", Op::logarithm_one_plus, 1},
+    {"pow", Op::power, 2},
+    {"fmin", Op::minimum, 2},
+    {"fmax", Op::maximum, 2},
+    {"atan2", Op::arctangent, 2},
+    {"/", Op::divide, 2},
+    {"not", Op::logical_not, 1},
+    {"if", Op::select, 3},
+    {"+", Op::add, 2},
+    {"*", Op::multiply, 2},
 }};
 constexpr std::array<std::pair<std::string_view, Op>, 6> comparisons = {{{"<", Op::less},
-                                                                        {"<=", Op::less_equal},
-                                                                        {">", Op::greater},
-                                                                        {">=", Op::greater_equal},
-                                                                        {"==", Op::equals},
-                                                                        {"!=", Op::differs}}};
+                                                                         {"<=", Op::less_equal},
+                                                                         {">", Op::greater},
+                                                                         {">=", Op::greater_equal},
+                                                                         {"==", Op::equals},
+                                                                         {"!=", Op::differs}}};
 constexpr std::array<std::pair<std::string_view, std::string_view>, 4> precisions = {
     {{"binary64", "fp64"}, {"binary32", "fp32"}, {"binary16", "fp16"}, {"bfloat16", "bf16"}}};
 
@@ -287,13 +304,15 @@ private:
             arguments.push_back(*argument);
         }
         const std::optional<Node> node = apply(form, head, arguments);
-        if (node && (*node)->nodes > most_nodes) return fail(form, "an expression of more than 100000 operations", "fewer");
+        if (node && (*node)->nodes > most_nodes)
+            return fail(form, "an expression of more than 100000 operations", "fewer");
         return node;
     }
 
     /// Forms whose parts are no expressions.
     bool refuses(const Form& form, std::string_view head) {
-        for (const char* each : {"while", "while*", "for", "for*", "tensor", "tensor*", "array", "ref", "dim", "size", "!"})
+        for (const char* each :
+             {"while", "while*", "for", "for*", "tensor", "tensor*", "array", "ref", "dim", "size", "!"})
             if (head == each) {
                 fail(form, fmt::format("'{}' is not imported", each), "arithmetic, functions, conditions, let");
                 return true;
@@ -314,7 +333,8 @@ private:
     }
 
     std::optional<Node> let(const Form& form, const Names& names, bool one_by_one) {
-        if (form.items.size() != 3 || !form.items[1].is_list) return fail(form, "a 'let' of another shape", "(let ([x 1]) x)");
+        if (form.items.size() != 3 || !form.items[1].is_list)
+            return fail(form, "a 'let' of another shape", "(let ([x 1]) x)");
         Names inner = names;
         for (const Form& binding : form.items[1].items) {
             if (!binding.is_list || binding.items.size() != 2 || binding.items[0].is_list)
@@ -335,7 +355,8 @@ private:
         const std::size_t count = arguments.size();
         if (head == "-" && count == 1) return formula::make(Op::negate, arguments);
         if (head == "-" && count == 2) return formula::make(Op::subtract, arguments);
-        if (head == "atan" && count == 1) return formula::make(Op::arctangent, {arguments[0], formula::make_number("1")});
+        if (head == "atan" && count == 1)
+            return formula::make(Op::arctangent, {arguments[0], formula::make_number("1")});
         if ((head == "and" || head == "or") && count > 0) {
             Node all = arguments[0];
             for (std::size_t i = 1; i < count; ++i)
@@ -349,7 +370,8 @@ private:
             if (each.arity != count)
                 return fail(form, fmt::format("'{}' with {} arguments", head, count), fmt::format("{}", each.arity));
             if ((each.op == Op::select || each.op == Op::logical_not) != is_condition(arguments[0]))
-                return fail(form, fmt::format("'{}' of an argument of the other type", head), "a condition, or a number");
+                return fail(form, fmt::format("'{}' of an argument of the other type", head),
+                            "a condition, or a number");
             return formula::make(each.op, arguments);
         }
         return fail(form.items[0], fmt::format("the operator '{}' is not known", head), "an operator of formulas");
@@ -392,9 +414,8 @@ private:
             return formula::print(*value);
         };
         const auto narrow = [&](std::optional<std::string>& end, const std::string& to, bool is_low) {
-            const bool is_narrower =
-                !end || (is_low ? *numerics::read_rational(*end) < *numerics::read_rational(to)
-                                : *numerics::read_rational(to) < *numerics::read_rational(*end));
+            const bool is_narrower = !end || (is_low ? *numerics::read_rational(*end) < *numerics::read_rational(to)
+                                                     : *numerics::read_rational(to) < *numerics::read_rational(*end));
             if (is_narrower) end = to;
         };
         if (own_.contains(high.word) && limit(low)) {
@@ -425,15 +446,17 @@ private:
         if (name.empty()) name = "formula";
         if (name[0] >= '0' && name[0] <= '9') name.insert(0, "formula_");
         std::string free = name;
-        for (int i = 2; taken.contains(free) || !formula::reserved(free).empty(); ++i) free = fmt::format("{}_{}", name, i);
+        for (int i = 2; taken.contains(free) || !formula::reserved(free).empty(); ++i)
+            free = fmt::format("{}_{}", name, i);
         taken.insert(free);
         std::string result;
         for (const std::string& condition : left_out_)
             result += "# :pre has more than ranges, and the box is larger: " + core::printable_line(condition) + "\n";
         const std::string table = over.empty() ? "{}" : "{ " + over + " }";
-        return result + fmt::format("[quantity.{}]\nkind = \"rounding-error\"\nformula = \"{}\"\nover = {}\nformat = \"{}\"\n"
-                                    "inputs = \"real\"\n",
-                                    free, formula::print(tree), table, format_);
+        return result + fmt::format(
+                            "[quantity.{}]\nkind = \"rounding-error\"\nformula = \"{}\"\nover = {}\nformat = \"{}\"\n"
+                            "inputs = \"real\"\n",
+                            free, formula::print(tree), table, format_);
     }
 
     const Form& form_;
@@ -462,7 +485,8 @@ std::string import_fpcore(const std::string& text, const std::string& file, bool
         if (own.empty()) quantities += "\n" + quantity;
         for (const core::Diagnostic& each : own.list()) {
             if (skips)
-                quantities += fmt::format("\n# Left out, line {}: {}.\n", each.place.line, core::printable_line(each.found));
+                quantities +=
+                    fmt::format("\n# Left out, line {}: {}.\n", each.place.line, core::printable_line(each.found));
             else
                 problems.add(each);
         }
@@ -473,8 +497,9 @@ std::string import_fpcore(const std::string& text, const std::string& file, bool
         problems.add(place, "no FPCore that can be imported", "(FPCore (x) ... expression)");
     }
     problems.raise();
-    return fmt::format("# Imported from {}, FPBench's format.\n[study]\ntitle = \"Rounding errors: {} of {} formulas\"\n{}",
-                       core::printable_line(file), taken.size(), forms.size(), quantities);
+    return fmt::format(
+        "# Imported from {}, FPBench's format.\n[study]\ntitle = \"Rounding errors: {} of {} formulas\"\n{}",
+        core::printable_line(file), taken.size(), forms.size(), quantities);
 }
 
 }  // namespace farfield::study

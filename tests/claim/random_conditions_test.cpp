@@ -46,6 +46,31 @@ core::Column column_of(const std::string& name, const Axis& axis, bool has_steps
     return column;
 }
 
+/// Values over whole axes, those of the last changing fastest; of a curve the second argument is 0.
+core::Result over_axes(const std::string& name, const std::vector<Axis>& axes, bool has_steps,
+                       const std::function<double(double, double)>& value_at) {
+    core::Result result;
+    result.name = name;
+    result.kind = axes.size() == 1 ? "curve" : "matrix";
+    core::Series series;
+    series.variables = axes.size();
+    series.rigour = core::Rigour::rigorous;
+    for (const Axis& axis : axes) series.columns.push_back(column_of("x", axis, has_steps));
+    series.columns.push_back({"value", {}, {}});
+    const long inner = axes.size() == 1 ? 1 : axes[1].count;
+    for (long i = 0; i < axes[0].count * inner; ++i) {
+        const auto q = static_cast<double>(axes[0].at(i / inner));
+        const auto k = axes.size() == 1 ? 0 : static_cast<double>(axes[1].at(i % inner));
+        series.columns[0].values.push_back(q);
+        if (axes.size() == 2) series.columns[1].values.push_back(k);
+        const double value = value_at(q, k);
+        series.columns.back().values.push_back(value);
+        series.columns.back().enclosures.push_back(core::Enclosure::exactly(value));
+    }
+    result.series = std::move(series);
+    return result;
+}
+
 /// A curve c over x, given by its steps or by its values, and a matrix m over q and k; some values are not known.
 class Data {
 public:
@@ -116,25 +141,8 @@ private:
     }
 
     core::Result make(const std::string& name, const std::vector<Axis>& axes) {
-        core::Result result;
-        result.name = name;
-        result.kind = axes.size() == 1 ? "curve" : "matrix";
-        core::Series series;
-        series.variables = axes.size();
-        series.rigour = core::Rigour::rigorous;
         const bool has_steps = axes.size() == 1 && pick(2) == 0;
-        for (const Axis& axis : axes) series.columns.push_back(column_of("x", axis, has_steps));
-        series.columns.push_back({"value", {}, {}});
-        const long inner = axes.size() == 1 ? 1 : axes[1].count;
-        for (long i = 0; i < axes[0].count * inner; ++i) {
-            series.columns[0].values.push_back(static_cast<double>(axes[0].at(i / inner)));
-            if (axes.size() == 2) series.columns[1].values.push_back(static_cast<double>(axes[1].at(i % inner)));
-            const auto value = static_cast<double>(draw(-5, 5));
-            series.columns.back().values.push_back(value);
-            series.columns.back().enclosures.push_back(core::Enclosure::exactly(value));
-        }
-        result.series = std::move(series);
-        return result;
+        return over_axes(name, axes, has_steps, [this](double, double) { return static_cast<double>(draw(-5, 5)); });
     }
 
     Value missing() {
@@ -258,24 +266,7 @@ namespace {
 
 /// value = 10 q + k over whole axes; of a curve, 10 x.
 core::Result plane(const std::string& name, const std::vector<Axis>& axes) {
-    core::Result result;
-    result.name = name;
-    result.kind = axes.size() == 1 ? "curve" : "matrix";
-    core::Series series;
-    series.variables = axes.size();
-    series.rigour = core::Rigour::rigorous;
-    for (std::size_t i = 0; i <= axes.size(); ++i) series.columns.push_back({i == 0 ? "q" : "k", {}, {}});
-    const long inner = axes.size() == 1 ? 1 : axes[1].count;
-    for (long i = 0; i < axes[0].count * inner; ++i) {
-        const auto q = static_cast<double>(axes[0].at(i / inner));
-        const auto k = axes.size() == 1 ? 0 : static_cast<double>(axes[1].at(i % inner));
-        series.columns[0].values.push_back(q);
-        if (axes.size() == 2) series.columns[1].values.push_back(k);
-        series.columns.back().values.push_back(10 * q + k);
-        series.columns.back().enclosures.push_back(core::Enclosure::exactly(10 * q + k));
-    }
-    result.series = std::move(series);
-    return result;
+    return over_axes(name, axes, false, [](double q, double k) { return 10 * q + k; });
 }
 
 Verdict on(const core::Result& result, const std::string& holds) {

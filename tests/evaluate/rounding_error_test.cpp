@@ -42,14 +42,14 @@ double bound(const std::string& formula, std::vector<Enclosure> box, const Round
 }
 
 TEST_CASE("rounding errors of one operation are half a unit of the largest result") {
-    CHECK(bound("x*y", {{1, 2}, {1, 2}}) == 0x1p-52);       // below 4 the unit is 2^-51
+    CHECK(bound("x*y", {{1, 2}, {1, 2}}) == 0x1p-52);  // below 4 the unit is 2^-51
     CHECK(bound("x*y", {{1, 2}, {1, 1.999}}) == 0x1p-52);
-    CHECK(bound("x/3", {{1, 3}}) == 0x1p-54);               // at most 1, below which the unit is 2^-53
+    CHECK(bound("x/3", {{1, 3}}) == 0x1p-54);  // at most 1, below which the unit is 2^-53
     CHECK(bound("x/3", {{1, 3.001}}) == 0x1p-53);
     CHECK(bound("sqrt(x)", {{4, 15}}) == 0x1p-52);
     CHECK(bound("x + y", {{1, 1.5}, {1, 1.5}}, {numerics::known::fp16, false}) == 0x1p-10);
     CHECK(bound("x*x", {{-3, 3}}, {numerics::known::bf16, false}) == 0x1p-5);  // unit 2^-4 from 8 on
-    CHECK(bound("x*y", {{0, 0x1p-600}, {0, 0x1p-600}}) >= 0x1p-1074);          // half of the smallest number, rounded up
+    CHECK(bound("x*y", {{0, 0x1p-600}, {0, 0x1p-600}}) >= 0x1p-1074);  // half of the smallest number, rounded up
 }
 
 TEST_CASE("operations that are exact add nothing") {
@@ -67,7 +67,8 @@ TEST_CASE("operations that are exact add nothing") {
 
 TEST_CASE("inputs and literals that are real numbers are rounded first") {
     CHECK(bound("x", {{1, 1.5}}, {fp64, true}) == 0x1p-53);
-    // 0.1 - fl(0.1) = -5.551115123125783e-18 (exact decimal expansion of the double 0.1: 0.1000000000000000055511151231257827)
+    // 0.1 - fl(0.1) = -5.551115123125783e-18 (exact decimal expansion of the double 0.1:
+    // 0.1000000000000000055511151231257827)
     CHECK(bound("0.1", {}, {fp64, true}) == Approx(5.551115123125783e-18).epsilon(1e-15));
     CHECK(bound("0.1", {}, {fp64, false}) == 0);
     CHECK(bound("0.5", {}, {fp64, true}) == 0);
@@ -133,8 +134,8 @@ TEST_CASE("errors of all pairs of numbers of small formats stay within the bound
     const Row row = GENERATE(Row{"x*y + x", 0.5}, Row{"x/(y + 1)", 0.4}, Row{"(x - y)*(x + y)", 0.4},
                              Row{"x*x - 3*x*y", 0.4}, Row{"sqrt(x)*y - x", 0.3}, Row{"if(x < y, x + y, x*y)", 0.5},
                              Row{"max(x, y)*0.75", 0.9}, Row{"1/(x*y) - 1/x", 0.3});
-    for (const Format& format : {numerics::known::e4m3, numerics::known::e5m2, numerics::known::fp16,
-                                 numerics::known::bf16}) {
+    for (const Format& format :
+         {numerics::known::e4m3, numerics::known::e5m2, numerics::known::fp16, numerics::known::bf16}) {
         INFO(row.formula << " in " << format.name);
         const bool is_small = format.mantissa_bits < 4;
         const double hi = is_small ? 4 : 1.125;
@@ -193,9 +194,12 @@ TEST_CASE("random formulas err by no more than their bound at random points") {
     options.nodes = 12;
     options.reductions = true;
     tests::RandomFormula random(2, options);
-    const std::vector<RoundingModel> models = {
-        {fp64, false}, {fp64, true}, {numerics::known::fp32, true}, {numerics::known::fp16, false},
-        {numerics::known::bf16, false}, {}};
+    const std::vector<RoundingModel> models = {{fp64, false},
+                                               {fp64, true},
+                                               {numerics::known::fp32, true},
+                                               {numerics::known::fp16, false},
+                                               {numerics::known::bf16, false},
+                                               {}};
     int bounded = 0;
     for (int trial = 0; trial < tests::trials(2000); ++trial) {
         const formula::Node tree = random.real();

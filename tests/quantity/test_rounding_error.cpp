@@ -37,12 +37,13 @@ TEST_CASE("bounds are no larger than FPTaylor's and no smaller than errors found
     const Row row = GENERATE_REF(
         Row{"doppler1", "-(331.4 + 0.6*T)*v/((331.4 + 0.6*T + u)*(331.4 + 0.6*T + u))",
             "u = [-100, 100], v = [20, 20000], T = [-30, 50]", "real", 1.217604e-13},
-        Row{"rigidBody1", "-(x*y) - 2*y*z - x - z", "x = [-15, 15], y = [-15, 15], z = [-15, 15]", "real", 2.948753e-13},
+        Row{"rigidBody1", "-(x*y) - 2*y*z - x - z", "x = [-15, 15], y = [-15, 15], z = [-15, 15]", "real",
+            2.948753e-13},
         Row{"turbine1", "3 + 2/(r*r) - 0.125*(3 - 2*v)*(w*w*r*r)/(1 - v) - 4.5",
             "v = [-4.5, -0.3], w = [0.4, 0.9], r = [3.8, 7.8]", "real", 1.669516e-14},
         Row{"verhulst", "4.0*x/(1 + x/1.11)", "x = [0.1, 0.3]", "real", 2.470696e-16},
-        Row{"carbonGas", "(3.5e7 + 0.401*(1000/v)*(1000/v))*(v - 1000*42.7e-6) - 1.3806503e-23*1000*300", "v = [0.1, 0.5]",
-            "format", 4.962322e-9},
+        Row{"carbonGas", "(3.5e7 + 0.401*(1000/v)*(1000/v))*(v - 1000*42.7e-6) - 1.3806503e-23*1000*300",
+            "v = [0.1, 0.5]", "format", 4.962322e-9},
         Row{"sine", "x - x*x*x/6.0 + x*x*x*x*x/120 - x*x*x*x*x*x*x/5040", "x = [-1.57079632679, 1.57079632679]", "real",
             4.430439e-16},
         Row{"sqroot", "1.0 + 0.5*x - 0.125*x*x + 0.0625*x*x*x - 0.0390625*x*x*x*x", "x = [0, 1]", "real", 5.016453e-16},
@@ -81,8 +82,7 @@ TEST_CASE("relative errors need a formula that stays away from zero") {
 TEST_CASE("a formula with operators that round is compared with what it stands for") {
     const std::string over = "over = { p = [1, 2], t = [1, 1.5] }\n";
     // Both factors err by 2^-24, relatively by 2^-24 at most, and the product by half a unit of at most 4.
-    const core::Result same =
-        rounding_error("computed = 'fp32(fp32(p)*fp32(t))'\nexact = 'p*t'\n" + over);
+    const core::Result same = rounding_error("computed = 'fp32(fp32(p)*fp32(t))'\nexact = 'p*t'\n" + over);
     CHECK(number(same, "absolute") <= 2 * 0x1p-24 + 1.5 * 0x1p-24 + 0x1p-23 + 0x1p-44);
     CHECK(number(same, "absolute") >= 0x1p-23);
     CHECK_FALSE(same.find("ulps")->number);
@@ -102,12 +102,14 @@ TEST_CASE("grids are boxes of their values") {
 }
 
 TEST_CASE("what has no bound says where") {
-    const core::Result overflow = rounding_error("formula = 'x*x'\nover = { x = [1, 300] }\nformat = 'fp16'\nboxes = 200");
+    const core::Result overflow =
+        rounding_error("formula = 'x*x'\nover = { x = [1, 300] }\nformat = 'fp16'\nboxes = 200");
     CHECK_FALSE(overflow.find("absolute")->number);
     const core::Result pole = rounding_error("formula = '1/x'\nover = { x = [-1, 1] }\nboxes = 200");
     CHECK_FALSE(pole.find("absolute")->number);
     bool says = false;
-    for (const auto& [key, text] : pole.notes) says = says || (key == "not decided" && text.find("value at x") != std::string::npos);
+    for (const auto& [key, text] : pole.notes)
+        says = says || (key == "not decided" && text.find("value at x") != std::string::npos);
     CHECK(says);
 }
 

@@ -41,8 +41,9 @@ TEST_CASE("an FPCore becomes a quantity with its box and precision") {
     const std::string study = imported(
         "; a comment\n(FPCore (x T)\n :name \"two words\" :cite (a b) :precision binary32\n"
         " :pre (and (<= -1.5 x 2) (<= 3 T) (< T 4e2))\n (* x T))");
-    CHECK(holds(study, "[quantity.two_words]\nkind = \"rounding-error\"\nformula = \"x*T\"\n"
-                       "over = { x = [-1.5, 2], T = [3, 4e2] }\nformat = \"fp32\"\ninputs = \"real\"\n"));
+    CHECK(holds(study,
+                "[quantity.two_words]\nkind = \"rounding-error\"\nformula = \"x*T\"\n"
+                "over = { x = [-1.5, 2], T = [3, 4e2] }\nformat = \"fp32\"\ninputs = \"real\"\n"));
 }
 
 TEST_CASE("expressions keep their meaning") {
@@ -50,21 +51,21 @@ TEST_CASE("expressions keep their meaning") {
         const char* fpcore;
         const char* expected;
     };
-    const Row row = GENERATE(
-        Row{"(- x)", "-x"}, Row{"(- x y)", "x - y"}, Row{"(+ (* x x) (/ y 3))", "x*x + y/3"},
-        Row{"(let ([t (+ x 1)] [u 2]) (* t (- t u)))", "(x + 1)*(x + 1 - 2)"},
-        Row{"(let ([x y] [y x]) (- x y))", "y - x"},     // all at once
-        Row{"(let* ([x y] [y x]) (- x y))", "y - y"},    // one after the other
-        Row{"(if (< x y 1) x (sqrt y))", "if(x < y and y < 1, x, sqrt(y))"},
-        Row{"(if (or (== x 0) (not (>= y 1))) 1 2)", "if(x == 0 or not y >= 1, 1, 2)"},
-        Row{"(fmax (fabs x) (pow y 2))", "max(abs(x), y^2)"}, Row{"(atan x)", "atan2(x, 1)"},
-        Row{"(* PI E)", "pi*e"}, Row{"(+ .5 1/3)", "0.5 + 1/3"}, Row{"(exp -1e-3)", "exp(-1e-3)"});
+    const Row row = GENERATE(Row{"(- x)", "-x"}, Row{"(- x y)", "x - y"}, Row{"(+ (* x x) (/ y 3))", "x*x + y/3"},
+                             Row{"(let ([t (+ x 1)] [u 2]) (* t (- t u)))", "(x + 1)*(x + 1 - 2)"},
+                             Row{"(let ([x y] [y x]) (- x y))", "y - x"},   // all at once
+                             Row{"(let* ([x y] [y x]) (- x y))", "y - y"},  // one after the other
+                             Row{"(if (< x y 1) x (sqrt y))", "if(x < y and y < 1, x, sqrt(y))"},
+                             Row{"(if (or (== x 0) (not (>= y 1))) 1 2)", "if(x == 0 or not y >= 1, 1, 2)"},
+                             Row{"(fmax (fabs x) (pow y 2))", "max(abs(x), y^2)"}, Row{"(atan x)", "atan2(x, 1)"},
+                             Row{"(* PI E)", "pi*e"}, Row{"(+ .5 1/3)", "0.5 + 1/3"}, Row{"(exp -1e-3)", "exp(-1e-3)"});
     INFO(row.fpcore);
     CHECK(formula(row.fpcore) == row.expected);
 }
 
 TEST_CASE("names that the language has for itself are changed") {
-    const std::string study = imported("(FPCore (e x* sin) :pre (and (<= 0 e 1) (<= 0 x* 1) (<= 0 sin 1)) (+ e (* x* sin)))");
+    const std::string study =
+        imported("(FPCore (e x* sin) :pre (and (<= 0 e 1) (<= 0 x* 1) (<= 0 sin 1)) (+ e (* x* sin)))");
     CHECK(holds(study, "formula = \"e_ + x_*sin_\""));
     CHECK(holds(study, "[quantity.formula]"));
     const std::string two = imported("(FPCore f (x) :pre (<= 0 x 1) x) (FPCore f (x) :pre (>= 1 x 0) x)");
@@ -79,7 +80,8 @@ TEST_CASE("conditions that are no ranges are left out and said") {
 
 TEST_CASE("what cannot be imported is refused with its place") {
     const std::string pre = " :pre (<= 0 x 1) ";
-    CHECK(holds(refusal("(FPCore (x)" + pre + "(while (< x 1) ([x x x]) x))"), "a.fpcore:1:29: 'while' is not imported"));
+    CHECK(
+        holds(refusal("(FPCore (x)" + pre + "(while (< x 1) ([x x x]) x))"), "a.fpcore:1:29: 'while' is not imported"));
     CHECK(holds(refusal("(FPCore (x)" + pre + "(fma x x x))"), "the operator 'fma' is not known"));
     CHECK(holds(refusal("(FPCore (x)" + pre + "(sqrt x x))"), "'sqrt' with 2 arguments"));
     CHECK(holds(refusal("(FPCore (x)" + pre + "(sqrt (< x 1)))"), "of the other type"));
@@ -98,14 +100,16 @@ TEST_CASE("what cannot be imported is refused with its place") {
 }
 
 TEST_CASE("with skips, the others are imported") {
-    const std::string study = import_fpcore("(FPCore f (x) :pre (<= 0 x 1) x)\n(FPCore (y) (while y))", "a.fpcore", true);
+    const std::string study =
+        import_fpcore("(FPCore f (x) :pre (<= 0 x 1) x)\n(FPCore (y) (while y))", "a.fpcore", true);
     CHECK(holds(study, "[quantity.f]"));
     CHECK(holds(study, "# Left out, line 2: 'while' is not imported."));
     CHECK(holds(study, "1 of 2 formulas"));
 }
 
 TEST_CASE("texts with changed characters are imported or refused") {
-    const std::string text = "(FPCore (x y) :name \"n\" :pre (and (<= 0 x 1) (< -1/3 y 2)) (let ([t (* x y)]) (if (< t 1) t (sqrt y))))";
+    const std::string text =
+        "(FPCore (x y) :name \"n\" :pre (and (<= 0 x 1) (< -1/3 y 2)) (let ([t (* x y)]) (if (< t 1) t (sqrt y))))";
     std::mt19937 random(1);
     for (int trial = 0; trial < tests::trials(5000); ++trial) {
         std::string changed = text;

@@ -1,12 +1,12 @@
 // How far a computed formula can be from its real value, when each operation is rounded once to a number format.
 //
-// The formula is flattened into a list of operations, equal ones once (they round alike). Let d[i] be what rounding adds
-// to operation i. The error is a sum over the operations of d[i] times the derivative of the result by an addition to
-// operation i, integrated along the way from the exact values (all d zero) to the computed ones. All of that lies in
+// The formula is flattened into a list of operations, equal ones once (they round alike). Let d[i] be what rounding
+// adds to operation i. The error is a sum over the operations of d[i] times the derivative of the result by an addition
+// to operation i, integrated along the way from the exact values (all d zero) to the computed ones. All of that lies in
 // intervals: over a box, operation i takes values in V[i], computed ones included, |d[i]| is at most half a unit in the
 // last place of the largest magnitude in V[i], and the derivatives A[i] are enclosed over V by the reverse mode. So
-// sum |A[i]| |d[i]| bounds the error, second and higher orders included. Where the formula is smooth on the box, the mean
-// value form of that sum bounds it too, which converges faster. The idea of symbolic first-order terms is that of
+// sum |A[i]| |d[i]| bounds the error, second and higher orders included. Where the formula is smooth on the box, the
+// mean value form of that sum bounds it too, which converges faster. The idea of symbolic first-order terms is that of
 // Solovyev et al., "Rigorous estimation of floating-point round-off errors with symbolic Taylor expansions", 2015.
 #pragma once
 
@@ -25,8 +25,8 @@ namespace farfield::evaluate {
 
 /// What is rounded. Operators that round (fp32(x), ...) always are.
 struct RoundingModel {
-    /// Each operation's result, once, to nearest; functions as if correctly rounded. Without a format only the operators
-    /// that round do, and all else is exact.
+    /// Each operation's result, once, to nearest; functions as if correctly rounded. Without a format only the
+    /// operators that round do, and all else is exact.
     std::optional<numerics::Format> format;
     /// Whether inputs and literals are real numbers, rounded before they are used. Otherwise inputs are numbers of the
     /// format, and a literal is the number of the format nearest to it, in the exact formula too.
@@ -34,8 +34,8 @@ struct RoundingModel {
 };
 
 /// The format fp64, which formats.def lacks: its numbers are doubles.
-inline constexpr numerics::Format fp64 = {"fp64", "double", 11, 52, numerics::OverflowRule::infinity,
-                                          "IEEE 754-2019, binary64"};
+inline constexpr numerics::Format fp64 = {
+    "fp64", "double", 11, 52, numerics::OverflowRule::infinity, "IEEE 754-2019, binary64"};
 
 /// Bounds over one box.
 struct ErrorBound {

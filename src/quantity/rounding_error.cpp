@@ -37,7 +37,7 @@ using evaluate::RoundingModel;
 using formula::Node;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr long long default_boxes = 50'000;
+constexpr long long default_boxes = 20'000;
 /// A bound is good enough this close to the value of its sum at a point.
 constexpr double close_enough = 1e-4;
 constexpr double close_enough_relatively = 1e-2;
@@ -66,7 +66,7 @@ constexpr std::array<Key, 6> own_keys = {
         .choices = "format|real"},
     Key{.name = "boxes",
         .type = KeyType::integer,
-        .fallback = "50000",
+        .fallback = "20000",
         .meaning = "most boxes that are looked at for each bound",
         .least = 1,
         .most = 1e9},

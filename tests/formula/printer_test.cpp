@@ -204,6 +204,7 @@ TEST_CASE("MathML has indices, brackets, applied functions, texts and signs") {
     const std::map<std::string, std::string> expected{
         {"sin(x)", "<mi>sin</mi>" + applied + "<mi>x</mi>"},
         {"sin(-x)", "<mi>sin</mi>" + applied + fenced_x},
+        {"2*sin(x)", "<mn>2</mn><mo>⋅</mo><mi>sin</mi>" + applied + "<mi>x</mi>"},
         {"log2(x)", "<msub><mi>log</mi><mn>2</mn></msub>" + applied + "<mi>x</mi>"},
         {"erf(x)", "<mi mathvariant=\"normal\">erf</mi>" + applied + "<mi>x</mi>"},
         {"a - 1.25", "<mi>a</mi><mo>−</mo><mn>1.25</mn>"},

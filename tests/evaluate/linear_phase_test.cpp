@@ -66,9 +66,9 @@ TEST_CASE("decaying waves are within the bound of their magnitudes, also where m
 }
 
 TEST_CASE("a wave that rises from nothing counts from where the others do not drown it") {
-    // From e^-400 to e^500: over the waves of size 1 within one of the range's rows.
-    CHECK(largest_error("sum(i, 1, 5, cos(n*i)) + sin(n/2)*exp(n/5)", "5 + exp(n/5)", {-2000, 1, 4501}) <=
-          (2 * 6 + 40 + 3 * 500) * 0x1p-53);
+    // Downwards, in stretches of 24 rows of 256: the one from 2068 on begins with e^-51 and ends with e^101.
+    CHECK(largest_error("sum(i, 1, 5, cos(n*i)) + sin(n/2)*exp(-n/40)", "5 + exp(-n/40)", {20500, -1, 40001}) <=
+          (2 * 6 + 40 + 3 * 513) * 0x1p-53);
 }
 
 TEST_CASE("products, multiples and differences of waves are within the bound of their magnitudes") {

@@ -278,18 +278,19 @@ TEST_CASE("a formula is simplified up to the deepest tree that is read") {
 }
 
 TEST_CASE("long sums and products are written without deep trees") {
-    std::string sum = "x0";
-    std::string product = "x0";
-    for (int at = 1; at < 200; ++at) {
-        sum += " + x" + std::to_string(at);
-        product += "*x" + std::to_string(at);
-    }
-    // Chains of at most 32, in halves: 200 < 32*2^3, hence 31 + 3 levels over the names.
-    for (const std::string& text : {sum, product}) {
-        const Node tree = simplify(parse(text));
-        CHECK(tree->depth <= 35);
-        CHECK(tree->nodes == 399);
-        CHECK(proves_equal(tree, parse(text)));
+    // Chains of at most 32 are as deep as they are long; longer ones stand in halves: 17 and 16 of 33, 32 and 33 of 65.
+    const std::vector<std::pair<std::size_t, std::size_t>> depths = {{2, 2},   {32, 32}, {33, 18},
+                                                                     {64, 33}, {65, 33}, {66, 19}};
+    for (const char* sign : {" + ", "*"}) {
+        for (const auto& [count, depth] : depths) {
+            std::string text = "x0";
+            for (std::size_t at = 1; at < count; ++at) text += sign + ("x" + std::to_string(at));
+            const Node tree = simplify(parse(text));
+            INFO(text);
+            CHECK(tree->depth == depth);
+            CHECK(tree->nodes == 2 * count - 1);
+            CHECK(proves_equal(tree, parse(text)));
+        }
     }
 }
 

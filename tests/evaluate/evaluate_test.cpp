@@ -185,6 +185,10 @@ TEST_CASE("a bound from 2^53 on, where counting in doubles stands still, is not 
 
 TEST_CASE("literals and pi are read once in the number system, not first as doubles") {
     CHECK(value("0.1", "float") == static_cast<double>(0.1f));
+    // Beyond the largest number, infinity; below half of the least, zero.
+    CHECK(value("1e400", "double") == infinity);
+    CHECK(value("1e39", "float") == infinity);
+    CHECK(value("1e-46", "float") == 0);
     CHECK(evaluate_text(formula::compile(formula::parse("0.1 + 0.2"), {}), {}, 40) == std::vector<std::string>{"0.3"});
     // pi to 40 digits: OEIS A000796.
     CHECK(evaluate_text(formula::compile(formula::parse("pi"), {}), {}, 40) ==

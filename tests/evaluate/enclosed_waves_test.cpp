@@ -72,8 +72,7 @@ TEST_CASE("formulas of another form have no enclosed waves") {
     for (const char* text :
          {"n", "n*cos(n)", "cos(n^2)", "exp(n)*cos(n)", "cos(n) + log(1 + n)", "cos(n) < 1", "sum(i, 1, n, cos(i*n))",
           "sum(i, 1, 2.5, cos(i*n))", "prod(i, 1, 9, cos(n)) + n", "cos(n)/sin(n)", "abs(cos(n))", "tan(n)",
-          "cos(cos(n))", "sum(i, 1, 4097, cos(n/i))", "cos(n)/0", "cos(n*1e300)", "1e200*cos(n)",
-          "if(n > 3, cos(n), sin(n))", "max(cos(n), 0)"}) {
+          "cos(cos(n))", "cos(n)/0", "cos(n*1e300)", "1e200*cos(n)", "if(n > 3, cos(n), sin(n))", "max(cos(n), 0)"}) {
         INFO(text);
         CHECK_FALSE(enclose_waves(compiled(text), range));
     }

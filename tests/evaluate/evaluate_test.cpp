@@ -38,6 +38,10 @@ TEST_CASE("number systems are read by name and print it back") {
         CHECK(read_number_system(name).name() == name);
     }
     CHECK(read_number_system("fp32").kind == NumberSystem::Kind::binary32);
+    CHECK(read_number_system("mp2").digits == 2);
+    CHECK(read_number_system("mp10000").digits == 10000);
+    CHECK(number_system_names() ==
+          std::vector<std::string>{"double", "float", "fp16", "bf16", "e4m3", "e5m2", "mpN", "interval"});
     for (const std::string name : {"", "mp", "mp1", "mp10001", "mp6x", "quad"}) {
         CHECK_THROWS_AS(read_number_system(name), core::UserError);
     }
@@ -64,6 +68,105 @@ TEST_CASE("the language means what the contract says, in every number system") {
     }
 }
 
+TEST_CASE("comparisons, logic and conditions over ranges are decided alike in every number system and at every point") {
+    struct Row {
+        std::string text;
+        std::vector<double> at;  ///< n = 0, 1, 2
+    };
+    const std::vector<Row> rows = {
+        {"n < 1", {1, 0, 0}},
+        {"n <= 1", {1, 1, 0}},
+        {"n > 1", {0, 0, 1}},
+        {"n >= 1", {0, 1, 1}},
+        {"n == 1", {0, 1, 0}},
+        {"n != 1", {1, 0, 1}},
+        {"not n < 1", {0, 1, 1}},
+        {"n < 1 and n < 2", {1, 0, 0}},
+        {"n < 2 and n < 1", {1, 0, 0}},
+        {"n < 1 or n > 1", {1, 0, 1}},
+        {"n > 1 or n < 1", {1, 0, 1}},
+        {"all(i, 0, 2, i < n)", {0, 0, 0}},
+        {"all(i, 0, 2, i <= 2 + n)", {1, 1, 1}},
+        {"all(i, 0, n, i < 2)", {1, 1, 0}},
+        {"all(i, n, 2, i > 0)", {0, 1, 1}},
+        {"all(i, 1, 0, i > n)", {1, 1, 1}},
+        {"exists(i, 0, 2, i < n)", {0, 1, 1}},
+        {"exists(i, 0, n, i == 1)", {0, 1, 1}},
+        {"exists(i, n, 2, i == 0)", {1, 0, 0}},
+        {"exists(i, 1, 0, i > n)", {0, 0, 0}},
+        {"if(n == 1, 7, n + 4)", {4, 7, 6}},
+        {"min(n, 1)", {0, 1, 1}},
+        {"max(n, 1)", {1, 1, 2}},
+        {"min(1, n)", {0, 1, 1}},
+        {"max(1, n)", {1, 1, 2}},
+        {"clamp(n, 0.5, 1.5)", {0.5, 1, 1.5}},
+        {"sign(n - 1)", {-1, 0, 1}},
+        {"abs(n - 1)", {1, 0, 1}},
+        {"floor(n/2)", {0, 0, 1}},
+        {"ceil(n/2)", {0, 1, 1}},
+        {"round(n + 0.5)", {0, 2, 2}},
+        {"(n - 1) % 3", {2, 0, 1}},
+        {"(1 - n) % -3", {-2, 0, -1}},
+        {"sum(i, n, 3, i)", {6, 6, 5}},
+        {"prod(i, n, 3, i)", {0, 6, 6}},
+        {"t5_bucket(8*n, 8, 16)", {0, 6, 7}},  // 4 + floor(4 log(8/4)/log(16/4)) = 6
+    };
+    for (const std::string system : {"double", "float", "fp16", "bf16", "e4m3", "e5m2", "mp60", "interval"}) {
+        for (const Row& row : rows) {
+            CAPTURE(system, row.text);
+            CHECK(over(row.text, {0, 1, 3}, system) == row.at);
+            for (std::size_t n = 0; n < row.at.size(); ++n) {
+                const formula::Node tree =
+                    formula::substitute(formula::parse(row.text), {{"n", formula::make_number(std::to_string(n))}});
+                CHECK(evaluate::evaluate(formula::compile(tree, {}), {}, read_number_system(system)).at(0) ==
+                      row.at[n]);
+                CHECK(reference(tree, {}) == row.at[n]);
+            }
+        }
+    }
+}
+
+TEST_CASE("what has no value is NaN, and a condition of it is false except that it differs") {
+    for (const std::string system : {"double", "float", "fp16", "bf16", "mp60"}) {
+        CAPTURE(system);
+        for (const char* text : {"0/0",
+                                 "sqrt(-1)",
+                                 "log(-1)",
+                                 "log2(-1)",
+                                 "log1p(-2)",
+                                 "(-2)^0.5",
+                                 "inf - inf",
+                                 "0*inf",
+                                 "min(0/0, 1)",
+                                 "max(0/0, 1)",
+                                 "min(1, 0/0)",
+                                 "max(1, 0/0)",
+                                 "clamp(0/0, 0, 1)",
+                                 "sign(0/0)",
+                                 "1 % 0",
+                                 "t5_bucket(3, 1, 128)",
+                                 "t5_bucket(3, 7.5, 128)",
+                                 "t5_bucket(3, 32, 16)",
+                                 "t5_bucket(0/0, 32, 128)",
+                                 "sum(i, 0, 0.5, i)",
+                                 "prod(i, 0/0, 1, i)",
+                                 "sum(i, 0, inf, 1)"}) {
+            CAPTURE(text);
+            CHECK(std::isnan(value(text, system)));
+            CHECK(std::isnan(over(std::string(text) + " + 0*n", {0, 1, 2}, system)[1]));
+        }
+        for (const char* text : {"0/0 < 1", "0/0 <= 1", "0/0 > 1", "0/0 >= 1", "0/0 == 1", "0/0 == 0/0",
+                                 "all(i, 0, 0.5, i < 9)", "exists(i, 0, 0.5, i < 9)"}) {
+            CAPTURE(text);
+            CHECK(value(text, system) == 0);
+        }
+        CHECK(value("0/0 != 0/0", system) == 1);
+        CHECK(value("1/0", system) == infinity);
+        CHECK(value("-1/0", system) == -infinity);
+        CHECK(value("log(0)", system) == -infinity);
+    }
+}
+
 TEST_CASE("a bound from 2^53 on, where counting in doubles stands still, is not a bound") {
     CHECK(value("sum(i, 9007199254740993, 9007199254740993, 1)", "interval") == 1);  // intervals count further
     for (const std::string system : {"double", "float", "bf16", "mp60"}) {
@@ -82,6 +185,10 @@ TEST_CASE("a bound from 2^53 on, where counting in doubles stands still, is not 
 
 TEST_CASE("literals and pi are read once in the number system, not first as doubles") {
     CHECK(value("0.1", "float") == static_cast<double>(0.1f));
+    // Beyond the largest number, infinity; below half of the least, zero.
+    CHECK(value("1e400", "double") == infinity);
+    CHECK(value("1e39", "float") == infinity);
+    CHECK(value("1e-46", "float") == 0);
     CHECK(evaluate_text(formula::compile(formula::parse("0.1 + 0.2"), {}), {}, 40) == std::vector<std::string>{"0.3"});
     // pi to 40 digits: OEIS A000796.
     CHECK(evaluate_text(formula::compile(formula::parse("pi"), {}), {}, 40) ==

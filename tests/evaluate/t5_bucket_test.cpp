@@ -2,8 +2,11 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <limits>
 
 #include <farfield/numerics/multiprecision.hpp>
+
+#include "numerics/mpfr_value.hpp"
 
 using farfield::evaluate::t5_bucket;
 
@@ -60,4 +63,59 @@ TEST_CASE("buckets that are no integer, or a maximum distance within the near on
     CHECK(std::isnan(t5_bucket(3, 7.5, 128)));
     CHECK(std::isnan(t5_bucket(3, 32, 16)));
     CHECK(std::isnan(t5_bucket(std::nan(""), 32, 128)));
+}
+
+TEST_CASE(
+    "any number of buckets and any maximum distance give the definition's bucket, at any precision of the distance") {
+    using farfield::numerics::Multiprecision;
+    constexpr int digits = 100;
+    const auto number = [](double value) { return Multiprecision(value, digits); };
+    std::size_t compared = 0;
+    for (const double buckets : {2.0, 3.0, 7.0, 10.0, 33.0, 64.0, 65536.0}) {
+        const double near = std::floor(buckets / 2);
+        for (const double ratio : {1.0625, 2.5, 40.0, 1e6}) {
+            const double most = near * ratio;
+            for (int step = -20; step <= 220; ++step) {
+                const double n = near * std::pow(ratio, step / 200.0) * 1.00001;
+                const Multiprecision position =
+                    number(buckets - near) * log(number(n) / number(near)) / log(number(most) / number(near));
+                double wanted = near + floor(position).to_double();
+                if (n < near) wanted = std::floor(n);
+                if (n >= most) wanted = buckets - 1;
+                INFO(n << " of " << buckets << " to " << most);
+                CHECK(t5_bucket(n, buckets, most) == wanted);
+                if (step % 10 == 0 && buckets < 100) {
+                    CHECK(t5_bucket(farfield::numerics::raw(number(n)), buckets,
+                                    farfield::numerics::raw(number(most))) == wanted);
+                    ++compared;
+                }
+            }
+        }
+    }
+    CHECK(compared == 6 * 4 * 25);
+}
+
+TEST_CASE("an infinite distance is in the last bucket, and none is far of an infinite maximum") {
+    const double infinity = std::numeric_limits<double>::infinity();
+    CHECK(t5_bucket(infinity, 32, 128) == 31);
+    CHECK(t5_bucket(-infinity, 32, 128) == 0);
+    for (const double n : {0.0, 1.5, 15.0}) CHECK(t5_bucket(n, 32, infinity) == std::floor(n));
+    using farfield::numerics::Multiprecision;
+    const auto exact = [](double n, double most) {
+        return t5_bucket(farfield::numerics::raw(Multiprecision(n, 40)), 32,
+                         farfield::numerics::raw(Multiprecision(most, 40)));
+    };
+    CHECK(exact(infinity, 128) == 31);
+    CHECK(exact(128, 128) == 31);
+    CHECK(exact(-3, 128) == 0);
+    CHECK(exact(0, 128) == 0);
+    CHECK(exact(2.5, 128) == 2);
+    CHECK(exact(1000, infinity) == 16);
+    CHECK(std::isnan(exact(std::nan(""), 128)));
+    CHECK(std::isnan(exact(3, std::nan(""))));
+    CHECK(std::isnan(exact(3, 16)));
+    CHECK(t5_bucket(3, 65536, 70000) == 3);
+    CHECK(std::isnan(t5_bucket(3, 65537, 70000)));
+    CHECK(t5_bucket(1, 2, 9) == 1);
+    CHECK(t5_bucket(0.5, 2, 9) == 0);
 }

@@ -179,6 +179,20 @@ TEST_CASE("conditions of formulas are those of their operators, only where they 
     CHECK(text(regular(parse("abs(x) + floor(y)"), Regularity::lipschitz, {"x"})) == "always");
     CHECK(text(regular(parse("if(x < 1, x, 2)"), Regularity::continuous, {"x"})) == "x != 1");
     CHECK(text(defined(parse("sum(i, 1, 3, 1/(x - i))"))) == "all(i, 1, 3, x - i != 0)");
+    CHECK(text(regular(parse("sum(i, 1, m, x)"), Regularity::defined, {"m"})) == "floor(m) == m");
+    CHECK(text(regular(parse("sum(i, 1, m, x)"), Regularity::smooth, {"m"})) == "never");
+    CHECK(text(regular(parse("sum(i, m, 3, x)"), Regularity::smooth, {"m"})) == "never");
+    CHECK(text(regular(parse("sum(i, 1, 3, x*i)"), Regularity::smooth, {"x"})) == "always");
+    CHECK(text(defined(parse("sum(i, 1, 2.5, x)"))) == "never");
+    CHECK(text(defined(parse("x/2 + y/0"))) == "never");
+    CHECK(text(defined(parse("x < y and 1/x < 2"))) == "x != 0");
+    CHECK(text(defined(parse("1/x + 2/x*y"))) == "x != 0 and x != 0");
+    CHECK(text(defined(parse("f(x)"))) == "never");
+    CHECK(text(defined_by_inputs(parse("table[x] + inf"))) == "always");
+    CHECK(text(defined_by_inputs(parse("table[1/x]"))) == "x != 0");
+    CHECK(text(regular(parse("x^2 + y^0.5"), Regularity::smooth, {"x"})) == text(defined(parse("x^2 + y^0.5"))));
+    CHECK(text(regular(parse("if(y > 0, abs(x), x)"), Regularity::smooth, {"x"})) == "not y > 0 or x != 0");
+    CHECK(text(regular(parse("if(y > 0, x, abs(x))"), Regularity::smooth, {"x"})) == "y > 0 or x != 0");
     CHECK(text(defined(parse("sum(i, 1, m, x)"))) == "floor(m) == m");
 }
 
@@ -190,6 +204,23 @@ TEST_CASE("a formula rises where the way of each part adds up") {
     CHECK(trend(parse("cos(x)"), "x").rises.kind == Condition::Kind::never);
     CHECK(always(trend(parse("sum(i, 0, 5, sigmoid(x - i))"), "x").rises_strictly));
     CHECK_FALSE(always(trend(parse("sum(i, 6, 5, sigmoid(x - i))"), "x").rises_strictly));
+    CHECK(always(trend(parse("y"), "x").rises));
+    CHECK(always(trend(parse("y"), "x").falls));
+    CHECK_FALSE(always(trend(parse("y"), "x").rises_strictly));
+    CHECK_FALSE(always(trend(parse("y"), "x").falls_strictly));
+    CHECK_FALSE(always(trend(parse("x"), "x").falls));
+    CHECK(always(trend(parse("2 - 3*x"), "x").falls_strictly));
+    CHECK_FALSE(always(trend(parse("2 - 3*x"), "x").rises));
+    CHECK(always(trend(parse("floor(x) + x"), "x").rises_strictly));
+    CHECK(always(trend(parse("-floor(x) - x"), "x").falls_strictly));
+    CHECK_FALSE(always(trend(parse("floor(x) - x"), "x").falls));
+    CHECK(always(trend(parse("if(y > 0, x, exp(x))"), "x").rises));
+    CHECK(trend(parse("if(y > 0, x, -x)"), "x").rises.kind == Condition::Kind::depends);
+    CHECK(trend(parse("if(x > 0, x, 2*x)"), "x").rises.kind == Condition::Kind::never);
+    CHECK(always(trend(parse("sum(i, 0, 5, -x - i)"), "x").falls_strictly));
+    CHECK(trend(parse("sum(i, 0, x, 1)"), "x").rises.kind == Condition::Kind::never);
+    CHECK(trend(parse("sum(i, x, 3, 1)"), "x").rises.kind == Condition::Kind::never);
+    CHECK(trend(parse("prod(i, 0, 5, exp(x))"), "x").rises.kind == Condition::Kind::never);
     CHECK(always(trend(parse("floor(x)"), "x").rises));
     CHECK(trend(parse("floor(x)"), "x").rises_strictly.kind == Condition::Kind::never);
 }

@@ -35,10 +35,11 @@ struct Bad {
 }  // namespace
 
 TEST_CASE("formulas of the right names and types are accepted") {
-    for (const char* text : {"-2^(-8*h/H)*n", "weight[t5_bucket(n, 32, 128)]", "table['row', 'column']/2",
-                             "if(q < k, 1, 2)", "sum(j, 0, H - 1, j*n)", "sum(j, 0, 3, 1) + sum(j, 0, 3, 2)",
-                             "pi*e - inf", "n < 3 ? q : k", "if(all(v, 0, 3, v < n), 1, 0)", "min(q, k, n)",
-                             "sum(j, -2^63 + 1, 9223372036854775807, j)", "sum(j, 0, 1e30*n, j)"}) {
+    for (const char* text :
+         {"-2^(-8*h/H)*n", "weight[t5_bucket(n, 32, 128)]", "table['row', 'column']/2", "if(q < k, 1, 2)",
+          "sum(j, 0, H - 1, j*n)", "sum(j, 0, 3, 1) + sum(j, 0, 3, 2)", "pi*e - inf", "n < 3 ? q : k",
+          "if(all(v, 0, 3, v < n), 1, 0)", "min(q, k, n)", "sum(j, -2^63 + 1, 9223372036854775807, j)",
+          "sum(j, 0, 1e30*n, j)", "sum(j, 0.5, 7/3, j)", "sum(j, sqrt(2), 1e30*weight[0], j)"}) {
         INFO(text);
         CHECK(problems(text).empty());
     }

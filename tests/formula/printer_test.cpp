@@ -31,6 +31,24 @@ Node example_of(const OperatorRow& operation) {
     return make(operation.op, arguments);
 }
 
+/// Whether every element of the text ends before the one around it.
+bool closes_every_element(const std::string& text) {
+    std::vector<std::string> open;
+    for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at + 1)) {
+        const std::size_t close = text.find('>', at);
+        if (close == std::string::npos) return false;
+        const std::string tag = text.substr(at + 1, close - at - 1);
+        if (tag.back() == '/') continue;
+        if (tag.front() != '/') {
+            open.push_back(tag.substr(0, tag.find(' ')));
+            continue;
+        }
+        if (open.empty() || open.back() != tag.substr(1)) return false;
+        open.pop_back();
+    }
+    return open.empty();
+}
+
 }  // namespace
 
 TEST_CASE("a formula is printed with the fewest parentheses") {
@@ -135,6 +153,76 @@ TEST_CASE("LaTeX has fractions, powers, roots, sums, Greek letters and upright n
     for (const auto& [text, wanted] : expected) CHECK(latex(parse(text)) == wanted);
 }
 
+TEST_CASE("LaTeX of functions within functions is made in the time of its length") {
+    Node tree = make_name("x");
+    for (std::size_t level = 1; level < deepest_tree; ++level) tree = make(Op::sine, {tree});
+    // "x", then "\\sin x", then each level in brackets.
+    CHECK(latex(tree).size() == 6 + (deepest_tree - 2) * std::string("\\sin \\left(\\right)").size());
+    CHECK(closes_every_element(mathml(tree)));
+}
+
+TEST_CASE("LaTeX marks what it could mistake: brackets, signs, minus, text and several arguments") {
+    const std::map<std::string, std::string> expected{
+        {"a*-b", "a \\cdot \\left(-b\\right)"},
+        {"(a + b)*c", "\\left(a + b\\right) \\cdot c"},
+        {"(a*b)*c", "a \\cdot b \\cdot c"},
+        {"a*(b*c)", "a \\cdot \\left(b \\cdot c\\right)"},
+        {"(a/b)*c", "\\frac{a}{b} \\cdot c"},
+        {"(a^b)^c", "{\\left({a}^{b}\\right)}^{c}"},
+        {"(-a)^2", "{\\left(-a\\right)}^{2}"},
+        {"--a", "-\\left(-a\\right)"},
+        {"sin(-x)", "\\sin \\left(-x\\right)"},
+        {"min(a, b, c)", "\\min(\\min(a, b), c)"},
+        {"1e+5", "1 \\cdot 10^{5}"},
+        {"2.5E3*x", "2.5 \\cdot 10^{3} \\cdot x"},
+        {"(1e3)^2", "{\\left(1 \\cdot 10^{3}\\right)}^{2}"},
+        {"a12", "a_{12}"},
+        {"ab1", "\\mathrm{ab}_{1}"},
+        {"a_1", "\\mathrm{a\\_1}"},
+        {"theta1", "\\theta_{1}"},
+        {"e*E", "\\mathrm{e} \\cdot E"},
+        {"w[i, j]", "w_{i, j}"},
+        {"f('a_b', 2)", "\\operatorname{f}(\\text{a\\_b}, 2)"},
+        {"f('a\\b')", "\\operatorname{f}(\\text{a\\backslash b})"},
+        {"sum(j, 1, m, -j)", "\\sum_{j=1}^{m} \\left(-j\\right)"},
+        {"sum(j, 1, m, a*j)", "\\sum_{j=1}^{m} a \\cdot j"},
+        {"sum(j, 1, m, j) + 1", "\\sum_{j=1}^{m} j + 1"},
+        {"1 + sum(j, 1, m, j)", "1 + \\sum_{j=1}^{m} j"},
+        {"prod(j1, 1, m, j1)", "\\prod_{j_{1}=1}^{m} j_{1}"},
+        {"all(j, 1, m, j < n)", "\\forall\\, j \\in [1, m]\\colon j < n"},
+        {"all(j, 1, m, j < n) and a < b", "\\left(\\forall\\, j \\in [1, m]\\colon j < n\\right) \\land a < b"},
+        {"a < b or b < c and c < d", "a < b \\lor b < c \\land c < d"},
+        {"(a < b or b < c) and c < d", "\\left(a < b \\lor b < c\\right) \\land c < d"},
+    };
+    for (const auto& [text, wanted] : expected) CHECK(latex(parse(text)) == wanted);
+}
+
+TEST_CASE("MathML has indices, brackets, applied functions, texts and signs") {
+    const std::string start = "<math xmlns=\"http://www.w3.org/1998/Math/MathML\" display=\"block\"><mrow>";
+    const std::string applied = "<mo>&#x2061;</mo>";
+    const std::string fenced_x = "<mrow><mo>(</mo><mrow><mo>−</mo><mi>x</mi></mrow><mo>)</mo></mrow>";
+    const std::map<std::string, std::string> expected{
+        {"sin(x)", "<mi>sin</mi>" + applied + "<mi>x</mi>"},
+        {"sin(-x)", "<mi>sin</mi>" + applied + fenced_x},
+        {"2*sin(x)", "<mn>2</mn><mo>⋅</mo><mi>sin</mi>" + applied + "<mi>x</mi>"},
+        {"log2(x)", "<msub><mi>log</mi><mn>2</mn></msub>" + applied + "<mi>x</mi>"},
+        {"erf(x)", "<mi mathvariant=\"normal\">erf</mi>" + applied + "<mi>x</mi>"},
+        {"a - 1.25", "<mi>a</mi><mo>−</mo><mn>1.25</mn>"},
+        {"r1^2", "<msup><mrow><msub><mi>r</mi><mrow><mn>1</mn></mrow></msub></mrow><mrow><mn>2</mn></mrow></msup>"},
+        {"a > b", "<mi>a</mi><mo>&gt;</mo><mi>b</mi>"},
+        {"a_b", "<mi mathvariant=\"normal\">a_b</mi>"},
+        {"f('a&b')", "<mi mathvariant=\"normal\">f</mi>" + applied + "<mo>(</mo><mtext>a&amp;b</mtext><mo>)</mo>"},
+        {"f('a\\b')", "<mi mathvariant=\"normal\">f</mi>" + applied + "<mo>(</mo><mtext>a\\b</mtext><mo>)</mo>"},
+        {"prod(j, 1, m, j)",
+         "<munderover><mo>∏</mo><mrow><mi>j</mi><mo>=</mo><mn>1</mn></mrow><mrow><mi>m</mi></mrow></munderover><mi>j</"
+         "mi>"},
+        {"exists(j, 0, 1, j < n)",
+         "<mo>∃</mo><mspace width=\"0.17em\"/><mi>j</mi><mo>∈</mo><mo>[</mo><mn>0</mn><mo>,</mo>"
+         "<mn>1</mn><mo>]</mo><mo>:</mo><mi>j</mi><mo>&lt;</mo><mi>n</mi>"},
+    };
+    for (const auto& [text, wanted] : expected) CHECK(mathml(parse(text)) == start + wanted + "</mrow></math>");
+}
+
 TEST_CASE("MathML has fractions, powers, sums and cases") {
     const std::string start = "<math xmlns=\"http://www.w3.org/1998/Math/MathML\" display=\"block\"><mrow>";
     const std::string end = "</mrow></math>";
@@ -167,21 +255,7 @@ TEST_CASE("MathML is made for every operator and for random formulas, each eleme
     for (const Node& tree : trees) {
         const std::string text = mathml(tree);
         INFO(text);
-        std::vector<std::string> open;
-        for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at + 1)) {
-            const std::size_t close = text.find('>', at);
-            REQUIRE(close != std::string::npos);
-            const std::string tag = text.substr(at + 1, close - at - 1);
-            if (tag.back() == '/') continue;
-            if (tag.front() != '/') {
-                open.push_back(tag.substr(0, tag.find(' ')));
-                continue;
-            }
-            REQUIRE(!open.empty());
-            REQUIRE(open.back() == tag.substr(1));
-            open.pop_back();
-        }
-        CHECK(open.empty());
+        CHECK(closes_every_element(text));
     }
 }
 

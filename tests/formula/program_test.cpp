@@ -116,7 +116,36 @@ TEST_CASE("a name that is not an input, a call and a text are broken promises") 
     CHECK_THROWS_AS(lines("f(n)"), farfield::core::PreconditionError);
     CHECK_THROWS_AS(lines("other[n]"), farfield::core::PreconditionError);
     CHECK_THROWS_AS(lines("'text'"), farfield::core::PreconditionError);
-    std::string nested = "1";
-    for (int level = 0; level < 40; ++level) nested = "sum(v" + std::to_string(level) + ", 0, 1, " + nested + ")";
-    CHECK_THROWS_AS(lines(nested), farfield::core::PreconditionError);
+}
+
+TEST_CASE("31 loops may stand inside each other") {
+    const auto nested = [](int levels) {
+        std::string text = "1";
+        for (int level = 0; level < levels; ++level) text = "sum(v" + std::to_string(level) + ", 0, 1, " + text + ")";
+        return text;
+    };
+    CHECK(lines(nested(31)).find("result") != std::string::npos);
+    CHECK_THROWS_AS(lines(nested(32)), farfield::core::PreconditionError);
+}
+
+TEST_CASE("a loop's rows stand as far out as what they read allows") {
+    // The inner bound reads i, its body j and n; sin(i) is computed once for each i.
+    CHECK(lines("sum(i, 1, d, sum(j, 0, i, sin(i)*j*n))") ==
+          "for each point:\n"
+          "* r14 = sum over r8 from 1 to d\n"
+          "    r10 = sin r8\n"
+          "  * r13 = sum over r9 from 0 to r8\n"
+          "      r11 = * r10 r9\n"
+          "    * r12 = * r11 n\n"
+          "  * r13 takes r12\n"
+          "* r14 takes r13\n"
+          "result r14\n");
+}
+
+TEST_CASE("what a loop computed is not read after it") {
+    // j*j of the second loop is another than that of the first, where j has its own register.
+    const std::string text = lines("sum(j, 1, d, j*j) + sum(j, 2, d, j*j)");
+    std::size_t products = 0;
+    for (std::size_t at = text.find(" = * "); at != std::string::npos; at = text.find(" = * ", at + 1)) ++products;
+    CHECK(products == 2);
 }

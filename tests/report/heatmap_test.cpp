@@ -211,6 +211,7 @@ TEST_CASE("maps are squares side by side in rows, centred, with their labels at 
         const std::vector<double> number = numbers(found);
         REQUIRE(number.size() == 1);
         CHECK(std::fabs(number[0] - expected) <= 0.51e-8);
+        CHECK(found.size() <= std::string_view("0.012345678").size());
     };
     const Strings left = lines_after(script, "set lmargin at screen "),
                   right = lines_after(script, "set rmargin at screen ");

@@ -350,4 +350,36 @@ TEST_CASE("bounds of loops are plain numbers with the parentheses they need") {
     CHECK(bound("n") == "none");
 }
 
+TEST_CASE("a bound that is not known before the positions is named, the first of both") {
+    const auto refusal = [](const std::string& formula) {
+        try {
+            source_of("bias = '" + formula + "'\n", Target::flex_attention);
+        } catch (const core::UserError& error) {
+            return core::format(error.diagnostics());
+        }
+        return std::string("none");
+    };
+    CHECK_THAT(refusal("sum(j, n, 8, n*j)"), Contains("not 'n'"));
+    CHECK_THAT(refusal("sum(j, 2, k, n*j)"), Contains("not 'k'"));
+    CHECK_THAT(refusal("sum(j, q, k, n*j)"), Contains("not 'q'"));
+    CHECK_THAT(refusal("t5_bucket(n, q, 128)"), Contains("not 'q'"));
+    CHECK_THAT(refusal("t5_bucket(n, 32, k)"), Contains("not 'k'"));
+    CHECK(refusal("t5_bucket(n, 32, 128)") == "none");
+}
+
+TEST_CASE("buckets are of the distance, by edges that are known before") {
+    Identifiers names;
+    PythonWriter writer(numpy_language(), names, {{"w", "w"}});
+    const std::string text = writer.write(formula::parse("t5_bucket(n, w, 128)")).text;
+    CHECK_THAT(text, Contains("n, edges1") || Contains("edges1, n"));
+    REQUIRE(writer.hoisted().size() == 1);
+    CHECK(writer.hoisted().front().text == "[np.float64(edge) for edge in _t5_edges(w, 128.0)]");
+    // A loop whose variable is an edge of buckets runs over plain numbers.
+    PythonWriter other(numpy_language(), names, {{"w", "w"}});
+    other.write(formula::parse("sum(j, 1, w, t5_bucket(n, 32, j))"));
+    REQUIRE(other.hoisted().size() == 2);
+    CHECK(other.hoisted().back().text ==
+          "{whole1: [np.float64(edge) for edge in _t5_edges(32.0, whole1)] for whole1 in terms1}");
+}
+
 }  // namespace farfield::exporting

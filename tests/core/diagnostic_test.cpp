@@ -66,6 +66,7 @@ TEST_CASE("a long line is cut around its place") {
     const std::string cut = text.substr(text.find("\n   ") + 4);
     CHECK(cut.starts_with("\xC3\xA9"));
     CHECK(cut.substr(0, cut.find('\n')).ends_with("\xC3\xA9"));
+    CHECK(shown(accents, 81, 2).find("\n   \xC3\xA9") != std::string::npos);
 }
 
 TEST_CASE("problems are counted, kept once, and at most fifty of them") {

@@ -382,4 +382,50 @@ TEST_CASE("buckets are of the distance, by edges that are known before") {
           "{whole1: [np.float64(edge) for edge in _t5_edges(32.0, whole1)] for whole1 in terms1}");
 }
 
+TEST_CASE(
+    "a plain number becomes an array where the values name it as a word, and modules are imported that are used") {
+    for (const Case& each : std::vector<Case>{
+             {"params = { a = 3 }\nbias = 'a*n'\n",
+              Target::numpy,
+              {"    a = np.float64(a)\n", "a=3.0", "    a = 3\n"},
+              {"import math", "import operator", "import functools", "import fractions"}},
+             // `a` stands in the loop's bound and within other words alone.
+             {"params = { a = 3 }\nbias = 'sum(j, 0, a, tan(n*j))'\n",
+              Target::numpy,
+              {"_integers(0.0, a)", "import math\n"},
+              {"    a = np"}},
+             {"params = { a = 3 }\nbias = 'n*a'\n", Target::numpy, {"    a = np.float64(a)\n"}, {}},
+             {"bias = 'n/L'\n", Target::numpy, {"    L = np.float64(length)\n", "length=None"}, {"train_length"}},
+             {"bias = 'n/Ltr'\n",
+              Target::numpy,
+              {"    Ltr = np.float64(train_length)\n",
+               "    train_length = length if train_length is None else train_length\n",
+               "length = offset + queries if length is None else length"},
+              {}},
+             {"bias = 'n/d'\n", Target::numpy, {"    d = np.float64(head_dim)\n", "*, head_dim,"}, {}},
+             {"bias = 'n*layer/R'\n", Target::numpy, {"*, layer, layers,"}, {}},
+             {"bias = 'n/H'\n", Target::numpy, {"    H = np.float64(heads)\n"}, {"*, heads"}},
+             {"mask = 'n < H'\n", Target::numpy, {"def mask(queries, keys, *, heads, offset"}, {}},
+             {"bias = 'sum(j, 0, n, j)'\n", Target::numpy, {"import operator\n", "def _fold("}, {"import fractions"}},
+             {"bias = 't5_bucket(n, 32, 128)'\n",
+              Target::numpy,
+              {"import fractions\nimport math\n", "def _t5_edges("},
+              {}},
+         }) {
+        check(each);
+    }
+}
+
+TEST_CASE("buckets whose number is a loop's variable have their edges for each of its values") {
+    Identifiers names;
+    PythonWriter writer(numpy_language(), names, {{"w", "w"}});
+    writer.write(formula::parse("sum(j, 2, w, t5_bucket(n, j, 128))"));
+    REQUIRE(writer.hoisted().size() == 2);
+    CHECK(writer.hoisted().back().text ==
+          "{whole1: [np.float64(edge) for edge in _t5_edges(whole1, 128.0)] for whole1 in terms1}");
+    writer.write(formula::parse("sum(j, 2, w, t5_bucket(j, 8, 128))"));
+    CHECK(writer.hoisted().back().text == "[np.float64(edge) for edge in _t5_edges(8.0, 128.0)]");
+    CHECK(writer.hoisted()[2].text == "[np.float64(j) for j in _integers(2.0, w)]");
+}
+
 }  // namespace farfield::exporting

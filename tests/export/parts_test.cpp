@@ -428,4 +428,14 @@ TEST_CASE("buckets whose number is a loop's variable have their edges for each o
     CHECK(writer.hoisted()[2].text == "[np.float64(j) for j in _integers(2.0, w)]");
 }
 
+TEST_CASE("a target is found by its name, and no other") {
+    for (const std::string& name : target_names()) {
+        const std::optional<Target> target = find_target(name);
+        REQUIRE(target);
+        CHECK(target_name(*target) == name);
+    }
+    CHECK_FALSE(find_target("num"));
+    CHECK_FALSE(find_target(""));
+}
+
 }  // namespace farfield::exporting

@@ -363,3 +363,15 @@ TEST_CASE("the files of an earlier run are read from its results.json, whatever 
     CHECK(found->file.empty());
     CHECK(found->names == std::vector<std::string>{"a.npy", "a.csv", "", "", "f%20g.svg", "f%20g.png"});
 }
+
+TEST_CASE("a series that is plotted alone is drawn as data, not as a fit") {
+    const Folder folder;
+    const core::Result row = curve("row", 100, [](double n) { return n; });
+    report::plot_to_file(*row.series, folder.path("plain.svg"));
+    report::Figure drawn;
+    drawn.name = "plot";
+    drawn.traces = {{"value", &*row.series, 1, false}};
+    CHECK(content(folder.path("plain.svg")) == report::render(drawn).svg);
+    drawn.traces[0].is_fit = true;
+    CHECK(content(folder.path("plain.svg")) != report::render(drawn).svg);
+}

@@ -105,6 +105,8 @@ TEST_CASE("the nearest name is at most a third of the name away, and a swap is o
     CHECK(near("hh", {"h", "H"}) == "Did you mean 'h'?");
     CHECK(near("a", {"b"}) == "Did you mean 'b'?");
     CHECK(near("ab", {"cd"}) == "");
+    CHECK(near("ab", {"xa"}) == "");  // half of a swap is none
+    CHECK(near("ab", {"bx"}) == "");
     CHECK(near("abc", {"abd"}) == "Did you mean 'abd'?");
     CHECK(near("abc", {"acb"}) == "Did you mean 'acb'?");  // a swap
     CHECK(near("abc", {"cba"}) == "");

@@ -203,8 +203,9 @@ TEST_CASE("no two of 42 lines look alike, and points have seven markers") {
     const std::vector<core::Series> all(42, slope(100));
     report::Figure figure = figure_of(all);
     std::set<std::string> looks;
-    std::vector<std::string> colours;
+    std::vector<std::string> colours, dashes;
     for (const std::string& trace : drawing(figure)) {
+        dashes.push_back(trace.substr(trace.find("dashtype"), trace.find(" linewidth") - trace.find("dashtype")));
         looks.insert(trace.substr(trace.find("dashtype"), trace.find(" title") - trace.find("dashtype")));
         colours.push_back(trace.substr(trace.find("rgb '#"), 13));
         CHECK_THAT(trace, Contains(" linewidth 2 "));
@@ -213,6 +214,9 @@ TEST_CASE("no two of 42 lines look alike, and points have seven markers") {
     REQUIRE(colours.size() == 42);
     CHECK(std::set<std::string>(colours.begin(), colours.end()).size() == 7);
     for (std::size_t at = 7; at < 42; ++at) CHECK(colours[at] == colours[at - 7]);
+    // After seven lines the colours start again, the dashes with the second.
+    CHECK(dashes[7] == dashes[1]);
+    CHECK(dashes[14] == dashes[2]);
     figure.kind = report::FigureKind::points;
     // gnuplot's full circle, square, triangle and diamond, open circle, triangle on its tip, open square.
     const std::vector<std::string> markers = {"7 ", "5 ", "9 ", "13 ", "6 ", "11 ", "4 "};

@@ -167,7 +167,7 @@ std::string screen(double pixels, double of) {
 }
 
 /// Labels stand at the outer sides alone, the colours' scale at the right of the first row.
-void write_place(std::ostream& script, const Layout& layout, std::size_t number) {
+void write_place(std::ostream& script, const Layout& layout, std::size_t number, std::size_t count) {
     const std::size_t column = number % layout.across, row = number / layout.across;
     const double x = layout.column(column), y = layout.row(row), height = layout.height();
     script << "set lmargin at " << screen(x, Layout::width) << "\nset rmargin at "
@@ -182,8 +182,7 @@ void write_place(std::ostream& script, const Layout& layout, std::size_t number)
         script << "unset colorbox\nunset label\n";
     }
     if (column > 0) script << "unset ylabel\n";
-    if (row + 1 < layout.down && number + layout.across <= (layout.down - 1) * layout.across)
-        script << "set xlabel ''\n";
+    if (number + layout.across < count) script << "set xlabel ''\n";
 }
 
 /// The language's variables q and k in words.
@@ -197,7 +196,7 @@ void write_map(std::ostream& script, const Figure& figure, std::size_t number, c
     const Layout layout = layout_of(figure);
     write_axis(script, "x", {figure.x.label, false, {}, {}}, position_name(trace.series->columns[1].name));
     write_axis(script, "y", {figure.y.label, false, {}, {}}, position_name(trace.series->columns[0].name));
-    write_place(script, layout, number);
+    write_place(script, layout, number, figure.traces.size());
     if (figure.traces.size() > 1) script << "set title " << gnuplot_text(trace.label) << " noenhanced offset 0,-0.4\n";
     script << "set xrange " << range(map.first_column, map.column_step, map.columns, false) << '\n'
            << "set yrange " << range(map.first_row, map.row_step, map.rows, true) << '\n'

@@ -66,6 +66,7 @@ TEST_CASE("a long line is cut around its place") {
     const std::string cut = text.substr(text.find("\n   ") + 4);
     CHECK(cut.starts_with("\xC3\xA9"));
     CHECK(cut.substr(0, cut.find('\n')).ends_with("\xC3\xA9"));
+    CHECK(shown(accents, 81, 2).find("\n   \xC3\xA9") != std::string::npos);
 }
 
 TEST_CASE("problems are counted, kept once, and at most fifty of them") {
@@ -104,6 +105,8 @@ TEST_CASE("the nearest name is at most a third of the name away, and a swap is o
     CHECK(near("hh", {"h", "H"}) == "Did you mean 'h'?");
     CHECK(near("a", {"b"}) == "Did you mean 'b'?");
     CHECK(near("ab", {"cd"}) == "");
+    CHECK(near("ab", {"xa"}) == "");  // half of a swap is none
+    CHECK(near("ab", {"bx"}) == "");
     CHECK(near("abc", {"abd"}) == "Did you mean 'abd'?");
     CHECK(near("abc", {"acb"}) == "Did you mean 'acb'?");  // a swap
     CHECK(near("abc", {"cba"}) == "");

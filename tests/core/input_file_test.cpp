@@ -1,4 +1,5 @@
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <farfield/core/diagnostic.hpp>
@@ -35,6 +36,33 @@ TEST_CASE("what cannot be opened is missing, with the system's reason") {
     const Folder folder;
     folder.write("f", "x");
     CHECK_THROWS_AS(core::read_file(folder.path("none")), core::MissingError);
+    try {
+        core::read_file(folder.path("none"));
+    } catch (const core::MissingError& error) {
+        CHECK_THAT(error.what(), Contains("check that the file is there") && !Contains("are you allowed"));
+    }
     CHECK_THROWS_WITH(core::read_file(folder.path("f/below")), Contains("Not a directory"));
     CHECK_THROWS_WITH(core::read_file(folder.path(std::string(300, 'n'))), Contains("name too long"));
+}
+
+TEST_CASE("a file that was read is open no longer, one that was released is") {
+    const Folder folder;
+    folder.write("f", "x");
+    const auto open_files = [] {
+        std::size_t count = 0;
+        for ([[maybe_unused]] const auto& each : std::filesystem::directory_iterator("/proc/self/fd")) ++count;
+        return count;
+    };
+    const std::size_t before = open_files();
+    CHECK(core::read_file(folder.path("f")) == "x");
+    CHECK_THROWS(core::read_file(folder.path()));
+    CHECK(open_files() == before);
+    int descriptor = -1;
+    {
+        core::InputFile file(folder.path("f"));
+        CHECK(open_files() == before + 1);
+        descriptor = file.release();
+    }
+    CHECK(open_files() == before + 1);
+    CHECK(::close(descriptor) == 0);
 }

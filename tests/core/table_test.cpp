@@ -63,3 +63,12 @@ TEST_CASE("cells, columns and values are found by name") {
     CHECK(result.find("b")->number == 2);
     CHECK(result.find("c") == nullptr);
 }
+
+TEST_CASE("a printed number ends where its text does, whatever stands behind it") {
+    for (const std::string_view behind : {"12", "1.5", "1e3", "1E3"}) {
+        const auto found = rounding_interval(behind.substr(0, 1));
+        REQUIRE(found);
+        CHECK(found->hi < 1.6);
+    }
+    CHECK_FALSE(rounding_interval(std::string_view("-1").substr(0, 1)));
+}

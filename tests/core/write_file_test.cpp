@@ -106,3 +106,33 @@ TEST_CASE("what a killed process left is removed, and what another process still
     CHECK(folder.read("kept.txt") == "x");
     CHECK(folder.read("new.txt") == "y");
 }
+
+TEST_CASE("only names of this host with the number of an ended process and six characters more are removed") {
+    const Folder folder;
+    const std::string own = core::temporary_name(), process = std::to_string(::getpid());
+    const std::string start = own.substr(0, own.find('-', 9) + 1);
+    REQUIRE(own == start + process + "-XXXXXX");
+    // Above any number that a process may have.
+    const std::string ended = start + "1999999999";
+    const std::vector<std::string> stale = {ended + "-abcdef", "." + ended + "-ABCDEF"};
+    const std::vector<std::string> kept = {ended + "-abcde",
+                                           ended + "-abcdefg",
+                                           ended + "_abcdef",
+                                           start + "-abcdef",
+                                           start + "0-abcdef",
+                                           start + "-5-abcdef",
+                                           start + "x-abcdef",
+                                           ended,
+                                           "." + own,
+                                           ".." + ended + "-abcdef",
+                                           "farfield-other-1999999999-abcdef"};
+    for (const std::string& name : stale) folder.write(name, "");
+    for (const std::string& name : kept) folder.write(name, "");
+    core::remove_stale(folder.path());
+    for (const std::string& name : stale) CHECK_FALSE(std::filesystem::exists(folder.path(name)));
+    for (const std::string& name : kept) CHECK(std::filesystem::exists(folder.path(name)));
+    // A folder is looked through once.
+    folder.write(stale[0], "");
+    core::remove_stale(folder.path());
+    CHECK(std::filesystem::exists(folder.path(stale[0])));
+}

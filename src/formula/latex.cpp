@@ -132,10 +132,6 @@ Piece function_piece(const OperatorRow& operation, const Node& tree) {
         last = piece_of(child);
         values.push_back(last.text);
     }
-    // Two arguments in the table, more in the formula: min and max.
-    for (std::size_t extra = operation.arguments.size(); extra < values.size(); ++extra) {
-        values[operation.arguments.size() - 1] += ", " + values[extra];
-    }
     if (!ends_bare(operation.latex)) return {filled(operation.latex, values), an_atom};
     values.back() = inside(last, an_atom);
     return {filled(operation.latex, values), an_application};

@@ -12,6 +12,12 @@ using formula::Kind;
 using formula::Node;
 using formula::Op;
 
+namespace {
+
+const std::string too_many = "more than " + std::to_string(Tape::most_operations) + " operations";
+
+}  // namespace
+
 class TapeBuilder {
 public:
     TapeBuilder(const std::vector<std::string>& inputs, std::string& problem) : inputs_(inputs), problem_(problem) {
@@ -83,8 +89,7 @@ private:
     }
 
     Index apply(Op op, const std::vector<std::uint32_t>& arguments, const Node& source) {
-        if (tape_.operations_.size() >= Tape::most_operations)
-            return fail("more than " + std::to_string(Tape::most_operations) + " operations");
+        if (tape_.operations_.size() >= Tape::most_operations) return fail(too_many);
         Operation operation;
         operation.op = op;
         operation.arity = static_cast<std::uint8_t>(arguments.size());
@@ -131,6 +136,9 @@ private:
         const auto first = bound(node->children[0]);
         const auto last = bound(node->children[1]);
         if (!first || !last) return fail("a loop whose bounds are not numbers, '" + formula::print(node) + "'");
+        // Each turn takes an operation at least, but for a body without the variable.
+        if (*last > *first && static_cast<double>(*last) - static_cast<double>(*first) > double{Tape::most_operations})
+            return fail(too_many);
         Index folded;
         for (std::int64_t i = *first; i <= *last; ++i) {
             bound_.emplace_back(node->text, i);

@@ -11,6 +11,7 @@
 
 #include "evaluate/local_slopes.hpp"
 #include "evaluate/tape.hpp"
+#include "evaluate/tape_at_point.hpp"
 #include "numerics/directed.hpp"
 
 namespace farfield::evaluate {
@@ -23,10 +24,8 @@ using numerics::Interval;
 using numerics::Truth;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr long bits_at_point = 256;
 
 using Fast = EnclosureArithmetic<FastIntervals>;
-using Rigorous = EnclosureArithmetic<RigorousIntervals>;
 
 double magnitude(const Interval& x) {
     return numerics::is_undefined(x) ? infinity : std::max(std::fabs(x.lo), std::fabs(x.hi));
@@ -60,23 +59,6 @@ double half_unit(const Format& format, double magnitude) {
     const double fraction = std::frexp(magnitude, &exponent);
     const int below = fraction == 0.5 ? exponent - 2 : exponent - 1;
     return two_to(std::max(below, numerics::lowest_exponent(format)) - format.mantissa_bits - 1);
-}
-
-double nearest_in(const Format& format, mpfr_srcptr value) {
-    return format.mantissa_bits == fp64.mantissa_bits ? mpfr_get_d(value, MPFR_RNDN)
-                                                      : numerics::round_to(format, value);
-}
-
-/// Of an operator that rounds, to what.
-std::optional<Format> format_of(Op op) {
-    switch (op) {
-#define FORMAT(name, alias, exponent_bits, mantissa_bits, overflow, source) \
-    case Op::to_##name:                                                     \
-        return numerics::known::name;
-#include <farfield/numerics/formats.def>
-#undef FORMAT
-        default: return std::nullopt;
-    }
 }
 
 /// Results that are an argument or its opposite, or an integer: numbers of the format as they are.
@@ -144,7 +126,7 @@ struct RoundingError::State {
         depends[i] = operation.kind == Operation::Kind::input;
         for (std::size_t a = 0; a < operation.arity; ++a) depends[i] |= depends[operation.arguments[a]];
         if (operation.kind != Operation::Kind::literal && operation.kind != Operation::Kind::constant) return;
-        const numerics::MpfiValue exact = constant(operation, bits_at_point);
+        const numerics::MpfiValue exact = constant_of(operation);
         const Interval near = exact.to_interval();
         constants[i] = near;
         if (!model.format) return;
@@ -155,19 +137,6 @@ struct RoundingError::State {
         }
         const numerics::MpfiValue lost = exact - numerics::MpfiValue(rounded, bits_at_point);
         constant_added[i] = magnitude(lost.to_interval());
-    }
-
-    static numerics::MpfiValue constant(const Operation& operation, long bits) {
-        const RigorousIntervals traits{bits};
-        if (operation.kind == Operation::Kind::literal) {
-            const numerics::Rational& number = operation.literal;
-            const auto above = numerics::MpfiValue::from_text(boost::multiprecision::numerator(number).str(), bits);
-            return above / numerics::MpfiValue::from_text(boost::multiprecision::denominator(number).str(), bits);
-        }
-        const std::string& name = operation.source->text;
-        if (name == "pi") return traits.pi();
-        if (name == "e") return traits.e();
-        return name == "inf" ? traits.point(infinity) : traits.undefined();
     }
 
     /// Values, what rounding adds, and slopes. With `fixed`, what rounding adds is known already, from a box around
@@ -454,71 +423,7 @@ struct RoundingError::State {
         }
         return true;
     }
-
-    AtPoint at(std::span<const double> point) const;
 };
-
-namespace {
-
-/// A tape at a point by intervals of many bits.
-class PointRun {
-public:
-    PointRun(std::size_t count, long bits) : arithmetic_{RigorousIntervals{bits}} {
-        values_.reals.assign(count, arithmetic_.undefined());
-        values_.booleans.assign(count, Truth::unknown);
-    }
-
-    const numerics::MpfiValue& real(std::size_t i) const { return values_.reals[i]; }
-    void set(std::size_t i, numerics::MpfiValue value) { values_.reals[i] = std::move(value); }
-    void apply(std::size_t i, const Operation& operation) {
-        evaluate::apply(arithmetic_, operation.op, TapeOperands<Rigorous>{operation, values_, i});
-    }
-    void round(std::size_t i, const Format& format) {
-        const double low = nearest_in(format, values_.reals[i].lower());
-        const double high = nearest_in(format, values_.reals[i].upper());
-        const bool is_known = !std::isnan(low) && !std::isnan(high);
-        values_.reals[i] = is_known ? arithmetic_.traits.between({low, high}) : arithmetic_.undefined();
-    }
-
-private:
-    Rigorous arithmetic_;
-    TapeValues<Rigorous> values_;
-};
-
-}  // namespace
-
-RoundingError::AtPoint RoundingError::State::at(std::span<const double> point) const {
-    PointRun exact(tape.operations().size(), bits_at_point);
-    PointRun computed(tape.operations().size(), bits_at_point);
-    for (std::size_t i = 0; i <= tape.root(); ++i) {
-        const Operation& operation = tape.operations()[i];
-        if (operation.kind == Operation::Kind::operation) {
-            computed.apply(i, operation);
-            // Of the exact formula, rounding is its argument.
-            if (format_of(operation.op))
-                exact.set(i, exact.real(operation.arguments[0]));
-            else
-                exact.apply(i, operation);
-            const bool rounds = model.format && !operation.is_boolean && !format_of(operation.op);
-            if (rounds) computed.round(i, *model.format);
-            continue;
-        }
-        const bool is_input = operation.kind == Operation::Kind::input;
-        const numerics::MpfiValue value =
-            is_input ? numerics::MpfiValue(point[operation.input], bits_at_point) : constant(operation, bits_at_point);
-        exact.set(i, value);
-        computed.set(i, value);
-        if (!model.format) continue;
-        computed.round(i, *model.format);
-        if (!model.rounds_inputs && !is_input) exact.set(i, computed.real(i));
-    }
-    const numerics::MpfiValue error = numerics::abs(computed.real(tape.root()) - exact.real(tape.root()));
-    const auto outward = [](const numerics::MpfiValue& x) {
-        const Interval ends = x.to_interval();
-        return numerics::is_undefined(ends) ? Enclosure{-infinity, infinity} : Enclosure{ends.lo, ends.hi};
-    };
-    return {outward(error), outward(computed.real(tape.root())), outward(exact.real(tape.root()))};
-}
 
 RoundingError::RoundingError(std::unique_ptr<State> state) : state_(std::move(state)) {}
 RoundingError::RoundingError(RoundingError&&) noexcept = default;
@@ -560,7 +465,7 @@ std::vector<ErrorTerm> RoundingError::terms(std::span<const Enclosure> box, std:
 }
 
 RoundingError::AtPoint RoundingError::at(std::span<const double> point) const {
-    return state_->at(point);
+    return at_point(state_->tape, state_->model, point);
 }
 
 std::size_t RoundingError::operations() const {

@@ -14,7 +14,8 @@ using formula::Op;
 
 namespace {
 
-const std::string too_many = "more than " + std::to_string(Tape::most_operations) + " operations";
+constexpr const char* too_many = "more than 1000000 operations";
+static_assert(Tape::most_operations == 1'000'000);
 
 }  // namespace
 

@@ -19,6 +19,7 @@
 #include <farfield/formula/tree.hpp>
 
 #include "numerics/rational.hpp"
+#include "study/forms.hpp"
 
 namespace farfield::study {
 namespace {
@@ -26,113 +27,7 @@ namespace {
 using formula::Node;
 using formula::Op;
 
-constexpr int most_nested = 500;
 constexpr std::size_t most_nodes = 100'000;
-
-/// A symbol, number or text, or a list.
-struct Form {
-    bool is_list = false;
-    bool is_text = false;
-    std::string word;
-    std::vector<Form> items;
-    core::Place place;
-
-    bool is(std::string_view text) const { return !is_list && !is_text && word == text; }
-    std::string_view head() const {
-        return is_list && !items.empty() && !items[0].is_list ? std::string_view(items[0].word) : std::string_view();
-    }
-};
-
-class Reader {
-public:
-    Reader(const std::string& text, const std::string& file) : text_(text), file_(file) {}
-
-    std::vector<Form> all() {
-        std::vector<Form> forms;
-        for (skip(); at_ < text_.size(); skip()) forms.push_back(form(0));
-        return forms;
-    }
-
-private:
-    [[noreturn]] void fail(const core::Place& place, std::string found, std::string wanted) const {
-        throw core::UserError({{place, std::move(found), std::move(wanted), ""}});
-    }
-
-    core::Place place() const {
-        core::Place place;
-        place.file = file_;
-        place.line = line_;
-        place.column = at_ - line_start_ + 1;
-        const std::size_t end = text_.find('\n', line_start_);
-        place.excerpt = text_.substr(line_start_, end == std::string::npos ? end : end - line_start_);
-        return place;
-    }
-
-    void step() {
-        if (text_[at_++] != '\n') return;
-        ++line_;
-        line_start_ = at_;
-    }
-
-    void skip() {
-        while (at_ < text_.size()) {
-            if (text_[at_] == ';') {
-                while (at_ < text_.size() && text_[at_] != '\n') step();
-            } else if (std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos) {
-                step();
-            } else {
-                return;
-            }
-        }
-    }
-
-    Form form(int depth) {
-        Form form;
-        form.place = place();
-        if (depth > most_nested) fail(form.place, "lists nested deeper than 500", "fewer");
-        const char first = text_[at_];
-        if (first == '(' || first == '[') return list(std::move(form), first == '(' ? ')' : ']', depth);
-        if (first == ')' || first == ']') fail(form.place, fmt::format("'{}' without its opening", first), "a form");
-        if (first == '"') return quoted(std::move(form));
-        while (at_ < text_.size() && std::string_view(" \t\r\n()[];\"").find(text_[at_]) == std::string_view::npos) {
-            form.word += text_[at_];
-            step();
-        }
-        return form;
-    }
-
-    Form list(Form form, char closing, int depth) {
-        form.is_list = true;
-        step();
-        for (skip(); at_ < text_.size() && text_[at_] != ')' && text_[at_] != ']'; skip())
-            form.items.push_back(this->form(depth + 1));
-        if (at_ == text_.size()) fail(form.place, "a list that is not closed", fmt::format("'{}'", closing));
-        if (text_[at_] != closing)
-            fail(place(), fmt::format("'{}' closes a list of the other kind", text_[at_]),
-                 fmt::format("'{}'", closing));
-        step();
-        return form;
-    }
-
-    Form quoted(Form form) {
-        form.is_text = true;
-        step();
-        while (at_ < text_.size() && text_[at_] != '"') {
-            if (text_[at_] == '\\' && at_ + 1 < text_.size()) step();
-            form.word += text_[at_];
-            step();
-        }
-        if (at_ == text_.size()) fail(form.place, "a text that is not closed", "'\"'");
-        step();
-        return form;
-    }
-
-    const std::string& text_;
-    const std::string& file_;
-    std::size_t at_ = 0;
-    std::size_t line_start_ = 0;
-    std::size_t line_ = 1;
-};
 
 /// Operators of FPCore with as many arguments that the language has under a name of its own.
 struct Known {
@@ -475,7 +370,7 @@ private:
 
 std::string import_fpcore(const std::string& text, const std::string& file, bool skips) {
     core::Problems problems;
-    const std::vector<Form> forms = Reader(text, file).all();
+    const std::vector<Form> forms = read_forms(text, file);
     std::string quantities;
     std::set<std::string> taken;
     for (const Form& form : forms) {

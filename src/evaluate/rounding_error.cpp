@@ -103,7 +103,7 @@ struct RoundingError::State {
     Values whole;
     Values middle;
 
-    State(RoundingModel rounding, Tape operations) : model(std::move(rounding)), tape(std::move(operations)) {
+    State(const RoundingModel& rounding, Tape operations) : model(rounding), tape(std::move(operations)) {
         const std::size_t count = tape.operations().size();
         constants.resize(count);
         constant_added.resize(count);
@@ -457,6 +457,7 @@ std::vector<ErrorTerm> RoundingError::terms(std::span<const Enclosure> box, std:
         shares[text] += magnitude(values.weights[i]) * values.added[i] / total;
     }
     std::vector<ErrorTerm> terms;
+    terms.reserve(shares.size());
     for (const auto& [text, share] : shares) terms.push_back({text, share});
     std::stable_sort(terms.begin(), terms.end(),
                      [](const ErrorTerm& a, const ErrorTerm& b) { return a.share > b.share; });

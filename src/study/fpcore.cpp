@@ -198,7 +198,7 @@ private:
             if (!argument) return std::nullopt;
             arguments.push_back(*argument);
         }
-        const std::optional<Node> node = apply(form, head, arguments);
+        std::optional<Node> node = apply(form, head, arguments);
         if (node && (*node)->nodes > most_nodes)
             return fail(form, "an expression of more than 100000 operations", "fewer");
         return node;
@@ -217,7 +217,7 @@ private:
 
     std::optional<Node> word(const Form& form, const Names& names) {
         if (const auto found = names.find(form.word); found != names.end()) return found->second;
-        if (const std::optional<Node> value = number(form.word)) return value;
+        if (std::optional<Node> value = number(form.word)) return value;
         if (form.word == "PI") return formula::make_name("pi");
         if (form.word == "E") return formula::make_name("e");
         std::vector<std::string> known;

@@ -50,7 +50,7 @@ private:
 
     Index value(const Node& node) {
         switch (node->kind) {
-            case Kind::number: return literal(*numerics::read_rational(node->text), node);
+            case Kind::number: return number(node);
             case Kind::name: return name(node);
             case Kind::operation: return operation(node);
             case Kind::reduction: return reduction(node);
@@ -59,6 +59,11 @@ private:
             case Kind::call: break;
         }
         return fail("'" + formula::print(node) + "'");
+    }
+
+    Index number(const Node& node) {
+        const std::optional<numerics::Rational> value = numerics::read_rational(node->text);
+        return value ? literal(*value, node) : fail("the number " + node->text);
     }
 
     Index name(const Node& node) {

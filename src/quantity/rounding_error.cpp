@@ -362,9 +362,12 @@ public:
 
     core::Result run(const Inputs& inputs) const override {
         core::Result result;
-        const std::optional<WithoutValue> without = find_without_value(
-            BoxCondition(formula::defined(question_.exact ? question_.exact->tree : question_.formula.tree), domain_),
-            domain_, question_.boxes, inputs.interrupted);
+        const formula::Condition computed_has_value = formula::defined(question_.formula.tree);
+        const formula::Condition has_value =
+            question_.exact ? formula::both(computed_has_value, formula::defined(question_.exact->tree))
+                            : computed_has_value;
+        const std::optional<WithoutValue> without =
+            find_without_value(BoxCondition(has_value, domain_), domain_, question_.boxes, inputs.interrupted);
         if (without) {
             for (const char* field : {"absolute", "found", "relative", "ulps"})
                 result.set(field, core::Cell::missing());

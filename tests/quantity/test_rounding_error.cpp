@@ -111,6 +111,10 @@ TEST_CASE("what has no bound says where") {
     for (const auto& [key, text] : pole.notes)
         says = says || (key == "not decided" && text.find("value at x") != std::string::npos);
     CHECK(says);
+    // Rounded parts that are nowhere rounded themselves, and have no value at 0.
+    const core::Result hidden =
+        rounding_error("computed = 'fp16(x) + 0*tanh(1/x)'\nexact = 'x'\nover = { x = [-1, 1] }\nboxes = 200");
+    CHECK_FALSE(hidden.find("absolute")->number);
 }
 
 TEST_CASE("declarations that mean nothing are refused") {

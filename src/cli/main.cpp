@@ -24,9 +24,18 @@ struct Command {
 
 namespace cli = farfield::cli;
 constexpr Command commands[] = {
-    {"run", cli::run},         {"check", cli::check},     {"eval", cli::eval},     {"plot", cli::plot},
-    {"list", cli::list},       {"show", cli::show},       {"report", cli::report}, {"safe-length", cli::safe_length},
-    {"recheck", cli::recheck}, {"compare", cli::compare}, {"doctor", cli::doctor}, {"export", cli::export_scheme},
+    {"run", cli::run},
+    {"check", cli::check},
+    {"eval", cli::eval},
+    {"plot", cli::plot},
+    {"list", cli::list},
+    {"show", cli::show},
+    {"report", cli::report},
+    {"safe-length", cli::safe_length},
+    {"recheck", cli::recheck},
+    {"compare", cli::compare},
+    {"doctor", cli::doctor},
+    {"export", cli::export_scheme},
     {"import", cli::import_file},
 };
 

@@ -32,6 +32,7 @@ ROWS = {
     "chi-2023/tables-comparison": (EDIT, ("tables/table3-arxiv.csv", "5.02", "5.92"), ["SB-18"]),
     "chi-2023/tables-slopes-windows": (SET, "quantity.reach.params.w=16", ["SB-15"]),
     "chi-2023/window": (SET, "quantity.reach.layers=24", ["SA-09"]),
+    "fpbench/straight-line": (SET, "quantity.verhulst.format=fp32", ["FB-04"]),
     "implementations/attn-gym": (SET, "scheme.alibi.params.delta=1", ["IMPL-01"]),
     "implementations/equinox": (SET, "scheme.rotary-halves.params.base=500", ["IMPL-30"]),
     "implementations/keras-hub": (SET, "scheme.all-slowed.params.factor=7", ["IMPL-35"]),

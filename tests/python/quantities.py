@@ -138,6 +138,13 @@ class Kinds(unittest.TestCase):
         signs = np.sign(np.sin(np.arange(1, 100) / 10))
         self.assertEqual(found["count"], int((np.diff(signs) != 0).sum()))
 
+    def test_rounding_error(self):
+        # One rounding of a product below 4, whose unit in the last place is 2^-51.
+        found = ff.quantity("rounding-error", formula="x*y", over={"x": [1, 2], "y": [1, 2]})
+        self.assertEqual(found["absolute"], 2.0**-52)
+        x, y = np.random.default_rng(1).uniform(1, 2, (2, 1000)).astype(np.longdouble)
+        self.assertLessEqual(np.abs(x.astype(float) * y.astype(float) - x * y).max(), found["absolute"])
+
     def test_every_kind_is_tested_here(self):
         text = pathlib.Path(__file__).read_text()
         for kind in ff.kinds():

@@ -78,9 +78,12 @@ std::optional<Node> number(const std::string& word) {
     if (is_negative) text.erase(0, 1);
     if (text.empty() || std::string_view("0123456789.").find(text[0]) == std::string_view::npos) return std::nullopt;
     const auto decimal = [](std::string digits) -> std::optional<Node> {
+        if (digits == ".") return std::nullopt;
         if (digits.starts_with('.')) digits.insert(0, 1, '0');
         if (digits.ends_with('.')) digits += '0';
-        if (!numerics::read_rational(digits) || digits.find('/') != std::string::npos) return std::nullopt;
+        const std::size_t exponent = digits.find_first_of("eE");
+        const bool is_unsigned = digits.substr(0, exponent).find_first_not_of("0123456789.") == std::string::npos;
+        if (digits.empty() || !is_unsigned || !numerics::read_rational(digits)) return std::nullopt;
         return formula::make_number(digits);
     };
     const std::size_t slash = text.find('/');

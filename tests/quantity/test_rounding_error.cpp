@@ -31,9 +31,9 @@ TEST_CASE("bounds are no larger than FPTaylor's and no smaller than errors found
         const char* inputs;
         double fptaylor;
     };
-    const std::string t = "(3*x*x + 2*y - x)/(x*x + 1)";
-    const std::string jet = "x + ((2*x*" + t + "*(" + t + " - 3) + x*x*(4*" + t + " - 6))*(x*x + 1) + 3*x*x*" + t +
-                            " + x*x*x + x + 3*((3*x*x - 2*y - x)/(x*x + 1)))";
+    static const std::string t = "(3*x*x + 2*y - x)/(x*x + 1)";
+    static const std::string jet = "x + ((2*x*" + t + "*(" + t + " - 3) + x*x*(4*" + t + " - 6))*(x*x + 1) + 3*x*x*" +
+                                   t + " + x*x*x + x + 3*((3*x*x - 2*y - x)/(x*x + 1)))";
     const Row row = GENERATE_REF(
         Row{"doppler1", "-(331.4 + 0.6*T)*v/((331.4 + 0.6*T + u)*(331.4 + 0.6*T + u))",
             "u = [-100, 100], v = [20, 20000], T = [-30, 50]", "real", 1.217604e-13},

@@ -86,6 +86,8 @@ TEST_CASE("what cannot be imported is refused with its place") {
     CHECK(holds(refusal("(FPCore (x)" + pre + "(sqrt x x))"), "'sqrt' with 2 arguments"));
     CHECK(holds(refusal("(FPCore (x)" + pre + "(sqrt (< x 1)))"), "of the other type"));
     CHECK(holds(refusal("(FPCore (x)" + pre + "(+ x z))"), "unknown name 'z'"));
+    for (const char* word : {"--3", "1/-3", "1/", "1e", "1..2", "1e5/2e", "."})
+        CHECK(holds(refusal("(FPCore (x)" + pre + "(+ x " + word + "))"), "unknown name '" + std::string(word) + "'"));
     CHECK(holds(refusal("(FPCore (x)" + pre + ":precision binary80 x)"), "unknown precision 'binary80'"));
     CHECK(holds(refusal("(FPCore (x) (+ x 1))"), "no range of the argument 'x'"));
     CHECK(holds(refusal("(FPCore (x) :pre (<= 0 x) x)"), "no range of the argument 'x'"));

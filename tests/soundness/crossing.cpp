@@ -59,8 +59,9 @@ Outcome judge_crossing(const Question& question, const core::Result& result, Ran
             return wrong("first: does not cross where it says", within("first", *first));
     }
     if (is_certified(last)) {
+        // Of a grid it is at the next point or later: what lies between may have a sign that is not known.
         const auto lies_before = [&](const Change& change) {
-            return is_above(at(is_grid ? change.to : change.from), *last);
+            return is_above(at(is_grid ? change.from + 1 : change.from), *last);
         };
         if (!changes.empty() && lies_before(changes.back()))
             return wrong("last: crosses after " + note(changes.back().from), within("last", *last));

@@ -194,7 +194,9 @@ private:
         const RoundingError::MiddleSum middle = computed_->near_middle(values);
         const double likely = measured(measure, middle.error, middle.value);
         if (std::isfinite(likely)) likely_ = std::max(likely_, likely);
-        double bound = measured(measure, error, found.value);
+        // The formula that is meant may be that far from the one that is computed.
+        const Enclosure value{-numerics::add_up(-found.value.lo, gap_), numerics::add_up(found.value.hi, gap_)};
+        double bound = measured(measure, error, value);
         if (std::isnan(bound)) bound = infinity;
         return {box, bound, found.by_input};
     }
@@ -246,19 +248,22 @@ private:
         return parts.empty() ? domain_.halves(candidate.box) : parts;
     }
 
-    /// A number of the side: of a grid one of its values.
+    /// A number of the side, of a grid one of its values; nothing where inputs are numbers of the format and it is not.
     std::optional<double> number(std::size_t dimension, double share) const {
         const Dimension& side = domain_.dimensions()[dimension];
+        const bool are_numbers = question_.model.format && !question_.model.rounds_inputs;
+        const auto rounded = [&](double value) {
+            const bool is_narrow = are_numbers && question_.model.format->mantissa_bits < 52;
+            return is_narrow ? numerics::round_to(*question_.model.format, value) : value;
+        };
         if (side.is_grid) {
             const auto last = static_cast<double>(side.grid.count() - 1);
             const auto index = static_cast<std::size_t>(std::floor(share * last + 0.5));
-            const Enclosure value{side.grid.enclose(index).lo, side.grid.enclose(index).hi};
-            return value.lo == value.hi ? std::optional(value.lo) : std::nullopt;
+            const double value = side.grid.enclose(index).lo;
+            const bool is_point = value == side.grid.enclose(index).hi && rounded(value) == value;
+            return is_point ? std::optional(value) : std::nullopt;
         }
-        double value = side.stretch.lo + share * side.stretch.width();
-        const bool are_numbers = question_.model.format && !question_.model.rounds_inputs;
-        if (are_numbers && question_.model.format->mantissa_bits < 52)
-            value = numerics::round_to(*question_.model.format, value);
+        const double value = rounded(side.stretch.lo + share * side.stretch.width());
         return side.holds(value) ? std::optional(value) : std::nullopt;
     }
 
@@ -294,7 +299,7 @@ private:
     void keep(std::size_t measure, double error, const Enclosure& cell, const std::vector<double>& point,
               const std::vector<double>& shares) {
         Found& found = found_[measure];
-        if (!(error > found.error)) return;
+        if (!found.point.empty() && !(error > found.error)) return;
         found = {error, core::Cell::enclosed(cell.lo, cell), point};
         if (measure == 0) best_ = shares;
     }

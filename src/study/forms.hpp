@@ -24,7 +24,7 @@ struct Form {
 };
 
 /// All forms of a text; comments reach from a semicolon to the end of the line. Throws core::UserError at the first
-/// thing that is none: a list or a text that is not closed, or lists nested deeper than 500.
+/// problem: a list or a text that is not closed, or lists nested deeper than 500.
 std::vector<Form> read_forms(const std::string& text, const std::string& file);
 
 }  // namespace farfield::study

@@ -284,7 +284,7 @@ private:
         return all;
     }
 
-    /// Ranges out of a condition; what is none is kept as text.
+    /// Reads ranges from a condition. Other conditions are kept as text.
     void read_range(const Form& form) {
         if (form.head() == "and") {
             for (std::size_t i = 1; i < form.items.size(); ++i) read_range(form.items[i]);

@@ -6,7 +6,7 @@
 namespace farfield::study {
 
 /// The text of a study with a quantity of kind rounding-error for each FPCore of `text`: its expression with `let` put
-/// in, the box of its :pre, its :precision, and inputs that are real numbers. Conditions of :pre that are no ranges are
+/// in, the box of its :pre, its :precision, and inputs that are real numbers. Other conditions of :pre are
 /// left out, which makes the box larger, and stand in a comment.
 /// `file` is named in messages and in the study. Throws core::UserError with every problem: what is no FPCore,
 /// operators and forms that the language lacks (loops, tensors, annotations), arguments without a range, unknown

@@ -67,8 +67,8 @@ struct CommandLine {
     bool sarif = false;
 };
 
-/// Reads the arguments (without the program's name). Throws core::UserError with the nearest valid name for a command
-/// or an option that is none.
+/// Reads the arguments (without the program's name). Throws core::UserError for an unknown command or option, with
+/// the nearest valid name.
 CommandLine read_command_line(std::vector<std::string> arguments);
 
 }  // namespace farfield::cli

@@ -60,8 +60,8 @@ struct Claim {
 std::span<const core::Key> claim_keys();
 std::span<const core::Key> reading_keys();
 
-/// Reads a [[claim]]; names are resolved later, against results. Problems (syntax, a printed number that is none, an
-/// unknown verdict) are added with places.
+/// Reads a [[claim]]; names are resolved later, against results. Problems (syntax, a printed number that is not a
+/// number, an unknown verdict) are added with places.
 Claim read_claim(const core::Value& claim, core::Problems& problems);
 
 /// Names of the quantities that the claim's conditions mention, each once: what must be computed for it.

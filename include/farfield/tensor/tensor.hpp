@@ -75,9 +75,9 @@ private:
 };
 
 /// What the file holds, in its order; its numbers are not read. The ending of the name says which format it is. A file
-/// that is none, is cut short, contradicts itself, or holds pickled objects (which are code, and are never run) is a
-/// core::UserError naming it; one that is not there or cannot be read a core::MissingError.
-/// Sources: numpy.lib.format (versions 1 to 3); the README of github.com/huggingface/safetensors, "Format".
+/// of another format, or one that is cut short, contradicts itself, or holds pickled objects (which are code, and are
+/// never run) is a core::UserError naming it; one that is not there or cannot be read a core::MissingError. Sources:
+/// numpy.lib.format (versions 1 to 3); the README of github.com/huggingface/safetensors, "Format".
 std::vector<Description> list_tensors(const std::string& path);
 
 /// Opens one of them; "" is the only one there is. A member of a .npz that was deflated is first inflated into a

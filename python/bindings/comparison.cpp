@@ -47,6 +47,8 @@ tensor::Tensor of_array(const py::array& array, const std::string& type, bool is
 
 /// Lists of numbers by name: of an axis or of what is learned.
 using Lists = std::vector<std::pair<std::string, std::vector<double>>>;
+/// Numbers and shapes by name.
+using Arrays = std::vector<std::tuple<std::string, std::vector<double>, std::vector<std::size_t>>>;
 
 std::optional<compare::Part> part_of(const std::optional<std::string>& name) {
     if (!name) return std::nullopt;
@@ -58,13 +60,14 @@ std::optional<compare::Part> part_of(const std::optional<std::string>& name) {
 }
 
 compare::Question question_of(const Scheme& scheme, const std::optional<std::string>& part, const std::string& axes,
-                              const py::dict& context, const Lists& at, const Lists& learned) {
+                              const py::dict& context, const Lists& at, const Arrays& learned) {
     compare::Question question;
     question.scheme = scheme.scheme.name;
     question.params = scheme.params;
     question.context.learned = scheme.learned;
-    question.learned = learned;
-    question.learned.insert(question.learned.end(), scheme.tables.begin(), scheme.tables.end());
+    for (const auto& [name, numbers, shape] : learned)
+        question.learned.emplace_back(name, compare::Values{numbers, shape});
+    for (const auto& [name, numbers] : scheme.tables) question.learned.emplace_back(name, compare::Values{numbers});
     question.at = at;
     const scheme::Context given = scheme.context(context);
     const auto read = [&](const char* key, double scheme::Context::*member) {
@@ -82,7 +85,7 @@ compare::Question question_of(const Scheme& scheme, const std::optional<std::str
 
 Answer compare_tensor(const tensor::Tensor& tensor, const std::string& name, const Scheme& scheme,
                       const std::optional<std::string>& part, const std::string& axes, const py::dict& context,
-                      const Lists& at, const Lists& learned, const std::optional<tensor::Tensor>& input,
+                      const Lists& at, const Arrays& learned, const std::optional<tensor::Tensor>& input,
                       std::optional<double> tolerance) {
     compare::Question question = question_of(scheme, part, axes, context, at, learned);
     question.input = input;
@@ -115,13 +118,16 @@ void bind_answer(py::module_& module) {
         .def_readonly("first_beyond", &Deviation::first_beyond, doc::compare_Deviation_first_beyond);
     py::class_<Variation>(module, "Variation", doc::compare_Variation)
         .def_readonly("name", &Variation::name, doc::compare_Variation_name)
-        .def_readonly("meaning", &Variation::meaning, doc::compare_Variation_meaning);
+        .def_readonly("meaning", &Variation::meaning, doc::compare_Variation_meaning)
+        .def_readonly("supposes", &Variation::supposes, doc::compare_Variation_supposes)
+        .def_readonly("is_convention", &Variation::is_convention, doc::compare_Variation_is_convention);
     py::class_<Answer>(module, "Answer", doc::compare_Answer)
         .def_property_readonly(
             "part", [](const Answer& self) { return std::string(compare::part_name(self.part)); }, doc::compare_Part)
         .def_readonly("axes", &Answer::axes, doc::compare_Answer_axes)
         .def_readonly("tolerance", &Answer::tolerance, doc::compare_Answer_tolerance)
         .def_readonly("is_equal", &Answer::is_equal, doc::compare_Answer_is_equal)
+        .def_readonly("agrees", &Answer::agrees, doc::compare_Answer_agrees)
         .def_readonly("declared", &Answer::declared, doc::compare_Answer_declared)
         .def_readonly("variations", &Answer::variations, doc::compare_Answer_variations)
         .def_readonly("others", &Answer::others, doc::compare_Answer_others)

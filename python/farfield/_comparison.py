@@ -74,13 +74,18 @@ def compare(
     opened, name = _opened(tensor, tensor_name, "array")
     before = None if input is None else _opened(input, input_name, "input")[0]
     names = axes if isinstance(axes, str) else ",".join(axes)
-    places, values = _lists(at), _lists(learned)
+    places, values = _lists(at), _arrays(learned)
     with with_threads(threads):
         return _core.compare(opened, name, scheme_of(scheme)._scheme, part, names, context, places, values, before, ulp)
 
 
 def _lists(named: Optional[Mapping[str, npt.ArrayLike]]) -> List[Tuple[str, Any]]:
     return [(name, doubles_of(values, name).ravel()) for name, values in (named or {}).items()]
+
+
+def _arrays(named: Optional[Mapping[str, npt.ArrayLike]]) -> List[Tuple[str, Any, Tuple[int, ...]]]:
+    arrays = [(name, doubles_of(values, name)) for name, values in (named or {}).items()]
+    return [(name, array.ravel(), array.shape) for name, array in arrays]
 
 
 @documented_by(_core.laws)

@@ -95,7 +95,7 @@ def _deviation_rows(name: str, deviation: Optional[_core.Deviation]) -> List[Row
 
 def _answer_rows(answer: _core.Answer) -> List[Row]:
     rows: List[Row] = [
-        ("result", "equal" if answer.is_equal else "different"),
+        ("result", "equal" if answer.is_equal else "equal by convention" if answer.agrees else "different"),
         ("part", f"{answer.part} {answer.axes}"),
         *_deviation_rows(f"beyond {answer.tolerance:g} units", answer.declared),
     ]

@@ -117,7 +117,7 @@ void add_safe_length(CLI::App& app, Raw& raw) {
         command->add_option(name, texts, meaning)->delimiter(',')->allow_extra_args(false);
     };
     add_list("--in", raw.line.formats, "number formats: fp32,fp16,bf16,e4m3,e5m2; default: all");
-    add_list("--d", raw.line.widths, "widths of a head; default: 64");
+    add_list("--head-dim", raw.line.widths, "widths of a head; default: 64");
     command->add_option("--heads", raw.line.heads, "number of heads, all of which are looked at; default: 8");
     command->add_option("--bound", raw.line.bound, "largest error of a logit per unit |q||k|/sqrt(d); default: 0.01");
     command->add_option("--longest", raw.line.longest, "longest sequence looked at; default: 33554432");
@@ -143,13 +143,15 @@ void add_compare(CLI::App& app, Raw& raw) {
     command->add_option("--input-tensor", raw.line.input_tensor, "which of its tensors; default: the only one");
     command->add_option("--set", raw.set, "a value of a param or a learned name: slopes=1")->allow_extra_args(false);
     command->add_option("--heads", raw.line.compare_heads, "number of heads; default: by the shape");
-    command->add_option("--head", raw.line.head, "which head a tensor of one is, from 1; default: 1");
-    command->add_option("--d", raw.line.derivative, "width of a head; default: by the shape");
+    command->add_option("--head", raw.line.head, "which head a tensor of one is, from 1; default: each is tried");
+    command->add_option("--head-dim", raw.line.head_dim, "width of a head; default: by the shape");
     command->add_option("--length", raw.line.length, "L; default: by the shape");
     command->add_option("--train-length", raw.line.train_length, "Ltr; default: L");
     command->add_option("--ulp", raw.line.tolerance,
                         "units in the last place that count as equal; default: 2, float64 16");
     command->add_option("--from", raw.line.from, "a study whose schemes are known too");
+    command->add_option("--accept", raw.line.accept, "variations that are no difference: NAME,...");
+    command->add_flag("--strict", raw.line.strict, "status 1 also for conventions and for arithmetic in fp32");
     command->add_flag("--laws", raw.line.laws, "without a scheme: is it finite, causal, relative, blind to padding?");
     command->add_flag("--json", raw.line.json, "for programs");
     add_threads(*command, raw);

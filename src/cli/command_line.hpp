@@ -57,6 +57,8 @@ struct CommandLine {
     std::string length;
     std::string train_length;
     std::string tolerance;
+    std::string head_dim;
+    std::string accept;
     bool laws = false;
     std::string target;
     std::string served;

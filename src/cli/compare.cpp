@@ -49,7 +49,7 @@ std::vector<double> read_places(const CommandLine& line, const std::string& text
     std::vector<double> places;
     std::istringstream words(text);
     for (std::string word; std::getline(words, word, ',');) {
-        if (!is_number(word)) return compare::read_values(line.subject, text);
+        if (!is_number(word)) return compare::read_values(line.subject, text).numbers;
         places.push_back(std::strtod(word.c_str(), nullptr));
     }
     return places;
@@ -83,7 +83,7 @@ void check_context(const CommandLine& line, const scheme::Scheme* scheme, const 
     const std::map<std::string_view, std::pair<const char*, const std::string*>> options = {
         {"heads", {"--heads", &line.compare_heads}},
         {"head", {"--head", &line.head}},
-        {"head_dim", {"--d", &line.derivative}},
+        {"head_dim", {"--head-dim", &line.head_dim}},
         {"length", {"--length", &line.length}},
         {"train_length", {"--train-length", &line.train_length}}};
     const auto is_given = [&](std::string_view key) {
@@ -108,8 +108,8 @@ compare::Question read_question(const CommandLine& line, const scheme::Registry&
     question.axes = line.axes;
     scheme::Context& context = question.context;
     context.heads = read_number("--heads", line.compare_heads, 1, 0, problems);
-    context.head = read_number("--head", line.head, 1, 1, problems);
-    context.head_dim = read_number("--d", line.derivative, 1, 0, problems);
+    context.head = read_number("--head", line.head, 1, 0, problems);
+    context.head_dim = read_number("--head-dim", line.head_dim, 1, 0, problems);
     context.length = read_number("--length", line.length, 1, 0, problems);
     context.train_length = read_number("--train-length", line.train_length, 1, 0, problems);
     if (!line.tolerance.empty()) question.tolerance = read_number("--ulp", line.tolerance, 0, 0, problems);
@@ -137,7 +137,8 @@ std::string within(const Deviation& deviation) {
 
 std::string names_of(const std::vector<Variation>& set) {
     std::string text;
-    for (const Variation& each : set) text += (text.empty() ? "" : " + ") + each.name;
+    for (const Variation& each : set)
+        text += (text.empty() ? "" : " + ") + each.name + (each.supposes.empty() ? "" : " (" + each.supposes + ")");
     return text;
 }
 
@@ -152,10 +153,12 @@ void print_text(const std::string& file, const tensor::Tensor& tensor, const Ans
     else
         print("differs: {} of {} numbers; {}{}\n", declared.beyond, declared.compared, furthest(declared),
               declared.first_beyond ? fmt::format("; the first at {}", *declared.first_beyond) : "");
-    for (const Variation& each : answer.variations) print("  {}: {}\n", each.name, each.meaning);
+    for (const Variation& each : answer.variations) print("  {}: {}\n", names_of({each}), each.meaning);
     if (answer.explained)
         print("{}: {}\n", answer.is_equal ? "reproduced so" : "equal so varied", within(*answer.explained));
     for (const std::vector<Variation>& other : answer.others) print("as well by {}\n", names_of(other));
+    if (!answer.others.empty()) print("the numbers do not tell which\n");
+    if (answer.agrees && !answer.is_equal) print("a convention, not a difference: the status is 0 without --strict\n");
     if (!answer.is_equal && !answer.explained) print("none of {} sets of known variations explains it\n", answer.tried);
     if (answer.near)
         print("nearest is {}: {} of {} numbers are off; {}\n", names_of(answer.nearest), answer.near->beyond,
@@ -179,8 +182,8 @@ std::string json_of(const Deviation& deviation) {
 std::string json_of(const std::vector<Variation>& set) {
     std::string text;
     for (const Variation& each : set)
-        text += fmt::format("{}{{\"name\": {}, \"meaning\": {}}}", text.empty() ? "" : ", ", json_text(each.name),
-                            json_text(each.meaning));
+        text += fmt::format("{}{{\"name\": {}, \"meaning\": {}, \"supposes\": {}}}", text.empty() ? "" : ", ",
+                            json_text(each.name), json_text(each.meaning), json_text(each.supposes));
     return "[" + text + "]";
 }
 
@@ -189,16 +192,40 @@ void print_json(const std::string& file, const tensor::Tensor& tensor, const Ans
     std::string others;
     for (const std::vector<Variation>& other : answer.others) others += (others.empty() ? "" : ", ") + json_of(other);
     print(
-        "{{\"file\": {}, \"type\": {}, \"shape\": {}, \"scheme\": {}, \"part\": {}, \"axes\": {}, \"equal\": {},\n"
+        "{{\"file\": {}, \"type\": {}, \"shape\": {}, \"scheme\": {}, \"part\": {}, \"axes\": {}, \"equal\": {}, "
+        "\"agrees\": {},\n"
         " \"tolerance\": {}, \"declared\": {},\n \"variations\": {},\n \"others\": [{}],\n \"explained\": {},\n "
         "\"nearest\": {}, \"near\": {}, "
         "\"tried\": {}, \"hidden\": {}}}\n",
         json_text(file), json_text(std::string(tensor::type_name(tensor.description().type))),
         tensor::shape_text(tensor.description().shape), json_text(scheme),
-        json_text(std::string(compare::part_name(answer.part))), json_text(answer.axes), answer.is_equal,
+        json_text(std::string(compare::part_name(answer.part))), json_text(answer.axes), answer.is_equal, answer.agrees,
         answer.tolerance, json_of(answer.declared), json_of(answer.variations), others,
         answer.explained ? json_of(*answer.explained) : "null", json_of(answer.nearest),
         answer.near ? json_of(*answer.near) : "null", answer.tried, json_text(answer.hidden));
+}
+
+/// The variations that --accept names.
+std::vector<std::string> read_accepted(const CommandLine& line) {
+    std::vector<std::string> known;
+    for (const Variation& each : compare::variations()) known.push_back(each.name);
+    core::Problems problems;
+    std::vector<std::string> accepted;
+    std::istringstream words(line.accept);
+    for (std::string word; std::getline(words, word, ',');) {
+        if (std::find(known.begin(), known.end(), word) == known.end())
+            problems.add({}, "--accept has '" + word + "'", "names of variations", core::known_here(word, known));
+        accepted.push_back(word);
+    }
+    problems.raise();
+    return accepted;
+}
+
+bool passes(const CommandLine& line, const std::vector<std::string>& accepted, const Answer& answer) {
+    if (line.strict || !answer.explained) return answer.is_equal;
+    return std::all_of(answer.variations.begin(), answer.variations.end(), [&](const Variation& each) {
+        return each.is_convention || std::find(accepted.begin(), accepted.end(), each.name) != accepted.end();
+    });
 }
 
 /// The laws of a bias, a mask or a rotation's table; all of them must hold.
@@ -227,13 +254,14 @@ int show_laws(const CommandLine& line) {
 
 int compare(const CommandLine& line) {
     if (line.laws) return show_laws(line);
+    const std::vector<std::string> accepted = read_accepted(line);
     const std::string& file = line.subject;
     const scheme::Registry schemes = schemes_with(line.from);
     const compare::Question question = read_question(line, schemes);
     const tensor::Tensor tensor = tensor::open_tensor(file, line.tensor);
     const Answer answer = compare::compare(tensor, file, question, schemes);
     (line.json ? print_json : print_text)(file, tensor, answer, line.scheme);
-    return answer.is_equal ? as_expected : unexpected;
+    return passes(line, accepted, answer) ? as_expected : unexpected;
 }
 
 }  // namespace farfield::cli

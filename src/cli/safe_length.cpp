@@ -72,7 +72,7 @@ void check_widths(const Question& question, core::Problems& problems) {
             context.head_dim = width;
             const auto is_given = [](std::string_view key) { return key == "head_dim"; };
             for (const scheme::ContextProblem& each : scheme::check_context(&scheme, context, is_given))
-                problems.add({}, fmt::format("--d has '{}'", each.value), each.wanted);
+                problems.add({}, fmt::format("--head-dim has '{}'", each.value), each.wanted);
         }
     }
 }
@@ -83,8 +83,9 @@ Question read_question(const CommandLine& line) {
     question.schemes = read_schemes(line, problems);
     question.formats = read_formats(line, problems);
     for (const std::string& text : line.widths.empty() ? std::vector<std::string>{"64"} : line.widths) {
-        const int width = read_number("--d", text, 1, 65536, "the width of a head, 2 to 65536, even", problems);
-        if (width % 2 != 0) problems.add({}, "--d has '" + text + "'", "an even width: dimensions turn in pairs");
+        const int width = read_number("--head-dim", text, 1, 65536, "the width of a head, 2 to 65536, even", problems);
+        if (width % 2 != 0)
+            problems.add({}, "--head-dim has '" + text + "'", "an even width: dimensions turn in pairs");
         question.widths.push_back(width);
     }
     question.heads = read_number("--heads", line.heads, 1, 4096, "a number of heads, 1 to 4096", problems);

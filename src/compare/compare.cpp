@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 #include "compare/model.hpp"
 #include "compare/refuse.hpp"
@@ -43,7 +44,8 @@ bool uses(const std::optional<scheme::Piece>& piece, std::string_view name) {
 /// A bias of the head's width needs one.
 void require_width(const std::string& file, const scheme::Scheme& scheme, const Layout& layout) {
     const bool needs = layout.part == Part::bias && (scheme.bias_scaled || uses(scheme.bias, "d"));
-    if (needs && layout.head_dim == 0) refuse(file, "the scheme's bias depends on the width of a head", "--d WIDTH");
+    if (needs && layout.head_dim == 0)
+        refuse(file, "the scheme's bias depends on the width of a head", "--head-dim WIDTH");
     if (layout.part == Part::bias && !scheme.bias)
         refuse(file, "scheme '" + scheme.name + "' has no bias", "a scheme with `bias`");
     if (layout.part == Part::scale && !scheme.rotate->scale)
@@ -68,27 +70,71 @@ Deviation deviation_of(const Tally& tally, const Layout& layout) {
             first_beyond(tally, layout)};
 }
 
-std::vector<Variation> described(const std::vector<Choice>& choices) {
+std::vector<Variation> described(const std::vector<Choice>& choices, const Case& all) {
     std::vector<Variation> list;
     list.reserve(choices.size());
-    for (const Choice& choice : choices) list.push_back(choice.described());
+    for (const Choice& choice : choices) list.push_back(choice.described(all.format));
     return list;
 }
 
-void add(const Found& found, const Layout& layout, Answer& answer) {
+void add(const Found& found, const Case& all, Answer& answer) {
     if (found.explanations.empty()) return;
     const Explanation& nearest = found.explanations.front();
-    answer.variations = described(nearest.choices);
-    answer.explained = deviation_of(nearest.tally, layout);
+    answer.variations = described(nearest.choices, all);
+    answer.agrees = answer.is_equal || std::all_of(answer.variations.begin(), answer.variations.end(),
+                                                   [](const Variation& each) { return each.is_convention; });
+    answer.explained = deviation_of(nearest.tally, all.layout);
     answer.hidden = nearest.tally.hidden_text();
     for (std::size_t at = 1; at < found.explanations.size(); ++at)
-        answer.others.push_back(described(found.explanations[at].choices));
+        answer.others.push_back(described(found.explanations[at].choices, all));
 }
 
 void refuse_nan(const Tally& tally, const Case& all) {
     if (tally.first_nan == Tally::none) return;
     refuse(all.file, "NaN at " + index_text(all.layout.index_of(tally.first_nan)), "a number",
            "farfield compare FILE --laws says more of such a tensor");
+}
+
+/// The tensor's numbers against the scheme's, with the axes that the question says or the shape suggests.
+Answer answer_as_read(const tensor::Tensor& tensor, const std::string& name, const Question& question,
+                      const scheme::Registry& schemes, const scheme::Scheme& scheme) {
+    Case all{schemes, question, name, read_layout(tensor, name, question, scheme)};
+    require_width(name, scheme, all.layout);
+    all.format = numerics::find_format(tensor::format_of(tensor.description().type));
+    all.tolerance = question.tolerance.value_or(all.format ? narrow_tolerance : wide_tolerance);
+    const Model declared = *Builder(all).build({});
+    const Tally tally = scan(all, declared, tensor);
+    refuse_nan(tally, all);
+    Answer answer;
+    answer.part = all.layout.part;
+    answer.axes = all.layout.text();
+    answer.tolerance = all.tolerance;
+    answer.is_equal = tally.beyond == 0;
+    answer.agrees = answer.is_equal;
+    answer.declared = deviation_of(tally, all.layout);
+    answer.hidden = tally.hidden_text();
+    if (tally.worst == 0) return answer;
+    // An equal tensor that is not the formula's rounded value may still be reproduced to the last bit.
+    if (answer.is_equal) all.tolerance = exact;
+    Sample sample(all, tensor);
+    sample.add(tally.at);
+    const Found found =
+        answer.is_equal ? search_arithmetic(all, tensor, sample) : search(all, declared, tensor, sample);
+    answer.tried = found.tried;
+    add(found, all, answer);
+    if (answer.explained || found.nearest.empty()) return answer;
+    answer.nearest = described(found.nearest, all);
+    answer.near = deviation_of(scan(all, *Builder(all).build(found.nearest), tensor), all.layout);
+    return answer;
+}
+
+/// Whether `a` leaves less to explain than `b`.
+bool is_plainer(const Answer& a, const Answer& b) {
+    const auto rank = [](const Answer& each) {
+        const bool is_explained = each.explained.has_value();
+        return std::tuple(!each.is_equal, !each.agrees, !is_explained, is_explained ? each.variations.size() : 0);
+    };
+    return rank(a) < rank(b);
 }
 
 }  // namespace
@@ -103,14 +149,14 @@ std::optional<Part> find_part(std::string_view name) {
     return static_cast<Part>(found - names.begin());
 }
 
-std::vector<double> read_values(const std::string& file, const std::string& name) {
+Values read_values(const std::string& file, const std::string& name) {
     const tensor::Tensor tensor = tensor::open_tensor(file, name);
     const std::size_t count = tensor.description().count();
     if (count > most_values)
         refuse(file, fmt::format("tensor '{}' has {} numbers", name, count), fmt::format("{} at most", most_values));
-    std::vector<double> numbers(count);
-    tensor.read(0, numbers);
-    return numbers;
+    Values values{std::vector<double>(count), tensor.description().shape};
+    tensor.read(0, values.numbers);
+    return values;
 }
 
 std::vector<std::string> part_names() {
@@ -120,33 +166,15 @@ std::vector<std::string> part_names() {
 Answer compare(const tensor::Tensor& tensor, const std::string& name, const Question& question,
                const scheme::Registry& schemes) {
     const scheme::Scheme& scheme = scheme_of(question, schemes);
-    Case all{schemes, question, name, read_layout(tensor, name, question, scheme)};
-    require_width(name, scheme, all.layout);
-    all.format = numerics::find_format(tensor::format_of(tensor.description().type));
-    all.tolerance = question.tolerance.value_or(all.format ? narrow_tolerance : wide_tolerance);
-    const Model declared = *Builder(all).build({});
-    const Tally tally = scan(all, declared, tensor);
-    refuse_nan(tally, all);
-    Answer answer;
-    answer.part = all.layout.part;
-    answer.axes = all.layout.text();
-    answer.tolerance = all.tolerance;
-    answer.is_equal = tally.beyond == 0;
-    answer.declared = deviation_of(tally, all.layout);
-    answer.hidden = tally.hidden_text();
-    if (tally.worst == 0) return answer;
-    // An equal tensor that is not the formula's rounded value may still be reproduced to the last bit.
-    if (answer.is_equal) all.tolerance = exact;
-    Sample sample(all, tensor);
-    sample.add(tally.at);
-    const Found found =
-        answer.is_equal ? search_arithmetic(all, tensor, sample) : search(all, declared, tensor, sample);
-    answer.tried = found.tried;
-    add(found, all.layout, answer);
-    if (answer.explained || found.nearest.empty()) return answer;
-    answer.nearest = described(found.nearest);
-    answer.near = deviation_of(scan(all, *Builder(all).build(found.nearest), tensor), all.layout);
-    return answer;
+    Answer answer = answer_as_read(tensor, name, question, schemes, scheme);
+    const std::vector<std::size_t>& shape = tensor.description().shape;
+    const bool is_ambiguous = question.axes.empty() && answer.axes == "[heads, distances]" &&
+                              question.context.heads == 0 && shape[0] <= shape[1];
+    if (answer.agrees || !is_ambiguous) return answer;
+    Question other = question;
+    other.axes = "queries,keys";
+    Answer pairs = answer_as_read(tensor, name, other, schemes, scheme);
+    return is_plainer(pairs, answer) ? pairs : answer;
 }
 
 }  // namespace farfield::compare

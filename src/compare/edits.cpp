@@ -20,6 +20,7 @@ constexpr Parts all = pairs | rotation;
 constexpr Edit rows[] = {
     // Conventions of biases and masks.
     {"reversed-sign", "the sign is reversed", "sign", bias, Action::value, "", "-it"},
+    {"one-of-several-heads", "the tensor is that of one head", "head", bias, Action::one_head},
     {"head-from-0", "heads are counted from 0", "head", bias, Action::substitute, "bias:h", "h - 1"},
     {"head-from-2", "heads are counted from 2", "head", bias, Action::substitute, "bias:h", "h + 1"},
     {"heads-reversed", "heads run in the reverse order", "head", bias, Action::substitute, "bias:h", "H + 1 - h"},
@@ -31,6 +32,7 @@ constexpr Edit rows[] = {
      bias, Action::param, "slopes", "1"},
     {"formula-slopes", "the slopes follow ALiBi's formula where the public code has a rule of its own", "slopes", bias,
      Action::param, "slopes", "0"},
+    {"table-transposed", "the learned table is [entries, heads]", "table", bias, Action::table_transposed},
     {"row-constant", "a constant is added to each row, which a softmax does not see", "row", bias,
      Action::row_constant},
     {"transposed", "queries and keys have changed places", "transposed", pairs, Action::transpose},
@@ -52,17 +54,17 @@ constexpr Edit rows[] = {
     {"not-itself", "a token does not see itself", "causal", mask, Action::value, "", "k < q ? it : 0"},
     // Conventions of rotations.
     {"frequencies-in-fp16", "the frequencies are rounded to fp16", "frequency", turning, Action::frequency, "",
-     "p * (round(it/2^(max(floor(log2(it)), -14) - 10)) * 2^(max(floor(log2(it)), -14) - 10))"},
+     "p * fp16(it)"},
     {"frequencies-in-bf16", "the frequencies are rounded to bf16", "frequency", turning, Action::frequency, "",
-     "p * (round(it/2^(floor(log2(it)) - 7)) * 2^(floor(log2(it)) - 7))"},
+     "p * bf16(it)"},
     {"turned-back", "the rotation goes the other way", "sign", turning, Action::wrap, "angle", "-it"},
     {"position-from-1", "positions are counted from 1", "position", rotation, Action::substitute, "rotation:p",
      "p + 1"},
     {"position-less-1", "positions are one too small", "position", rotation, Action::substitute, "rotation:p", "p - 1"},
     {"positions-in-fp16", "positions are rounded to fp16", "position", rotation, Action::substitute, "rotation:p",
-     "round(p/2^max(floor(log2(p + 0.5)) - 10, 0)) * 2^max(floor(log2(p + 0.5)) - 10, 0)"},
+     "fp16(p)"},
     {"positions-in-bf16", "positions are rounded to bf16", "position", rotation, Action::substitute, "rotation:p",
-     "round(p/2^max(floor(log2(p + 0.5)) - 7, 0)) * 2^max(floor(log2(p + 0.5)) - 7, 0)"},
+     "bf16(p)"},
     {"positions-reversed", "positions run from the end to the start", "position", rotation, Action::substitute,
      "rotation:p", "L - 1 - p"},
     {"other-pairing", "dimensions are paired the other way: halves for interleaved, or the reverse", "pairing",
@@ -104,12 +106,10 @@ constexpr Edit rows[] = {
     {"in-fp32", "every operation is rounded to fp32", "arithmetic", all, Action::arithmetic, "", "fp32"},
     {"in-bf16", "every operation is rounded to bf16", "arithmetic", all, Action::arithmetic, "", "bf16"},
     {"in-fp16", "every operation is rounded to fp16", "arithmetic", all, Action::arithmetic, "", "fp16"},
-    {"angles-in-fp32", "the angles are off by no more than eight roundings cost in fp32", "arithmetic", turning,
+    {"angles-in-fp16", "the angles are rounded to fp16", "product", turning, Action::wrap, "angle", "fp16(it)"},
+    {"angles-in-bf16", "the angles are rounded to bf16", "product", turning, Action::wrap, "angle", "bf16(it)"},
+    {"angles-in-fp32", "the angles are off by no more than roundings to fp32 cost", "arithmetic", turning,
      Action::angle_error, "", "fp32"},
-    {"angles-in-fp16", "the angles are off by no more than eight roundings cost in fp16", "arithmetic", turning,
-     Action::angle_error, "", "fp16"},
-    {"angles-in-bf16", "the angles are off by no more than eight roundings cost in bf16", "arithmetic", turning,
-     Action::angle_error, "", "bf16"},
 };
 
 }  // namespace
@@ -118,15 +118,28 @@ std::span<const Edit> edits() {
     return rows;
 }
 
-Variation Choice::described() const {
-    std::string meaning(edit->meaning);
-    if (head_dim != 0) meaning += fmt::format(" (a width of {})", head_dim);
-    return {std::string(edit->name), meaning};
+bool is_convention(const Edit& edit, const numerics::Format* format) {
+    switch (edit.action) {
+        case Action::one_head:
+        case Action::table_transposed:
+        case Action::other_pairing:
+        case Action::power_as_quotient: return true;
+        case Action::arithmetic:
+        case Action::angle_error: return format != nullptr && edit.to == "fp32";
+        default: return false;
+    }
+}
+
+Variation Choice::described(const numerics::Format* format) const {
+    std::string supposes;
+    if (head_dim != 0) supposes = fmt::format("--head-dim {}", head_dim);
+    if (head != 0) supposes = fmt::format("--heads {} --head {}", heads, head);
+    return {std::string(edit->name), std::string(edit->meaning), supposes, is_convention(*edit, format)};
 }
 
 std::vector<Variation> variations() {
     std::vector<Variation> list;
-    for (const Edit& each : edits()) list.push_back(Choice{&each, 0}.described());
+    for (const Edit& each : edits()) list.push_back(Choice{&each}.described(numerics::find_format("fp32")));
     return list;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <farfield/compare/compare.hpp>
+#include <farfield/numerics/format.hpp>
 #include <initializer_list>
 #include <span>
 #include <string>
@@ -22,10 +23,12 @@ enum class Action : std::uint8_t {
     other_pairing,      ///< halves for interleaved, interleaved for halves
     transpose,          ///< queries and keys change places
     not_causal,         ///< the mask does not hide later keys
+    one_head,           ///< the head and the number of heads, which neither the question nor the shape says
+    table_transposed,   ///< tables of learned values are [entries, heads]
     row_constant,       ///< a constant is added to each row
     power_as_quotient,  ///< x^-y is computed as 1/x^y
     arithmetic,         ///< every operation is rounded to the number format `to`
-    angle_error,        ///< the angle may be off by what eight roundings to the format `to` cost
+    angle_error,        ///< the angle may be off by what roundings to the format `to` cost
 };
 
 /// A set of parts, a bit each.
@@ -54,12 +57,18 @@ inline bool applies(const Edit& edit, Part part) {
     return (edit.applies & parts({part})) != 0;
 }
 
-/// An edit with the width of a head it supposes; 0 where it needs none, or where the width is known.
+/// Whether a tensor of this format (null: float64) that the edit explains is still the scheme's: the edit says how
+/// numbers are laid out, or that they were computed in fp32, which is no coarser than the tensor.
+bool is_convention(const Edit& edit, const numerics::Format* format);
+
+/// An edit with what it supposes of the heads; 0 where it needs nothing, or where that is known.
 struct Choice {
     const Edit* edit = nullptr;
     double head_dim = 0;
+    double heads = 0;
+    double head = 0;
 
-    Variation described() const;
+    Variation described(const numerics::Format* format) const;
 };
 
 }  // namespace farfield::compare

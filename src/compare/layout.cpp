@@ -169,7 +169,7 @@ void read_rotation(const tensor::Tensor& tensor, const std::string& file, const 
     }
     if (layout.head_dim != 0 && layout.head_dim != head_dim) {
         refuse(file, fmt::format("a table of {} columns is that of heads of width {}", width, head_dim),
-               fmt::format("{}, as --d has it", layout.head_dim));
+               fmt::format("{}, as --head-dim has it", layout.head_dim));
     }
     layout.head_dim = head_dim;
 }
@@ -177,7 +177,7 @@ void read_rotation(const tensor::Tensor& tensor, const std::string& file, const 
 void read_heads(const std::string& file, const Question& question, Layout& layout) {
     const auto there = static_cast<double>(layout.extent(Axis::head));
     layout.heads = question.context.heads > 0 ? question.context.heads : there;
-    layout.first_head = static_cast<std::size_t>(question.context.head);
+    layout.first_head = static_cast<std::size_t>(std::max(1.0, question.context.head));
     if (there > 1 && there != layout.heads) {
         refuse(
             file,

@@ -21,31 +21,36 @@ bool is_name(const Node& tree) {
     return tree->kind == Kind::name;
 }
 
-Node of_operation(const Node& tree) {
+Node of_operation(const Node& tree, bool with_angles) {
+    const auto magnitude = [&](std::size_t child) { return magnitude_of(tree->children[child], with_angles); };
     const std::vector<Node>& children = tree->children;
     switch (tree->op) {
         case Op::subtract:
             if (is_name(children[0]) && is_name(children[1])) return absolute(tree);
             [[fallthrough]];
-        case Op::add: return formula::make(Op::add, {magnitude_of(children[0]), magnitude_of(children[1])});
-        case Op::multiply: return formula::make(Op::multiply, {magnitude_of(children[0]), magnitude_of(children[1])});
-        case Op::divide: return formula::make(Op::divide, {magnitude_of(children[0]), absolute(children[1])});
-        case Op::negate: return magnitude_of(children[0]);
+        case Op::add: return formula::make(Op::add, {magnitude(0), magnitude(1)});
+        case Op::multiply: return formula::make(Op::multiply, {magnitude(0), magnitude(1)});
+        case Op::divide: return formula::make(Op::divide, {magnitude(0), absolute(children[1])});
+        case Op::negate: return magnitude(0);
         case Op::sine:
-        case Op::cosine: return formula::make_number("1");
-        case Op::select:
-            return formula::make(Op::select, {children[0], magnitude_of(children[1]), magnitude_of(children[2])});
+        case Op::cosine: {
+            const Node one = formula::make_number("1");
+            if (!with_angles) return one;
+            const Node half = formula::make(Op::multiply, {formula::make_number("0.5"), absolute(children[0])});
+            return formula::make(Op::maximum, {one, half});
+        }
+        case Op::select: return formula::make(Op::select, {children[0], magnitude(1), magnitude(2)});
         default: return absolute(tree);
     }
 }
 
 }  // namespace
 
-Node magnitude_of(const Node& tree) {
-    if (tree->kind == Kind::operation) return of_operation(tree);
+Node magnitude_of(const Node& tree, bool with_angles) {
+    if (tree->kind == Kind::operation) return of_operation(tree, with_angles);
     if (tree->kind == Kind::reduction && tree->op == Op::sum) {
         return formula::make_reduction(Op::sum, tree->text, tree->children[0], tree->children[1],
-                                       magnitude_of(tree->children[2]));
+                                       magnitude_of(tree->children[2], with_angles));
     }
     return absolute(tree);
 }

@@ -47,6 +47,11 @@ scheme::Origin origin_named(std::string_view name) {
     return name == "end" ? scheme::Origin::end : scheme::Origin::start;
 }
 
+/// The angle at position 1.
+Node frequency_of(const Node& angle) {
+    return formula::substitute(angle, {{"p", formula::make_number("1")}});
+}
+
 /// Changes a piece or a key of the scheme; false where there is none, or none that changes.
 bool change_scheme(const Edit& edit, Scheme& scheme) {
     switch (edit.action) {
@@ -69,8 +74,7 @@ bool change_scheme(const Edit& edit, Scheme& scheme) {
         case Action::frequency: {
             if (!scheme.rotate) return false;
             Node& angle = scheme.rotate->angle.formula;
-            const Node at_1 = formula::substitute(angle, {{"p", formula::make_number("1")}});
-            angle = formula::substitute(parsed(edit.to), {{"it", at_1}});
+            angle = formula::substitute(parsed(edit.to), {{"it", frequency_of(angle)}});
             return true;
         }
         case Action::origin: {
@@ -99,15 +103,24 @@ Node of_each_head(const Node& tree, const scheme::Learned& learned) {
     return formula::make_index(learned.name, {moved});
 }
 
-/// One set of formulas serves all heads: the head is a name of its own, which no context puts in.
-void free_the_head(Scheme& scheme) {
-    const std::vector<formula::Replacement> head = {{"h", formula::make_name("head")}};
+/// One set of formulas serves all heads: the head is a name of its own, which no context puts in; or a number, where it
+/// is supposed to be one.
+void put_in_head(Scheme& scheme, const Node& number) {
+    const std::vector<formula::Replacement> head = {{"h", number}};
     for (const std::string_view name : {"bias", "mask", "rotation"}) {
         for (Piece* piece : pieces_of(scheme, name)) {
             piece->formula = formula::substitute(piece->formula, head);
             if (piece->when) piece->when = formula::substitute(piece->when, head);
         }
     }
+}
+
+/// [entries, heads] as [heads, entries], and the reverse.
+std::vector<double> transposed(const std::vector<double>& table, std::size_t columns) {
+    const std::size_t rows = table.size() / columns;
+    std::vector<double> result(table.size());
+    for (std::size_t at = 0; at < table.size(); ++at) result[at % columns * rows + at / columns] = table[at];
+    return result;
 }
 
 /// `tree` with a learned name's values put in: those of `head` where each head has its own.
@@ -122,21 +135,37 @@ Node with_values(const Node& tree, const scheme::Learned& learned, const std::ve
     return scheme::with_table(of_each_head(tree, learned), learned.name, values);
 }
 
+/// Refuses values that are not as many as a learned name has, or whose axes are not entries and heads.
+void check_values(const Case& all, const scheme::Learned& learned, const Values& values, double heads) {
+    const double size = std::max(1.0, static_cast<double>(learned.size));
+    const auto count = static_cast<double>(values.numbers.size());
+    std::vector<std::size_t> shape = values.shape;
+    std::erase(shape, 1);
+    const bool is_flat = shape.size() < 2;
+    const auto extent = [&](std::size_t axis) { return static_cast<double>(shape[axis]); };
+    const bool is_table =
+        shape.size() == 2 && ((extent(0) == heads && extent(1) == size) || (extent(0) == size && extent(1) == heads));
+    const bool is_shared = learned.size != 0 && count == size;
+    if (is_flat ? count == size * heads || is_shared : is_table) return;
+    const std::string found =
+        is_flat ? fmt::format("{} values", count) : "values of shape " + tensor::shape_text(values.shape);
+    refuse(all.file, fmt::format("{} of '{}'", found, learned.name),
+           fmt::format("{} for each of {} heads", size, heads));
+}
+
 /// Puts the question's learned values in; each name must be the scheme's, and have as many as its size and heads ask.
-void put_in_values(const Case& all, Scheme& scheme) {
-    const double heads = all.layout.heads;
+void put_in_values(const Case& all, double heads, bool by_entry, Scheme& scheme) {
     for (const auto& [name, values] : all.question.learned) {
         const auto learned = std::find_if(scheme.learn.begin(), scheme.learn.end(),
                                           [&name = name](const scheme::Learned& each) { return each.name == name; });
         if (learned == scheme.learn.end()) refuse(all.file, "scheme '" + scheme.name + "' learns no '" + name + "'");
-        const double size = std::max(1.0, static_cast<double>(learned->size));
-        const auto count = static_cast<double>(values.size());
-        if (count != size * heads && (learned->size == 0 || count != size))
-            refuse(all.file, fmt::format("{} values of '{}'", count, name),
-                   fmt::format("{} for each of {} heads", size, heads));
+        check_values(all, *learned, values, all.layout.heads);
+        const bool is_table = values.numbers.size() == static_cast<double>(learned->size) * heads;
+        const std::vector<double> numbers =
+            by_entry && is_table ? transposed(values.numbers, static_cast<std::size_t>(heads)) : values.numbers;
         for (const std::string_view piece : {"bias", "mask", "rotation"})
             for (Piece* each : pieces_of(scheme, piece))
-                each->formula = with_values(each->formula, *learned, values, heads);
+                each->formula = with_values(each->formula, *learned, numbers, heads);
         scheme.learn.erase(learned);
     }
 }
@@ -173,17 +202,22 @@ Node along(const Layout& layout, const Node& tree) {
     return formula::substitute(tree, {{"q", formula::make_name("n")}, {"k", formula::make_number("0")}});
 }
 
-Node transposed(const Node& tree) {
+Node with_query_as_key(const Node& tree) {
     if (!tree) return tree;
     return formula::substitute(tree, {{"q", formula::make_name("k")}, {"k", formula::make_name("q")}});
 }
 
-/// What `format` costs an angle: eight roundings, each half a unit.
+/// What `format` costs an angle: eight roundings, each half a unit, and two of the frequency's logarithm, since code
+/// that takes the exponential of a product rounds that. Where it is a tenth of a radian or more, the angle says nothing
+/// any more, and no slack is allowed.
 Node slack_of(Part part, const numerics::Format& format, const Node& angle, const Node& magnitude) {
-    const Node relative = formula::make_number(8 * std::ldexp(0.5, -format.mantissa_bits));
-    Node error = formula::make(Op::multiply, {relative, magnitude});
-    if (part == Part::angle) return error;
-    return formula::make(Op::multiply, {error, formula::make(Op::absolute, {angle})});
+    const Node error = formula::substitute(parsed("half_unit * (8 + 2*abs(log(abs(frequency)))) * abs(angle)"),
+                                           {{"half_unit", formula::make_number(std::ldexp(0.5, -format.mantissa_bits))},
+                                            {"frequency", frequency_of(angle)},
+                                            {"angle", angle}});
+    const Node share = part == Part::angle ? parsed("error") : parsed("error*magnitude");
+    return formula::substitute(formula::make(Op::select, {parsed("error < 0.1"), share, parsed("0")}),
+                               {{"error", error}, {"magnitude", magnitude}});
 }
 
 bool has(std::span<const Choice> choices, Action action) {
@@ -191,13 +225,19 @@ bool has(std::span<const Choice> choices, Action action) {
                        [&](const Choice& choice) { return choice.edit->action == action; });
 }
 
-/// Whether the edits can act on a tensor of this layout.
-bool fits(const Layout& layout, std::span<const Choice> choices) {
+/// Whether the edits can act on a tensor of this layout. A slack must be finer than the tensor's own rounding.
+bool fits(const Case& all, std::span<const Choice> choices) {
+    const Layout& layout = all.layout;
+    if (!all.format && has(choices, Action::angle_error)) return false;
+    if (all.question.learned.empty() && has(choices, Action::table_transposed)) return false;
     const bool has_pairs = layout.has(Axis::query) && layout.has(Axis::key);
     if (has(choices, Action::transpose) && !(has_pairs && layout.extent(Axis::query) == layout.extent(Axis::key) &&
                                              layout.stands(Axis::query) == layout.stands(Axis::key)))
         return false;
-    if (has(choices, Action::row_constant) && !(has_pairs && layout.axes.back() == Axis::key)) return false;
+    // A constant a row explains rows of one or two numbers whatever they are.
+    if (has(choices, Action::row_constant) &&
+        !(has_pairs && layout.axes.back() == Axis::key && layout.extent(Axis::key) > 2))
+        return false;
     if (has(choices, Action::other_pairing) && layout.pairing.columns == Columns::pairs) return false;
     const std::size_t width = layout.extent(Axis::dimension);
     if (std::any_of(choices.begin(), choices.end(), [&](const Choice& choice) {
@@ -210,10 +250,14 @@ bool fits(const Layout& layout, std::span<const Choice> choices) {
 scheme::Context context_of(const Case& all, std::span<const Choice> choices) {
     scheme::Context context = all.question.context;
     context.heads = all.layout.heads;
+    context.head = static_cast<double>(all.layout.first_head);
     context.length = all.layout.length;
     context.head_dim = all.layout.head_dim;
-    for (const Choice& choice : choices)
+    for (const Choice& choice : choices) {
         if (choice.head_dim != 0) context.head_dim = choice.head_dim;
+        if (choice.heads != 0) context.heads = choice.heads;
+        if (choice.head != 0) context.head = choice.head;
+    }
     if (context.head_dim == 0) context.head_dim = 64;  // used by no formula: compare() asks for it otherwise
     return context;
 }
@@ -271,13 +315,14 @@ std::optional<Scheme> Builder::scheme_of(std::span<const Choice> choices) {
 }
 
 std::optional<Model> Builder::build(std::span<const Choice> choices) {
-    if (!fits(all_.layout, choices)) return std::nullopt;
+    if (!fits(all_, choices)) return std::nullopt;
     std::optional<Scheme> scheme = scheme_of(choices);
     if (!scheme) return std::nullopt;
-    free_the_head(*scheme);
-    put_in_values(all_, *scheme);
     const Part part = all_.layout.part;
     const scheme::Context context = context_of(all_, choices);
+    put_in_head(*scheme,
+                has(choices, Action::one_head) ? formula::make_number(context.head) : formula::make_name("head"));
+    put_in_values(all_, context.heads, has(choices, Action::table_transposed), *scheme);
     const Parts3 rotation = {
         scheme::angle_formula(*scheme, context), scheme::scale_formula(*scheme, context),
         scheme->temperature ? scheme::in_context(*scheme, *scheme->temperature, context, "1") : parsed("1")};
@@ -295,13 +340,14 @@ std::optional<Model> Builder::build(std::span<const Choice> choices) {
     if (part == Part::bias && (scheme->causal || scheme->mask)) model.visible = scheme::mask_formula(*scheme, context);
     model.is_transposed = has(choices, Action::transpose);
     if (model.is_transposed) {
-        model.value = transposed(model.value);
-        model.visible = transposed(model.visible);
+        model.value = with_query_as_key(model.value);
+        model.visible = with_query_as_key(model.visible);
     }
     model.value = along(all_.layout, model.value);
     model.visible = along(all_.layout, model.visible);
     if (has(choices, Action::power_as_quotient)) model.value = powers_as_quotients(model.value);
-    model.magnitude = magnitude_of(model.value);
+    // The formula's own angles are no better than those of a float64 tensor.
+    model.magnitude = magnitude_of(model.value, all_.format == nullptr);
     model.has_row_constant = has(choices, Action::row_constant);
     for (const Choice& choice : choices) {
         const numerics::Format* format = numerics::find_format(choice.edit->to);

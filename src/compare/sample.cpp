@@ -98,6 +98,7 @@ Tally Sample::tally_of(const Model& model, std::size_t step) {
                   model.has_row_constant);
         begin += count;
     }
+    tally.close();
     return tally;
 }
 

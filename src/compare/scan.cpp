@@ -187,8 +187,9 @@ Tally scan_pieces(const Case& all, const Model& model, const tensor::Tensor& ten
 }  // namespace
 
 Tally scan(const Case& all, const Model& model, const tensor::Tensor& tensor) {
-    if (by_distance(all.layout, model)) return RowScan(all, model, tensor).run();
-    return scan_pieces(all, model, tensor);
+    Tally tally = by_distance(all.layout, model) ? RowScan(all, model, tensor).run() : scan_pieces(all, model, tensor);
+    tally.close();
+    return tally;
 }
 
 }  // namespace farfield::compare

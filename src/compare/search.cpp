@@ -15,6 +15,9 @@ constexpr double worth_another = 10;    ///< times nearer, for a larger set to b
 constexpr double far_nearer = 100;      ///< times nearer than the declared formula, for a set to be worth a word
 constexpr std::size_t most_scans = 12;  ///< each reads the whole tensor
 
+/// Numbers of heads in use, the commonest first.
+constexpr std::array<double, 13> head_counts = {8, 16, 32, 12, 4, 64, 2, 40, 48, 6, 20, 24, 10};
+
 /// Widths of heads in use, tried where the width is not known.
 constexpr std::array<double, 6> widths = {64, 128, 32, 80, 96, 256};
 
@@ -34,7 +37,19 @@ bool same(const Model& a, const Model& b) {
            a.system.kind == b.system.kind && a.pairing == b.pairing && a.has_row_constant == b.has_row_constant;
 }
 
-/// The edits that change something of this case, with each width they may suppose.
+/// Each head of each number of heads that a tensor without an axis of heads may be of.
+std::vector<Choice> heads_of(const Case& all, const Edit& edit) {
+    const scheme::Context& given = all.question.context;
+    if (all.layout.has(Axis::head) || given.head > 0) return {};
+    std::vector<double> counts(head_counts.begin(), head_counts.end());
+    if (given.heads > 0) counts = {given.heads};
+    std::vector<Choice> choices;
+    for (const double heads : counts)
+        for (double head = 1; head <= heads; ++head) choices.push_back({&edit, 0, heads, head});
+    return choices;
+}
+
+/// The edits that change something of this case, with each width or head they may suppose.
 std::vector<Choice> choices_of(const Case& all, const Model& declared, Builder& builder) {
     std::vector<Choice> choices;
     const auto consider = [&](const Choice& choice) {
@@ -45,11 +60,13 @@ std::vector<Choice> choices_of(const Case& all, const Model& declared, Builder& 
     };
     for (const Edit& edit : edits()) {
         if (!applies(edit, all.layout.part)) continue;
-        if (!needs_width(edit) || all.layout.head_dim != 0) {
-            consider({&edit, 0});
-            continue;
+        if (edit.action == Action::one_head) {
+            for (const Choice& choice : heads_of(all, edit)) consider(choice);
+        } else if (!needs_width(edit) || all.layout.head_dim != 0) {
+            consider({&edit});
+        } else {
+            for (const double width : widths) consider({&edit, width});
         }
-        for (const double width : widths) consider({&edit, width});
     }
     return choices;
 }
@@ -64,9 +81,11 @@ private:
     void extend(const std::vector<Choice>& begun, std::size_t from) {
         if (begun.size() == size_) return list_.push_back(begun);
         for (std::size_t at = from; at < choices_.size(); ++at) {
-            const bool excluded = std::any_of(begun.begin(), begun.end(), [&](const Choice& each) {
-                return each.edit->group == choices_[at].edit->group;
-            });
+            // Heads are many, and with two other edits one of them comes near to anything.
+            const bool is_last = choices_[at].edit->action == Action::one_head && size_ > 2;
+            const bool excluded = is_last || std::any_of(begun.begin(), begun.end(), [&](const Choice& each) {
+                                      return each.edit->group == choices_[at].edit->group;
+                                  });
             if (excluded) continue;
             std::vector<Choice> more = begun;
             more.push_back(choices_[at]);
@@ -141,7 +160,7 @@ Found search_arithmetic(const Case& all, const tensor::Tensor& tensor, Sample& s
     Found found;
     std::vector<Choice> choices;
     for (const Edit& edit : edits())
-        if (applies(edit, all.layout.part) && is_arithmetic(edit)) choices.push_back({&edit, 0});
+        if (applies(edit, all.layout.part) && is_arithmetic(edit)) choices.push_back({&edit});
     double nearest = 0;  // none is asked for
     for (std::size_t size = 1; size <= 2 && found.explanations.empty(); ++size)
         try_sets(all, Sets(choices, size), tensor, sample, nearest, found);

@@ -97,6 +97,18 @@ Hidden kind_of(const StripOf<Number>& run, double tolerance) {
     return constant && first == 0 ? Hidden::zero : Hidden::other;
 }
 
+bool is_low(Hidden kind) {
+    return kind == Hidden::minus_infinity || kind == Hidden::large_negative;
+}
+
+/// Whether some of hidden numbers are low or none at all, so that each must be looked at.
+template <class Number>
+bool is_mixed(Hidden kind, const StripOf<Number>& run) {
+    return kind == Hidden::other && run.found.size() > 1 &&
+           std::any_of(run.found.begin(), run.found.end(),
+                       [](Number number) { return std::isnan(number) || number <= hidden_below; });
+}
+
 template <class Number>
 StripOf<Number> part(const StripOf<Number>& strip, std::size_t begin, std::size_t end) {
     const auto cut = [&](auto span) { return span.subspan(begin, end - begin); };
@@ -173,11 +185,34 @@ void Tally::add_one_by_one(const Strip& run) {
 void Tally::add_hidden(const Strip& run) {
     const Hidden kind = kind_of(run, tolerance);
     if (kind == Hidden::large_negative) large_negative = std::min(large_negative, run.found.front());
+    if (is_mixed(kind, run)) {
+        for (std::size_t i = 0; i < run.found.size(); ++i) add_hidden(part(run, i, i + 1));
+        return;
+    }
     hidden[static_cast<std::size_t>(kind)] += run.found.size();
+    if (std::isnan(run.found.front())) first_nan = std::min(first_nan, run.first);
+    if (is_low(kind))
+        low += run.found.size();
+    else
+        add_open(run.first, run.found.front(), run.found.size());
     if (!is_strict || kind != Hidden::other) return;
     beyond += run.found.size();
     first_beyond = std::min(first_beyond, run.first);
     note(run.first, infinity, run.found.front(), run.value.front());
+}
+
+void Tally::add_open(std::size_t index, double number, std::size_t count) {
+    open += count;
+    if (index >= first_open) return;
+    first_open = index;
+    open_found = number;
+}
+
+void Tally::close() {
+    if (low == 0 || open == 0) return;
+    beyond += open;
+    first_beyond = std::min(first_beyond, first_open);
+    note(first_open, infinity, open_found, -infinity);
 }
 
 /// The constant lies in the middle of the differences, so that the furthest off are least far.
@@ -222,7 +257,11 @@ bool Tally::add_quickly(const FloatStrip& strip) {
             return;
         }
         const Hidden kind = kind_of(run, tolerance);
-        is_quick = is_quick && !(is_strict && kind == Hidden::other);
+        is_quick = is_quick && !(is_strict && kind == Hidden::other) && !is_mixed(kind, run);
+        if (is_low(kind))
+            more.low += run.found.size();
+        else
+            more.add_open(run.first, run.found.front(), run.found.size());
         if (kind == Hidden::large_negative)
             more.large_negative = std::min(more.large_negative, static_cast<double>(run.found.front()));
         more.hidden[static_cast<std::size_t>(kind)] += run.found.size();
@@ -239,11 +278,13 @@ void Tally::merge(const Tally& other) {
     large_negative = std::min(large_negative, other.large_negative);
     first_nan = std::min(first_nan, other.first_nan);
     first_beyond = std::min(first_beyond, other.first_beyond);
+    low += other.low;
+    if (other.open > 0) add_open(other.first_open, other.open_found, other.open);
 }
 
 std::string Tally::hidden_text() const {
-    const std::string low = fmt::format("{}", large_negative);
-    const std::array<std::string_view, 5> names = {"-inf", low, "0", "what the formula gives", "other numbers"};
+    const std::string lowest = fmt::format("{}", large_negative);
+    const std::array<std::string_view, 5> names = {"-inf", lowest, "0", "what the formula gives", "other numbers"};
     std::string text;
     for (std::size_t kind = 0; kind < hidden.size(); ++kind)
         if (hidden[kind] > 0) text += (text.empty() ? "" : " and ") + std::string(names[kind]);

@@ -42,6 +42,10 @@ struct Tally {
     double large_negative = 0;  ///< a number of that kind
     std::size_t first_nan = none;
     std::size_t first_beyond = none;
+    std::size_t low = 0;            ///< hidden numbers that are -inf or large and negative
+    std::size_t open = 0;           ///< hidden numbers that are not
+    std::size_t first_open = none;  ///< of those
+    double open_found = 0;          ///< the first of those
 
     static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
@@ -53,6 +57,8 @@ struct Tally {
     bool add_quickly(const FloatStrip& strip);
     /// The same whichever of two is added to the other.
     void merge(const Tally& other);
+    /// After all strips: where some hidden numbers are low, the others are keys that leak, and differ.
+    void close();
     /// "-inf", "0", "what the formula gives", ...; "" if nothing is hidden.
     std::string hidden_text() const;
 
@@ -61,6 +67,7 @@ private:
     void add_beyond(const Strip& run);
     void add_one_by_one(const Strip& run);
     void add_hidden(const Strip& run);
+    void add_open(std::size_t index, double number, std::size_t count);
     void add_row(const Strip& row);
     void note(std::size_t index, double units, double found_, double wanted_);
 };

@@ -72,7 +72,8 @@ std::string field_of(std::string name) {
 
 std::string names_of(const std::vector<compare::Variation>& set) {
     std::string text;
-    for (const compare::Variation& each : set) text += (text.empty() ? "" : " + ") + each.name;
+    for (const compare::Variation& each : set)
+        text += (text.empty() ? "" : " + ") + each.name + (each.supposes.empty() ? "" : " (" + each.supposes + ")");
     return text;
 }
 
@@ -85,6 +86,7 @@ core::Cell number_cell(double number) {
 void set_values(const compare::Answer& answer, core::Result& result) {
     const compare::Deviation& declared = answer.declared;
     result.set("equal", core::Cell::of(answer.is_equal ? 1 : 0));
+    result.set("agrees", core::Cell::of(answer.agrees ? 1 : 0));
     result.set("explained", core::Cell::of(answer.is_equal || answer.explained ? 1 : 0));
     result.set("ulp", number_cell(declared.worst));
     result.set("explained_ulp", answer.explained ? number_cell(answer.explained->worst) : core::Cell::missing());
@@ -123,15 +125,16 @@ private:
         const TensorFile& file = settings_.file;
         compare::Question question = settings_.question;
         if (!settings_.input.path.empty()) question.input = settings_.input.open();
-        for (const Numbers& each : settings_.at) question.at.emplace_back(each.name, read(each));
+        for (const Numbers& each : settings_.at) question.at.emplace_back(each.name, read(each).numbers);
         for (const Numbers& each : settings_.learned) question.learned.emplace_back(each.name, read(each));
         core::Result result;
         set_values(compare::compare(file.open(), file.path, question, settings_.schemes), result);
         return result;
     }
 
-    std::vector<double> read(const Numbers& numbers) const {
-        return numbers.tensor.empty() ? numbers.list : compare::read_values(settings_.file.path, numbers.tensor);
+    compare::Values read(const Numbers& numbers) const {
+        return numbers.tensor.empty() ? compare::Values{numbers.list}
+                                      : compare::read_values(settings_.file.path, numbers.tensor);
     }
 
     Settings settings_;
@@ -170,6 +173,7 @@ void read_question(const Declaration& declaration, const Selection& selection, c
     for (const scheme::ContextKey& row : scheme::context_keys()) use_key(declaration, row.key);
     const auto given = [&](std::string_view key) { return declaration.settings.find(key) != nullptr; };
     if (!given("heads")) question.context.heads = 0;
+    if (!given("head")) question.context.head = 0;
     if (!given("head_dim")) question.context.head_dim = 0;
     if (const auto part = core::read_text(declaration.settings, "part")) question.part = compare::find_part(*part);
     question.axes = core::read_text(declaration.settings, "axes").value_or("");

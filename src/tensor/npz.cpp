@@ -16,6 +16,7 @@ constexpr std::string_view ending = ".npy";
 constexpr std::size_t most_members = 100'000;
 constexpr std::size_t piece = 1 << 18;
 constexpr unsigned long encrypted = 1;
+constexpr std::uint64_t most_inflated = std::uint64_t{1} << 36;  // a temporary file; deflate makes 1 MB of 1 kB
 
 /// An open archive; its current member is the one next() or find() stopped at.
 class Archive {
@@ -110,6 +111,9 @@ Found read_header(Archive& archive, const Archive::Member& member, const std::st
 }
 
 std::shared_ptr<const Bytes> inflate(Archive& archive, const Archive::Member& member, const std::string& path) {
+    if (member.size > most_inflated)
+        refuse(path, "the member '" + member.name + "' takes " + std::to_string(member.size) + " bytes when inflated",
+               std::to_string(most_inflated) + " at most, or an archive without compression, as numpy.savez writes it");
     auto bytes = Bytes::temporary(path);
     std::vector<std::byte> buffer(piece);
     while (const std::size_t got = archive.read(buffer)) {

@@ -80,7 +80,19 @@ std::vector<Found> read_safetensors_header(const Head& head, std::uint64_t size,
     } catch (const Json::exception& error) {
         refuse(path, std::string("the header of this file is damaged: ") + error.what(), "JSON as safetensors has it");
     }
-    std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.offset < b.offset; });
+    const auto end_of = [](const Found& each) {
+        return each.offset + each.description.count() * size_of(each.description.type);
+    };
+    std::sort(found.begin(), found.end(), [&](const Found& a, const Found& b) {
+        return std::pair(a.offset, end_of(a)) < std::pair(b.offset, end_of(b));
+    });
+    for (std::size_t at = 1; at < found.size(); ++at) {
+        const Found& before = found[at - 1];
+        if (end_of(before) > found[at].offset)
+            refuse(path,
+                   "the tensors '" + before.description.name + "' and '" + found[at].description.name + "' overlap",
+                   "a place of its own for each");
+    }
     for (Found& each : found) each.offset += begin;
     return found;
 }

@@ -116,7 +116,7 @@ TEST_CASE("safe-length takes formats, widths, parameters and schemes of a study,
     const Folder folder;
     folder.write("mine.toml", "[scheme.mine]\nparams = { m = 0.5 }\nbias = \"-m*n\"\n");
     const Done done = folder.farfield({"safe-length", "mine", "--from", "mine.toml", "--let", "m=2", "--in",
-                                       "fp16,e4m3", "--d", "32,64", "--exact-positions", "--json"});
+                                       "fp16,e4m3", "--head-dim", "32,64", "--exact-positions", "--json"});
     CHECK(done.status == 0);
     // 2n overflows where it reaches 65520, and e4m3 where it passes 464.
     CHECK(done.output.find("{\"limit\": \"overflow\", \"length\": 32760, \"is_longest\": true") != std::string::npos);

@@ -30,6 +30,7 @@ struct Expected {
     std::string axes = {};
     std::string at = {};  ///< the tensor of the file that has the positions
     double train_length = 0;
+    std::string weight = {};  ///< the tensor of the file that has the learned weights
 };
 
 const scheme::Registry& schemes() {
@@ -44,7 +45,8 @@ Answer answer_to(const Expected& row) {
     question.axes = row.axes;
     if (!row.part.empty()) question.part = find_part(row.part);
     if (!row.input.empty()) question.input = tensor::open_tensor(folder + row.input);
-    if (!row.at.empty()) question.at = {{"positions", read_values(folder + row.file, row.at)}};
+    if (!row.at.empty()) question.at = {{"positions", read_values(folder + row.file, row.at).numbers}};
+    if (!row.weight.empty()) question.learned = {{"weight", read_values(folder + row.file, row.weight)}};
     question.context.train_length = row.train_length;
     return compare(tensor::open_tensor(folder + row.file, row.tensor), row.file, question, schemes());
 }
@@ -68,6 +70,9 @@ const std::vector<Expected> rows = {
     {"alibi-public.npy", "alibi", {"public-slopes"}},
     {"alibi-public.npy", "alibi", {"equal"}, "", "", "", {{"slopes", "1"}}},
     {"alibi.npy", "alibi", {"formula-slopes"}, "", "", "", {{"slopes", "1"}}},
+    {"alibi-third-of-8.npy", "alibi", {"one-of-several-heads"}},
+    {"learned.npz", "t5", {"equal"}, "bias", "t5", "", {}, "heads,distances", "", 0, "weight"},
+    {"learned.npz", "t5", {"table-transposed"}, "bias", "t5", "", {}, "heads,distances", "", 0, "weight-by-entry"},
     {"alibi-from-0.npy", "alibi", {"head-from-0"}},
     {"alibi-reversed.npy", "alibi", {"reversed-sign"}},
     {"alibi-off-by-one.npy", "alibi", {"distance-from-1"}},
@@ -97,8 +102,9 @@ const std::vector<Expected> rows = {
     {"cos.npy", "rotary", {"equal"}, "cos"},
     {"cos-in-single.npy", "rotary", {"in-fp32"}, "cos"},
     {"cos-by-exp-in-single.npy", "rotary", {"angles-in-fp32"}, "cos"},
-    {"cos-by-exp-in-half.npy", "rotary", {"angles-in-fp16"}, "cos"},
-    {"cos-by-exp-in-bf16.npy", "rotary", {"angles-in-bf16"}, "cos"},
+    {"cos-of-half.npy", "rotary", {"angles-in-fp16"}, "cos"},
+    {"cos-of-bf16.npy", "rotary", {"angles-in-bf16"}, "cos"},
+    {"cos-through-bf16.npy", "rotary", {"frequencies-in-bf16", "angles-in-bf16"}, "cos"},
     {"cos-million.npy", "rotary", {"base-1000000"}, "cos"},
     {"cos-dynamic.npy", "rotary-ntk", {"dynamic"}, "cos", "", "", {}, "", "", 8},
     {"cos-yarn-by-turns.npy", "rotary-yarn", {"equal"}, "cos"},

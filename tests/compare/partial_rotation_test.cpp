@@ -17,7 +17,7 @@ Answer answer_to(const std::string& tensor, const std::string& scheme, const std
     question.scheme = scheme;
     question.part = Part::query;
     question.input = tensor::open_tensor(file, "q");
-    question.at = {{"positions", read_values(file, "positions")}};
+    question.at = {{"positions", read_values(file, "positions").numbers}};
     return compare(tensor::open_tensor(file, tensor), file, question, with_partial_rotation(fraction));
 }
 

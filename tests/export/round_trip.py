@@ -182,7 +182,7 @@ def check_bias(trip, library, name, options, label, file=None, **settings):
         bias = library.back(library.call("bias", heads=HEADS, queries=queries, keys=LENGTH, head_dim=DIM, train_length=TRAINED, **settings))
         assert bias.shape == (HEADS, queries, LENGTH), bias.shape
         assert not np.isnan(bias).any(), f"{label}: NaN"
-        trip.equal(f"{label} bias of {queries} queries", bias, name, "--part", "bias", "--d", DIM, "--train-length",
+        trip.equal(f"{label} bias of {queries} queries", bias, name, "--part", "bias", "--head-dim", DIM, "--train-length",
                    TRAINED, *options, file=file)
 
 
@@ -196,7 +196,7 @@ def check_mask(trip, library, name, label, file=None):
 
 def check_rotation(trip, library, name, label, file=None):
     tables = library.call("rotation", positions=LENGTH, head_dim=DIM, train_length=TRAINED)
-    options = ["--length", LENGTH, "--train-length", TRAINED, "--d", DIM]
+    options = ["--length", LENGTH, "--train-length", TRAINED, "--head-dim", DIM]
     for part, table in zip(("cos", "sin", "scale"), library.back(tables)):
         trip.equal(f"{label} {part}", table, name, "--part", part, *options, file=file)
     random = np.random.default_rng(1)

@@ -44,7 +44,7 @@ def deviation(found):
 
 
 def variations(found):
-    return [{"name": each.name, "meaning": each.meaning} for each in found]
+    return [{"name": each.name, "meaning": each.meaning, "supposes": each.supposes} for each in found]
 
 
 def as_json(answer):
@@ -53,6 +53,7 @@ def as_json(answer):
         "part": answer.part,
         "axes": answer.axes,
         "equal": answer.is_equal,
+        "agrees": answer.agrees,
         "tolerance": answer.tolerance,
         "declared": deviation(answer.declared),
         "variations": variations(answer.variations),

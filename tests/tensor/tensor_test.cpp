@@ -65,10 +65,10 @@ std::vector<double> numbers_of(const std::string& path, const std::string& name 
 }
 
 /// The message a refused file gets; "" if it was read.
-std::string refusal(const std::string& name, const std::string& bytes) {
+std::string refusal(const std::string& name, const std::string& bytes, const std::string& tensor = {}) {
     const File file(name, bytes);
     try {
-        numbers_of(file.path());
+        numbers_of(file.path(), tensor);
     } catch (const core::UserError& error) {
         return core::format(error.diagnostics());
     }
@@ -219,6 +219,15 @@ TEST_CASE("headers of safetensors that lie are refused") {
                Catch::Contains("contradicts itself"));
     CHECK_THAT(refusal("a.safetensors", safetensors(entry("F31", "[1]", "[0, 4]"), four)), Catch::Contains("'F31'"));
     CHECK_THAT(refusal("a.safetensors", safetensors("{\"a\": 3}", four)), Catch::Contains("damaged"));
+    // 'b' shares a number with 'a'; 'c', of no numbers, stands where 'a' begins.
+    const auto two = [](const std::string& begin) {
+        return R"({"a": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}, "c": {"dtype": "F32", "shape": [0], )"
+               R"("data_offsets": [0, 0]}, "b": {"dtype": "F32", "shape": [1], "data_offsets": [)" +
+               begin + "]}}";
+    };
+    CHECK(refusal("a.safetensors", safetensors(two("8, 12"), four + four + four), "a").empty());
+    CHECK_THAT(refusal("a.safetensors", safetensors(two("4, 8"), four + four + four), "a"),
+               Catch::Contains("'a' and 'b' overlap"));
     CHECK_THAT(refusal("a.safetensors", safetensors("[1, 2", four)), Catch::Contains("damaged"));
 }
 

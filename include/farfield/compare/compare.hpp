@@ -33,17 +33,24 @@ std::string_view part_name(Part part);
 std::optional<Part> find_part(std::string_view name);
 std::vector<std::string> part_names();
 
-/// What is asked. A context's heads, length, head_dim and train_length of 0 are taken from the tensor's shape.
+/// Numbers of a tensor, and its shape; a list has none.
+struct Values {
+    std::vector<double> numbers;
+    std::vector<std::size_t> shape = {};
+};
+
+/// What is asked. A context's heads, length, head_dim and train_length of 0 are taken from the tensor's shape; a head
+/// of 0 is the first, and others are tried where the numbers are not its own.
 struct Question {
     std::string scheme;
     std::vector<std::pair<std::string, std::string>> params = {};  ///< in place of the scheme's, decimal texts
-    scheme::Context context = {.heads = 0, .head_dim = 0};
+    scheme::Context context = {.head = 0, .heads = 0, .head_dim = 0};
     std::optional<Part> part = {};  ///< nothing: by the tensor's name, type, and what the scheme has
     std::string axes = {};          ///< "heads,queries,keys"; "": by the shape
     /// Where the numbers along an axis stand: "positions" at 0, 255, 4096. An axis without stands at 0, 1, 2, ...
     std::vector<std::pair<std::string, std::vector<double>>> at = {};
     /// Values of learned names: of a scalar one a head, of a table its entries, or those of each head in turn.
-    std::vector<std::pair<std::string, std::vector<double>>> learned = {};
+    std::vector<std::pair<std::string, Values>> learned = {};
     std::optional<tensor::Tensor> input = {};  ///< the queries or keys before the rotation
     std::optional<double> tolerance = {};      ///< units in the last place; nothing: 2, for float64 16
 };
@@ -64,8 +71,12 @@ struct Deviation {
 
 /// A declared edit of a scheme: one row of the table in src/compare/edits.cpp.
 struct Variation {
-    std::string name;     ///< "head-from-0"
-    std::string meaning;  ///< "heads are counted from 0"
+    std::string name;           ///< "head-from-0"
+    std::string meaning;        ///< "heads are counted from 0"
+    std::string supposes = {};  ///< options that make it so, where the data had to be tried: "--heads 8 --head 3"
+    /// Whether it changes no number but by the rounding of fp32: which pairs of dimensions belong together, how a table
+    /// is laid out, which head it is, arithmetic in fp32 (of a tensor that is not float64).
+    bool is_convention = false;
 };
 
 /// What compare() found.
@@ -74,7 +85,9 @@ struct Answer {
     std::string axes;       ///< "[heads, queries, keys]"
     double tolerance = 0;   ///< units that count as equal
     bool is_equal = false;  ///< whether the tensor is the scheme's as declared
-    Deviation declared;     ///< from the scheme as declared
+    /// Whether the tensor is the scheme's: equal, or equal with variations that are conventions and no others.
+    bool agrees = false;
+    Deviation declared;  ///< from the scheme as declared
     /// The smallest set that explains the tensor, of several the nearest; empty if none does. Of an equal tensor that
     /// is not the formula's rounded value everywhere: the way of computing that reproduces it to the last bit.
     std::vector<Variation> variations;
@@ -88,18 +101,21 @@ struct Answer {
 
 /// Compares all numbers of the tensor with the scheme's formulas, each rounded to the tensor's number format, and if
 /// they differ looks for the smallest set of at most three variations that explains them: on a sample of the numbers,
-/// confirmed on all of them. Where the mask hides a key, nothing is compared.
+/// confirmed on all of them. Where the mask hides a key, numbers must be all low (-inf, or -10000 and below) or all
+/// higher: one that is not low among those that are is a key that leaks, and differs. A bias of two axes is read as
+/// [queries, keys] too, where that makes it the scheme's; one without an axis of heads whose head or number of heads
+/// the question does not give is tried as each head of usual numbers of heads.
 ///
 /// Accuracy: formulas are computed in double (docs/formula.md has the bounds), so a unit of float64 carries their
 /// rounding too. Cost: the tensor is read once if it is equal, once more for each set that is confirmed; memory is
 /// bounded by heads x (queries + keys) and by pieces of 32768 numbers. The answer does not depend on the threads.
 /// Errors: core::UserError for a shape or a scheme that do not go together, an unknown scheme, an empty tensor and a
-/// NaN, naming its index; core::MissingError where the disk fails. `name` is the file, for messages.
+/// NaN, hidden or not, naming its index; core::MissingError where the disk fails. `name` is the file, for messages.
 Answer compare(const tensor::Tensor& tensor, const std::string& name, const Question& question,
                const scheme::Registry& schemes);
 
-/// The numbers of a tensor of `file`: places or learned values. At most 2^20. Errors: as tensor::open_tensor.
-std::vector<double> read_values(const std::string& file, const std::string& tensor);
+/// A tensor of `file`: places or learned values. At most 2^20 numbers. Errors: as tensor::open_tensor.
+Values read_values(const std::string& file, const std::string& tensor);
 
 /// Every variation that the search knows, in its order.
 std::vector<Variation> variations();

@@ -126,13 +126,6 @@ def dynamic(factor=8, length=LENGTH, trained=8, dim=DIM):
     return 10000.0 * (factor * length / trained - (factor - 1)) ** (dim / (dim - 2))
 
 
-def angles_by_exp(rounded):
-    """p * exp(-2 i log(10000)/d), each step through `rounded`."""
-    step = rounded(-2 * np.log(10000.0) / DIM)
-    frequency = rounded(np.exp(rounded(np.arange(DIM // 2) * step)))
-    return rounded(np.outer(np.arange(LENGTH), frequency))
-
-
 def xpos_scale(start, length=LENGTH, dim=DIM, gamma=0.4, stretch=512):
     zeta = (np.arange(0, dim, 2) + gamma * dim) / (1.4 * dim)
     return zeta[None, :] ** ((np.arange(length) - start)[:, None] / stretch)
@@ -196,13 +189,14 @@ def learned():
     weight = generator.standard_normal((HEADS, 32)).astype(np.float32)
     buckets = [bucket(distance) for distance in range(160)]
     return {"kerple": (-r1[:, None].astype(float) * np.log(1 + r2[:, None].astype(float) * n)).astype(np.float32), "r1": r1, "r2": r2,
-            "t5": weight[:, buckets], "weight": weight, "t5-shared": np.tile(weight[2, buckets], (HEADS, 1)), "shared": weight[2]}
+            "t5": weight[:, buckets], "weight": weight, "weight-by-entry": weight.T, "t5-shared": np.tile(weight[2, buckets], (HEADS, 1)), "shared": weight[2]}
 
 
 def tensors():
     f32 = np.float32
     yield "alibi.npy", relative().astype(f32)
     yield "alibi-masked.npy", causal(relative()).astype(f32)
+    yield "alibi-third-of-8.npy", causal(relative(8))[2].astype(f32)
     yield "alibi-distances.npy", (-np.array(geometric(HEADS))[:, None] * np.arange(LENGTH)).astype(f32)
     yield "alibi-public.npy", relative(rule=slopes).astype(f32)
     yield "alibi-from-0.npy", causal(relative(rule=lambda h: [2.0 ** (-8.0 * i / h) for i in range(h)])).astype(f32)
@@ -248,8 +242,10 @@ def tensors():
     yield "cos-dynamic.npy", np.cos(angles(base=dynamic())).astype(f32)
     for name, by_index in (("index", True), ("turns", False)):
         yield f"cos-yarn-by-{name}.npy", np.cos(np.outer(positions, yarn(by_index))).astype(f32)
-    yield "cos-by-exp-in-half.npy", np.cos(angles_by_exp(lambda x: np.asarray(x).astype(np.float16).astype(float))).astype(f32)
-    yield "cos-by-exp-in-bf16.npy", np.cos(angles_by_exp(lambda x: from_bf16(to_bf16(np.atleast_1d(x))).astype(float))).astype(f32)
+    yield "cos-of-half.npy", np.cos(angles().astype(np.float16).astype(float)).astype(f32)
+    yield "cos-of-bf16.npy", np.cos(from_bf16(to_bf16(angles())).astype(float)).astype(f32)
+    through = np.outer(positions, from_bf16(to_bf16(frequencies())).astype(float))
+    yield "cos-through-bf16.npy", np.cos(from_bf16(to_bf16(through)).astype(float)).astype(f32)
     yield "angle-by-quotients.npy", angles_by_quotients()
     yield "cos-natural.npy", np.cos(angles(base=np.e)).astype(f32)
     yield "cos-exponent.npy", np.cos(np.outer(positions, 10000.0 ** (-np.arange(DIM // 2) / DIM))).astype(f32)

@@ -84,6 +84,7 @@ constexpr Edit rows[] = {
     {"base-10000", "the base is 10000", "base", turning | bias, Action::param, "base", "10000"},
     {"base-500000", "the base is 500000", "base", turning | bias, Action::param, "base", "500000"},
     {"base-1000000", "the base is 1000000", "base", turning | bias, Action::param, "base", "1000000"},
+    {"other-value", "a param has another value", "value", all, Action::fitted},
     {"ramp-by-index", "pairs are blended by their index, as the public code does", "ramp", turning, Action::param,
      "ramp", "1"},
     {"ramp-by-turns", "pairs are blended by their number of turns, as the paper's equation does", "ramp", turning,
@@ -134,6 +135,7 @@ Variation Choice::described(const numerics::Format* format) const {
     std::string supposes;
     if (head_dim != 0) supposes = fmt::format("--head-dim {}", head_dim);
     if (head != 0) supposes = fmt::format("--heads {} --head {}", heads, head);
+    if (!param.empty()) supposes = fmt::format("--set {}={}", param, value);
     return {std::string(edit->name), std::string(edit->meaning), supposes, is_convention(*edit, format)};
 }
 

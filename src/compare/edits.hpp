@@ -18,6 +18,7 @@ enum class Action : std::uint8_t {
     frequency,          ///< the angle: the formula `to`, in which `it` is the angle at position 1
     value,              ///< the number itself: the formula `to` of `it`, `angle`, `scale` and `temperature`
     param,              ///< the scheme's param `from` is `to`
+    fitted,             ///< a param of the scheme has the value that fits the numbers
     origin,             ///< where the positions of the scale count from
     fraction,           ///< the fraction of the head that is rotated is `to`
     other_pairing,      ///< halves for interleaved, interleaved for halves
@@ -61,12 +62,14 @@ inline bool applies(const Edit& edit, Part part) {
 /// numbers are laid out, or that they were computed in fp32, which is no coarser than the tensor.
 bool is_convention(const Edit& edit, const numerics::Format* format);
 
-/// An edit with what it supposes of the heads; 0 where it needs nothing, or where that is known.
+/// An edit with what it supposes of the heads (0 where it needs nothing, or where that is known) or of a param.
 struct Choice {
     const Edit* edit = nullptr;
     double head_dim = 0;
     double heads = 0;
     double head = 0;
+    std::string param = {};
+    std::string value = {};  ///< of the param, a decimal
 
     Variation described(const numerics::Format* format) const;
 };

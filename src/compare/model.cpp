@@ -297,9 +297,10 @@ std::optional<Scheme> Builder::scheme_of(std::span<const Choice> choices) {
     const Scheme& declared = with_params(params);
     const std::vector<std::string> used = scheme::names_in_use(declared);
     for (const Choice& choice : choices) {
-        if (choice.edit->action != Action::param) continue;
-        const std::string name(choice.edit->from);
-        const std::string after(choice.edit->to);
+        const bool is_fitted = choice.edit->action == Action::fitted;
+        if (choice.edit->action != Action::param && !is_fitted) continue;
+        const std::string name = is_fitted ? choice.param : std::string(choice.edit->from);
+        const std::string after = is_fitted ? choice.value : std::string(choice.edit->to);
         const auto before = std::find_if(declared.params.begin(), declared.params.end(),
                                          [&](const auto& each) { return each.first == name; });
         if (before == declared.params.end() || std::find(used.begin(), used.end(), name) == used.end() ||
@@ -312,6 +313,19 @@ std::optional<Scheme> Builder::scheme_of(std::span<const Choice> choices) {
     for (const Choice& choice : choices)
         if (!change_scheme(*choice.edit, scheme)) return std::nullopt;
     return scheme;
+}
+
+std::vector<std::pair<std::string, double>> Builder::params_in_use() {
+    const Scheme& declared = with_params(all_.question.params);
+    const std::vector<std::string> used = scheme::names_in_use(declared);
+    std::vector<std::pair<std::string, double>> params;
+    for (const auto& [name, text] : declared.params) {
+        char* end = nullptr;
+        const double number = std::strtod(text.c_str(), &end);
+        const bool is_number = end != text.c_str() && *end == '\0' && std::isfinite(number) && number != 0;
+        if (is_number && std::find(used.begin(), used.end(), name) != used.end()) params.emplace_back(name, number);
+    }
+    return params;
 }
 
 std::optional<Model> Builder::build(std::span<const Choice> choices) {

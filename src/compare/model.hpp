@@ -48,6 +48,9 @@ public:
     /// Nothing where an edit has nothing to act on: a param or piece that the scheme lacks or that already is so.
     std::optional<Model> build(std::span<const Choice> choices);
 
+    /// The numeric params that a piece of the scheme reads, and their values; none is 0.
+    std::vector<std::pair<std::string, double>> params_in_use();
+
 private:
     std::optional<scheme::Scheme> scheme_of(std::span<const Choice> choices);
     const scheme::Scheme& with_params(const Params& params);

@@ -77,6 +77,22 @@ bool Sample::explained_by(const Model& model) {
     return tally_of(model, 1).beyond == 0;
 }
 
+double Sample::misfit(const Model& model, double reach) {
+    const Expected expected = expect(all_, model, lanes_of(model.pairing, 1));
+    double sum = 0;
+    std::size_t begin = 0;
+    for (const Row& row : rows_) {
+        const bool is_near =
+            !all_.layout.has(Axis::position) || where(all_.layout, row.numbers.front()).position <= reach;
+        for (std::size_t at = 0; is_near && at < row.found.size(); ++at) {
+            const double difference = row.found[at] - expected.value[begin + at];
+            if (expected.seen[begin + at] != 0) sum += difference * difference;
+        }
+        begin += row.numbers.size();
+    }
+    return sum;
+}
+
 const Lanes& Sample::lanes_of(const Pairing& pairing, std::size_t step) {
     const auto known = lanes_.find({pairing, step});
     if (known != lanes_.end()) return known->second;

@@ -26,6 +26,10 @@ public:
     /// Whether the model is within the tolerance at every number.
     bool explained_by(const Model& model);
 
+    /// The sum of squared differences of a model's numbers that are seen and stand at positions up to `reach`; all,
+    /// where the tensor has no positions.
+    double misfit(const Model& model, double reach);
+
 private:
     struct Row {
         std::vector<std::size_t> numbers;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "compare/fit.hpp"
 #include "compare/scan.hpp"
 
 namespace farfield::compare {
@@ -59,7 +60,7 @@ std::vector<Choice> choices_of(const Case& all, const Model& declared, Builder& 
         if (model && !same(*model, declared)) choices.push_back(choice);
     };
     for (const Edit& edit : edits()) {
-        if (!applies(edit, all.layout.part)) continue;
+        if (!applies(edit, all.layout.part) || edit.action == Action::fitted) continue;
         if (edit.action == Action::one_head) {
             for (const Choice& choice : heads_of(all, edit)) consider(choice);
         } else if (!needs_width(edit) || all.layout.head_dim != 0) {
@@ -71,30 +72,39 @@ std::vector<Choice> choices_of(const Case& all, const Model& declared, Builder& 
     return choices;
 }
 
-/// All sets of `size` choices of different groups.
+/// All sets of `size` choices of different groups, `changes` of which are not conventions.
 class Sets {
 public:
-    Sets(const std::vector<Choice>& choices, std::size_t size) : choices_(choices), size_(size) { extend({}, 0); }
+    Sets(const std::vector<Choice>& choices, const numerics::Format* format, std::size_t size, std::size_t changes)
+        : choices_(choices), format_(format), size_(size), changes_(changes) {
+        extend({}, 0, 0);
+    }
     const std::vector<std::vector<Choice>>& list() const { return list_; }
 
 private:
-    void extend(const std::vector<Choice>& begun, std::size_t from) {
-        if (begun.size() == size_) return list_.push_back(begun);
+    void extend(const std::vector<Choice>& begun, std::size_t from, std::size_t changes) {
+        if (begun.size() == size_) {
+            if (changes == changes_) list_.push_back(begun);
+            return;
+        }
         for (std::size_t at = from; at < choices_.size(); ++at) {
             // Heads are many, and with two other edits one of them comes near to anything.
             const bool is_last = choices_[at].edit->action == Action::one_head && size_ > 2;
             const bool excluded = is_last || std::any_of(begun.begin(), begun.end(), [&](const Choice& each) {
                                       return each.edit->group == choices_[at].edit->group;
                                   });
-            if (excluded) continue;
+            const std::size_t more_changes = changes + (is_convention(*choices_[at].edit, format_) ? 0 : 1);
+            if (excluded || more_changes > changes_) continue;
             std::vector<Choice> more = begun;
             more.push_back(choices_[at]);
-            extend(more, at + 1);
+            extend(more, at + 1, more_changes);
         }
     }
 
     const std::vector<Choice>& choices_;
+    const numerics::Format* format_;
     std::size_t size_;
+    std::size_t changes_;
     std::vector<std::vector<Choice>> list_;
 };
 
@@ -144,6 +154,48 @@ void try_sets(const Case& all, const Sets& sets, const tensor::Tensor& tensor, S
     std::stable_sort(found.explanations.begin(), found.explanations.end(), is_nearer);
 }
 
+/// Whether a set explains all numbers; then it is kept.
+bool explains(const Case& all, const std::vector<Choice>& set, const tensor::Tensor& tensor, Sample& sample,
+              Found& found) {
+    const std::optional<Model> model = Builder(all).build(set);
+    if (!model) return false;
+    ++found.tried;
+    if (!(sample.first_look(*model) <= all.tolerance) || !sample.explained_by(*model)) return false;
+    const Tally tally = scan(all, *model, tensor);
+    if (tally.beyond > 0)
+        sample.add(tally.at);
+    else
+        found.explanations.push_back({set, tally});
+    return tally.beyond == 0;
+}
+
+/// Sets of one param's value, alone and with what says how the tensor is laid out or computed: the first that explains
+/// all numbers.
+void try_values(const Case& all, const std::vector<Choice>& choices, const tensor::Tensor& tensor, Sample& sample,
+                Found& found) {
+    const auto rows = edits();
+    const auto fitted =
+        std::find_if(rows.begin(), rows.end(), [](const Edit& edit) { return edit.action == Action::fitted; });
+    std::vector<std::vector<Choice>> layouts = {{}};
+    std::vector<std::vector<Choice>> arithmetics = {{}};
+    for (const Choice& each : choices) {
+        if (each.edit->action == Action::other_pairing) layouts.push_back({each});
+        if (each.edit->action == Action::angle_error) arithmetics.push_back({each});
+    }
+    for (const auto& [param, declared] : Builder(all).params_in_use()) {
+        for (const std::vector<Choice>& layout : layouts) {
+            for (const std::string& value : fitted_values(all, param, declared, layout, *fitted, sample)) {
+                for (const std::vector<Choice>& arithmetic : arithmetics) {
+                    std::vector<Choice> set = {{.edit = &*fitted, .param = param, .value = value}};
+                    set.insert(set.end(), layout.begin(), layout.end());
+                    set.insert(set.end(), arithmetic.begin(), arithmetic.end());
+                    if (explains(all, set, tensor, sample, found)) return;
+                }
+            }
+        }
+    }
+}
+
 }  // namespace
 
 Found search(const Case& all, const Model& declared, const tensor::Tensor& tensor, Sample& sample) {
@@ -151,8 +203,14 @@ Found search(const Case& all, const Model& declared, const tensor::Tensor& tenso
     Builder builder(all);
     const std::vector<Choice> choices = choices_of(all, declared, builder);
     double nearest = sample.first_look(declared) / far_nearer;
-    for (std::size_t size = 1; size <= largest_set && found.explanations.empty(); ++size)
-        try_sets(all, Sets(choices, size), tensor, sample, nearest, found);
+    // Conventions come first, then one change and conventions, and so on.
+    for (std::size_t changes = 0; changes <= largest_set; ++changes) {
+        if (changes == 2 && found.explanations.empty()) try_values(all, choices, tensor, sample, found);
+        for (std::size_t size = std::max<std::size_t>(changes, 1); size <= largest_set; ++size) {
+            if (!found.explanations.empty()) return found;
+            try_sets(all, Sets(choices, all.format, size, changes), tensor, sample, nearest, found);
+        }
+    }
     return found;
 }
 
@@ -163,7 +221,8 @@ Found search_arithmetic(const Case& all, const tensor::Tensor& tensor, Sample& s
         if (applies(edit, all.layout.part) && is_arithmetic(edit)) choices.push_back({&edit});
     double nearest = 0;  // none is asked for
     for (std::size_t size = 1; size <= 2 && found.explanations.empty(); ++size)
-        try_sets(all, Sets(choices, size), tensor, sample, nearest, found);
+        for (std::size_t changes = 0; changes <= size; ++changes)
+            try_sets(all, Sets(choices, all.format, size, changes), tensor, sample, nearest, found);
     return found;
 }
 

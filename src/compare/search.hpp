@@ -23,8 +23,10 @@ struct Found {
     std::size_t tried = 0;
 };
 
-/// Tries sets of one, two and three edits, in the order of the table: on the sample, then on all numbers. What explains
-/// the sample and not all numbers adds the number furthest off to the sample.
+/// Tries sets of up to three edits: those of conventions alone, then those with one other edit, and so on; of as many,
+/// the smaller first, and then in the order of the table. What explains the sample is tried on all numbers, and where
+/// it does not explain those, the number furthest off is added to the sample. Before sets with two other edits, a value
+/// of each param is fitted, alone and with conventions.
 Found search(const Case& all, const Model& declared, const tensor::Tensor& tensor, Sample& sample);
 
 /// The same among ways of computing alone.

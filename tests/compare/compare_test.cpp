@@ -105,6 +105,7 @@ const std::vector<Expected> rows = {
     {"cos-of-half.npy", "rotary", {"angles-in-fp16"}, "cos"},
     {"cos-of-bf16.npy", "rotary", {"angles-in-bf16"}, "cos"},
     {"cos-through-bf16.npy", "rotary", {"frequencies-in-bf16", "angles-in-bf16"}, "cos"},
+    {"cos-base-20000.npy", "rotary", {"other-value"}, "cos"},
     {"cos-million.npy", "rotary", {"base-1000000"}, "cos"},
     {"cos-dynamic.npy", "rotary-ntk", {"dynamic"}, "cos", "", "", {}, "", "", 8},
     {"cos-yarn-by-turns.npy", "rotary-yarn", {"equal"}, "cos"},

@@ -5,13 +5,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <farfield/compare/compare.hpp>
 #include <farfield/core/diagnostic.hpp>
 #include <functional>
 #include <limits>
-#include <memory>
+#include <random>
 #include <string>
 #include <vector>
+
+#include "support/trials.hpp"
 
 namespace farfield::compare {
 namespace {
@@ -136,8 +139,6 @@ TEST_CASE("the arithmetic of a table explains none of its faults") {
              set_column(table, 7,
                         [](std::size_t row) { return static_cast<float>(std::cos(1e6 * std::sqrt(row + 1))); });
          }},
-        {"base 10100",
-         [](auto& table) { table = cosines<float>(10100, [](std::size_t row) { return static_cast<double>(row); }); }},
         {"positions times 1.01",
          [](auto& table) {
              table = cosines<float>(10000, [](std::size_t row) { return 1.01 * static_cast<double>(row); });
@@ -152,6 +153,52 @@ TEST_CASE("the arithmetic of a table explains none of its faults") {
         CHECK_FALSE(answer.explained);
         CHECK(names_of(answer) == "");
     }
+}
+
+/// The value that "other-value" supposes of a param; NaN where it is not the only variation but for conventions.
+double fitted(const Answer& answer, const std::string& param) {
+    const std::string begin = "--set " + param + "=";
+    const auto others = std::count_if(answer.variations.begin(), answer.variations.end(),
+                                      [](const Variation& each) { return !each.is_convention; });
+    if (answer.agrees || others != 1) return std::numeric_limits<double>::quiet_NaN();
+    for (const Variation& each : answer.variations)
+        if (each.supposes.starts_with(begin)) return std::strtod(each.supposes.c_str() + begin.size(), nullptr);
+    return std::numeric_limits<double>::quiet_NaN();
+}
+
+TEST_CASE("a param's value is found from the numbers") {
+    const auto nearby = cosines<float>(10100, [](std::size_t row) { return static_cast<double>(row); });
+    CHECK(fitted(answer_to(nearby, table_shape, about("rotary", Part::cosine)), "base") == 10100);
+    std::mt19937_64 random(20);
+    std::uniform_real_distribution<double> logarithm(std::log(2000), std::log(5e6));
+    for (int trial = 0; trial < tests::trials(20); ++trial) {
+        const double base = std::floor(std::exp(logarithm(random)));
+        INFO(base);
+        const auto table = cosines<float>(base, [](std::size_t row) { return static_cast<double>(row); });
+        // A frequency base^-x, x below 1, may be off by 8 + 2 x log(base) half units of fp32, and that of the table as
+        // much.
+        const double loose = 2 * (8 + 2 * std::log(base)) * 0x1p-24;
+        CHECK(fitted(answer_to(table, table_shape, about("rotary", Part::cosine)), "base") ==
+              Approx(base).epsilon(loose));
+    }
+}
+
+TEST_CASE("values of a mask, a scale and a factor are found from the numbers") {
+    std::vector<float> window;
+    for (int q = 0; q < 64; ++q)
+        for (int k = 0; k < 64; ++k)
+            window.push_back(k <= q && q - k < 23 ? 0 : -std::numeric_limits<float>::infinity());
+    CHECK(fitted(answer_to(window, {64, 64}, about("windowed", Part::mask)), "w") == 23);
+
+    // Sun et al. 2023, Eq. (12), with gamma 0.4 and B = 300 in place of 512.
+    std::vector<float> scale;
+    for (int p = 0; p < 100; ++p)
+        for (int i = 0; i < 32; ++i)
+            scale.push_back(static_cast<float>(std::pow((2 * i + 0.4 * 64) / (1.4 * 64), p / 300.0)));
+    CHECK(fitted(answer_to(scale, {100, 32}, about("xpos", Part::scale)), "B") == 300);
+
+    const auto slower = cosines<float>(10000, [](std::size_t row) { return static_cast<double>(row) / 7; });
+    CHECK(fitted(answer_to(slower, table_shape, about("rotary-linear", Part::cosine)), "factor") == 7);
 }
 
 TEST_CASE("a bias of one head is tried as each head") {

@@ -238,6 +238,7 @@ def tensors():
     yield "cos-halves.npy", np.concatenate([np.cos(angles())] * 2, -1).astype(f32)
     yield "sin-from-1.npy", np.sin(angles(start=1)).astype(f32)
     yield "cos-base.npy", np.cos(angles(base=500000.0)).astype(f32)
+    yield "cos-base-20000.npy", np.cos(angles(base=20000.0)).astype(f32)
     yield "cos-million.npy", np.cos(angles(base=1e6)).astype(f32)
     yield "cos-dynamic.npy", np.cos(angles(base=dynamic())).astype(f32)
     for name, by_index in (("index", True), ("turns", False)):

@@ -1,0 +1,112 @@
+#include "compare/fit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <farfield/core/diagnostic.hpp>
+#include <limits>
+#include <utility>
+
+namespace farfield::compare {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double widest = 12;      ///< powers of two around the declared value
+constexpr double step = 1.0 / 3;   ///< of them
+constexpr double first_reach = 8;  ///< positions
+constexpr double further = 8;      ///< times, at each look
+constexpr double golden = 0.6180339887498949;
+constexpr int narrowings = 40;  ///< by the golden ratio: to 4e-9 of the bracket
+constexpr int most_digits = 8;
+
+/// How far the sample is from the model with a param of declared * 2^x.
+class Misfit {
+public:
+    Misfit(const Case& all, std::string param, double declared, std::vector<Choice> with, const Edit& fitted,
+           Sample& sample)
+        : builder_(all), declared_(declared), set_(std::move(with)), sample_(sample) {
+        set_.push_back({&fitted});
+        set_.back().param = std::move(param);
+    }
+
+    double value_at(double x) const { return declared_ * std::exp2(x); }
+
+    double operator()(double x, double reach) {
+        set_.back().value = fmt::format("{}", value_at(x));
+        try {
+            const std::optional<Model> model = builder_.build(set_);
+            const double sum = model ? sample_.misfit(*model, reach) : infinity;
+            return std::isnan(sum) ? infinity : sum;
+        } catch (const core::UserError&) {
+            return infinity;  // the scheme does not allow the value
+        }
+    }
+
+private:
+    Builder builder_;
+    double declared_;
+    std::vector<Choice> set_;
+    Sample& sample_;
+};
+
+/// The least misfit between two ends, of which it has one minimum.
+double least_between(Misfit& misfit, double low, double high, double reach) {
+    double left = high - golden * (high - low);
+    double right = low + golden * (high - low);
+    double at_left = misfit(left, reach);
+    double at_right = misfit(right, reach);
+    for (int each = 0; each < narrowings; ++each) {
+        if (at_left <= at_right) {
+            high = std::exchange(right, left);
+            at_right = at_left;
+            left = high - golden * (high - low);
+            at_left = misfit(left, reach);
+        } else {
+            low = std::exchange(left, right);
+            at_left = at_right;
+            right = low + golden * (high - low);
+            at_right = misfit(right, reach);
+        }
+    }
+    return (low + high) / 2;
+}
+
+}  // namespace
+
+std::vector<std::string> fitted_values(const Case& all, const std::string& param, double declared,
+                                       const std::vector<Choice>& with, const Edit& fitted, Sample& sample) {
+    Misfit misfit(all, param, declared, with, fitted, sample);
+    double best = 0;
+    double least = infinity;
+    double most = 0;
+    for (double x = -widest; x <= widest; x += step) {
+        const double sum = misfit(x, first_reach);
+        if (std::isfinite(sum)) most = std::max(most, sum);
+        if (sum < least) {
+            least = sum;
+            best = x;
+        }
+    }
+    if (!(least < most)) return {};
+    double bracket = step;
+    const double last = all.layout.has(Axis::position) ? all.layout.length : first_reach;
+    for (double reach = first_reach;; reach *= further, bracket /= further) {
+        best = least_between(misfit, best - bracket, best + bracket, reach);
+        if (reach >= last) break;
+    }
+    const double value = misfit.value_at(best);
+    std::vector<std::string> values;
+    const auto add = [&](double number) {
+        const std::string text = fmt::format("{}", number);
+        if (std::find(values.begin(), values.end(), text) == values.end()) values.push_back(text);
+    };
+    for (int digits = 1; digits <= most_digits; ++digits)
+        add(std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr));
+    for (const double number : {std::floor(value), std::ceil(value), value}) add(number);
+    return values;
+}
+
+}  // namespace farfield::compare

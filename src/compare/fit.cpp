@@ -14,12 +14,13 @@ namespace farfield::compare {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double widest = 12;      ///< powers of two around the declared value
-constexpr double step = 1.0 / 3;   ///< of them
+constexpr double widest = 12;          ///< powers of two around the declared value
+constexpr double fine_step = 1.0 / 3;  ///< of them, where positions turn angles
+constexpr double coarse_step = 1;
 constexpr double first_reach = 8;  ///< positions
 constexpr double further = 8;      ///< times, at each look
 constexpr double golden = 0.6180339887498949;
-constexpr int narrowings = 40;  ///< by the golden ratio: to 4e-9 of the bracket
+constexpr int narrowings = 34;  ///< by the golden ratio: to 8e-8 of the bracket
 constexpr int most_digits = 8;
 
 /// How far the sample is from the model with a param of declared * 2^x.
@@ -79,6 +80,8 @@ double least_between(Misfit& misfit, double low, double high, double reach) {
 std::vector<std::string> fitted_values(const Case& all, const std::string& param, double declared,
                                        const std::vector<Choice>& with, const Edit& fitted, Sample& sample) {
     Misfit misfit(all, param, declared, with, fitted, sample);
+    const bool has_positions = all.layout.has(Axis::position);
+    const double step = has_positions ? fine_step : coarse_step;
     double best = 0;
     double least = infinity;
     double most = 0;
@@ -92,7 +95,7 @@ std::vector<std::string> fitted_values(const Case& all, const std::string& param
     }
     if (!(least < most)) return {};
     double bracket = step;
-    const double last = all.layout.has(Axis::position) ? all.layout.length : first_reach;
+    const double last = has_positions ? all.layout.length : first_reach;
     for (double reach = first_reach;; reach *= further, bracket /= further) {
         best = least_between(misfit, best - bracket, best + bracket, reach);
         if (reach >= last) break;

@@ -78,15 +78,17 @@ bool Sample::explained_by(const Model& model) {
 }
 
 double Sample::misfit(const Model& model, double reach) {
-    const Expected expected = expect(all_, model, lanes_of(model.pairing, 1));
+    const Lanes& lanes = lanes_of(model.pairing, 1);
+    const std::vector<double> value = lanes.evaluate(model.value, model.system);
+    const std::vector<double> visible = model.visible ? lanes.evaluate(model.visible, {}) : std::vector<double>();
     double sum = 0;
     std::size_t begin = 0;
     for (const Row& row : rows_) {
         const bool is_near =
             !all_.layout.has(Axis::position) || where(all_.layout, row.numbers.front()).position <= reach;
         for (std::size_t at = 0; is_near && at < row.found.size(); ++at) {
-            const double difference = row.found[at] - expected.value[begin + at];
-            if (expected.seen[begin + at] != 0) sum += difference * difference;
+            const double difference = row.found[at] - value[begin + at];
+            if (visible.empty() || visible[begin + at] == 1) sum += difference * difference;
         }
         begin += row.numbers.size();
     }

@@ -225,11 +225,20 @@ bool has(std::span<const Choice> choices, Action action) {
                        [&](const Choice& choice) { return choice.edit->action == action; });
 }
 
+/// Whether some learned values have no shape, or as many columns as there are heads.
+bool may_be_transposed(const Case& all) {
+    const std::vector<std::pair<std::string, Values>>& learned = all.question.learned;
+    return std::any_of(learned.begin(), learned.end(), [&](const auto& each) {
+        const std::vector<std::size_t>& shape = each.second.shape;
+        return shape.size() < 2 || static_cast<double>(shape.back()) == all.layout.heads;
+    });
+}
+
 /// Whether the edits can act on a tensor of this layout. A slack must be finer than the tensor's own rounding.
 bool fits(const Case& all, std::span<const Choice> choices) {
     const Layout& layout = all.layout;
     if (!all.format && has(choices, Action::angle_error)) return false;
-    if (all.question.learned.empty() && has(choices, Action::table_transposed)) return false;
+    if (has(choices, Action::table_transposed) && !may_be_transposed(all)) return false;
     const bool has_pairs = layout.has(Axis::query) && layout.has(Axis::key);
     if (has(choices, Action::transpose) && !(has_pairs && layout.extent(Axis::query) == layout.extent(Axis::key) &&
                                              layout.stands(Axis::query) == layout.stands(Axis::key)))

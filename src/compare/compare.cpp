@@ -168,8 +168,10 @@ Answer compare(const tensor::Tensor& tensor, const std::string& name, const Ques
     const scheme::Scheme& scheme = scheme_of(question, schemes);
     Answer answer = answer_as_read(tensor, name, question, schemes, scheme);
     const std::vector<std::size_t>& shape = tensor.description().shape;
-    const bool is_ambiguous = question.axes.empty() && answer.axes == "[heads, distances]" &&
-                              question.context.heads == 0 && shape[0] <= shape[1];
+    // Values of each head, and places of distances, say what the axes are.
+    const bool is_ambiguous = question.axes.empty() && question.at.empty() && question.learned.empty() &&
+                              answer.axes == "[heads, distances]" && question.context.heads == 0 &&
+                              shape[0] <= shape[1];
     if (answer.agrees || !is_ambiguous) return answer;
     Question other = question;
     other.axes = "queries,keys";

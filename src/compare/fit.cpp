@@ -22,6 +22,7 @@ constexpr double further = 8;      ///< times, at each look
 constexpr double golden = 0.6180339887498949;
 constexpr int narrowings = 34;  ///< by the golden ratio: to 8e-8 of the bracket
 constexpr int most_digits = 8;
+constexpr double least_change = 1e-5;  ///< nearer, it stands for errors of the frequencies and not for another value
 
 /// How far the sample is from the model with a param of declared * 2^x.
 class Misfit {
@@ -101,6 +102,7 @@ std::vector<std::string> fitted_values(const Case& all, const std::string& param
         if (reach >= last) break;
     }
     const double value = misfit.value_at(best);
+    if (std::abs(value / declared - 1) < least_change) return {};
     std::vector<std::string> values;
     const auto add = [&](double number) {
         const std::string text = fmt::format("{}", number);

@@ -90,6 +90,12 @@ TEST_CASE("a learned table is that of each head, or one for all") {
     question.learned = {{"weight", read_values(learned, "shared")}};
     CHECK(answer_to(learned, "t5-shared", question).is_equal);
     CHECK_FALSE(answer_to(learned, "t5", question).is_equal);
+    // Without names of its axes a tensor of as many values as heads is read as heads and distances alone.
+    question = about("t5");
+    question.learned = {{"weight", read_values(learned, "weight")}};
+    const Answer answer = answer_to(learned, "t5-shared", question);
+    CHECK_FALSE(answer.is_equal);
+    CHECK(answer.axes == "[heads, distances]");
 }
 
 TEST_CASE("learned values that do not go with the scheme are refused") {

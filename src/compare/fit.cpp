@@ -111,6 +111,8 @@ std::vector<std::string> fitted_values(const Case& all, const std::string& param
     for (int digits = 1; digits <= most_digits; ++digits)
         add(std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr));
     for (const double number : {std::floor(value), std::ceil(value), value}) add(number);
+    std::stable_sort(values.begin(), values.end(),
+                     [](const std::string& a, const std::string& b) { return a.size() < b.size(); });
     return values;
 }
 

@@ -70,6 +70,14 @@ TEST_CASE("places that do not go with the tensor are refused") {
     CHECK_THROWS_AS(answer_to(sparse, "cos", question), core::UserError);
 }
 
+TEST_CASE("places of distances say what the axes are") {
+    Question question = about("alibi");
+    question.at = {{"distances", {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}}};
+    const Answer answer = answer_to(learned, "kerple", question);
+    CHECK(answer.axes == "[heads, distances]");
+    CHECK_FALSE(answer.agrees);
+}
+
 TEST_CASE("learned scalars are those of each head") {
     Question question = about("kerple-log", "heads,distances");
     question.learned = {{"r1", read_values(learned, "r1")}, {"r2", read_values(learned, "r2")}};
@@ -90,12 +98,6 @@ TEST_CASE("a learned table is that of each head, or one for all") {
     question.learned = {{"weight", read_values(learned, "shared")}};
     CHECK(answer_to(learned, "t5-shared", question).is_equal);
     CHECK_FALSE(answer_to(learned, "t5", question).is_equal);
-    // Without names of its axes a tensor of as many values as heads is read as heads and distances alone.
-    question = about("t5");
-    question.learned = {{"weight", read_values(learned, "weight")}};
-    const Answer answer = answer_to(learned, "t5-shared", question);
-    CHECK_FALSE(answer.is_equal);
-    CHECK(answer.axes == "[heads, distances]");
 }
 
 TEST_CASE("learned values that do not go with the scheme are refused") {

@@ -92,8 +92,8 @@ Hidden kind_of(const StripOf<Number>& run, double tolerance) {
     const Number first = run.found.front();
     const bool constant = is_constant(run.found);
     if (constant && first == -std::numeric_limits<Number>::infinity()) return Hidden::minus_infinity;
-    if (constant && first <= hidden_below) return Hidden::large_negative;
     if (is_within(run, tolerance)) return Hidden::formula;
+    if (constant && first <= hidden_below) return Hidden::large_negative;
     return constant && first == 0 ? Hidden::zero : Hidden::other;
 }
 
@@ -184,17 +184,17 @@ void Tally::add_one_by_one(const Strip& run) {
 
 void Tally::add_hidden(const Strip& run) {
     const Hidden kind = kind_of(run, tolerance);
-    if (kind == Hidden::large_negative) large_negative = std::min(large_negative, run.found.front());
+    if (kind == Hidden::large_negative) {
+        large_negative = std::min(large_negative, run.found.front());
+        highest_low = std::max(highest_low, run.found.front());
+    }
     if (is_mixed(kind, run)) {
         for (std::size_t i = 0; i < run.found.size(); ++i) add_hidden(part(run, i, i + 1));
         return;
     }
     hidden[static_cast<std::size_t>(kind)] += run.found.size();
     if (std::isnan(run.found.front())) first_nan = std::min(first_nan, run.first);
-    if (is_low(kind))
-        low += run.found.size();
-    else
-        add_open(run.first, run.found.front(), run.found.size());
+    if (!is_low(kind)) add_open(run.first, run.found.front(), run.found.size());
     if (!is_strict || kind != Hidden::other) return;
     beyond += run.found.size();
     first_beyond = std::min(first_beyond, run.first);
@@ -209,7 +209,11 @@ void Tally::add_open(std::size_t index, double number, std::size_t count) {
 }
 
 void Tally::close() {
-    if (low == 0 || open == 0) return;
+    const auto count = [&](Hidden kind) { return hidden[static_cast<std::size_t>(kind)]; };
+    // Low numbers that differ are values of a steep bias, or a mask that was added to one.
+    const bool is_one_number = count(Hidden::large_negative) > 1 && highest_low == large_negative;
+    const bool is_masked = count(Hidden::minus_infinity) > 0 || is_one_number;
+    if (!is_masked || open == 0) return;
     beyond += open;
     first_beyond = std::min(first_beyond, first_open);
     note(first_open, infinity, open_found, -infinity);
@@ -258,12 +262,11 @@ bool Tally::add_quickly(const FloatStrip& strip) {
         }
         const Hidden kind = kind_of(run, tolerance);
         is_quick = is_quick && !(is_strict && kind == Hidden::other) && !is_mixed(kind, run);
-        if (is_low(kind))
-            more.low += run.found.size();
-        else
-            more.add_open(run.first, run.found.front(), run.found.size());
-        if (kind == Hidden::large_negative)
+        if (!is_low(kind)) more.add_open(run.first, run.found.front(), run.found.size());
+        if (kind == Hidden::large_negative) {
             more.large_negative = std::min(more.large_negative, static_cast<double>(run.found.front()));
+            more.highest_low = std::max(more.highest_low, static_cast<double>(run.found.front()));
+        }
         more.hidden[static_cast<std::size_t>(kind)] += run.found.size();
     });
     if (is_quick) *this = more;
@@ -278,7 +281,7 @@ void Tally::merge(const Tally& other) {
     large_negative = std::min(large_negative, other.large_negative);
     first_nan = std::min(first_nan, other.first_nan);
     first_beyond = std::min(first_beyond, other.first_beyond);
-    low += other.low;
+    highest_low = std::max(highest_low, other.highest_low);
     if (other.open > 0) add_open(other.first_open, other.open_found, other.open);
 }
 

@@ -42,10 +42,11 @@ struct Tally {
     double large_negative = 0;  ///< a number of that kind
     std::size_t first_nan = none;
     std::size_t first_beyond = none;
-    std::size_t low = 0;            ///< hidden numbers that are -inf or large and negative
-    std::size_t open = 0;           ///< hidden numbers that are not
-    std::size_t first_open = none;  ///< of those
-    double open_found = 0;          ///< the first of those
+    double highest_low =
+        -std::numeric_limits<double>::infinity();  ///< of the hidden numbers that are large and negative
+    std::size_t open = 0;                          ///< hidden numbers that are neither -inf nor large and negative
+    std::size_t first_open = none;                 ///< of those
+    double open_found = 0;                         ///< the first of those
 
     static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
@@ -57,7 +58,8 @@ struct Tally {
     bool add_quickly(const FloatStrip& strip);
     /// The same whichever of two is added to the other.
     void merge(const Tally& other);
-    /// After all strips: where some hidden numbers are low, the others are keys that leak, and differ.
+    /// After all strips: where some hidden numbers are masked, by -inf or by one large negative number, those that are
+    /// neither low nor masked are keys that leak, and differ.
     void close();
     /// "-inf", "0", "what the formula gives", ...; "" if nothing is hidden.
     std::string hidden_text() const;

@@ -263,6 +263,21 @@ TEST_CASE("what a mask will hide later may be anything, but for all keys alike")
     CHECK(answer_to(bias, {length, length}, question).is_equal);
 }
 
+TEST_CASE("low numbers of a steep bias do not mask") {
+    // Hidden keys have the bias of a distance 1 longer, -10000 and below from a distance of 10 on.
+    Question question = about("alibi", Part::bias);
+    question.axes = "queries,keys";
+    question.context.heads = 8;
+    question.context.head = 8;
+    constexpr std::size_t length = 32;
+    std::vector<double> bias;
+    for (std::size_t q = 0; q < length; ++q)
+        for (std::size_t k = 0; k < length; ++k)
+            bias.push_back(k <= q ? -std::exp2(-8) * static_cast<double>(q - k)
+                                  : -1000.0 * static_cast<double>(k - q + 1));
+    CHECK(answer_to(bias, {length, length}, question).is_equal);
+}
+
 TEST_CASE("a constant a row explains no rows of one number") {
     Question question = about("alibi", Part::bias);
     question.context.heads = 8;

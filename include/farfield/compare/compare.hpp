@@ -101,10 +101,10 @@ struct Answer {
 
 /// Compares all numbers of the tensor with the scheme's formulas, each rounded to the tensor's number format, and if
 /// they differ looks for the smallest set of at most three variations that explains them: on a sample of the numbers,
-/// confirmed on all of them. Where the mask hides a key, numbers must be all low (-inf, or -10000 and below) or all
-/// higher: one that is not low among those that are is a key that leaks, and differs. A bias of two axes is read as
-/// [queries, keys] too, where that makes it the scheme's; one without an axis of heads whose head or number of heads
-/// the question does not give is tried as each head of usual numbers of heads.
+/// confirmed on all of them. Where the mask hides a key, anything may stand; but where some of those numbers are -inf,
+/// or one and the same number of -10000 or below, one that is not low is a key that leaks, and differs. A bias of two
+/// axes is read as [queries, keys] too, where that makes it the scheme's; one without an axis of heads whose head or
+/// number of heads the question does not give is tried as each head of usual numbers of heads.
 ///
 /// Accuracy: formulas are computed in double (docs/formula.md has the bounds), so a unit of float64 carries their
 /// rounding too. Cost: the tensor is read once if it is equal, once more for each set that is confirmed; memory is

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "support/trials.hpp"
+
 namespace farfield::compare {
 namespace {
 
@@ -92,12 +94,14 @@ TEST_CASE("learned scalars are those of each head") {
 
 TEST_CASE("a learned table is that of each head, or one for all") {
     Question question = about("t5", "heads,distances");
+    Question shared = question;
     question.learned = {{"weight", read_values(learned, "weight")}};
+    shared.learned = {{"weight", read_values(learned, "shared")}};
     CHECK(answer_to(learned, "t5", question).is_equal);
+    CHECK(answer_to(learned, "t5-shared", shared).is_equal);
+    if (tests::trials(20) < 20) return;  // what differs is searched, which takes a minute with sanitizers
     CHECK_FALSE(answer_to(learned, "t5-shared", question).is_equal);
-    question.learned = {{"weight", read_values(learned, "shared")}};
-    CHECK(answer_to(learned, "t5-shared", question).is_equal);
-    CHECK_FALSE(answer_to(learned, "t5", question).is_equal);
+    CHECK_FALSE(answer_to(learned, "t5", shared).is_equal);
 }
 
 TEST_CASE("learned values that do not go with the scheme are refused") {

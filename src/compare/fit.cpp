@@ -86,7 +86,8 @@ std::vector<std::string> fitted_values(const Case& all, const std::string& param
     double best = 0;
     double least = infinity;
     double most = 0;
-    for (double x = -widest; x <= widest; x += step) {
+    for (int at = 0; at <= static_cast<int>(std::lround(2 * widest / step)); ++at) {
+        const double x = at * step - widest;
         const double sum = misfit(x, first_reach);
         if (std::isfinite(sum)) most = std::max(most, sum);
         if (sum < least) {

@@ -34,7 +34,7 @@ Node of_operation(const Node& tree, bool with_angles) {
         case Op::negate: return magnitude(0);
         case Op::sine:
         case Op::cosine: {
-            const Node one = formula::make_number("1");
+            Node one = formula::make_number("1");
             if (!with_angles) return one;
             const Node half = formula::make(Op::multiply, {formula::make_number("0.5"), absolute(children[0])});
             return formula::make(Op::maximum, {one, half});

@@ -46,7 +46,8 @@ std::vector<Choice> heads_of(const Case& all, const Edit& edit) {
     if (given.heads > 0) counts = {given.heads};
     std::vector<Choice> choices;
     for (const double heads : counts)
-        for (double head = 1; head <= heads; ++head) choices.push_back({&edit, 0, heads, head});
+        for (int head = 1; head <= static_cast<int>(heads); ++head)
+            choices.push_back({&edit, 0, heads, static_cast<double>(head)});
     return choices;
 }
 

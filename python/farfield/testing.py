@@ -15,9 +15,6 @@ from ._doctor import Configuration, doctor
 from ._schemes import Scheme, scheme_of
 from .errors import InputError
 
-ARITHMETIC = ("in-fp32", "angles-in-fp32", "power-as-quotient")
-"""Variations that are roundings of float32 and no other formula."""
-
 CONTEXT = ("heads", "head", "head_dim", "length", "train_length")
 TABLES = ("cos", "sin", "scale")
 QUERIES = 4  # of a bias: the last, whose distances reach over all positions
@@ -44,8 +41,8 @@ def assert_scheme(
     `config` has values for the scheme's params and learned names, and for heads, head_dim, length and train_length.
     `positions` is the served length, whose positions 0, 1, ... are all looked at, or a list of positions; a module needs
     it. `dtype` is the type that is served ("bfloat16", torch.bfloat16): tensors of another type fail. Numbers are
-    compared as by compare(), in the spacing of their own type; roundings of float32 pass (ARITHMETIC), and those
-    variations that `accept` names. A wrong argument is an InputError.
+    compared as by compare(), in the spacing of their own type; conventions and roundings of float32 pass
+    (Variation.is_convention), and those variations that `accept` names. A wrong argument is an InputError.
     """
     __tracebackhide__ = True
     chosen, context, learned = _configured(scheme_of(scheme), config or {})
@@ -54,7 +51,7 @@ def assert_scheme(
     for name in accept:
         if name not in known:
             raise InputError(f"accept has '{name}'{_nearest(name, known)}: write the name of a variation")
-    accepted = {*ARITHMETIC, *accept}
+    accepted = set(accept)
     tensors = _tensors(module_or_tensors, numbers, dtype, part)
     problems = [
         problem
@@ -172,11 +169,10 @@ def _problems(
         at = {"positions": np.asarray(positions, float)}
         context = {"length": max(positions) + 1, **context}
     answer = compare(tensor, scheme, part=part, at=at, learned=learned, **context)
-    names = [each.name for each in answer.variations]
-    if answer.is_equal or (names and accepted.issuperset(names)):
+    rest = [each.name for each in answer.variations if not each.is_convention and each.name not in accepted]
+    if answer.is_equal or (answer.explained and not rest):
         return []
     text = f"{name}:\n{answer}"
-    rest = [each for each in names if each not in accepted]
     if rest:
         text += f"\nIf that is meant, write accept={rest!r}."
     return [text]

@@ -307,6 +307,11 @@ void check_requirements(const CommandLine& line) {
     if (line.command == "compare" && line.scheme.empty() != line.laws)
         refuse(line.laws ? "--laws and --scheme are both given" : "compare needs a scheme",
                line.laws ? "one of them" : "--scheme NAME, or --laws");
+    if (line.laws && (line.strict || !line.accept.empty()))
+        refuse(std::string(line.strict ? "--strict" : "--accept") + " is given with --laws",
+               "it with --scheme NAME: laws hold or fail");
+    if (line.command == "compare" && line.strict && !line.accept.empty())
+        refuse("--strict and --accept are both given", "one of them");
     if (line.command == "export" && line.target.empty())
         refuse("export needs a target", "--to numpy, torch, flex-attention, jax or latex");
     if (line.update && line.because.empty())

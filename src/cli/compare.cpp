@@ -24,6 +24,7 @@ namespace {
 
 using compare::Answer;
 using compare::Deviation;
+using compare::names_text;
 using compare::Variation;
 
 /// A number of the command line, at least `least`; `otherwise` where the option was not given.
@@ -135,13 +136,6 @@ std::string within(const Deviation& deviation) {
     return fmt::format("{} numbers, {}", deviation.compared, furthest(deviation));
 }
 
-std::string names_of(const std::vector<Variation>& set) {
-    std::string text;
-    for (const Variation& each : set)
-        text += (text.empty() ? "" : " + ") + each.name + (each.supposes.empty() ? "" : " (" + each.supposes + ")");
-    return text;
-}
-
 void print_text(const std::string& file, const tensor::Tensor& tensor, const Answer& answer,
                 const std::string& scheme) {
     const tensor::Description& description = tensor.description();
@@ -153,15 +147,16 @@ void print_text(const std::string& file, const tensor::Tensor& tensor, const Ans
     else
         print("differs: {} of {} numbers; {}{}\n", declared.beyond, declared.compared, furthest(declared),
               declared.first_beyond ? fmt::format("; the first at {}", *declared.first_beyond) : "");
-    for (const Variation& each : answer.variations) print("  {}: {}\n", names_of({each}), each.meaning);
+    for (const Variation& each : answer.variations) print("  {}: {}\n", names_text({each}), each.meaning);
     if (answer.explained)
         print("{}: {}\n", answer.is_equal ? "reproduced so" : "equal so varied", within(*answer.explained));
-    for (const std::vector<Variation>& other : answer.others) print("as well by {}\n", names_of(other));
+    for (const std::vector<Variation>& other : answer.others) print("as well by {}\n", names_text(other));
     if (!answer.others.empty()) print("the numbers do not tell which\n");
-    if (answer.agrees && !answer.is_equal) print("a convention, not a difference: the status is 0 without --strict\n");
+    if (answer.agrees && !answer.is_equal)
+        print("counts as equal: these are conventions and roundings to fp32 (with --strict they differ)\n");
     if (!answer.is_equal && !answer.explained) print("none of {} sets of known variations explains it\n", answer.tried);
     if (answer.near)
-        print("nearest is {}: {} of {} numbers are off; {}\n", names_of(answer.nearest), answer.near->beyond,
+        print("nearest is {}: {} of {} numbers are off; {}\n", names_text(answer.nearest), answer.near->beyond,
               answer.near->compared, furthest(*answer.near));
     if (!answer.hidden.empty()) print("where the mask hides the key stands {}\n", answer.hidden);
 }

@@ -139,6 +139,13 @@ Variation Choice::described(const numerics::Format* format) const {
     return {std::string(edit->name), std::string(edit->meaning), supposes, is_convention(*edit, format)};
 }
 
+std::string names_text(const std::vector<Variation>& set) {
+    std::string text;
+    for (const Variation& each : set)
+        text += (text.empty() ? "" : " + ") + each.name + (each.supposes.empty() ? "" : " (" + each.supposes + ")");
+    return text;
+}
+
 std::vector<Variation> variations() {
     std::vector<Variation> list;
     for (const Edit& each : edits()) list.push_back(Choice{&each}.described(numerics::find_format("fp32")));

@@ -6,8 +6,8 @@
 namespace farfield::compare {
 
 /// The formula with each sum and difference replaced by the sum of its terms' magnitudes; sines and cosines by 1, or,
-/// `with_angles`, by half the angle's magnitude where that is more: an angle of x is rounded in units of x.
-/// A difference of two names (q - k) is a whole number and exact, and counts as its own magnitude.
+/// `with_angles`, by half the angle's magnitude where that is more: sixteen units of it are sixteen roundings of the
+/// angle. A difference of two names (q - k) is a whole number and exact, and counts as its own magnitude.
 formula::Node magnitude_of(const formula::Node& tree, bool with_angles = false);
 
 /// The formula with x^(-y) written as 1/x^y.

@@ -16,6 +16,8 @@ constexpr double worth_another = 10;    ///< times nearer, for a larger set to b
 constexpr double far_nearer = 100;      ///< times nearer than the declared formula, for a set to be worth a word
 constexpr std::size_t most_scans = 12;  ///< each reads the whole tensor
 
+constexpr double most_heads = 1024;  ///< each of which is tried
+
 /// Numbers of heads in use, the commonest first.
 constexpr std::array<double, 13> head_counts = {8, 16, 32, 12, 4, 64, 2, 40, 48, 6, 20, 24, 10};
 
@@ -41,7 +43,7 @@ bool same(const Model& a, const Model& b) {
 /// Each head of each number of heads that a tensor without an axis of heads may be of.
 std::vector<Choice> heads_of(const Case& all, const Edit& edit) {
     const scheme::Context& given = all.question.context;
-    if (all.layout.has(Axis::head) || given.head > 0) return {};
+    if (all.layout.has(Axis::head) || given.head > 0 || given.heads > most_heads) return {};
     std::vector<double> counts(head_counts.begin(), head_counts.end());
     if (given.heads > 0) counts = {given.heads};
     std::vector<Choice> choices;
@@ -90,8 +92,8 @@ private:
         }
         for (std::size_t at = from; at < choices_.size(); ++at) {
             // Heads are many, and with two other edits one of them comes near to anything.
-            const bool is_last = choices_[at].edit->action == Action::one_head && size_ > 2;
-            const bool excluded = is_last || std::any_of(begun.begin(), begun.end(), [&](const Choice& each) {
+            const bool is_too_many = choices_[at].edit->action == Action::one_head && size_ > 2;
+            const bool excluded = is_too_many || std::any_of(begun.begin(), begun.end(), [&](const Choice& each) {
                                       return each.edit->group == choices_[at].edit->group;
                                   });
             const std::size_t more_changes = changes + (is_convention(*choices_[at].edit, format_) ? 0 : 1);
@@ -112,11 +114,6 @@ private:
 bool allows_slack(const std::vector<Choice>& set) {
     return std::any_of(set.begin(), set.end(),
                        [](const Choice& each) { return each.edit->action == Action::angle_error; });
-}
-
-bool has_slack(const Found& found) {
-    return std::any_of(found.explanations.begin(), found.explanations.end(),
-                       [](const Explanation& each) { return allows_slack(each.choices); });
 }
 
 /// What allows the angles to be off comes last: units are larger then.
@@ -142,8 +139,6 @@ void try_sets(const Case& all, const Sets& sets, const tensor::Tensor& tensor, S
             found.nearest = set;
         }
         if (!(worst <= all.tolerance) || !sample.explained_by(*model)) continue;
-        // Another format for the angles allows more, and says less.
-        if (model->slack && has_slack(found)) continue;
         if (++scans > most_scans) break;
         Tally tally = scan(all, *model, tensor);
         if (tally.beyond > 0)

@@ -101,12 +101,12 @@ bool is_low(Hidden kind) {
     return kind == Hidden::minus_infinity || kind == Hidden::large_negative;
 }
 
-/// Whether some of hidden numbers are low or none at all, so that each must be looked at.
+/// Whether some of the hidden numbers are low or NaN, and each must be looked at.
 template <class Number>
 bool is_mixed(Hidden kind, const StripOf<Number>& run) {
-    return kind == Hidden::other && run.found.size() > 1 &&
-           std::any_of(run.found.begin(), run.found.end(),
-                       [](Number number) { return std::isnan(number) || number <= hidden_below; });
+    return kind == Hidden::other && std::any_of(run.found.begin(), run.found.end(), [](Number number) {
+               return std::isnan(number) || number <= hidden_below;
+           });
 }
 
 template <class Number>
@@ -188,14 +188,16 @@ void Tally::add_hidden(const Strip& run) {
         large_negative = std::min(large_negative, run.found.front());
         highest_low = std::max(highest_low, run.found.front());
     }
-    if (is_mixed(kind, run)) {
+    if (run.found.size() > 1 && is_mixed(kind, run)) {
         for (std::size_t i = 0; i < run.found.size(); ++i) add_hidden(part(run, i, i + 1));
         return;
     }
     hidden[static_cast<std::size_t>(kind)] += run.found.size();
     if (std::isnan(run.found.front())) first_nan = std::min(first_nan, run.first);
-    if (!is_low(kind)) add_open(run.first, run.found.front(), run.found.size());
-    if (!is_strict || kind != Hidden::other) return;
+    if (!is_strict || kind != Hidden::other) {
+        if (!is_low(kind)) add_open(run.first, run.found.front(), run.found.size());
+        return;
+    }
     beyond += run.found.size();
     first_beyond = std::min(first_beyond, run.first);
     note(run.first, infinity, run.found.front(), run.value.front());

@@ -42,11 +42,12 @@ struct Tally {
     double large_negative = 0;  ///< a number of that kind
     std::size_t first_nan = none;
     std::size_t first_beyond = none;
-    double highest_low =
-        -std::numeric_limits<double>::infinity();  ///< of the hidden numbers that are large and negative
-    std::size_t open = 0;                          ///< hidden numbers that are neither -inf nor large and negative
-    std::size_t first_open = none;                 ///< of those
-    double open_found = 0;                         ///< the first of those
+    /// The largest of the hidden numbers that are large and negative.
+    double highest_low = -std::numeric_limits<double>::infinity();
+    /// Hidden numbers that are neither -inf nor large and negative, unless `is_strict` has counted them as beyond.
+    std::size_t open = 0;
+    std::size_t first_open = none;
+    double open_found = 0;  ///< the first of those
 
     static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 

@@ -70,13 +70,6 @@ std::string field_of(std::string name) {
     return name;
 }
 
-std::string names_of(const std::vector<compare::Variation>& set) {
-    std::string text;
-    for (const compare::Variation& each : set)
-        text += (text.empty() ? "" : " + ") + each.name + (each.supposes.empty() ? "" : " (" + each.supposes + ")");
-    return text;
-}
-
 core::Cell number_cell(double number) {
     return std::isnan(number) ? core::Cell::missing() : core::Cell::of(number);
 }
@@ -105,8 +98,8 @@ void set_values(const compare::Answer& answer, core::Result& result) {
         result.set(field_of(each.name), core::Cell::of(is_named ? 1 : 0));
     }
     result.notes.emplace_back("read as", std::string(compare::part_name(answer.part)) + " " + answer.axes);
-    if (!answer.variations.empty()) result.notes.emplace_back("variations", names_of(answer.variations));
-    for (const auto& other : answer.others) result.notes.emplace_back("as well by", names_of(other));
+    if (!answer.variations.empty()) result.notes.emplace_back("variations", compare::names_text(answer.variations));
+    for (const auto& other : answer.others) result.notes.emplace_back("as well by", compare::names_text(other));
     if (!answer.hidden.empty()) result.notes.emplace_back("where the mask hides the key", answer.hidden);
 }
 

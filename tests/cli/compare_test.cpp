@@ -23,7 +23,7 @@ TEST_CASE("compare gives 0 for what is equal or a convention, and --strict for w
     CHECK(compare("alibi.npy", "alibi", {"--strict"}).status == 0);
     const Done convention = compare("cos-by-exp-in-single.npy", "rotary", {"--part", "cos"});
     CHECK(convention.status == 0);
-    CHECK_THAT(convention.output, Catch::Contains("a convention, not a difference"));
+    CHECK_THAT(convention.output, Catch::Contains("counts as equal"));
     CHECK(compare("cos-by-exp-in-single.npy", "rotary", {"--part", "cos", "--strict"}).status == 1);
     CHECK(compare("cos-of-bf16.npy", "rotary", {"--part", "cos"}).status == 1);
 }
@@ -32,8 +32,6 @@ TEST_CASE("compare gives 0 for a difference whose variations are all accepted") 
     CHECK(compare("alibi-reversed-from-0.npy", "alibi").status == 1);
     CHECK(compare("alibi-reversed-from-0.npy", "alibi", {"--accept", "reversed-sign"}).status == 1);
     CHECK(compare("alibi-reversed-from-0.npy", "alibi", {"--accept", "head-from-0,reversed-sign"}).status == 0);
-    CHECK(compare("alibi-reversed-from-0.npy", "alibi", {"--accept", "head-from-0,reversed-sign", "--strict"}).status ==
-          1);
     CHECK(compare("alibi-noise.npy", "alibi", {"--accept", "head-from-0"}).status == 1);
 }
 

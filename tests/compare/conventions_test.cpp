@@ -246,36 +246,39 @@ TEST_CASE("a key that leaks through the mask differs") {
     CHECK(answer.declared.index == std::vector<std::size_t>{5, 20});
     CHECK_FALSE(answer.explained);
 
-    bias[5 * length + 20] = std::numeric_limits<float>::quiet_NaN();
-    CHECK_THROWS_AS(answer_to(bias, {length, length}, question), core::UserError);
+    // Of the query before the last, one key alone is hidden.
+    for (const std::size_t number : {5 * length + 20, (length - 2) * length + length - 1}) {
+        bias = alibi_head(8, 3, length);
+        bias[number] = std::numeric_limits<float>::quiet_NaN();
+        CHECK_THROWS_AS(answer_to(bias, {length, length}, question), core::UserError);
+    }
 }
 
-TEST_CASE("what a mask will hide later may be anything, but for all keys alike") {
-    Question question = about("alibi", Part::bias);
-    question.axes = "queries,keys";
-    question.context.heads = 8;
-    question.context.head = 3;
-    constexpr std::size_t length = 32;
-    std::vector<float> bias;
-    for (std::size_t q = 0; q < length; ++q)
-        for (std::size_t k = 0; k < length; ++k)
-            bias.push_back(-0.125F * std::abs(static_cast<float>(q) - static_cast<float>(k)));
-    CHECK(answer_to(bias, {length, length}, question).is_equal);
-}
-
-TEST_CASE("low numbers of a steep bias do not mask") {
-    // Hidden keys have the bias of a distance 1 longer, -10000 and below from a distance of 10 on.
-    Question question = about("alibi", Part::bias);
-    question.axes = "queries,keys";
-    question.context.heads = 8;
-    question.context.head = 8;
+/// What is said of a bias whose eighth head of 8 is right where k is not after q, and `hidden(k - q)` elsewhere.
+Answer answer_with(const std::function<double(double)>& hidden) {
     constexpr std::size_t length = 32;
     std::vector<double> bias;
-    for (std::size_t q = 0; q < length; ++q)
-        for (std::size_t k = 0; k < length; ++k)
-            bias.push_back(k <= q ? -std::exp2(-8) * static_cast<double>(q - k)
-                                  : -1000.0 * static_cast<double>(k - q + 1));
-    CHECK(answer_to(bias, {length, length}, question).is_equal);
+    for (std::size_t q = 0; q < length; ++q) {
+        for (std::size_t k = 0; k < length; ++k) {
+            const double distance = static_cast<double>(q) - static_cast<double>(k);
+            bias.push_back(distance >= 0 ? -std::exp2(-8) * distance : hidden(-distance));
+        }
+    }
+    Question question = about("alibi", Part::bias);
+    question.axes = "queries,keys";
+    question.context.heads = question.context.head = 8;
+    return answer_to(bias, {length, length}, question);
+}
+
+TEST_CASE("a mask added later may hide anything") {
+    CHECK(answer_with([](double ahead) { return -std::exp2(-8) * ahead; }).is_equal);
+    // Low from ten keys ahead on, but no two alike: a steep bias, not a mask.
+    CHECK(answer_with([](double ahead) { return -1000 * (ahead + 1); }).is_equal);
+}
+
+TEST_CASE("one low number masks, and what is higher leaks") {
+    CHECK(answer_with([](double) { return -1e9; }).is_equal);
+    CHECK(answer_with([](double ahead) { return ahead == 1 ? 0.5 : -1e9; }).declared.beyond == 31);
 }
 
 TEST_CASE("a constant a row explains no rows of one number") {

@@ -33,10 +33,10 @@ std::string_view part_name(Part part);
 std::optional<Part> find_part(std::string_view name);
 std::vector<std::string> part_names();
 
-/// Numbers of a tensor, and its shape; a list has none.
+/// Numbers that a question gives.
 struct Values {
     std::vector<double> numbers;
-    std::vector<std::size_t> shape = {};
+    std::vector<std::size_t> shape = {};  ///< of the tensor that they are of; empty: a list
 };
 
 /// What is asked. A context's heads, length, head_dim and train_length of 0 are taken from the tensor's shape; a head
@@ -73,7 +73,7 @@ struct Deviation {
 struct Variation {
     std::string name;           ///< "head-from-0"
     std::string meaning;        ///< "heads are counted from 0"
-    std::string supposes = {};  ///< options that make it so, where the data had to be tried: "--heads 8 --head 3"
+    std::string supposes = {};  ///< options that make it so: "--heads 8 --head 3"; "" where the name says all
     /// Whether it changes no number but by the rounding of fp32: which pairs of dimensions belong together, how a table
     /// is laid out, which head it is, arithmetic in fp32 (of a tensor that is not float64).
     bool is_convention = false;
@@ -116,6 +116,9 @@ Answer compare(const tensor::Tensor& tensor, const std::string& name, const Ques
 
 /// A tensor of `file`: places or learned values. At most 2^20 numbers. Errors: as tensor::open_tensor.
 Values read_values(const std::string& file, const std::string& tensor);
+
+/// "other-value (--set base=20000) + angles-in-fp32".
+std::string names_text(const std::vector<Variation>& set);
 
 /// Every variation that the search knows, in its order.
 std::vector<Variation> variations();

@@ -12,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <sstream>
+#include <tuple>
 
 #include "cli/commands.hpp"
 #include "cli/json_text.hpp"
@@ -95,16 +96,16 @@ void check_context(const CommandLine& line, const scheme::Scheme* scheme, const 
         problems.add({}, fmt::format("{} has '{}'", options.at(each.key).first, each.value), each.wanted);
 }
 
-compare::Question read_question(const CommandLine& line, const scheme::Registry& schemes) {
+compare::Question read_question(const CommandLine& line, const std::string& name, const scheme::Registry& schemes) {
     core::Problems problems;
     compare::Question question;
-    question.scheme = line.scheme;
-    const scheme::Scheme* scheme = schemes.find(line.scheme);
+    question.scheme = name;
+    const scheme::Scheme* scheme = schemes.find(name);
     if (!scheme)
-        problems.add({}, "unknown scheme '" + line.scheme + "'", "", core::known_here(line.scheme, schemes.names()));
+        problems.add({}, "unknown scheme '" + name + "'", "", core::known_here(name, schemes.names()));
     else
         read_values(line, *scheme, question, problems);
-    if (scheme) schemes.with_params(line.scheme, question.params, {}, problems);
+    if (scheme) schemes.with_params(name, question.params, {}, problems);
     question.part = read_part(line, problems);
     question.axes = line.axes;
     scheme::Context& context = question.context;
@@ -245,14 +246,75 @@ int show_laws(const CommandLine& line) {
     return all_hold ? as_expected : unexpected;
 }
 
+/// The schemes of which a tensor may be: those of which it is, then those of which it is with one change.
+struct Likely {
+    std::string scheme;
+    Answer answer;
+};
+
+std::vector<Likely> likely_schemes(const CommandLine& line, const tensor::Tensor& tensor,
+                                   const scheme::Registry& schemes, std::size_t& unfit) {
+    std::vector<Likely> list;
+    for (const std::string& name : schemes.names()) {
+        try {
+            compare::Question question = read_question(line, name, schemes);
+            question.most_changes = 1;
+            const Answer answer = compare::compare(tensor, line.subject, question, schemes);
+            if (answer.is_equal || answer.explained) list.push_back({name, answer});
+        } catch (const core::UserError&) {
+            ++unfit;  // it has no such part, or none of this shape
+        }
+    }
+    std::stable_sort(list.begin(), list.end(), [](const Likely& a, const Likely& b) {
+        const auto rank = [](const Answer& each) {
+            return std::tuple(!each.agrees, each.is_equal ? 0 : each.variations.size());
+        };
+        return rank(a.answer) < rank(b.answer);
+    });
+    return list;
+}
+
+/// --scheme any: 0 if the tensor is of one of the schemes at least.
+int compare_any(const CommandLine& line, const scheme::Registry& schemes) {
+    core::Problems problems;
+    if (!line.set.empty()) problems.add({}, "--set is given with --scheme any", "the scheme whose param it is");
+    read_part(line, problems);
+    problems.raise();
+    const std::vector<std::string> accepted = read_accepted(line);
+    const tensor::Tensor tensor = tensor::open_tensor(line.subject, line.tensor);
+    std::size_t unfit = 0;
+    const std::vector<Likely> list = likely_schemes(line, tensor, schemes, unfit);
+    std::string json;
+    for (const auto& [name, answer] : list) {
+        const std::vector<Variation> varied = answer.is_equal ? std::vector<Variation>() : answer.variations;
+        json += fmt::format("{}\n  {{\"scheme\": {}, \"equal\": {}, \"agrees\": {}, \"variations\": {}}}",
+                            json.empty() ? "" : ",", json_text(name), answer.is_equal, answer.agrees, json_of(varied));
+        if (!line.json)
+            print("{:<18} {}{}\n", name,
+                  answer.is_equal ? "equal"
+                  : answer.agrees ? "equal by "
+                                  : "differs by ",
+                  names_text(varied));
+    }
+    if (line.json)
+        print("[{}\n]\n", json);
+    else
+        print("{} of {} schemes explain it with one change at most; {} have no such tensor\n", list.size(),
+              schemes.names().size(), unfit);
+    const bool any =
+        std::any_of(list.begin(), list.end(), [&](const Likely& each) { return passes(line, accepted, each.answer); });
+    return any ? as_expected : unexpected;
+}
+
 }  // namespace
 
 int compare(const CommandLine& line) {
     if (line.laws) return show_laws(line);
+    const scheme::Registry schemes = schemes_with(line.from);
+    if (line.scheme == "any" && !schemes.find("any")) return compare_any(line, schemes);
     const std::vector<std::string> accepted = read_accepted(line);
     const std::string& file = line.subject;
-    const scheme::Registry schemes = schemes_with(line.from);
-    const compare::Question question = read_question(line, schemes);
+    const compare::Question question = read_question(line, line.scheme, schemes);
     const tensor::Tensor tensor = tensor::open_tensor(file, line.tensor);
     const Answer answer = compare::compare(tensor, file, question, schemes);
     (line.json ? print_json : print_text)(file, tensor, answer, line.scheme);

@@ -200,12 +200,13 @@ Found search(const Case& all, const Model& declared, const tensor::Tensor& tenso
     const std::vector<Choice> choices = choices_of(all, declared, builder);
     double nearest = sample.first_look(declared) / far_nearer;
     // Conventions come first, then one change and conventions, and so on.
-    for (std::size_t changes = 0; changes <= largest_set; ++changes) {
-        if (changes == 2 && found.explanations.empty()) try_values(all, choices, tensor, sample, found);
+    const std::size_t most = std::min(largest_set, all.question.most_changes);
+    for (std::size_t changes = 0; changes <= most; ++changes) {
         for (std::size_t size = std::max<std::size_t>(changes, 1); size <= largest_set; ++size) {
             if (!found.explanations.empty()) return found;
             try_sets(all, Sets(choices, all.format, size, changes), tensor, sample, nearest, found);
         }
+        if (changes == 1 && found.explanations.empty()) try_values(all, choices, tensor, sample, found);
     }
     return found;
 }

@@ -43,4 +43,18 @@ TEST_CASE("compare says where the numbers do not tell which variation it is") {
     CHECK_THAT(answer.output, Catch::Contains("the numbers do not tell which"));
 }
 
+TEST_CASE("compare with --scheme any lists the schemes that a tensor may be of, those that it is of first") {
+    const Done equal = compare("cos.npy", "any", {"--part", "cos"});
+    CHECK(equal.status == 0);
+    CHECK_THAT(equal.output, Catch::Contains("rotary             equal\n"));
+    CHECK_THAT(equal.output, Catch::Contains("rotary-yarn        differs by"));
+    CHECK(equal.output.find("xpos ") < equal.output.find("rotary-linear"));
+    const Done varied = compare("alibi-public.npy", "any");
+    CHECK(varied.status == 1);
+    CHECK_THAT(varied.output, Catch::StartsWith("alibi              differs by public-slopes\n"));
+    CHECK(compare("alibi-public.npy", "any", {"--accept", "public-slopes"}).status == 0);
+    CHECK(compare("alibi-noise.npy", "any").status == 1);
+    CHECK(compare("alibi.npy", "any", {"--set", "delta=1"}).status == 2);
+}
+
 }  // namespace run_program

@@ -143,7 +143,8 @@ void add_compare(CLI::App& app, Raw& raw) {
     command->add_option("--input-tensor", raw.line.input_tensor, "which of its tensors; default: the only one");
     command->add_option("--set", raw.set, "a value of a param or a learned name: slopes=1")->allow_extra_args(false);
     command->add_option("--heads", raw.line.compare_heads, "number of heads; default: by the shape");
-    command->add_option("--head", raw.line.head, "which head a tensor of one is, from 1; default: each is tried");
+    command->add_option("--head,--first-head", raw.line.head,
+                        "which head a tensor of one is, or the first of several, from 1; default: each is tried");
     command->add_option("--head-dim", raw.line.head_dim, "width of a head; default: by the shape");
     command->add_option("--length", raw.line.length, "L; default: by the shape");
     command->add_option("--train-length", raw.line.train_length, "Ltr; default: L");

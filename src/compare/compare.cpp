@@ -16,7 +16,8 @@ namespace farfield::compare {
 
 namespace {
 
-constexpr std::array<std::string_view, 9> names = {"bias", "mask", "cos", "sin", "turn", "scale", "angle", "q", "k"};
+constexpr std::array<std::string_view, 11> names = {"bias",  "mask", "cos", "sin",     "turn", "scale",
+                                                    "angle", "q",    "k",   "cos-sin", "embed"};
 
 /// What double rounds to a narrower format is right to a unit, and an implementation that computes in the format adds
 /// another. A float64 tensor is as good as our own evaluation.

@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <farfield/formula/parser.hpp>
+#include <farfield/formula/printer.hpp>
+
 namespace farfield::compare {
 
 namespace {
@@ -10,20 +15,24 @@ constexpr Parts bias = parts({Part::bias});
 constexpr Parts mask = parts({Part::mask});
 constexpr Parts pairs = bias | mask;
 constexpr Parts vectors = parts({Part::query, Part::key});
-constexpr Parts waves = parts({Part::cosine, Part::sine, Part::turn});
+constexpr Parts waves = parts({Part::cosine, Part::sine, Part::turn, Part::both});
 constexpr Parts turning = waves | vectors | parts({Part::angle});
 constexpr Parts scaling = parts({Part::scale}) | vectors;
 constexpr Parts rotation = turning | parts({Part::scale});
-constexpr Parts all = pairs | rotation;
+constexpr Parts embedding = parts({Part::embedding});
+constexpr Parts places = rotation | embedding;
+constexpr Parts all = pairs | places;
 
 // The likelier stand first: of sets of one size that explain a tensor alike, the first is named.
 constexpr Edit rows[] = {
     // Conventions of biases and masks.
     {"reversed-sign", "the sign is reversed", "sign", bias, Action::value, "", "-it"},
     {"one-of-several-heads", "the tensor is that of one head", "head", bias, Action::one_head},
+    {"some-of-several-heads", "the tensor holds some of the heads", "head", bias, Action::some_heads},
     {"head-from-0", "heads are counted from 0", "head", bias, Action::substitute, "bias:h", "h - 1"},
     {"head-from-2", "heads are counted from 2", "head", bias, Action::substitute, "bias:h", "h + 1"},
     {"heads-reversed", "heads run in the reverse order", "head", bias, Action::substitute, "bias:h", "H + 1 - h"},
+    {"heads-elsewhere", "heads stand in another order", "head", bias, Action::order_of_heads},
     {"distance-from-1", "distances are counted from 1: a token is at distance 1 from itself", "distance", bias,
      Action::substitute, "bias:n", "n + 1"},
     {"distance-less-1", "distances are one too small", "distance", bias, Action::substitute, "bias:n", "n - 1"},
@@ -33,6 +42,8 @@ constexpr Edit rows[] = {
     {"formula-slopes", "the slopes follow ALiBi's formula where the public code has a rule of its own", "slopes", bias,
      Action::param, "slopes", "0"},
     {"table-transposed", "the learned table is [entries, heads]", "table", bias, Action::table_transposed},
+    {"queries-from-0", "the first query is taken for position 0, as if no keys were cached", "transposed", pairs,
+     Action::queries, "", "q - a", "keys - queries"},
     {"row-constant", "a constant is added to each row, which a softmax does not see", "row", bias,
      Action::row_constant},
     {"transposed", "queries and keys have changed places", "transposed", pairs, Action::transpose},
@@ -41,6 +52,15 @@ constexpr Edit rows[] = {
      Action::value, "", "it / sqrt(d)"},
     {"times-root-d", "the bias is multiplied by the square root of the head's width, to be added before that division",
      "root", bias, Action::value, "", "it * sqrt(d)"},
+    {"times-log2-e", "the bias is multiplied by log2(e), to be added to logits of a softmax to base 2", "root", bias,
+     Action::value, "", "it * 1.4426950408889634"},
+    {"bias-multiplied", "the bias is multiplied by a number", "root", bias, Action::value, "", "it * a", "fit"},
+    {"distances-offset", "distances are counted from another number", "distance", bias, Action::substitute, "bias:n",
+     "n + a", "at_last - last"},
+    {"distances-clipped", "distances stop growing", "distance", bias, Action::substitute, "bias:n", "min(n, a)",
+     "first - 1"},
+    {"distances-moved-from", "distances are moved from one on", "distance", bias, Action::substitute, "bias:n",
+     "n < a ? n : n + b", "first; at_first - first"},
     {"frequency-from-0", "the frequencies' index starts from 0", "first", bias, Action::param, "first", "0"},
     {"frequency-from-1", "the frequencies' index starts from 1", "first", bias, Action::param, "first", "1"},
     {"without-shift", "the constant that makes the bias 0 at distance 0 is left out", "shift", bias, Action::param,
@@ -58,33 +78,66 @@ constexpr Edit rows[] = {
     {"frequencies-in-bf16", "the frequencies are rounded to bf16", "frequency", turning, Action::frequency, "",
      "p * bf16(it)"},
     {"turned-back", "the rotation goes the other way", "sign", turning, Action::wrap, "angle", "-it"},
-    {"position-from-1", "positions are counted from 1", "position", rotation, Action::substitute, "rotation:p",
-     "p + 1"},
-    {"position-less-1", "positions are one too small", "position", rotation, Action::substitute, "rotation:p", "p - 1"},
-    {"positions-in-fp16", "positions are rounded to fp16", "position", rotation, Action::substitute, "rotation:p",
+    {"position-from-1", "positions are counted from 1", "position", places, Action::substitute, "rotation:p", "p + 1"},
+    {"position-less-1", "positions are one too small", "position", places, Action::substitute, "rotation:p", "p - 1"},
+    {"positions-in-fp16", "positions are rounded to fp16", "position", places, Action::substitute, "rotation:p",
      "fp16(p)"},
-    {"positions-in-bf16", "positions are rounded to bf16", "position", rotation, Action::substitute, "rotation:p",
+    {"positions-in-bf16", "positions are rounded to bf16", "position", places, Action::substitute, "rotation:p",
      "bf16(p)"},
-    {"positions-reversed", "positions run from the end to the start", "position", rotation, Action::substitute,
+    {"positions-reversed", "positions run from the end to the start", "position", places, Action::substitute,
      "rotation:p", "L - 1 - p"},
+    {"positions-offset", "positions are counted from another number", "position", places, Action::substitute,
+     "rotation:p", "p + a", "at_last - last"},
+    {"positions-multiplied", "positions are multiplied by a number", "position", places, Action::substitute,
+     "rotation:p", "p * a", "fit"},
+    {"positions-clipped", "positions stop growing", "position", places, Action::substitute, "rotation:p", "min(p, a)",
+     "first - 1"},
+    {"left-padded", "the first tokens are padding, all at position 0", "position", places, Action::substitute,
+     "rotation:p", "max(p - a, 0)", "last - at_last"},
+    {"left-padded-at-1", "the first tokens are padding, all at position 1", "position", places, Action::substitute,
+     "rotation:p", "p < a ? 1 : p - a", "last - at_last"},
+    {"positions-wrapped", "positions start again from 0", "position", places, Action::substitute, "rotation:p", "p % a",
+     "first"},
+    {"positions-repeated", "several tokens have one position", "position", places, Action::substitute, "rotation:p",
+     "floor(p / a)", "ceil((last + 1) / (at_last + 1))"},
+    {"positions-moved-from", "positions are moved from one on", "position", places, Action::substitute, "rotation:p",
+     "p < a ? p : p + b", "first; at_first - first"},
+    {"positions-moved-between", "some positions are moved", "position", places, Action::substitute, "rotation:p",
+     "p < a or p > b ? p : p + c", "first; last; at_first - first"},
+    {"positions-alike-between", "some tokens in a row have one position", "position", places, Action::substitute,
+     "rotation:p", "p < a or p > b ? p : c", "first; last; at_first"},
+    {"rotated-twice", "the rotation acts twice", "position", vectors, Action::twice},
+    {"sine-for-cosine", "sines stand for cosines, and cosines for sines", "exchange",
+     vectors | parts({Part::cosine, Part::sine, Part::turn}), Action::exchange},
+    {"sides-exchanged", "sines and cosines have changed places in the row", "exchange",
+     parts({Part::both, Part::embedding}), Action::exchange_sides},
+    {"output-exchanged", "the two dimensions of each pair have changed places after the rotation", "exchange", vectors,
+     Action::exchange_output},
+    {"output-regrouped", "pairs that were neighbours stand as halves after the rotation, or the reverse", "output",
+     vectors, Action::regroup},
+    {"signed-sines", "the sine of the first dimension of each pair is negative, as the rotation adds it", "signs",
+     parts({Part::sine}), Action::arrangement, "", "turned * it"},
     {"other-pairing", "dimensions are paired the other way: halves for interleaved, or the reverse", "pairing",
-     rotation & ~parts({Part::turn}), Action::other_pairing},
+     places & ~parts({Part::turn}), Action::other_pairing},
     {"half-rotated", "the first half of each head is rotated, the rest stays as it is", "fraction", vectors,
      Action::fraction, "", "0.5"},
     {"quarter-rotated", "the first quarter of each head is rotated, the rest stays as it is", "fraction", vectors,
      Action::fraction, "", "0.25"},
     {"whole-rotated", "the whole of each head is rotated", "fraction", vectors, Action::fraction, "", "1"},
-    {"pair-from-1", "pairs are counted from 1", "pair", rotation, Action::substitute, "rotation:i", "i + 1"},
-    {"exponent-halved", "the exponent is i/d, not 2i/d", "pair", turning, Action::substitute, "angle:i", "i/2"},
-    {"exponent-doubled", "the exponent is 4i/d, not 2i/d", "pair", turning, Action::substitute, "angle:i", "2*i"},
-    {"exponent-to-base", "the exponent is 2i/(d - 2), so that the slowest frequency is 1/base itself", "pair", turning,
-     Action::substitute, "angle:i", "i*d/(d - 2)"},
-    {"base-missing", "the base is that of exp, where the scheme's belongs", "base", turning, Action::param, "base",
-     "2.718281828459045"},
-    {"base-10000", "the base is 10000", "base", turning | bias, Action::param, "base", "10000"},
-    {"base-500000", "the base is 500000", "base", turning | bias, Action::param, "base", "500000"},
-    {"base-1000000", "the base is 1000000", "base", turning | bias, Action::param, "base", "1000000"},
-    {"other-value", "a param has another value", "value", all, Action::fitted},
+    {"pair-from-1", "pairs are counted from 1", "pair", places, Action::substitute, "rotation:i", "i + 1"},
+    {"exponent-halved", "the exponent is i/d, not 2i/d", "pair", turning | embedding, Action::substitute, "angle:i",
+     "i/2"},
+    {"exponent-doubled", "the exponent is 4i/d, not 2i/d", "pair", turning | embedding, Action::substitute, "angle:i",
+     "2*i"},
+    {"exponent-to-base", "the exponent is 2i/(d - 2), so that the slowest frequency is 1/base itself", "pair",
+     turning | embedding, Action::substitute, "angle:i", "i*d/(d - 2)"},
+    {"base-missing", "the base is that of exp, where the scheme's belongs", "base", turning | embedding, Action::param,
+     "base", "2.718281828459045"},
+    {"base-10000", "the base is 10000", "base", turning | embedding | bias, Action::param, "base", "10000"},
+    {"base-500000", "the base is 500000", "base", turning | embedding | bias, Action::param, "base", "500000"},
+    {"base-1000000", "the base is 1000000", "base", turning | embedding | bias, Action::param, "base", "1000000"},
+    {"other-value", "a param has another value", "value", all, Action::fitted, "", "", "fit"},
+    {"unscaled", "the positions are not scaled: the factor is 1", "scaling", turning, Action::param, "factor", "1"},
     {"ramp-by-index", "pairs are blended by their index, as the public code does", "ramp", turning, Action::param,
      "ramp", "1"},
     {"ramp-by-turns", "pairs are blended by their number of turns, as the paper's equation does", "ramp", turning,
@@ -109,9 +162,20 @@ constexpr Edit rows[] = {
     {"in-fp16", "every operation is rounded to fp16", "arithmetic", all, Action::arithmetic, "", "fp16"},
     {"angles-in-fp16", "the angles are rounded to fp16", "product", turning, Action::wrap, "angle", "fp16(it)"},
     {"angles-in-bf16", "the angles are rounded to bf16", "product", turning, Action::wrap, "angle", "bf16(it)"},
-    {"angles-in-fp32", "the angles are off by no more than roundings to fp32 cost", "arithmetic", turning,
+    {"angles-in-fp32", "the angles are off by no more than roundings to fp32 cost", "arithmetic", turning | embedding,
      Action::angle_error, "", "fp32"},
 };
+
+}  // namespace
+
+namespace {
+
+/// "p + -5" as "p - 5".
+std::string differences_as_such(std::string text) {
+    for (std::size_t at = text.find("+ -"); at != std::string::npos; at = text.find("+ -", at))
+        text.replace(at, 3, "- ");
+    return text;
+}
 
 }  // namespace
 
@@ -122,6 +186,10 @@ std::span<const Edit> edits() {
 bool is_convention(const Edit& edit, const numerics::Format* format) {
     switch (edit.action) {
         case Action::one_head:
+        case Action::some_heads:
+        case Action::arrangement:
+        case Action::exchange_sides:
+        case Action::regroup:
         case Action::table_transposed:
         case Action::other_pairing:
         case Action::power_as_quotient: return true;
@@ -131,11 +199,27 @@ bool is_convention(const Edit& edit, const numerics::Format* format) {
     }
 }
 
+formula::Node Choice::formula() const {
+    constexpr std::array<const char*, 3> names = {"a", "b", "c"};
+    std::vector<formula::Replacement> numbers;
+    for (std::size_t at = 0; at < std::min(constants.size(), names.size()); ++at)
+        numbers.push_back({names[at], formula::parse(constants[at])});
+    return formula::substitute(formula::parse(std::string(edit->to)), numbers);
+}
+
 Variation Choice::described(const numerics::Format* format) const {
     std::string supposes;
     if (head_dim != 0) supposes = fmt::format("--head-dim {}", head_dim);
-    if (head != 0) supposes = fmt::format("--heads {} --head {}", heads, head);
-    if (!param.empty()) supposes = fmt::format("--set {}={}", param, value);
+    if (head != 0) {
+        const char* option = edit->action == Action::some_heads ? "--first-head" : "--head";
+        supposes = fmt::format("--heads {} {} {}", heads, option, head);
+    }
+    if (edit->action == Action::order_of_heads)
+        for (const std::string& each : constants) supposes += (supposes.empty() ? "heads " : ",") + each;
+    else if (!param.empty())
+        supposes = fmt::format("--set {}={}", param, constants.front());
+    else if (!constants.empty())
+        supposes = differences_as_such(formula::print(formula()));
     return {std::string(edit->name), std::string(edit->meaning), supposes, is_convention(*edit, format)};
 }
 

@@ -3,20 +3,29 @@
 
 #include <cstdint>
 #include <farfield/compare/compare.hpp>
+#include <farfield/formula/tree.hpp>
 #include <farfield/numerics/format.hpp>
 #include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace farfield::compare {
 
 /// What an edit changes; `from` and `to` of the row say how.
 enum class Action : std::uint8_t {
-    substitute,         ///< in the piece `from`'s formula: the name before the colon by the formula `to`
+    substitute,         ///< in the piece before the colon of `from`: the name after it by the formula `to`
     wrap,               ///< the piece `from`: the formula `to`, in which `it` is the piece
     frequency,          ///< the angle: the formula `to`, in which `it` is the angle at position 1
-    value,              ///< the number itself: the formula `to` of `it`, `angle`, `scale` and `temperature`
+    value,              ///< the number itself: the formula `to` of `it`, `d`, `scale` and `temperature`
+    arrangement,        ///< the same, where it is how numbers are arranged
+    exchange,           ///< sines stand for cosines and cosines for sines
+    exchange_sides,     ///< the same, in rows that hold both
+    exchange_output,    ///< the dimensions of each pair have changed places after the rotation
+    regroup,            ///< pairs are neighbours before the rotation and halves after it, or the reverse
+    twice,              ///< the rotation acts twice
+    queries,            ///< the query: the formula `to` of q
     param,              ///< the scheme's param `from` is `to`
     fitted,             ///< a param of the scheme has the value that fits the numbers
     origin,             ///< where the positions of the scale count from
@@ -25,6 +34,8 @@ enum class Action : std::uint8_t {
     transpose,          ///< queries and keys change places
     not_causal,         ///< the mask does not hide later keys
     one_head,           ///< the head and the number of heads, which neither the question nor the shape says
+    some_heads,         ///< the same of the first of several heads
+    order_of_heads,     ///< each head is another one
     table_transposed,   ///< tables of learned values are [entries, heads]
     row_constant,       ///< a constant is added to each row
     power_as_quotient,  ///< x^-y is computed as 1/x^y
@@ -50,6 +61,10 @@ struct Edit {
     Action action;
     std::string_view from = "";
     std::string_view to = "";
+    /// How the search finds the numbers a, b and c of `to`: "fit", or a formula for each, with ; between them, of the
+    /// first and the last place where numbers are wrong, where those numbers belong (`at_first`, `at_last`), and how
+    /// many queries and keys there are.
+    std::string_view constants = "";
 };
 
 std::span<const Edit> edits();
@@ -69,7 +84,10 @@ struct Choice {
     double heads = 0;
     double head = 0;
     std::string param = {};
-    std::string value = {};  ///< of the param, a decimal
+    std::vector<std::string> constants = {};  ///< decimals: the param's value; a, b and c of `to`; the order of heads
+
+    /// `to`, with the constants put in.
+    formula::Node formula() const;
 
     Variation described(const numerics::Format* format) const;
 };

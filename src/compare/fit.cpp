@@ -24,20 +24,18 @@ constexpr int narrowings = 34;  ///< by the golden ratio: to 8e-8 of the bracket
 constexpr int most_digits = 8;
 constexpr double least_change = 1e-5;  ///< nearer, it stands for errors of the frequencies and not for another value
 
-/// How far the sample is from the model with a param of declared * 2^x.
+/// How far the sample is from the model with a constant of declared * 2^x.
 class Misfit {
 public:
-    Misfit(const Case& all, std::string param, double declared, std::vector<Choice> with, const Edit& fitted,
-           Sample& sample)
-        : builder_(all), declared_(declared), set_(std::move(with)), sample_(sample) {
-        set_.push_back({&fitted});
-        set_.back().param = std::move(param);
+    Misfit(const Case& all, const Unknown& unknown, std::vector<Choice> with, Sample& sample)
+        : builder_(all), declared_(unknown.declared), set_(std::move(with)), sample_(sample) {
+        set_.push_back(unknown.choice);
     }
 
     double value_at(double x) const { return declared_ * std::exp2(x); }
 
     double operator()(double x, double reach) {
-        set_.back().value = fmt::format("{}", value_at(x));
+        set_.back().constants = {fmt::format("{}", value_at(x))};
         try {
             const std::optional<Model> model = builder_.build(set_);
             const double sum = model ? sample_.misfit(*model, reach) : infinity;
@@ -78,9 +76,9 @@ double least_between(Misfit& misfit, double low, double high, double reach) {
 
 }  // namespace
 
-std::vector<std::string> fitted_values(const Case& all, const std::string& param, double declared,
-                                       const std::vector<Choice>& with, const Edit& fitted, Sample& sample) {
-    Misfit misfit(all, param, declared, with, fitted, sample);
+std::vector<std::string> fitted_values(const Case& all, const Unknown& unknown, const std::vector<Choice>& with,
+                                       Sample& sample) {
+    Misfit misfit(all, unknown, with, sample);
     const bool has_positions = all.layout.has(Axis::position);
     const double step = has_positions ? fine_step : coarse_step;
     double best = 0;
@@ -103,7 +101,7 @@ std::vector<std::string> fitted_values(const Case& all, const std::string& param
         if (reach >= last) break;
     }
     const double value = misfit.value_at(best);
-    if (std::abs(value / declared - 1) < least_change) return {};
+    if (std::abs(value / unknown.declared - 1) < least_change) return {};
     std::vector<std::string> values;
     const auto add = [&](double number) {
         const std::string text = fmt::format("{}", number);

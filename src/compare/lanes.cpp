@@ -23,6 +23,15 @@ Pair pair_of(const Pairing& pairing, std::size_t dimension) {
     return {is_interleaved ? dimension / 2 : dimension % half, partner, is_first ? -1.0 : 1.0};
 }
 
+/// The dimension of the vector before the rotation that is `dimension` after it.
+std::size_t before(const Pairing& pairing, const Pair& pair, std::size_t dimension) {
+    if (!pairing.before || dimension >= pairing.turned) return dimension;
+    const std::size_t half = pairing.turned / 2;
+    const bool is_first = pair_of(pairing, dimension).turned < 0;
+    if (*pairing.before == Columns::interleaved) return 2 * pair.index + (is_first ? 0 : 1);
+    return pair.index + (is_first ? 0 : half);
+}
+
 }  // namespace
 
 std::vector<double>& Lanes::lane(std::string_view name) {
@@ -32,7 +41,7 @@ std::vector<double>& Lanes::lane(std::string_view name) {
 Lanes::Lanes(const Case& all, const Pairing& pairing, std::span<const std::size_t> numbers) : count_(numbers.size()) {
     for (std::vector<double>& each : lanes_) each.resize(count_);
     std::vector<double>&head = lane("head"), &q = lane("q"), &k = lane("k"), &n = lane("n"), &p = lane("p"),
-    &i = lane("i"), &component = lane("component");
+    &i = lane("i"), &component = lane("component"), &turned = lane("turned");
     for (std::size_t at = 0; at < count_; ++at) {
         const Where place = where(all.layout, numbers[at]);
         head[at] = place.head;
@@ -41,7 +50,9 @@ Lanes::Lanes(const Case& all, const Pairing& pairing, std::span<const std::size_
         n[at] = place.distance;
         p[at] = place.position;
         component[at] = static_cast<double>(place.component);
-        i[at] = static_cast<double>(pair_of(pairing, place.dimension).index);
+        const Pair pair = pair_of(pairing, place.dimension);
+        i[at] = static_cast<double>(pair.index);
+        turned[at] = pair.turned;
     }
     if (all.layout.is_vector()) fill_vectors(all, pairing, numbers);
 }
@@ -66,10 +77,26 @@ void Lanes::fill_vectors(const Case& all, const Pairing& pairing, std::span<cons
             all.question.input->read(begin, vector);
         }
         const Pair pair = pair_of(pairing, dimension);
-        lane("x")[at] = vector[dimension];
-        lane("y")[at] = vector[pair.partner];
-        lane("turned")[at] = pair.turned;
+        lane("x")[at] = vector[before(pairing, pair, dimension)];
+        lane("y")[at] = vector[before(pairing, pair, pair.partner)];
     }
+}
+
+Lanes::Lanes(const Lanes& other, Axis axis, std::span<const double> places) : count_(other.count_ * places.size()) {
+    const auto put = [&](std::string_view name, const auto& number) {
+        std::vector<double>& numbers = lane(name);
+        for (std::size_t at = 0; at < count_; ++at) numbers[at] = number(at % other.count_, places[at / other.count_]);
+    };
+    for (std::size_t name = 0; name < names.size(); ++name) {
+        lanes_[name].resize(count_);
+        put(names[name], [&](std::size_t at, double) { return other.lanes_[name][at]; });
+    }
+    const std::vector<double> keys = lane("k");
+    const auto place = [](std::size_t, double number) { return number; };
+    if (axis == Axis::position) put("p", place);
+    if (axis == Axis::distance) put("n", place);
+    if (axis == Axis::head) put("head", place);
+    if (axis == Axis::key) put("q", [&](std::size_t at, double number) { return keys[at] + number; });
 }
 
 std::vector<double> Lanes::evaluate(const formula::Node& tree, const evaluate::NumberSystem& system) const {

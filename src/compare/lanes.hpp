@@ -20,6 +20,10 @@ public:
     /// Distances from n0 downward by one, at a head.
     Lanes(double head, double n0, std::size_t count);
 
+    /// The same numbers as `other`, once for each place of an axis: in its place p, n, the head, or, along keys, a
+    /// query so far from the key.
+    Lanes(const Lanes& other, Axis axis, std::span<const double> places);
+
     std::size_t size() const { return count_; }
     /// The program of a formula of these names, at every number.
     std::vector<double> evaluate(const formula::Node& tree, const evaluate::NumberSystem& system) const;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <sstream>
 
 #include <farfield/core/diagnostic.hpp>
@@ -15,6 +16,8 @@
 namespace farfield::compare {
 
 namespace {
+
+constexpr std::size_t rows_looked_at = 16;
 
 struct AxisName {
     Axis axis;
@@ -92,7 +95,8 @@ Part by_scheme(const scheme::Scheme& scheme, const std::string& file) {
         refuse(file, "scheme '" + scheme.name + "' rotates, and the tensor's name does not say which table this is",
                "--part cos, sin, turn, scale, angle, or q or k with --input");
     if (scheme.mask) return Part::mask;
-    refuse(file, "scheme '" + scheme.name + "' has neither a bias nor a mask nor a rotation to compare with",
+    if (scheme.embed && scheme.embed->even) return Part::embedding;
+    refuse(file, "scheme '" + scheme.name + "' has no bias, mask, rotation or embedding to compare with",
            "a scheme that has one");
 }
 
@@ -114,24 +118,37 @@ bool is_added(const tensor::Tensor& tensor) {
     return std::any_of(numbers.begin(), numbers.end(), [](double number) { return number < 0; });
 }
 
-/// Whether columns that belong to one pair hold the same numbers: which way a table of all dimensions repeats them.
+/// Whether columns that belong to one pair hold the same numbers, but for the sign: which way a table of all dimensions
+/// repeats them.
 Columns repeated(const tensor::Tensor& tensor, const Layout& layout) {
     const std::size_t width = layout.extent(Axis::dimension);
-    const std::size_t rows = std::min<std::size_t>(tensor.description().count() / width, 4);
     if (width % 2 != 0 || layout.axes.back() != Axis::dimension) return Columns::pairs;
-    std::vector<double> numbers(rows * width);
-    tensor.read(0, numbers);
+    std::vector<double> x(width);
     bool halves = true;
     bool interleaved = true;
-    for (std::size_t row = 0; row < rows; ++row) {
+    for (const std::size_t row : spread(tensor.description().count() / width, rows_looked_at)) {
+        tensor.read(row * width, x);
         for (std::size_t pair = 0; pair < width / 2; ++pair) {
-            const double* x = numbers.data() + row * width;
-            halves = halves && x[pair] == x[pair + width / 2];
-            interleaved = interleaved && x[2 * pair] == x[2 * pair + 1];
+            halves = halves && std::abs(x[pair]) == std::abs(x[pair + width / 2]);
+            interleaved = interleaved && std::abs(x[2 * pair]) == std::abs(x[2 * pair + 1]);
         }
     }
     if (halves) return Columns::halves;
     return interleaved ? Columns::interleaved : Columns::pairs;
+}
+
+void require_pairs(const std::string& file, std::size_t width) {
+    if (width % 2 != 0) refuse(file, fmt::format("rows of {} numbers", width), "an even number");
+}
+
+/// An embedding's even and odd dimensions are neighbours.
+void read_embedding(const std::string& file, const scheme::Scheme& scheme, Layout& layout) {
+    if (!scheme.embed || !scheme.embed->even || !scheme.embed->odd)
+        refuse(file, "scheme '" + scheme.name + "' adds no formula to the embedding", "a scheme with `embed.even`");
+    const std::size_t width = layout.extent(Axis::dimension);
+    require_pairs(file, width);
+    layout.pairing = {Columns::interleaved, width};
+    layout.head_dim = static_cast<double>(width);
 }
 
 /// Rotated vectors: as many of their first dimensions are turned as the scheme says.
@@ -159,7 +176,11 @@ void read_rotation(const tensor::Tensor& tensor, const std::string& file, const 
     if (!scheme.rotate) refuse(file, "scheme '" + scheme.name + "' does not rotate", "a scheme with `rotate`");
     const std::size_t width = layout.extent(Axis::dimension);
     auto head_dim = static_cast<double>(width);
-    if (layout.is_vector()) {
+    if (layout.part == Part::both) {
+        require_pairs(file, width);
+        layout.pairing = {Columns::halves, width};
+        head_dim /= scheme.rotate->fraction;
+    } else if (layout.is_vector()) {
         read_vectors(tensor, file, question, *scheme.rotate, layout);
     } else {
         const bool is_complex = layout.part == Part::turn;
@@ -178,15 +199,17 @@ void read_heads(const std::string& file, const Question& question, Layout& layou
     const auto there = static_cast<double>(layout.extent(Axis::head));
     layout.heads = question.context.heads > 0 ? question.context.heads : there;
     layout.first_head = static_cast<std::size_t>(std::max(1.0, question.context.head));
-    if (there > 1 && there != layout.heads) {
+    if (there > 1 && there != layout.heads && question.context.head == 0) {
         refuse(
             file,
             fmt::format("the shape {} read as {} has {} heads", tensor::shape_text(layout.shape), layout.text(), there),
-            fmt::format("{}, as --heads has it", layout.heads), "--axes heads,queries,keys names each axis in order");
+            fmt::format("{}, as --heads has it, or --first-head N for some of them", layout.heads),
+            "--axes heads,queries,keys names each axis in order");
     }
-    if (there > 1 && layout.first_head != 1)
-        refuse(file, fmt::format("the head {} of a tensor of {} heads", layout.first_head, there),
-               "no --head: each of its heads is compared");
+    const double last_head = static_cast<double>(layout.first_head) + there - 1;
+    if (there > 1 && last_head > layout.heads)
+        refuse(file, fmt::format("heads {} to {} of {}", layout.first_head, last_head, layout.heads),
+               fmt::format("heads within 1 to {}", layout.heads), "--heads has the number of heads");
     if (static_cast<double>(layout.first_head) > layout.heads)
         refuse(file, fmt::format("the head {} of {}", layout.first_head, layout.heads),
                fmt::format("a head from 1 to {}", layout.heads), "--heads has the number of heads");
@@ -238,6 +261,26 @@ void read_length(const std::string& file, const Question& question, Layout& layo
 }
 
 }  // namespace
+
+std::vector<std::size_t> spread(std::size_t count, std::size_t most) {
+    std::vector<std::size_t> chosen;
+    if (count <= most) {
+        chosen.resize(count);
+        std::iota(chosen.begin(), chosen.end(), std::size_t{0});
+        return chosen;
+    }
+    const std::size_t ends = std::min<std::size_t>(most / 4, 8);
+    for (std::size_t at = 0; at < std::min(count, ends); ++at) {
+        chosen.push_back(at);
+        chosen.push_back(count - 1 - at);
+    }
+    const std::size_t between = most - 2 * ends;
+    const std::size_t step = count / between + 1;
+    for (std::size_t at = 0; at < count; at += step) chosen.push_back(at);
+    std::sort(chosen.begin(), chosen.end());
+    chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+    return chosen;
+}
 
 std::optional<std::size_t> turned_columns(double fraction, std::size_t width) {
     const double turned = fraction * static_cast<double>(width);
@@ -319,7 +362,10 @@ Layout read_layout(const tensor::Tensor& tensor, const std::string& name, const 
     check_axes(layout, name);
     layout.is_added = layout.part == Part::mask && is_added(tensor);
     read_heads(name, question, layout);
-    if (is_of_rotation(layout.part)) read_rotation(tensor, name, question, scheme, layout);
+    if (layout.part == Part::embedding)
+        read_embedding(name, scheme, layout);
+    else if (is_of_rotation(layout.part))
+        read_rotation(tensor, name, question, scheme, layout);
     read_stands(name, question, layout);
     read_length(name, question, layout);
     return layout;

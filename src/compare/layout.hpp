@@ -30,7 +30,8 @@ enum class Columns {
 /// Which columns are turned, and with which others.
 struct Pairing {
     Columns columns = Columns::pairs;
-    std::size_t turned = 0;  ///< the first so many; those after them stay as they are
+    std::size_t turned = 0;              ///< the first so many; those after them stay as they are
+    std::optional<Columns> before = {};  ///< of vectors before the rotation, where they are paired another way
 
     // The check takes the zero that the compiler compares with for a null pointer.
     auto operator<=>(const Pairing&) const = default;  // NOLINT(modernize-use-nullptr)
@@ -59,6 +60,9 @@ struct Layout {
     std::string text() const;  ///< "[heads, queries, keys]"
     std::vector<std::size_t> index_of(std::size_t flat) const;
 };
+
+/// 0..count-1, or about `most` of them: the first eight, the last eight, and others evenly between.
+std::vector<std::size_t> spread(std::size_t count, std::size_t most);
 
 /// Where a number stands. What the layout has no axis for is 0 (the head: first_head).
 struct Where {

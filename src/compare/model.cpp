@@ -33,6 +33,10 @@ std::vector<Piece*> pieces_of(Scheme& scheme, std::string_view name) {
     if (name == "mask" && scheme.mask) pieces.push_back(&*scheme.mask);
     const bool is_rotation = name == "rotation";
     if ((name == "angle" || is_rotation) && scheme.rotate) pieces.push_back(&scheme.rotate->angle);
+    if ((name == "angle" || is_rotation) && scheme.embed && scheme.embed->even) {
+        pieces.push_back(&*scheme.embed->even);
+        pieces.push_back(&*scheme.embed->odd);
+    }
     if ((name == "scale" || is_rotation) && scheme.rotate && scheme.rotate->scale)
         pieces.push_back(&*scheme.rotate->scale);
     return pieces;
@@ -53,14 +57,15 @@ Node frequency_of(const Node& angle) {
 }
 
 /// Changes a piece or a key of the scheme; false where there is none, or none that changes.
-bool change_scheme(const Edit& edit, Scheme& scheme) {
+bool change_scheme(const Choice& choice, Scheme& scheme) {
+    const Edit& edit = *choice.edit;
     switch (edit.action) {
         case Action::substitute: {
             const std::size_t colon = edit.from.find(':');
             const std::string name(edit.from.substr(colon + 1));
             bool is_changed = false;
             for (Piece* piece : pieces_of(scheme, edit.from.substr(0, colon))) {
-                const Node changed = formula::substitute(piece->formula, {{name, parsed(edit.to)}});
+                const Node changed = formula::substitute(piece->formula, {{name, choice.formula()}});
                 is_changed = is_changed || !formula::equal(changed, piece->formula);
                 piece->formula = changed;
             }
@@ -86,6 +91,15 @@ bool change_scheme(const Edit& edit, Scheme& scheme) {
         case Action::fraction: {
             const double fraction = number_of(edit);
             return scheme.rotate && std::exchange(scheme.rotate->fraction, fraction) != fraction;
+        }
+        case Action::twice: {
+            if (!scheme.rotate) return false;
+            const auto change = [](Piece& piece, std::string_view to) {
+                piece.formula = formula::substitute(parsed(to), {{"it", piece.formula}});
+            };
+            change(scheme.rotate->angle, "2 * it");
+            if (scheme.rotate->scale) change(*scheme.rotate->scale, "it * it");
+            return true;
         }
         case Action::not_causal: return std::exchange(scheme.causal, false);
         default: return true;
@@ -176,22 +190,55 @@ struct Parts3 {
     Node temperature;
 };
 
+/// The argument of the first sine or cosine; null where there is none.
+Node angle_in(const Node& tree) {
+    if (tree->kind == formula::Kind::operation && (tree->op == Op::sine || tree->op == Op::cosine))
+        return tree->children[0];
+    for (const Node& child : tree->children)
+        if (Node angle = angle_in(child)) return angle;
+    return nullptr;
+}
+
+Parts3 parts_of(const Scheme& scheme, const scheme::Context& context, Part part) {
+    Node angle = scheme::angle_formula(scheme, context);
+    if (part == Part::embedding) angle = angle_in(scheme::in_context(scheme, *scheme.embed->even, context, "0"));
+    return {angle, scheme::scale_formula(scheme, context),
+            scheme.temperature ? scheme::in_context(scheme, *scheme.temperature, context, "1") : parsed("1")};
+}
+
+bool has(std::span<const Choice> choices, Action action) {
+    return std::any_of(choices.begin(), choices.end(),
+                       [&](const Choice& choice) { return choice.edit->action == action; });
+}
+
 /// What the implementation is said to hold, before edits of the value.
-Node base_value(Part part, const Scheme& scheme, const scheme::Context& context, const Parts3& rotation) {
-    const std::vector<formula::Replacement> pieces = {{"angle", rotation.angle}, {"scale", rotation.scale}};
+Node base_value(Part part, const Scheme& scheme, const scheme::Context& context, const Parts3& rotation,
+                std::span<const Choice> choices) {
+    Node cosine = formula::make(Op::cosine, {rotation.angle ? rotation.angle : parsed("0")});
+    Node sine = formula::make(Op::sine, {rotation.angle ? rotation.angle : parsed("0")});
+    if (part == Part::embedding) {
+        sine = scheme::in_context(scheme, *scheme.embed->even, context, "0");
+        cosine = scheme::in_context(scheme, *scheme.embed->odd, context, "0");
+    }
+    if (has(choices, Action::exchange) || has(choices, Action::exchange_sides)) std::swap(cosine, sine);
+    const std::vector<formula::Replacement> pieces = {{"sine", sine}, {"cosine", cosine}, {"scale", rotation.scale}};
     const auto of_rotation = [&](std::string_view text) { return formula::substitute(parsed(text), pieces); };
+    const std::string_view turned =
+        has(choices, Action::exchange_output) ? "y*cosine - turned*(x*sine)" : "x*cosine + turned*(y*sine)";
     switch (part) {
         case Part::bias: return scheme::bias_formula(scheme, context);
         case Part::mask:
             return formula::substitute(
                 formula::make(Op::select, {scheme::mask_formula(scheme, context), parsed("1"), parsed("0")}), {});
-        case Part::cosine: return of_rotation("cos(angle)");
-        case Part::sine: return of_rotation("sin(angle)");
-        case Part::turn: return of_rotation("component > 0.5 ? sin(angle) : cos(angle)");
+        case Part::cosine: return cosine;
+        case Part::sine: return sine;
+        case Part::turn: return of_rotation("component > 0.5 ? sine : cosine");
+        case Part::both: return of_rotation("turned < 0 ? cosine : sine");
+        case Part::embedding: return of_rotation("turned < 0 ? sine : cosine");
         case Part::scale: return rotation.scale;
         case Part::angle: return rotation.angle;
-        case Part::query: return of_rotation("(x*cos(angle) + turned*(y*sin(angle))) * scale");
-        case Part::key: return of_rotation("(x*cos(angle) + turned*(y*sin(angle))) / scale");
+        case Part::query: return of_rotation(fmt::format("({}) * scale", turned));
+        case Part::key: return of_rotation(fmt::format("({}) / scale", turned));
     }
     return nullptr;
 }
@@ -220,9 +267,19 @@ Node slack_of(Part part, const numerics::Format& format, const Node& angle, cons
                                {{"error", error}, {"magnitude", magnitude}});
 }
 
-bool has(std::span<const Choice> choices, Action action) {
-    return std::any_of(choices.begin(), choices.end(),
-                       [&](const Choice& choice) { return choice.edit->action == action; });
+/// The head that each stands for.
+Node order_of(const std::vector<std::string>& heads) {
+    std::vector<double> numbers;
+    numbers.reserve(heads.size());
+    for (const std::string& each : heads) numbers.push_back(std::strtod(each.c_str(), nullptr));
+    return scheme::with_table(formula::make_index("order", {parsed("head - 1")}), "order", numbers);
+}
+
+/// What stands for the head: a name that lanes fill, or the number of a head that is supposed.
+Node head_of(const scheme::Context& context, std::span<const Choice> choices) {
+    if (has(choices, Action::one_head)) return formula::make_number(context.head);
+    if (!has(choices, Action::some_heads)) return formula::make_name("head");
+    return formula::substitute(parsed("head + first - 1"), {{"first", formula::make_number(context.head)}});
 }
 
 /// Whether some learned values have no shape, or as many columns as there are heads.
@@ -247,7 +304,8 @@ bool fits(const Case& all, std::span<const Choice> choices) {
     if (has(choices, Action::row_constant) &&
         !(has_pairs && layout.axes.back() == Axis::key && layout.extent(Axis::key) > 2))
         return false;
-    if (has(choices, Action::other_pairing) && layout.pairing.columns == Columns::pairs) return false;
+    const bool needs_columns = has(choices, Action::other_pairing) || has(choices, Action::arrangement);
+    if (needs_columns && layout.pairing.columns == Columns::pairs) return false;
     const std::size_t width = layout.extent(Axis::dimension);
     if (std::any_of(choices.begin(), choices.end(), [&](const Choice& choice) {
             return choice.edit->action == Action::fraction && !turned_columns(number_of(*choice.edit), width);
@@ -262,6 +320,7 @@ scheme::Context context_of(const Case& all, std::span<const Choice> choices) {
     context.head = static_cast<double>(all.layout.first_head);
     context.length = all.layout.length;
     context.head_dim = all.layout.head_dim;
+    if (all.layout.part == Part::embedding) context.width = all.layout.head_dim;
     for (const Choice& choice : choices) {
         if (choice.head_dim != 0) context.head_dim = choice.head_dim;
         if (choice.heads != 0) context.heads = choice.heads;
@@ -279,6 +338,10 @@ Columns other(Columns columns) {
 Pairing pairing_of(const Layout& layout, const Scheme& scheme, std::span<const Choice> choices) {
     Pairing pairing = layout.pairing;
     if (has(choices, Action::other_pairing)) pairing.columns = other(pairing.columns);
+    if (has(choices, Action::regroup)) {
+        pairing.before = pairing.columns;
+        pairing.columns = other(pairing.columns);
+    }
     if (has(choices, Action::fraction))
         pairing.turned = *turned_columns(scheme.rotate->fraction, layout.extent(Axis::dimension));
     return pairing;
@@ -309,7 +372,7 @@ std::optional<Scheme> Builder::scheme_of(std::span<const Choice> choices) {
         const bool is_fitted = choice.edit->action == Action::fitted;
         if (choice.edit->action != Action::param && !is_fitted) continue;
         const std::string name = is_fitted ? choice.param : std::string(choice.edit->from);
-        const std::string after = is_fitted ? choice.value : std::string(choice.edit->to);
+        const std::string after = is_fitted ? choice.constants.front() : std::string(choice.edit->to);
         const auto before = std::find_if(declared.params.begin(), declared.params.end(),
                                          [&](const auto& each) { return each.first == name; });
         if (before == declared.params.end() || std::find(used.begin(), used.end(), name) == used.end() ||
@@ -320,7 +383,7 @@ std::optional<Scheme> Builder::scheme_of(std::span<const Choice> choices) {
     }
     Scheme scheme = with_params(params);
     for (const Choice& choice : choices)
-        if (!change_scheme(*choice.edit, scheme)) return std::nullopt;
+        if (!change_scheme(choice, scheme)) return std::nullopt;
     return scheme;
 }
 
@@ -343,24 +406,28 @@ std::optional<Model> Builder::build(std::span<const Choice> choices) {
     if (!scheme) return std::nullopt;
     const Part part = all_.layout.part;
     const scheme::Context context = context_of(all_, choices);
-    put_in_head(*scheme,
-                has(choices, Action::one_head) ? formula::make_number(context.head) : formula::make_name("head"));
+    put_in_head(*scheme, head_of(context, choices));
     put_in_values(all_, context.heads, has(choices, Action::table_transposed), *scheme);
-    const Parts3 rotation = {
-        scheme::angle_formula(*scheme, context), scheme::scale_formula(*scheme, context),
-        scheme->temperature ? scheme::in_context(*scheme, *scheme->temperature, context, "1") : parsed("1")};
+    const Parts3 rotation = parts_of(*scheme, context, part);
     Model model;
     model.pairing = pairing_of(all_.layout, *scheme, choices);
-    model.value = where_turned(all_.layout, model.pairing, base_value(part, *scheme, context, rotation), "x");
+    model.value = where_turned(all_.layout, model.pairing, base_value(part, *scheme, context, rotation, choices), "x");
     for (const Choice& choice : choices) {
-        if (choice.edit->action != Action::value) continue;
-        model.value = formula::substitute(parsed(choice.edit->to), {{"it", model.value},
-                                                                    {"d", formula::make_number(context.head_dim)},
-                                                                    {"angle", rotation.angle},
-                                                                    {"scale", rotation.scale},
-                                                                    {"temperature", rotation.temperature}});
+        if (choice.edit->action != Action::value && choice.edit->action != Action::arrangement) continue;
+        model.value = formula::substitute(choice.formula(), {{"it", model.value},
+                                                             {"d", formula::make_number(context.head_dim)},
+                                                             {"scale", rotation.scale},
+                                                             {"temperature", rotation.temperature}});
     }
     if (part == Part::bias && (scheme->causal || scheme->mask)) model.visible = scheme::mask_formula(*scheme, context);
+    for (const Choice& choice : choices) {
+        std::optional<formula::Replacement> change;
+        if (choice.edit->action == Action::queries) change = {"q", choice.formula()};
+        if (choice.edit->action == Action::order_of_heads) change = {"head", order_of(choice.constants)};
+        if (!change) continue;
+        model.value = formula::substitute(model.value, {*change});
+        if (model.visible) model.visible = formula::substitute(model.visible, {*change});
+    }
     model.is_transposed = has(choices, Action::transpose);
     if (model.is_transposed) {
         model.value = with_query_as_key(model.value);
@@ -376,7 +443,7 @@ std::optional<Model> Builder::build(std::span<const Choice> choices) {
         const numerics::Format* format = numerics::find_format(choice.edit->to);
         if (choice.edit->action == Action::arithmetic)
             model.system = {evaluate::NumberSystem::Kind::low_precision, std::string(format->name), 0};
-        if (choice.edit->action == Action::angle_error)
+        if (choice.edit->action == Action::angle_error && rotation.angle)
             model.slack =
                 where_turned(all_.layout, model.pairing, slack_of(part, *format, rotation.angle, model.magnitude), "0");
     }

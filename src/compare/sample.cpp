@@ -13,22 +13,6 @@ constexpr std::size_t most_columns = 48;
 constexpr std::size_t most_rows = 160;
 constexpr std::size_t first_rows = 16;  ///< every so many rows are looked at first
 
-/// Up to `most` of 0..count-1: the first eight, the last eight, and others evenly between.
-std::vector<std::size_t> spread(std::size_t count, std::size_t most) {
-    std::vector<std::size_t> chosen;
-    const std::size_t ends = std::min<std::size_t>(most / 4, 8);
-    for (std::size_t at = 0; at < std::min(count, ends); ++at) {
-        chosen.push_back(at);
-        chosen.push_back(count - 1 - at);
-    }
-    const std::size_t between = most - 2 * ends;
-    const std::size_t step = count / between + 1;
-    for (std::size_t at = 0; at < count; at += step) chosen.push_back(at);
-    std::sort(chosen.begin(), chosen.end());
-    chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
-    return chosen;
-}
-
 std::size_t most_along(Axis axis) {
     if (axis == Axis::batch) return 4;
     return axis == Axis::head ? 8 : 24;

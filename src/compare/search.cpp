@@ -4,6 +4,7 @@
 #include <array>
 
 #include "compare/fit.hpp"
+#include "compare/places.hpp"
 #include "compare/scan.hpp"
 
 namespace farfield::compare {
@@ -40,17 +41,31 @@ bool same(const Model& a, const Model& b) {
            a.system.kind == b.system.kind && a.pairing == b.pairing && a.has_row_constant == b.has_row_constant;
 }
 
-/// Each head of each number of heads that a tensor without an axis of heads may be of.
+/// Each head, or first head, of each number of heads that a tensor may hold some of.
 std::vector<Choice> heads_of(const Case& all, const Edit& edit) {
     const scheme::Context& given = all.question.context;
-    if (all.layout.has(Axis::head) || given.head > 0 || given.heads > most_heads) return {};
+    const bool has_heads = all.layout.has(Axis::head);
+    if (has_heads != (edit.action == Action::some_heads) || given.head > 0 || given.heads > most_heads) return {};
+    const bool is_learned = !all.question.learned.empty();  // then their number is known
+    if (has_heads && (given.heads > 0 || is_learned)) return {};
     std::vector<double> counts(head_counts.begin(), head_counts.end());
     if (given.heads > 0) counts = {given.heads};
+    const auto held = static_cast<double>(all.layout.extent(Axis::head));
     std::vector<Choice> choices;
-    for (const double heads : counts)
-        for (int head = 1; head <= static_cast<int>(heads); ++head)
-            choices.push_back({&edit, 0, heads, static_cast<double>(head)});
+    for (const double heads : counts) {
+        if (has_heads && heads == held) continue;  // all of them
+        for (double head = 1; head + held - 1 <= heads; ++head) choices.push_back({&edit, 0, heads, head});
+    }
     return choices;
+}
+
+bool supposes_heads(const Edit& edit) {
+    return edit.action == Action::one_head || edit.action == Action::some_heads;
+}
+
+/// Whether the edit lacks numbers that its row does not hold.
+bool has_constants(const Edit& edit) {
+    return !edit.constants.empty() || edit.action == Action::order_of_heads;
 }
 
 /// The edits that change something of this case, with each width or head they may suppose.
@@ -63,8 +78,10 @@ std::vector<Choice> choices_of(const Case& all, const Model& declared, Builder& 
         if (model && !same(*model, declared)) choices.push_back(choice);
     };
     for (const Edit& edit : edits()) {
-        if (!applies(edit, all.layout.part) || edit.action == Action::fitted) continue;
-        if (edit.action == Action::one_head) {
+        if (!applies(edit, all.layout.part)) continue;
+        if (has_constants(edit)) {
+            if (const std::optional<Choice> choice = with_constants_of_shape(all, edit)) consider(*choice);
+        } else if (supposes_heads(edit)) {
             for (const Choice& choice : heads_of(all, edit)) consider(choice);
         } else if (!needs_width(edit) || all.layout.head_dim != 0) {
             consider({&edit});
@@ -92,7 +109,7 @@ private:
         }
         for (std::size_t at = from; at < choices_.size(); ++at) {
             // Heads are many, and with two other edits one of them comes near to anything.
-            const bool is_too_many = choices_[at].edit->action == Action::one_head && size_ > 2;
+            const bool is_too_many = supposes_heads(*choices_[at].edit) && size_ > 2;
             const bool excluded = is_too_many || std::any_of(begun.begin(), begun.end(), [&](const Choice& each) {
                                       return each.edit->group == choices_[at].edit->group;
                                   });
@@ -165,29 +182,69 @@ bool explains(const Case& all, const std::vector<Choice>& set, const tensor::Ten
     return tally.beyond == 0;
 }
 
-/// Sets of one param's value, alone and with what says how the tensor is laid out or computed: the first that explains
-/// all numbers.
-void try_values(const Case& all, const std::vector<Choice>& choices, const tensor::Tensor& tensor, Sample& sample,
-                Found& found) {
-    const auto rows = edits();
-    const auto fitted =
-        std::find_if(rows.begin(), rows.end(), [](const Edit& edit) { return edit.action == Action::fitted; });
+/// What a search adds to one change: how the tensor is laid out, and computed.
+struct Surroundings {
     std::vector<std::vector<Choice>> layouts = {{}};
     std::vector<std::vector<Choice>> arithmetics = {{}};
-    for (const Choice& each : choices) {
-        if (each.edit->action == Action::other_pairing) layouts.push_back({each});
-        if (each.edit->action == Action::angle_error) arithmetics.push_back({each});
+
+    explicit Surroundings(const std::vector<Choice>& choices) {
+        for (const Choice& each : choices) {
+            if (each.edit->action == Action::other_pairing) layouts.push_back({each});
+            if (each.edit->action == Action::angle_error) arithmetics.push_back({each});
+        }
     }
-    for (const auto& [param, declared] : Builder(all).params_in_use()) {
-        for (const std::vector<Choice>& layout : layouts) {
-            for (const std::string& value : fitted_values(all, param, declared, layout, *fitted, sample)) {
-                for (const std::vector<Choice>& arithmetic : arithmetics) {
-                    std::vector<Choice> set = {{.edit = &*fitted, .param = param, .value = value}};
-                    set.insert(set.end(), layout.begin(), layout.end());
-                    set.insert(set.end(), arithmetic.begin(), arithmetic.end());
-                    if (explains(all, set, tensor, sample, found)) return;
+};
+
+std::vector<Choice> joined(std::vector<Choice> set, const std::vector<Choice>& more) {
+    set.insert(set.end(), more.begin(), more.end());
+    return set;
+}
+
+/// Every constant that a fit may find: params, which are the plainer answer, and then those of edits.
+std::vector<Unknown> unknowns_of(const Case& all) {
+    std::vector<Unknown> unknowns;
+    for (const Edit& edit : edits()) {
+        if (!applies(edit, all.layout.part) || edit.constants != "fit") continue;
+        if (edit.action != Action::fitted)
+            unknowns.push_back({{.edit = &edit}, 1});
+        else
+            for (const auto& [param, declared] : Builder(all).params_in_use())
+                unknowns.push_back({{.edit = &edit, .param = param}, declared});
+    }
+    std::stable_partition(unknowns.begin(), unknowns.end(),
+                          [](const Unknown& each) { return each.choice.edit->action == Action::fitted; });
+    return unknowns;
+}
+
+/// Sets of one fitted constant, alone and with what says how the tensor is laid out or computed: the first that
+/// explains all numbers.
+void try_values(const Case& all, const Surroundings& around, const tensor::Tensor& tensor, Sample& sample,
+                Found& found) {
+    for (const Unknown& unknown : unknowns_of(all)) {
+        for (const std::vector<Choice>& layout : around.layouts) {
+            for (const std::string& value : fitted_values(all, unknown, layout, sample)) {
+                for (const std::vector<Choice>& arithmetic : around.arithmetics) {
+                    Choice choice = unknown.choice;
+                    choice.constants = {value};
+                    if (explains(all, joined(joined({choice}, layout), arithmetic), tensor, sample, found)) return;
                 }
             }
+        }
+    }
+}
+
+/// Sets of one edit that moves lines of the tensor, likewise: all that explain the numbers in one layout and
+/// arithmetic.
+void try_places(const Case& all, const Surroundings& around, const tensor::Tensor& tensor, Sample& sample,
+                Found& found) {
+    for (const std::vector<Choice>& layout : around.layouts) {
+        for (const std::vector<Choice>& arithmetic : around.arithmetics) {
+            const std::vector<Choice> with = joined(layout, arithmetic);
+            const std::optional<Model> model = Builder(all).build(with);
+            if (!model) continue;
+            for (const Choice& choice : joined(moved_places(all, *model, tensor), order_of_heads(all, *model, tensor)))
+                explains(all, joined({choice}, with), tensor, sample, found);
+            if (!found.explanations.empty()) return;
         }
     }
 }
@@ -198,6 +255,7 @@ Found search(const Case& all, const Model& declared, const tensor::Tensor& tenso
     Found found;
     Builder builder(all);
     const std::vector<Choice> choices = choices_of(all, declared, builder);
+    const Surroundings around(choices);
     double nearest = sample.first_look(declared) / far_nearer;
     // Conventions come first, then one change and conventions, and so on.
     const std::size_t most = std::min(largest_set, all.question.most_changes);
@@ -206,7 +264,9 @@ Found search(const Case& all, const Model& declared, const tensor::Tensor& tenso
             if (!found.explanations.empty()) return found;
             try_sets(all, Sets(choices, all.format, size, changes), tensor, sample, nearest, found);
         }
-        if (changes == 1 && found.explanations.empty()) try_values(all, choices, tensor, sample, found);
+        if (changes != 1) continue;
+        if (found.explanations.empty()) try_values(all, around, tensor, sample, found);
+        if (found.explanations.empty()) try_places(all, around, tensor, sample, found);
     }
     return found;
 }

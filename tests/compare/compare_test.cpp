@@ -44,7 +44,8 @@ Answer answer_to(const Expected& row) {
     question.params = row.params;
     question.axes = row.axes;
     if (!row.part.empty()) question.part = find_part(row.part);
-    if (!row.input.empty()) question.input = tensor::open_tensor(folder + row.input);
+    if (!row.input.empty())
+        question.input = tensor::open_tensor(folder + row.input, row.input.ends_with("z") ? "q" : "");
     if (!row.at.empty()) question.at = {{"positions", read_values(folder + row.file, row.at).numbers}};
     if (!row.weight.empty()) question.learned = {{"weight", read_values(folder + row.file, row.weight)}};
     question.context.train_length = row.train_length;
@@ -153,6 +154,39 @@ const std::vector<Expected> rows = {
     {"q-xpos-half.npy", "xpos", {"half-rotated"}, "q", "", "q.npy"},
     {"k-xpos-half.npy", "xpos", {"half-rotated"}, "k", "", "q.npy"},
     {"q-halves-back.npy", "rotary", {"turned-back", "other-pairing"}, "q", "", "q.npy"},
+    {"places.npz", "rotary", {"positions-offset"}, "cos", "offset"},
+    {"places.npz", "rotary", {"positions-multiplied"}, "cos", "doubled"},
+    {"places.npz", "rotary", {"positions-clipped"}, "cos", "clipped"},
+    {"places.npz", "rotary", {"left-padded"}, "cos", "padded"},
+    {"places.npz", "rotary", {"left-padded-at-1"}, "cos", "padded-at-1"},
+    {"places.npz", "rotary", {"positions-wrapped"}, "cos", "wrapped"},
+    {"places.npz", "rotary", {"positions-repeated"}, "cos", "repeated"},
+    {"places.npz", "rotary", {"positions-moved-from"}, "cos", "less-from-20"},
+    {"places.npz", "rotary", {"positions-moved-between"}, "cos", "less-within"},
+    {"places.npz", "rotary", {"positions-alike-between"}, "cos", "alike-within"},
+    {"places.npz", "rotary", {"positions-clipped"}, "q", "q-clipped", "places.npz"},
+    {"places.npz", "sinusoidal", {"left-padded"}, "embed", "embed-padded"},
+    {"places.npz", "alibi", {"distances-offset"}, "bias", "bias-offset", "", {}, "heads,distances"},
+    {"places.npz", "alibi", {"distances-clipped"}, "bias", "bias-clipped", "", {}, "heads,distances"},
+    {"places.npz", "alibi", {"distances-moved-from"}, "bias", "bias-less-from-20", "", {}, "heads,distances"},
+    {"places.npz", "alibi", {"queries-from-0"}, "bias", "bias-of-cache"},
+    {"places.npz", "alibi", {"bias-multiplied"}, "bias", "bias-half"},
+    {"places.npz", "alibi", {"times-log2-e"}, "bias", "bias-log2"},
+    {"places.npz", "alibi", {"some-of-several-heads"}, "bias", "heads-5-to-8"},
+    {"places.npz", "alibi", {"heads-elsewhere"}, "bias", "heads-exchanged"},
+    {"layouts.npz", "rotary", {"equal"}, "cos-sin", "cos-sin"},
+    {"layouts.npz", "rotary", {"sides-exchanged"}, "cos-sin", "sin-cos"},
+    {"layouts.npz", "rotary", {"other-pairing"}, "cos-sin", "cos-sin-by-pairs"},
+    {"layouts.npz", "rotary", {"signed-sines"}, "sin", "signed"},
+    {"layouts.npz", "sinusoidal", {"equal"}, "", "embed"},
+    {"layouts.npz", "sinusoidal", {"other-pairing"}, "embed", "embed-halves"},
+    {"layouts.npz", "sinusoidal", {"sides-exchanged"}, "embed", "embed-cosines-first"},
+    {"layouts.npz", "rotary", {"sine-for-cosine"}, "cos", "sine-for-cosine"},
+    {"layouts.npz", "rotary", {"output-exchanged"}, "q", "q-exchanged", "layouts.npz"},
+    {"layouts.npz", "rotary", {"output-regrouped"}, "q", "q-halves-after", "layouts.npz"},
+    {"layouts.npz", "rotary", {"rotated-twice"}, "q", "q-twice", "layouts.npz"},
+    {"layouts.npz", "rotary", {"sine-for-cosine"}, "q", "q-sine-for-cosine", "layouts.npz"},
+    {"layouts.npz", "rotary-linear", {"unscaled"}, "cos", "linear"},
 };
 
 TEST_CASE("each tensor is equal, or its variation is named") {

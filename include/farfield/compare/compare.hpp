@@ -24,11 +24,13 @@ enum class Part {
     turn,  ///< cosine and sine as one complex number
     scale,
     angle,
-    query,  ///< rotated queries, for known ones
-    key,    ///< rotated keys, for known ones
+    query,      ///< rotated queries, for known ones
+    key,        ///< rotated keys, for known ones
+    both,       ///< the cosines of all pairs and then their sines, in one row
+    embedding,  ///< what is added to the token's embedding
 };
 
-/// "bias", "mask", "cos", "sin", "turn", "scale", "angle", "q", "k".
+/// "bias", "mask", "cos", "sin", "turn", "scale", "angle", "q", "k", "cos-sin", "embed".
 std::string_view part_name(Part part);
 std::optional<Part> find_part(std::string_view name);
 std::vector<std::string> part_names();
@@ -72,9 +74,11 @@ struct Deviation {
 
 /// A declared edit of a scheme: one row of the table in src/compare/edits.cpp.
 struct Variation {
-    std::string name;           ///< "head-from-0"
-    std::string meaning;        ///< "heads are counted from 0"
-    std::string supposes = {};  ///< options that make it so: "--heads 8 --head 3"; "" where the name says all
+    std::string name;     ///< "head-from-0"
+    std::string meaning;  ///< "heads are counted from 0"
+    /// Options that make it so ("--heads 8 --head 3"), or the formula with its numbers ("p + 5"); "" where the name
+    /// says all.
+    std::string supposes = {};
     /// Whether it changes no number but by the rounding of fp32: which pairs of dimensions belong together, how a table
     /// is laid out, which head it is, arithmetic in fp32 (of a tensor that is not float64).
     bool is_convention = false;

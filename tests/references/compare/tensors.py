@@ -192,6 +192,52 @@ def learned():
             "t5": weight[:, buckets], "weight": weight, "weight-by-entry": weight.T, "t5-shared": np.tile(weight[2, buckets], (HEADS, 1)), "shared": weight[2]}
 
 
+def places():
+    """Tables, vectors and biases of which lines stand elsewhere: each name says how."""
+    p = np.arange(64)
+    moved = {"offset": p + 37, "doubled": 2 * p, "clipped": np.minimum(p, 40), "padded": np.maximum(p - 9, 0),
+             "padded-at-1": np.where(p < 9, 1, p - 9), "wrapped": p % 24, "repeated": p // 3, "less-from-20": np.where(p < 20, p, p - 1),
+             "less-within": np.where((p < 30) | (p > 41), p, p - 5), "alike-within": np.where((p < 30) | (p > 41), p, 30)}
+    tables = {name: np.cos(np.outer(each, frequencies())) for name, each in moved.items()}
+    queries = np.random.default_rng(23).standard_normal((len(p), DIM)).astype(np.float32)
+    tables["q"] = queries
+    tables["q-clipped"] = rotate_interleaved(queries.astype(float), np.outer(moved["clipped"], frequencies()))
+    tables["embed-padded"] = embedding(moved["padded"])
+    slope = -np.array(geometric(HEADS))[:, None]
+    tables["bias-offset"] = slope * (p + 5)
+    tables["bias-clipped"] = slope * np.minimum(p, 40)
+    tables["bias-less-from-20"] = slope * np.where(p < 20, p, p - 1)
+    tables["bias-of-cache"] = relative(HEADS, 24)[:, :4]
+    tables["bias-half"] = relative(HEADS, 24) * 0.3
+    tables["bias-log2"] = relative(HEADS, 24) * np.log2(np.e)
+    tables["heads-5-to-8"] = relative(16, 24)[4:8]
+    tables["heads-exchanged"] = relative(HEADS, 24)[[1, 0, 2, 5, 4, 3]]
+    return {name: each.astype(np.float32) for name, each in tables.items()}
+
+
+def embedding(positions, dim=DIM):
+    """Sines and cosines side by side, as Vaswani et al. (2017) have them."""
+    angle = np.outer(positions, frequencies(dim=dim))
+    return np.stack([np.sin(angle), np.cos(angle)], -1).reshape(len(positions), dim)
+
+
+def layouts():
+    """Tables and vectors arranged otherwise."""
+    angle = angles()
+    cosine, sine = np.cos(angle), np.sin(angle)
+    x = vectors()[0, 0].astype(np.float32).astype(float)
+    turned = rotate_interleaved(x, angle)
+    even, odd = turned[:, 0::2], turned[:, 1::2]
+    tables = {"cos-sin": np.concatenate([cosine, sine], -1), "sin-cos": np.concatenate([sine, cosine], -1),
+              "cos-sin-by-pairs": np.stack([cosine, sine], -1).reshape(LENGTH, DIM), "signed": np.concatenate([-sine, sine], -1),
+              "embed": embedding(np.arange(LENGTH)), "embed-halves": np.concatenate([sine, cosine], -1),
+              "embed-cosines-first": np.stack([cosine, sine], -1).reshape(LENGTH, DIM), "sine-for-cosine": sine, "q": x,
+              "q-exchanged": np.stack([odd, even], -1).reshape(LENGTH, DIM), "q-halves-after": np.concatenate([even, odd], -1),
+              "q-twice": rotate_interleaved(turned, angle), "q-sine-for-cosine": rotate_interleaved(x, np.pi / 2 - angle),
+              "linear": cosine}
+    return {name: each.astype(np.float32) for name, each in tables.items()}
+
+
 def tensors():
     f32 = np.float32
     yield "alibi.npy", relative().astype(f32)
@@ -300,7 +346,8 @@ def write_all(folder, names):
     if not names or "rotary.npz" in names:
         np.savez_compressed(folder / "rotary.npz", cos=np.cos(angles()).astype(np.float32),
                             sin=np.sin(angles()).astype(np.float32))
-    for name, arrays in (("sparse.npz", sparse), ("learned.npz", learned), ("partial.npz", partial)):
+    for name, arrays in (("sparse.npz", sparse), ("learned.npz", learned), ("partial.npz", partial), ("places.npz", places),
+                         ("layouts.npz", layouts)):
         if not names or name in names:
             np.savez(folder / name, **arrays())
     if not names or "rotary-stored.npz" in names:

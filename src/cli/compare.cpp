@@ -137,6 +137,37 @@ std::string within(const Deviation& deviation) {
     return fmt::format("{} numbers, {}", deviation.compared, furthest(deviation));
 }
 
+/// A line for all heads of which the same is to be said: "heads 1-3, 5-8: equal".
+void print_heads(const std::vector<compare::HeadAnswer>& heads) {
+    const auto said = [](const compare::HeadAnswer& each) {
+        if (each.is_equal) return std::string("equal");
+        if (!each.variations.empty()) return "differs by " + names_text(each.variations);
+        return fmt::format("differs: {} of {} numbers; {}", each.declared.beyond, each.declared.compared,
+                           furthest(each.declared));
+    };
+    std::vector<std::pair<std::string, std::vector<double>>> lines;
+    for (const compare::HeadAnswer& each : heads) {
+        const std::string text = said(each);
+        const auto known =
+            std::find_if(lines.begin(), lines.end(), [&](const auto& line) { return line.first == text; });
+        if (known == lines.end())
+            lines.push_back({text, {each.head}});
+        else
+            known->second.push_back(each.head);
+    }
+    for (const auto& [text, numbers] : lines) {
+        std::string list;
+        for (std::size_t at = 0; at < numbers.size();) {
+            std::size_t last = at;
+            while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+            list += list.empty() ? "" : ", ";
+            list += last == at ? fmt::format("{}", numbers[at]) : fmt::format("{}-{}", numbers[at], numbers[last]);
+            at = last + 1;
+        }
+        print("  {} {}: {}\n", numbers.size() == 1 ? "head" : "heads", list, text);
+    }
+}
+
 void print_text(const std::string& file, const tensor::Tensor& tensor, const Answer& answer,
                 const std::string& scheme) {
     const tensor::Description& description = tensor.description();
@@ -156,6 +187,7 @@ void print_text(const std::string& file, const tensor::Tensor& tensor, const Ans
     if (answer.agrees && !answer.is_equal)
         print("counts as equal: these are conventions and roundings to fp32 (with --strict they differ)\n");
     if (!answer.is_equal && !answer.explained) print("none of {} sets of known variations explains it\n", answer.tried);
+    print_heads(answer.heads);
     if (answer.near)
         print("nearest is {}: {} of {} numbers are off; {}\n", names_text(answer.nearest), answer.near->beyond,
               answer.near->compared, furthest(*answer.near));
@@ -187,18 +219,23 @@ void print_json(const std::string& file, const tensor::Tensor& tensor, const Ans
                 const std::string& scheme) {
     std::string others;
     for (const std::vector<Variation>& other : answer.others) others += (others.empty() ? "" : ", ") + json_of(other);
+    std::string heads;
+    for (const compare::HeadAnswer& each : answer.heads)
+        heads += fmt::format("{}{{\"head\": {}, \"equal\": {}, \"declared\": {}, \"variations\": {}}}",
+                             heads.empty() ? "" : ", ", each.head, each.is_equal, json_of(each.declared),
+                             json_of(each.variations));
     print(
         "{{\"file\": {}, \"type\": {}, \"shape\": {}, \"scheme\": {}, \"part\": {}, \"axes\": {}, \"equal\": {}, "
         "\"agrees\": {},\n"
         " \"tolerance\": {}, \"declared\": {},\n \"variations\": {},\n \"others\": [{}],\n \"explained\": {},\n "
-        "\"nearest\": {}, \"near\": {}, "
+        "\"nearest\": {}, \"near\": {},\n \"heads\": [{}],\n "
         "\"tried\": {}, \"hidden\": {}}}\n",
         json_text(file), json_text(std::string(tensor::type_name(tensor.description().type))),
         tensor::shape_text(tensor.description().shape), json_text(scheme),
         json_text(std::string(compare::part_name(answer.part))), json_text(answer.axes), answer.is_equal, answer.agrees,
         answer.tolerance, json_of(answer.declared), json_of(answer.variations), others,
         answer.explained ? json_of(*answer.explained) : "null", json_of(answer.nearest),
-        answer.near ? json_of(*answer.near) : "null", answer.tried, json_text(answer.hidden));
+        answer.near ? json_of(*answer.near) : "null", heads, answer.tried, json_text(answer.hidden));
 }
 
 /// The variations that --accept names.
@@ -217,11 +254,15 @@ std::vector<std::string> read_accepted(const CommandLine& line) {
     return accepted;
 }
 
+/// Whether the tensor is equal, or each explanation of it holds conventions and accepted variations alone.
 bool passes(const CommandLine& line, const std::vector<std::string>& accepted, const Answer& answer) {
     if (line.strict || !answer.explained) return answer.is_equal;
-    return std::all_of(answer.variations.begin(), answer.variations.end(), [&](const Variation& each) {
-        return each.is_convention || std::find(accepted.begin(), accepted.end(), each.name) != accepted.end();
-    });
+    const auto is_accepted = [&](const std::vector<Variation>& set) {
+        return std::all_of(set.begin(), set.end(), [&](const Variation& each) {
+            return each.is_convention || std::find(accepted.begin(), accepted.end(), each.name) != accepted.end();
+        });
+    };
+    return is_accepted(answer.variations) && std::all_of(answer.others.begin(), answer.others.end(), is_accepted);
 }
 
 /// The laws of a bias, a mask or a rotation's table; all of them must hold.

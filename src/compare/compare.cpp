@@ -24,6 +24,7 @@ constexpr std::array<std::string_view, 11> names = {"bias",  "mask", "cos", "sin
 constexpr double narrow_tolerance = 2;
 constexpr double wide_tolerance = 16;
 constexpr std::size_t most_values = std::size_t{1} << 20;
+constexpr std::size_t most_heads_alone = 64;
 constexpr double exact = 0.25;  // less than any two numbers of a format are apart
 
 std::string index_text(const std::vector<std::size_t>& index) {
@@ -78,16 +79,20 @@ std::vector<Variation> described(const std::vector<Choice>& choices, const Case&
     return list;
 }
 
+bool are_conventions(const std::vector<Variation>& set) {
+    return std::all_of(set.begin(), set.end(), [](const Variation& each) { return each.is_convention; });
+}
+
 void add(const Found& found, const Case& all, Answer& answer) {
     if (found.explanations.empty()) return;
     const Explanation& nearest = found.explanations.front();
     answer.variations = described(nearest.choices, all);
-    answer.agrees = answer.is_equal || std::all_of(answer.variations.begin(), answer.variations.end(),
-                                                   [](const Variation& each) { return each.is_convention; });
     answer.explained = deviation_of(nearest.tally, all.layout);
     answer.hidden = nearest.tally.hidden_text();
     for (std::size_t at = 1; at < found.explanations.size(); ++at)
         answer.others.push_back(described(found.explanations[at].choices, all));
+    answer.agrees = answer.is_equal || (are_conventions(answer.variations) &&
+                                        std::all_of(answer.others.begin(), answer.others.end(), are_conventions));
 }
 
 void refuse_nan(const Tally& tally, const Case& all) {
@@ -127,6 +132,29 @@ Answer answer_as_read(const tensor::Tensor& tensor, const std::string& name, con
     answer.nearest = described(found.nearest, all);
     answer.near = deviation_of(scan(all, *Builder(all).build(found.nearest), tensor), all.layout);
     return answer;
+}
+
+/// Each head of a tensor whose first axis they are, alone.
+std::vector<HeadAnswer> heads_alone(const tensor::Tensor& tensor, const std::string& name, const Question& question,
+                                    const scheme::Registry& schemes, const scheme::Scheme& scheme) {
+    const Layout layout = read_layout(tensor, name, question, scheme);
+    const std::size_t count = layout.extent(Axis::head);
+    if (layout.axes.front() != Axis::head || count < 2 || count > most_heads_alone) return {};
+    Question of_one = question;
+    of_one.most_changes = 1;
+    of_one.part = layout.part;
+    of_one.context.heads = layout.heads;
+    of_one.axes = layout.text();
+    std::erase_if(of_one.axes, [](char each) { return each == ' ' || each == '[' || each == ']'; });
+    of_one.axes.erase(0, of_one.axes.find(',') + 1);
+    std::vector<HeadAnswer> heads;
+    for (std::size_t at = 0; at < count; ++at) {
+        of_one.context.head = static_cast<double>(layout.first_head + at);
+        const Answer answer = answer_as_read(tensor.at(at), name, of_one, schemes, scheme);
+        heads.push_back({of_one.context.head, answer.is_equal, answer.declared,
+                         answer.explained && !answer.is_equal ? answer.variations : std::vector<Variation>()});
+    }
+    return heads;
 }
 
 /// Whether `a` leaves less to explain than `b`.
@@ -173,11 +201,14 @@ Answer compare(const tensor::Tensor& tensor, const std::string& name, const Ques
     const bool is_ambiguous = question.axes.empty() && question.at.empty() && question.learned.empty() &&
                               answer.axes == "[heads, distances]" && question.context.heads == 0 &&
                               shape[0] <= shape[1];
-    if (answer.agrees || !is_ambiguous) return answer;
-    Question other = question;
-    other.axes = "queries,keys";
-    Answer pairs = answer_as_read(tensor, name, other, schemes, scheme);
-    return is_plainer(pairs, answer) ? pairs : answer;
+    if (!answer.agrees && is_ambiguous) {
+        Question other = question;
+        other.axes = "queries,keys";
+        const Answer pairs = answer_as_read(tensor, name, other, schemes, scheme);
+        if (is_plainer(pairs, answer)) answer = pairs;
+    }
+    if (!answer.is_equal && !answer.explained) answer.heads = heads_alone(tensor, name, question, schemes, scheme);
+    return answer;
 }
 
 }  // namespace farfield::compare

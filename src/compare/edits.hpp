@@ -26,7 +26,8 @@ enum class Action : std::uint8_t {
     regroup,            ///< pairs are neighbours before the rotation and halves after it, or the reverse
     twice,              ///< the rotation acts twice
     queries,            ///< the query: the formula `to` of q
-    param,              ///< the scheme's param `from` is `to`
+    param,              ///< the scheme's param `from` is the value of `to`, a formula of its own value `it` and of d
+    exchange_params,    ///< the params `from` and `to` have each other's values
     fitted,             ///< a param of the scheme has the value that fits the numbers
     origin,             ///< where the positions of the scale count from
     fraction,           ///< the fraction of the head that is rotated is `to`
@@ -63,7 +64,7 @@ struct Edit {
     std::string_view to = "";
     /// How the search finds the numbers a, b and c of `to`: "fit", or a formula for each, with ; between them, of the
     /// first and the last place where numbers are wrong, where those numbers belong (`at_first`, `at_last`), and how
-    /// many queries and keys there are.
+    /// many queries and keys there are, and the last place of all, `end`. A formula without a value excludes the edit.
     std::string_view constants = "";
 };
 

@@ -21,6 +21,8 @@ constexpr double first_reach = 8;  ///< positions
 constexpr double further = 8;      ///< times, at each look
 constexpr double golden = 0.6180339887498949;
 constexpr int narrowings = 34;  ///< by the golden ratio: to 8e-8 of the bracket
+constexpr int points = 16;      ///< of a look at steps
+constexpr int looks = 9;        ///< each at an eighth of the last one's bracket: to 1.5e-8 of it
 constexpr int most_digits = 8;
 constexpr double least_change = 1e-5;  ///< nearer, it stands for errors of the frequencies and not for another value
 
@@ -74,6 +76,27 @@ double least_between(Misfit& misfit, double low, double high, double reach) {
     return (low + high) / 2;
 }
 
+/// The same of a function that may have steps, such as one of buckets or of a window: the middle of the least step.
+double least_of_steps(Misfit& misfit, double low, double high, double reach) {
+    double middle = low;
+    for (int look = 0; look < looks; ++look) {
+        const double step = (high - low) / points;
+        double least = infinity;
+        int first = 0;
+        int last = 0;
+        for (int point = 0; point <= points; ++point) {
+            const double sum = misfit(low + point * step, reach);
+            if (sum < least) first = point;
+            if (sum <= least && (sum < least || last == point - 1)) last = point;
+            least = std::min(least, sum);
+        }
+        middle = low + (first + last) * step / 2;
+        high = low + (last + 1) * step;
+        low += (first - 1) * step;
+    }
+    return middle;
+}
+
 }  // namespace
 
 std::vector<std::string> fitted_values(const Case& all, const Unknown& unknown, const std::vector<Choice>& with,
@@ -94,12 +117,14 @@ std::vector<std::string> fitted_values(const Case& all, const Unknown& unknown, 
         }
     }
     if (!(least < most)) return {};
+
     double bracket = step;
     const double last = has_positions ? all.layout.length : first_reach;
     for (double reach = first_reach;; reach *= further, bracket /= further) {
-        best = least_between(misfit, best - bracket, best + bracket, reach);
+        best = (has_positions ? least_between : least_of_steps)(misfit, best - bracket, best + bracket, reach);
         if (reach >= last) break;
     }
+
     const double value = misfit.value_at(best);
     if (std::abs(value / unknown.declared - 1) < least_change) return {};
     std::vector<std::string> values;

@@ -9,6 +9,7 @@
 #include <farfield/scheme/context.hpp>
 #include <farfield/scheme/pieces.hpp>
 
+#include "compare/lanes.hpp"
 #include "compare/magnitude.hpp"
 #include "compare/refuse.hpp"
 #include "scheme/folding.hpp"
@@ -115,6 +116,11 @@ Node of_each_head(const Node& tree, const scheme::Learned& learned) {
         parsed("index >= 0 and index < size ? index + size*(head - 1) : -1"),
         {{"index", inner->children[0]}, {"size", formula::make_number(static_cast<double>(learned.size))}});
     return formula::make_index(learned.name, {moved});
+}
+
+/// The value of a formula of these names.
+double value_of(const Node& tree, const std::vector<formula::Replacement>& names) {
+    return Lanes(1, 0, 1).evaluate(formula::substitute(tree, names), {}).front();
 }
 
 /// One set of formulas serves all heads: the head is a name of its own, which no context puts in; or a number, where it
@@ -257,10 +263,11 @@ Node with_query_as_key(const Node& tree) {
 /// What `format` costs an angle: eight roundings, each half a unit, and two of the frequency's logarithm, since code
 /// that takes the exponential of a product rounds that. Where it is a tenth of a radian or more, the angle says nothing
 /// any more, and no slack is allowed.
-Node slack_of(Part part, const numerics::Format& format, const Node& angle, const Node& magnitude) {
+Node slack_of(Part part, const numerics::Format& format, const Node& angle, const Node& frequency,
+              const Node& magnitude) {
     const Node error = formula::substitute(parsed("half_unit * (8 + 2*abs(log(abs(frequency)))) * abs(angle)"),
                                            {{"half_unit", formula::make_number(std::ldexp(0.5, -format.mantissa_bits))},
-                                            {"frequency", frequency_of(angle)},
+                                            {"frequency", frequency},
                                             {"angle", angle}});
     const Node share = part == Part::angle ? parsed("error") : parsed("error*magnitude");
     return formula::substitute(formula::make(Op::select, {parsed("error < 0.1"), share, parsed("0")}),
@@ -334,6 +341,20 @@ Columns other(Columns columns) {
     return columns == Columns::halves ? Columns::interleaved : Columns::halves;
 }
 
+/// The value of `to` for a param that is `before`; a text that is no number stays as it is.
+std::string changed_param(const std::string& to, const std::string& before, double width) {
+    char* end = nullptr;
+    const double number = std::strtod(before.c_str(), &end);
+    if (end == before.c_str() || *end != '\0') return before;
+    return fmt::format(
+        "{}", value_of(parsed(to), {{"it", formula::make_number(number)}, {"d", formula::make_number(width)}}));
+}
+
+void put(Params& params, const std::string& name, const std::string& value) {
+    std::erase_if(params, [&](const auto& each) { return each.first == name; });
+    params.emplace_back(name, value);
+}
+
 /// Of vectors, the columns that the scheme turns; tables have no others.
 Pairing pairing_of(const Layout& layout, const Scheme& scheme, std::span<const Choice> choices) {
     Pairing pairing = layout.pairing;
@@ -364,24 +385,38 @@ const Scheme& Builder::with_params(const Params& params) {
     return schemes_.emplace(params, std::move(scheme)).first->second;
 }
 
-std::optional<Scheme> Builder::scheme_of(std::span<const Choice> choices) {
+std::optional<Params> Builder::params_of(std::span<const Choice> choices) {
     Params params = all_.question.params;
     const Scheme& declared = with_params(params);
     const std::vector<std::string> used = scheme::names_in_use(declared);
+    const auto value = [&](std::string_view name) -> const std::string* {
+        const auto found = std::find_if(declared.params.begin(), declared.params.end(),
+                                        [&](const auto& each) { return each.first == name; });
+        const bool is_used = std::find(used.begin(), used.end(), name) != used.end();
+        return found != declared.params.end() && is_used ? &found->second : nullptr;
+    };
+    const double width = context_of(all_, choices).head_dim;
     for (const Choice& choice : choices) {
+        const bool is_exchange = choice.edit->action == Action::exchange_params;
         const bool is_fitted = choice.edit->action == Action::fitted;
-        if (choice.edit->action != Action::param && !is_fitted) continue;
-        const std::string name = is_fitted ? choice.param : std::string(choice.edit->from);
-        const std::string after = is_fitted ? choice.constants.front() : std::string(choice.edit->to);
-        const auto before = std::find_if(declared.params.begin(), declared.params.end(),
-                                         [&](const auto& each) { return each.first == name; });
-        if (before == declared.params.end() || std::find(used.begin(), used.end(), name) == used.end() ||
-            std::strtod(before->second.c_str(), nullptr) == std::strtod(after.c_str(), nullptr))
-            return std::nullopt;
-        std::erase_if(params, [&](const auto& each) { return each.first == name; });
-        params.emplace_back(name, after);
+        if (choice.edit->action != Action::param && !is_fitted && !is_exchange) continue;
+        const std::string name(is_fitted ? choice.param : choice.edit->from);
+        const std::string* before = value(name);
+        const std::string* other = is_exchange ? value(choice.edit->to) : before;
+        if (!before || !other) return std::nullopt;
+        std::string after = is_exchange ? *other : is_fitted ? choice.constants.front() : std::string(choice.edit->to);
+        if (choice.edit->action == Action::param) after = changed_param(after, *before, width);
+        if (std::strtod(before->c_str(), nullptr) == std::strtod(after.c_str(), nullptr)) return std::nullopt;
+        put(params, name, after);
+        if (is_exchange) put(params, std::string(choice.edit->to), *before);
     }
-    Scheme scheme = with_params(params);
+    return params;
+}
+
+std::optional<Scheme> Builder::scheme_of(std::span<const Choice> choices) {
+    const std::optional<Params> params = params_of(choices);
+    if (!params) return std::nullopt;
+    Scheme scheme = with_params(*params);
     for (const Choice& choice : choices)
         if (!change_scheme(choice, scheme)) return std::nullopt;
     return scheme;
@@ -398,6 +433,12 @@ std::vector<std::pair<std::string, double>> Builder::params_in_use() {
         if (is_number && std::find(used.begin(), used.end(), name) != used.end()) params.emplace_back(name, number);
     }
     return params;
+}
+
+Node Builder::frequency_without_places(std::span<const Choice> choices) {
+    std::vector<Choice> others(choices.begin(), choices.end());
+    std::erase_if(others, [](const Choice& each) { return each.edit->group == "position"; });
+    return frequency_of(parts_of(*scheme_of(others), context_of(all_, others), all_.layout.part).angle);
 }
 
 std::optional<Model> Builder::build(std::span<const Choice> choices) {
@@ -444,8 +485,9 @@ std::optional<Model> Builder::build(std::span<const Choice> choices) {
         if (choice.edit->action == Action::arithmetic)
             model.system = {evaluate::NumberSystem::Kind::low_precision, std::string(format->name), 0};
         if (choice.edit->action == Action::angle_error && rotation.angle)
-            model.slack =
-                where_turned(all_.layout, model.pairing, slack_of(part, *format, rotation.angle, model.magnitude), "0");
+            model.slack = where_turned(
+                all_.layout, model.pairing,
+                slack_of(part, *format, rotation.angle, frequency_without_places(choices), model.magnitude), "0");
     }
     return model;
 }

@@ -52,6 +52,9 @@ public:
     std::vector<std::pair<std::string, double>> params_in_use();
 
 private:
+    std::optional<Params> params_of(std::span<const Choice> choices);
+    /// The angle at position 1, positions as declared.
+    formula::Node frequency_without_places(std::span<const Choice> choices);
     std::optional<scheme::Scheme> scheme_of(std::span<const Choice> choices);
     const scheme::Scheme& with_params(const Params& params);
 

@@ -137,6 +137,7 @@ struct Ends {
     double at_first = 0;
     double last = 0;
     double at_last = 0;
+    double end = 0;  ///< the last line of all
 };
 
 std::vector<formula::Replacement> names_of(const Case& all, const Ends& ends) {
@@ -146,6 +147,7 @@ std::vector<formula::Replacement> names_of(const Case& all, const Ends& ends) {
     add("at_first", ends.at_first);
     add("last", ends.last);
     add("at_last", ends.at_last);
+    add("end", ends.end);
     add("queries", static_cast<double>(all.layout.extent(Axis::query)));
     add("keys", static_cast<double>(all.layout.extent(Axis::key)));
     return names;
@@ -184,7 +186,7 @@ std::optional<Ends> ends_of(const Case& all, const Model& model, const tensor::T
     const Line* last = first_wrong(all, model, tensor, order);
     const double most = std::max(fewest_places, 4 * all.layout.length);
     const auto belongs = [&](const Line& line) { return place_of(all, model, tensor, line, axis, least_place, most); };
-    return Ends{first->place, belongs(*first), last->place, belongs(*last)};
+    return Ends{first->place, belongs(*first), last->place, belongs(*last), lines.back().place};
 }
 
 bool mentions_ends(const Edit& edit) {

@@ -20,6 +20,7 @@ public:
 
     /// Adds a number and others of its row.
     void add(std::size_t number);
+    std::size_t size() const { return rows_.size(); }  ///< rows
 
     /// How far the furthest number of a few rows is off, in units.
     double first_look(const Model& model);

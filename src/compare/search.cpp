@@ -17,6 +17,7 @@ constexpr double worth_another = 10;    ///< times nearer, for a larger set to b
 constexpr double far_nearer = 100;      ///< times nearer than the declared formula, for a set to be worth a word
 constexpr std::size_t most_scans = 12;  ///< each reads the whole tensor
 
+constexpr std::size_t most_fits = 6;
 constexpr double most_heads = 1024;  ///< each of which is tried
 
 /// Numbers of heads in use, the commonest first.
@@ -216,27 +217,60 @@ std::vector<Unknown> unknowns_of(const Case& all) {
     return unknowns;
 }
 
+/// Whether a constant that a fit finds explains all numbers. A number that does not fit is added to the sample, and a
+/// further fit takes it into account: of a function with steps, a sample says little.
+bool try_value(const Case& all, const Unknown& unknown, const std::vector<Choice>& with,
+               const std::vector<std::vector<Choice>>& arithmetics, const tensor::Tensor& tensor, Sample& sample,
+               Found& found) {
+    for (std::size_t each = 0; each < most_fits; ++each) {
+        const std::size_t size = sample.size();
+        for (const std::string& value : fitted_values(all, unknown, with, sample)) {
+            for (const std::vector<Choice>& arithmetic : arithmetics) {
+                Choice choice = unknown.choice;
+                choice.constants = {value};
+                if (explains(all, joined(joined({choice}, with), arithmetic), tensor, sample, found)) return true;
+            }
+        }
+        if (sample.size() == size) return false;
+    }
+    return false;
+}
+
 /// Sets of one fitted constant, alone and with what says how the tensor is laid out or computed: the first that
 /// explains all numbers.
 void try_values(const Case& all, const Surroundings& around, const tensor::Tensor& tensor, Sample& sample,
                 Found& found) {
-    for (const Unknown& unknown : unknowns_of(all)) {
-        for (const std::vector<Choice>& layout : around.layouts) {
-            for (const std::string& value : fitted_values(all, unknown, layout, sample)) {
-                for (const std::vector<Choice>& arithmetic : around.arithmetics) {
-                    Choice choice = unknown.choice;
-                    choice.constants = {value};
-                    if (explains(all, joined(joined({choice}, layout), arithmetic), tensor, sample, found)) return;
-                }
-            }
+    for (const Unknown& unknown : unknowns_of(all))
+        for (const std::vector<Choice>& layout : around.layouts)
+            if (try_value(all, unknown, layout, around.arithmetics, tensor, sample, found)) return;
+}
+
+/// The same of params beside another base.
+void try_values_beside_base(const Case& all, const std::vector<Choice>& choices, const Surroundings& around,
+                            const tensor::Tensor& tensor, Sample& sample, Found& found) {
+    for (const Choice& base : choices) {
+        if (base.edit->group != "base") continue;
+        for (const Unknown& unknown : unknowns_of(all)) {
+            if (unknown.choice.param.empty() || unknown.choice.param == base.edit->from) continue;
+            for (const std::vector<Choice>& layout : around.layouts)
+                if (try_value(all, unknown, joined({base}, layout), around.arithmetics, tensor, sample, found)) return;
         }
     }
+}
+
+/// Whether there are explanations, and each holds such an edit.
+bool all_hold(const std::vector<Explanation>& explanations, Action action) {
+    return !explanations.empty() && std::all_of(explanations.begin(), explanations.end(), [&](const Explanation& each) {
+        return std::any_of(each.choices.begin(), each.choices.end(),
+                           [&](const Choice& choice) { return choice.edit->action == action; });
+    });
 }
 
 /// Sets of one edit that moves lines of the tensor, likewise: all that explain the numbers in one layout and
 /// arithmetic.
 void try_places(const Case& all, const Surroundings& around, const tensor::Tensor& tensor, Sample& sample,
                 Found& found) {
+    const std::size_t before = found.explanations.size();
     for (const std::vector<Choice>& layout : around.layouts) {
         for (const std::vector<Choice>& arithmetic : around.arithmetics) {
             const std::vector<Choice> with = joined(layout, arithmetic);
@@ -244,7 +278,7 @@ void try_places(const Case& all, const Surroundings& around, const tensor::Tenso
             if (!model) continue;
             for (const Choice& choice : joined(moved_places(all, *model, tensor), order_of_heads(all, *model, tensor)))
                 explains(all, joined({choice}, with), tensor, sample, found);
-            if (!found.explanations.empty()) return;
+            if (found.explanations.size() > before) return;
         }
     }
 }
@@ -261,12 +295,19 @@ Found search(const Case& all, const Model& declared, const tensor::Tensor& tenso
     const std::size_t most = std::min(largest_set, all.question.most_changes);
     for (std::size_t changes = 0; changes <= most; ++changes) {
         for (std::size_t size = std::max<std::size_t>(changes, 1); size <= largest_set; ++size) {
-            if (!found.explanations.empty()) return found;
-            try_sets(all, Sets(choices, all.format, size, changes), tensor, sample, nearest, found);
+            if (found.explanations.empty())
+                try_sets(all, Sets(choices, all.format, size, changes), tensor, sample, nearest, found);
         }
-        if (changes != 1) continue;
-        if (found.explanations.empty()) try_values(all, around, tensor, sample, found);
-        if (found.explanations.empty()) try_places(all, around, tensor, sample, found);
+        // The first heads of twice as many have the slopes of half the exponents.
+        if (changes == 0 && all_hold(found.explanations, Action::some_heads))
+            try_values(all, around, tensor, sample, found);
+        if (changes == 1 && found.explanations.empty()) try_values(all, around, tensor, sample, found);
+        // A linear bias whose distances are moved has a constant a row.
+        if (changes == 1 && (found.explanations.empty() || all_hold(found.explanations, Action::row_constant)))
+            try_places(all, around, tensor, sample, found);
+        if (changes == 2 && found.explanations.empty())
+            try_values_beside_base(all, choices, around, tensor, sample, found);
+        if (!found.explanations.empty()) break;
     }
     return found;
 }

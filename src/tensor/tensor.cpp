@@ -245,24 +245,34 @@ Tensor::Tensor(Description description, std::shared_ptr<const Bytes> bytes)
     if (description_.count() > most_gathered)
         refuse(bytes_->path(), "a column-major tensor (fortran_order) of " + shape_text(description_.shape),
                "at most 134217728 numbers in this order", "numpy.save(file, numpy.ascontiguousarray(array))");
-    gathered_ = gather(*bytes_, description_);
+    gathered_ = std::make_shared<const std::vector<double>>(gather(*bytes_, description_));
+}
+
+Tensor Tensor::at(std::size_t index) const {
+    const std::vector<std::size_t>& shape = description_.shape;
+    if (shape.empty() || index >= shape.front())
+        throw core::PreconditionError("Tensor::at", "index", std::to_string(index), "an index of the first axis");
+    Tensor part = *this;
+    part.description_.shape.erase(part.description_.shape.begin());
+    part.offset_ += index * part.description_.count();
+    return part;
 }
 
 bool Tensor::holds_floats() const {
-    return description_.type == ElementType::float32 && !description_.is_big_endian && gathered_.empty();
+    return description_.type == ElementType::float32 && !description_.is_big_endian && !gathered_;
 }
 
 void Tensor::read(std::size_t first, std::span<float> result) const {
     if (!holds_floats())
         throw core::PreconditionError("Tensor::read", "result", "floats", "doubles, for a tensor of other numbers");
     check_within(description_, first, result.size());
-    bytes_->read(first * sizeof(float), std::as_writable_bytes(result));
+    bytes_->read((offset_ + first) * sizeof(float), std::as_writable_bytes(result));
 }
 
 void Tensor::read(std::size_t first, std::span<double> result) const {
     check_within(description_, first, result.size());
-    if (gathered_.empty()) return read_stored(*bytes_, description_, first, result);
-    std::copy_n(gathered_.begin() + static_cast<std::ptrdiff_t>(first), result.size(), result.begin());
+    if (!gathered_) return read_stored(*bytes_, description_, offset_ + first, result);
+    std::copy_n(gathered_->begin() + static_cast<std::ptrdiff_t>(offset_ + first), result.size(), result.begin());
 }
 
 std::vector<Description> list_tensors(const std::string& path) {

@@ -43,6 +43,28 @@ TEST_CASE("compare says where the numbers do not tell which variation it is") {
     CHECK_THAT(answer.output, Catch::Contains("the numbers do not tell which"));
 }
 
+TEST_CASE("compare says of each head what it is where nothing explains all of them") {
+    const Done answer = compare("places.npz", "alibi", {"--tensor", "one-head-reversed"});
+    CHECK(answer.status == 1);
+    CHECK_THAT(answer.output, Catch::Contains("heads 1-3, 5-6: equal\n"));
+    CHECK_THAT(answer.output, Catch::Contains("head 4: differs by reversed-sign\n"));
+}
+
+TEST_CASE("compare takes a tensor of some heads for those, and says where the numbers do not tell") {
+    CHECK(compare("places.npz", "alibi", {"--tensor", "heads-5-to-8"}).status == 0);
+    const std::vector<std::string> given = {"--tensor", "heads-5-to-8", "--heads", "16", "--first-head",
+                                            "5",        "--strict"};
+    CHECK(compare("places.npz", "alibi", given).status == 0);
+    CHECK(compare("places.npz", "alibi", {"--tensor", "heads-5-to-8", "--heads", "16", "--first-head", "14"}).status ==
+          2);
+    CHECK(compare("places.npz", "alibi", {"--tensor", "heads-5-to-8", "--heads", "16"}).status == 2);
+    // The first four of eight heads have the slopes of four whose exponents run to 4.
+    const Done either = compare("places.npz", "alibi", {"--tensor", "heads-1-to-4"});
+    CHECK(either.status == 1);
+    CHECK_THAT(either.output, Catch::Contains("(--heads 8 --first-head 1)"));
+    CHECK_THAT(either.output, Catch::Contains("as well by slopes-to-other-end (h*4/8)"));
+}
+
 TEST_CASE("compare with --scheme any lists the schemes that a tensor may be of, those that it is of first") {
     const Done equal = compare("cos.npy", "any", {"--part", "cos"});
     CHECK(equal.status == 0);

@@ -187,6 +187,11 @@ const std::vector<Expected> rows = {
     {"layouts.npz", "rotary", {"rotated-twice"}, "q", "q-twice", "layouts.npz"},
     {"layouts.npz", "rotary", {"sine-for-cosine"}, "q", "q-sine-for-cosine", "layouts.npz"},
     {"layouts.npz", "rotary-linear", {"unscaled"}, "cos", "linear"},
+    {"layouts.npz", "rotary", {"exponent-over-d-1"}, "cos", "over-d-1"},
+    {"layouts.npz", "rotary-ntk", {"factor-without-exponent"}, "cos", "ntk-plainly"},
+    {"layouts.npz", "rotary-yarn", {"ramp-reversed"}, "cos", "yarn-reversed"},
+    {"layouts.npz", "rotary", {"not-rotated"}, "q", "q", "layouts.npz"},
+    {"places.npz", "alibi", {"slopes-to-other-end"}, "bias", "bias-to-5"},
 };
 
 TEST_CASE("each tensor is equal, or its variation is named") {
@@ -257,6 +262,35 @@ TEST_CASE("the number furthest off is named with both values") {
     CHECK(answer.declared.found == -answer.declared.wanted);
     CHECK(answer.declared.found > 0);
     CHECK(answer.hidden == "-inf");
+}
+
+TEST_CASE("of a tensor that nothing explains as a whole, each head is looked at alone") {
+    const Answer answer = answer_to({"places.npz", "alibi", {}, "bias", "one-head-reversed"});
+    CHECK_FALSE(answer.explained);
+    REQUIRE(answer.heads.size() == 6);
+    for (const HeadAnswer& each : answer.heads) {
+        INFO(each.head);
+        CHECK(each.is_equal == (each.head != 4));
+        CHECK(names_of(each.variations) ==
+              (each.head == 4 ? std::vector<std::string>{"reversed-sign"} : std::vector<std::string>{}));
+    }
+    CHECK(answer_to({"alibi-reversed.npy", "alibi", {}}).heads.empty());
+    CHECK(answer_to({"alibi-distances.npy", "alibi", {}}).heads.empty());
+}
+
+TEST_CASE("the formula of moved lines is said with its numbers") {
+    const auto said = [](const char* tensor, const char* scheme, const char* part, const char* axes = "") {
+        return names_text(answer_to({"places.npz", scheme, {}, part, tensor, "", {}, axes}).variations);
+    };
+    CHECK(said("offset", "rotary", "cos") == "positions-offset (p + 37)");
+    CHECK(said("doubled", "rotary", "cos") == "positions-multiplied (p*2)");
+    CHECK(said("padded", "rotary", "cos") == "left-padded (max(p - 9, 0))");
+    CHECK(said("less-within", "rotary", "cos") == "positions-moved-between (if(p < 30 or p > 41, p, p - 5))");
+    CHECK(said("repeated", "rotary", "cos") == "positions-repeated (floor(p/3))");
+    CHECK(said("bias-clipped", "alibi", "bias", "heads,distances") == "distances-clipped (min(n, 40))");
+    CHECK(said("bias-of-cache", "alibi", "bias") == "queries-from-0 (q - 20)");
+    CHECK(said("heads-5-to-8", "alibi", "bias") == "some-of-several-heads (--heads 16 --first-head 5)");
+    CHECK(said("heads-exchanged", "alibi", "bias") == "heads-elsewhere (heads 2,1,3,6,5,4)");
 }
 
 TEST_CASE("sets of one size that explain alike are all named, the nearest first") {

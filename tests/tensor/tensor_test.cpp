@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <numeric>
 #include <string>
 
 namespace farfield::tensor {
@@ -143,6 +144,29 @@ TEST_CASE("a stretch is read from any index on, over the pieces") {
     CHECK(some.front() == 30'001);
     CHECK(some.back() == 80'000);
     CHECK_THROWS_AS(tensor.read(50'001, some), core::PreconditionError);
+}
+
+TEST_CASE("the part at an index of the first axis is read where it lies") {
+    std::vector<float> numbers(24);
+    std::iota(numbers.begin(), numbers.end(), 0.0F);
+    for (const bool is_column_major : {false, true}) {
+        INFO(is_column_major);
+        Description description{"", ElementType::float32, {2, 3, 4}};
+        description.is_column_major = is_column_major;
+        const Tensor whole = tensor_in_memory(description, std::as_bytes(std::span(numbers)), nullptr, "array");
+        const Tensor part = whole.at(1).at(2);
+        CHECK(part.description().shape == std::vector<std::size_t>{4});
+        for (std::size_t at = 0; at < 4; ++at) {
+            double number = -1;
+            part.read(at, std::span(&number, 1));
+            // [1, 2, at]: the last axis runs fastest, or the first one does.
+            CHECK(number == static_cast<double>(is_column_major ? 1 + 2 * 2 + 6 * at : 12 + 8 + at));
+        }
+        CHECK_THROWS_AS(whole.at(2), core::PreconditionError);
+        CHECK_THROWS_AS(part.at(0).at(0), core::PreconditionError);
+        std::vector<double> beyond(5);
+        CHECK_THROWS_AS(part.read(0, beyond), core::PreconditionError);
+    }
 }
 
 TEST_CASE("numbers of an archive are the same stored and deflated") {

@@ -84,13 +84,21 @@ struct Variation {
     bool is_convention = false;
 };
 
+/// What was found of one head of a tensor of several.
+struct HeadAnswer {
+    double head = 0;  ///< from 1
+    bool is_equal = false;
+    Deviation declared = {};                 ///< from the scheme as declared
+    std::vector<Variation> variations = {};  ///< one that explains the head, and conventions; empty if none does
+};
+
 /// What compare() found.
 struct Answer {
     Part part = Part::bias;
     std::string axes;       ///< "[heads, queries, keys]"
     double tolerance = 0;   ///< units that count as equal
     bool is_equal = false;  ///< whether the tensor is the scheme's as declared
-    /// Whether the tensor is the scheme's: equal, or equal with variations that are conventions and no others.
+    /// Whether the tensor is the scheme's: equal, or explained by conventions and by nothing else.
     bool agrees = false;
     Deviation declared;  ///< from the scheme as declared
     /// The smallest set that explains the tensor, of several the nearest; empty if none does. Of an equal tensor that
@@ -100,6 +108,7 @@ struct Answer {
     std::optional<Deviation> explained;          ///< from the scheme with these variations
     std::vector<Variation> nearest;  ///< if none explains: what comes far nearer than the scheme as declared
     std::optional<Deviation> near;   ///< from the scheme with these
+    std::vector<HeadAnswer> heads;   ///< if none explains a tensor of 2 to 64 heads: each of them alone
     std::size_t tried = 0;           ///< sets of variations looked at
     std::string hidden;              ///< what stands where the mask hides the key; "" if nowhere
 };

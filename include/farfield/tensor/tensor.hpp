@@ -59,6 +59,10 @@ public:
 
     const Description& description() const { return description_; }
 
+    /// The part at an index of the first axis; of the same file, and not copied. Throws core::PreconditionError for a
+    /// tensor without axes and an index beyond.
+    Tensor at(std::size_t index) const;
+
     /// The numbers from index `first` on, in row-major order, as doubles (exactly, save whole numbers beyond 2^53).
     /// Any number of threads may read at once. Throws core::PreconditionError beyond the end, core::MissingError if the
     /// disk fails or the file was cut meanwhile. Memory: 64 KiB beside `result`.
@@ -71,7 +75,8 @@ public:
 private:
     Description description_;
     std::shared_ptr<const Bytes> bytes_;
-    std::vector<double> gathered_;  ///< a column-major tensor's numbers in row-major order
+    std::shared_ptr<const std::vector<double>> gathered_;  ///< a column-major tensor's numbers in row-major order
+    std::size_t offset_ = 0;                               ///< of the file's numbers, or the gathered ones, before this
 };
 
 /// What the file holds, in its order; its numbers are not read. The ending of the name says which format it is. A file

@@ -210,7 +210,10 @@ def places():
     tables["bias-of-cache"] = relative(HEADS, 24)[:, :4]
     tables["bias-half"] = relative(HEADS, 24) * 0.3
     tables["bias-log2"] = relative(HEADS, 24) * np.log2(np.e)
+    tables["bias-to-5"] = relative(HEADS, 24, rule=lambda h: [2.0 ** (-5.0 * (i + 1) / h) for i in range(h)])
+    tables["one-head-reversed"] = relative(HEADS, 24) * np.where(np.arange(HEADS) == 3, -1, 1)[:, None, None]
     tables["heads-5-to-8"] = relative(16, 24)[4:8]
+    tables["heads-1-to-4"] = relative(8, 24)[:4]
     tables["heads-exchanged"] = relative(HEADS, 24)[[1, 0, 2, 5, 4, 3]]
     return {name: each.astype(np.float32) for name, each in tables.items()}
 
@@ -228,13 +231,15 @@ def layouts():
     x = vectors()[0, 0].astype(np.float32).astype(float)
     turned = rotate_interleaved(x, angle)
     even, odd = turned[:, 0::2], turned[:, 1::2]
+    reversed_yarn = frequencies() * 17 / 16 - yarn(False)  # kept where yarn() interpolates, and the reverse
     tables = {"cos-sin": np.concatenate([cosine, sine], -1), "sin-cos": np.concatenate([sine, cosine], -1),
               "cos-sin-by-pairs": np.stack([cosine, sine], -1).reshape(LENGTH, DIM), "signed": np.concatenate([-sine, sine], -1),
               "embed": embedding(np.arange(LENGTH)), "embed-halves": np.concatenate([sine, cosine], -1),
               "embed-cosines-first": np.stack([cosine, sine], -1).reshape(LENGTH, DIM), "sine-for-cosine": sine, "q": x,
               "q-exchanged": np.stack([odd, even], -1).reshape(LENGTH, DIM), "q-halves-after": np.concatenate([even, odd], -1),
               "q-twice": rotate_interleaved(turned, angle), "q-sine-for-cosine": rotate_interleaved(x, np.pi / 2 - angle),
-              "linear": cosine}
+              "linear": cosine, "over-d-1": np.cos(np.outer(np.arange(LENGTH), 10000.0 ** (-2 * np.arange(DIM // 2) / (DIM - 1)))),
+              "ntk-plainly": np.cos(angles(base=10000.0 * 8)), "yarn-reversed": np.cos(np.outer(np.arange(LENGTH), reversed_yarn))}
     return {name: each.astype(np.float32) for name, each in tables.items()}
 
 

@@ -1,0 +1,189 @@
+"""Tensors with one to three random edits of a scheme, made in numpy: `farfield compare` must return sets of variations that
+make the same tensor. What each variation does is written here a second time; a set is right if it gives the tensor, by
+whatever name.
+
+Usage: random_edits.py PROGRAM [COUNT [SEED]]
+"""
+import itertools
+import json
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+LENGTH, DIM, HEADS, HEAD_DIM = 48, 32, 6, 64
+
+
+def value_of(text, **names):
+    """A formula as `farfield` prints it."""
+    text = re.sub(r"\bif\(", "choose(", text)
+    functions = {"choose": lambda holds, yes, no: yes if holds else no, "floor": np.floor, "min": min, "max": max}
+    return eval(text, {"__builtins__": {}}, {**functions, **names})
+
+
+def along(formula):
+    """A function of an array of places."""
+    return lambda places: np.array([value_of(formula, p=float(place), n=float(place)) for place in places.ravel()]).reshape(
+        places.shape)
+
+
+class Rotary:
+    """Tables of cosines and sines, [positions, pairs]."""
+    POSITION = {"position-from-1": lambda p: p + 1, "position-less-1": lambda p: p - 1, "positions-reversed": lambda p: LENGTH - 1 - p,
+                "positions-in-bf16": lambda p: p, "positions-in-fp16": lambda p: p}  # whole numbers below 256
+    PAIR = {"exponent-halved": lambda i: i / 2, "exponent-doubled": lambda i: 2 * i, "exponent-to-base": lambda i: i * DIM / (DIM - 2),
+            "exponent-over-d-1": lambda i: i * DIM / (DIM - 1), "pair-from-1": lambda i: i + 1}
+    BASE = {"base-500000": 5e5, "base-1000000": 1e6, "base-missing": np.e, "base-10000": 1e4}
+    EXCHANGE = {"sine-for-cosine": None}
+    SIGN = {"turned-back": None}
+    GROUPS = [POSITION, PAIR, BASE, EXCHANGE, SIGN]
+    FOUND = [lambda r: ("positions-offset", f"p + {r.randrange(2, 900)}"), lambda r: ("positions-clipped", f"min(p, {r.randrange(3, 40)})"),
+             lambda r: ("left-padded", f"max(p - {r.randrange(1, 20)}, 0)"),
+             lambda r: (lambda a: ("left-padded-at-1", f"if(p < {a}, 1, p - {a})"))(r.randrange(2, 20)),
+             lambda r: ("positions-wrapped", f"p%{r.randrange(5, 40)}"), lambda r: ("positions-repeated", f"floor(p/{r.randrange(2, 7)})"),
+             lambda r: ("positions-moved-from", f"if(p < {r.randrange(3, 40)}, p, p - {r.randrange(1, 4)})"),
+             lambda r: ("positions-multiplied", f"p*{r.choice([2, 0.5, 0.25, 3, 1.5])}"),
+             lambda r: ("other-value", f"--set base={r.choice([20000, 26000, 5000, 150000])}")]
+    EXACT = {"angles-in-fp32", "in-fp32", "power-as-quotient"}
+
+    def __init__(self, part):
+        self.part = part
+        self.arguments = ["--scheme", "rotary", "--part", part]
+
+    def tensor(self, edits):
+        p, i, base = np.arange(LENGTH), np.arange(DIM // 2), 1e4
+        sign, is_cosine = 1, self.part == "cos"
+        for name, supposes in edits:
+            if name in self.POSITION:
+                p = self.POSITION[name](p)
+            elif name in self.PAIR:
+                i = self.PAIR[name](i)
+            elif name in self.BASE:
+                base = self.BASE[name]
+            elif name == "other-value":
+                base = float(supposes.removeprefix("--set base="))
+            elif name == "turned-back":
+                sign = -1
+            elif name == "sine-for-cosine":
+                is_cosine = not is_cosine
+            elif name not in self.EXACT:
+                p = along(supposes)(p)
+        return (np.cos if is_cosine else np.sin)(np.outer(sign * p, base ** (-2 * i / DIM)))
+
+
+class Alibi:
+    """A bias, [heads, queries, keys]."""
+    HEAD = {"head-from-0": lambda h: h - 1, "head-from-2": lambda h: h + 1, "heads-reversed": lambda h: HEADS + 1 - h}
+    DISTANCE = {"distance-from-1": lambda n: n + 1, "distance-less-1": lambda n: n - 1}
+    FACTOR = {"divided-by-root-d": HEAD_DIM ** -0.5, "times-root-d": HEAD_DIM ** 0.5, "times-log2-e": np.log2(np.e)}
+    SIGN = {"reversed-sign": None}
+    ROW = {"row-constant": None}
+    TURN = {"transposed": None}
+    GROUPS = [HEAD, DISTANCE, FACTOR, SIGN, ROW, TURN]
+    FOUND = [lambda r: ("distances-offset", f"n + {r.randrange(2, 300)}"), lambda r: ("distances-clipped", f"min(n, {r.randrange(2, 40)})"),
+             lambda r: ("bias-multiplied", f"it*{r.choice([0.3, 2.5, 7, 0.01])}"), lambda r: ("other-value", f"--set delta={r.choice([1, 3, 0.5])}"),
+             lambda r: ("distances-moved-from", f"if(n < {r.randrange(3, 40)}, n, n - {r.randrange(1, 3)})"),
+             lambda r: ("slopes-to-other-end", f"h*{r.choice([3, 5, 11])}/8"),
+             lambda r: ("heads-elsewhere", "heads " + ",".join(map(str, r.sample(range(1, HEADS + 1), HEADS))))]
+    EXACT = {"in-fp32", "power-as-quotient"}
+
+    def __init__(self):
+        self.arguments = ["--scheme", "alibi", "--part", "bias", "--head-dim", str(HEAD_DIM), "--set", "delta=0"]
+
+    def tensor(self, edits):
+        h, q, k = np.arange(1, HEADS + 1.0), np.arange(LENGTH)[:, None], np.arange(LENGTH)[None]
+        factor, delta = 1, 0
+        names = dict(edits)
+        if "transposed" in names:
+            q, k = k, q
+        n = q - k
+        for name, supposes in edits:
+            if name in self.HEAD:
+                h = self.HEAD[name](h)
+            elif name in self.DISTANCE:
+                n = self.DISTANCE[name](n)
+            elif name in self.FACTOR:
+                factor *= self.FACTOR[name]
+            elif name == "reversed-sign":
+                factor *= -1
+            elif name == "bias-multiplied":
+                factor *= value_of(supposes, it=1)
+            elif name == "other-value":
+                delta = float(supposes.removeprefix("--set delta="))
+            elif name == "slopes-to-other-end":
+                h = np.array([value_of(supposes, h=each) for each in h])
+            elif name == "heads-elsewhere":
+                h = np.array([float(each) for each in supposes.removeprefix("heads ").split(",")])
+            elif name not in self.EXACT and name not in ("transposed", "row-constant"):
+                n = along(supposes)(n)
+        bias = factor * -(2.0 ** (-8 * h / HEADS - delta))[:, None, None] * n[None]
+        hidden = (q < k)[None]
+        if "row-constant" in names:  # any will do: they are taken off again
+            bias = bias + np.random.default_rng(1).normal(size=(HEADS, LENGTH, 1))
+        return np.where(hidden, -np.inf, bias)
+
+
+def is_same(a, b, edits):
+    """Whether two tensors are alike but for rounding to float32 (of a row with a constant, of that)."""
+    hidden = np.isinf(a)
+    if (hidden != np.isinf(b)).any():
+        return False
+    difference = np.where(hidden, 0, np.where(hidden, 0, a) - np.where(hidden, 0, b))
+    if "row-constant" in dict(edits):
+        count = np.maximum((~hidden).sum(-1, keepdims=True), 1)
+        difference = np.where(hidden, 0, difference - difference.sum(-1, keepdims=True) / count)
+    scale = np.maximum(np.abs(np.where(hidden, 0, a)).max(-1, keepdims=True), 1e-30)
+    return bool((np.abs(difference) <= 1e-5 * scale + 1e-9).all())
+
+
+def choose(case, generator):
+    if generator.random() < 0.4:
+        return [generator.choice(case.FOUND)(generator)]
+    groups = generator.sample(case.GROUPS, generator.randrange(1, 4))
+    return [(generator.choice(sorted(group)), "") for group in groups]
+
+
+def examine(program, case, edits, folder):
+    """What is wrong with the answer, or nothing."""
+    tensor = case.tensor(edits)
+    path = folder / "tensor.npy"
+    np.save(path, tensor.astype(np.float32))
+    done = subprocess.run([program, "compare", path, *case.arguments, "--json"], capture_output=True, text=True)
+    if done.returncode not in (0, 1):
+        return f"status {done.returncode}: {done.stderr}"
+    answer = json.loads(done.stdout)
+    plain = case.tensor([])
+    if answer["equal"]:
+        return None if is_same(tensor, plain, []) else "is called equal"
+    if not answer["variations"]:
+        return f"is not explained: {answer['tried']} sets tried"
+    for variations in [answer["variations"], *answer["others"]]:
+        found = [(each["name"], each["supposes"]) for each in variations]
+        if not is_same(tensor, case.tensor(found), found):
+            return f"is said to be {found}"
+    return None
+
+
+def main():
+    program = sys.argv[1]
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 120
+    generator = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
+    cases = itertools.cycle([Rotary("cos"), Rotary("sin"), Alibi(), Alibi()])
+    wrong = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for case in itertools.islice(cases, count):
+            edits = choose(case, generator)
+            problem = examine(program, case, edits, pathlib.Path(folder))
+            if problem:
+                wrong += 1
+                print(f"{type(case).__name__} {case.arguments[3]} {edits}: {problem}")
+    print(f"{count} tensors, {wrong} wrong")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -58,11 +58,12 @@ def compare(
     """As ``farfield compare FILE --scheme SCHEME``, of an array, or of a .npy, .npz or .safetensors file by its path.
 
     The array may hold float64, float32, float16, whole numbers, booleans, complex numbers, or the bfloat16 and float8
-    types of ml_dtypes; or it is a tensor of PyTorch, JAX or another library with DLPack, of any of these types, with
-    gradients or without. In row-major order it is read where it lies; another is copied. `part` is "bias", "mask", "cos",
-    "sin", "turn", "scale", "angle", "q" or "k"; the last two want the vectors before the rotation as `input`. `at` says
-    where the numbers along an axis stand: {"positions": [0, 255, 4096]}. `learned` has the values of learned names: of a
-    scalar one a head, of a table its entries or those of each head in turn.
+    types of ml_dtypes; or it is a tensor of PyTorch, JAX or another library with DLPack, of any of these types,
+    with gradients or without. In row-major order it is read where it lies; another is copied. `part` is "bias",
+    "mask", "cos", "sin", "turn", "scale", "angle", "cos-sin", "embed", "q" or "k"; the last two want the vectors
+    before the rotation as `input`. `at` says where the numbers along an axis stand: {"positions": [0, 255, 4096]}.
+    `learned` has the values of learned names: of a scalar one a head, of a table its entries or those of each head
+    in turn.
     """
     context: Dict[str, Optional[float]] = {
         "heads": heads,

@@ -133,7 +133,7 @@ void add_compare(CLI::App& app, Raw& raw) {
     command->add_option("FILE", raw.line.subject, "a .npy, .npz or .safetensors file");
     command->add_option("--scheme", raw.line.scheme, "the scheme it should be of");
     command->add_option("--tensor", raw.line.tensor, "which of the file's tensors; default: the only one");
-    command->add_option("--part", raw.line.part, "bias, mask, cos, sin, turn, scale, angle, q or k");
+    command->add_option("--part", raw.line.part, "bias, mask, cos, sin, turn, scale, angle, cos-sin, embed, q or k");
     command->add_option("--axes", raw.line.axes, "what each axis is: heads,queries,keys; default: by the shape");
     command
         ->add_option("--at", raw.at,

@@ -25,7 +25,7 @@ enum class Action : std::uint8_t {
     exchange_output,    ///< the dimensions of each pair have changed places after the rotation
     regroup,            ///< pairs are neighbours before the rotation and halves after it, or the reverse
     twice,              ///< the rotation acts twice
-    queries,            ///< the query: the formula `to` of q
+    queries,            ///< the query: the formula `to` of q, in the mask too
     param,              ///< the scheme's param `from` is the value of `to`, a formula of its own value `it` and of d
     exchange_params,    ///< the params `from` and `to` have each other's values
     fitted,             ///< a param of the scheme has the value that fits the numbers

@@ -469,8 +469,8 @@ std::optional<Model> Builder::build(std::span<const Choice> choices) {
         model.value = formula::substitute(model.value, {*change});
         if (model.visible) model.visible = formula::substitute(model.visible, {*change});
     }
-    model.is_transposed = has(choices, Action::transpose);
-    if (model.is_transposed) {
+    model.moves_hidden = has(choices, Action::transpose) || has(choices, Action::queries);
+    if (has(choices, Action::transpose)) {
         model.value = with_query_as_key(model.value);
         model.visible = with_query_as_key(model.visible);
     }

@@ -37,7 +37,7 @@ struct Model {
     evaluate::NumberSystem system;
     Pairing pairing;
     bool has_row_constant = false;
-    bool is_transposed = false;
+    bool moves_hidden = false;  ///< an edit changes which keys are hidden
 };
 
 /// Builds models of one case.

@@ -90,7 +90,7 @@ const Lanes& Sample::lanes_of(const Pairing& pairing, std::size_t step) {
 
 Tally Sample::tally_of(const Model& model, std::size_t step) {
     const Expected expected = expect(all_, model, lanes_of(model.pairing, step));
-    Tally tally{all_.tolerance, all_.format, model.is_transposed};
+    Tally tally{all_.tolerance, all_.format, model.moves_hidden};
     std::size_t begin = 0;
     for (std::size_t row = 0; row < rows_.size(); row += step) {
         const std::size_t count = rows_[row].numbers.size();

@@ -88,11 +88,11 @@ public:
     }
 
     Tally run() const {
-        Tally total{all_.tolerance, all_.format, model_.is_transposed};
+        Tally total{all_.tolerance, all_.format, model_.moves_hidden};
         std::mutex mutex;
         const std::size_t rows = tensor_.description().count() / keys_;
         evaluate::in_parallel(rows, rows_at_once, [&](std::size_t begin, std::size_t end) {
-            Tally own{all_.tolerance, all_.format, model_.is_transposed};
+            Tally own{all_.tolerance, all_.format, model_.moves_hidden};
             if (floats_.empty())
                 add_doubles(begin, end, own);
             else
@@ -165,7 +165,7 @@ Tally scan_pieces(const Case& all, const Model& model, const tensor::Tensor& ten
     const std::size_t row = all.layout.shape.back();
     const std::size_t rows = std::max<std::size_t>(1, piece / row);
     const std::size_t length = model.has_row_constant ? rows * row : piece;
-    Tally tally{all.tolerance, all.format, model.is_transposed};
+    Tally tally{all.tolerance, all.format, model.moves_hidden};
     std::vector<double> found;
     std::vector<std::size_t> numbers;
     for (std::size_t begin = 0; begin < count; begin += length) {

@@ -169,7 +169,7 @@ const std::vector<Expected> rows = {
     {"places.npz", "alibi", {"distances-offset"}, "bias", "bias-offset", "", {}, "heads,distances"},
     {"places.npz", "alibi", {"distances-clipped"}, "bias", "bias-clipped", "", {}, "heads,distances"},
     {"places.npz", "alibi", {"distances-moved-from"}, "bias", "bias-less-from-20", "", {}, "heads,distances"},
-    {"places.npz", "alibi", {"queries-from-0"}, "bias", "bias-of-cache"},
+    {"places.npz", "sandwich", {"queries-from-0"}, "bias", "sandwich-of-cache"},
     {"places.npz", "alibi", {"bias-multiplied"}, "bias", "bias-half"},
     {"places.npz", "alibi", {"times-log2-e"}, "bias", "bias-log2"},
     {"places.npz", "alibi", {"some-of-several-heads"}, "bias", "heads-5-to-8"},
@@ -288,9 +288,16 @@ TEST_CASE("the formula of moved lines is said with its numbers") {
     CHECK(said("less-within", "rotary", "cos") == "positions-moved-between (if(p < 30 or p > 41, p, p - 5))");
     CHECK(said("repeated", "rotary", "cos") == "positions-repeated (floor(p/3))");
     CHECK(said("bias-clipped", "alibi", "bias", "heads,distances") == "distances-clipped (min(n, 40))");
-    CHECK(said("bias-of-cache", "alibi", "bias") == "queries-from-0 (q - 20)");
+    CHECK(said("sandwich-of-cache", "sandwich", "bias") == "queries-from-0 (q - 20)");
     CHECK(said("heads-5-to-8", "alibi", "bias") == "some-of-several-heads (--heads 16 --first-head 5)");
     CHECK(said("heads-exchanged", "alibi", "bias") == "heads-elsewhere (heads 2,1,3,6,5,4)");
+}
+
+TEST_CASE("queries of a linear bias that are counted from 0 are a constant a row too, and both are said") {
+    const Answer answer = answer_to({"places.npz", "alibi", {}, "bias", "bias-of-cache"});
+    CHECK(names_of(answer.variations) == std::vector<std::string>{"queries-from-0"});
+    REQUIRE_FALSE(answer.others.empty());
+    CHECK(names_of(answer.others[0]) == std::vector<std::string>{"row-constant"});
 }
 
 TEST_CASE("sets of one size that explain alike are all named, the nearest first") {

@@ -208,6 +208,7 @@ def places():
     tables["bias-clipped"] = slope * np.minimum(p, 40)
     tables["bias-less-from-20"] = slope * np.where(p < 20, p, p - 1)
     tables["bias-of-cache"] = relative(HEADS, 24)[:, :4]
+    tables["sandwich-of-cache"] = sandwich(HEADS, 24)[:, :4]
     tables["bias-half"] = relative(HEADS, 24) * 0.3
     tables["bias-log2"] = relative(HEADS, 24) * np.log2(np.e)
     tables["bias-to-5"] = relative(HEADS, 24, rule=lambda h: [2.0 ** (-5.0 * (i + 1) / h) for i in range(h)])

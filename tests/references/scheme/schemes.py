@@ -125,6 +125,10 @@ def learned_biases():
     for n in list(range(0, 40)) + [45, 63, 64, 90, 91, 112, 113, 127, 128, 129, 2047]:
         row("t5", "bias", weights[t5_bucket(n, 32, 128)], learned={"weight": table}, q=n)
     row("t5", "bias", 0, q=100)
+    for n in list(range(-20, 21)) + [-129, -128, -127, -46, -45, 45, 46, 63, 64, 127, 128, 129]:
+        # The public code takes key - query: positive, that is later, keys have the upper half.
+        bucket = t5_bucket(abs(n), 16, 128) + (16 if n < 0 else 0)
+        row("t5-bidirectional", "bias", weights[bucket], learned={"weight": table}, q=max(n, 0), k=max(-n, 0))
     for r1, r2 in ((1, 1), ("0.825", 1), ("0.3", "2.5")):
         for n in DISTANCES:
             settings = {"r1": r1, "r2": r2}

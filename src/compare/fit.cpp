@@ -22,7 +22,7 @@ constexpr double further = 8;      ///< times, at each look
 constexpr double golden = 0.6180339887498949;
 constexpr int narrowings = 34;  ///< by the golden ratio: to 8e-8 of the bracket
 constexpr int points = 16;      ///< of a look at steps
-constexpr int looks = 9;        ///< each at an eighth of the last one's bracket: to 1.5e-8 of it
+constexpr int looks = 4;        ///< each at an eighth of the last one's bracket
 constexpr int most_digits = 8;
 constexpr double least_change = 1e-5;  ///< nearer, it stands for errors of the frequencies and not for another value
 
@@ -76,9 +76,9 @@ double least_between(Misfit& misfit, double low, double high, double reach) {
     return (low + high) / 2;
 }
 
-/// The same of a function that may have steps, such as one of buckets or of a window: the middle of the least step.
+/// The same of a function that may have steps, such as one of buckets or of a window: the middle of the least step,
+/// where several points of a look stand on it.
 double least_of_steps(Misfit& misfit, double low, double high, double reach) {
-    double middle = low;
     for (int look = 0; look < looks; ++look) {
         const double step = (high - low) / points;
         double least = infinity;
@@ -90,11 +90,11 @@ double least_of_steps(Misfit& misfit, double low, double high, double reach) {
             if (sum <= least && (sum < least || last == point - 1)) last = point;
             least = std::min(least, sum);
         }
-        middle = low + (first + last) * step / 2;
+        if (first < last) return low + (first + last) * step / 2;
         high = low + (last + 1) * step;
         low += (first - 1) * step;
     }
-    return middle;
+    return least_between(misfit, low, high, reach);
 }
 
 }  // namespace

@@ -20,6 +20,8 @@ namespace {
 constexpr std::size_t most_lines = std::size_t{1} << 16;
 constexpr std::size_t most_columns = 24;
 constexpr std::size_t most_keys = 32;
+constexpr std::size_t most_looked_up = 8;  ///< numbers of a line, at each place
+constexpr double near = 0.1;               ///< of the largest number: nearer, on average, a line belongs to a place
 constexpr double fewest_places = 32768;
 constexpr double least_place = -8;
 constexpr std::size_t places_at_once = 4096;
@@ -96,12 +98,14 @@ const Line* first_wrong(const Case& all, const Model& model, const tensor::Tenso
     return nullptr;
 }
 
-/// The place, among whole numbers from `least` to `most`, where the model's numbers are nearest to the line's; of
-/// several, the nearest to the line's own, and after it rather than before.
-double place_of(const Case& all, const Model& model, const tensor::Tensor& tensor, const Line& line, Axis axis,
-                double least, double most) {
-    const Lanes own(all, model.pairing, line.numbers);
-    const std::vector<double> found = read(all, tensor, line.numbers);
+/// The place, among whole numbers from `least` to `most`, where the model's numbers are nearest to some of the line's;
+/// of several, the nearest to the line's own, and after it rather than before. Nothing where none are near.
+std::optional<double> place_of(const Case& all, const Model& model, const tensor::Tensor& tensor, const Line& line,
+                               Axis axis, double least, double most) {
+    std::vector<std::size_t> numbers;
+    for (const std::size_t at : spread(line.numbers.size(), most_looked_up)) numbers.push_back(line.numbers[at]);
+    const Lanes own(all, model.pairing, numbers);
+    const std::vector<double> found = read(all, tensor, numbers);
     double nearest = line.place;
     double least_misfit = std::numeric_limits<double>::infinity();
     for (double from = least; from <= most; from += static_cast<double>(places_at_once)) {
@@ -122,7 +126,10 @@ double place_of(const Case& all, const Model& model, const tensor::Tensor& tenso
             }
         }
     }
-    return nearest;
+    double largest = 0;
+    for (const double number : found) largest = std::max(largest, std::abs(number));
+    const double typical = std::sqrt(least_misfit / static_cast<double>(found.size()));
+    return typical <= near * largest ? std::optional(nearest) : std::nullopt;
 }
 
 /// The value of a formula of these names; nothing where it has none.
@@ -186,7 +193,10 @@ std::optional<Ends> ends_of(const Case& all, const Model& model, const tensor::T
     const Line* last = first_wrong(all, model, tensor, order);
     const double most = std::max(fewest_places, 4 * all.layout.length);
     const auto belongs = [&](const Line& line) { return place_of(all, model, tensor, line, axis, least_place, most); };
-    return Ends{first->place, belongs(*first), last->place, belongs(*last), lines.back().place};
+    const std::optional<double> at_first = belongs(*first);
+    const std::optional<double> at_last = at_first ? belongs(*last) : std::nullopt;
+    if (!at_last) return std::nullopt;
+    return Ends{first->place, *at_first, last->place, *at_last, lines.back().place};
 }
 
 bool mentions_ends(const Edit& edit) {
@@ -224,9 +234,10 @@ std::vector<Choice> order_of_heads(const Case& all, const Model& model, const te
     Choice choice{.edit = &*edit};
     bool is_other = false;
     for (const Line& line : lines_along(all.layout, Axis::head)) {
-        const double head = place_of(all, model, tensor, line, Axis::head, 1, all.layout.heads);
-        is_other = is_other || head != line.place;
-        choice.constants.push_back(fmt::format("{}", head));
+        const std::optional<double> head = place_of(all, model, tensor, line, Axis::head, 1, all.layout.heads);
+        if (!head) return {};
+        is_other = is_other || *head != line.place;
+        choice.constants.push_back(fmt::format("{}", *head));
     }
     if (!is_other || choice.constants.size() != all.layout.extent(Axis::head)) return {};
     return {choice};

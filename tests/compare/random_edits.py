@@ -96,7 +96,7 @@ class Alibi:
 
     def tensor(self, edits):
         h, q, k = np.arange(1, HEADS + 1.0), np.arange(LENGTH)[:, None], np.arange(LENGTH)[None]
-        factor, delta = 1, 0
+        factor, delta, heads = 1, 0, HEADS
         names = dict(edits)
         if "transposed" in names:
             q, k = k, q
@@ -116,11 +116,14 @@ class Alibi:
                 delta = float(supposes.removeprefix("--set delta="))
             elif name == "slopes-to-other-end":
                 h = np.array([value_of(supposes, h=each) for each in h])
+            elif name == "some-of-several-heads":
+                heads, first = (float(each) for each in re.fullmatch(r"--heads (\d+) --first-head (\d+)", supposes).groups())
+                h = h + first - 1
             elif name == "heads-elsewhere":
                 h = np.array([float(each) for each in supposes.removeprefix("heads ").split(",")])
             elif name not in self.EXACT and name not in ("transposed", "row-constant"):
                 n = along(supposes)(n)
-        bias = factor * -(2.0 ** (-8 * h / HEADS - delta))[:, None, None] * n[None]
+        bias = factor * -(2.0 ** (-8 * h / heads - delta))[:, None, None] * n[None]
         hidden = (q < k)[None]
         if "row-constant" in names:  # any will do: they are taken off again
             bias = bias + np.random.default_rng(1).normal(size=(HEADS, LENGTH, 1))

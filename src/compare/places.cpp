@@ -21,6 +21,7 @@ constexpr std::size_t most_lines = std::size_t{1} << 16;
 constexpr std::size_t most_columns = 24;
 constexpr std::size_t most_keys = 32;
 constexpr std::size_t most_looked_up = 8;  ///< numbers of a line, at each place
+constexpr double rounding = 0x1p-20;       ///< of the largest number: no other place is nearer
 constexpr double near = 0.1;               ///< of the largest number: nearer, on average, a line belongs to a place
 constexpr double fewest_places = 32768;
 constexpr double least_place = -8;
@@ -106,9 +107,13 @@ std::optional<double> place_of(const Case& all, const Model& model, const tensor
     for (const std::size_t at : spread(line.numbers.size(), most_looked_up)) numbers.push_back(line.numbers[at]);
     const Lanes own(all, model.pairing, numbers);
     const std::vector<double> found = read(all, tensor, numbers);
+    double largest = 0;
+    for (const double number : found) largest = std::max(largest, std::abs(number));
     double nearest = line.place;
     double least_misfit = std::numeric_limits<double>::infinity();
+    const auto typical = [&] { return std::sqrt(least_misfit / static_cast<double>(found.size())); };
     for (double from = least; from <= most; from += static_cast<double>(places_at_once)) {
+        if (from > line.place && typical() <= rounding * largest) break;
         std::vector<double> places;
         for (double place = from; place <= most && places.size() < places_at_once; ++place) places.push_back(place);
         const std::vector<double> values = Lanes(own, axis, places).evaluate(model.value, {});
@@ -126,10 +131,7 @@ std::optional<double> place_of(const Case& all, const Model& model, const tensor
             }
         }
     }
-    double largest = 0;
-    for (const double number : found) largest = std::max(largest, std::abs(number));
-    const double typical = std::sqrt(least_misfit / static_cast<double>(found.size()));
-    return typical <= near * largest ? std::optional(nearest) : std::nullopt;
+    return typical() <= near * largest ? std::optional(nearest) : std::nullopt;
 }
 
 /// The value of a formula of these names; nothing where it has none.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <farfield/formula/parser.hpp>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -29,6 +30,7 @@ constexpr std::size_t places_at_once = 4096;
 constexpr std::size_t lines_at_once = 256;
 
 struct Line {
+    Axis axis = Axis::position;
     double place = 0;
     std::vector<std::size_t> numbers;  ///< flat indexes
 };
@@ -65,10 +67,10 @@ std::vector<Line> lines_along(const Layout& layout, Axis line_axis) {
         }
         const Where place = where(layout, numbers.front());
         switch (line_axis) {
-            case Axis::position: lines.push_back({place.position, numbers}); break;
-            case Axis::distance: lines.push_back({place.distance, numbers}); break;
-            case Axis::head: lines.push_back({place.head, numbers}); break;
-            default: lines.push_back({place.query - place.key, numbers});
+            case Axis::position: lines.push_back({line_axis, place.position, numbers}); break;
+            case Axis::distance: lines.push_back({line_axis, place.distance, numbers}); break;
+            case Axis::head: lines.push_back({line_axis, place.head, numbers}); break;
+            default: lines.push_back({line_axis, place.query - place.key, numbers});
         }
     }
     std::sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) { return a.place < b.place; });
@@ -102,7 +104,7 @@ const Line* first_wrong(const Case& all, const Model& model, const tensor::Tenso
 /// The place, among whole numbers from `least` to `most`, where the model's numbers are nearest to some of the line's;
 /// of several, the nearest to the line's own, and after it rather than before. Nothing where none are near.
 std::optional<double> place_of(const Case& all, const Model& model, const tensor::Tensor& tensor, const Line& line,
-                               Axis axis, double least, double most) {
+                               double least, double most) {
     std::vector<std::size_t> numbers;
     for (const std::size_t at : spread(line.numbers.size(), most_looked_up)) numbers.push_back(line.numbers[at]);
     const Lanes own(all, model.pairing, numbers);
@@ -112,11 +114,12 @@ std::optional<double> place_of(const Case& all, const Model& model, const tensor
     double nearest = line.place;
     double least_misfit = std::numeric_limits<double>::infinity();
     const auto typical = [&] { return std::sqrt(least_misfit / static_cast<double>(found.size())); };
-    for (double from = least; from <= most; from += static_cast<double>(places_at_once)) {
-        if (from > line.place && typical() <= rounding * largest) break;
-        std::vector<double> places;
-        for (double place = from; place <= most && places.size() < places_at_once; ++place) places.push_back(place);
-        const std::vector<double> values = Lanes(own, axis, places).evaluate(model.value, {});
+    const auto count = static_cast<std::size_t>(most - least) + 1;
+    for (std::size_t from = 0; from < count; from += places_at_once) {
+        if (least + static_cast<double>(from) > line.place && typical() <= rounding * largest) break;
+        std::vector<double> places(std::min(places_at_once, count - from));
+        std::iota(places.begin(), places.end(), least + static_cast<double>(from));
+        const std::vector<double> values = Lanes(own, line.axis, places).evaluate(model.value, {});
         for (std::size_t each = 0; each < places.size(); ++each) {
             double misfit = 0;
             for (std::size_t at = 0; at < found.size(); ++at) {
@@ -194,7 +197,7 @@ std::optional<Ends> ends_of(const Case& all, const Model& model, const tensor::T
     std::reverse(order.begin(), order.end());
     const Line* last = first_wrong(all, model, tensor, order);
     const double most = std::max(fewest_places, 4 * all.layout.length);
-    const auto belongs = [&](const Line& line) { return place_of(all, model, tensor, line, axis, least_place, most); };
+    const auto belongs = [&](const Line& line) { return place_of(all, model, tensor, line, least_place, most); };
     const std::optional<double> at_first = belongs(*first);
     const std::optional<double> at_last = at_first ? belongs(*last) : std::nullopt;
     if (!at_last) return std::nullopt;
@@ -236,7 +239,7 @@ std::vector<Choice> order_of_heads(const Case& all, const Model& model, const te
     Choice choice{.edit = &*edit};
     bool is_other = false;
     for (const Line& line : lines_along(all.layout, Axis::head)) {
-        const std::optional<double> head = place_of(all, model, tensor, line, Axis::head, 1, all.layout.heads);
+        const std::optional<double> head = place_of(all, model, tensor, line, 1, all.layout.heads);
         if (!head) return {};
         is_other = is_other || *head != line.place;
         choice.constants.push_back(fmt::format("{}", *head));

@@ -217,18 +217,23 @@ std::vector<Unknown> unknowns_of(const Case& all) {
     return unknowns;
 }
 
+/// A constant to be found, beside other edits.
+struct Fit {
+    Unknown unknown;
+    std::vector<Choice> with;
+};
+
 /// Whether a constant that a fit finds explains all numbers. A number that does not fit is added to the sample, and a
 /// further fit takes it into account: of a function with steps, a sample says little.
-bool try_value(const Case& all, const Unknown& unknown, const std::vector<Choice>& with,
-               const std::vector<std::vector<Choice>>& arithmetics, const tensor::Tensor& tensor, Sample& sample,
-               Found& found) {
+bool try_value(const Case& all, const Fit& fit, const Surroundings& around, const tensor::Tensor& tensor,
+               Sample& sample, Found& found) {
     for (std::size_t each = 0; each < most_fits; ++each) {
         const std::size_t size = sample.size();
-        for (const std::string& value : fitted_values(all, unknown, with, sample)) {
-            for (const std::vector<Choice>& arithmetic : arithmetics) {
-                Choice choice = unknown.choice;
+        for (const std::string& value : fitted_values(all, fit.unknown, fit.with, sample)) {
+            for (const std::vector<Choice>& arithmetic : around.arithmetics) {
+                Choice choice = fit.unknown.choice;
                 choice.constants = {value};
-                if (explains(all, joined(joined({choice}, with), arithmetic), tensor, sample, found)) return true;
+                if (explains(all, joined(joined({choice}, fit.with), arithmetic), tensor, sample, found)) return true;
             }
         }
         if (sample.size() == size) return false;
@@ -242,7 +247,7 @@ void try_values(const Case& all, const Surroundings& around, const tensor::Tenso
                 Found& found) {
     for (const Unknown& unknown : unknowns_of(all))
         for (const std::vector<Choice>& layout : around.layouts)
-            if (try_value(all, unknown, layout, around.arithmetics, tensor, sample, found)) return;
+            if (try_value(all, {unknown, layout}, around, tensor, sample, found)) return;
 }
 
 /// The same of params beside another base.
@@ -253,7 +258,7 @@ void try_values_beside_base(const Case& all, const std::vector<Choice>& choices,
         for (const Unknown& unknown : unknowns_of(all)) {
             if (unknown.choice.param.empty() || unknown.choice.param == base.edit->from) continue;
             for (const std::vector<Choice>& layout : around.layouts)
-                if (try_value(all, unknown, joined({base}, layout), around.arithmetics, tensor, sample, found)) return;
+                if (try_value(all, {unknown, joined({base}, layout)}, around, tensor, sample, found)) return;
         }
     }
 }

@@ -150,6 +150,7 @@ std::vector<HeadAnswer> heads_alone(const tensor::Tensor& tensor, const std::str
     std::vector<HeadAnswer> heads;
     for (std::size_t at = 0; at < count; ++at) {
         of_one.context.head = static_cast<double>(layout.first_head + at);
+        if (question.input) of_one.input = question.input->at(at);
         const Answer answer = answer_as_read(tensor.at(at), name, of_one, schemes, scheme);
         heads.push_back({of_one.context.head, answer.is_equal, answer.declared,
                          answer.explained && !answer.is_equal ? answer.variations : std::vector<Variation>()});
@@ -207,7 +208,9 @@ Answer compare(const tensor::Tensor& tensor, const std::string& name, const Ques
         const Answer pairs = answer_as_read(tensor, name, other, schemes, scheme);
         if (is_plainer(pairs, answer)) answer = pairs;
     }
-    if (!answer.is_equal && !answer.explained) answer.heads = heads_alone(tensor, name, question, schemes, scheme);
+    const bool is_searched = question.most_changes > 1;
+    if (is_searched && !answer.is_equal && !answer.explained)
+        answer.heads = heads_alone(tensor, name, question, schemes, scheme);
     return answer;
 }
 

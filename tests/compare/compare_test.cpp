@@ -31,7 +31,8 @@ struct Expected {
     std::string axes = {};
     std::string at = {};  ///< the tensor of the file that has the positions
     double train_length = 0;
-    std::string weight = {};  ///< the tensor of the file that has the learned weights
+    std::string weight = {};         ///< the tensor of the file that has the learned weights
+    std::string input_tensor = "q";  ///< of an input in an archive
 };
 
 const scheme::Registry& schemes() {
@@ -46,7 +47,7 @@ Answer answer_to(const Expected& row) {
     question.axes = row.axes;
     if (!row.part.empty()) question.part = find_part(row.part);
     if (!row.input.empty())
-        question.input = tensor::open_tensor(folder + row.input, row.input.ends_with("z") ? "q" : "");
+        question.input = tensor::open_tensor(folder + row.input, row.input.ends_with("z") ? row.input_tensor : "");
     if (!row.at.empty()) question.at = {{"positions", read_values(folder + row.file, row.at).numbers}};
     if (!row.weight.empty()) question.learned = {{"weight", read_values(folder + row.file, row.weight)}};
     question.context.train_length = row.train_length;
@@ -278,6 +279,21 @@ TEST_CASE("of a tensor that nothing explains as a whole, each head is looked at 
               (each.head == 4 ? std::vector<std::string>{"reversed-sign"} : std::vector<std::string>{}));
     }
     CHECK(answer_to({"alibi-reversed.npy", "alibi", {}}).heads.empty());
+    const Answer vectors = answer_to({"layouts.npz",
+                                      "rotary",
+                                      {},
+                                      "q",
+                                      "q-first-head-twice",
+                                      "layouts.npz",
+                                      {},
+                                      "heads,positions,dimensions",
+                                      "",
+                                      0,
+                                      "",
+                                      "q-heads"});
+    REQUIRE(vectors.heads.size() == 2);
+    CHECK(names_of(vectors.heads[0].variations) == std::vector<std::string>{"rotated-twice"});
+    CHECK(vectors.heads[1].is_equal);
     CHECK(answer_to({"alibi-distances.npy", "alibi", {}}).heads.empty());
 }
 

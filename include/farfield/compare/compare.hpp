@@ -55,7 +55,9 @@ struct Question {
     std::vector<std::pair<std::string, Values>> learned = {};
     std::optional<tensor::Tensor> input = {};  ///< the queries or keys before the rotation
     std::optional<double> tolerance = {};      ///< units in the last place; nothing: 2, for float64 16
-    std::size_t most_changes = 3;              ///< of the variations looked for, how many may be more than conventions
+    /// Of the variations looked for, how many may be more than conventions. With one at most, heads are not looked at
+    /// alone.
+    std::size_t most_changes = 3;
 };
 
 /// How far a tensor is from a formula. A unit is the spacing of the tensor's number format at the formula's value, or,

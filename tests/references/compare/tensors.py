@@ -238,7 +238,8 @@ def layouts():
               "embed": embedding(np.arange(LENGTH)), "embed-halves": np.concatenate([sine, cosine], -1),
               "embed-cosines-first": np.stack([cosine, sine], -1).reshape(LENGTH, DIM), "sine-for-cosine": sine, "q": x,
               "q-exchanged": np.stack([odd, even], -1).reshape(LENGTH, DIM), "q-halves-after": np.concatenate([even, odd], -1),
-              "q-twice": rotate_interleaved(turned, angle), "q-sine-for-cosine": rotate_interleaved(x, np.pi / 2 - angle),
+              "q-twice": rotate_interleaved(turned, angle), "q-heads": np.stack([x, 2 * x]),
+              "q-first-head-twice": np.stack([rotate_interleaved(turned, angle), 2 * turned]), "q-sine-for-cosine": rotate_interleaved(x, np.pi / 2 - angle),
               "linear": cosine, "over-d-1": np.cos(np.outer(np.arange(LENGTH), 10000.0 ** (-2 * np.arange(DIM // 2) / (DIM - 1)))),
               "ntk-plainly": np.cos(angles(base=10000.0 * 8)), "yarn-reversed": np.cos(np.outer(np.arange(LENGTH), reversed_yarn))}
     return {name: each.astype(np.float32) for name, each in tables.items()}

@@ -66,7 +66,7 @@ std::string note_changed_verdicts(const core::StudyRecord& found, const std::str
     while (end > start && text[end - 1] == '\n') --end;
     const bool goes_on = text.rfind("\n- ", end) != std::string::npos && text.rfind("\n- ", end) + 1 >= start;
     text.replace(end, std::min(text.find_first_not_of('\n', end), text.size()) - end,
-                 (goes_on ? "\n" : "\n\n") + lines + (end + 1 < text.size() ? "\n" : ""));
+                 (goes_on || end == start ? "\n" : "\n\n") + lines + (end + 1 < text.size() ? "\n" : ""));
     core::write_file(path->string(), text);
     return path->string();
 }

@@ -329,6 +329,22 @@ TEST_CASE("an interrupted training ends its step; what no checkpoint holds is sa
     CHECK(files_under(options.cache).size() == 1);
 }
 
+TEST_CASE("a training may be as long as its learned embedding, and warm up in all of its steps, and no more") {
+    // Seven positions, six steps; lines 6 to 9 hold the keys.
+    const auto problems = [](int length, int warm_up, int measured) {
+        return problems_of("[scheme.own]\nembed = { learned = true, max_length = 7 }\n" + corpus + model +
+                           "[train.t]\nmodel = 'm'\nscheme = 'own'\ncorpus = 'c'\nbatch = 2\nsteps = 6\nlength = " +
+                           std::to_string(length) + "\nwarmup = " + std::to_string(warm_up) +
+                           "\n[quantity.q]\nkind = 'perplexity'\nof = 't'\ntargets = 1\nlengths = [4, " +
+                           std::to_string(measured) + "]\n");
+    };
+    const std::string beyond = "a length of 8 for 'own', whose learned embedding has 7 positions";
+    CHECK(problems(7, 6, 7).empty());
+    CHECK(problems(8, 6, 7) == Names{"16: " + beyond});
+    CHECK(problems(7, 7, 7) == Names{"17: 'warmup' is 7"});
+    CHECK(problems(7, 6, 8) == Names{"22: " + beyond});
+}
+
 TEST_CASE("wrong trainings are told all at once, each at its place") {
     const auto problems = problems_of(
         "[corpus.c]\nbuiltin = 'urn'\nfiles = ['a']\n[corpus.d]\nbuiltin = 'kvj'\n"

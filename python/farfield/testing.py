@@ -169,13 +169,18 @@ def _problems(
         at = {"positions": np.asarray(positions, float)}
         context = {"length": max(positions) + 1, **context}
     answer = compare(tensor, scheme, part=part, at=at, learned=learned, **context)
-    rest = [each.name for each in answer.variations if not each.is_convention and each.name not in accepted]
-    if answer.is_equal or (answer.explained and not rest):
+    if answer.agrees or any(_is_accepted(each, accepted) for each in [answer.variations, *answer.others]):
         return []
+    rest = [each.name for each in answer.variations if not each.is_convention and each.name not in accepted]
     text = f"{name}:\n{answer}"
     if rest:
         text += f"\nIf that is meant, write accept={rest!r}."
     return [text]
+
+
+def _is_accepted(variations: List[_core.Variation], accepted: "set[str]") -> bool:
+    named = [each.name in accepted for each in variations]
+    return any(named) and all(each or one.is_convention for each, one in zip(named, variations))
 
 
 def assert_config(

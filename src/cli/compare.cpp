@@ -254,15 +254,18 @@ std::vector<std::string> read_accepted(const CommandLine& line) {
     return accepted;
 }
 
-/// Whether the tensor is equal, or each explanation of it holds conventions and accepted variations alone.
+/// Whether the tensor is the scheme's, or some explanation of it holds accepted variations and conventions alone.
 bool passes(const CommandLine& line, const std::vector<std::string>& accepted, const Answer& answer) {
     if (line.strict || !answer.explained) return answer.is_equal;
-    const auto is_accepted = [&](const std::vector<Variation>& set) {
-        return std::all_of(set.begin(), set.end(), [&](const Variation& each) {
-            return each.is_convention || std::find(accepted.begin(), accepted.end(), each.name) != accepted.end();
-        });
+    const auto is_named = [&](const Variation& each) {
+        return std::find(accepted.begin(), accepted.end(), each.name) != accepted.end();
     };
-    return is_accepted(answer.variations) && std::all_of(answer.others.begin(), answer.others.end(), is_accepted);
+    const auto is_accepted = [&](const std::vector<Variation>& set) {
+        const auto is_meant = [&](const Variation& each) { return each.is_convention || is_named(each); };
+        return std::all_of(set.begin(), set.end(), is_meant) && std::any_of(set.begin(), set.end(), is_named);
+    };
+    return answer.agrees || is_accepted(answer.variations) ||
+           std::any_of(answer.others.begin(), answer.others.end(), is_accepted);
 }
 
 /// The laws of a bias, a mask or a rotation's table; all of them must hold.

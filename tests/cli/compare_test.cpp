@@ -63,6 +63,9 @@ TEST_CASE("compare takes a tensor of some heads for those, and says where the nu
     CHECK(either.status == 1);
     CHECK_THAT(either.output, Catch::Contains("(--heads 8 --first-head 1)"));
     CHECK_THAT(either.output, Catch::Contains("as well by slopes-to-other-end (h*4/8)"));
+    for (const char* accepted : {"some-of-several-heads", "slopes-to-other-end"})
+        CHECK(compare("places.npz", "alibi", {"--tensor", "heads-1-to-4", "--accept", accepted}).status == 0);
+    CHECK(compare("places.npz", "alibi", {"--tensor", "heads-1-to-4", "--accept", "head-from-0"}).status == 1);
 }
 
 TEST_CASE("compare with --scheme any lists the schemes that a tensor may be of, those that it is of first") {

@@ -30,8 +30,9 @@ double worst_difference(const Model<double>& model, std::size_t length) {
 
 }  // namespace
 
-TEST_CASE("cached generation gives the logits of the whole context under every scheme") {
+TEST_CASE("cached generation gives the logits of the whole context under every causal scheme") {
     for (const std::string& name : scheme::Registry::builtin().names()) {
+        if (!scheme::Registry::builtin().find(name)->causal) continue;
         Model<double> model(tiny(), *scheme::Registry::builtin().find(name), 3);
         stir(model);
         INFO(name);

@@ -40,10 +40,6 @@ TEST_CASE("a window of 2 shows 1, 2, 2, 2 keys to four queries") {
     CHECK(at(result, 4, 3, 2) == 0);
 }
 
-TEST_CASE("a parameter may be written with a plus") {
-    check_field(matrix("scheme = 'windowed'\nparams = { w = +2 }\nlength = 4"), "visible", 7);
-}
-
 TEST_CASE("a formula fills the whole matrix, whether or not it is of the distance alone") {
     const core::Result relative = compute(matrix_kind(), "formula = '10*n'\nlength = 3");
     const core::Result absolute = compute(matrix_kind(), "formula = '10*q + k'\nlength = 3");

@@ -121,7 +121,6 @@ TEST_CASE("positions of sinusoidal embeddings collide, and nope has no limit") {
     // 2048 and 2049 are one number: positions 0..2048 are 2049 tokens.
     CHECK(safe.length == 2049);
     CHECK(safe.limit == Limit::collision);
-    CHECK(safe.limits.front().where == "positions 2048 and 2049");
     CHECK(safe_length(named("sinusoidal"), context(64), "fp32").length == 16777217);
     CHECK(safe_length(named("nope"), context(64), "fp16").limit == Limit::none);
 }
@@ -132,12 +131,8 @@ TEST_CASE("xPos's reciprocal scale overflows fp16 at the position that logarithm
     REQUIRE(overflow);
     CHECK(overflow->length == std::ceil(512 * std::log(65520.0) / std::log(3.5)));
     CHECK(overflow->is_longest);
-    // Pair 0 has the least scale, (2/7)^(p/512). Halfway from the last number, 65504, to the next is 65520.
-    CHECK(overflow->where == "p = " + std::to_string(overflow->length) + ", i = 0");
-    CHECK(overflow->format.starts_with("p = -log(65520)/log("));
     REQUIRE(find(safe, Limit::underflow));
     CHECK(find(safe, Limit::underflow)->length == std::ceil(512 * 25 * std::log(2.0) / std::log(3.5)));
-    CHECK(find(safe, Limit::underflow)->format.starts_with("p = log("));
     CHECK(safe.limit == Limit::logit_error);
     CHECK(safe.limits.front().length == safe.length);
     CHECK(std::is_sorted(safe.limits.begin(), safe.limits.end(),

@@ -284,9 +284,12 @@ def check_table(trip, library, name, settings):
     for count, most in ((32, 128), (32, 256), (24, 100)):
         length = 300
         bias = library.back(library.call("bias", heads=HEADS, queries=length, keys=length, buckets=count, max_distance=most, **given))
-        formula = f"t5_bucket(n, {count}, {most}) + 100*(h - 1)"
+        bucket = f"t5_bucket(n, {count}, {most})"
+        if name == "t5-bidirectional":
+            bucket = f"t5_bucket(abs(n), {count // 2}, {most}) + (n < 0 ? {count // 2} : 0)"
+        causal = "false" if name == "t5-bidirectional" else "true"
         trip.equal(f"{name} of {count} buckets to {most}", bias, "derived", "--part", "bias",
-                   file=trip.scheme_file("derived", bias=json.dumps(formula)))
+                   file=trip.scheme_file("derived", causal=causal, bias=json.dumps(f"{bucket} + 100*(h - 1)")))
 
 
 def start_learned(library, heads):

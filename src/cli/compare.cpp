@@ -290,25 +290,40 @@ int show_laws(const CommandLine& line) {
     return all_hold ? as_expected : unexpected;
 }
 
-/// The schemes of which a tensor may be: those of which it is, then those of which it is with one change.
+/// A scheme that explains a tensor, and how.
 struct Likely {
     std::string scheme;
     Answer answer;
 };
 
+/// The schemes that explain the tensor with one change at most: those without a change first. Adds to `unfit` how many
+/// cannot be compared with it, for want of such a part or by its shape. Where none can, throws the commonest error,
+/// which is the input's.
 std::vector<Likely> likely_schemes(const CommandLine& line, const tensor::Tensor& tensor,
                                    const scheme::Registry& schemes, std::size_t& unfit) {
     std::vector<Likely> list;
+    std::vector<std::pair<core::UserError, std::size_t>> errors;
     for (const std::string& name : schemes.names()) {
         try {
             compare::Question question = read_question(line, name, schemes);
             question.most_changes = 1;
             const Answer answer = compare::compare(tensor, line.subject, question, schemes);
             if (answer.is_equal || answer.explained) list.push_back({name, answer});
-        } catch (const core::UserError&) {
-            ++unfit;  // it has no such part, or none of this shape
+        } catch (const core::UserError& error) {
+            ++unfit;
+            const auto known = std::find_if(errors.begin(), errors.end(), [&](const auto& each) {
+                return std::string_view(each.first.what()) == error.what();
+            });
+            if (known == errors.end())
+                errors.emplace_back(error, 1);
+            else
+                ++known->second;
         }
     }
+    if (unfit == schemes.names().size())
+        throw std::max_element(errors.begin(), errors.end(), [](const auto& a, const auto& b) {
+            return a.second < b.second;
+        })->first;
     std::stable_sort(list.begin(), list.end(), [](const Likely& a, const Likely& b) {
         const auto rank = [](const Answer& each) {
             return std::tuple(!each.agrees, each.is_equal ? 0 : each.variations.size());

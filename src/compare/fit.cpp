@@ -117,14 +117,12 @@ std::vector<std::string> fitted_values(const Case& all, const Unknown& unknown, 
         }
     }
     if (!(least < most)) return {};
-
     double bracket = step;
     const double last = has_positions ? all.layout.length : first_reach;
     for (double reach = first_reach;; reach *= further, bracket /= further) {
         best = (has_positions ? least_between : least_of_steps)(misfit, best - bracket, best + bracket, reach);
         if (reach >= last) break;
     }
-
     const double value = misfit.value_at(best);
     if (std::abs(value / unknown.declared - 1) < least_change) return {};
     std::vector<std::string> values;

@@ -99,6 +99,10 @@ Lanes::Lanes(const Lanes& other, Axis axis, std::span<const double> places) : co
     if (axis == Axis::key) put("q", [&](std::size_t at, double number) { return keys[at] + number; });
 }
 
+double value_of(const formula::Node& tree, const std::vector<formula::Replacement>& names) {
+    return Lanes(1, 0, 1).evaluate(formula::substitute(tree, names), {}).front();
+}
+
 std::vector<double> Lanes::evaluate(const formula::Node& tree, const evaluate::NumberSystem& system) const {
     formula::Signature signature;
     evaluate::Inputs inputs;

@@ -39,4 +39,7 @@ private:
     std::array<std::vector<double>, names.size()> lanes_;
 };
 
+/// The value of a formula of these names and no others.
+double value_of(const formula::Node& tree, const std::vector<formula::Replacement>& names);
+
 }  // namespace farfield::compare

@@ -118,11 +118,6 @@ Node of_each_head(const Node& tree, const scheme::Learned& learned) {
     return formula::make_index(learned.name, {moved});
 }
 
-/// The value of a formula of these names.
-double value_of(const Node& tree, const std::vector<formula::Replacement>& names) {
-    return Lanes(1, 0, 1).evaluate(formula::substitute(tree, names), {}).front();
-}
-
 /// One set of formulas serves all heads: the head is a name of its own, which no context puts in; or a number, where it
 /// is supposed to be one.
 void put_in_head(Scheme& scheme, const Node& number) {
@@ -341,7 +336,7 @@ Columns other(Columns columns) {
     return columns == Columns::halves ? Columns::interleaved : Columns::halves;
 }
 
-/// The value of `to` for a param that is `before`; a text that is no number stays as it is.
+/// The value of `to` for a param that is `before`. A param that is not a number is left unchanged.
 std::string changed_param(const std::string& to, const std::string& before, double width) {
     char* end = nullptr;
     const double number = std::strtod(before.c_str(), &end);

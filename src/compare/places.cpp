@@ -137,12 +137,6 @@ std::optional<double> place_of(const Case& all, const Model& model, const tensor
     return typical() <= near * largest ? std::optional(nearest) : std::nullopt;
 }
 
-/// The value of a formula of these names; nothing where it has none.
-std::optional<double> value_of(const formula::Node& tree, const std::vector<formula::Replacement>& names) {
-    const std::vector<double> value = Lanes(1, 0, 1).evaluate(formula::substitute(tree, names), {});
-    return std::isfinite(value.front()) ? std::optional(value.front()) : std::nullopt;
-}
-
 /// The first and the last line that is wrong, and where they belong.
 struct Ends {
     double first = 0;
@@ -170,9 +164,9 @@ std::optional<Choice> with_constants(const Edit& edit, const std::vector<formula
     Choice choice{.edit = &edit};
     std::istringstream formulas{std::string(edit.constants)};
     for (std::string text; std::getline(formulas, text, ';');) {
-        const std::optional<double> constant = value_of(formula::parse(text), names);
-        if (!constant) return std::nullopt;
-        choice.constants.push_back(fmt::format("{}", *constant));
+        const double constant = value_of(formula::parse(text), names);
+        if (!std::isfinite(constant)) return std::nullopt;
+        choice.constants.push_back(fmt::format("{}", constant));
     }
     return choice;
 }
@@ -182,7 +176,7 @@ bool moves(const Choice& choice, const Ends& ends) {
     const std::string name(choice.edit->from.substr(choice.edit->from.find(':') + 1));
     const formula::Node tree = choice.formula();
     const auto is_moved = [&](double from, double to) {
-        return value_of(tree, {{name, formula::make_number(from)}}) == std::optional(to);
+        return value_of(tree, {{name, formula::make_number(from)}}) == to;
     };
     return is_moved(ends.first, ends.at_first) && is_moved(ends.last, ends.at_last);
 }

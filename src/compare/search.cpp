@@ -141,7 +141,12 @@ bool is_nearer(const Explanation& a, const Explanation& b) {
     return slack_a == slack_b ? a.tally.worst < b.tally.worst : slack_b;
 }
 
-/// The sets that explain all numbers, the nearest first. `nearest` is how far off the nearest set is yet.
+Found nearest_first(Found found) {
+    std::stable_sort(found.explanations.begin(), found.explanations.end(), is_nearer);
+    return found;
+}
+
+/// Adds the sets that explain all numbers. `nearest` is how far off the nearest set is yet.
 void try_sets(const Case& all, const Sets& sets, const tensor::Tensor& tensor, Sample& sample, double& nearest,
               Found& found) {
     Builder builder(all);
@@ -165,7 +170,6 @@ void try_sets(const Case& all, const Sets& sets, const tensor::Tensor& tensor, S
             found.explanations.push_back({set, tally});
         if (found.explanations.size() == most_explanations) break;
     }
-    std::stable_sort(found.explanations.begin(), found.explanations.end(), is_nearer);
 }
 
 /// Whether a set explains all numbers; then it is kept.
@@ -314,7 +318,7 @@ Found search(const Case& all, const Model& declared, const tensor::Tensor& tenso
             try_values_beside_base(all, choices, around, tensor, sample, found);
         if (!found.explanations.empty()) break;
     }
-    return found;
+    return nearest_first(found);
 }
 
 Found search_arithmetic(const Case& all, const tensor::Tensor& tensor, Sample& sample) {
@@ -326,7 +330,7 @@ Found search_arithmetic(const Case& all, const tensor::Tensor& tensor, Sample& s
     for (std::size_t size = 1; size <= 2 && found.explanations.empty(); ++size)
         for (std::size_t changes = 0; changes <= size; ++changes)
             try_sets(all, Sets(choices, all.format, size, changes), tensor, sample, nearest, found);
-    return found;
+    return nearest_first(found);
 }
 
 }  // namespace farfield::compare

@@ -80,6 +80,11 @@ TEST_CASE("compare with --scheme any lists the schemes that a tensor may be of, 
     CHECK(compare("alibi-public.npy", "any", {"--accept", "public-slopes"}).status == 0);
     CHECK(compare("alibi-noise.npy", "any").status == 1);
     CHECK(compare("alibi.npy", "any", {"--set", "delta=1"}).status == 2);
+    const Done wrong_axes = compare("alibi.npy", "any", {"--axes", "heads,rows,keys"});
+    CHECK(wrong_axes.status == 2);
+    CHECK_THAT(wrong_axes.error, Catch::Contains("unknown axis 'rows'"));
+    CHECK(compare("alibi.npy", "any", {"--heads", "0"}).status == 2);
+    CHECK(compare("alibi.npy", "any", {"--heads", "2", "--head", "3"}).status == 2);
 }
 
 }  // namespace run_program

@@ -336,13 +336,18 @@ TEST_CASE("every variation has a name of its own and a meaning") {
     }
 }
 
-TEST_CASE("the page has every variation with its meaning") {
+TEST_CASE("the page's table is every variation with its meaning") {
     std::ifstream stream(FARFIELD_SOURCE "/docs/compare.md");
     const std::string page{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
     for (const Variation& each : variations()) {
         INFO(each.name);
         CHECK(page.find("| `" + each.name + "` | " + each.meaning + " |") != std::string::npos);
     }
+    const std::string begin = "| name | means |\n| --- | --- |\n";
+    const std::size_t table = page.find(begin);
+    REQUIRE(table != std::string::npos);
+    const std::string body = page.substr(table + begin.size(), page.find("\n\n", table) + 1 - table - begin.size());
+    CHECK(std::count(body.begin(), body.end(), '\n') == static_cast<std::ptrdiff_t>(variations().size()));
 }
 
 TEST_CASE("axes named by hand are read so") {

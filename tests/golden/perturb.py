@@ -71,9 +71,9 @@ def verdicts(program, path, options=()):
     return {claim["id"]: [claim["verdict"]] + [reading["verdict"] for reading in claim["readings"]] for claim in results["claims"]}
 
 
-def perturbed(program, path, kind, change):
+def perturbed(program, path, kind, change, options):
     if kind == SET:
-        return verdicts(program, path, ["--set", change])
+        return verdicts(program, path, ["--set", change, *options])
     file, before, after = change
     with tempfile.TemporaryDirectory() as folder:
         copy = pathlib.Path(folder, path.parent.name)
@@ -82,14 +82,15 @@ def perturbed(program, path, kind, change):
         if before not in text:
             raise RuntimeError(f"{file} has no {before}")
         (copy / file).write_text(text.replace(before, after, 1))
-        return verdicts(program, copy / path.name)
+        return verdicts(program, copy / path.name, options)
 
 
 def problem(program, studies, name):
     kind, change, claims = ROWS[name]
     path = studies / f"{name}.toml"
     try:
-        before, after = verdicts(program, path), perturbed(program, path, kind, change)
+        only = [f"--only={claim}" for claim in claims]
+        before, after = verdicts(program, path, only), perturbed(program, path, kind, change, only)
     except RuntimeError as error:
         return f"{name}: {error}"
     changed = sorted(claim for claim in before if after.get(claim) != before[claim])

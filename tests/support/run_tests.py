@@ -99,6 +99,7 @@ def main():
         return 2
     chosen = [test for test in tests if (not options.names or test["name"] in options.names)
               and (not options.suite or options.suite in test["suite_labels"])]
+    chosen.sort(key=lambda test: -test["priority"])  # long ones first, so that none is left to run by itself
     outcomes = []
     # Tests that must have the machine to themselves come last, one by one.
     for jobs, group in ((options.jobs, [t for t in chosen if t["is_parallel"]]),

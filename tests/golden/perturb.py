@@ -88,15 +88,15 @@ def perturbed(program, path, kind, change, options):
 def problem(program, studies, name):
     kind, change, claims = ROWS[name]
     path = studies / f"{name}.toml"
+    only = [f"--only={claim}" for claim in claims]
     try:
-        only = [f"--only={claim}" for claim in claims]
         before, after = verdicts(program, path, only), perturbed(program, path, kind, change, only)
     except RuntimeError as error:
         return f"{name}: {error}"
-    changed = sorted(claim for claim in before if after.get(claim) != before[claim])
-    still = sorted(set(claims) - set(changed))
-    if not changed or still or not claims:
-        return f"{name}: {change} should change {', '.join(claims) or 'something'}; it changes {', '.join(changed) or 'nothing'}"
+    changed = {claim for claim in before if after.get(claim) != before[claim]}
+    still = sorted(set(claims) - changed)
+    if still or not claims:
+        return f"{name}: {change} does not change the verdict of {', '.join(still) or 'any claim, since the row names none'}"
     return ""
 
 

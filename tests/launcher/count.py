@@ -15,15 +15,15 @@ NOTHING_RAN = "No tests ran"
 
 
 class Count(unittest.TestCase):
-    def close(self, *tests, names=()):
+    def close(self, *tests, options=(), priorities={}):
         """(status, closing line, whole output) of the runner over tests given as (name, suite, shell text)."""
         with tempfile.TemporaryDirectory() as place:
             info = pathlib.Path(place) / "meson-info"
             info.mkdir()
             rows = [{"name": name, "suite": [f"farfield:{suite}"], "cmd": ["/bin/sh", "-c", text], "env": {}, "workdir": None,
-                     "timeout": 1, "is_parallel": True} for name, suite, text in tests]
+                     "timeout": 1, "is_parallel": True, "priority": priorities.get(name, 0)} for name, suite, text in tests]
             (info / "intro-tests.json").write_text(json.dumps(rows))
-            done = subprocess.run([sys.executable, RUNNER, place, *names], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            done = subprocess.run([sys.executable, RUNNER, place, *options], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         return done.returncode, (done.stdout.splitlines() or [""])[-1], done.stdout
 
     def test_cases_of_a_program_count_each_and_a_script_once(self):
@@ -55,8 +55,14 @@ class Count(unittest.TestCase):
 
     def test_names_choose_and_an_unknown_one_is_refused(self):
         tests = (("core", "catch", f"echo '{ALL_PASSED}'"), ("arrows", "script", "true"))
-        self.assertEqual(self.close(*tests, names=["arrows"])[1], "1 passed, 0 failed")
-        self.assertEqual(self.close(*tests, names=["arows"])[0], 2)
+        self.assertEqual(self.close(*tests, options=["arrows"])[1], "1 passed, 0 failed")
+        self.assertEqual(self.close(*tests, options=["arows"])[0], 2)
+
+    def test_what_has_priority_starts_first_and_others_as_listed(self):
+        tests = [(name, "script", "true") for name in ("a", "long", "b")]
+        _, line, output = self.close(*tests, options=["--jobs", "1"], priorities={"long": 1})
+        self.assertEqual(line, "3 passed, 0 failed")
+        self.assertEqual([text.split()[1] for text in output.splitlines()[:-1]], ["long:", "a:", "b:"])
 
 
 if __name__ == "__main__":

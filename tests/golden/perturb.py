@@ -20,6 +20,11 @@ SET, EDIT = "set", "edit"
 ROWS = {
     "alibi-receptive-field/bias": (SET, "quantity.slopes.formula=2^(-8*n/8)", ["NA-01"]),
     "alibi-receptive-field/profile": (SET, "quantity.exp-1.formula=-n*rho", ["NA-04"]),
+    "chen-2023/bound": (SET, "quantity.squares.formula=sum(j, 0, 63, 10000^(-2*j/128))", ["PI-03"]),
+    "chen-2023/coefficients": (SET, "quantity.bend.formula=0.003", ["PI-93"]),
+    "chen-2023/extrapolation": (SET, "quantity.low.formula=1.5", ["PI-07"]),
+    "chen-2023/tables": (EDIT, ("tables/table3.csv", "16.10", "26.10"), ["PI-17"]),
+    "chen-2023/windows": (SET, "quantity.last.formula=(2048*2^k - 1)/2^k - 1", ["PI-22"]),
     "chi-2023/alibi": (SET, "scheme.alibi.params.delta=0.3", ["SA-05", "SA-06"]),
     "chi-2023/content-free": (SET, "scheme.alibi.params.delta=20", ["SA-46"]),
     "chi-2023/efficient": (SET, "quantity.full.formula=sum(m, 1, 8192, 1)", ["SA-39"]),

@@ -155,6 +155,7 @@ core::StudyRecord study_of(const Json& json) {
     study.interrupted = flag(json, "interrupted");
     study.missing = pairs(at(json, "missing"));
     for (const auto& [name, why] : pairs(at(json, "failed"))) study.failed.push_back({name, {{{}, why, {}, {}}}});
+    for (const Json& warning : at(json, "warnings")) study.warnings.push_back(warning.get<std::string>());
     for (const auto& [name, quantity] : at(json, "quantities").items()) {
         study.quantities.push_back(quantity_of(name, quantity));
     }

@@ -168,6 +168,7 @@ std::string results_json(const core::StudyRecord& study) {
     if (study.interrupted) json["interrupted"] = true;
     for (const auto& [quantity, why] : study.missing) json["missing"][quantity] = why;
     for (const core::FailureRecord& failure : study.failed) json["failed"][failure.name] = failure.text();
+    if (!study.warnings.empty()) json["warnings"] = study.warnings;
     json["quantities"] = Json::object();
     // Put at the end, since the names differ: the object would look through all its keys for each.
     Json::object_t::Container& quantities = json["quantities"].get_ref<Json::object_t&>();

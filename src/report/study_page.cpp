@@ -32,6 +32,7 @@ std::string head(const core::StudyRecord& study) {
         text += element("p", escaped(quantity) + " is missing: " + escaped(why), "class=\"unexpected\"");
     for (const core::FailureRecord& failure : study.failed)
         text += element("p", escaped(failure.name + " failed: " + failure.text()), "class=\"unexpected\"");
+    for (const std::string& warning : study.warnings) text += element("p", "Warning: " + escaped(warning));
     return text;
 }
 

@@ -190,6 +190,16 @@ TEST_CASE("an interruption and what is missing are in the results and on the pag
     CHECK(page.find("erf is missing: no corpus &lt;kjv&gt;") != std::string::npos);
 }
 
+TEST_CASE("warnings are in the results and on the page, in their order") {
+    core::StudyRecord study = sample_study();
+    CHECK_FALSE(parsed(study).contains("warnings"));
+    CHECK(report::study_page(study, {}).find("Warning") == std::string::npos);
+    study.warnings = {"the model of 'm' was not kept: <full>", "another"};
+    CHECK(parsed(study)["warnings"] == nlohmann::json{"the model of 'm' was not kept: <full>", "another"});
+    CHECK(report::study_page(study, {}).find("<p>Warning: the model of 'm' was not kept: &lt;full&gt;</p>") !=
+          std::string::npos);
+}
+
 TEST_CASE("what failed is in the results and on the page, with its place and reason") {
     core::StudyRecord study = sample_study();
     CHECK_FALSE(parsed(study).contains("failed"));
@@ -212,6 +222,7 @@ TEST_CASE("results.json reads back to the same text, series aside") {
     core::StudyRecord study = sample_study();
     study.interrupted = true;
     study.missing = {{"erf", "no corpus"}, {"R", "no device"}};
+    study.warnings = {"the model of 'm' was not kept"};
     study.failed = {{"fit", {{{}, "no points", "two", "try more"}}}};
     study.quantities[0].set("erf", core::Cell::at_least(48.5, "1 of 2 seeds"));
     for (core::Result& quantity : study.quantities) quantity.series.reset();

@@ -6,8 +6,10 @@
 namespace farfield::measure {
 
 std::span<const Kind> kinds() {
-    static const std::vector<Kind> rows = {perplexity_kind(), gradient_field_kind(), attention_resolution_kind(),
-                                           timing_kind(), learned_kind()};
+    static const std::vector<Kind> rows = {
+#define KIND(name) name##_kind(),
+#include "measure/kinds.def"
+    };
     return rows;
 }
 

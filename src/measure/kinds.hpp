@@ -1,15 +1,12 @@
-// The row of each kind. A kind is src/measure/<kind>.cpp, its page docs/quantities/<kind>.md; catalogue.cpp lists them.
+// The row of each kind that needs trained models, NAME_kind() of src/measure/NAME.cpp. The list is in meson.build.
 #pragma once
 
 #include <farfield/measure/kind.hpp>
 
 namespace farfield::measure {
 
-const Kind& perplexity_kind();
-const Kind& gradient_field_kind();
-const Kind& attention_resolution_kind();
-const Kind& timing_kind();
-const Kind& learned_kind();
+#define KIND(name) const Kind& name##_kind();
+#include "measure/kinds.def"
 
 /// The key that names the training, of every kind.
 inline constexpr core::Key of_key = {

@@ -6,33 +6,10 @@
 namespace farfield::quantity {
 
 std::span<const Kind> kinds() {
-    // clang-format off
     static const std::vector<Kind> rows = {
-        value_kind(),
-        curve_kind(),
-        matrix_kind(),
-        expectation_kind(),
-        resolution_kind(),
-        oscillation_kind(),
-        crossing_kind(),
-        extremum_kind(),
-        fit_kind(),
-        profile_kind(),
-        receptive_field_kind(),
-        range_kind(),
-        collision_kind(),
-        logit_error_kind(),
-        rounding_error_kind(),
-        compare_kind(),
-        laws_kind(),
-        cost_kind(),
-        table_kind(),
-        ttest_kind(),
-        correlation_kind(),
-        identity_kind(),
-        monotone_kind(),
+#define KIND(name) name##_kind(),
+#include "quantity/kinds.def"
     };
-    // clang-format on
     return rows;
 }
 

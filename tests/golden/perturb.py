@@ -74,6 +74,10 @@ ROWS = {
     "sun-2023/resolution": (SET, "scheme.xpos.params.B=1e300", ["LA-08"]),
     "sun-2023/tables": (EDIT, ("tables/table3.csv", "1.08", "0.58"), ["LB-09"]),
     "tutorial/printed-number": (SET, "scheme.alibi.params.delta=1", ["PRESS-1"]),
+    "wu-2025/decay": (SET, "quantity.stationary.left=(t + t/(exp(m) + 1))/(t/(exp(m) - 1))", ["PB-09"]),
+    "wu-2025/masks": (SET, "quantity.nine.layers=8", ["PB-03"]),
+    "wu-2025/rope": (SET, "quantity.slope-printed.right=2*0.1^2*x", ["PB-14"]),
+    "wu-2025/tables": (EDIT, ("tables/figure4.csv", "0.018,0.021,0.011", "0.011,0.018,0.021"), ["PB-94"]),
     "tutorial/my-bias": (SET, "scheme.root.params.r=-2", ["MY-1"]),
 }
 

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t most_parts = 40'000;
 constexpr int most_halvings = 200;
+constexpr long most_points = 200'000;
 
 /// A stretch on which the value is nowhere on the other side of the level: -1 below, 1 above, 0 on it throughout.
 struct Part {
@@ -79,6 +80,8 @@ private:
             is_found_ = true;
             return;
         }
+        if (source_.range.last - source_.range.first >= most_points)
+            throw Unprovable("a crossing on a grid of more than " + std::to_string(most_points) + " points");
         const Number level = evaluator_.value(level_, {});
         for (long i = source_.range.first; i <= source_.range.last; ++i) {
             const Rational at = source_.curve->point(i);

@@ -166,6 +166,12 @@ TEST_CASE("crossings: of points, and of reals") {
     // A pole is not a crossing, and a touch is not decided.
     CHECK(outcome(crossing(with(over, {{"formula", "1/(x - 5)"}})), "o.count == 1", "confirmed") == Outcome::open);
     CHECK(outcome(crossing(with(over, {{"formula", "(x - 1/3)^2"}})), "o.count == 0", "confirmed") == Outcome::open);
+    // 200,000 points are looked at, and not one more.
+    const auto long_grid = [&](const std::string& last) {
+        return crossing({{"setting.over.x.from", "1"}, {"setting.over.x.to", last}, {"formula", "x"}});
+    };
+    CHECK(outcome(long_grid("200000"), "o.count == 0", "confirmed") == Outcome::proved);
+    CHECK(outcome(long_grid("200001"), "o.count == 0", "confirmed") == Outcome::open);
 }
 
 TEST_CASE("identities: by algebra, by subdivision, and refuted at a witness") {

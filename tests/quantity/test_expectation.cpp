@@ -45,8 +45,8 @@ TEST_CASE("xPos and rotary have the values of an independent program") {
 }
 
 TEST_CASE("that the built-in rotations are relative is proved, for a scale counted from the centre too") {
-    for (const char* name :
-         {"rotary", "rotary-linear", "rotary-ntk", "rotary-yarn", "rotary-llama3", "xpos", "lex", "xpos-torchscale"}) {
+    for (const char* name : {"rotary", "p-rope", "rotary-linear", "rotary-ntk", "rotary-yarn", "rotary-llama3", "xpos",
+                             "lex", "xpos-torchscale"}) {
         INFO(name);
         const core::Result result =
             expectation("scheme = '" + std::string(name) + "'\nhead_dim = 64\ndistances = { to = 10 }");

@@ -100,6 +100,7 @@ TEST_CASE("every built-in scheme says what it does and where it comes from") {
                                           "learned-absolute",
                                           "sinusoidal",
                                           "rotary",
+                                          "p-rope",
                                           "rotary-linear",
                                           "rotary-ntk",
                                           "rotary-yarn",

@@ -157,6 +157,22 @@ TEST_CASE("xPos without decay is rotary, and its product needs no origin") {
     }
 }
 
+TEST_CASE("p-RoPE rotates the fastest pairs as rotary does, all of them at share 1 and none at share 0") {
+    core::Problems problems;
+    const Registry& builtin = Registry::builtin();
+    // 16 pairs: share 0.3 keeps floor(4.8) = 4.
+    const std::pair<const char*, int> kept_at[] = {{"0", 0}, {"0.3", 4}, {"0.75", 12}, {"1", 16}};
+    for (const auto& [share, kept] : kept_at) {
+        const Scheme scheme = builtin.with_params("p-rope", {{"share", share}}, {}, problems);
+        for (int i = 0; i < 16; ++i) {
+            INFO(share << ", pair " << i);
+            const double rotary = turn(*builtin.find("rotary"), 200, 3, i).angle;
+            CHECK(turn(scheme, 200, 3, i).angle == (i < kept ? rotary : 0));
+        }
+    }
+    CHECK(problems.empty());
+}
+
 TEST_CASE("the three decays of the note are ALiBi at its own slope once rho is large") {
     core::Problems problems;
     const Registry& builtin = Registry::builtin();

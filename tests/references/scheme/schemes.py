@@ -192,10 +192,20 @@ def llama3(d, base, factor, original, low, high):
     return result
 
 
+def p_rope(d, base, share):
+    """The listing of Barbero et al., appendix D: timescales of the first int(share d // 2) pairs, infinity for the others."""
+    kept = int(share * d // 2)
+    timescales = [power(mpf(base), mpf(2 * i) / d) for i in range(kept)] + [mpf("inf")] * (d // 2 - kept)
+    return [1 / timescale for timescale in timescales]
+
+
 def rotations():
     for d in (32, 64, 128):
         plain = inverse_frequencies(d, 10000)
         angles("rotary", plain, d)
+        angles("p-rope", p_rope(d, 10000, 0.75), d)
+        angles("p-rope", p_rope(d, 500000, 0.25), d, {"base": 500000, "share": 0.25})
+        angles("p-rope", p_rope(d, 10000, 0), d, {"share": 0})
         angles("rotary-linear", [f / 4 for f in plain], d)
         angles("rotary-linear", [f * 512 / 2048 for f in plain], d, {"factor": 0})
         angles("rotary-linear", plain, d, {"factor": 0}, length=256)

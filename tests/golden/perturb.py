@@ -88,6 +88,11 @@ ROWS = {
     "wu-2025/rope": (SET, "quantity.slope-printed.right=2*0.1^2*x", ["PB-14"]),
     "wu-2025/tables": (EDIT, ("tables/figure4.csv", "0.018,0.021,0.011", "0.011,0.018,0.021"), ["PB-94"]),
     "tutorial/my-bias": (SET, "scheme.root.params.r=-2", ["MY-1"]),
+    "xiong-2023/cost": (SET, "quantity.training.params.tokens=400000000000", ["AB-18"]),
+    "xiong-2023/scaling": (EDIT, ("tables/figure2.csv", "80.3", "79.5"), ["AB-06"]),
+    "xiong-2023/score": (SET, "quantity.below.formula=n", ["AB-20"]),
+    "xiong-2023/tables": (EDIT, ("tables/table16.csv", "78.9", "74.3"), ["AB-14"]),
+    "xiong-2023/theory": (SET, "quantity.ones.formula=sum(j, 0, 63, sin(500000^(-2*j/128)))/256", ["AB-08"]),
 }
 
 

@@ -80,7 +80,7 @@ ROWS = {
     "su-2021/tables": (EDIT, ("tables/table5.csv", "69.79", "69.60"), ["RF-12"]),
     "press-2022/cost": (SET, "quantity.adaptive.formula=20000*1024", ["AL-22"]),
     "press-2022/extrapolation": (EDIT, ("tables/table5.csv", "17.60", "18.60"), ["AL-14", "AL-27"]),
-    "press-2022/slopes": (SET, "quantity.between.right=2^(-j)", ["AL-02"]),
+    "press-2022/slopes": (SET, "quantity.between.right=-j", ["AL-02"]),
     "press-2022/windows": (SET, "quantity.step.right=m*(m + 2)/2", ["AL-04"]),
     "sun-2023/blockwise": (SET, "quantity.reach.mask=floor(q/512) - floor(k/512) <= 0", ["LA-23"]),
     "sun-2023/design": (SET, "quantity.four.right=x*y + x*s + p*y", ["LA-04"]),

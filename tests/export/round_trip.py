@@ -292,6 +292,18 @@ def check_table(trip, library, name, settings):
                    file=trip.scheme_file("derived", causal=causal, bias=json.dumps(f"{bucket} + 100*(h - 1)")))
 
 
+def check_factors(trip, library, name, settings):
+    """Tables of the pair's index, counted from 1, divide each angle by a number of its own; the long one by twice as much."""
+    factors = np.arange(1.0, settings["learn"]["short"]["size"] + 1)
+    library.parameters = {"short": library.array(factors), "long": library.array(2 * factors)}
+    given = {} if trip.target == "jax" else library.parameters
+    for original, divisor in ((LENGTH, "(i + 1)"), (LENGTH - 1, "(2*(i + 1))")):
+        tables = library.back(library.call("rotation", positions=LENGTH, head_dim=DIM, original=original, **given))
+        file = trip.scheme_file("derived", rotate=f'{{ angle = "p*10000^(-2*i/d)/{divisor}" }}')
+        for part, table in zip(("cos", "sin"), tables):
+            trip.equal(f"{name} made for {original}, {part}", table, "derived", "--part", part, "--head-dim", DIM, file=file)
+
+
 def start_learned(library, heads):
     """Gives the functions of a JAX module their learned numbers; those of a scheme may all be single, without heads."""
     start = getattr(library.module, "initial_parameters", None)
@@ -321,6 +333,8 @@ def check_scheme(trip, name):
         check_relative(trip, library, name, settings)
     if "weight" in settings.get("learn", {}):
         check_table(trip, library, name, settings)
+    elif "short" in settings.get("learn", {}):
+        check_factors(trip, library, name, settings)
     elif "learn" in settings:
         check_learned(trip, library, name, settings)
 

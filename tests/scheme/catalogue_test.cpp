@@ -105,6 +105,7 @@ TEST_CASE("every built-in scheme says what it does and where it comes from") {
                                           "rotary-ntk",
                                           "rotary-yarn",
                                           "rotary-llama3",
+                                          "rotary-longrope",
                                           "t5",
                                           "t5-bidirectional",
                                           "shaw",

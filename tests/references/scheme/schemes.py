@@ -5,7 +5,7 @@ formulas where there is one, at 50 digits by mpmath, and printed as the nearest 
 """
 import math
 
-from mpmath import cos, exp, floor, log, mp, mpf, nstr, pi, power, sin
+from mpmath import cos, exp, floor, log, mp, mpf, nstr, pi, power, sin, sqrt
 
 mp.dps = 50
 
@@ -148,10 +148,10 @@ def inverse_frequencies(d, base):
 POSITIONS = [0, 1, 100, 2047]
 
 
-def angles(name, frequencies, d, params=None, **where):
+def angles(name, frequencies, d, params=None, learned=None, **where):
     for i in sorted({0, 1, d // 8, d // 4, d // 2 - 2, d // 2 - 1}):
         for p in POSITIONS:
-            row(name, "angle", p * frequencies[i], params, p=p, i=i, d=d, **where)
+            row(name, "angle", p * frequencies[i], params, learned, p=p, i=i, d=d, **where)
 
 
 def yarn_public(d, base, factor, original, alpha, beta):
@@ -220,11 +220,22 @@ def rotations():
         angles("rotary-yarn", yarn_public(d, 10000, 16, 4096, 1, 32), d, {"ramp": 1})
         angles("rotary-yarn", yarn_paper(d, 10000, 4, 512, 1, 32), d, {"factor": 4, "original": 0})
         angles("rotary-llama3", llama3(d, 500000, 8, 8192, 1, 4), d)
+        tables = {"short": " ".join(nstr(1 + mpf(j) / 16, 6) for j in range(64)),
+                  "long": " ".join(nstr(1 + mpf(j) / 2, 6) for j in range(64))}
+        angles("rotary-longrope", plain, d)
+        angles("rotary-longrope", [f / (1 + mpf(j) / 16) for j, f in enumerate(plain)], d, learned=tables)
+        angles("rotary-longrope", [f / (1 + mpf(j) / 16) for j, f in enumerate(plain)], d, learned=tables, length=4096)
+        angles("rotary-longrope", [f / (1 + mpf(j) / 2) for j, f in enumerate(plain)], d, learned=tables, length=4097)
+        angles("rotary-longrope", [f / (1 + mpf(j) / 2) for j, f in enumerate(plain)], d, {"original": 0}, tables)
         for name in ("xpos", "xpos-torchscale", "lex"):
             angles(name, plain, d)
     root = mpf("0.1") * log(mpf(16)) + 1
     row("rotary-yarn", "temperature", root * root)
     row("rotary-yarn", "temperature", 1, {"factor": 1})
+    for factor, original in ((32, 4096), (64, 4096), (16, 0)):
+        root = sqrt(1 + log(mpf(factor)) / log(mpf(original or DEFAULTS["train_length"])))
+        row("rotary-longrope", "temperature", root * root, {"factor": factor, "original": original})
+    row("rotary-longrope", "temperature", 1, {"factor": 1})
 
 
 def xpos_scales():

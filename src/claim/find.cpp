@@ -58,6 +58,11 @@ Target find_cell(const Mention& mention, const Result& result, std::optional<Nam
         problem = {"a table has a row and a column", result.name + "['row', 'column']", ""};
         return {};
     }
+    if (indexes[0]->kind != Kind::text || indexes[1]->kind != Kind::text) {
+        problem = {"a cell of " + in_quotes(result.name) + " is asked for by a name and a number",
+                   "two names, " + result.name + "['row', 'column'], or two numbers, " + result.name + "[i, j]", ""};
+        return {};
+    }
     const std::string& row = indexes[0]->text;
     const std::string& column = indexes[1]->text;
     const core::Table& table = *result.table;

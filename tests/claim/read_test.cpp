@@ -86,6 +86,8 @@ TEST_CASE("unknown fields, rows and columns and misused series are reported once
     CHECK(message("row[1,2] < 0") == "'row' has 2 indexes");
     CHECK(message("t1['c','512'] < 0") == "table 't1' has no row 'c'");
     CHECK(message("t1['a','513'] < 0") == "table 't1' has no column '513'");
+    CHECK(message("t1['a',0] < 0") == "a cell of 't1' is asked for by a name and a number");
+    CHECK(message("all(j, 0, 1, t1['a',j] < 0)") == "a cell of 't1' is asked for by a name and a number");
     CHECK(message("fit['a','b'] < 0") == "'fit' is not a table");
 }
 

@@ -223,6 +223,19 @@ TEST_CASE("each kind's values have these names, before the training and after it
     const core::Result result = measured("perplexity", lengths, two);
     for (const core::Column& column : result.series->columns) columns.push_back(column.name);
     CHECK(columns == Names{"length", "ppl", "nll", "delta", "delta_se", "optimal"});
+    // A row for each length, with the values of that length; the first has no delta.
+    REQUIRE(result.series->variables == 1);
+    for (std::size_t at = 0; at < 2; ++at) {
+        const std::string length = at == 0 ? "8" : "12";
+        CHECK(result.series->find("length")->values[at] == std::stod(length));
+        for (std::size_t i = 1; i < columns.size(); ++i) {
+            const core::Column& column = result.series->columns[i];
+            REQUIRE(column.values.size() == 2);
+            const bool is_there = at > 0 || !column.name.starts_with("delta");
+            CHECK(column.values[at] == (is_there ? value(result, column.name + "[" + length + "]") : 0));
+        }
+    }
+    REQUIRE(result.series->find("length")->values.size() == 2);
     const std::string field = "length = 8\ncontexts = 2\n";
     const Names fields = {"erf",    "erf_sd",   "erf[seed=0]",   "erf[seed=1]",   "censored",
                           "share",  "share_sd", "share[seed=0]", "share[seed=1]", "erf_lo",

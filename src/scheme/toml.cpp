@@ -106,8 +106,10 @@ private:
         begin += quotes;
         end -= std::min(end, quotes);
         // A line break right after the opening quotes is not part of the string.
-        if (is_long && text_.slice(begin, begin + 2) == "\r\n") begin += 2;
-        if (is_long && text_.slice(begin, begin + 1) == "\n") ++begin;
+        if (is_long && text_.slice(begin, begin + 2) == "\r\n")
+            begin += 2;
+        else if (is_long && text_.slice(begin, begin + 1) == "\n")
+            ++begin;
         return text_.place(begin, end > begin ? end - begin : 1);
     }
 

@@ -102,6 +102,9 @@ TEST_CASE("the place of a text is inside its quotes, after the line break that i
     CHECK(place_of("a = '''xyz'''\n", "a") == "1:8+3");
     CHECK(place_of("a = '''\nxyz'''\n", "a") == "2:1+3");
     CHECK(place_of("a = '''\r\nxyz'''\r\n", "a") == "2:1+3");
+    // One line break is left out and no more, whatever ends the lines.
+    CHECK(place_of("a = '''\r\n\nxyz'''\n", "a") == "2:1+1");
+    CHECK(place_of("a = '''\n\nxyz'''\n", "a") == "2:1+1");
     CHECK(place_of("a = 0x1F\n", "a") == "1:5+4");
 }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <cctype>
 #include <farfield/core/keys.hpp>
 #include <farfield/formula/names.hpp>
 #include <farfield/scheme/registry.hpp>
@@ -171,10 +171,9 @@ void Vocabulary::read_learn(const core::Entries& learn) {
         learned.size = core::read_integer(*settings, "size").value_or(0);
         read_per(*settings, learned, problems_);
         const core::Entry* init = settings->find("init");
-        if (!std::isfinite(learned.init) || (learned.positive && !(learned.init > 0))) {
+        if (learned.positive && learned.init <= 0)
             problems_.add(init ? init->value.place : entry.key_place, "'" + entry.key + "' cannot start there",
-                          learned.positive ? "an init above zero, since it is positive" : "a finite init");
-        }
+                          "an init above zero, since it is positive");
         scheme_.learn.push_back(learned);
     }
 }

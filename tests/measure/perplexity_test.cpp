@@ -113,6 +113,7 @@ TEST_CASE("numbers that overflow in the model leave no value") {
     const measure::Subject other{subject.name, subject.trainings, {large}};
     for (const auto& [kind, settings] :
          std::vector<std::pair<std::string, std::string>>{{"perplexity", "lengths = [16, 89]\nsegments = 4\n"},
+                                                          {"perplexity", "lengths = [89, 16]\nsegments = 4\n"},
                                                           {"gradient-field", "length = 89\ncontexts = 3\n"},
                                                           {"attention-resolution", "length = 89\ncontexts = 2\n"}}) {
         INFO(kind);

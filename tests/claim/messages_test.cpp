@@ -1,0 +1,170 @@
+// Every message about a claim: where, what was found, what is expected instead.
+#include <catch2/catch.hpp>
+
+#include "claim/claim_support.hpp"
+
+using namespace claim_support;
+using Messages = std::vector<std::string>;
+
+namespace {
+
+Messages texts_of(const core::Problems& problems) {
+    Messages messages;
+    for (const core::Diagnostic& each : problems.list()) {
+        std::string message =
+            std::to_string(each.place.line) + ":" + std::to_string(each.place.column) + ": " + each.found;
+        for (const std::string& part : {each.wanted, each.hint})
+            if (!part.empty()) message += "; " + part;
+        messages.push_back(message);
+    }
+    return messages;
+}
+
+/// The messages of a claim with these lines, from line 4 on.
+Messages told(const std::string& lines) {
+    const core::Entries file = scheme::read_toml("[[claim]]\nid = 'X'\nsays = 's'\n" + lines, "study.toml");
+    core::Problems problems;
+    claim::read_claim(file.find("claim")->value.list()->front(), problems);
+    return texts_of(problems);
+}
+
+const std::string reading = "[[claim.reading]]\nname = 'r'\n";
+
+}  // namespace
+
+TEST_CASE("what a claim says wrongly is told of at its place") {
+    const std::string given = "; a decimal number";
+    CHECK(told("because = 'so'\nholds = 't < fit'\ngiven = { t = 1 }\n").empty());
+    CHECK(told("because = 'so'\nholds = 't < fit'\ngiven = { t = 'a' }\n") ==
+          Messages{"6:16: threshold 't' is a text" + given});
+    CHECK(told("because = 'so'\nholds = 't < fit'\ngiven = { t = inf }\n") ==
+          Messages{"6:15: threshold 't' is inf" + given});
+    CHECK(told("because = 'so'\nholds = 't < fit'\ngiven = { t = 1, pi = 3 }\n").at(0) ==
+          "6:18: 'pi' is a constant; another name");
+    CHECK(told("because = 'so'\nholds = 't < fit'\ngiven = { t = 1, 'a b' = 3 }\n").at(0) ==
+          "6:18: 'a b' cannot be used in a formula; letters, digits and underscores, no digit first");
+    CHECK(
+        told("because = 'so'\nholds = 't < fit'\ngiven = { t = 1, tt = 2 }\n") ==
+        Messages{"6:18: the threshold 'tt' is unused; a name that a condition uses; known here: t. Did you mean 't'?"});
+    CHECK(told("holds = 't < fit'\ngiven = { t = 1 }\n") ==
+          Messages{"1:1: a threshold in 'given' has no reason; because = \"...\" beside it"});
+    CHECK(told("holds = '1 < fit'\nbecause = 'so'\n") ==
+          Messages{"5:1: 'because' gives the reason of thresholds, and there are none; thresholds in 'given', or the "
+                   "text in 'comment'"});
+    CHECK(told(reading + "holds = '1 < fit'\nbecause = 'so'\n").size() == 1);
+    CHECK(told("holds = 'all(t, 0, 1, t < fit)'\ngiven = { t = 1 }\nbecause = 'so'\n").at(0) ==
+          "4:10: the variable 't' hides a threshold; a name not yet in use");
+    CHECK(told("holds = 'fit'\n") ==
+          Messages{"4:10: the condition is a number; a condition: a comparison, rounds(), about(), all(), exists()"});
+    CHECK(told("shows = 'fit < 1'\n") == Messages{"4:10: the formula is a condition; a number"});
+    CHECK(told("shows = ['fit', 3]\n") == Messages{"4:17: 'shows' has an integer; a formula, or a list of formulas"});
+    CHECK(told("shows = ['fit', 'fit.a + 1']\n").empty());
+    CHECK(told("") == Messages{"1:1: the claim has no reading; [[claim.reading]] with a name and a condition 'holds'"});
+    CHECK(told("reading = []\n").size() == 1);
+    CHECK(told("reading = [3]\n").at(0) == "4:12: a reading is an integer; a table: [[claim.reading]]");
+    CHECK(told(reading) ==
+          Messages{"4:1: a reading has neither 'holds' nor 'shows'; holds = \"a condition\", or shows = "
+                   "\"a number\" where nothing can decide it"});
+    CHECK(told("[[claim.reading]]\nname = ' '\nholds = 'fit < 1'\n") == Messages{"5:9: 'name' is empty; a text"});
+    CHECK(told(reading + "shows = 'fit'\nexpect = 'confirmed'\n") ==
+          Messages{"7:11: a reading without 'holds' is undecided; expect = \"undecided\", or 'holds'"});
+    for (const char* expect : {"undecided", "inconclusive"})
+        CHECK(told(reading + "shows = 'fit'\nexpect = '" + expect + "'\n").empty());
+    CHECK(told(reading + "holds = 'fit < 1'\n" + reading + "holds = 'fit < 2'\n") ==
+          Messages{"7:1: two readings of the claim are named 'r'; a name of its own for each"});
+    CHECK(told(reading + "holds = 'fit < 1'\nextra = true\n") ==
+          Messages{"1:1: every reading of the claim is extra; a reading that counts"});
+    core::Problems problems;
+    claim::read_claim({3LL, {}, "3"}, problems);
+    CHECK(texts_of(problems) == Messages{"0:0: a claim is an integer; a table: [[claim]]"});
+}
+
+TEST_CASE("a verdict on record that no result can give is told of with what would give it") {
+    const auto expecting = [](const std::string& expect, const std::string& rest) {
+        return told("expect = '" + expect + "'\n" + rest);
+    };
+    const std::string at = "4:11: the claim can never be '";
+    const std::string holds = "holds = 'fit < 1'\n", shows = "shows = 'fit'\n";
+    CHECK(expecting("depends", holds) == Messages{at + "depends'; two counted readings with 'holds'"});
+    CHECK(expecting("refuted", shows) == Messages{at + "refuted'; 'holds' in every counted reading"});
+    CHECK(expecting("confirmed", reading + holds + "covers = 'part'\n") ==
+          Messages{at + "confirmed'; expect = \"consistent\", since a reading covers a part of the claim"});
+    CHECK(expecting("consistent", holds) == Messages{at + "consistent'; covers = \"part\" in a counted reading"});
+    CHECK(expecting("consistent", reading + holds + "covers = 'whole'\n").size() == 1);
+}
+
+TEST_CASE("calls of rounds, about and printed are told of by their arguments") {
+    const auto holds = [](const std::string& condition) { return told("holds = \"" + condition + "\"\n"); };
+    CHECK(holds("rounds(fit, '1.5')").empty());
+    CHECK(holds("rounds(fit)") == Messages{"4:10: rounds() has 1 arguments; rounds(x, 'printed')"});
+    CHECK(holds("about(fit, 1)") == Messages{"4:10: about() has 2 arguments; about(x, y, relative)"});
+    CHECK(holds("printed(fit, 1) < 2") == Messages{"4:10: printed() has 2 arguments; printed(x)"});
+    CHECK(holds("rounds(fit, 1.5)") ==
+          Messages{"4:22: the second argument of rounds() is not a printed number; a decimal in quotes, as the source "
+                   "prints it: rounds(x, '-0.825')"});
+    CHECK(holds("about(fit, 1, -0.1)") ==
+          Messages{"4:24: the third argument of about() is negative; how far x may be from y, as a share of y"});
+    CHECK(holds("about(fit, 1, 0)").empty());
+    CHECK(holds("printed(2*fit) < 2") ==
+          Messages{"4:18: printed() is given a formula; a cell of a table: printed(table['row', 'column'])"});
+    CHECK(holds("printed(t1['a', '512']) < 2").empty());
+}
+
+TEST_CASE("what a quantity does not have is told of at the mention, with what it has") {
+    const Results results;
+    const auto fields = [&](const std::string& holds) {
+        core::Problems problems;
+        claim::check_fields(with_condition(holds), results.all, problems);
+        Messages messages;
+        for (const core::Diagnostic& each : problems.list()) {
+            std::string message = each.found;
+            for (const std::string& part : {each.wanted, each.hint})
+                if (!part.empty()) message += "; " + part;
+            messages.push_back(message);
+        }
+        return messages;
+    };
+    CHECK(fields("fit.a < fit.b").size() <= 1);
+    CHECK(fields("fit.aa < 0").at(0).starts_with("'fit', a fit, has no field 'aa'; known here: "));
+    CHECK(fields("fit < 0").at(0).starts_with("'fit', a fit, is not a single number; one of its fields; known here: "));
+    CHECK(fields("row < 0") == Messages{"'row' is a series; one of its values: row[3]"});
+    CHECK(fields("row[1, 2] < 0") == Messages{"'row' has 2 indexes; 1"});
+    CHECK(fields("fit[1] < 0") == Messages{"'fit' is not a series; a quantity with a series"});
+    CHECK(fields("t1['c', '512'] < 0").at(0).starts_with("table 't1' has no row 'c'; known here: a"));
+    CHECK(fields("t1['a', '51'] < 0").at(0).starts_with("table 't1' has no column '51'; known here: "));
+    CHECK(fields("t1['a'] < 0") == Messages{"a table has a row and a column; t1['row', 'column']"});
+    CHECK(fields("t1['a', 'b', 'c'] < 0") == Messages{"a table has a row and a column; t1['row', 'column']"});
+    CHECK(fields("fit['a', 'b'] < 0") ==
+          Messages{"'fit' is not a table; a quantity of kind table before ['row', 'column']"});
+    // The quantity itself is checked by its name before it is computed.
+    CHECK(fields("none.a < 0").empty());
+    core::Problems problems;
+    claim::check_names(with_condition("none.a < 0"), {}, problems);
+    REQUIRE(problems.list().size() == 1);
+    CHECK(problems.list()[0].found == "unknown quantity 'none'");
+    CHECK(problems.list()[0].wanted == "a quantity of the study; it has none");
+    CHECK(problems.list()[0].hint.empty());
+}
+
+TEST_CASE("a row that is not there is told of with the rows that are: up to eight of them by value") {
+    const auto problem = [](std::vector<double> points, const std::string& index) {
+        core::Result row;
+        row.name = "row";
+        row.kind = "curve";
+        std::vector<double> values(points.size(), 1);
+        row.series =
+            core::Series{{{"n", std::move(points), {}}, {"value", std::move(values), {}}}, core::Rigour::none, 1};
+        core::Problems problems;
+        claim::check_fields(with_condition("row[" + index + "] > 0"), {&row}, problems);
+        return problems.empty() ? std::string() : problems.list()[0].found + "; " + problems.list()[0].wanted;
+    };
+    CHECK(problem({1, 2, 4}, "4").empty());
+    CHECK(problem({1, 2, 4}, "3") == "'row' has no row at n = 3; n = 1, 2, 4");
+    CHECK(problem({4, 1, 4, 2}, "3") == "'row' has no row at n = 3; n = 1, 2, 4");
+    CHECK(problem({8, 7, 6, 5, 4, 3, 2, 1}, "9") == "'row' has no row at n = 9; n = 1, 2, 3, 4, 5, 6, 7, 8");
+    CHECK(problem({9, 8, 7, 6, 5, 4, 3, 2, 1}, "0") == "'row' has no row at n = 0; n from 1 to 9");
+    // 0.1 is meant by the double nearest to it, and that double's own decimal too.
+    CHECK(problem({0.1}, "0.1").empty());
+    CHECK(problem({0.1}, "0.1000000000000000055511151231257827021181583404541015625").empty());
+    CHECK_FALSE(problem({0.1}, "0.10000000000000000000001").empty());
+}

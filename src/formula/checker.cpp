@@ -141,12 +141,13 @@ private:
     std::optional<Type> select(const Tree& node) {
         expect(node.children[0], Type::boolean, "what stands before '?'");
         const std::optional<Type> yes = type(node.children[1]);
-        if (yes == Type::text) add(node.children[1]->span, "a text cannot be chosen", "a number");
-        if (yes)
+        const bool is_text = yes == Type::text;
+        if (is_text) add(node.children[1]->span, "a text cannot be chosen", "a number");
+        if (yes && !is_text)
             expect(node.children[2], *yes, "the other branch");
         else
             type(node.children[2]);
-        return yes == Type::text ? std::nullopt : yes;
+        return is_text ? std::nullopt : yes;
     }
 
     /// Loops count to 2^63 - 1: a bound that is written beyond is a mistake, not a matter of evaluation.

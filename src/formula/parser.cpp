@@ -52,9 +52,7 @@ private:
     [[noreturn]] void unexpected(const std::string& wanted) {
         const Token& token = now();
         if (token.kind == TokenKind::end) fail(source_, token.span, "the formula ends here", wanted);
-        std::string hint;
-        if (token.text == "=") hint = "Equality is written ==; the name of a swept item stands in quotes.";
-        fail(source_, token.span, "'" + token.text + "' does not belong here", wanted, hint);
+        fail(source_, token.span, "'" + token.text + "' does not belong here", wanted);
     }
 
     Span since(std::size_t first_token) const {

@@ -147,6 +147,8 @@ TEST_CASE("the derivative by an entry of a table counts where that entry is read
     const Node by_entry = derivative_of_entry(tree, "weight", parse("3"));
     CHECK(print(by_entry) == "2*weight[t5_bucket(n, 32, 128)]*if(t5_bucket(n, 32, 128) == 3, 1, 0)");
     CHECK(print(derivative_of_entry(tree, "other", parse("3"))) == "0");
+    CHECK(print(derivative_of_entry(parse("weight[n, 3]"), "weight", parse("3"))) == "0");  // of two indexes
+    CHECK(print(derivative_of_entry(parse("weight*n"), "weight", parse("3"))) == "0");      // no table
 }
 
 TEST_CASE("only a real formula has a derivative") {

@@ -167,6 +167,62 @@ TEST_CASE("a text that is not a formula is answered with what stands there and w
     }
 }
 
+TEST_CASE("a problem has the hint that goes with it, and spans what is wrong") {
+    struct Bad {
+        std::string text;
+        std::string hint;
+        std::size_t length;
+    };
+    const std::string equality = "Equality is written ==; the name of a swept item stands in quotes.";
+    const std::vector<Bad> gallery{
+        {"a = b", equality, 1},
+        {"a & b", "Write 'and'.", 1},
+        {"a | b", "Write 'or', or abs(x) for an absolute value.", 1},
+        {"a ! b", "Write 'not'.", 1},
+        {"a ; b", "", 1},
+        {"2 \xC3\x97 n", "", 2},  // two bytes
+        {"2n", "A product is written with *: 2*n.", 2},
+        {"2.5.x1", "A product is written with *: 2*n.", 6},
+        {"1e", "A product is written with *: 2*n.", 2},
+        {"1e+", "A product is written with *: 2*n.", 2},
+        {"a < b < c", "Write a < b and b < c.", 1},
+        {"a '='", "", 3},
+        {"'text", "", 5},
+        {"w[ ]", "", 4},
+        {"sin(a, b)", "", 9},
+        {"1 + not b", "", 3},
+        {"", "", 1},
+    };
+    for (const Bad& bad : gallery) {
+        INFO(bad.text);
+        const core::Diagnostic found = problem({bad.text, {}});
+        CHECK(found.hint == bad.hint);
+        CHECK(found.place.length == bad.length);
+    }
+    CHECK(problem({repeated("(", 5000), {}}).hint == "Give parts of it names with let.");
+    CHECK(problem({"a" + repeated("+a", 5000), {}}).hint == "Give parts of it names with let, or write sum().");
+    for (const std::string& text : {repeated("(", 5000), "a" + repeated("+a", 5000)})
+        CHECK(problem({text, {}}).wanted == "at most " + std::to_string(deepest_tree) + " levels");
+    CHECK(problem({repeated(" ", largest_text) + "a", {}}).wanted == "at most " + std::to_string(largest_text));
+    CHECK(problem({repeated(" ", largest_text) + "a", {}}).place.length == 1);
+    CHECK(parse(repeated(" ", largest_text - 1) + "a")->text == "a");
+}
+
+TEST_CASE("numbers end where no digit, point or exponent can follow") {
+    const std::vector<std::pair<std::string, std::size_t>> lengths{
+        {"1e5+2", 3}, {"1e-5+2", 4}, {"1E+5-2", 4}, {".5*2", 2}, {"5.*2", 2}, {"12.75/2", 5}, {"1e5-2", 3}, {"7-1", 1}};
+    for (const auto& [text, length] : lengths) {
+        INFO(text);
+        CHECK(parse(text)->children[0]->text == text.substr(0, length));
+        CHECK(parse(text)->children[0]->span.length == length);
+    }
+    CHECK(parse("'it''s'")->text == "it's");
+    CHECK(parse("'it''s'")->span.length == 7);
+    CHECK(parse("\"a\"\"b\"")->text == "a\"b");
+    CHECK(parse("''")->text.empty());
+    for (const char* pair : {"<=", ">=", "==", "!="}) CHECK(parse(std::string("a") + pair + "b")->span.length == 4);
+}
+
 TEST_CASE("the place of a problem is that of the user's file, with its line and a caret below") {
     const core::Place at{"mine.toml", 14, 9, 1, "bias = \"-2^(-8*h//H) * n\""};
     const core::Diagnostic found = problem({"-2^(-8*h//H) * n", at});

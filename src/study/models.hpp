@@ -38,10 +38,10 @@ public:
     /// seed's loss diverged, and what ended the training of a seed before its time.
     measure::Subject subject(const std::string& name);
 
-    /// The models whose checkpoints could not be written, a sentence each.
     /// "4 layers, width 64, 3 seeds".
     std::string scale(const std::string& name);
 
+    /// The models whose checkpoints could not be written, a sentence each.
     std::vector<std::string> warnings() const;
 
     /// Operations that a training's seeds take in all, about; and those of one token through its models.

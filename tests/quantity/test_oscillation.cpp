@@ -1,5 +1,9 @@
 #include <catch2/catch.hpp>
 
+#include <cmath>
+#include <optional>
+#include <random>
+
 #include "checks.hpp"
 #include "compute.hpp"
 #include "quantity/kinds.hpp"
@@ -54,6 +58,67 @@ TEST_CASE("a rise that rounding may hide is not certain") {
     REQUIRE(increases.enclosure);
     CHECK(increases.enclosure->hi == 1);
     CHECK(increases.enclosure->lo == 0);
+}
+
+TEST_CASE("rises and falls of values known within bounds are counted between those that must and those that may be") {
+    std::mt19937 random(3);
+    for (int trial = 0; trial < 300; ++trial) {
+        std::vector<double> points, values;
+        std::vector<core::Enclosure> enclosures;
+        for (int i = 0; i < 7; ++i) {
+            points.push_back(2 * i + 1);
+            values.push_back(static_cast<double>(random() % 5));
+            const auto below = static_cast<double>(random() % 2), above = static_cast<double>(random() % 2);
+            enclosures.push_back({values.back() - below, values.back() + above});
+        }
+        double rises = 0, falls = 0, variation = 0, largest = 0;
+        core::Enclosure rise_bounds{0, 0}, fall_bounds{0, 0}, variation_bounds{0, 0}, largest_bounds{0, 0};
+        std::optional<double> first, may, must;
+        for (std::size_t i = 0; i + 1 < values.size(); ++i) {
+            const double step = values[i + 1] - values[i];
+            const double lo = enclosures[i + 1].lo - enclosures[i].hi, hi = enclosures[i + 1].hi - enclosures[i].lo;
+            rises += step > 0;
+            falls += step < 0;
+            variation += std::abs(step);
+            largest = std::max(largest, step);
+            if (step > 0 && !first) first = points[i];
+            if (hi > 0 && !may) may = points[i];
+            if (lo > 0 && !must) must = points[i];
+            rise_bounds = {rise_bounds.lo + (lo > 0), rise_bounds.hi + (hi > 0)};
+            fall_bounds = {fall_bounds.lo + (hi < 0), fall_bounds.hi + (lo < 0)};
+            const double least = lo > 0 ? lo : hi < 0 ? -hi : 0;
+            variation_bounds = {variation_bounds.lo + least,
+                                variation_bounds.hi + std::max(std::abs(lo), std::abs(hi))};
+            largest_bounds = {std::max(largest_bounds.lo, lo), std::max(largest_bounds.hi, hi)};
+        }
+        for (const bool is_enclosed : {true, false}) {
+            core::Result row;
+            row.series = core::Series{{{"n", points, {}, core::Steps{"1", "2"}},
+                                       {"value", values, is_enclosed ? enclosures : std::vector<core::Enclosure>{}}},
+                                      is_enclosed ? core::Rigour::rounding : core::Rigour::none,
+                                      1};
+            const core::Result found = compute(oscillation_kind(), "of = 'row'", {{"row", row}});
+            const auto check = [&](const char* name, std::optional<double> number, const core::Enclosure& bounds,
+                                   bool is_certain = true) {
+                INFO(name);
+                const core::Cell& cell = *found.find(name);
+                CHECK(cell.number == number);
+                REQUIRE(cell.enclosure.has_value() == (is_enclosed && is_certain && number));
+                if (!cell.enclosure) return;
+                CHECK(*cell.enclosure == bounds);
+                if (std::string(name) != "monotone") CHECK(cell.rigour == core::Rigour::rounding);
+            };
+            const bool is_certain = rise_bounds.lo > 0;
+            check("increases", rises, rise_bounds);
+            check("decreases", falls, fall_bounds);
+            check("total_variation", variation, variation_bounds);
+            check("first_increase", first, {may.value_or(0), must.value_or(0)}, is_certain);
+            check("largest_increase", first ? std::optional(largest) : std::nullopt, largest_bounds, is_certain);
+            check("monotone", rises == 0 || falls == 0 ? 1 : 0,
+                  {rise_bounds.hi == 0 || fall_bounds.hi == 0 ? 1.0 : 0.0,
+                   rise_bounds.lo > 0 && fall_bounds.lo > 0 ? 0.0 : 1.0});
+        }
+    }
 }
 
 TEST_CASE("a range cuts the curve of another quantity") {

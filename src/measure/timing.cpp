@@ -151,12 +151,15 @@ public:
 private:
     void time(core::Result& result, std::size_t length, const Inputs& inputs) const {
         const train::Training training = at_length(inputs.subject.trainings.front(), length);
-        std::optional<train::Training> second;
-        if (inputs.against) second = at_length(inputs.against->trainings.front(), length);
         std::vector<train::MemoryPart> parts = train::parts_of(training, inputs.processors);
         const double bytes = train::total_bytes(parts);
-        const double other_bytes = second ? train::total_bytes(train::parts_of(*second, inputs.processors)) : 0;
-        if (second) parts.push_back({"'" + inputs.against->name + "'", other_bytes});
+        std::optional<train::Training> second;
+        std::optional<double> other_bytes;
+        if (inputs.against) {
+            second = at_length(inputs.against->trainings.front(), length);
+            other_bytes = train::total_bytes(train::parts_of(*second, inputs.processors));
+            parts.push_back({"'" + inputs.against->name + "'", *other_bytes});
+        }
         train::require_memory(parts, "a step of '" + inputs.subject.name + "' at length " + std::to_string(length));
         Stepper own(training, inputs.processors);
         std::optional<Stepper> other;
@@ -178,7 +181,7 @@ private:
         if (!other) return;
         tell(result, "against", index, others);
         tell(result, "ratio", index, ratios);
-        result.set(value_name("against_bytes", index), core::Cell::of(other_bytes));
+        result.set(value_name("against_bytes", index), core::Cell::of(*other_bytes));
     }
 
     /// The last tokens of L, each from the cache and from a pass over L tokens; one thread for both.

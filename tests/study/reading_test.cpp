@@ -338,6 +338,17 @@ TEST_CASE("a training has the values of its keys, and the defaults of docs/study
     CHECK(plain.corpus.alpha == 1);
     CHECK(plain.corpus.seed == 0);
 
+    const auto heads = [&](const std::string& count) {
+        return read(folder, "[model.m]\nlayers = 1\nheads = " + count +
+                                "\nwidth = 6\n[corpus.c]\nbuiltin = 'urn'\n[train.t]\n"
+                                "model = 'm'\nscheme = 'alibi'\ncorpus = 'c'\nlength = 4\nsteps = 2\n")
+            .body()
+            ->trainings.items.at(0)
+            .training.config.heads;
+    };
+    CHECK(heads("1") == 1);
+    CHECK(heads("3") == 3);
+
     const study::TrainItem own = item(
         "ffn = 5\nhead = 'tied'\nnorm = 'post'\nprecision = 'bf16'\n",
         "files = ['a', 'b']\ntokens = 'v'\nsplit = 'document'\nheld_out = 0.25\nblock = 7\nsymbols = 9\norder = 4\n"

@@ -363,3 +363,54 @@ TEST_CASE("a run that costs more with its claims than a study may is told of the
     CHECK(problem.wanted == "at most 1e+14 with the rest of the study");
     CHECK(problem.place.line == 4);
 }
+
+TEST_CASE("what reads two trainings is of the scale of both, each once") {
+    const auto record =
+        run("[corpus.c]\nbuiltin = 'urn'\nsymbols = 4\n[model.m]\nlayers = 1\nheads = 1\nwidth = 8\n"
+            "[model.n]\nlayers = 2\nheads = 2\nwidth = 16\n"
+            "[train.t]\nmodel = 'm'\nscheme = 'alibi'\ncorpus = 'c'\nlength = 8\nbatch = 2\nsteps = 2\n"
+            "[train.u]\nmodel = 'n'\nscheme = 'nope'\ncorpus = 'c'\nlength = 8\nbatch = 2\nsteps = 2\nseeds = [0, 1]\n"
+            "[quantity.one]\nkind = 'timing'\nof = 't'\nlengths = [8]\nrepeats = 1\n"
+            "[quantity.same]\nkind = 'timing'\nof = 't'\nagainst = 't'\nlengths = [8]\nrepeats = 1\n"
+            "[quantity.two]\nkind = 'timing'\nof = 't'\nagainst = 'u'\nlengths = [8]\nrepeats = 1\n"
+            "[quantity.v]\nkind = 'value'\nformula = '2'\n");
+    CHECK(find(record, "one")->scale == "1 layer, width 8, 1 seed");
+    CHECK(find(record, "same")->scale == "1 layer, width 8, 1 seed");
+    CHECK(find(record, "two")->scale == "1 layer, width 8, 1 seed; 2 layers, width 16, 2 seeds");
+    CHECK(find(record, "v")->scale.empty());
+    CHECK_FALSE(find(record, "one")->find("ratio[8]"));
+    CHECK(find(record, "same")->find("ratio[8]"));
+    CHECK(find(record, "two")->find("ratio[8]"));
+    CHECK(record.training_seconds == 0);  // settings alone are needed
+}
+
+TEST_CASE("a cycle's path has what is in it alone, and needs are in the order of the file where they may be") {
+    const auto value = [](const std::string& name, const std::string& of) {
+        return "[quantity." + name + "]\nkind = 'resolution'\nof = '" + of + "'\nN = 4\n";
+    };
+    const Folder folder;
+    CHECK(problem([&] { read(folder, value("first", "a") + value("a", "b") + value("b", "c") + value("c", "a")); }) ==
+          "quantities need each other: a -> b -> c -> a; an order in which each can be computed; ");
+    CHECK(problem([&] { read(folder, value("a", "a")); }) == "quantity 'a' is of itself; ; ");
+    const std::string curve = "kind = 'curve'\nformula = '-n'\ndistances = { to = 9 }\n";
+    const auto record = run("[quantity.z]\n" + curve + value("b", "y") + "[quantity.x]\n" + curve + "[quantity.y]\n" +
+                            curve + value("a", "z"));
+    CHECK(names_of(record) == Names{"z", "y", "b", "x", "a"});
+}
+
+TEST_CASE("what a missing or failed quantity leaves behind is told of each that needs it") {
+    const auto record =
+        run("[quantity.row]\nkind = 'curve'\nformula = 'log(3 - n)'\ndistances = { to = 9 }\n"
+            "[quantity.line]\nkind = 'fit'\nof = 'row'\nmodel = 'a*n'\n"
+            "[quantity.v]\nkind = 'value'\nformula = '2'\n"
+            "[[claim]]\nid = 'A'\nsays = 's'\nholds = 'row[1] < 0'\n"
+            "[[claim]]\nid = 'B'\nsays = 's'\nholds = 'line.a < row[1]'\n"
+            "[[claim]]\nid = 'C'\nsays = 's'\nholds = 'v == 2'\n");
+    REQUIRE(record.claims.size() == 3);
+    const std::string why = "which failed: the formula has no value (NaN) at n = 4";
+    CHECK(record.claims[0].readings[0].explain == "needs 'row', " + why);
+    CHECK(record.claims[1].readings[0].explain.ends_with(why));
+    CHECK(record.claims[2].verdict == core::Verdict::confirmed);
+    CHECK_FALSE(record.interrupted);
+    CHECK(record.missing.empty());
+}

@@ -1,5 +1,6 @@
 #include "report/html.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "report/style.hpp"

@@ -151,7 +151,7 @@ void add_compare(CLI::App& app, Raw& raw) {
     command->add_option("--ulp", raw.line.tolerance,
                         "units in the last place that count as equal; default: 2, float64 16");
     command->add_option("--from", raw.line.from, "a study whose schemes are known too");
-    command->add_option("--accept", raw.line.accept, "variations that are no difference: NAME,...");
+    command->add_option("--accept", raw.line.accept, "variations that count as equal: NAME,...");
     command->add_flag("--strict", raw.line.strict, "status 1 also for conventions and for arithmetic in fp32");
     command->add_flag("--laws", raw.line.laws, "without a scheme: is it finite, causal, relative, blind to padding?");
     command->add_flag("--json", raw.line.json, "for programs");
@@ -233,7 +233,7 @@ bool looks_like_option(const std::string& argument) {
            argument.find_first_of("*/+^(") == std::string::npos;
 }
 
-/// Puts the words that are no options behind "--", so that CLI11 takes none that begins with a minus sign for one.
+/// Puts the words that are not options behind "--", so that CLI11 takes none that begins with a minus sign for one.
 /// Unknown options are refused here.
 std::vector<std::string> words_last(const CLI::App& command, const std::vector<std::string>& arguments, bool formula) {
     std::vector<std::string> options, words;

@@ -356,7 +356,7 @@ void refuse_empty_values(const std::vector<std::string>& words) {
 }  // namespace
 
 CommandLine read_command_line(std::vector<std::string> arguments) {
-    CLI::App app("farfield declares, simulates and checks theories of how Transformers see position.", "farfield");
+    CLI::App app("Declare, simulate and check theories about positional encodings in Transformers.", "farfield");
     Raw raw;
     add_run(app, raw);
     add_check(app, raw);

@@ -1,5 +1,6 @@
 #include "claim/expand.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <map>
 
@@ -98,6 +99,13 @@ Node keep_printed(const Node& call, const formula::Source& source, core::Problem
     if (!is_cell) {
         problems.add(formula::place_of(source, argument->span), "printed() is given a formula",
                      "a cell of a table: printed(table['row', 'column'])");
+    }
+    const auto is_text = [](const Node& index) { return index->kind == Kind::text; };
+    const bool by_number =
+        argument->kind == Kind::index && !std::all_of(argument->children.begin(), argument->children.end(), is_text);
+    if (by_number) {
+        problems.add(formula::place_of(source, argument->span), "printed() is given a cell by its numbers",
+                     "the names of row and column, printed(table['row', 'column']), or a table with exact = true");
     }
     return call;
 }

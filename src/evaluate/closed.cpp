@@ -96,21 +96,13 @@ Value logarithm_two(const Rational& x) {
     return is_power ? Value(Rational(exponent)) : std::nullopt;
 }
 
-/// The values at the one rational number where they are rational.
-Value at_zero_or_one(Op op, const Rational& x) {
-    switch (op) {
-        case Op::exponential:
-        case Op::cosine: return x == 0 ? Value(1) : std::nullopt;
-        case Op::sigmoid: return x == 0 ? Value(Rational(1, 2)) : std::nullopt;
-        case Op::logarithm: return x == 1 ? Value(0) : std::nullopt;
-        case Op::exponential_minus_one:
-        case Op::logarithm_one_plus:
-        case Op::sine:
-        case Op::tangent:
-        case Op::hyperbolic_tangent:
-        case Op::error_function: return x == 0 ? Value(0) : std::nullopt;
-        default: return std::nullopt;
-    }
+/// The value at the one number that the function's row states, or at 0.
+Value at_known_argument(Op op, const Rational& x) {
+    if (op == Op::sigmoid && x == 0) return Rational(1, 2);
+#define KNOWN(name, stem, at, value, low, high, least, greatest) \
+    if (op == Op::name && x == (at)) return Value(value);
+#include <farfield/numerics/functions.def>
+    return std::nullopt;
 }
 
 /// Rounded once: where no double is the number, the one beside it with an odd last bit is on the same side of all that
@@ -132,13 +124,12 @@ Value unary(Op op, const Rational& x) {
         case Op::sign: return Rational(sign_of(x));
         case Op::square_root: return root(x, 2);
         case Op::logarithm_two: return logarithm_two(x);
-#define FORMAT(name, alias, exponent_bits, mantissa_bits, overflow, source) \
-    case Op::to_##name:                                                     \
-        return in_format(numerics::known::name, x);
-#include <farfield/numerics/formats.def>
-#undef FORMAT
-        default: return at_zero_or_one(op, x);
+        default: break;
     }
+#define FORMAT(name, alias, exponent_bits, mantissa_bits, overflow, source) \
+    if (op == Op::to_##name) return in_format(numerics::known::name, x);
+#include <farfield/numerics/formats.def>
+    return at_known_argument(op, x);
 }
 
 Value binary(Op op, const Rational& a, const Rational& b) {

@@ -43,20 +43,10 @@ struct FastIntervals {
     static bool is_undefined(const Real& x) { return numerics::is_undefined(x); }
     static numerics::Interval outward(const Real& x) { return x; }
 
-    static Real exp(const Real& x) { return numerics::fast::exp(x); }
-    static Real expm1(const Real& x) { return numerics::fast::expm1(x); }
-    static Real log(const Real& x) { return numerics::fast::log(x); }
-    static Real log1p(const Real& x) { return numerics::fast::log1p(x); }
-    static Real log2(const Real& x) { return numerics::fast::log2(x); }
-    static Real sin(const Real& x) { return numerics::fast::sin(x); }
-    static Real cos(const Real& x) { return numerics::fast::cos(x); }
-    static Real tan(const Real& x) { return numerics::fast::tan(x); }
-    static Real tanh(const Real& x) { return numerics::fast::tanh(x); }
     static Real atan2(const Real& y, const Real& x) { return numerics::fast::atan2(y, x); }
     static Real pow(const Real& a, const Real& b) { return numerics::fast::pow(a, b); }
     static Real softplus(const Real& x) { return numerics::fast::softplus(x); }
     static Real sigmoid(const Real& x) { return numerics::fast::sigmoid(x); }
-    static Real erf(const Real& x) { return numerics::fast::erf(x); }
 
     /// Rounding never decreases. Beyond the numbers of e4m3 there is no value.
     static Real round_to(const numerics::Format& format, const Real& x) {
@@ -69,6 +59,12 @@ struct FastIntervals {
         return {evaluate::t5_bucket(n.lo, buckets, max_distance.hi),
                 evaluate::t5_bucket(n.hi, buckets, max_distance.lo)};
     }
+
+#define FUNCTION(name, stem, shape, parity, lanes, device, slope) \
+    static Real name(const Real& x) {                             \
+        return numerics::fast::stem(x);                           \
+    }
+#include <farfield/numerics/functions.def>
 };
 
 /// Enclosures by MPFI.
@@ -96,20 +92,10 @@ struct RigorousIntervals {
     static bool is_undefined(const Real& x) { return x.is_undefined(); }
     static numerics::Interval outward(const Real& x) { return x.to_interval(); }
 
-    static Real exp(const Real& x) { return numerics::exp(x); }
-    static Real expm1(const Real& x) { return numerics::expm1(x); }
-    static Real log(const Real& x) { return numerics::log(x); }
-    static Real log1p(const Real& x) { return numerics::log1p(x); }
-    static Real log2(const Real& x) { return numerics::log2(x); }
-    static Real sin(const Real& x) { return numerics::sin(x); }
-    static Real cos(const Real& x) { return numerics::cos(x); }
-    static Real tan(const Real& x) { return numerics::tan(x); }
-    static Real tanh(const Real& x) { return numerics::tanh(x); }
     static Real atan2(const Real& y, const Real& x) { return numerics::atan2(y, x); }
     static Real pow(const Real& a, const Real& b) { return numerics::pow(a, b); }
     static Real softplus(const Real& x) { return numerics::softplus(x); }
     static Real sigmoid(const Real& x) { return numerics::sigmoid(x); }
-    static Real erf(const Real& x) { return numerics::erf(x); }
 
     Real round_to(const numerics::Format& format, const Real& x) const {
         const numerics::Interval ends{numerics::round_to(format, x.lower()), numerics::round_to(format, x.upper())};
@@ -121,6 +107,12 @@ struct RigorousIntervals {
         const double high = evaluate::t5_bucket(n.upper(), buckets, max_distance.lower());
         return std::isnan(low) || std::isnan(high) ? undefined() : between({low, high});
     }
+
+#define FUNCTION(name, stem, shape, parity, lanes, device, slope) \
+    static Real name(const Real& x) {                             \
+        return numerics::stem(x);                                 \
+    }
+#include <farfield/numerics/functions.def>
 };
 
 template <class Traits>
@@ -173,15 +165,6 @@ struct EnclosureArithmetic {
     }
     static Real absolute(const Real& x) { return abs(x); }
     static Real square_root(const Real& x) { return sqrt(x); }
-    Real exponential(const Real& x) const { return traits.exp(x); }
-    Real exponential_minus_one(const Real& x) const { return traits.expm1(x); }
-    Real logarithm(const Real& x) const { return traits.log(x); }
-    Real logarithm_one_plus(const Real& x) const { return traits.log1p(x); }
-    Real logarithm_two(const Real& x) const { return traits.log2(x); }
-    Real sine(const Real& x) const { return traits.sin(x); }
-    Real cosine(const Real& x) const { return traits.cos(x); }
-    Real tangent(const Real& x) const { return traits.tan(x); }
-    Real hyperbolic_tangent(const Real& x) const { return traits.tanh(x); }
     Real arctangent(const Real& y, const Real& x) const { return traits.atan2(y, x); }
     static Real floor(const Real& x) { return numerics::floor(x); }
     static Real ceiling(const Real& x) { return numerics::ceil(x); }
@@ -192,13 +175,16 @@ struct EnclosureArithmetic {
     static Real clamp(const Real& x, const Real& low, const Real& high) { return numerics::clamp(x, low, high); }
     Real softplus(const Real& x) const { return traits.softplus(x); }
     Real sigmoid(const Real& x) const { return traits.sigmoid(x); }
-    Real error_function(const Real& x) const { return traits.erf(x); }
+#define FUNCTION(name, stem, shape, parity, lanes, device, slope) \
+    Real name(const Real& x) const {                              \
+        return traits.name(x);                                    \
+    }
+#include <farfield/numerics/functions.def>
 #define FORMAT(name, alias, exponent_bits, mantissa_bits, overflow, source) \
     Real to_##name(const Real& x) const {                                   \
         return traits.round_to(numerics::known::name, x);                   \
     }
 #include <farfield/numerics/formats.def>
-#undef FORMAT
     Real t5_bucket(const Real& n, const Real& buckets, const Real& max_distance) const {
         const std::optional<std::int64_t> count = integer_of(buckets);
         if (!count || traits.is_undefined(n) || traits.is_undefined(max_distance)) return undefined();

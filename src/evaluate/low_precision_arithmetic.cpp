@@ -47,44 +47,13 @@ double LowPrecisionArithmetic::arctangent(double y, double x) const {
         *format, [](const Interval& v, const Interval& w) { return fast::atan2(v, w); },
         [](const Exact& v, const Exact& w) { return atan2(v, w); }, y, x);
 }
-double LowPrecisionArithmetic::exponential(double x) const {
-    return decide(
-        *format, [](const Interval& v) { return fast::exp(v); }, [](const Exact& v) { return numerics::exp(v); }, x);
-}
-double LowPrecisionArithmetic::exponential_minus_one(double x) const {
-    return decide(
-        *format, [](const Interval& v) { return fast::expm1(v); }, [](const Exact& v) { return numerics::expm1(v); },
-        x);
-}
-double LowPrecisionArithmetic::logarithm(double x) const {
-    return decide(
-        *format, [](const Interval& v) { return fast::log(v); }, [](const Exact& v) { return numerics::log(v); }, x);
-}
-double LowPrecisionArithmetic::logarithm_one_plus(double x) const {
-    return decide(
-        *format, [](const Interval& v) { return fast::log1p(v); }, [](const Exact& v) { return numerics::log1p(v); },
-        x);
-}
-double LowPrecisionArithmetic::logarithm_two(double x) const {
-    return decide(
-        *format, [](const Interval& v) { return fast::log2(v); }, [](const Exact& v) { return numerics::log2(v); }, x);
-}
-double LowPrecisionArithmetic::sine(double x) const {
-    return decide(
-        *format, [](const Interval& v) { return fast::sin(v); }, [](const Exact& v) { return numerics::sin(v); }, x);
-}
-double LowPrecisionArithmetic::cosine(double x) const {
-    return decide(
-        *format, [](const Interval& v) { return fast::cos(v); }, [](const Exact& v) { return numerics::cos(v); }, x);
-}
-double LowPrecisionArithmetic::tangent(double x) const {
-    return decide(
-        *format, [](const Interval& v) { return fast::tan(v); }, [](const Exact& v) { return numerics::tan(v); }, x);
-}
-double LowPrecisionArithmetic::hyperbolic_tangent(double x) const {
-    return decide(
-        *format, [](const Interval& v) { return fast::tanh(v); }, [](const Exact& v) { return numerics::tanh(v); }, x);
-}
+#define FUNCTION(name, stem, shape, parity, lanes, device, slope)     \
+    double LowPrecisionArithmetic::name(double x) const {             \
+        return decide(                                                \
+            *format, [](const Interval& v) { return fast::stem(v); }, \
+            [](const Exact& v) { return numerics::stem(v); }, x);     \
+    }
+#include <farfield/numerics/functions.def>
 double LowPrecisionArithmetic::softplus(double x) const {
     return decide(
         *format, [](const Interval& v) { return fast::softplus(v); },
@@ -94,10 +63,6 @@ double LowPrecisionArithmetic::sigmoid(double x) const {
     return decide(
         *format, [](const Interval& v) { return fast::sigmoid(v); },
         [](const Exact& v) { return numerics::sigmoid(v); }, x);
-}
-double LowPrecisionArithmetic::error_function(double x) const {
-    return decide(
-        *format, [](const Interval& v) { return fast::erf(v); }, [](const Exact& v) { return numerics::erf(v); }, x);
 }
 
 }  // namespace farfield::evaluate

@@ -63,25 +63,16 @@ struct LowPrecisionArithmetic {
         return rounded(Standard::to_##name(x));                             \
     }
 #include <farfield/numerics/formats.def>
-#undef FORMAT
     Real t5_bucket(Real n, Real buckets, Real max_distance) const {
         return rounded(evaluate::t5_bucket(n, buckets, max_distance));
     }
 
     Real power(Real a, Real b) const;
-    Real exponential(Real x) const;
-    Real exponential_minus_one(Real x) const;
-    Real logarithm(Real x) const;
-    Real logarithm_one_plus(Real x) const;
-    Real logarithm_two(Real x) const;
-    Real sine(Real x) const;
-    Real cosine(Real x) const;
-    Real tangent(Real x) const;
-    Real hyperbolic_tangent(Real x) const;
     Real arctangent(Real y, Real x) const;
+#define FUNCTION(name, stem, shape, parity, lanes, device, slope) Real name(Real x) const;
+#include <farfield/numerics/functions.def>
     Real softplus(Real x) const;
     Real sigmoid(Real x) const;
-    Real error_function(Real x) const;
 
     Real sum(Real accumulator, Real body) const {
         return add(accumulator, body);

@@ -56,15 +56,6 @@ struct MultiprecisionArithmetic {
     static Real select(Boolean condition, const Real& a, const Real& b) { return condition ? a : b; }
     static Real absolute(const Real& x) { return numerics::abs(x); }
     static Real square_root(const Real& x) { return numerics::sqrt(x); }
-    static Real exponential(const Real& x) { return numerics::exp(x); }
-    static Real exponential_minus_one(const Real& x) { return numerics::expm1(x); }
-    static Real logarithm(const Real& x) { return numerics::log(x); }
-    static Real logarithm_one_plus(const Real& x) { return numerics::log1p(x); }
-    static Real logarithm_two(const Real& x) { return numerics::log2(x); }
-    static Real sine(const Real& x) { return numerics::sin(x); }
-    static Real cosine(const Real& x) { return numerics::cos(x); }
-    static Real tangent(const Real& x) { return numerics::tan(x); }
-    static Real hyperbolic_tangent(const Real& x) { return numerics::tanh(x); }
     static Real arctangent(const Real& y, const Real& x) { return numerics::atan2(y, x); }
     static Real floor(const Real& x) { return numerics::floor(x); }
     static Real ceiling(const Real& x) { return numerics::ceil(x); }
@@ -75,13 +66,16 @@ struct MultiprecisionArithmetic {
     static Real clamp(const Real& x, const Real& low, const Real& high) { return numerics::clamp(x, low, high); }
     static Real softplus(const Real& x) { return numerics::softplus(x); }
     static Real sigmoid(const Real& x) { return numerics::sigmoid(x); }
-    static Real error_function(const Real& x) { return numerics::erf(x); }
+#define FUNCTION(name, stem, shape, parity, lanes, device, slope) \
+    static Real name(const Real& x) {                             \
+        return numerics::stem(x);                                 \
+    }
+#include <farfield/numerics/functions.def>
 #define FORMAT(name, alias, exponent_bits, mantissa_bits, overflow, source) \
     Real to_##name(const Real& x) const {                                   \
         return input(numerics::round_to(numerics::known::name, x));         \
     }
 #include <farfield/numerics/formats.def>
-#undef FORMAT
     Real t5_bucket(const Real& n, const Real& buckets, const Real& max_distance) const {
         const std::optional<double> count = integer_of(buckets);
         if (!count) return undefined();

@@ -58,15 +58,6 @@ struct StandardArithmetic {
     static Real select(Boolean condition, Real a, Real b) { return condition ? a : b; }
     static Real absolute(Real x) { return std::fabs(x); }
     static Real square_root(Real x) { return std::sqrt(x); }
-    static Real exponential(Real x) { return std::exp(x); }
-    static Real exponential_minus_one(Real x) { return std::expm1(x); }
-    static Real logarithm(Real x) { return std::log(x); }
-    static Real logarithm_one_plus(Real x) { return std::log1p(x); }
-    static Real logarithm_two(Real x) { return std::log2(x); }
-    static Real sine(Real x) { return std::sin(x); }
-    static Real cosine(Real x) { return std::cos(x); }
-    static Real tangent(Real x) { return std::tan(x); }
-    static Real hyperbolic_tangent(Real x) { return std::tanh(x); }
     static Real arctangent(Real y, Real x) { return std::atan2(y, x); }
     static Real floor(Real x) { return std::floor(x); }
     static Real ceiling(Real x) { return std::ceil(x); }
@@ -80,13 +71,16 @@ struct StandardArithmetic {
         const Real power = std::exp(-std::fabs(x));
         return (x < 0 ? power : 1) / (1 + power);
     }
-    static Real error_function(Real x) { return std::erf(x); }
+#define FUNCTION(name, stem, shape, parity, lanes, device, slope) \
+    static Real name(Real x) {                                    \
+        return std::stem(x);                                      \
+    }
+#include <farfield/numerics/functions.def>
 #define FORMAT(name, alias, exponent_bits, mantissa_bits, overflow, source)     \
     static Real to_##name(Real x) {                                             \
         return static_cast<Real>(numerics::round_to(numerics::known::name, x)); \
     }
 #include <farfield/numerics/formats.def>
-#undef FORMAT
     static Real t5_bucket(Real n, Real buckets, Real max_distance) {
         return static_cast<Real>(evaluate::t5_bucket(n, buckets, max_distance));
     }

@@ -51,14 +51,10 @@ double nearest_in(const numerics::Format& format, mpfr_srcptr value) {
 }
 
 std::optional<numerics::Format> format_of(Op op) {
-    switch (op) {
 #define FORMAT(name, alias, exponent_bits, mantissa_bits, overflow, source) \
-    case Op::to_##name:                                                     \
-        return numerics::known::name;
+    if (op == Op::to_##name) return numerics::known::name;
 #include <farfield/numerics/formats.def>
-#undef FORMAT
-        default: return std::nullopt;
-    }
+    return std::nullopt;
 }
 
 numerics::MpfiValue constant_of(const Operation& operation) {

@@ -15,15 +15,12 @@ constexpr Translation logical_not{"jnp.logical_not(#1)", an_atom, a_comparison, 
 constexpr Translation select{"jnp.where(#1, #2, #3)", an_atom, a_comparison, a_comparison, Arrays::all};
 constexpr Translation absolute{"jnp.abs(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
 constexpr Translation square_root{"jnp.sqrt(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
-constexpr Translation exponential{"jnp.exp(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
-constexpr Translation exponential_minus_one{"jnp.expm1(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
-constexpr Translation logarithm{"jnp.log(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
-constexpr Translation logarithm_one_plus{"jnp.log1p(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
-constexpr Translation logarithm_two{"_log2(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
-constexpr Translation sine{"jnp.sin(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
-constexpr Translation cosine{"jnp.cos(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
-constexpr Translation tangent{"jnp.tan(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
-constexpr Translation hyperbolic_tangent{"jnp.tanh(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
+#define WRITTEN(name, numpy, torch, jax) \
+    constexpr Translation name{jax, an_atom, a_comparison, a_comparison, Arrays::all};
+#include <farfield/numerics/functions.def>
+#define WRITTEN(name, numpy, torch, jax) \
+    constexpr Translation name{jax, an_atom, a_comparison, a_comparison, Arrays::all};
+#include <farfield/numerics/formats.def>
 constexpr Translation arctangent{"jnp.arctan2(#1, #2)", an_atom, a_comparison, a_comparison, Arrays::all};
 constexpr Translation floor{"jnp.floor(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
 constexpr Translation ceiling{"jnp.ceil(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
@@ -34,16 +31,6 @@ constexpr Translation maximum{"jnp.maximum(#1, #2)", an_atom, a_comparison, a_co
 constexpr Translation clamp{"jnp.minimum(jnp.maximum(#1, #2), #3)", an_atom, a_comparison, a_comparison, Arrays::all};
 constexpr Translation softplus{"jnp.logaddexp(#1, 0.0)", an_atom, a_comparison, a_comparison, Arrays::all};
 constexpr Translation sigmoid{"_sigmoid(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
-constexpr Translation error_function{"jax.scipy.special.erf(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
-constexpr Translation to_fp32{"_rounded(#1, -126, 23, (2.0 - 2.0**-23) * 2.0**127, jnp.inf)", an_atom, a_comparison,
-                              a_comparison, Arrays::all};
-constexpr Translation to_fp16{"_rounded(#1, -14, 10, 65504.0, jnp.inf)", an_atom, a_comparison, a_comparison,
-                              Arrays::all};
-constexpr Translation to_bf16{"_rounded(#1, -126, 7, (2.0 - 2.0**-7) * 2.0**127, jnp.inf)", an_atom, a_comparison,
-                              a_comparison, Arrays::all};
-constexpr Translation to_e4m3{"_rounded(#1, -6, 3, 448.0, jnp.nan)", an_atom, a_comparison, a_comparison, Arrays::all};
-constexpr Translation to_e5m2{"_rounded(#1, -14, 2, 57344.0, jnp.inf)", an_atom, a_comparison, a_comparison,
-                              Arrays::all};
 constexpr Translation sum{"sum((#1 for #2 in #3), number(0.0))"};
 constexpr Translation product{"math.prod((#1 for #2 in #3), start=number(1.0))"};
 constexpr Translation for_all{"functools.reduce(jnp.logical_and, (#1 for #2 in #3), jnp.array(True))"};

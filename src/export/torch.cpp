@@ -18,15 +18,12 @@ constexpr Translation logical_not{"torch.logical_not(#1)", an_atom, a_comparison
 constexpr Translation select{"torch.where(#1, #2, #3)", an_atom, a_comparison, a_comparison, Arrays::all};
 constexpr Translation absolute{"torch.abs(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
 constexpr Translation square_root{"torch.sqrt(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
-constexpr Translation exponential{"torch.exp(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
-constexpr Translation exponential_minus_one{"torch.expm1(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
-constexpr Translation logarithm{"torch.log(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
-constexpr Translation logarithm_one_plus{"torch.log1p(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
-constexpr Translation logarithm_two{"torch.log2(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
-constexpr Translation sine{"torch.sin(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
-constexpr Translation cosine{"torch.cos(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
-constexpr Translation tangent{"torch.tan(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
-constexpr Translation hyperbolic_tangent{"torch.tanh(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
+#define WRITTEN(name, numpy, torch, jax) \
+    constexpr Translation name{torch, an_atom, a_comparison, a_comparison, Arrays::all};
+#include <farfield/numerics/functions.def>
+#define WRITTEN(name, numpy, torch, jax) \
+    constexpr Translation name{torch, an_atom, a_comparison, a_comparison, Arrays::all};
+#include <farfield/numerics/formats.def>
 constexpr Translation arctangent{"torch.atan2(#1, #2)", an_atom, a_comparison, a_comparison, Arrays::all};
 constexpr Translation floor{"torch.floor(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
 constexpr Translation ceiling{"torch.ceil(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
@@ -38,13 +35,6 @@ constexpr Translation clamp{"torch.minimum(torch.maximum(#1, #2), #3)", an_atom,
                             Arrays::all};
 constexpr Translation softplus{"_softplus(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
 constexpr Translation sigmoid{"torch.sigmoid(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
-constexpr Translation error_function{"torch.erf(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
-constexpr Translation to_fp32{"_cast(#1, torch.float32)", an_atom, a_comparison, a_comparison, Arrays::all};
-constexpr Translation to_fp16{"_cast(#1, torch.float16)", an_atom, a_comparison, a_comparison, Arrays::all};
-constexpr Translation to_bf16{"_cast(#1, torch.bfloat16)", an_atom, a_comparison, a_comparison, Arrays::all};
-constexpr Translation to_e4m3{"_cast(#1, torch.float8_e4m3fn, 464.0)", an_atom, a_comparison, a_comparison,
-                              Arrays::all};
-constexpr Translation to_e5m2{"_cast(#1, torch.float8_e5m2)", an_atom, a_comparison, a_comparison, Arrays::all};
 constexpr Translation sum{"sum((#1 for #2 in #3), number(0.0))"};
 constexpr Translation product{"math.prod((#1 for #2 in #3), start=number(1.0))"};
 constexpr Translation for_all{

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <farfield/core/error.hpp>
+#include <farfield/formula/parser.hpp>
 #include <farfield/formula/simplify.hpp>
 #include <functional>
 #include <unordered_map>
@@ -124,12 +125,7 @@ private:
             case Op::round:
             case Op::sign:
             case Op::t5_bucket: return nullptr;
-            case Op::to_fp32:
-            case Op::to_fp16:
-            case Op::to_bf16:
-            case Op::to_e4m3:
-            case Op::to_e5m2: return run(x[0]);
-            default: return chained(tree);
+            default: return is_rounding(tree->op) ? run(x[0]) : chained(tree);
         }
     }
 
@@ -140,30 +136,22 @@ private:
         if (!slope) return nullptr;
         switch (tree->op) {
             case Op::square_root: return over(slope, times(number("2"), tree));
-            case Op::logarithm: return over(slope, u);
-            case Op::logarithm_one_plus: return over(slope, make(Op::add, {number("1"), u}));
-            case Op::logarithm_two: return over(slope, times(u, make(Op::logarithm, {number("2")})));
-            default: return times(outer(tree, u), slope);
+            case Op::absolute: return times(make(Op::sign, {u}), slope);
+            case Op::softplus: return times(make(Op::sigmoid, {u}), slope);
+            case Op::sigmoid: return times(times(tree, make(Op::sigmoid, {negative(u)})), slope);
+            default: return substitute(slope_of(tree->op), {{"a", u}, {"d", slope}, {"it", tree}});
         }
     }
 
-    static Node outer(const Node& tree, const Node& u) {
-        switch (tree->op) {
-            case Op::absolute: return make(Op::sign, {u});
-            case Op::exponential: return tree;
-            case Op::exponential_minus_one: return make(Op::exponential, {u});
-            case Op::sine: return make(Op::cosine, {u});
-            case Op::cosine: return negative(make(Op::sine, {u}));
-            case Op::tangent: return make(Op::add, {number("1"), squared(tree)});
-            case Op::hyperbolic_tangent: return make(Op::subtract, {number("1"), squared(tree)});
-            case Op::softplus: return make(Op::sigmoid, {u});
-            case Op::sigmoid: return times(tree, make(Op::sigmoid, {negative(u)}));
-            case Op::error_function:
-                return over(times(number("2"), make(Op::exponential, {negative(squared(u))})),
-                            make(Op::square_root, {make_name("pi")}));
-            default: break;
-        }
-        throw core::PreconditionError("derivative", "tree", row(tree->op).spelling, "a real operator");
+    /// The slope that functions.def states: a formula over the argument a, its derivative d and the value it.
+    static const Node& slope_of(Op op) {
+        static const std::unordered_map<Op, Node> slopes = {
+#define FUNCTION(name, stem, shape, parity, lanes, device, slope) {Op::name, parse(Source{slope, {}})},
+#include <farfield/numerics/functions.def>
+        };
+        const auto found = slopes.find(op);
+        if (found != slopes.end()) return found->second;
+        throw core::PreconditionError("derivative", "tree", row(op).spelling, "a real operator");
     }
 
     /// (u/v)' = u'/v - u v'/v^2

@@ -93,16 +93,6 @@ private:
             case Op::logarithm_two:
             case Op::softplus:
             case Op::sigmoid: return spelled(tree.op, x[0]);
-            case Op::sine:
-            case Op::tangent:
-            case Op::hyperbolic_tangent:
-            case Op::error_function:
-            case Op::to_fp32:
-            case Op::to_fp16:
-            case Op::to_bf16:
-            case Op::to_e4m3:
-            case Op::to_e5m2: return odd(tree.op, x[0]);
-            case Op::cosine: return cosine(x[0]);
             case Op::floor:
             case Op::ceiling:
             case Op::round: return stepped(tree.op, x[0]);
@@ -125,9 +115,23 @@ private:
             case Op::sum:
             case Op::product:
             case Op::for_all:
-            case Op::for_some: break;
+            case Op::for_some: return algebra_.operation(tree.op, x);
+            default: return by_parity(tree.op, x[0]);
         }
-        return algebra_.operation(tree.op, x);
+    }
+
+    /// A function of one number of which no more is known than what its row states.
+    Expr by_parity(Op op, const Expr& x) {
+#define FARFIELD_NORMAL_odd odd(op, x)
+#define FARFIELD_NORMAL_even even(op, x)
+#define FARFIELD_NORMAL_neither algebra_.operation(op, {x})
+#define FUNCTION(name, stem, shape, parity, lanes, device, slope) \
+    if (op == Op::name) return FARFIELD_NORMAL_##parity;
+#include <farfield/numerics/functions.def>
+#undef FARFIELD_NORMAL_odd
+#undef FARFIELD_NORMAL_even
+#undef FARFIELD_NORMAL_neither
+        return is_rounding(op) ? odd(op, x) : algebra_.operation(op, {x});
     }
 
     Expr modulo(const Expr& a, const Expr& b) {
@@ -176,9 +180,9 @@ private:
         return algebra_.operation(op, {x});
     }
 
-    Expr cosine(const Expr& x) {
-        if (x->terms.empty()) return number(1);
-        return algebra_.operation(Op::cosine, {turns(x) ? negative(x) : x});
+    Expr even(Op op, const Expr& x) {
+        if (op == Op::cosine && x->terms.empty()) return number(1);
+        return algebra_.operation(op, {turns(x) ? negative(x) : x});
     }
 
     static Rational step(Op op, const Rational& value) {
@@ -190,7 +194,9 @@ private:
         return Rational(Integer(below + (goes_up ? 1 : 0)));
     }
 
-    static bool is_step(Op op) { return op == Op::floor || op == Op::ceiling || op == Op::round; }
+    static bool is_step(Op op) {
+        return op == Op::floor || op == Op::ceiling || op == Op::round;
+    }
 
     Expr stepped(Op op, const Expr& x) {
         if (const auto value = Algebra::constant(x)) return algebra_.number(step(op, *value));
@@ -229,7 +235,9 @@ private:
         return algebra_.operation(Op::clamp, x);
     }
 
-    Expr truth(bool value) { return algebra_.operation(value ? Op::equals : Op::differs, {number(0), number(0)}); }
+    Expr truth(bool value) {
+        return algebra_.operation(value ? Op::equals : Op::differs, {number(0), number(0)});
+    }
 
     /// Whether a condition is one of the two that truth() makes.
     static std::optional<bool> known_truth(const Expr& condition) {

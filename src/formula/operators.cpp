@@ -35,7 +35,6 @@ bool is_rounding(Op op) {
     constexpr Op all[] = {
 #define FORMAT(name, alias, exponent_bits, mantissa_bits, overflow, source) Op::to_##name,
 #include <farfield/numerics/formats.def>
-#undef FORMAT
     };
     return std::find(std::begin(all), std::end(all), op) != std::end(all);
 }

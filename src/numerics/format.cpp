@@ -11,7 +11,6 @@ namespace {
 constexpr std::array format_rows{
 #define FORMAT(name, alias, exponent_bits, mantissa_bits, overflow, source) known::name,
 #include <farfield/numerics/formats.def>
-#undef FORMAT
 };
 
 constexpr std::uint32_t sign_bit(const Format& format) {

@@ -44,41 +44,16 @@ Interval mod_by_positive(const Interval& a, const Interval& b) {
 
 }  // namespace
 
-Interval exp(const Interval& x) {
-    return through_mpfi([](const MpfiValue& v) { return exp(v); }, x);
-}
-Interval expm1(const Interval& x) {
-    return through_mpfi([](const MpfiValue& v) { return expm1(v); }, x);
-}
-Interval log(const Interval& x) {
-    return through_mpfi([](const MpfiValue& v) { return log(v); }, x);
-}
-Interval log1p(const Interval& x) {
-    return through_mpfi([](const MpfiValue& v) { return log1p(v); }, x);
-}
-Interval log2(const Interval& x) {
-    return through_mpfi([](const MpfiValue& v) { return log2(v); }, x);
-}
-Interval sin(const Interval& x) {
-    return through_mpfi([](const MpfiValue& v) { return sin(v); }, x);
-}
-Interval cos(const Interval& x) {
-    return through_mpfi([](const MpfiValue& v) { return cos(v); }, x);
-}
-Interval tan(const Interval& x) {
-    return through_mpfi([](const MpfiValue& v) { return tan(v); }, x);
-}
-Interval tanh(const Interval& x) {
-    return through_mpfi([](const MpfiValue& v) { return tanh(v); }, x);
-}
+#define FUNCTION(name, stem, shape, parity, lanes, device, slope)           \
+    Interval stem(const Interval& x) {                                      \
+        return through_mpfi([](const MpfiValue& v) { return stem(v); }, x); \
+    }
+#include "farfield/numerics/functions.def"
 Interval softplus(const Interval& x) {
     return through_mpfi([](const MpfiValue& v) { return softplus(v); }, x);
 }
 Interval sigmoid(const Interval& x) {
     return through_mpfi([](const MpfiValue& v) { return sigmoid(v); }, x);
-}
-Interval erf(const Interval& x) {
-    return through_mpfi([](const MpfiValue& v) { return erf(v); }, x);
 }
 Interval atan2(const Interval& y, const Interval& x) {
     return through_mpfi([](const MpfiValue& v, const MpfiValue& w) { return atan2(v, w); }, y, x);

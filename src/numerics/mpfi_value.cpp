@@ -46,11 +46,6 @@ int sigmoid_of(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding) {
     return 0;
 }
 
-int erf_of(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding) {
-    erf_into(out, x, rounding);
-    return 0;
-}
-
 int sign_of(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding) {
     return mpfr_nan_p(x) != 0 ? mpfr_set(out, x, rounding) : mpfr_set_si(out, mpfr_sgn(x), rounding);
 }
@@ -195,24 +190,16 @@ MpfiValue abs(const MpfiValue& x) {
 MpfiValue sqrt(const MpfiValue& x) {
     return increasing(mpfr_sqrt, x);
 }
-MpfiValue exp(const MpfiValue& x) {
-    return increasing(mpfr_exp, x);
-}
-MpfiValue expm1(const MpfiValue& x) {
-    return increasing(mpfr_expm1, x);
-}
-MpfiValue log(const MpfiValue& x) {
-    return increasing(mpfr_log, x);
-}
-MpfiValue log1p(const MpfiValue& x) {
-    return increasing(mpfr_log1p, x);
-}
-MpfiValue log2(const MpfiValue& x) {
-    return increasing(mpfr_log2, x);
-}
-MpfiValue tanh(const MpfiValue& x) {
-    return increasing(mpfr_tanh, x);
-}
+// Those of angles are in mpfi_shapes.cpp.
+#define FARFIELD_ENCLOSE_rising(stem)      \
+    MpfiValue stem(const MpfiValue& x) {   \
+        return increasing(mpfr_##stem, x); \
+    }
+#define FARFIELD_ENCLOSE_angle(stem)
+#define FUNCTION(name, stem, shape, parity, lanes, device, slope) FARFIELD_ENCLOSE_##shape(stem)
+#include "farfield/numerics/functions.def"
+#undef FARFIELD_ENCLOSE_rising
+#undef FARFIELD_ENCLOSE_angle
 MpfiValue floor(const MpfiValue& x) {
     return increasing(mpfr_rint_floor, x);
 }
@@ -230,9 +217,6 @@ MpfiValue softplus(const MpfiValue& x) {
 }
 MpfiValue sigmoid(const MpfiValue& x) {
     return increasing(sigmoid_of, x);
-}
-MpfiValue erf(const MpfiValue& x) {
-    return increasing(erf_of, x);
 }
 
 MpfiValue min(const MpfiValue& a, const MpfiValue& b) {

@@ -74,16 +74,10 @@ MpfiValue pow(const MpfiValue& a, const MpfiValue& b);
 
 MpfiValue abs(const MpfiValue& x);
 MpfiValue sqrt(const MpfiValue& x);
-MpfiValue exp(const MpfiValue& x);
-MpfiValue expm1(const MpfiValue& x);
-MpfiValue log(const MpfiValue& x);
-MpfiValue log1p(const MpfiValue& x);
-MpfiValue log2(const MpfiValue& x);
-/// Undefined at infinity and beyond 2^65536, as for Multiprecision.
-MpfiValue sin(const MpfiValue& x);
-MpfiValue cos(const MpfiValue& x);
-MpfiValue tan(const MpfiValue& x);
-MpfiValue tanh(const MpfiValue& x);
+/// One of each function of functions.def; those of radians are undefined at infinity and beyond 2^65536, as for
+/// Multiprecision.
+#define FUNCTION(name, stem, shape, parity, lanes, device, slope) MpfiValue stem(const MpfiValue& x);
+#include "farfield/numerics/functions.def"
 MpfiValue atan2(const MpfiValue& y, const MpfiValue& x);
 MpfiValue floor(const MpfiValue& x);
 MpfiValue ceil(const MpfiValue& x);
@@ -94,7 +88,6 @@ MpfiValue max(const MpfiValue& a, const MpfiValue& b);
 MpfiValue clamp(const MpfiValue& x, const MpfiValue& low, const MpfiValue& high);
 MpfiValue softplus(const MpfiValue& x);
 MpfiValue sigmoid(const MpfiValue& x);
-MpfiValue erf(const MpfiValue& x);
 
 Truth less(const MpfiValue& a, const MpfiValue& b);
 Truth less_equal(const MpfiValue& a, const MpfiValue& b);

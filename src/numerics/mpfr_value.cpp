@@ -114,12 +114,12 @@ void sigmoid_into(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding) {
 
 // MPFR 4.2.0 adds up 1 - x^2/3 + x^4/10 - ... and ends the program where a partial sum is below 2^-1024, as it is of
 // the number of 1024 bits next to sqrt(3). Numbers of at most 512 bits are too far from every such place.
-void erf_into(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding) {
+int mpfr_erf(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding) {
     constexpr long most_bits = 512;
     const long bits = std::max(mpfr_get_prec(out), mpfr_get_prec(x));
     if (bits <= most_bits || mpfr_regular_p(x) == 0) {
-        mpfr_erf(out, x, rounding);
-        return;
+        ::mpfr_erf(out, x, rounding);
+        return 0;
     }
     Multiprecision magnitude = blank(mpfr_get_prec(x));
     mpfr_abs(raw(magnitude), x, MPFR_RNDN);
@@ -131,7 +131,7 @@ void erf_into(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding) {
     if (mpfr_cmp_si(raw(square), bits) > 0) {
         mpfr_set_si(out, is_negative ? -1 : 1, MPFR_RNDN);
         if (inner == MPFR_RNDD) is_negative ? mpfr_nextabove(out) : mpfr_nextbelow(out);
-        return;
+        return 0;
     }
     for (long guard = 64;; guard *= 2) {
         const Multiprecision low = erf_bound(raw(magnitude), bits + guard, MPFR_RNDD);
@@ -142,6 +142,7 @@ void erf_into(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding) {
         if (mpfr_equal_p(raw(rounded), out) != 0) break;
     }
     if (is_negative) mpfr_neg(out, out, MPFR_RNDN);
+    return 0;
 }
 
 // The truncated remainder is a multiple of the smaller unit in the last place and smaller than both operands, so it is

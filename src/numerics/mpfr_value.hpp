@@ -55,8 +55,9 @@ void softplus_into(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding);
 /// 1/(1 + exp(-x)) into `out`, likewise.
 void sigmoid_into(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding);
 
-/// The error function into `out`, correctly rounded.
-void erf_into(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding);
+/// The error function into `out`, correctly rounded, in place of MPFR's own, which fails for some numbers of more than
+/// 512 bits. Returns 0, not whether it is exact.
+int mpfr_erf(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding);
 
 /// a - b floor(a/b) into `out`, correctly rounded in the direction asked for when `out` has at least the operands'
 /// precision.

@@ -169,40 +169,17 @@ Multiprecision abs(const Multiprecision& x) {
 Multiprecision sqrt(const Multiprecision& x) {
     return apply(mpfr_sqrt, x);
 }
-Multiprecision exp(const Multiprecision& x) {
-    return apply(mpfr_exp, x);
-}
-Multiprecision expm1(const Multiprecision& x) {
-    return apply(mpfr_expm1, x);
-}
-Multiprecision log(const Multiprecision& x) {
-    return apply(mpfr_log, x);
-}
-Multiprecision log1p(const Multiprecision& x) {
-    return apply(mpfr_log1p, x);
-}
-Multiprecision log2(const Multiprecision& x) {
-    return apply(mpfr_log2, x);
-}
-Multiprecision sin(const Multiprecision& x) {
-    return apply_reduced(mpfr_sin, x);
-}
-Multiprecision cos(const Multiprecision& x) {
-    return apply_reduced(mpfr_cos, x);
-}
-Multiprecision tan(const Multiprecision& x) {
-    return apply_reduced(mpfr_tan, x);
-}
-Multiprecision tanh(const Multiprecision& x) {
-    return apply(mpfr_tanh, x);
-}
+#define FARFIELD_APPLY_rising apply
+#define FARFIELD_APPLY_angle apply_reduced
+#define FUNCTION(name, stem, shape, parity, lanes, device, slope) \
+    Multiprecision stem(const Multiprecision& x) {                \
+        return FARFIELD_APPLY_##shape(mpfr_##stem, x);            \
+    }
+#include "farfield/numerics/functions.def"
+#undef FARFIELD_APPLY_rising
+#undef FARFIELD_APPLY_angle
 Multiprecision atan2(const Multiprecision& y, const Multiprecision& x) {
     return apply(mpfr_atan2, y, x);
-}
-Multiprecision erf(const Multiprecision& x) {
-    Multiprecision result = blank(x.bits());
-    erf_into(raw(result), raw(x), MPFR_RNDN);
-    return result;
 }
 Multiprecision floor(const Multiprecision& x) {
     return apply(mpfr_rint_floor, x);

@@ -1,5 +1,7 @@
 #include <farfield/numerics/philox.hpp>
 
+#include <Random123/philox.h>
+
 #include <cmath>
 #include <farfield/core/error.hpp>
 #include <numbers>
@@ -7,28 +9,10 @@
 
 namespace farfield::numerics {
 
-namespace {
-
-struct Product {
-    std::uint32_t high;
-    std::uint32_t low;
-};
-
-Product multiply(std::uint32_t a, std::uint32_t b) {
-    const std::uint64_t product = std::uint64_t{a} * b;
-    return {static_cast<std::uint32_t>(product >> 32), static_cast<std::uint32_t>(product)};
-}
-
-}  // namespace
-
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key) {
-    for (int round = 0; round < 10; ++round) {
-        const Product even = multiply(0xD2511F53U, counter[0]);
-        const Product odd = multiply(0xCD9E8D57U, counter[2]);
-        counter = {odd.high ^ counter[1] ^ key[0], odd.low, even.high ^ counter[3] ^ key[1], even.low};
-        key = {key[0] + 0x9E3779B9U, key[1] + 0xBB67AE85U};
-    }
-    return counter;
+    const r123::Philox4x32::ctr_type result =
+        r123::Philox4x32()({{counter[0], counter[1], counter[2], counter[3]}}, {{key[0], key[1]}});
+    return {result[0], result[1], result[2], result[3]};
 }
 
 std::uint64_t Random::bits() {

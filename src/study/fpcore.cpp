@@ -35,32 +35,15 @@ struct Known {
     Op op;
     std::size_t arity;
 };
-constexpr std::array<Known, 24> operators = {{
-    {"fabs", Op::absolute, 1},
-    {"sqrt", Op::square_root, 1},
-    {"exp", Op::exponential, 1},
-    {"log", Op::logarithm, 1},
-    {"log2", Op::logarithm_two, 1},
-    {"sin", Op::sine, 1},
-    {"cos", Op::cosine, 1},
-    {"tan", Op::tangent, 1},
-    {"tanh", Op::hyperbolic_tangent, 1},
-    {"erf", Op::error_function, 1},
-    {"floor", Op::floor, 1},
-    {"ceil", Op::ceiling, 1},
-    {"nearbyint", Op::round, 1},
-    {"expm1", Op::exponential_minus_one, 1},
-    {"log1p", Op::logarithm_one_plus, 1},
-    {"pow", Op::power, 2},
-    {"fmin", Op::minimum, 2},
-    {"fmax", Op::maximum, 2},
-    {"atan2", Op::arctangent, 2},
-    {"/", Op::divide, 2},
-    {"not", Op::logical_not, 1},
-    {"if", Op::select, 3},
-    {"+", Op::add, 2},
-    {"*", Op::multiply, 2},
-}};
+constexpr Known operators[] = {
+#define FUNCTION(name, stem, shape, parity, lanes, device, slope) {#stem, Op::name, 1},
+#include <farfield/numerics/functions.def>
+    {"fabs", Op::absolute, 1}, {"sqrt", Op::square_root, 1}, {"floor", Op::floor, 1},
+    {"ceil", Op::ceiling, 1},  {"nearbyint", Op::round, 1},  {"pow", Op::power, 2},
+    {"fmin", Op::minimum, 2},  {"fmax", Op::maximum, 2},     {"atan2", Op::arctangent, 2},
+    {"/", Op::divide, 2},      {"not", Op::logical_not, 1},  {"if", Op::select, 3},
+    {"+", Op::add, 2},         {"*", Op::multiply, 2},
+};
 constexpr std::array<std::pair<std::string_view, Op>, 6> comparisons = {{{"<", Op::less},
                                                                          {"<=", Op::less_equal},
                                                                          {">", Op::greater},

@@ -200,6 +200,9 @@ TEST_CASE("what a claim must have is named") {
           Messages{"4: the third argument of about() is negative"});
     CHECK(problems_of(head + "holds = 'about(fit, 3, -fit)'\n").empty());
     CHECK(problems_of(head + "holds = 'printed(fit + 1) > 2'\n") == Messages{"4: printed() is given a formula"});
+    // A cell by its numbers is a value of the table's series, of which nothing is kept as it was printed.
+    CHECK(problems_of(head + "holds = 'all(i, 0, 1, printed(t[i, 0]) > 2)'\n") ==
+          Messages{"4: printed() is given a cell by its numbers"});
 }
 
 TEST_CASE("a reading's own unused threshold is found") {

@@ -38,6 +38,7 @@ THIRD_PARTY = {
     "gnuplot-iostream": {"report"},
     "CLI/": {"cli"},
     "minizip/": {"tensor"},
+    "Random123/": {"numerics"},
     "pybind11/": set(),
 }
 

@@ -115,9 +115,11 @@ std::string Generator::function(int depth) {
                        random_.pick({"128", "20", "10", "16.5"}) + ")";
             [[fallthrough]];
         default:
-            return call(random_.pick({"abs",  "sqrt", "exp",   "expm1", "log",   "log1p", "log2",     "sin",     "cos",
-                                      "tan",  "tanh", "floor", "ceil",  "round", "sign",  "softplus", "sigmoid", "erf",
-                                      "fp32", "fp16", "bf16",  "e4m3",  "e5m2",  "bf16",  "e4m3"}),
+            return call(random_.pick({
+#define FUNCTION(name, stem, shape, parity, lanes, device, slope) #stem,
+#include <farfield/numerics/functions.def>
+                            "abs", "sqrt", "floor", "ceil", "round", "sign", "softplus", "sigmoid", "fp32", "fp16",
+                            "bf16", "e4m3", "e5m2", "bf16", "e4m3"}),
                         part());
     }
 }

@@ -37,10 +37,8 @@ inline HostKernel built_in_kernel(const std::string& name) {
     static const std::map<std::string, HostKernel> all = {
         {"interpret_double", interpret_on_host<device::Standard<double>>},
         {"interpret_float", interpret_on_host<device::Standard<float>>},
-        {"interpret_fp16", interpret_on_host<device::Fp16>},
-        {"interpret_bf16", interpret_on_host<device::Bf16>},
-        {"interpret_e4m3", interpret_on_host<device::E4m3>},
-        {"interpret_e5m2", interpret_on_host<device::E5m2>},
+#define EMULATED(name) {"interpret_" #name, interpret_on_host<device::formats::name>},
+#include <farfield/numerics/formats.def>
         {"waves_fill_right", fill_on_host<device::fill_right>},
         {"waves_fill_left", fill_on_host<device::fill_left>},
         {"waves_fill_tile", fill_on_host<device::fill_tile>}};

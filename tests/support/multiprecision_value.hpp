@@ -29,6 +29,9 @@ public:
     /// Whether every part of what was evaluated so far was finite.
     bool all_finite() const { return all_finite_; }
 
+    /// Whether some part was a remainder by a number 2^53 times smaller: it jumps at distances that no step resolves.
+    bool has_fine_remainder() const { return has_fine_remainder_; }
+
 private:
     using Op = formula::Op;
     using Node = formula::Node;
@@ -67,27 +70,20 @@ private:
             case Op::logical_not: return truth(!is_true(x));
             case Op::absolute: return abs(x);
             case Op::square_root: return sqrt(x);
-            case Op::exponential: return exp(x);
-            case Op::exponential_minus_one: return expm1(x);
-            case Op::logarithm: return log(x);
-            case Op::logarithm_one_plus: return log1p(x);
-            case Op::logarithm_two: return log2(x);
-            case Op::sine: return sin(x);
-            case Op::cosine: return cos(x);
-            case Op::tangent: return tan(x);
-            case Op::hyperbolic_tangent: return tanh(x);
             case Op::floor: return floor(x);
             case Op::ceiling: return ceil(x);
             case Op::round: return round(x);
             case Op::sign: return sign(x);
             case Op::softplus: return softplus(x);
             case Op::sigmoid: return sigmoid(x);
-            case Op::error_function: return erf(x);
+#define FUNCTION(name, stem, shape, parity, lanes, device, slope) \
+    case Op::name:                                                \
+        return stem(x);
+#include <farfield/numerics/functions.def>
 #define FORMAT(name, alias, exponent_bits, mantissa_bits, overflow, source) \
     case Op::to_##name:                                                     \
         return number(numerics::round_to(numerics::known::name, x));
 #include <farfield/numerics/formats.def>
-#undef FORMAT
             default: throw std::invalid_argument("no operator of one argument");
         }
     }
@@ -98,7 +94,9 @@ private:
             case Op::subtract: return a - b;
             case Op::multiply: return a * b;
             case Op::divide: return a / b;
-            case Op::modulo: return mod(a, b);
+            case Op::modulo:
+                if (abs(a) > abs(b) * number(0x1p53)) has_fine_remainder_ = true;
+                return mod(a, b);
             case Op::power: return pow(a, b);
             case Op::less: return truth(a < b);
             case Op::less_equal: return truth(a <= b);
@@ -152,6 +150,7 @@ private:
 
     int digits_;
     bool all_finite_ = true;
+    bool has_fine_remainder_ = false;
     std::map<std::string, Number> values_;
 };
 

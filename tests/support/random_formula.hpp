@@ -51,23 +51,21 @@ private:
 
     static bool is_smooth(Op op) {
         for (const Op sharp : {Op::modulo, Op::select, Op::absolute, Op::arctangent, Op::floor, Op::ceiling, Op::round,
-                               Op::sign, Op::minimum, Op::maximum, Op::clamp, Op::t5_bucket, Op::to_fp32, Op::to_fp16,
-                               Op::to_bf16, Op::to_e4m3, Op::to_e5m2}) {
+                               Op::sign, Op::minimum, Op::maximum, Op::clamp, Op::t5_bucket}) {
             if (op == sharp) return false;
         }
-        return true;
+        return !formula::is_rounding(op);
     }
 
     static bool is_exact(Op op) {
         const formula::OperatorRow& row = formula::row(op);
         if (row.reduction || row.result == Type::boolean) return true;
         for (const Op rounded_once :
-             {Op::add,         Op::subtract, Op::multiply, Op::divide,  Op::negate,  Op::select,  Op::absolute,
-              Op::square_root, Op::floor,    Op::ceiling,  Op::round,   Op::sign,    Op::minimum, Op::maximum,
-              Op::clamp,       Op::to_fp32,  Op::to_fp16,  Op::to_bf16, Op::to_e4m3, Op::to_e5m2}) {
+             {Op::add, Op::subtract, Op::multiply, Op::divide, Op::negate, Op::select, Op::absolute, Op::square_root,
+              Op::floor, Op::ceiling, Op::round, Op::sign, Op::minimum, Op::maximum, Op::clamp}) {
             if (op == rounded_once) return true;
         }
-        return false;
+        return formula::is_rounding(op);
     }
 
     bool is_wanted(const formula::OperatorRow& row, Type type, std::size_t nodes) const {

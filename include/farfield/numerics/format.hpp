@@ -35,7 +35,6 @@ namespace known {
 #define FORMAT(name, alias, exponent_bits, mantissa_bits, overflow, source) \
     inline constexpr Format name{#name, alias, exponent_bits, mantissa_bits, OverflowRule::overflow, source};
 #include <farfield/numerics/formats.def>
-#undef FORMAT
 }  // namespace known
 
 /// All formats, in the order `farfield list formats` prints them.

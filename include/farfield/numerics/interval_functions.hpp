@@ -9,20 +9,11 @@
 
 namespace farfield::numerics {
 
-Interval exp(const Interval& x);
-/// exp(x) - 1.
-Interval expm1(const Interval& x);
-/// Natural logarithm; -inf at zero, undefined where x reaches below.
-Interval log(const Interval& x);
-/// log(1 + x).
-Interval log1p(const Interval& x);
-Interval log2(const Interval& x);
-/// Trigonometric functions of radians; undefined where x is infinite.
-Interval sin(const Interval& x);
-Interval cos(const Interval& x);
-/// The whole line where x holds a pole.
-Interval tan(const Interval& x);
-Interval tanh(const Interval& x);
+/// exp, expm1, log, ...: one of each function of functions.def. Those of radians are undefined where x is infinite; a
+/// logarithm is -inf where its argument is zero and undefined where x reaches below; tan is the whole line where x
+/// holds a pole.
+#define FUNCTION(name, stem, shape, parity, lanes, device, slope) Interval stem(const Interval& x);
+#include "farfield/numerics/functions.def"
 /// The angle of the point (x, y), in [-pi, pi]; all of that where the box touches the negative x axis or the origin,
 /// since the angle there hangs on the sign of a zero.
 Interval atan2(const Interval& y, const Interval& x);
@@ -36,7 +27,5 @@ Interval mod(const Interval& a, const Interval& b);
 Interval softplus(const Interval& x);
 /// 1/(1 + exp(-x)).
 Interval sigmoid(const Interval& x);
-/// The error function.
-Interval erf(const Interval& x);
 
 }  // namespace farfield::numerics

@@ -83,23 +83,11 @@ bool operator==(const Multiprecision& a, const Multiprecision& b);
 Multiprecision abs(const Multiprecision& x);
 /// Square root; NaN below zero.
 Multiprecision sqrt(const Multiprecision& x);
-Multiprecision exp(const Multiprecision& x);
-/// exp(x) - 1.
-Multiprecision expm1(const Multiprecision& x);
-/// Natural logarithm; -inf at zero, NaN below.
-Multiprecision log(const Multiprecision& x);
-/// log(1 + x).
-Multiprecision log1p(const Multiprecision& x);
-/// Logarithm to base 2.
-Multiprecision log2(const Multiprecision& x);
-
-/// Trigonometric functions of radians. NaN at infinity, and beyond 2^65536, where an argument is no longer reduced:
-/// the digits of the circle constant that it takes would outgrow memory.
-Multiprecision sin(const Multiprecision& x);
-Multiprecision cos(const Multiprecision& x);
-Multiprecision tan(const Multiprecision& x);
-
-Multiprecision tanh(const Multiprecision& x);
+/// exp, expm1, log, ...: one of each function of functions.def. A logarithm is -inf at zero and NaN below. Those of
+/// radians are NaN at infinity and beyond 2^65536, where an argument is no longer reduced: the digits of pi that it
+/// takes would outgrow memory.
+#define FUNCTION(name, stem, shape, parity, lanes, device, slope) Multiprecision stem(const Multiprecision& x);
+#include "farfield/numerics/functions.def"
 /// The angle of the point (x, y) in [-pi, pi]; signed zeros as in IEEE 754.
 Multiprecision atan2(const Multiprecision& y, const Multiprecision& x);
 Multiprecision floor(const Multiprecision& x);
@@ -117,7 +105,5 @@ Multiprecision clamp(const Multiprecision& x, const Multiprecision& low, const M
 Multiprecision softplus(const Multiprecision& x);
 /// 1/(1 + exp(-x)); error below 0.51 units of the last bit.
 Multiprecision sigmoid(const Multiprecision& x);
-/// The error function.
-Multiprecision erf(const Multiprecision& x);
 
 }  // namespace farfield::numerics

@@ -14,10 +14,8 @@
 
 FARFIELD_INTERPRETER(double, Standard<double>)
 FARFIELD_INTERPRETER(float, Standard<float>)
-FARFIELD_INTERPRETER(fp16, Fp16)
-FARFIELD_INTERPRETER(bf16, Bf16)
-FARFIELD_INTERPRETER(e4m3, E4m3)
-FARFIELD_INTERPRETER(e5m2, E5m2)
+#define EMULATED(name) FARFIELD_INTERPRETER(name, formats::name)
+#include <farfield/numerics/formats.def>
 
 #define FARFIELD_WAVES(name, count)                                                                          \
     extern "C" __global__ void waves_##name(farfield::device::WaveTask task) {                               \

@@ -48,8 +48,10 @@ std::string function_of(Op op) {
 }
 
 std::string name_of_function(Op op) {
-    return function_of<device::Standard<double>, device::Standard<float>, device::Fp16, device::Bf16, device::E4m3,
-                       device::E5m2>(op);
+    return function_of<
+#define EMULATED(name) device::formats::name,
+#include <farfield/numerics/formats.def>
+        device::Standard<double>, device::Standard<float>>(op);
 }
 
 // Operators that C++ writes as the language does. In low precision only those that need no rounding.
@@ -77,12 +79,7 @@ std::string arithmetic_of(const NumberSystem& system) {
     switch (system.kind) {
         case NumberSystem::Kind::binary64: return "Standard<double>";
         case NumberSystem::Kind::binary32: return "Standard<float>";
-        case NumberSystem::Kind::low_precision:
-            if (system.format == "fp16") return "Fp16";
-            if (system.format == "bf16") return "Bf16";
-            if (system.format == "e4m3") return "E4m3";
-            if (system.format == "e5m2") return "E5m2";
-            break;
+        case NumberSystem::Kind::low_precision: return "formats::" + system.format;
         case NumberSystem::Kind::multiprecision:
         case NumberSystem::Kind::interval: break;
     }

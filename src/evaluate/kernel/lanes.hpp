@@ -77,16 +77,6 @@ struct Lanes {
     static V maximum(V a, V b) { return ((a != a) | (a > b)) ? a : b; }
     static V clamp(V x, V low, V high) { return minimum(maximum(x, low), high); }
 
-    static V exponential(V x) { return exponential_of(x); }
-    static V exponential_minus_one(V x) { return expm1_of(x); }
-    static V logarithm(V x) { return logarithm_of(x); }
-    static V logarithm_one_plus(V x) { return logarithm_one_plus_of(x); }
-    static V logarithm_two(V x) { return log2_of(x); }
-    static V sine(V x) { return sine_of(x); }
-    static V cosine(V x) { return cosine_of(x); }
-    static V tangent(V x) { return tan_of(x); }
-    static V hyperbolic_tangent(V x) { return hyperbolic_tangent_of(x); }
-    static V error_function(V x) { return erf_of(x); }
     static V arctangent(V y, V x) { return atan2_of(y, x); }
     /// SLEEF's overflows a little early: infinities that come from numbers are looked at again.
     static V power(V a, V b) {
@@ -122,6 +112,15 @@ struct Lanes {
         return result;
     }
 
+#define FARFIELD_LANES_sleef(name, stem) stem##_of
+#define FARFIELD_LANES_own(name, stem) name##_of
+#define FUNCTION(name, stem, shape, parity, lanes, device, slope) \
+    static V name(V x) {                                          \
+        return FARFIELD_LANES_##lanes(name, stem)(x);             \
+    }
+#include <farfield/numerics/functions.def>
+#undef FARFIELD_LANES_sleef
+#undef FARFIELD_LANES_own
 #define FORMAT(name, alias, exponent_bits, mantissa_bits, overflow, source)                           \
     static V to_##name(V x) {                                                                         \
         constexpr FormatLane format(numerics::known::name);                                           \
@@ -129,7 +128,6 @@ struct Lanes {
         return x;                                                                                     \
     }
 #include <farfield/numerics/formats.def>
-#undef FORMAT
 
     static V t5_bucket(V n, V buckets, V max_distance) {
         for (std::size_t i = 0; i < width<Real>; ++i) {

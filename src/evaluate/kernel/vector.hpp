@@ -256,17 +256,9 @@ inline Floats fused(Floats a, Floats b, Floats c) {
     inline Floats function##_of(Floats x, Floats y) {    \
         return FARFIELD_SLEEF_FLOAT(function)(x, y);     \
     }
-FARFIELD_UNARY(exp)
 FARFIELD_UNARY(exp2)
-FARFIELD_UNARY(expm1)
-FARFIELD_UNARY(log)
-FARFIELD_UNARY(log1p)
-FARFIELD_UNARY(log2)
-FARFIELD_UNARY(sin)
-FARFIELD_UNARY(cos)
-FARFIELD_UNARY(tan)
-FARFIELD_UNARY(tanh)
-FARFIELD_UNARY(erf)
+#define FUNCTION(name, stem, shape, parity, lanes, device, slope) FARFIELD_UNARY(stem)
+#include <farfield/numerics/functions.def>
 FARFIELD_BINARY(atan2)
 FARFIELD_BINARY(pow)
 #undef FARFIELD_UNARY

@@ -83,27 +83,16 @@ std::optional<EndValues> powers_below_one(const Interval& x) {
 
 }  // namespace
 
-Interval exp(const Interval& x) {
-    return increasing<trusted_exp, numerics::exp>(x);
-}
-Interval expm1(const Interval& x) {
-    return increasing<trusted_expm1, numerics::expm1>(x);
-}
-Interval log(const Interval& x) {
-    return increasing<trusted_log, numerics::log>(x);
-}
-Interval log1p(const Interval& x) {
-    return increasing<trusted_log1p, numerics::log1p>(x);
-}
-Interval log2(const Interval& x) {
-    return increasing<trusted_log2, numerics::log2>(x);
-}
-Interval tanh(const Interval& x) {
-    return increasing<trusted_tanh, numerics::tanh>(x);
-}
-Interval erf(const Interval& x) {
-    return increasing<trusted_erf, numerics::erf>(x);
-}
+// Those of angles are below.
+#define FARFIELD_ENCLOSE_rising(stem)                         \
+    Interval stem(const Interval& x) {                        \
+        return increasing<trusted_##stem, numerics::stem>(x); \
+    }
+#define FARFIELD_ENCLOSE_angle(stem)
+#define FUNCTION(name, stem, shape, parity, lanes, device, slope) FARFIELD_ENCLOSE_##shape(stem)
+#include "farfield/numerics/functions.def"
+#undef FARFIELD_ENCLOSE_rising
+#undef FARFIELD_ENCLOSE_angle
 
 // max(x, 0) + log1p(exp(-|x|)) at each end.
 Interval softplus(const Interval& x) {

@@ -51,32 +51,20 @@ constexpr std::int64_t trusted_steps = 4;
 /// Up to here every version of SLEEF since 3.2 states its bound for sin, cos and tan (later ones without a limit).
 constexpr double largest_trusted_angle = 0x1p46;
 
-namespace details {
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr Interval all_numbers{-infinity, infinity};
-}  // namespace details
 
-inline constexpr TrustedFunction trusted_exp{"exp", Sleef_expd2_u10, -690, 690, 0, 1, {0, details::infinity}};
-inline constexpr TrustedFunction trusted_expm1{"expm1", Sleef_expm1d2_u10, -690, 690, 0, 0, {-1, details::infinity}};
-inline constexpr TrustedFunction trusted_log{"log", Sleef_logd2_u10, least_size, most_size, 1, 0, details::all_numbers};
-inline constexpr TrustedFunction trusted_log1p{"log1p", Sleef_log1pd2_u10,   -1 + 0x1p-53, most_size, 0,
-                                               0,       details::all_numbers};
-inline constexpr TrustedFunction trusted_log2{"log2", Sleef_log2d2_u10,    least_size, most_size, 1,
-                                              0,      details::all_numbers};
-inline constexpr TrustedFunction trusted_sin{"sin", Sleef_sind2_u10, -largest_trusted_angle, largest_trusted_angle, 0,
-                                             0,     {-1, 1}};
-inline constexpr TrustedFunction trusted_cos{"cos", Sleef_cosd2_u10, -largest_trusted_angle, largest_trusted_angle, 0,
-                                             1,     {-1, 1}};
-inline constexpr TrustedFunction trusted_tan{
-    "tan", Sleef_tand2_u10, -largest_trusted_angle, largest_trusted_angle, 0, 0, details::all_numbers};
-inline constexpr TrustedFunction trusted_tanh{"tanh", Sleef_tanhd2_u10, -most_size, most_size, 0, 0, {-1, 1}};
-inline constexpr TrustedFunction trusted_erf{"erf", Sleef_erfd2_u10, -most_size, most_size, 0, 0, {-1, 1}};
+#define KNOWN(name, stem, at, value, low, high, least, greatest)                                \
+    inline constexpr TrustedFunction trusted_##stem{#stem, Sleef_##stem##d2_u10, low, high, at, \
+                                                    value, {least, greatest}};
+#include "farfield/numerics/functions.def"
 inline constexpr TrustedFunctionOfTwo trusted_atan2{"atan2", Sleef_atan2d2_u10, 0x1p-500, 0x1p500, 0x1p-500, 0x1p500};
 inline constexpr TrustedFunctionOfTwo trusted_pow{"pow", Sleef_powd2_u10, least_size, most_size, 0x1p-60, 0x1p60};
 
 /// Every row, for tests and the page.
-inline constexpr std::array trusted_functions{trusted_exp, trusted_expm1, trusted_log, trusted_log1p, trusted_log2,
-                                              trusted_sin, trusted_cos,   trusted_tan, trusted_tanh,  trusted_erf};
+inline constexpr TrustedFunction trusted_functions[] = {
+#define KNOWN(name, stem, at, value, low, high, least, greatest) trusted_##stem,
+#include "farfield/numerics/functions.def"
+};
 inline constexpr std::array trusted_functions_of_two{trusted_atan2, trusted_pow};
 
 /// Doubles in order as integers: equal distances are equal numbers of doubles between.

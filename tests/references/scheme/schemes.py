@@ -204,6 +204,8 @@ def rotations():
         dynamic = inverse_frequencies(d, 10000 * power(stretch, mpf(d) / (d - 2)))
         angles("rotary-ntk", dynamic, d, {"factor": 2, "dynamic": 1})
         angles("rotary-ntk", plain, d, {"factor": 2, "dynamic": 1}, length=100)
+        served = inverse_frequencies(d, 10000 * power(mpf(2048) / 512, mpf(d) / (d - 2)))  # s = max(1, l'/L)
+        angles("rotary-ntk", served, d, {"factor": 1, "dynamic": 1})
         angles("rotary-yarn", yarn_paper(d, 10000, 16, 4096, 1, 32), d)
         angles("rotary-yarn", yarn_public(d, 10000, 16, 4096, 1, 32), d, {"ramp": 1})
         angles("rotary-yarn", yarn_paper(d, 10000, 4, 512, 1, 32), d, {"factor": 4, "original": 0})

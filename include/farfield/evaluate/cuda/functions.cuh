@@ -34,35 +34,30 @@ FARFIELD_BOTH bool is_integer(double x) {
     return ::fabs(x) < 0x1p53 && ::trunc(x) == x;
 }
 
-FARFIELD_BOTH double exp_of(double x) {
-    return ::exp(x);
-}
-FARFIELD_BOTH double expm1_of(double x) {
-    return ::expm1(x);
-}
-FARFIELD_BOTH double log_of(double x) {
-    return ::log(x);
-}
-FARFIELD_BOTH double log1p_of(double x) {
-    return ::log1p(x);
-}
+#define FARFIELD_DEVICE_plain(stem)            \
+    FARFIELD_BOTH double stem##_of(double x) { \
+        return ::stem(x);                      \
+    }                                          \
+    FARFIELD_BOTH float stem##_of(float x) {   \
+        return ::stem##f(x);                   \
+    }
+#define FARFIELD_DEVICE_own(stem)
+#define FUNCTION(name, stem, shape, parity, lanes, device, slope) FARFIELD_DEVICE_##device(stem)
+#include <farfield/numerics/functions.def>
+#undef FARFIELD_DEVICE_plain
+#undef FARFIELD_DEVICE_own
+
+/// Exact at powers of two.
 FARFIELD_BOTH double log2_of(double x) {
-    return ::log2(x);
+    int exponent = 0;
+    const bool is_power = x > 0 && ::frexp(x, &exponent) == 0.5;
+    return is_power ? exponent - 1 : ::log2(x);
 }
-FARFIELD_BOTH double sin_of(double x) {
-    return ::sin(x);
-}
-FARFIELD_BOTH double cos_of(double x) {
-    return ::cos(x);
+FARFIELD_BOTH float log2_of(float x) {
+    return ::log2f(x);
 }
 FARFIELD_BOTH double tan_of(double x) {
     return ::tan(x);
-}
-FARFIELD_BOTH double tanh_of(double x) {
-    return ::tanh(x);
-}
-FARFIELD_BOTH double erf_of(double x) {
-    return ::erf(x);
 }
 FARFIELD_BOTH double atan2_of(double y, double x) {
     return ::atan2(y, x);
@@ -92,33 +87,6 @@ FARFIELD_BOTH double copysign_of(double x, double sign) {
     return ::copysign(x, sign);
 }
 
-FARFIELD_BOTH float exp_of(float x) {
-    return ::expf(x);
-}
-FARFIELD_BOTH float expm1_of(float x) {
-    return ::expm1f(x);
-}
-FARFIELD_BOTH float log_of(float x) {
-    return ::logf(x);
-}
-FARFIELD_BOTH float log1p_of(float x) {
-    return ::log1pf(x);
-}
-FARFIELD_BOTH float log2_of(float x) {
-    return ::log2f(x);
-}
-FARFIELD_BOTH float sin_of(float x) {
-    return ::sinf(x);
-}
-FARFIELD_BOTH float cos_of(float x) {
-    return ::cosf(x);
-}
-FARFIELD_BOTH float tanh_of(float x) {
-    return ::tanhf(x);
-}
-FARFIELD_BOTH float erf_of(float x) {
-    return ::erff(x);
-}
 FARFIELD_BOTH float sqrt_of(float x) {
     return ::sqrtf(x);
 }

@@ -4,7 +4,7 @@
 // evaluators. It needs no header on a device but the two beside it. Arithmetics have a function for every row of
 // operators.def:
 //   Standard<double>, Standard<float>: as evaluate/standard_arithmetic.hpp, by the functions of the compiler at hand;
-//   Fp16, Bf16, E4m3, E5m2: each result is the exact one rounded once, the same bits as on the processor.
+//   formats::fp16, ...: each result is the exact one rounded once, the same bits as on the processor.
 // Compile with contraction off (nvcc -fmad=false): digits must not depend on whether a product and a sum are fused.
 #pragma once
 
@@ -107,15 +107,6 @@ struct Standard {
     FARFIELD_BOTH static Real select(bool condition, Real a, Real b) { return condition ? a : b; }
     FARFIELD_BOTH static Real absolute(Real x) { return fabs_of(x); }
     FARFIELD_BOTH static Real square_root(Real x) { return sqrt_of(x); }
-    FARFIELD_BOTH static Real exponential(Real x) { return exp_of(x); }
-    FARFIELD_BOTH static Real exponential_minus_one(Real x) { return expm1_of(x); }
-    FARFIELD_BOTH static Real logarithm(Real x) { return log_of(x); }
-    FARFIELD_BOTH static Real logarithm_one_plus(Real x) { return log1p_of(x); }
-    FARFIELD_BOTH static Real logarithm_two(Real x) { return log2_of(x); }
-    FARFIELD_BOTH static Real sine(Real x) { return sin_of(x); }
-    FARFIELD_BOTH static Real cosine(Real x) { return cos_of(x); }
-    FARFIELD_BOTH static Real tangent(Real x) { return tan_of(x); }
-    FARFIELD_BOTH static Real hyperbolic_tangent(Real x) { return tanh_of(x); }
     FARFIELD_BOTH static Real arctangent(Real y, Real x) { return atan2_of(y, x); }
     FARFIELD_BOTH static Real floor(Real x) { return floor_of(x); }
     FARFIELD_BOTH static Real ceiling(Real x) { return ceil_of(x); }
@@ -133,12 +124,6 @@ struct Standard {
         const double power = ::exp(-::fabs(static_cast<double>(x)));
         return static_cast<Real>((x < 0 ? power : 1) / (1 + power));
     }
-    FARFIELD_BOTH static Real error_function(Real x) { return erf_of(x); }
-    FARFIELD_BOTH static Real to_fp32(Real x) { return static_cast<Real>(Rounding<8, 23, true>::rounded(x)); }
-    FARFIELD_BOTH static Real to_fp16(Real x) { return static_cast<Real>(Rounding<5, 10, true>::rounded(x)); }
-    FARFIELD_BOTH static Real to_bf16(Real x) { return static_cast<Real>(Rounding<8, 7, true>::rounded(x)); }
-    FARFIELD_BOTH static Real to_e4m3(Real x) { return static_cast<Real>(Rounding<4, 3, false>::rounded(x)); }
-    FARFIELD_BOTH static Real to_e5m2(Real x) { return static_cast<Real>(Rounding<5, 2, true>::rounded(x)); }
     FARFIELD_BOTH static Real t5_bucket(Real n, Real buckets, Real max_distance) {
         return static_cast<Real>(device::t5_bucket(n, buckets, max_distance));
     }
@@ -146,6 +131,19 @@ struct Standard {
     FARFIELD_BOTH static Real product(Real accumulator, Real body) { return accumulator * body; }
     FARFIELD_BOTH static bool for_all(bool accumulator, bool body) { return accumulator && body; }
     FARFIELD_BOTH static bool for_some(bool accumulator, bool body) { return accumulator || body; }
+
+#define FUNCTION(name, stem, shape, parity, lanes, device, slope) \
+    FARFIELD_BOTH static Real name(Real x) {                      \
+        return stem##_of(x);                                      \
+    }
+#include <farfield/numerics/functions.def>
+#define FARFIELD_HAS_infinity true
+#define FARFIELD_HAS_not_a_number false
+#define FORMAT(name, alias, exponent_bits, mantissa_bits, overflow, source)                                    \
+    FARFIELD_BOTH static Real to_##name(Real x) {                                                              \
+        return static_cast<Real>(Rounding<exponent_bits, mantissa_bits, FARFIELD_HAS_##overflow>::rounded(x)); \
+    }
+#include <farfield/numerics/formats.def>
 };
 
 // ---- Low precision ------------------------------------------------------------------------------------------------
@@ -215,19 +213,6 @@ struct LowPrecision {
     FARFIELD_BOTH static double select(bool condition, double a, double b) { return condition ? a : b; }
     FARFIELD_BOTH static double absolute(double x) { return ::fabs(x); }
     FARFIELD_BOTH static double square_root(double x) { return rounded(::sqrt(x)); }
-    FARFIELD_BOTH static double exponential(double x) { return rounded(::exp(x)); }
-    FARFIELD_BOTH static double exponential_minus_one(double x) { return rounded(::expm1(x)); }
-    FARFIELD_BOTH static double logarithm(double x) { return rounded(::log(x)); }
-    FARFIELD_BOTH static double logarithm_one_plus(double x) { return rounded(::log1p(x)); }
-    FARFIELD_BOTH static double logarithm_two(double x) {
-        int exponent = 0;
-        const bool is_power = x > 0 && ::frexp(x, &exponent) == 0.5;
-        return rounded(is_power ? exponent - 1 : ::log2(x));
-    }
-    FARFIELD_BOTH static double sine(double x) { return rounded(::sin(x)); }
-    FARFIELD_BOTH static double cosine(double x) { return rounded(::cos(x)); }
-    FARFIELD_BOTH static double tangent(double x) { return rounded(::tan(x)); }
-    FARFIELD_BOTH static double hyperbolic_tangent(double x) { return rounded(::tanh(x)); }
     FARFIELD_BOTH static double arctangent(double y, double x) {
         const double found = ::atan2(y, x);
         if (is_decided(found)) return rounded(found);
@@ -243,12 +228,6 @@ struct LowPrecision {
     FARFIELD_BOTH static double clamp(double x, double low, double high) { return Wider::clamp(x, low, high); }
     FARFIELD_BOTH static double softplus(double x) { return rounded(Wider::softplus(x)); }
     FARFIELD_BOTH static double sigmoid(double x) { return rounded(Wider::sigmoid(x)); }
-    FARFIELD_BOTH static double error_function(double x) { return rounded(::erf(x)); }
-    FARFIELD_BOTH static double to_fp32(double x) { return rounded(Wider::to_fp32(x)); }
-    FARFIELD_BOTH static double to_fp16(double x) { return rounded(Wider::to_fp16(x)); }
-    FARFIELD_BOTH static double to_bf16(double x) { return rounded(Wider::to_bf16(x)); }
-    FARFIELD_BOTH static double to_e4m3(double x) { return rounded(Wider::to_e4m3(x)); }
-    FARFIELD_BOTH static double to_e5m2(double x) { return rounded(Wider::to_e5m2(x)); }
     FARFIELD_BOTH static double t5_bucket(double n, double buckets, double max_distance) {
         return rounded(device::t5_bucket(n, buckets, max_distance));
     }
@@ -256,12 +235,27 @@ struct LowPrecision {
     FARFIELD_BOTH static double product(double accumulator, double body) { return rounded(accumulator * body); }
     FARFIELD_BOTH static bool for_all(bool accumulator, bool body) { return accumulator && body; }
     FARFIELD_BOTH static bool for_some(bool accumulator, bool body) { return accumulator || body; }
+
+#define FUNCTION(name, stem, shape, parity, lanes, device, slope) \
+    FARFIELD_BOTH static double name(double x) {                  \
+        return rounded(stem##_of(x));                             \
+    }
+#include <farfield/numerics/functions.def>
+#define FORMAT(name, alias, exponent_bits, mantissa_bits, overflow, source) \
+    FARFIELD_BOTH static double to_##name(double x) {                       \
+        return rounded(Wider::to_##name(x));                                \
+    }
+#include <farfield/numerics/formats.def>
 };
 
-using Fp16 = LowPrecision<5, 10, true>;
-using Bf16 = LowPrecision<8, 7, true>;
-using E4m3 = LowPrecision<4, 3, false>;
-using E5m2 = LowPrecision<5, 2, true>;
+/// The arithmetic of each format: formats::fp16.
+namespace formats {
+#define FORMAT(name, alias, exponent_bits, mantissa_bits, overflow, source) \
+    using name = LowPrecision<exponent_bits, mantissa_bits, FARFIELD_HAS_##overflow>;
+#include <farfield/numerics/formats.def>
+}  // namespace formats
+#undef FARFIELD_HAS_infinity
+#undef FARFIELD_HAS_not_a_number
 
 /// An entry of a table; NaN outside it or where the index is not an integer.
 template <class Arithmetic>

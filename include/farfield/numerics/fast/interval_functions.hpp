@@ -12,19 +12,11 @@
 namespace farfield::numerics::fast {
 
 /// Each as its namesake in farfield::numerics, whose meaning and rules it shares.
-Interval exp(const Interval& x);
-Interval expm1(const Interval& x);
-Interval log(const Interval& x);
-Interval log1p(const Interval& x);
-Interval log2(const Interval& x);
-Interval sin(const Interval& x);
-Interval cos(const Interval& x);
-Interval tan(const Interval& x);
-Interval tanh(const Interval& x);
+#define FUNCTION(name, stem, shape, parity, lanes, device, slope) Interval stem(const Interval& x);
+#include "farfield/numerics/functions.def"
 Interval atan2(const Interval& y, const Interval& x);
 Interval pow(const Interval& a, const Interval& b);
 Interval softplus(const Interval& x);
 Interval sigmoid(const Interval& x);
-Interval erf(const Interval& x);
 
 }  // namespace farfield::numerics::fast

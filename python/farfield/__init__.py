@@ -1,4 +1,4 @@
-"""farfield from Python: declare, simulate and check theories of how Transformers see position (docs/python.md)."""
+"""farfield from Python: declare, simulate and check theories about positional encodings (docs/python.md)."""
 from . import testing
 from ._comparison import compare, laws, variations
 from ._core import Answer, Claim, Deviation, Law, LimitFound, Reading, SafeLength, Variation

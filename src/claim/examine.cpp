@@ -110,7 +110,7 @@ Shown shown(const Side& side, int digits) {
     if (value.lo == value.hi) {
         result.lo = result.hi = numerics::read_rational(result.text);
     } else if (result.text.front() == '[') {
-        // "inf" is no rational: that end stays open.
+        // "inf" is not a rational: that end stays open.
         result.lo = numerics::read_rational(number_text(value.lo, digits));
         result.hi = numerics::read_rational(number_text(value.hi, digits));
     } else {
@@ -174,7 +174,7 @@ Finding examine_leaf(const Node& node, const Results& results) {
     add_used(finding, binding.used());
     const bool lacks = std::any_of(binding.used().begin(), binding.used().end(), lacks_value);
     if (!lacks) finding.truth = binding.decide().front();
-    // Numbers that are exactly equal overlap as intervals whenever they are no doubles.
+    // Numbers that are exactly equal overlap as intervals whenever they are not doubles.
     if (!lacks && finding.truth == Truth::unknown) finding.truth = binding.decide_exactly();
     finding.is_certain = finding.truth != Truth::unknown && all_bounded(binding.used());
     finding.steps.push_back(step_of(node, finding.truth, results));

@@ -42,35 +42,34 @@ struct Raw {
 };
 
 void add_threads(CLI::App& command, Raw& raw) {
-    command.add_option("--threads", raw.threads, "threads to compute with; default: the processors it may run on");
+    command.add_option("--threads", raw.threads, "number of threads; default: the processors it may run on");
 }
 
 void add_run_options(CLI::App& command, Raw& raw) {
     command.add_option("PATH", raw.line.paths, "studies, or folders of them");
-    command.add_option("--only", raw.line.only, "quantities, figures and claims, with what they need")
+    command.add_option("--only", raw.line.only, "quantities, figures and claims, and their dependencies")
         ->delimiter(',')
         ->allow_extra_args(false);
-    command.add_option("--set", raw.set, "a value in place of the file's: scheme.x.params.w=80")
-        ->allow_extra_args(false);
+    command.add_option("--set", raw.set, "override a value of the file: scheme.x.params.w=80")->allow_extra_args(false);
     command.add_option("--device", raw.line.device, "auto, cpu or cuda");
     command.add_option("--cache", raw.cache, "folder of finished results; default: the user's cache folder");
     command.add_flag("--fresh", raw.line.fresh, "compute everything again");
-    command.add_flag("--times", raw.line.times, "where the time went: studies and their slowest quantities");
-    command.add_flag("--train", raw.line.train, "train what studies in folders need");
+    command.add_flag("--times", raw.line.times, "print the time of each study and its slowest quantities");
+    command.add_flag("--train", raw.line.train, "train the models that studies in folders need");
     add_threads(command, raw);
 }
 
 void add_run(CLI::App& app, Raw& raw) {
-    CLI::App* command = app.add_subcommand("run", "everything in the studies: numbers, figures, verdicts");
+    CLI::App* command = app.add_subcommand("run", "compute everything in the studies: numbers, figures, verdicts");
     add_run_options(*command, raw);
     command->add_option("-o,--output", raw.line.output, "folder of the results; default: results");
-    command->add_flag("--no-figures", raw.no_figures, "draw nothing");
-    command->add_flag("--update", raw.line.update, "put the verdicts found on record in the studies");
+    command->add_flag("--no-figures", raw.no_figures, "draw no figures");
+    command->add_flag("--update", raw.line.update, "record the verdicts found in the studies");
     command->add_option("--because", raw.line.because, "the reason, with --update");
 }
 
 void add_check(CLI::App& app, Raw& raw) {
-    CLI::App* command = app.add_subcommand("check", "the claims only; for continuous integration");
+    CLI::App* command = app.add_subcommand("check", "check the claims only, for continuous integration");
     add_run_options(*command, raw);
     command->add_option("--junit", raw.line.junit, "file for the verdicts as JUnit XML");
     command->add_option("--markdown", raw.line.markdown, "file for the verdicts as a Markdown table");
@@ -85,63 +84,62 @@ void add_formula_options(CLI::App& command, Raw& raw) {
 }
 
 void add_formula_commands(CLI::App& app, Raw& raw) {
-    CLI::App* eval = app.add_subcommand("eval", "the value of a formula");
+    CLI::App* eval = app.add_subcommand("eval", "evaluate a formula");
     eval->add_option("FORMULA", raw.line.subject, "it may begin with a minus sign");
     add_formula_options(*eval, raw);
-    CLI::App* plot = app.add_subcommand("plot", "a picture of a formula or of a scheme's bias");
-    plot->add_option("FORMULA|SCHEME", raw.line.subject, "what to draw");
+    CLI::App* plot = app.add_subcommand("plot", "plot a formula or a scheme's bias");
+    plot->add_option("FORMULA|SCHEME", raw.line.subject, "what to plot");
     add_formula_options(*plot, raw);
     plot->add_option("-o,--output", raw.line.output, "an SVG or PNG file; without it on the terminal");
 }
 
 void add_lookups(CLI::App& app, Raw& raw) {
-    CLI::App* list = app.add_subcommand("list", "what there is");
+    CLI::App* list = app.add_subcommand("list", "list schemes, quantities, functions and formats");
     list->add_option("WHAT", raw.line.subject, "schemes, quantities, functions or formats; default: all");
     list->add_flag("--json", raw.line.json, "for programs");
-    CLI::App* show = app.add_subcommand("show", "a scheme or a study: formulas, source, cost");
+    CLI::App* show = app.add_subcommand("show", "print a scheme or a study: formulas, source, cost");
     show->add_option("SCHEME|STUDY", raw.line.subject, "a name or a file; with --cuda also a formula");
     show->add_flag("--cuda", raw.line.cuda, "the CUDA C++ of its formulas");
     show->add_option("--in", raw.line.system, "number system of --cuda: double, float, fp16, bf16, e4m3, e5m2");
-    CLI::App* report = app.add_subcommand("report", "one page over the results of many studies");
+    CLI::App* report = app.add_subcommand("report", "write one page over the results of many studies");
     report->add_option("DIR", raw.line.subject, "folder of results; default: results");
-    CLI::App* recheck = app.add_subcommand("recheck", "certified verdicts, proved again by a second implementation");
+    CLI::App* recheck = app.add_subcommand("recheck", "prove certified verdicts again with a second implementation");
     recheck->add_option("RESULTS", raw.line.paths, "files results.json, or folders of them");
-    recheck->add_flag("--strict", raw.line.strict, "status 1 also for what is not proved again");
+    recheck->add_flag("--strict", raw.line.strict, "status 1 also if a verdict is not proved again");
     recheck->add_flag("--json", raw.line.json, "for programs");
 }
 
 void add_safe_length(CLI::App& app, Raw& raw) {
-    CLI::App* command = app.add_subcommand("safe-length", "the longest sequence that number formats carry");
+    CLI::App* command = app.add_subcommand("safe-length", "compute the longest sequence that number formats support");
     command->add_option("SCHEME", raw.line.schemes, "schemes; default: all built-in ones");
     const auto add_list = [&](const char* name, std::vector<std::string>& texts, const char* meaning) {
         command->add_option(name, texts, meaning)->delimiter(',')->allow_extra_args(false);
     };
     add_list("--in", raw.line.formats, "number formats: fp32,fp16,bf16,e4m3,e5m2; default: all");
     add_list("--head-dim", raw.line.widths, "widths of a head; default: 64");
-    command->add_option("--heads", raw.line.heads, "number of heads, all of which are looked at; default: 8");
+    command->add_option("--heads", raw.line.heads, "number of heads, all of which are checked; default: 8");
     command->add_option("--bound", raw.line.bound, "largest error of a logit per unit |q||k|/sqrt(d); default: 0.01");
-    command->add_option("--longest", raw.line.longest, "longest sequence looked at; default: 33554432");
+    command->add_option("--longest", raw.line.longest, "longest sequence to check; default: 33554432");
     command->add_flag("--exact-positions", raw.line.exact_positions, "positions are integers, not of the format");
     command->add_option("--let", raw.let, "a value of a scheme's parameter: B=2048")->allow_extra_args(false);
-    command->add_option("--from", raw.line.from, "a study whose schemes are known too");
+    command->add_option("--from", raw.line.from, "a study whose schemes are available too");
     command->add_flag("--json", raw.line.json, "for programs");
     add_threads(*command, raw);
 }
 
 void add_compare(CLI::App& app, Raw& raw) {
-    CLI::App* command = app.add_subcommand("compare", "a tensor of an implementation against a scheme's formulas");
+    CLI::App* command = app.add_subcommand("compare", "compare a tensor of an implementation with a scheme's formulas");
     command->add_option("FILE", raw.line.subject, "a .npy, .npz or .safetensors file");
-    command->add_option("--scheme", raw.line.scheme, "the scheme it should be of");
+    command->add_option("--scheme", raw.line.scheme, "the expected scheme, or any");
     command->add_option("--tensor", raw.line.tensor, "which of the file's tensors; default: the only one");
     command->add_option("--part", raw.line.part, "bias, mask, cos, sin, turn, scale, angle, cos-sin, embed, q or k");
-    command->add_option("--axes", raw.line.axes, "what each axis is: heads,queries,keys; default: by the shape");
-    command
-        ->add_option("--at", raw.at,
-                     "where the numbers along an axis stand: positions=0,255,4096, or =TENSOR of the file")
+    command->add_option("--axes", raw.line.axes, "meaning of each axis: heads,queries,keys; default: by the shape");
+    command->add_option("--at", raw.at, "coordinates along an axis: positions=0,255,4096, or =TENSOR of the file")
         ->allow_extra_args(false);
     command->add_option("--input", raw.line.input, "file of the queries or keys before the rotation");
     command->add_option("--input-tensor", raw.line.input_tensor, "which of its tensors; default: the only one");
-    command->add_option("--set", raw.set, "a value of a param or a learned name: slopes=1")->allow_extra_args(false);
+    command->add_option("--set", raw.set, "a value of a parameter or a learned name: slopes=1")
+        ->allow_extra_args(false);
     command->add_option("--heads", raw.line.compare_heads, "number of heads; default: by the shape");
     command->add_option("--head,--first-head", raw.line.head,
                         "which head a tensor of one is, or the first of several, from 1; default: each is tried");
@@ -150,33 +148,36 @@ void add_compare(CLI::App& app, Raw& raw) {
     command->add_option("--train-length", raw.line.train_length, "Ltr; default: L");
     command->add_option("--ulp", raw.line.tolerance,
                         "units in the last place that count as equal; default: 2, float64 16");
-    command->add_option("--from", raw.line.from, "a study whose schemes are known too");
-    command->add_option("--accept", raw.line.accept, "variations that are no difference: NAME,...");
+    command->add_option("--from", raw.line.from, "a study whose schemes are available too");
+    command->add_option("--accept", raw.line.accept, "variations that count as equal: NAME,...");
     command->add_flag("--strict", raw.line.strict, "status 1 also for conventions and for arithmetic in fp32");
-    command->add_flag("--laws", raw.line.laws, "without a scheme: is it finite, causal, relative, blind to padding?");
+    command->add_flag("--laws", raw.line.laws,
+                      "without a scheme: check whether it is finite, causal, relative, independent of padding");
     command->add_flag("--json", raw.line.json, "for programs");
     add_threads(*command, raw);
 }
 
 void add_export(CLI::App& app, Raw& raw) {
-    CLI::App* command = app.add_subcommand("export", "a scheme as source for numpy, PyTorch, JAX or LaTeX");
+    CLI::App* command =
+        app.add_subcommand("export", "write a scheme as source for numpy, PyTorch, FlexAttention, JAX or LaTeX");
     command->add_option("SCHEME", raw.line.subject, "a built-in scheme, or one of --from");
     command->add_option("--to", raw.line.target, "numpy, torch, flex-attention, jax or latex");
-    command->add_option("--set", raw.set, "a param's default, or what a learned name starts at: slopes=1")
+    command->add_option("--set", raw.set, "a parameter's default, or the initial value of a learned name: slopes=1")
         ->allow_extra_args(false);
     command->add_option("-o,--out", raw.line.output, "a file; without it the source is printed");
-    command->add_option("--from", raw.line.from, "a study whose schemes are known too");
+    command->add_option("--from", raw.line.from, "a study whose schemes are available too");
 }
 
 void add_import(CLI::App& app, Raw& raw) {
-    CLI::App* command = app.add_subcommand("import", "a study out of a file of another program");
+    CLI::App* command = app.add_subcommand("import", "convert a file of another program into a study");
     command->add_option("FILE", raw.line.subject, "FILE.fpcore: benchmarks of FPBench");
     command->add_option("-o,--output", raw.line.output, "the study's file; without it the study is printed");
     command->add_flag("--skip", raw.line.skip, "leave out what cannot be imported, with the reason as a comment");
 }
 
 void add_doctor(CLI::App& app, Raw& raw) {
-    CLI::App* command = app.add_subcommand("doctor", "what a model's configuration really computes, and what is wrong");
+    CLI::App* command =
+        app.add_subcommand("doctor", "report what a model's configuration computes, and what is wrong with it");
     command->add_option(
         "CONFIG", raw.line.paths,
         "a config.json, a folder with one, a .gguf, a .safetensors, or - for standard input; two are compared");
@@ -184,7 +185,7 @@ void add_doctor(CLI::App& app, Raw& raw) {
     command->add_flag("--sarif", raw.line.sarif, "findings as SARIF 2.1.0");
     command->add_option("--served", raw.line.served,
                         "tokens served; default: the longest that the configuration names");
-    command->add_option("--in", raw.line.formats, "what cosines and sines are rounded to; default: fp32")
+    command->add_option("--in", raw.line.formats, "number format of cosines and sines; default: fp32")
         ->delimiter(',')
         ->allow_extra_args(false);
     command->add_option("--recipe", raw.line.recipe,
@@ -233,7 +234,7 @@ bool looks_like_option(const std::string& argument) {
            argument.find_first_of("*/+^(") == std::string::npos;
 }
 
-/// Puts the words that are no options behind "--", so that CLI11 takes none that begins with a minus sign for one.
+/// Puts the words that are not options behind "--", so that CLI11 takes none that begins with a minus sign for one.
 /// Unknown options are refused here.
 std::vector<std::string> words_last(const CLI::App& command, const std::vector<std::string>& arguments, bool formula) {
     std::vector<std::string> options, words;
@@ -356,7 +357,7 @@ void refuse_empty_values(const std::vector<std::string>& words) {
 }  // namespace
 
 CommandLine read_command_line(std::vector<std::string> arguments) {
-    CLI::App app("farfield declares, simulates and checks theories of how Transformers see position.", "farfield");
+    CLI::App app("Declare, simulate and check theories about positional encodings in Transformers.", "farfield");
     Raw raw;
     add_run(app, raw);
     add_check(app, raw);

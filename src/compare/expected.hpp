@@ -1,4 +1,4 @@
-// What a model expects of numbers, ready to be held against a tensor.
+// What a model expects of numbers, ready to be compared with a tensor.
 #pragma once
 
 #include <cstdint>

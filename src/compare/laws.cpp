@@ -34,7 +34,7 @@ constexpr std::array<Name, 5> names = {{
     {"order", "the order of the keys makes a difference"},
 }};
 
-/// The first number at which each law fails, and what it is held against.
+/// The first number at which each law fails, and what it is compared with.
 struct Failures {
     struct Failure {
         std::size_t at = none;

@@ -242,7 +242,7 @@ std::string mask_mod_text(const scheme::Scheme& scheme) {
     const std::string visible = scheme.causal ? "kv_idx <= q_idx + offset" : "kv_idx == kv_idx";
     const std::string both = scheme.causal ? "(" + visible + ") & (#1)" : "#1";
     ClosureWriter writer(scheme, trees);
-    return writer.text("mask_mod", "mask_mod(b, h, q_idx, kv_idx) of FlexAttention: True where a query sees a key.", {},
+    return writer.text("mask_mod", "mask_mod(b, h, q_idx, kv_idx) of FlexAttention: True where a key is visible to a query.", {},
                        "batch, head, q_idx, kv_idx", {"return " + (scheme.mask ? both : visible)});
 }
 
@@ -252,7 +252,7 @@ void refuse_values(const scheme::Scheme& scheme) {
         {},
         "'relative' of scheme '" + scheme.name + "' adds vectors to values, which flex-attention cannot do",
         "relative = { values = false }",
-        "--to torch has them: score_mod sees scores, not values."}});
+        "--to torch has them: score_mod receives scores, not values."}});
 }
 
 std::string learned_class(const scheme::Scheme& scheme) {

@@ -88,8 +88,8 @@ def _entry(table, index, row=None):
 
 
 def _fold(first, last, empty, join, term):
-    """Joins term(v) over the whole numbers v from `first` to `last` of each place, both included; where these are none, NaN or
-    False. Terms outside are computed at an end, so that none has a value that its place does not ask for.
+    """Joins term(v) over the integers v from `first` to `last` of each place, both included; NaN or False where
+    these are not integers. Terms outside are computed at an end, so that none has a value that its place does not ask for.
     A while_loop: jax.jvp goes through it, jax.grad does not.
     """
     first, last = jnp.broadcast_arrays(first, last)

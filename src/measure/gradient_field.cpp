@@ -251,8 +251,8 @@ std::unique_ptr<Prepared> prepare(const core::Entries& settings, core::Problems&
 }  // namespace
 
 const Kind& gradient_field_kind() {
-    static const Kind kind = {"gradient-field", "how far back a trained model's last output reaches", own_keys, true,
-                              prepare};
+    static const Kind kind = {"gradient-field", "effective receptive field of trained models, by gradients", own_keys,
+                              true, prepare};
     return kind;
 }
 

@@ -26,13 +26,13 @@ constexpr std::array<Key, 5> own_keys = {
         .meaning = "L of each value; the batch is as long as the training's, at least one row"},
     Key{.name = "against",
         .type = KeyType::text,
-        .meaning = "another [train.NAME], whose steps are timed in turn with these"},
-    Key{.name = "repeats", .type = KeyType::integer, .fallback = "20", .meaning = "steps that are timed", .least = 1},
+        .meaning = "another [train.NAME], whose steps are timed alternately with these"},
+    Key{.name = "repeats", .type = KeyType::integer, .fallback = "20", .meaning = "number of timed steps", .least = 1},
     Key{.name = "window",
         .type = KeyType::integer,
         .unit = "tokens",
         .meaning =
-            "with it, a token generated from a sliding cache of so many is timed in turn with one from all L tokens",
+            "also times a token generated from a sliding cache of this size, alternately with one from all L tokens",
         .least = 1},
 };
 

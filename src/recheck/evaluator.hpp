@@ -48,7 +48,7 @@ private:
     Jet reduction_jet(const Tree& node);
     Number reduction(const Tree& node);
     Truth logical_reduction(const Tree& node);
-    /// False if the bounds are no whole numbers.
+    /// False if the bounds are not integers.
     bool bounds(const Tree& node, long& from, long& to);
 
     Lookup lookup_;

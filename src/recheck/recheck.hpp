@@ -32,7 +32,7 @@ struct CheckedClaim {
     Outcome outcome() const;
 };
 
-/// Proves the certified verdicts of a results.json again. Throws std::runtime_error where the text is none.
+/// Proves the certified verdicts of a results.json again. Throws std::runtime_error if the text is invalid.
 std::vector<CheckedClaim> recheck(const std::string& results_json);
 
 }  // namespace farfield::recheck

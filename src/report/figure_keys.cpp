@@ -10,16 +10,16 @@ using core::Key;
 using core::KeyType;
 
 constexpr Key figures[] = {
-    {.name = "title", .type = KeyType::text, .fallback = "the figure's name", .meaning = "stands above the figure"},
+    {.name = "title", .type = KeyType::text, .fallback = "the figure's name", .meaning = "heading of the figure"},
     {.name = "source",
      .type = KeyType::text,
      .fallback = "the study's source",
-     .meaning = "the publication and figure that is redrawn; stands below"},
+     .meaning = "the publication and figure that is redrawn, shown below the figure"},
     {.name = "series",
      .type = KeyType::any,
      .unit = "name or list of names",
      .required = true,
-     .meaning = "the quantities drawn, in this order; a swept quantity's name stands for all its entries; a fit is "
+     .meaning = "the quantities drawn, in this order; a swept quantity's name means all its entries; a fit is "
                 "drawn over its data"},
     {.name = "labels",
      .type = KeyType::list,

@@ -190,7 +190,7 @@ private:
         return node;
     }
 
-    /// Forms whose parts are no expressions.
+    /// Forms whose parts are not expressions.
     bool refuses(const Form& form, std::string_view head) {
         for (const char* each :
              {"while", "while*", "for", "for*", "tensor", "tensor*", "array", "ref", "dim", "size", "!"})

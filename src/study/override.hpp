@@ -14,7 +14,7 @@ namespace farfield::study {
 std::vector<std::string> parts_of(const std::string& path);
 
 /// Replaces or adds the value at each dotted path ("scheme.x.params.w"; a part with points in quotes). The value is
-/// TOML, or a text if it is none. The item (scheme.x) must exist; a built-in scheme is copied into the file first.
+/// TOML, or a string if it is not. The item (scheme.x) must exist; a built-in scheme is copied into the file first.
 void apply_settings(core::Entries& document, const std::vector<std::pair<std::string, std::string>>& set,
                     core::Problems& problems);
 

@@ -11,7 +11,7 @@ namespace farfield::study {
 
 std::string to_bytes(const core::Result& result);
 
-/// Nothing if the bytes are no result: cut short, or of another version of the form.
+/// Nothing if the bytes are not a valid result: truncated, or of another version of the form.
 std::optional<core::Result> from_bytes(std::string_view bytes);
 
 }  // namespace farfield::study

@@ -103,7 +103,7 @@ Tensor read_tensor(const std::string& name, const Ordered& entry, std::string_vi
     const auto ends = entry.at("data_offsets").get<std::vector<std::size_t>>();
     const auto type = entry.at("dtype").get<std::string>();
     const std::size_t size = type == type_of<float>() ? sizeof(float) : sizeof(double);
-    if (ends.size() != 2 || ends[0] > ends[1]) damaged(path, "the offsets of '" + name + "' are none");
+    if (ends.size() != 2 || ends[0] > ends[1]) damaged(path, "the offsets of '" + name + "' are invalid");
     if (ends[1] > data.size()) {
         damaged(path, fmt::format("it is cut short: '{}' ends at byte {} of the numbers, of which there are {}", name,
                                   ends[1], data.size()));

@@ -51,7 +51,7 @@ TEST_CASE("a function has the axes that its formulas use, and keys at the query 
              {"bias = '-n'\ncausal = false\n",
               Target::numpy,
               {"np.ones((queries, keys), dtype=bool)"},
-              {clamped, "visible"}},
+              {clamped, "visible ="}},
              {"bias = 'q'\n", Target::numpy, {"visible = k <= q"}, {clamped, "n = "}},
              {"bias = 'h'\n", Target::numpy, {"visible = k <= q"}, {clamped, "n = "}},
              {"bias = 'k'\ncausal = false\n",

@@ -40,7 +40,7 @@ public:
     /// The same, with the values left there. Null where the device does not, or has no operations on rows.
     virtual std::shared_ptr<const Resident> evaluate_there(const DeviceTask& task) = 0;
 
-    /// Does work on rows of `points` numbers there. False as above; work may be begun again after rows gave way.
+    /// Works on arrays of `points` numbers there. False as above; work may be repeated after arrays were moved out.
     virtual bool operate(std::size_t points, const std::function<void(Workplace&)>& work) = 0;
 
     /// How often the three have been done there.

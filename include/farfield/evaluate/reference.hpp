@@ -1,4 +1,4 @@
-// The plain evaluator that every other is held against.
+// The plain evaluator with which every other is compared.
 #pragma once
 
 #include <map>

@@ -75,7 +75,7 @@ struct Tree {
     std::size_t nodes = 1;  ///< how many nodes it has, this one included (shared ones counted each time)
 };
 
-Node make_number(std::string decimal, Span span = {});  ///< decimal text; throws PreconditionError if it is none
+Node make_number(std::string decimal, Span span = {});  ///< decimal text; throws PreconditionError if it is invalid
 Node make_number(double value);                         ///< by its shortest text that reads back to it; nan is `0/0`
 Node make_text(std::string text, Span span = {});
 Node make_name(std::string name, Span span = {});

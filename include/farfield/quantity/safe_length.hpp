@@ -29,7 +29,7 @@ struct LimitFound {
     Limit limit = Limit::none;
     long long length = 0;    ///< tokens that are safe from it
     bool is_longest = true;  ///< whether length + 1 tokens are shown not to be safe; else they may or may not be
-    std::string where;       ///< what gives way, and where: "p = 4533, i = 0"; may be empty
+    std::string where;       ///< what limits it, and where: "p = 4533, i = 0"; may be empty
     std::string formula;     ///< of the bound, where one exists
 };
 

@@ -23,8 +23,8 @@ public:
     const std::string& name() const { return name_; }
     bool is_lost() const { return is_lost_; }
 
-    /// Whether the work was done; what failed is reported once. Where memory does not suffice, the rows that are held
-    /// give way to it and it is done again.
+    /// Whether the work was done; what failed is reported once. If memory does not suffice, the arrays that it holds
+    /// are moved to the host and the work is repeated.
     bool attempt(const std::function<void()>& work);
 
     /// A row of the device's memory. Throws MachineError where there is no room.
@@ -60,7 +60,7 @@ private:
     std::shared_ptr<Session> session_;
     std::size_t count_;
     std::optional<Memory> memory_;
-    std::vector<double> here_;  ///< once it gave way
+    std::vector<double> here_;  ///< after it was moved to the host
 };
 
 }  // namespace farfield::evaluate::cuda

@@ -161,7 +161,7 @@ inline Doubles usual_cosine(Doubles x) {
 }
 
 /// Sixteen intervals from 0.703125 to 1.40625, 1/32 and above 1.03125 1/16 wide, one of which has 1 in its middle: the
-/// inverse of a number c near each's middle, chosen so that log(c) is within 2^-64 of a double, which stands beside.
+/// inverse of a number c near each's middle, chosen so that log(c) is within 2^-64 of a double, stored in `logarithms`.
 struct LogarithmTable {
     double inverses[16];
     double logarithms[16];

@@ -1,4 +1,4 @@
-#include "evaluate/array.hpp"
+#include <farfield/evaluate/array.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -7,6 +7,7 @@
 
 #include <farfield/evaluate/device.hpp>
 
+#include "evaluate/array_work.hpp"
 #include "evaluate/linear_phase.hpp"
 
 namespace farfield::evaluate {
@@ -101,8 +102,8 @@ std::size_t Array::first_not_own_index() const {
     return index;
 }
 
-bool Array::is_there() const {
-    return body_->there() != nullptr;
+const std::shared_ptr<const Resident>& Array::resident() const {
+    return body_->there();
 }
 
 std::optional<Range> Array::range() const {
@@ -117,28 +118,28 @@ std::optional<Range> Array::range() const {
     return Range{whole.at(first_), whole.step, count_};
 }
 
-DeviceLane Array::lane() const {
-    if (is_there()) return ResidentLane{body_->there(), first_};
-    if (const std::optional<Range> own = range()) return *own;
-    return here();
+DeviceLane lane_of(const Array& x) {
+    if (x.is_on_device()) return ResidentLane{x.resident(), x.first()};
+    if (const std::optional<Range> range = x.range()) return *range;
+    return x.here();
 }
 
-device::Row Array::row(Workplace& place, std::vector<Memory>& copies) const {
-    if (body_->there() && body_->there()->data() != nullptr) return {body_->there()->data() + first_, count_};
-    if (const std::optional<Range> own = range()) return {nullptr, count_, own->from, own->step};
-    copies.push_back(copied(place.store(), here()));
-    return {copies.back().as<const double>(), count_};
+device::Row row_of(const Array& x, Workplace& place, std::vector<Memory>& copies) {
+    if (x.is_on_device() && x.resident()->data() != nullptr) return {x.resident()->data() + x.first(), x.size()};
+    if (const std::optional<Range> range = x.range()) return {nullptr, x.size(), range->from, range->step};
+    copies.push_back(copied(place.store(), x.here()));
+    return {copies.back().as<const double>(), x.size()};
 }
 
-device::Row Array::row_here() const {
-    if (const std::optional<Range> own = range()) return {nullptr, count_, own->from, own->step};
-    return {here().data(), count_};
+device::Row row_on_host(const Array& x) {
+    if (const std::optional<Range> range = x.range()) return {nullptr, x.size(), range->from, range->step};
+    return {x.here().data(), x.size()};
 }
 
 Array Array::kept() const {
     if (body_->is_own()) return *this;
     const std::span<const double> numbers = here();
-    return std::vector<double>(numbers.begin(), numbers.end());
+    return Array(std::vector<double>(numbers.begin(), numbers.end()));
 }
 
 core::Values Array::values() const {
@@ -174,9 +175,9 @@ Array evaluate_array(const formula::Program& program, const std::vector<double>&
         return evaluate(program, {uniform, lanes_here(arrays), {}, points}, system);
     };
     Device* const device = OnDevice::current();
-    const bool is_there = std::all_of(varying.begin(), varying.end(),
-                                      [](const Array& array) { return array.is_there() || array.range(); });
-    if (device == nullptr || !is_there || !device->takes(static_cast<double>(points))) return Array(compute(varying));
+    const bool is_ready = std::all_of(varying.begin(), varying.end(),
+                                      [](const Array& array) { return array.is_on_device() || array.range(); });
+    if (device == nullptr || !is_ready || !device->takes(static_cast<double>(points))) return Array(compute(varying));
     const bool is_boolean = program.type == formula::Type::boolean;
     if ((is_boolean ? program.boolean_varies : program.real_varies)[program.result] == 0) {
         std::vector<Lane> first;
@@ -187,7 +188,7 @@ Array evaluate_array(const formula::Program& program, const std::vector<double>&
     Inputs inputs{uniform, {}, {}, points};
     std::vector<DeviceLane> lanes;
     for (const Array& array : varying) {
-        lanes.push_back(array.lane());
+        lanes.push_back(lane_of(array));
         const std::optional<Range> range = array.range();
         inputs.varying.emplace_back(range ? Lane(*range) : Lane(std::span<const double>{}));
     }

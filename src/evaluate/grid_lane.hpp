@@ -4,9 +4,8 @@
 #include <optional>
 #include <span>
 
-#include <farfield/evaluate/evaluate.hpp>
+#include <farfield/evaluate/array.hpp>
 
-#include "evaluate/array.hpp"
 #include "numerics/progression.hpp"
 
 namespace farfield::evaluate {

@@ -8,8 +8,10 @@
 #include <limits>
 #include <vector>
 
+#include <farfield/evaluate/array.hpp>
 #include <farfield/numerics/sum.hpp>
 
+#include "evaluate/kernel/kernel.hpp"
 #include "evaluate/parallel.hpp"
 
 namespace farfield::evaluate {
@@ -47,11 +49,11 @@ public:
         const Ends ends = functions().ends(from_, lanes);
         const double shift = std::max({scale_ * ends.least, scale_ * ends.most, next_});
         // Where nothing has a weight, no shift makes one.
-        if (shift == nothing) return {shift, {}};
+        if (shift == nothing) return {.shift = shift};
         const double least = std::min(scale_ * ends.least, scale_ * ends.most);
-        RowSums found{shift, functions().sums(from_, scale_, shift, least, block)};
-        if (next_ != nothing)
-            found.sums.falls -= std::exp(scale_ * from_[count_ - 1] - shift) * std::exp(next_ - shift);
+        const WeightSums sums = functions().sums(from_, scale_, shift, least, block);
+        RowSums found{shift, sums.total, sums.squares, sums.falls};
+        if (next_ != nothing) found.falls -= std::exp(scale_ * from_[count_ - 1] - shift) * std::exp(next_ - shift);
         return found;
     }
 
@@ -71,7 +73,7 @@ private:
 };
 
 RowSums together(std::span<const RowSums> parts) {
-    RowSums whole{nothing, {}};
+    RowSums whole;
     for (const RowSums& part : parts) whole.shift = std::max(whole.shift, part.shift);
     numerics::Accumulator total;
     numerics::Accumulator squares;
@@ -79,11 +81,11 @@ RowSums together(std::span<const RowSums> parts) {
     for (const RowSums& part : parts) {
         if (part.shift == nothing) continue;
         const double factor = std::exp(part.shift - whole.shift);
-        total.add(part.sums.total * factor);
-        squares.add(part.sums.squares * factor * factor);
-        falls.add(part.sums.falls * factor * factor);
+        total.add(part.total * factor);
+        squares.add(part.squares * factor * factor);
+        falls.add(part.falls * factor * factor);
     }
-    whole.sums = {total.total(), squares.total(), falls.total()};
+    whole = {whole.shift, total.total(), squares.total(), falls.total()};
     return whole;
 }
 
@@ -165,11 +167,11 @@ RowSums sum_row(std::span<const double> x, double scale, double next) {
 RowSums softmax_row(std::span<const double> x, std::span<double> result, std::span<double> sums) {
     const std::vector<RowSums> chunks = sum_chunks(x, 1, nothing);
     const RowSums whole = together(chunks);
-    const double share = 1 / whole.sums.total;
+    const double share = 1 / whole.total;
     std::vector<double> shares;
     shares.reserve(chunks.size());
     for (const RowSums& part : chunks)
-        shares.push_back(part.shift == nothing ? 0 : part.sums.total * std::exp(part.shift - whole.shift) * share);
+        shares.push_back(part.shift == nothing ? 0 : part.total * std::exp(part.shift - whole.shift) * share);
     const std::vector<double> before = sums_before(shares);
     const bool past_caches = x.size() >= beyond_caches;
     // From the last chunk back: it is the one that caches still hold.

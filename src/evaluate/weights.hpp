@@ -3,24 +3,15 @@
 
 #include <span>
 
-#include "evaluate/kernel/kernel.hpp"
+#include <farfield/evaluate/array_folds.hpp>
 
 namespace farfield::evaluate {
-
-/// Sums over the weights w_i = exp(scale x_i - shift) of a row, where shift is the largest scale x_i, `next` included.
-struct RowSums {
-    double shift = 0;
-    WeightSums sums;
-};
 
 /// The sums over a row, not empty; `next` is the logit (already times `scale`) after the last, -inf where none follows.
 /// Blocks of fixed size are summed apart and put together in order: the digits do not depend on the number of
 /// processors. Each sum is within (44 + 2 |scale x_i - shift|) 2^-53 of the magnitude of each of its terms. NaN if some
 /// scale x_i is NaN or inf, or all are -inf. The row is read once.
 RowSums sum_row(std::span<const double> x, double scale, double next);
-
-/// The sums of two stretches of a row as one.
-RowSums joined(const RowSums& a, const RowSums& b);
 
 /// result_i = exp(x_i - shift)/total, the softmax of a row, and the running sums of these in `sums` unless it is empty:
 /// each within 600 x 2^-53 of itself, and as for sum_row() for its exponent; spans are as long as x. NaN where

@@ -8,7 +8,6 @@
 #include <farfield/numerics/interval.hpp>
 #include <farfield/numerics/interval_functions.hpp>
 
-#include "evaluate/array_operations.hpp"
 #include "quantity/tabulate.hpp"
 
 namespace farfield::quantity {
@@ -31,33 +30,24 @@ double scaled(const ResolutionInput& input, std::size_t index) {
     return index < input.scores.size() ? input.scale * input.scores[index] : none;
 }
 
-evaluate::RowSums sum_row(const evaluate::Array& scores, double scale, double next) {
-    if (const auto there = evaluate::sum_row_there(scores, scale, next)) return *there;
-    return evaluate::sum_row(scores.here(), scale, next);
-}
-
 /// The largest weight of the row: 1 by the choice of the shift, unless the score after the row is larger.
 double largest_weight(const ResolutionInput& input, double shift) {
     const double next = scaled(input, input.N + 1);
     if (next == none || next < shift) return 1;
-    const evaluate::Array scores = input.scores.part(0, input.N + 1);
-    if (const auto there = evaluate::extremes_there(scores))
-        return std::exp(std::max(input.scale * there->least, input.scale * there->greatest) - shift);
-    const std::span<const double> here = scores.here();
-    const auto [least, largest] = std::minmax_element(here.begin(), here.end());
-    return std::exp(std::max(input.scale * *least, input.scale * *largest) - shift);
+    const evaluate::Extremes scores = evaluate::extremes(input.scores.part(0, input.N + 1));
+    return std::exp(std::max(input.scale * scores.least, input.scale * scores.greatest) - shift);
 }
 
 /// Sums over the row up to `last`, whose falls count, and after it.
 Terms terms_of(const ResolutionInput& input) {
     const std::size_t head = input.last + 1;
-    const evaluate::RowSums falling = sum_row(input.scores.part(0, head), input.scale, scaled(input, head));
-    evaluate::RowSums rest{none, {}};
-    if (head <= input.N) rest = sum_row(input.scores.part(head, input.N + 1 - head), input.scale, none);
-    rest.sums.falls = 0;
+    const evaluate::RowSums falling = evaluate::sum_row(input.scores.part(0, head), input.scale, scaled(input, head));
+    evaluate::RowSums rest;
+    if (head <= input.N) rest = evaluate::sum_row(input.scores.part(head, input.N + 1 - head), input.scale, none);
+    rest.falls = 0;
     const evaluate::RowSums whole = evaluate::joined(falling, rest);
-    const double weight = whole.sums.total;
-    return {whole.shift, whole.sums.falls / weight / weight, whole.sums.squares / weight / weight,
+    const double weight = whole.total;
+    return {whole.shift, whole.falls / weight / weight, whole.squares / weight / weight,
             largest_weight(input, whole.shift) / weight};
 }
 

@@ -6,8 +6,7 @@
 #include <span>
 
 #include <farfield/core/table.hpp>
-
-#include "evaluate/array.hpp"
+#include <farfield/evaluate/array.hpp>
 
 namespace farfield::quantity {
 

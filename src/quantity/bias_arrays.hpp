@@ -4,10 +4,9 @@
 #include <cstddef>
 #include <vector>
 
+#include <farfield/evaluate/array.hpp>
 #include <farfield/scheme/context.hpp>
 #include <farfield/scheme/scheme.hpp>
-
-#include "evaluate/array.hpp"
 
 namespace farfield::quantity {
 

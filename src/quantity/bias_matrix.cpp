@@ -6,14 +6,11 @@
 #include <utility>
 
 #include <farfield/core/error.hpp>
-#include <farfield/evaluate/evaluate.hpp>
+#include <farfield/evaluate/array.hpp>
 #include <farfield/formula/program.hpp>
 #include <farfield/formula/simplify.hpp>
 
-#include "evaluate/array_operations.hpp"
-#include "evaluate/parallel.hpp"
 #include "quantity/bias_arrays.hpp"
-#include "quantity/matrix_there.hpp"
 #include "quantity/scheme_curve.hpp"
 
 namespace farfield::quantity {
@@ -104,56 +101,11 @@ std::vector<double> from_before_to_after(const std::vector<Node>& heads, std::si
     return over_distances(heads, {static_cast<double>(length) - 1, -1, 2 * length - 1});
 }
 
-/// Row q of a head is a stretch of its bias by distance, as from_before_to_after() gives it.
-void spread(const std::vector<double>& bias, std::size_t length, std::span<double> result) {
-    const std::size_t distances = 2 * length - 1;
-    evaluate::in_parallel(result.size() / length, 1, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t row = begin; row < end; ++row) {
-            const std::size_t head = row / length;
-            const std::size_t query = row % length;
-            std::copy_n(bias.data() + head * distances + length - 1 - query, length, result.data() + row * length);
-        }
-    });
-}
-
-void evaluate_pairs(const Node& head, std::size_t length, std::span<double> result) {
-    const formula::Program program = formula::compile(head, {{"q"}, {"k"}, {}});
-    for (std::size_t query = 0; query < length; ++query) {
-        const evaluate::Inputs inputs{{static_cast<double>(query)}, {evaluate::Range{0, 1, length}}, {}, length};
-        evaluate::evaluate_into(program, inputs, {}, result.subspan(query * length, length));
-    }
-}
-
 std::vector<evaluate::Array> heads_of_whole(const evaluate::Array& whole, std::size_t heads) {
     const std::size_t cells = whole.size() / heads;
     std::vector<evaluate::Array> parts;
     for (std::size_t head = 0; head < heads; ++head) parts.push_back(whole.part(head * cells, cells));
     return parts;
-}
-
-std::vector<evaluate::Array> spread_arrays(const std::vector<Node>& heads, std::size_t length) {
-    const std::vector<double> bias = from_before_to_after(heads, length);
-    if (const std::optional<evaluate::Array> there = evaluate::spread_there(bias, heads.size(), length))
-        return heads_of_whole(*there, heads.size());
-    std::vector<double> whole(heads.size() * length * length);
-    spread(bias, length, whole);
-    return heads_of_whole(evaluate::Array(std::move(whole)), heads.size());
-}
-
-std::vector<evaluate::Array> pair_arrays(const std::vector<Node>& heads, std::size_t length) {
-    const std::optional<CellsThere> there = cells_there(length);
-    std::vector<evaluate::Array> matrices;
-    for (const Node& head : heads) {
-        if (there) {
-            const formula::Program program = formula::compile(head, {{}, {"q", "k"}, {}});
-            matrices.push_back(evaluate::evaluate_array(program, {}, {there->q, there->k}, length * length));
-        } else {
-            std::vector<double> matrix(length * length);
-            evaluate_pairs(head, length, matrix);
-            matrices.emplace_back(std::move(matrix));
-        }
-    }
-    return matrices;
 }
 
 }  // namespace
@@ -174,16 +126,18 @@ void bias_matrix(const scheme::Scheme& scheme, const scheme::Context& context, s
     if (length == 0 || result.size() != heads.size() * cells)
         throw core::PreconditionError("quantity::bias_matrix", "result.size()", std::to_string(result.size()),
                                       "heads x length x length, not 0");
-    if (depend_on_distance_only(heads)) return spread(from_before_to_after(heads, length), length, result);
+    if (depend_on_distance_only(heads))
+        return evaluate::spread_into(from_before_to_after(heads, length), length, result);
     for (std::size_t head = 0; head < heads.size(); ++head)
-        evaluate_pairs(heads[head], length, result.subspan(head * cells, cells));
+        evaluate::evaluate_pairs_into(heads[head], length, result.subspan(head * cells, cells));
 }
 
 std::vector<evaluate::Array> bias_arrays(const scheme::Scheme& scheme, const scheme::Context& context,
                                          std::size_t length) {
     if (length == 0) throw core::PreconditionError("quantity::bias_arrays", "length", "0", "1 at least");
     const std::vector<Node> heads = bias_of_heads(scheme, context, length);
-    return depend_on_distance_only(heads) ? spread_arrays(heads, length) : pair_arrays(heads, length);
+    if (!depend_on_distance_only(heads)) return evaluate::evaluate_pairs(heads, length);
+    return heads_of_whole(evaluate::spread(from_before_to_after(heads, length), heads.size(), length), heads.size());
 }
 
 }  // namespace farfield::quantity

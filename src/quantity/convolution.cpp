@@ -11,9 +11,7 @@
 #include <farfield/numerics/interval.hpp>
 #include <farfield/numerics/sum.hpp>
 
-#include "evaluate/array_operations.hpp"
 #include "evaluate/parallel.hpp"
-#include "evaluate/weights.hpp"
 #include "numerics/lanes/lanes.hpp"
 #include "quantity/tabulate.hpp"
 
@@ -77,7 +75,7 @@ double largest_error(const Row& row) {
 }
 
 Row convolve_by_fft(const Row& a, const Row& b) {
-    Row product{numerics::convolve(a.values.here(), b.values.here()), {}};
+    Row product{evaluate::convolve(evaluate::Array(a.values), evaluate::Array(b.values)).values(), {}};
     if (!a.is_enclosed() || !b.is_enclosed()) return product;
     const double error_a = largest_error(a);
     const double error_b = largest_error(b);
@@ -92,10 +90,9 @@ Row convolve_by_fft(const Row& a, const Row& b) {
     return product;
 }
 
-double shift_of(const evaluate::RowSums& sums) {
-    if (!std::isfinite(sums.shift) || std::isnan(sums.sums.total))
+void check(const evaluate::RowSums& sums) {
+    if (!std::isfinite(sums.shift) || std::isnan(sums.total))
         throw core::PreconditionError("softmax", "logits", "none is finite", "a finite one, and none infinite");
-    return sums.shift;
 }
 
 }  // namespace
@@ -104,10 +101,6 @@ Row convolve(const Row& a, const Row& b) {
     if (a.values.size() != b.values.size())
         throw core::PreconditionError("convolve", "b", std::to_string(b.values.size()) + " distances", "as many as a");
     if (a.values.size() <= longest_direct) return convolve_directly(a, b);
-    if (!a.is_enclosed() && !b.is_enclosed()) {
-        if (const auto there = evaluate::convolve_there(evaluate::Array(a.values), evaluate::Array(b.values)))
-            return {there->values(), {}};
-    }
     return convolve_by_fft(a, b);
 }
 
@@ -124,14 +117,7 @@ Row convolution_power(const Row& row, std::size_t layers) {
 }
 
 Row with_residual(const Row& row, double residual, const core::Enclosure& enclosure) {
-    if (!row.is_enclosed()) {
-        if (const auto there = evaluate::mix_there(evaluate::Array(row.values), 1 - residual, residual))
-            return {there->values(), {}};
-    }
-    std::vector<double> values = row.values;
-    for (double& value : values) value *= 1 - residual;
-    values[0] += residual;
-    Row mixed{std::move(values), row.enclosures};
+    Row mixed{evaluate::mix(evaluate::Array(row.values), 1 - residual, residual).values(), row.enclosures};
     for (std::size_t n = 0; n < mixed.enclosures.size(); ++n) {
         Interval value = (numerics::point(1) - interval_of(enclosure)) * interval_of(row.enclosures[n]);
         if (n == 0) value = value + interval_of(enclosure);
@@ -141,15 +127,9 @@ Row with_residual(const Row& row, double residual, const core::Enclosure& enclos
 }
 
 Row softmax(const evaluate::Array& logits, std::span<const core::Enclosure> enclosures) {
-    if (enclosures.empty()) {
-        if (const auto there = evaluate::softmax_there(logits)) {
-            shift_of({there->shift, {}});
-            return {there->row.values(), {}};
-        }
-    }
-    std::vector<double> values(logits.size());
-    const double shift = shift_of(evaluate::softmax_row(logits.here(), values, {}));
-    Row row{std::move(values), {}};
+    const evaluate::Softmax found = evaluate::softmax(logits);
+    check(found.whole);
+    Row row{found.row.values(), {}};
     if (enclosures.empty()) return row;
     std::vector<Interval> weights;
     weights.reserve(enclosures.size());
@@ -157,7 +137,7 @@ Row softmax(const evaluate::Array& logits, std::span<const core::Enclosure> encl
     for (const core::Enclosure& enclosure : enclosures) {
         // A hidden distance has no weight at all.
         const bool is_hidden = enclosure.hi == -std::numeric_limits<double>::infinity();
-        const Interval logit = interval_of(enclosure) - numerics::point(shift);
+        const Interval logit = interval_of(enclosure) - numerics::point(found.whole.shift);
         weights.push_back(is_hidden ? numerics::point(0) : numerics::fast::exp(logit));
         sum = sum + weights.back();
     }
@@ -170,24 +150,13 @@ Row softmax(const evaluate::Array& logits, std::span<const core::Enclosure> encl
 }
 
 Cumulated cumulated_softmax(const evaluate::Array& logits) {
-    if (logits.is_there()) {
-        Row row = softmax(logits, {});
-        Row sums = cumulate(row);
-        return {std::move(row), std::move(sums)};
-    }
-    std::vector<double> row(logits.size());
-    std::vector<double> sums(logits.size());
-    shift_of(evaluate::softmax_row(logits.here(), row, sums));
-    return {{std::move(row), {}}, {std::move(sums), {}}};
+    const evaluate::Softmax found = evaluate::softmax_with_sums(logits);
+    check(found.whole);
+    return {{found.row.values(), {}}, {found.sums.values(), {}}};
 }
 
 Row cumulate(const Row& row) {
-    if (!row.is_enclosed()) {
-        if (const auto there = evaluate::running_sums_there(evaluate::Array(row.values))) return {there->values(), {}};
-        std::vector<double> numbers(row.values.size());
-        evaluate::running_sums(row.values.here(), numbers);
-        return {std::move(numbers), {}};
-    }
+    if (!row.is_enclosed()) return {evaluate::running_sums(evaluate::Array(row.values)).values(), {}};
     Row sums;
     // Term by term, as their enclosures are summed.
     numerics::Accumulator total;

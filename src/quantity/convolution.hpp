@@ -6,8 +6,7 @@
 #include <vector>
 
 #include <farfield/core/table.hpp>
-
-#include "evaluate/array.hpp"
+#include <farfield/evaluate/array.hpp>
 
 namespace farfield::quantity {
 

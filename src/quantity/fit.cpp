@@ -5,9 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include <farfield/evaluate/evaluate.hpp>
+#include <farfield/evaluate/array.hpp>
 
-#include "evaluate/array_operations.hpp"
 #include "quantity/evidence.hpp"
 #include "quantity/fit_model.hpp"
 #include "quantity/kinds.hpp"
@@ -69,35 +68,25 @@ core::Cell enclosed(double number, const std::optional<numerics::Interval>& inte
     return cell(shown, core::Enclosure{interval->lo, interval->hi});
 }
 
-core::Values residuals_of(const View& view, const Fitted& fitted) {
-    if (const auto there = evaluate::subtract_there(view.values, fitted.values)) return there->values();
-    const std::span<const double> data = view.values.here();
-    const std::span<const double> model = fitted.values.here();
-    std::vector<double> residuals(data.size());
-    for (std::size_t i = 0; i < data.size(); ++i) residuals[i] = data[i] - model[i];
-    return residuals;
-}
-
 core::Series series_of(const View& view, const Fitted& fitted) {
     core::Series series;
     series.columns = {{view.variable, view.points.values(), {}},
                       {"value", fitted.values.values(), {}},
                       {"data", view.values.values(), {}},
-                      {"residual", residuals_of(view, fitted), {}}};
+                      {"residual", evaluate::subtract(view.values, fitted.values).values(), {}}};
     return series;
 }
 
 std::size_t first_bad_weight(const evaluate::Array& weights) {
-    const auto there = evaluate::extremes_there(weights);
-    if (there && there->first_not_finite == device::nowhere && there->least >= 0) return weights.size();
+    const evaluate::Extremes found = evaluate::extremes(weights);
+    if (found.first_not_finite == evaluate::nowhere && found.least >= 0) return weights.size();
     const std::span<const double> numbers = weights.here();
     const auto is_bad = [](double weight) { return !(weight >= 0) || std::isinf(weight); };
     return static_cast<std::size_t>(std::find_if(numbers.begin(), numbers.end(), is_bad) - numbers.begin());
 }
 
 std::size_t points_with_weight(const evaluate::Array& weights) {
-    const auto there = evaluate::extremes_there(weights);
-    if (there && there->least > 0) return weights.size();
+    if (evaluate::extremes(weights).least > 0) return weights.size();
     const std::span<const double> numbers = weights.here();
     return static_cast<std::size_t>(
         std::count_if(numbers.begin(), numbers.end(), [](double weight) { return weight > 0; }));
@@ -132,7 +121,7 @@ private:
     }
 
     void check_values(const View& view) const {
-        const std::size_t bad = first_not_finite(view.values);
+        const std::size_t bad = evaluate::first_not_finite(view.values);
         if (bad < view.values.size())
             fail(settings_.of.place,
                  "the curve is " + text_of(view.values[bad]) + " at " + view.variable + " = " +

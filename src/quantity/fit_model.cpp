@@ -8,7 +8,6 @@
 #include <farfield/formula/derivative.hpp>
 #include <farfield/formula/simplify.hpp>
 
-#include "evaluate/array_operations.hpp"
 #include "quantity/tabulate.hpp"
 
 namespace farfield::quantity {
@@ -29,7 +28,7 @@ formula::Program compile(const Node& tree, const View& view) {
 }
 
 void refuse_nan(const formula::Source& source, const View& view, const evaluate::Array& values) {
-    const std::size_t bad = first_not_finite(values);
+    const std::size_t bad = evaluate::first_not_finite(values);
     if (bad >= values.size()) return;
     throw core::UserError(
         {{source.at,
@@ -113,17 +112,6 @@ Node FitModel::at_zero() const {
     return formula::simplify(formula::substitute(tree_, zeros));
 }
 
-std::size_t first_not_finite(const evaluate::Array& values) {
-    if (const auto there = evaluate::extremes_there(values)) return std::min(there->first_not_finite, values.size());
-    // Between two finite ends a range is.
-    if (const auto range = values.range();
-        range && std::isfinite(range->from) && std::isfinite(range->at(range->count)))
-        return values.size();
-    const std::span<const double> numbers = values.here();
-    const auto bad = std::find_if(numbers.begin(), numbers.end(), [](double value) { return !std::isfinite(value); });
-    return static_cast<std::size_t>(bad - numbers.begin());
-}
-
 evaluate::Array values_of(const Checked& formula, const View& view) {
     for (const std::string& name : formula::free_names(formula.tree)) {
         const std::vector<std::string> known = {view.variable, "pi", "e", "inf"};
@@ -132,16 +120,6 @@ evaluate::Array values_of(const Checked& formula, const View& view) {
                 {{formula.source.at, "unknown name '" + name + "'", {}, core::known_here(name, known)}});
     }
     return evaluate_rows(compile(formula.tree, view), view, {});
-}
-
-/// The model at the fit's parameters, by the device that has the data.
-std::optional<Fitted> fit_there(const FitModel& model, const View& view, const evaluate::LinearFitRows& rows) {
-    if (!view.enclosures.empty() || !view.values.is_there()) return std::nullopt;
-    const std::optional<numerics::Fit> fit = evaluate::fit_linear_there(rows);
-    if (!fit) return std::nullopt;
-    const formula::Program values = formula::compile(model.tree(), {model.parameters(), {view.variable}, {}});
-    return Fitted{*fit, evaluate_rows(values, view, fit->parameters), std::nullopt,
-                  "linear in its parameters: products summed in 106 bits, Cholesky's factors"};
 }
 
 Fitted fit_linear_model(const FitModel& model, const View& view, const Weights& weights) {
@@ -154,29 +132,22 @@ Fitted fit_linear_model(const FitModel& model, const View& view, const Weights& 
     const bool has_offset = !formula::equal(at_zero, formula::make_number("0"));
     const evaluate::Array offset = evaluate_rows(compile(at_zero, view), view, {});
     refuse_nan(model.source(), view, offset);
-    const evaluate::LinearFitRows rows{columns, view.values, has_offset ? offset : evaluate::Array(), weights.values};
-    if (std::optional<Fitted> there = fit_there(model, view, rows)) return *std::move(there);
-    std::vector<std::span<const double>> spans;
-    spans.reserve(columns.size());
-    for (const evaluate::Array& column : columns) spans.push_back(column.here());
-    Fitted fitted;
-    fitted.fit = numerics::fit_linear({spans, view.values.here(), offset.here(), weights.values.here()});
-    std::vector<double> values(offset.here().begin(), offset.here().end());
-    for (std::size_t j = 0; j < spans.size(); ++j)
-        for (std::size_t i = 0; i < values.size(); ++i) values[i] += fitted.fit.parameters[j] * spans[j][i];
-    fitted.values = std::move(values);
-    fitted.enclosed = enclose_fit(model, view, weights);
-    fitted.method = "linear in its parameters: Householder QR";
-    return fitted;
+    const formula::Program values = formula::compile(model.tree(), {model.parameters(), {view.variable}, {}});
+    evaluate::LinearFit found = evaluate::fit_linear(
+        {columns, view.values, has_offset ? offset : evaluate::Array(), weights.values,
+         [&](std::span<const double> parameters) { return evaluate_rows(values, view, parameters); }});
+    return {std::move(found.fit), std::move(found.values), enclose_fit(model, view, weights),
+            found.by_products ? "linear in its parameters: products summed in 106 bits, Cholesky's factors"
+                              : "linear in its parameters: Householder QR"};
 }
 
-/// A curved model's values and slopes as rows, for any parameters.
-evaluate::CurvedModelRows rows_of(const FitModel& model, const View& view) {
+/// A curved model's values and slopes at the points, for any parameters.
+evaluate::CurvedModel curved_model(const FitModel& model, const View& view) {
     const formula::Signature signature{model.parameters(), {view.variable}, {}};
     std::vector<formula::Program> slopes;
     for (std::size_t j = 0; j < model.parameters().size(); ++j)
         slopes.push_back(formula::compile(model.derivative(j), signature));
-    evaluate::CurvedModelRows rows;
+    evaluate::CurvedModel rows;
     rows.values = [&view, values = formula::compile(model.tree(), signature)](std::span<const double> parameters) {
         return evaluate_rows(values, view, parameters);
     };
@@ -188,32 +159,11 @@ evaluate::CurvedModelRows rows_of(const FitModel& model, const View& view) {
     return rows;
 }
 
-/// The fit by the rows themselves, which the processor has.
-numerics::NonlinearFit fit_here(const evaluate::CurvedModelRows& model, const View& view,
-                                const evaluate::Array& weights, const std::vector<double>& start) {
-    numerics::NonlinearProblem problem;
-    problem.model = [&](std::span<const double> parameters, std::span<double> result) {
-        const evaluate::Array values = model.values(parameters);
-        std::copy(values.here().begin(), values.here().end(), result.begin());
-    };
-    problem.jacobian = [&](std::span<const double> parameters, std::span<double> result) {
-        for (const evaluate::Array& slope : model.slopes(parameters)) {
-            std::copy(slope.here().begin(), slope.here().end(), result.begin());
-            result = result.subspan(slope.size());
-        }
-    };
-    problem.start = start;
-    problem.data = view.values.here();
-    problem.weights = weights.here();
-    return numerics::fit_nonlinear(problem);
-}
-
 Fitted fit_curved_model(const FitModel& model, const View& view, const evaluate::Array& weights,
                         const std::vector<double>& start) {
-    const evaluate::CurvedModelRows rows = rows_of(model, view);
+    const evaluate::CurvedModel rows = curved_model(model, view);
     refuse_nan(model.source(), view, rows.values(start));
-    const std::optional<numerics::NonlinearFit> there = evaluate::fit_curved_there(rows, view.values, weights, start);
-    const numerics::NonlinearFit found = there ? *there : fit_here(rows, view, weights, start);
+    const auto [found, by_products] = evaluate::fit_curved(rows, view.values, weights, start);
     if (found.outcome != numerics::Outcome::converged) {
         const bool is_limit = found.outcome == numerics::Outcome::evaluation_limit;
         throw core::UserError(
@@ -224,7 +174,7 @@ Fitted fit_curved_model(const FitModel& model, const View& view, const evaluate:
     }
     return {found.fit, rows.values(found.fit.parameters), std::nullopt,
             "Levenberg-Marquardt, " + std::to_string(found.evaluations) + " evaluations of the model" +
-                (there ? ", products summed in 106 bits" : "")};
+                (by_products ? ", products summed in 106 bits" : "")};
 }
 
 }  // namespace farfield::quantity

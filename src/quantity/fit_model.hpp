@@ -64,7 +64,4 @@ Fitted fit_curved_model(const FitModel& model, const View& view, const evaluate:
 /// A formula of the view's variable at its points. Throws core::UserError for a name it does not know.
 evaluate::Array values_of(const Checked& formula, const View& view);
 
-/// The index of the first number that is not finite, or how many there are.
-std::size_t first_not_finite(const evaluate::Array& values);
-
 }  // namespace farfield::quantity

@@ -6,15 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include <farfield/evaluate/array.hpp>
 #include <farfield/evaluate/enclose.hpp>
-#include <farfield/evaluate/evaluate.hpp>
 #include <farfield/formula/program.hpp>
 #include <farfield/formula/simplify.hpp>
 #include <farfield/scheme/context.hpp>
 
-#include "evaluate/array_operations.hpp"
 #include "quantity/kinds.hpp"
-#include "quantity/matrix_there.hpp"
 #include "quantity/scheme_curve.hpp"
 #include "quantity/selection.hpp"
 #include "quantity/summary.hpp"
@@ -53,11 +51,8 @@ struct Settings {
     bool is_by_distance() const { return is_relative && cells() > most_spread; }
 };
 
-/// The values of a formula of q and k at pairs of positions.
-struct Pairs {
-    std::vector<double> q;
-    std::vector<double> k;
-};
+/// Pairs of positions.
+using Pairs = evaluate::Cells;
 
 formula::Program compile(const Settings& settings) {
     return formula::compile(settings.formula.tree, {{}, {"q", "k"}, {}});
@@ -72,14 +67,14 @@ formula::Program compile(const Settings& settings) {
 std::vector<double> evaluate_at(const Settings& settings, const Pairs& pairs) {
     evaluate::Inputs inputs;
     inputs.points = pairs.q.size();
-    inputs.varying = {std::span<const double>(pairs.q), std::span<const double>(pairs.k)};
+    inputs.varying = {pairs.q.here(), pairs.k.here()};
     std::vector<double> values = evaluate::evaluate(compile(settings), inputs);
     const std::size_t bad = evaluate::first_nan(values);
     if (bad < values.size()) report_nan(settings, pairs.q[bad], pairs.k[bad]);
     return values;
 }
 
-std::vector<core::Enclosure> exactly(const std::vector<double>& numbers) {
+std::vector<core::Enclosure> exactly(std::span<const double> numbers) {
     std::vector<core::Enclosure> points;
     points.reserve(numbers.size());
     for (const double number : numbers) points.push_back(core::Enclosure::exactly(number));
@@ -89,37 +84,26 @@ std::vector<core::Enclosure> exactly(const std::vector<double>& numbers) {
 std::vector<core::Enclosure> enclose_at(const Settings& settings, const Pairs& pairs) {
     evaluate::EnclosedInputs inputs;
     inputs.points = pairs.q.size();
-    inputs.varying = {exactly(pairs.q), exactly(pairs.k)};
+    inputs.varying = {exactly(pairs.q.here()), exactly(pairs.k.here())};
     const formula::Program program = compile(settings);
     std::vector<core::Enclosure> enclosures = evaluate::enclose(program, inputs, evaluate::Enclosing::fast);
     drop_undefined(settings.formula.tree, program.signature, inputs, enclosures);
     return enclosures;
 }
 
-Pairs all_pairs(std::size_t length) {
-    Pairs pairs;
-    pairs.q.reserve(length * length);
-    pairs.k.reserve(length * length);
-    for (std::size_t q = 0; q < length; ++q)
-        for (std::size_t k = 0; k < length; ++k) {
-            pairs.q.push_back(static_cast<double>(q));
-            pairs.k.push_back(static_cast<double>(k));
-        }
-    return pairs;
-}
-
 /// A pair for each distance n = 1 - length .. length - 1, at index n + length - 1.
 Pairs each_distance(std::size_t length) {
-    Pairs pairs;
+    std::vector<double> queries;
+    std::vector<double> keys;
     for (std::size_t k = length - 1; k > 0; --k) {
-        pairs.q.push_back(0);
-        pairs.k.push_back(static_cast<double>(k));
+        queries.push_back(0);
+        keys.push_back(static_cast<double>(k));
     }
     for (std::size_t q = 0; q < length; ++q) {
-        pairs.q.push_back(static_cast<double>(q));
-        pairs.k.push_back(0);
+        queries.push_back(static_cast<double>(q));
+        keys.push_back(0);
     }
-    return pairs;
+    return {evaluate::Array(std::move(queries)), evaluate::Array(std::move(keys))};
 }
 
 /// Row q of the matrix is a stretch of the values by distance, read backwards.
@@ -149,41 +133,32 @@ core::Series series_of(std::vector<core::Column> columns) {
     return {std::move(columns), rigour, variables};
 }
 
-/// The value of each cell, left on the thread's device where that computes them.
-std::optional<evaluate::Array> values_there(const Settings& settings, const CellsThere& cells) {
+/// The value of each cell.
+evaluate::Array values_of(const Settings& settings, const Pairs& cells) {
     if (settings.is_relative) {
-        // Each row reads them from the key after to the key before.
         std::vector<double> values = evaluate_at(settings, each_distance(settings.length));
         std::reverse(values.begin(), values.end());
-        return evaluate::spread_there(values, 1, settings.length);
+        return evaluate::spread(values, 1, settings.length);
     }
-    const evaluate::Array values =
-        evaluate::evaluate_array(compile(settings), {}, {cells.q, cells.k}, settings.cells());
-    const auto extremes = evaluate::extremes_there(values);
-    const std::size_t bad = extremes ? extremes->first_nan : evaluate::first_nan(values.here());
+    evaluate::Array values = evaluate::evaluate_array(compile(settings), {}, {cells.q, cells.k}, settings.cells());
+    const std::size_t bad = evaluate::first_nan(values);
     if (bad < settings.cells()) report_nan(settings, cells.q[bad], cells.k[bad]);
     return values;
 }
 
-/// matrix_of() where a device takes so many cells and no enclosures are wanted.
-std::optional<core::Series> matrix_there(const Settings& settings) {
-    if (wants_enclosures(settings)) return std::nullopt;
-    const std::optional<CellsThere> cells = cells_there(settings.length);
-    if (!cells) return std::nullopt;
-    const std::optional<evaluate::Array> values = values_there(settings, *cells);
-    if (!values) return std::nullopt;
-    return series_of({{"q", cells->q.values(), {}}, {"k", cells->k.values(), {}}, {"value", values->values(), {}}});
-}
-
 core::Series matrix_of(const Settings& settings) {
-    if (std::optional<core::Series> there = matrix_there(settings)) return *std::move(there);
-    Pairs pairs = all_pairs(settings.length);
-    core::Column column = compute_at(settings, settings.is_relative ? each_distance(settings.length) : pairs);
-    if (settings.is_relative) {
-        column.values = spread(column.values.here(), settings.length);
-        if (!column.enclosures.empty()) column.enclosures = spread(column.enclosures, settings.length);
+    const Pairs cells = evaluate::cells(settings.length);
+    core::Column column{"value", {}, {}};
+    if (!wants_enclosures(settings)) {
+        column.values = values_of(settings, cells).values();
+    } else if (settings.is_relative) {
+        const core::Column by_distance = compute_at(settings, each_distance(settings.length));
+        column.values = spread(by_distance.values.here(), settings.length);
+        column.enclosures = spread(by_distance.enclosures, settings.length);
+    } else {
+        column = compute_at(settings, cells);
     }
-    return series_of({{"q", std::move(pairs.q), {}}, {"k", std::move(pairs.k), {}}, std::move(column)});
+    return series_of({{"q", cells.q.values(), {}}, {"k", cells.k.values(), {}}, std::move(column)});
 }
 
 /// The matrix by distance n = 1 - length .. length - 1.
@@ -286,16 +261,14 @@ public:
         core::Result result;
         const bool is_by_distance = settings_.is_by_distance();
         result.series = is_by_distance ? distances_of(settings_) : matrix_of(settings_);
-        if (!is_by_distance) {
-            if (const auto there = visible_there(evaluate::Array(result.series->columns[2].values))) {
-                set_visible(*there, result);
-                return result;
-            }
+        // What is known of visible cells is known of the matrix only where these are all that is visible.
+        const bool is_sure = are_surely_visible(result.series->columns.back());
+        if (!is_by_distance && !is_sure) {
+            set_visible(evaluate::visible_cells(evaluate::Array(result.series->columns[2].values)), result);
+            return result;
         }
         core::Series visible =
             is_by_distance ? visible_distances(*result.series, settings_.length) : visible_cells(*result.series);
-        // What is known of visible cells is known of the matrix only where these are all that is visible.
-        const bool is_sure = are_surely_visible(result.series->columns.back());
         if (!is_sure) visible.columns.back().enclosures.clear();
         if (visible.rows() > 0) {
             summarise(view_of(visible, settings_.formula.source.at), result);
@@ -314,7 +287,7 @@ public:
     }
 
 private:
-    void set_visible(const VisibleCells& visible, core::Result& result) const {
+    void set_visible(const evaluate::VisibleCells& visible, core::Result& result) const {
         if (visible.count > 0) {
             result.set("min", core::Cell::of(visible.least));
             result.set("argmin", core::Cell::of(static_cast<double>(visible.at_least)));

@@ -9,7 +9,6 @@
 #include <farfield/numerics/interval.hpp>
 #include <farfield/numerics/sum.hpp>
 
-#include "evaluate/array_operations.hpp"
 #include "quantity/curve_input.hpp"
 #include "quantity/evidence.hpp"
 #include "quantity/kinds.hpp"
@@ -38,37 +37,13 @@ struct Steps {
     numerics::Interval variation_bounds = {0, 0};
 };
 
-/// y(n+1) - y(n), 0 between equal infinities.
-double difference(double from, double to) {
-    return from == to ? 0 : to - from;
-}
-
-/// As a device counts them.
-bool count_there(const View& view, Steps& steps) {
-    const auto there = evaluate::steps_there(view.values);
-    if (!there) return false;
-    steps.rises = static_cast<double>(there->rises);
-    steps.falls = static_cast<double>(there->falls);
-    if (there->rises > 0) steps.first_rise = there->first_rise;
-    steps.largest_rise = there->largest_rise;
-    steps.variation = there->variation.total();
-    return true;
-}
-
 void count_values(const View& view, Steps& steps) {
-    if (view.enclosures.empty() && count_there(view, steps)) return;
-    numerics::Accumulator variation;
-    const std::span<const double> values = view.values.here();
-    for (std::size_t i = 0; i + 1 < values.size(); ++i) {
-        const double step = difference(values[i], values[i + 1]);
-        variation.add(std::abs(step));
-        if (step < 0) ++steps.falls;
-        if (!(step > 0)) continue;
-        if (steps.rises == 0) steps.first_rise = i;
-        ++steps.rises;
-        steps.largest_rise = std::max(steps.largest_rise, step);
-    }
-    steps.variation = variation.total();
+    const evaluate::Steps found = evaluate::steps(view.values);
+    steps.rises = static_cast<double>(found.rises);
+    steps.falls = static_cast<double>(found.falls);
+    if (found.rises > 0) steps.first_rise = found.first_rise;
+    steps.largest_rise = found.largest_rise;
+    steps.variation = found.variation;
 }
 
 numerics::Interval enclosed_difference(const core::Enclosure& from, const core::Enclosure& to) {

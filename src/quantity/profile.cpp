@@ -8,7 +8,6 @@
 #include <farfield/numerics/interval.hpp>
 #include <farfield/scheme/context.hpp>
 
-#include "evaluate/array_operations.hpp"
 #include "quantity/convolution.hpp"
 #include "quantity/curve_input.hpp"
 #include "quantity/evidence.hpp"
@@ -84,17 +83,12 @@ core::Cell share_of(const Row& sums, std::size_t within) {
     return sums.is_enclosed() ? cell(sums.values[last], sums.enclosures[last]) : core::Cell::of(sums.values[last]);
 }
 
-double largest_of(const View& view) {
-    if (const auto there = evaluate::extremes_there(view.values)) return there->greatest;
-    const std::span<const double> values = view.values.here();
-    return *std::max_element(values.begin(), values.end());
-}
-
 void check_row(const View& view, const Settings& settings) {
     if (view.points.first_not_own_index() < view.points.size())
         throw core::UserError(
             {{settings.place, "the row is not over the distances 0, 1, 2, ...", "distances from 0 in steps of 1", ""}});
-    if (!std::isfinite(largest_of(view)))
+    const evaluate::Extremes logits = evaluate::extremes(view.values);
+    if (logits.first_nan == 0 || !std::isfinite(logits.greatest))
         throw core::UserError(
             {{settings.place, "no logit of the row is finite", "one at least, and none infinite", ""}});
 }

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <map>
 
-#include "evaluate/array_operations.hpp"
+#include <farfield/evaluate/array.hpp>
 
 namespace farfield::quantity {
 namespace {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include <farfield/core/table.hpp>
+#include <farfield/evaluate/array.hpp>
 #include <farfield/quantity/kind.hpp>
 
-#include "evaluate/array.hpp"
 #include "quantity/grid.hpp"
 
 namespace farfield::quantity {

@@ -4,7 +4,6 @@
 #include <limits>
 #include <string>
 
-#include "evaluate/array_operations.hpp"
 #include "quantity/tabulate.hpp"
 
 namespace farfield::quantity {
@@ -22,27 +21,26 @@ constexpr core::Enclosure anything = {-std::numeric_limits<double>::infinity(),
                                       std::numeric_limits<double>::infinity()};
 
 /// The least value of sign * column: its first index, an enclosure of the value and of the variable there. Where a
-/// point may have no value, anything may be the least.
-Best least(const View& view, double sign) {
+/// point may have no value, anything may be the least. A column that begins with NaN has its first point.
+Best least(const View& view, const evaluate::Extremes& extremes, double sign) {
     Best best;
-    const std::span<const double> values = view.values.here();
-    for (std::size_t i = 1; i < values.size(); ++i)
-        if (sign * values[i] < sign * values[best.index]) best.index = i;
+    if (extremes.first_nan != 0) best.index = sign > 0 ? extremes.at_least : extremes.at_greatest;
     if (view.enclosures.empty()) return best;
+    const std::size_t points = view.enclosures.size();
     const auto says_nothing = [](const core::Enclosure& x) { return !(x.lo <= x.hi) || x == anything; };
     if (std::any_of(view.enclosures.begin(), view.enclosures.end(), says_nothing))
-        return {best.index, anything, 0, values.size() - 1};
+        return {best.index, anything, 0, points - 1};
     const auto low = [&](std::size_t i) { return sign > 0 ? view.enclosures[i].lo : -view.enclosures[i].hi; };
     const auto high = [&](std::size_t i) { return sign > 0 ? view.enclosures[i].hi : -view.enclosures[i].lo; };
     double lo = std::numeric_limits<double>::infinity();
     double hi = lo;
-    for (std::size_t i = 0; i < values.size(); ++i) {
+    for (std::size_t i = 0; i < points; ++i) {
         lo = std::min(lo, low(i));
         hi = std::min(hi, high(i));
     }
     best.value = sign > 0 ? core::Enclosure{lo, hi} : core::Enclosure{-hi, -lo};
     best.first = best.last = best.index;
-    for (std::size_t i = 0; i < values.size(); ++i) {
+    for (std::size_t i = 0; i < points; ++i) {
         if (low(i) > hi) continue;
         best.first = std::min(best.first, i);
         best.last = std::max(best.last, i);
@@ -73,9 +71,9 @@ void summarise(const View& view, core::Result& result) {
     const auto at = [&](std::size_t i) {
         return make(view.values[i], is_enclosed ? view.enclosures[i] : core::Enclosure{});
     };
-    const auto there = is_enclosed ? std::nullopt : evaluate::extremes_there(view.values);
+    const evaluate::Extremes extremes = evaluate::extremes(view.values);
     for (const double sign : {1.0, -1.0}) {
-        const Best best = there ? Best{sign > 0 ? there->at_least : there->at_greatest, {}} : least(view, sign);
+        const Best best = least(view, extremes, sign);
         const std::string name = sign > 0 ? "min" : "max";
         result.set(name, make(view.values[best.index], best.value));
         result.set("arg" + name, is_enclosed ? argument(view, best) : core::Cell::of(view.points[best.index]));

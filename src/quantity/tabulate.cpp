@@ -5,14 +5,13 @@
 #include <cmath>
 #include <limits>
 
-#include <farfield/evaluate/device.hpp>
+#include <farfield/evaluate/array.hpp>
 #include <farfield/evaluate/enclose.hpp>
 #include <farfield/evaluate/evaluate.hpp>
 #include <farfield/formula/assumptions.hpp>
 #include <farfield/formula/program.hpp>
 #include <farfield/formula/simplify.hpp>
 
-#include "evaluate/array_operations.hpp"
 #include "evaluate/grid_lane.hpp"
 #include "quantity/work.hpp"
 
@@ -58,7 +57,7 @@ core::Enclosure point_at(const Grid& grid, std::size_t index) {
 }
 
 /// Replaces the enclosures that are too wide by narrower ones, as far as that is affordable.
-void narrow(const Tabulation& tabulation, const formula::Program& program, const std::vector<double>& values,
+void narrow(const Tabulation& tabulation, const formula::Program& program, std::span<const double> values,
             std::vector<core::Enclosure>& enclosures) {
     double largest = 0;
     for (const double value : values)
@@ -84,7 +83,7 @@ bool wants_enclosures(const Tabulation& tabulation) {
            (tabulation.grid.range.count() <= most_points && cost_of(tabulation) <= most_fast_operations);
 }
 
-std::vector<core::Enclosure> enclose(const Tabulation& tabulation, const std::vector<double>& values) {
+std::vector<core::Enclosure> enclose(const Tabulation& tabulation, std::span<const double> values) {
     std::vector<core::Enclosure> points(values.size());
     for (std::size_t i = 0; i < points.size(); ++i) points[i] = point_at(tabulation.grid, i);
     // Laws of the reals may be used where all parts have a value: an enclosure is of the true value.
@@ -102,23 +101,21 @@ std::vector<core::Enclosure> enclose(const Tabulation& tabulation, const std::ve
     return enclosures;
 }
 
-/// The values left on the thread's device, where that computes them and neither enclosures nor exact values are wanted.
-std::optional<core::Series> tabulate_there(const Tabulation& tabulation) {
+/// The formula at every point; in the host's memory where its values get enclosures, or are exact.
+evaluate::Array values_of(const Tabulation& tabulation) {
     const numerics::Progression& range = tabulation.grid.range;
-    evaluate::Device* const device = evaluate::OnDevice::current();
-    const bool is_wanted = !tabulation.grid.variable.empty() && !wants_enclosures(tabulation) &&
-                           tabulation.system.kind != Arithmetic::low_precision;
-    if (device == nullptr || !is_wanted || !device->takes(static_cast<double>(range.count()))) return std::nullopt;
-    const evaluate::Array values =
-        evaluate::evaluate_array(compile(tabulation.formula.tree, tabulation.grid), {}, {evaluate::array_of(range)},
-                                 range.count(), tabulation.system);
-    const auto extremes = evaluate::extremes_there(values);
-    const std::size_t bad = extremes ? extremes->first_nan : evaluate::first_nan(values.here());
-    if (bad < range.count()) report_nan(tabulation, bad);
-    core::Series series = make_series(tabulation.grid.variable, {}, {}, {});
-    series.columns[0] = coordinates(tabulation.grid.variable, range);
-    series.columns[1].values = values.values();
-    return series;
+    const formula::Program program = compile(tabulation.formula.tree, tabulation.grid);
+    const bool is_rounded = tabulation.system.kind == Arithmetic::low_precision;
+    if (!is_rounded && !wants_enclosures(tabulation)) {
+        std::vector<evaluate::Array> varying;
+        if (!tabulation.grid.variable.empty()) varying.push_back(evaluate::array_of(range));
+        return evaluate::evaluate_array(program, {}, varying, range.count(), tabulation.system);
+    }
+    const std::vector<double> points = is_rounded ? range.points_to_round() : range.points();
+    evaluate::Inputs inputs;
+    inputs.points = range.count();
+    if (!tabulation.grid.variable.empty()) inputs.varying.push_back(evaluate::lane_of(range, points));
+    return evaluate::Array(evaluate::evaluate(program, inputs, tabulation.system));
 }
 
 }  // namespace
@@ -182,25 +179,20 @@ core::Series make_series(std::string variable, std::vector<double> points, std::
 }
 
 core::Series tabulate(const Tabulation& tabulation) {
-    if (std::optional<core::Series> there = tabulate_there(tabulation)) return *std::move(there);
-    const numerics::Progression& range = tabulation.grid.range;
-    const formula::Program program = compile(tabulation.formula.tree, tabulation.grid);
-    const bool is_rounded = tabulation.system.kind == Arithmetic::low_precision;
-    const std::vector<double> points = is_rounded ? range.points_to_round() : range.points();
-    evaluate::Inputs inputs;
-    inputs.points = range.count();
-    if (!tabulation.grid.variable.empty()) inputs.varying.push_back(evaluate::lane_of(range, points));
-    std::vector<double> values = evaluate::evaluate(program, inputs, tabulation.system);
+    const evaluate::Array values = values_of(tabulation);
     const std::size_t bad = evaluate::first_nan(values);
     if (bad < values.size()) report_nan(tabulation, bad);
-    std::vector<core::Enclosure> enclosures;
-    if (wants_enclosures(tabulation)) enclosures = enclose(tabulation, values);
-    core::Series series = make_series(tabulation.grid.variable, {}, values, std::move(enclosures));
-    series.columns[0] = coordinates(tabulation.grid.variable, range);
+    core::Series series = make_series(tabulation.grid.variable, {}, {}, {});
+    series.columns[0] = coordinates(tabulation.grid.variable, tabulation.grid.range);
+    core::Column& column = series.columns[1];
+    column.values = values.values();
     if (tabulation.system.kind == Arithmetic::low_precision) {
         // Every operation is rounded as the format says: the result is the value that is meant.
-        for (const double value : values) series.columns[1].enclosures.push_back(core::Enclosure::exactly(value));
+        for (const double value : values.here()) column.enclosures.push_back(core::Enclosure::exactly(value));
         series.rigour = core::Rigour::exact;
+    } else if (wants_enclosures(tabulation)) {
+        column.enclosures = enclose(tabulation, values.here());
+        series.rigour = core::Rigour::rigorous;
     }
     return series;
 }

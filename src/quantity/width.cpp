@@ -4,30 +4,25 @@
 
 #include <farfield/numerics/interval.hpp>
 
-#include "evaluate/array_operations.hpp"
 #include "quantity/selection.hpp"
 #include "quantity/tabulate.hpp"
 
 namespace farfield::quantity {
 
 core::Cell width_of(const Row& sums, const Scalar& mass) {
+    const std::size_t first = evaluate::first_above(evaluate::Array(sums.values), mass.number);
+    if (first == evaluate::nowhere) return core::Cell::missing();
+    const auto width = static_cast<double>(first + 1);
+    if (!sums.is_enclosed()) return core::Cell::of(width);
     const auto count = [&](auto is_over) -> std::optional<double> {
-        for (std::size_t n = 0; n < sums.values.size(); ++n)
+        for (std::size_t n = 0; n < sums.enclosures.size(); ++n)
             if (is_over(n)) return static_cast<double>(n + 1);
         return std::nullopt;
     };
-    const auto there =
-        sums.is_enclosed() ? std::nullopt : evaluate::first_above_there(evaluate::Array(sums.values), mass.number);
-    if (there)
-        return *there < sums.values.size() ? core::Cell::of(static_cast<double>(*there + 1)) : core::Cell::missing();
-    const std::vector<double>& values = sums.values;
-    const auto width = count([&](std::size_t n) { return values[n] > mass.number; });
-    if (!width) return core::Cell::missing();
-    if (!sums.is_enclosed()) return core::Cell::of(*width);
     const auto soonest = count([&](std::size_t n) { return !(sums.enclosures[n].hi <= mass.enclosure.lo); });
     const auto latest = count([&](std::size_t n) { return sums.enclosures[n].lo > mass.enclosure.hi; });
     // Where the sums may never be over the mass, the width may not exist.
-    return latest ? cell(*width, {soonest.value_or(*width), *latest}) : core::Cell::of(*width);
+    return latest ? cell(width, {soonest.value_or(width), *latest}) : core::Cell::of(width);
 }
 
 Scalar usual_mass() {

@@ -4,10 +4,10 @@
 
 #include <cmath>
 
+#include <farfield/evaluate/array.hpp>
 #include <farfield/formula/parser.hpp>
 #include <farfield/formula/printer.hpp>
 
-#include "evaluate/array_operations.hpp"
 #include "evaluate/cuda_on_processor.hpp"
 #include "evaluate/host_device.hpp"
 #include "support/random_formula.hpp"
@@ -256,18 +256,17 @@ TEST_CASE("rows give way where memory does not suffice for other work, and keep 
     const auto device = interpreting_device(machine);
     const evaluate::OnDevice scope(device.get());
     const evaluate::Array row = evaluate::evaluate_array(program, {}, {n}, points);
-    REQUIRE(row.is_there());
+    REQUIRE(row.is_on_device());
     // The next allocation fails once.
     machine.failing_call = machine.calls;
     const evaluate::Array other = evaluate::evaluate_array(program, {}, {n}, points);
-    CHECK(other.is_there());
+    CHECK(other.is_on_device());
     CHECK(machine.reports.empty());
     CHECK(machine.copied_out == points * sizeof(double));
     for (const evaluate::Array& each : {row, other}) {
-        const auto found = evaluate::extremes_there(each);
-        REQUIRE(found);
-        CHECK(found->at_least == 3);
-        CHECK(found->greatest == 19999.0 * 19992);
+        const evaluate::Extremes found = evaluate::extremes(each);
+        CHECK(found.at_least == 3);
+        CHECK(found.greatest == 19999.0 * 19992);
         CHECK(each.here()[100] == 9300);
     }
 }
@@ -281,17 +280,15 @@ TEST_CASE("what a device made of a caller's numbers outlives them, and the devic
     const evaluate::Array row =
         evaluate::evaluate_array(program, {}, {evaluate::Array(evaluate::Range{0, 1, points})}, points);
     std::vector<double> column(points, 3.0);
-    const std::optional<evaluate::Array> less =
-        evaluate::subtract_there(row, evaluate::Array(std::span<const double>(column)));
+    const evaluate::Array less = evaluate::subtract(row, evaluate::Array(std::span<const double>(column)));
     const evaluate::Array mean =
         evaluate::mean_of_rows({evaluate::Array(std::span<const double>(column)).part(1000, 10), row.part(0, 10)});
-    REQUIRE(less);
-    REQUIRE(less->is_there());
-    REQUIRE(mean.is_there());
+    REQUIRE(less.is_on_device());
+    REQUIRE(mean.is_on_device());
     column.assign(points, -1000.0);
     machine.failing_call = machine.calls;
     machine.failure = evaluate::MachineError::Kind::lost;
-    for (std::size_t i = 0; i < points; ++i) CHECK(less->here()[i] == static_cast<double>(i * i) - 3);
+    for (std::size_t i = 0; i < points; ++i) CHECK(less.here()[i] == static_cast<double>(i * i) - 3);
     CHECK(mean.here()[9] == (3.0 + 81) / 2);
     CHECK(machine.reports.size() == 1);
 }
@@ -304,7 +301,7 @@ TEST_CASE("a curved fit's sums are the same whether a device does them, loses it
     const formula::Program program = compiled("a/(1 + b*n)");
     const std::vector<formula::Program> slopes = {compiled("1/(1 + b*n)"), compiled("-a*n/(1 + b*n)^2")};
     const evaluate::Array n(evaluate::Range{0, 1, points});
-    evaluate::CurvedModelRows model;
+    evaluate::CurvedModel model;
     model.values = [&](std::span<const double> p) {
         return evaluate::evaluate_array(program, {p.begin(), p.end()}, {n}, points);
     };
@@ -321,25 +318,25 @@ TEST_CASE("a curved fit's sums are the same whether a device does them, loses it
         const evaluate::OnDevice scope(device.get());
         const evaluate::Array data = evaluate::evaluate_array(data_program, {3, 0.01}, {n}, points);
         if (fails_after) machine.failing_call = machine.calls + *fails_after;
-        return evaluate::fit_curved_there(model, data, {}, {1, 0.1});
+        const evaluate::CurvedFit found = evaluate::fit_curved(model, data, {}, {1, 0.1});
+        CHECK(found.by_products);
+        return found.found;
     };
     Machine whole;
-    const std::optional<numerics::NonlinearFit> wanted = fit_with(whole, std::nullopt);
-    REQUIRE(wanted);
-    CHECK(wanted->outcome == numerics::Outcome::converged);
+    const numerics::NonlinearFit wanted = fit_with(whole, std::nullopt);
+    CHECK(wanted.outcome == numerics::Outcome::converged);
     // The saw beside the curve has the mean 0.0245 and shifts what is found a little.
-    CHECK(wanted->fit.parameters[0] == Approx(3).epsilon(0.05));
+    CHECK(wanted.fit.parameters[0] == Approx(3).epsilon(0.05));
     for (const auto failure : {evaluate::MachineError::Kind::lost, evaluate::MachineError::Kind::memory}) {
         for (std::size_t call = 0; call < whole.calls - 20; call += whole.calls / 5) {
             Machine machine;
             machine.failure = failure;
-            const std::optional<numerics::NonlinearFit> found = fit_with(machine, call);
+            const numerics::NonlinearFit found = fit_with(machine, call);
             INFO("call " << call);
-            REQUIRE(found);
-            CHECK(found->fit.parameters == wanted->fit.parameters);
-            CHECK(found->fit.standard_errors == wanted->fit.standard_errors);
-            CHECK(same_bits(found->fit.r2, wanted->fit.r2));
-            CHECK(found->evaluations == wanted->evaluations);
+            CHECK(found.fit.parameters == wanted.fit.parameters);
+            CHECK(found.fit.standard_errors == wanted.fit.standard_errors);
+            CHECK(same_bits(found.fit.r2, wanted.fit.r2));
+            CHECK(found.evaluations == wanted.evaluations);
         }
     }
 }

@@ -37,7 +37,7 @@ TEST_CASE("folds and running sums have the same bits whatever the number of thre
         const evaluate::Memory out(store, count * sizeof(double));
         operations->running_sums(there.row(), out.as<double>());
         found.assign(out.as<double>(), out.as<double>() + count);
-        const device::WeightState weights = operations->weights(there.row(), -3, 0.5);
+        const evaluate::RowSums weights = operations->weights(there.row(), -3, 0.5);
         for (const double each :
              {operations->sum(there.row()), operations->dot(there.row(), there.row()),
               operations->steps(there.row()).variation.total(), weights.total, weights.squares, weights.falls})

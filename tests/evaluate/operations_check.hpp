@@ -85,19 +85,19 @@ private:
         for (double& value : row) value = static_cast<double>(random_() % 1000) - 500;
         const auto check = [&](const std::string& what) {
             const RowThere there(store_, row);
-            const device::Extremes found = operations_.extremes(there.row());
+            const evaluate::Extremes found = operations_.extremes(there.row());
             const auto find = [&](auto holds) {
                 const auto at = std::find_if(row.begin(), row.end(), holds);
-                return at == row.end() ? device::nowhere : static_cast<std::size_t>(at - row.begin());
+                return at == row.end() ? evaluate::nowhere : static_cast<std::size_t>(at - row.begin());
             };
-            std::size_t least = device::nowhere, greatest = device::nowhere;
+            std::size_t least = evaluate::nowhere, greatest = evaluate::nowhere;
             for (std::size_t i = 0; i < count; ++i) {
                 if (std::isnan(row[i])) continue;
-                if (least == device::nowhere || row[i] < row[least]) least = i;
-                if (greatest == device::nowhere || row[i] > row[greatest]) greatest = i;
+                if (least == evaluate::nowhere || row[i] < row[least]) least = i;
+                if (greatest == evaluate::nowhere || row[i] > row[greatest]) greatest = i;
             }
             const bool values =
-                least == device::nowhere || (found.least == row[least] && found.greatest == row[greatest]);
+                least == evaluate::nowhere || (found.least == row[least] && found.greatest == row[greatest]);
             expect(values && found.at_least == least && found.at_greatest == greatest, "extremes, " + what, count,
                    found.least, found.greatest);
             expect(found.first_nan == find([](double x) { return std::isnan(x); }) &&
@@ -135,7 +135,7 @@ private:
     void steps(std::size_t count) {
         std::vector<double> row(count);
         for (double& value : row) value = static_cast<double>(random_() % 64) / 8;
-        std::size_t rises = 0, falls = 0, first = device::nowhere;
+        std::size_t rises = 0, falls = 0, first = evaluate::nowhere;
         double largest = 0, variation = 0;
         for (std::size_t i = 0; i + 1 < count; ++i) {
             const double step = row[i + 1] - row[i];
@@ -150,7 +150,8 @@ private:
                    found.largest_rise == largest && found.variation.total() == variation,
                "steps", count, found.variation.total(), variation);
         const auto above = std::find_if(row.begin(), row.end(), [](double x) { return x > 7.5; });
-        const std::size_t wanted = above == row.end() ? device::nowhere : static_cast<std::size_t>(above - row.begin());
+        const std::size_t wanted =
+            above == row.end() ? evaluate::nowhere : static_cast<std::size_t>(above - row.begin());
         expect(operations_.first_above(there.row(), 7.5) == wanted, "first number above", count);
     }
 
@@ -162,7 +163,7 @@ private:
         row[0] = 1;
         const double scale = 0.75, next = 4;
         const RowThere there(store_, row);
-        const device::WeightState found = operations_.weights(there.row(), scale, next);
+        const evaluate::RowSums found = operations_.weights(there.row(), scale, next);
         long double shift = next;
         for (const double x : row) shift = std::max(shift, static_cast<long double>(scale) * x);
         long double total = 0, squares = 0, falls = 0, size = 0;

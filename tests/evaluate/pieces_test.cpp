@@ -8,11 +8,10 @@
 #include <vector>
 
 #include <farfield/core/error.hpp>
-#include <farfield/evaluate/evaluate.hpp>
+#include <farfield/evaluate/array.hpp>
 #include <farfield/formula/parser.hpp>
 
 #include "evaluate/alike.hpp"
-#include "evaluate/array.hpp"
 #include "evaluate/check_inputs.hpp"
 #include "evaluate/parallel.hpp"
 #include "evaluate/part.hpp"

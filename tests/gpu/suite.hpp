@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include <farfield/evaluate/array.hpp>
 #include <farfield/evaluate/device.hpp>
 #include <farfield/formula/parser.hpp>
 #include <farfield/formula/printer.hpp>
@@ -17,11 +18,10 @@
 #include <farfield/scheme/registry.hpp>
 
 #include "evaluate/agreement.hpp"
-#include "evaluate/array_operations.hpp"
 #include "evaluate/operations_check.hpp"
+#include "evaluate/resident.hpp"
 #include "quantity/bias_arrays.hpp"
 #include "quantity/convolution.hpp"
-#include "quantity/matrix_there.hpp"
 #include "support/random_formula.hpp"
 #include "support/worst.hpp"
 
@@ -265,7 +265,7 @@ public:
             constexpr std::size_t points = 100000;
             const evaluate::Array n(evaluate::Range{0, 1, points});
             const evaluate::Array row = evaluate::evaluate_array(program, {}, {n}, points);
-            const bool is_there = row.is_there();
+            const bool is_there = row.is_on_device();
             const quantity::Row attention = quantity::softmax(row, {});
             const quantity::Row sums = quantity::cumulate(quantity::convolution_power(attention, 3));
             std::vector<double> found = {row[99], attention.values[7], sums.values[5000], sums.values.back()};
@@ -291,7 +291,7 @@ public:
                 formula::compile(formula::parse(std::string(text)), {{"a", "b"}, {"n"}, {}});
             return evaluate::evaluate_array(program, {parameters.begin(), parameters.end()}, {n}, points);
         };
-        const evaluate::CurvedModelRows model = {
+        const evaluate::CurvedModel model = {
             [&](std::span<const double> p) { return rows("a*exp(-b*n)", p); },
             [&](std::span<const double> p) {
                 return std::vector<evaluate::Array>{rows("exp(-b*n)", p), rows("-a*n*exp(-b*n)", p)};
@@ -312,26 +312,27 @@ public:
         problem.data = data.here();
         const numerics::Fit wanted = numerics::fit_nonlinear(problem).fit;
         const evaluate::OnDevice scope(&device_);
-        const auto found = evaluate::fit_curved_there(model, rows(curve, truth), {}, start);
-        if (!found) return checks_.expect(false, "a curved fit", "the device did not take it");
+        const auto [found, by_products] = evaluate::fit_curved(model, rows(curve, truth), {}, start);
+        if (!by_products) return checks_.expect(false, "a curved fit", "the device did not take it");
         double worst = 0;
         for (std::size_t j = 0; j < start.size(); ++j)
-            worst = worse(worst, std::fabs(found->fit.parameters[j] / wanted.parameters[j] - 1));
+            worst = worse(worst, std::fabs(found.fit.parameters[j] / wanted.parameters[j] - 1));
         char text[80];
         std::snprintf(text, sizeof text, "%.2g of the processor's parameters at most", worst);
-        checks_.expect(found->outcome == numerics::Outcome::converged && worst <= 1e-11, "a curved fit", text);
+        checks_.expect(found.outcome == numerics::Outcome::converged && worst <= 1e-11, "a curved fit", text);
     }
 
     /// A matrix of positions and what is seen of it, and the mean of rows.
     void matrix() {
         constexpr std::size_t length = 300;
         const evaluate::OnDevice scope(&device_);
-        const std::optional<quantity::CellsThere> cells = quantity::cells_there(length);
-        if (!cells) return checks_.expect(false, "a matrix", "the device did not take it");
+        const evaluate::Cells cells = evaluate::cells(length);
+        if (!cells.q.is_on_device() || !cells.k.is_on_device())
+            return checks_.expect(false, "a matrix", "the device did not take it");
         const formula::Program program =
             formula::compile(formula::parse("k > q + 3 ? -inf : (q - 2*k)/8"), {{}, {"q", "k"}, {}});
-        const evaluate::Array values = evaluate::evaluate_array(program, {}, {cells->q, cells->k}, length * length);
-        const std::optional<quantity::VisibleCells> seen = quantity::visible_there(values);
+        const evaluate::Array values = evaluate::evaluate_array(program, {}, {cells.q, cells.k}, length * length);
+        const evaluate::VisibleCells seen = evaluate::visible_cells(values);
         std::size_t wrong = 0, visible = 0;
         for (std::size_t q = 0; q < length; ++q) {
             for (std::size_t k = 0; k < length; ++k) {
@@ -342,14 +343,15 @@ public:
                 visible += is_hidden ? 0 : 1;
             }
         }
-        checks_.expect(values.is_there() && wrong == 0, "a matrix", std::to_string(wrong) + " cells are wrong");
+        checks_.expect(values.is_on_device() && wrong == 0, "a matrix", std::to_string(wrong) + " cells are wrong");
         // Least where the last key is first seen, by query 296; greatest at the first key of the last query.
-        const bool holds = seen && seen->count == static_cast<double>(visible) && seen->least == -37.75 &&
-                           seen->greatest == 37.375 && seen->at_greatest == (length - 1) * length && seen->first == 0 &&
-                           seen->last == -37.375;
-        checks_.expect(holds, "what is seen of a matrix", seen ? std::to_string(seen->count) : "nothing");
-        const evaluate::Array mean = evaluate::mean_of_rows({cells->q, cells->k, cells->k});
-        checks_.expect(mean.is_there() && mean[5 * length + 8] == 7, "the mean of rows", std::to_string(mean[1508]));
+        const bool holds = seen.count == static_cast<double>(visible) && seen.least == -37.75 &&
+                           seen.greatest == 37.375 && seen.at_greatest == (length - 1) * length && seen.first == 0 &&
+                           seen.last == -37.375;
+        checks_.expect(holds, "what is seen of a matrix", std::to_string(seen.count));
+        const evaluate::Array mean = evaluate::mean_of_rows({cells.q, cells.k, cells.k});
+        checks_.expect(mean.is_on_device() && mean[5 * length + 8] == 7, "the mean of rows",
+                       std::to_string(mean[1508]));
     }
 
     /// A scheme's bias of all heads against the processor's: one of the distance alone, and one of each pair.
@@ -367,7 +369,7 @@ public:
             bool holds = found.size() == wanted.size();
             double largest = 0, worst = 0;
             for (std::size_t head = 0; holds && head < wanted.size(); ++head) {
-                holds = found[head].is_there() && !wanted[head].is_there();
+                holds = found[head].is_on_device() && !wanted[head].is_on_device();
                 for (std::size_t cell = 0; cell < length * length; ++cell) {
                     largest = std::max(largest, std::fabs(wanted[head].here()[cell]));
                     worst = worse(worst, std::fabs(found[head].here()[cell] - wanted[head].here()[cell]));

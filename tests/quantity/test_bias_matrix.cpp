@@ -83,7 +83,7 @@ TEST_CASE("without a device a head's array is its part of the matrix") {
         REQUIRE(heads.size() == 3);
         for (std::size_t head = 0; head < 3; ++head) {
             REQUIRE(heads[head].size() == length * length);
-            CHECK(!heads[head].is_there());
+            CHECK(!heads[head].is_on_device());
             for (std::size_t cell = 0; cell < length * length; ++cell)
                 CHECK(heads[head][cell] == matrix[head * length * length + cell]);
         }

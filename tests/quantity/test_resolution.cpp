@@ -66,7 +66,7 @@ TEST_CASE("R is at most the sum of squares, that at most the largest share, that
         std::vector<double> scores(2 + trial % 50);
         for (double& score : scores) score = normal(random);
         const std::size_t N = scores.size() - 2;
-        const Resolution found = resolution({.scores = scores, .enclosures = {}, .N = N, .last = N});
+        const Resolution found = resolution({.scores = evaluate::Array(scores), .enclosures = {}, .N = N, .last = N});
         REQUIRE_FALSE(!(*found.value.number <= *found.sum_squares.number));
         REQUIRE_FALSE(!(*found.sum_squares.number <= *found.largest.number * (1 + 1e-15)));
         REQUIRE_FALSE(!(*found.largest.number <= 1));

@@ -6,11 +6,11 @@
 #include <cstdlib>
 
 #include <farfield/core/error.hpp>
+#include <farfield/evaluate/array.hpp>
 #include <farfield/formula/parser.hpp>
 
 #include <farfield/scheme/registry.hpp>
 
-#include "evaluate/array.hpp"
 #include "evaluate/host_device.hpp"
 #include "quantity/bias_arrays.hpp"
 #include "study/study_support.hpp"
@@ -182,7 +182,7 @@ TEST_CASE("rows stay on the device until they are read") {
     const formula::Program program = formula::compile(formula::parse("n^2 - 7*n"), {{}, {"n"}, {}});
     const evaluate::Array row =
         evaluate::evaluate_array(program, {}, {evaluate::Array(evaluate::Range{0, 1, 9000})}, 9000);
-    REQUIRE(row.is_there());
+    REQUIRE(row.is_on_device());
     CHECK(row[3] == -12);
     CHECK(machine.copied_out == sizeof(double));
     // Two copies of a column share what was brought.
@@ -217,7 +217,7 @@ TEST_CASE("the biases of all heads stay on the device until they are read, whate
             const evaluate::OnDevice scope(device.get());
             const auto heads = quantity::bias_arrays(is_by_distance ? alibi : pairs, {.heads = 2}, length);
             if (nothing_fails) {
-                CHECK((heads[0].is_there() && heads[1].is_there()));
+                CHECK((heads[0].is_on_device() && heads[1].is_on_device()));
                 CHECK(machine.copied_out == 0);
             }
             check(heads);

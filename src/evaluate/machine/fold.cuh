@@ -116,7 +116,7 @@ struct DotTerm {
 };
 
 struct WeightTerm {
-    using State = WeightState;
+    using State = RowSums;
     static constexpr std::size_t group = 8;
     Row x;
     double scale;

@@ -42,7 +42,7 @@ public:
     virtual double dot(const device::Row& x, const device::Row& y) = 0;
     /// As evaluate::sum_row(): each sum within (300 + 2 |scale x_i - shift|) 2^-53 of the size of its terms. `next` is
     /// the exponent after the last, -inf where none follows.
-    virtual device::WeightState weights(const device::Row& x, double scale, double next) = 0;
+    virtual device::RowSums weights(const device::Row& x, double scale, double next) = 0;
     virtual device::Steps steps(const device::Row& x) = 0;
     /// The first index of a number above the limit; device::nowhere without one.
     virtual std::size_t first_above(const device::Row& x, double limit) = 0;

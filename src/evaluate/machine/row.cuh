@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <farfield/evaluate/array_folds.hpp>
 #include <farfield/evaluate/cuda/wide.cuh>
 
 namespace farfield::device {
@@ -21,19 +22,9 @@ struct Row {
     }
 };
 
-/// No index.
-constexpr std::size_t nowhere = ~std::size_t{0};
-
-/// Of a row, NaN left aside: its least and greatest number, where each stands first, and the first that is NaN or not
-/// finite.
-struct Extremes {
-    double least = infinite();
-    double greatest = -infinite();
-    std::size_t at_least = nowhere;
-    std::size_t at_greatest = nowhere;
-    std::size_t first_nan = nowhere;
-    std::size_t first_not_finite = nowhere;
-};
+using evaluate::Extremes;
+using evaluate::nowhere;
+using evaluate::RowSums;
 
 /// A running sum with its rounding errors added up beside it, as numerics::Accumulator.
 struct Sum {
@@ -57,14 +48,6 @@ struct Sum {
     }
     /// Once a term or the running sum is not finite, what plain addition gives.
     FARFIELD_BOTH double total() const { return ::fabs(sum) < infinite() ? sum + error : sum; }
-};
-
-/// Over w_i = exp(scale x_i - shift): of w_i, of w_i^2 and of w_i (w_i - w_(i+1)); shift is the largest exponent.
-struct WeightState {
-    double shift = -infinite();
-    double total = 0;
-    double squares = 0;
-    double falls = 0;
 };
 
 /// How a row changes from number to number.

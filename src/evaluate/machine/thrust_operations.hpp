@@ -29,7 +29,7 @@ public:
     double dot(const device::Row& x, const device::Row& y) override {
         return fold(device::DotTerm{x, y}, x.count).total();
     }
-    device::WeightState weights(const device::Row& x, double scale, double next) override {
+    device::RowSums weights(const device::Row& x, double scale, double next) override {
         return fold(device::WeightTerm{x, scale, next}, x.count);
     }
     device::Steps steps(const device::Row& x) override {

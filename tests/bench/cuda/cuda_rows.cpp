@@ -14,8 +14,9 @@
 #include <farfield/quantity/bias_matrix.hpp>
 #include <farfield/scheme/registry.hpp>
 
-#include "evaluate/array_operations.hpp"
+#include "evaluate/array_work.hpp"
 #include "evaluate/machine/operations.hpp"
+#include "evaluate/weights.hpp"
 #include "ground.hpp"
 #include "quantity/bias_arrays.hpp"
 #include "support/worst.hpp"
@@ -93,8 +94,8 @@ void tell_matrix(Device& device, std::size_t length, int repeats) {
              matrices.clear();
              matrices = quantity::bias_arrays(sandwich, context, length);
          }));
-    if (!matrices.back().is_there()) throw std::runtime_error("the device did not take the matrix");
-    const auto last = std::get<ResidentLane>(matrices.back().lane());
+    if (!matrices.back().is_on_device()) throw std::runtime_error("the device did not take the matrix");
+    const auto last = std::get<ResidentLane>(lane_of(matrices.back()));
     std::vector<double> found(length);
     last.row->fetch(last.first + (length - 1) * length, found);
     tell_last_row("there", found, rows);
@@ -102,17 +103,16 @@ void tell_matrix(Device& device, std::size_t length, int repeats) {
 
 /// fall[last]/total^2 of a whole row from its pieces, each one point longer for the weight after its last.
 double resolution_of(Device& device, const std::vector<Array>& pieces) {
-    RowSums whole{nothing, {}};
+    RowSums whole;
     work_there(device, pieces.front().size(), [&](Workplace& place) {
-        whole = {nothing, {}};
+        whole = {};
         std::vector<Memory> copies;
         for (const Array& piece : pieces) {
-            const device::WeightState found =
-                place.operations().weights(piece.part(0, piece.size() - 1).row(place, copies), 1, piece.back());
-            whole = joined(whole, {found.shift, {found.total, found.squares, found.falls}});
+            const device::Row logits = row_of(piece.part(0, piece.size() - 1), place, copies);
+            whole = joined(whole, place.operations().weights(logits, 1, piece.back()));
         }
     });
-    return whole.sums.falls / whole.sums.total / whole.sums.total;
+    return whole.falls / whole.total / whole.total;
 }
 
 /// Pieces that together have `count` points, and each one more.
@@ -121,7 +121,7 @@ std::vector<Array> pieces_of(const char* text, std::size_t count, std::size_t mo
     for (std::size_t first = 0; first < count; first += points_a_piece)
         pieces.push_back(curve(text, first, std::min(points_a_piece, count - first) + more));
     for (const Array& piece : pieces)
-        if (!piece.is_there()) throw std::runtime_error("the device has too little memory for the curve");
+        if (!piece.is_on_device()) throw std::runtime_error("the device has too little memory for the curve");
     return pieces;
 }
 
@@ -133,7 +133,7 @@ void tell_resolution(Device& device, std::size_t count, int repeats) {
     const OnDevice none(nullptr);
     const Array here = curve(scores, 0, few + 1);
     const RowSums sums = sum_row(here.here().first(few), 1, here.back());
-    std::printf(", \"kernel_difference\": %.6g", relative(found, sums.sums.falls / sums.sums.total / sums.sums.total));
+    std::printf(", \"kernel_difference\": %.6g", relative(found, sums.falls / sums.total / sums.total));
 }
 
 /// a + b log(1 + n) by the products and residuals of all pieces.
@@ -143,8 +143,8 @@ numerics::Fit fit_of(Device& device, const std::vector<Array>& data, const std::
         std::vector<Memory> copies;
         std::vector<FitRows> models;
         for (std::size_t at = 0; at < data.size(); ++at)
-            models.push_back({{{nullptr, data[at].size(), 1, 0}, columns[at].row(place, copies)},
-                              {data[at].row(place, copies), {}, {}}});
+            models.push_back({{{nullptr, data[at].size(), 1, 0}, row_of(columns[at], place, copies)},
+                              {row_of(data[at], place, copies), {}, {}}});
         std::vector<device::Sum> sums(device::pairs_of(4));
         for (const FitRows& model : models) {
             const std::vector<device::Sum> found = place.operations().products(model);

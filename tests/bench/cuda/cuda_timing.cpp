@@ -12,9 +12,10 @@
 #include <vector>
 
 #include <farfield/core/error.hpp>
+#include <farfield/evaluate/array.hpp>
 #include <farfield/formula/parser.hpp>
 
-#include "evaluate/array.hpp"
+#include "evaluate/array_work.hpp"
 #include "evaluate/cuda/device.hpp"
 #include "evaluate/cuda/kernel_store.hpp"
 #include "evaluate/cuda/prepare.hpp"
@@ -71,9 +72,9 @@ public:
                  there = {};
                  there = evaluate_array(program, {}, {Array(std::get<Range>(inputs.varying[0]))}, inputs.points);
              }));
-        if (!there.is_there()) throw std::runtime_error("the device did not take the formula");
+        if (!there.is_on_device()) throw std::runtime_error("the device did not take the formula");
         std::vector<double> found(few_of(inputs));
-        std::get<ResidentLane>(there.lane()).row->fetch(0, found);
+        std::get<ResidentLane>(lane_of(there)).row->fetch(0, found);
         tell_difference("there", program, inputs, found);
         there = {};
         std::vector<double> values(inputs.points);

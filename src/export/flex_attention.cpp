@@ -242,7 +242,8 @@ std::string mask_mod_text(const scheme::Scheme& scheme) {
     const std::string visible = scheme.causal ? "kv_idx <= q_idx + offset" : "kv_idx == kv_idx";
     const std::string both = scheme.causal ? "(" + visible + ") & (#1)" : "#1";
     ClosureWriter writer(scheme, trees);
-    return writer.text("mask_mod", "mask_mod(b, h, q_idx, kv_idx) of FlexAttention: True where a key is visible to a query.", {},
+    return writer.text("mask_mod",
+                       "mask_mod(b, h, q_idx, kv_idx) of FlexAttention: True where a key is visible to a query.", {},
                        "batch, head, q_idx, kv_idx", {"return " + (scheme.mask ? both : visible)});
 }
 

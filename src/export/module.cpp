@@ -57,8 +57,8 @@ Function mask_function(const scheme::Scheme& scheme, const Language& language) {
     const bool by_head = formula && differs_by_head(scheme, {formula});
     const std::string shape = by_head ? "(heads, queries, keys)" : "(queries, keys)";
     function.name = "mask";
-    function.summary =
-        std::string("True where a key is visible to a query, ") + (by_head ? "[heads, queries, keys]." : "[queries, keys].");
+    function.summary = std::string("True where a key is visible to a query, ") +
+                       (by_head ? "[heads, queries, keys]." : "[queries, keys].");
     function.positional = {"queries", "keys"};
     if (by_head) function.positional.insert(function.positional.begin(), "heads");
     if (formula) function.steps = {{"values", formula}};

@@ -32,8 +32,13 @@ std::vector<Found> read_safetensors_header(const Head& head, std::uint64_t size,
 /// The tensors of a .npz; every member is a .npy.
 std::vector<Description> list_npz(const std::string& path);
 
-/// The bytes of the member's .npy, inflated if need be.
-std::shared_ptr<const Bytes> open_npz_member(const std::string& path, const std::string& name);
+/// Of a temporary file: deflate makes 1 MB of 1 kB.
+inline constexpr std::uint64_t most_inflated_bytes = std::uint64_t{1} << 36;
+
+/// The bytes of the member's .npy, inflated if need be; a member that takes more than `most_inflated` bytes is refused
+/// before it is.
+std::shared_ptr<const Bytes> open_npz_member(const std::string& path, const std::string& name,
+                                             std::uint64_t most_inflated = most_inflated_bytes);
 
 /// Refuses a shape whose numbers are more than the bytes that are there, or fewer.
 void check_size(const Description& description, std::uint64_t there, const std::string& path);

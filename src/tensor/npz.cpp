@@ -16,7 +16,6 @@ constexpr std::string_view ending = ".npy";
 constexpr std::size_t most_members = 100'000;
 constexpr std::size_t piece = 1 << 18;
 constexpr unsigned long encrypted = 1;
-constexpr std::uint64_t most_inflated = std::uint64_t{1} << 36;  // a temporary file; deflate makes 1 MB of 1 kB
 
 /// An open archive; its current member is the one next() or find() stopped at.
 class Archive {
@@ -110,7 +109,8 @@ Found read_header(Archive& archive, const Archive::Member& member, const std::st
     return found;
 }
 
-std::shared_ptr<const Bytes> inflate(Archive& archive, const Archive::Member& member, const std::string& path) {
+std::shared_ptr<const Bytes> inflate(Archive& archive, const Archive::Member& member, const std::string& path,
+                                     std::uint64_t most_inflated) {
     if (member.size > most_inflated)
         refuse(path, "the member '" + member.name + "' takes " + std::to_string(member.size) + " bytes when inflated",
                std::to_string(most_inflated) + " at most, or an archive without compression, as numpy.savez writes it");
@@ -139,14 +139,15 @@ std::vector<Description> list_npz(const std::string& path) {
     return found;
 }
 
-std::shared_ptr<const Bytes> open_npz_member(const std::string& path, const std::string& name) {
+std::shared_ptr<const Bytes> open_npz_member(const std::string& path, const std::string& name,
+                                             std::uint64_t most_inflated) {
     Archive archive(path);
     bool more = archive.first();
     while (more && archive.member().name != name + std::string(ending)) more = archive.next();
     if (!more) throw core::PreconditionError("tensor::open_npz_member", "name", name, "a member of the archive");
     const Archive::Member member = archive.member();
     archive.open();
-    if (!member.is_stored) return inflate(archive, member, path);
+    if (!member.is_stored) return inflate(archive, member, path, most_inflated);
     const auto whole = Bytes::open(path);
     if (archive.offset() > whole->size() || member.size > whole->size() - archive.offset())
         refuse(path, "the member '" + member.name + "' reaches beyond the archive's end", "a whole file");

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "core/json_keys.hpp"
 #include "tensor/formats.hpp"
 #include "tensor/refuse.hpp"
 
@@ -74,7 +75,9 @@ std::vector<Found> read_safetensors_header(const Head& head, std::uint64_t size,
     try {
         // The parser takes a zero byte for the end of the text.
         if (text.find('\0') != std::string::npos) refuse(path, "the header of this file is damaged: a zero byte");
-        const Json header = Json::parse(text);
+        const Json header = core::parse_with_keys_once<Json>(text, [&](const std::string& key) {
+            refuse(path, "the header has the key '" + key + "' twice", "each key once");
+        });
         for (const auto& [name, entry] : header.items())
             if (name != "__metadata__") found.push_back(read_entry(name, entry, size - begin, path));
     } catch (const Json::exception& error) {

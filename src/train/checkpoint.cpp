@@ -10,6 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/json_keys.hpp"
+
 namespace farfield::train {
 
 namespace {
@@ -175,7 +177,9 @@ Checkpoint from_safetensors(std::string_view bytes, const std::string& path) {
     if (bytes.substr(length_bytes, length).find('\0') != std::string_view::npos) damaged(path, "its header is damaged");
     try {
         // In the order of the file, which the digest follows.
-        const Ordered header = Ordered::parse(bytes.substr(length_bytes, length));
+        const Ordered header = core::parse_with_keys_once<Ordered>(
+            bytes.substr(length_bytes, length),
+            [&](const std::string& key) { damaged(path, "its header has the key '" + key + "' twice"); });
         for (const auto& [name, entry] : header.items()) {
             if (name == "__metadata__") {
                 checkpoint.metadata = entry.get<std::map<std::string, std::string>>();

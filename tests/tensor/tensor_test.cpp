@@ -14,6 +14,8 @@
 #include <numeric>
 #include <string>
 
+#include "tensor/formats.hpp"
+
 namespace farfield::tensor {
 namespace {
 
@@ -178,6 +180,15 @@ TEST_CASE("numbers of an archive are the same stored and deflated") {
     CHECK_FALSE(!(std::abs(stored[8] - std::sin(1.0)) < 1e-15));
 }
 
+TEST_CASE("a member of an archive is inflated up to a limit, stored ones have none") {
+    // 128 doubles and a header of numpy's least size.
+    const std::uint64_t size = 128 + 128 * sizeof(float);
+    CHECK(open_npz_member(references + "rotary.npz", "cos", size)->size() == size);
+    CHECK_THROWS_WITH(open_npz_member(references + "rotary.npz", "cos", size - 1),
+                      Catch::Contains("'cos.npy' takes 640 bytes when inflated") && Catch::Contains("639 at most"));
+    CHECK(open_npz_member(references + "rotary-stored.npz", "sin", 1)->size() == 128 + 128 * sizeof(double));
+}
+
 TEST_CASE("the tensors of a safetensors file are read by name") {
     const std::string path = references + "alibi.safetensors";
     CHECK(list_tensors(path).size() == 3);
@@ -253,6 +264,23 @@ TEST_CASE("headers of safetensors that lie are refused") {
     CHECK_THAT(refusal("a.safetensors", safetensors(two("4, 8"), four + four + four), "a"),
                Catch::Contains("'a' and 'b' overlap"));
     CHECK_THAT(refusal("a.safetensors", safetensors("[1, 2", four)), Catch::Contains("damaged"));
+}
+
+TEST_CASE("a header of safetensors with a key twice is refused, at whatever depth") {
+    const auto entry = [](const std::string& shape, const std::string& more = "") {
+        return R"({"dtype": "F32", "shape": )" + shape + R"(, "data_offsets": [0, 4])" + more + "}";
+    };
+    const auto refused = [&](const std::string& text) {
+        return refusal("a.safetensors", safetensors("{" + text + "}", bytes_of({1.0f})), "a");
+    };
+    CHECK(refused(R"("a": )" + entry("[1]")).empty());
+    CHECK_THAT(refused(R"("a": )" + entry("[1]") + R"(, "a": )" + entry("[1, 1]")),
+               Catch::Contains("the key 'a' twice"));
+    CHECK_THAT(refused(R"("a": )" + entry("[1]", R"(, "shape": [1, 1])")), Catch::Contains("the key 'shape' twice"));
+    CHECK_THAT(refused(R"("__metadata__": {"x": "1", "x": "2"}, "a": )" + entry("[1]")),
+               Catch::Contains("the key 'x' twice"));
+    // The same key of two objects is none twice.
+    CHECK(refused(R"("__metadata__": {"dtype": "1", "a": "2"}, "a": )" + entry("[1]")).empty());
 }
 
 TEST_CASE("a file that is not there is the world's fault") {

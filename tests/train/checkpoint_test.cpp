@@ -86,6 +86,15 @@ TEST_CASE("a file of another program is read without a digest, and a foreign one
     CHECK_THROWS_WITH(from_safetensors("this is a text of some length", "text"), Contains("not a safetensors"));
 }
 
+TEST_CASE("a header with a key twice is refused") {
+    const std::string entry = R"("w":{"dtype":"F32","shape":[1],"data_offsets":[0,4]})";
+    const std::string header = "{" + entry + "," + entry + "}";
+    const std::string length(1, static_cast<char>(header.size()));
+    CHECK_THROWS_WITH(
+        from_safetensors(length + std::string(7, '\0') + header + std::string("\0\0\x80\x3f", 4), "other"),
+        Contains("the key 'w' twice"));
+}
+
 TEST_CASE("a tensor of another shape is told with both shapes") {
     const Checkpoint checkpoint = sample();
     CHECK(floats(checkpoint, "embed.weight", {2, 3}, "p").size() == 6);

@@ -44,7 +44,7 @@ public:
     /// the exponent after the last, -inf where none follows.
     virtual device::RowSums weights(const device::Row& x, double scale, double next) = 0;
     virtual device::Steps steps(const device::Row& x) = 0;
-    /// The first index of a number above the limit; device::nowhere without one.
+    /// The first index of a number above the limit; nowhere without one.
     virtual std::size_t first_above(const device::Row& x, double limit) = 0;
     /// Weighted products of a fit's columns, ones and its data without the offset, any number of factors: the pair
     /// i <= j of them at pair_index(). Sums carry their errors along.

@@ -201,15 +201,6 @@ std::optional<Choice> pair_factors(const Case& all, const std::vector<Choice>& w
             }
     }
     if (!is_done()) return {};
-    // Numbers that fit half or twice a factor as well, as those of a column that never turns do, do not determine it.
-    for (const double times : {0.5, 2.0}) {
-        std::vector<std::string> other = factors;
-        for (std::string& factor : other)
-            if (factor != "1") factor = fmt::format("{}", std::strtod(factor.c_str(), nullptr) * times);
-        const std::vector<bool> also = pairs.fits(other);
-        for (std::size_t pair = 0; pair < other.size(); ++pair)
-            if (other[pair] != factors[pair] && also[pair]) return {};
-    }
     Choice choice = pairs.choice();
     choice.constants = factors;
     return choice;

@@ -1,7 +1,6 @@
 #include "compare/edits.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -70,10 +69,6 @@ constexpr Edit rows[] = {
      "shift", "1"},
     {"slopes-to-other-end", "the slopes' exponents run to another number than 8", "head", bias, Action::substitute,
      "bias:h", "h * a / 8", "fit"},
-    {"raw-softplus", "the learned values are those before softplus, log(1 + exp(x))", "raw", bias, Action::learned, "",
-     "log(1 + exp(it))"},
-    {"raw-exp", "the learned values are those before exp(x)", "raw", bias, Action::learned, "", "exp(it)"},
-    {"raw-abs", "the learned values are those before abs(x)", "raw", bias, Action::learned, "", "abs(it)"},
     {"window-less-1", "the window is one token shorter", "distance", mask, Action::substitute, "mask:n", "n + 1"},
     {"window-plus-1", "the window is one token longer", "distance", mask, Action::substitute, "mask:n", "n - 1"},
     {"inverted", "true means hidden", "sign", mask, Action::value, "", "1 - it"},
@@ -146,26 +141,16 @@ constexpr Edit rows[] = {
     {"base-10000", "the base is 10000", "base", turning | embedding | bias, Action::param, "base", "10000"},
     {"base-500000", "the base is 500000", "base", turning | embedding | bias, Action::param, "base", "500000"},
     {"base-1000000", "the base is 1000000", "base", turning | embedding | bias, Action::param, "base", "1000000"},
-    {"by-row-and-column", "half of the pairs are turned by the row of a grid, the other half by the column", "grid",
-     turning, Action::grid, "p % a", "floor(p/a)", "divisors"},
-    {"by-column-and-row", "half of the pairs are turned by the column of a grid, the other half by the row", "grid",
-     turning, Action::grid, "floor(p/a)", "p % a", "divisors"},
     {"other-value", "a param has another value", "value", all, Action::fitted, "", "", "fit"},
     {"unscaled", "the positions are not scaled: the factor is 1", "scaling", turning, Action::param, "factor", "1"},
     {"factor-without-exponent", "the base is multiplied by the factor, without the exponent d/(d - 2)", "scaling",
      turning, Action::param, "factor", "it^((d - 2)/d)"},
-    {"fixed-ntk", "the frequencies are base^(-2i/d)/factor^(2(i + 1)/d), so that the fastest pair is slowed too",
-     "scaling", turning, Action::wrap, "angle", "p * base^(-2*i/d) * factor^(-2*(i + 1)/d)"},
-    // p theta (kept + (1 - kept)/factor) and its opposite add up to p theta (1 + 1/factor). Rules of blending alone
-    // have
-    // an `original` length.
-    {"ramp-reversed", "what is blended and what is kept have changed places", "order", turning, Action::wrap, "angle",
-     "p * base^(-2*i/d) * (1 + 1/factor) + 0*original - it"},
+    {"ramp-reversed", "what is blended and what is kept have changed places", "ramp", turning, Action::exchange_params,
+     "alpha", "beta"},
     {"ramp-by-index", "pairs are blended by their index, as the public code does", "ramp", turning, Action::param,
      "ramp", "1"},
     {"ramp-by-turns", "pairs are blended by their number of turns, as the paper's equation does", "ramp", turning,
      Action::param, "ramp", "0"},
-    {"static", "the factor is the same at every length", "dynamic", turning, Action::param, "dynamic", "0"},
     {"dynamic", "the factor grows with the length, as the public code's dynamic rule has it", "dynamic", turning,
      Action::param, "dynamic", "1"},
     {"scale-from-start", "positions of the scale count from the start", "origin", scaling, Action::origin, "", "start"},
@@ -179,9 +164,6 @@ constexpr Edit rows[] = {
     {"over-scale", "the table is divided by the scale", "table", waves, Action::value, "", "it / scale"},
     {"times-root-temperature", "the table is multiplied by the square root of the temperature", "table", waves,
      Action::value, "", "it * sqrt(temperature)"},
-    {"table-multiplied", "the table is multiplied by a number", "table", waves, Action::value, "", "it * a", "fit"},
-    {"frequencies-divided", "the frequency of each pair is divided by a number of its own, as LongRoPE has it",
-     "divided", turning, Action::pair_factors},
     // Ways of computing.
     {"power-as-quotient", "x^-y is computed as 1/x^y", "power", all, Action::power_as_quotient},
     {"in-fp32", "every operation is rounded to fp32", "arithmetic", all, Action::arithmetic, "", "fp32"},
@@ -234,33 +216,20 @@ formula::Node Choice::formula() const {
     return formula::substitute(formula::parse(std::string(edit->to)), numbers);
 }
 
-std::string Choice::options() const {
-    if (!edit->constants.empty() && constants.empty()) return "";  // their numbers are not found yet
-    if (head != 0)
-        return fmt::format("--heads {} {} {}", heads, edit->action == Action::some_heads ? "--first-head" : "--head",
-                           head);
-    if (!param.empty() && !constants.empty()) return fmt::format("--set {}={}", param, constants.front());
-    const bool is_number = edit->to.find_first_not_of("0123456789.") == std::string_view::npos;
-    if (edit->action == Action::param && is_number) return fmt::format("--set {}={}", edit->from, edit->to);
-    if (edit->action != Action::substitute) return "";
-    const std::string formula_text = differences_as_such(formula::print(formula()));
-    if (edit->from == "rotation:p") return fmt::format("--at 'positions={}'", formula_text);
-    return edit->from.ends_with(":n") ? fmt::format("--at 'distances={}'", formula_text) : "";
-}
-
-std::string Choice::supposes() const {
-    if (head != 0 || !param.empty()) return options();
-    if (constants.empty()) return head_dim != 0 ? fmt::format("--head-dim {}", head_dim) : "";
-    switch (edit->action) {
-        case Action::order_of_heads: return fmt::format("heads {}", fmt::join(constants, ","));
-        case Action::pair_factors: return fmt::format("by {}", fmt::join(constants, ","));
-        case Action::grid: return constants.front() + " columns";
-        default: return differences_as_such(formula::print(formula()));
-    }
-}
-
 Variation Choice::described(const numerics::Format* format) const {
-    return {std::string(edit->name), std::string(edit->meaning), supposes(), options(), is_convention(*edit, format)};
+    std::string supposes;
+    if (head_dim != 0) supposes = fmt::format("--head-dim {}", head_dim);
+    if (head != 0) {
+        const char* option = edit->action == Action::some_heads ? "--first-head" : "--head";
+        supposes = fmt::format("--heads {} {} {}", heads, option, head);
+    }
+    if (edit->action == Action::order_of_heads)
+        for (const std::string& each : constants) supposes += (supposes.empty() ? "heads " : ",") + each;
+    else if (!param.empty())
+        supposes = fmt::format("--set {}={}", param, constants.front());
+    else if (!constants.empty())
+        supposes = differences_as_such(formula::print(formula()));
+    return {std::string(edit->name), std::string(edit->meaning), supposes, is_convention(*edit, format)};
 }
 
 std::string names_text(const std::vector<Variation>& set) {
@@ -268,18 +237,6 @@ std::string names_text(const std::vector<Variation>& set) {
     for (const Variation& each : set)
         text += (text.empty() ? "" : " + ") + each.name + (each.supposes.empty() ? "" : " (" + each.supposes + ")");
     return text;
-}
-
-std::string options_text(const std::vector<Variation>& set) {
-    std::string text;
-    std::string accepted;
-    for (const Variation& each : set) {
-        if (!each.options.empty())
-            text += (text.empty() ? "" : " ") + each.options;
-        else if (!each.is_convention)
-            accepted += (accepted.empty() ? "--accept " : ",") + each.name;
-    }
-    return text.empty() || accepted.empty() ? text + accepted : text + " " + accepted;
 }
 
 std::vector<Variation> variations() {

@@ -20,16 +20,9 @@ constexpr double coarse_step = 1;
 constexpr double first_reach = 8;  ///< positions
 constexpr double further = 8;      ///< times, at each look
 constexpr double golden = 0.6180339887498949;
-constexpr int narrowings = 34;     ///< by the golden ratio: to 8e-8 of the bracket
-constexpr double pair_reach = 2;   ///< of two constants: no angle is far from its own at so few positions
-constexpr double pair_widest = 6;  ///< powers of two around the declared values
-constexpr double pair_step = 1.5;
-constexpr double pair_misfit = 1e-3;  ///< of the largest: beyond, no two values fit the first positions
-constexpr double pair_further = 4;
-constexpr double pair_narrower = 2;
-constexpr int pair_narrowings = 18;
-constexpr int points = 16;  ///< of a look at steps
-constexpr int looks = 4;    ///< each at an eighth of the last one's bracket
+constexpr int narrowings = 34;  ///< by the golden ratio: to 8e-8 of the bracket
+constexpr int points = 16;      ///< of a look at steps
+constexpr int looks = 4;        ///< each at an eighth of the last one's bracket
 constexpr int most_digits = 8;
 constexpr double least_change = 1e-5;  ///< nearer, it stands for errors of the frequencies and not for another value
 
@@ -42,9 +35,6 @@ public:
     }
 
     double value_at(double x) const { return declared_ * std::exp2(x); }
-
-    /// Other constants for one of the edits beside.
-    void put(std::size_t at, std::vector<std::string> constants) { set_[at].constants = std::move(constants); }
 
     double operator()(double x, double reach) {
         set_.back().constants = {fmt::format("{}", value_at(x))};
@@ -65,13 +55,12 @@ private:
 };
 
 /// The least misfit between two ends, of which it has one minimum.
-template <class Function>
-double least_between(Function& misfit, double low, double high, double reach, int count) {
+double least_between(Misfit& misfit, double low, double high, double reach) {
     double left = high - golden * (high - low);
     double right = low + golden * (high - low);
     double at_left = misfit(left, reach);
     double at_right = misfit(right, reach);
-    for (int each = 0; each < count; ++each) {
+    for (int each = 0; each < narrowings; ++each) {
         if (at_left <= at_right) {
             high = std::exchange(right, left);
             at_right = at_left;
@@ -105,22 +94,7 @@ double least_of_steps(Misfit& misfit, double low, double high, double reach) {
         high = low + (last + 1) * step;
         low += (first - 1) * step;
     }
-    return least_between(misfit, low, high, reach, narrowings);
-}
-
-/// A number as decimals of ever more digits, whole numbers beside it and itself, the shortest first.
-std::vector<std::string> decimals_of(double value) {
-    std::vector<std::string> values;
-    const auto add = [&](double number) {
-        const std::string text = fmt::format("{}", number);
-        if (std::find(values.begin(), values.end(), text) == values.end()) values.push_back(text);
-    };
-    for (int digits = 1; digits <= most_digits; ++digits)
-        add(std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr));
-    for (const double number : {std::floor(value), std::ceil(value), value}) add(number);
-    std::stable_sort(values.begin(), values.end(),
-                     [](const std::string& a, const std::string& b) { return a.size() < b.size(); });
-    return values;
+    return least_between(misfit, low, high, reach);
 }
 
 }  // namespace
@@ -146,57 +120,21 @@ std::vector<std::string> fitted_values(const Case& all, const Unknown& unknown, 
     double bracket = step;
     const double last = has_positions ? all.layout.length : first_reach;
     for (double reach = first_reach;; reach *= further, bracket /= further) {
-        best = has_positions ? least_between(misfit, best - bracket, best + bracket, reach, narrowings)
-                             : least_of_steps(misfit, best - bracket, best + bracket, reach);
+        best = (has_positions ? least_between : least_of_steps)(misfit, best - bracket, best + bracket, reach);
         if (reach >= last) break;
     }
     const double value = misfit.value_at(best);
     if (std::abs(value / unknown.declared - 1) < least_change) return {};
-    return decimals_of(value);
-}
-
-std::vector<std::pair<std::string, std::string>> fitted_pairs(const Case& all, const Unknown& first,
-                                                              const Unknown& second, const std::vector<Choice>& with,
-                                                              Sample& sample) {
-    if (!all.layout.has(Axis::position)) return {};
-    std::vector<Choice> beside = with;
-    beside.push_back(first.choice);
-    Misfit misfit(all, second, beside, sample);
-    const auto at = [&](double x, double y, double reach) {
-        misfit.put(beside.size() - 1, {fmt::format("{}", first.declared * std::exp2(x))});
-        return misfit(y, reach);
+    std::vector<std::string> values;
+    const auto add = [&](double number) {
+        const std::string text = fmt::format("{}", number);
+        if (std::find(values.begin(), values.end(), text) == values.end()) values.push_back(text);
     };
-    double best_x = 0;
-    double best_y = 0;
-    double least = infinity;
-    double most = 0;
-    for (double x = -pair_widest; x <= pair_widest; x += pair_step)
-        for (double y = -pair_widest; y <= pair_widest; y += pair_step) {
-            const double sum = at(x, y, pair_reach);
-            if (std::isfinite(sum)) most = std::max(most, sum);
-            if (!(sum < least)) continue;
-            least = sum;
-            best_x = x;
-            best_y = y;
-        }
-    // The second is the best for each value of the first: where both pull the same way, a step along one goes nowhere.
-    double bracket = 2 * pair_step;
-    for (double reach = pair_reach;; reach *= pair_further, bracket /= pair_narrower) {
-        const auto best_beside = [&](double x, double) {
-            const auto beside_x = [&](double y, double) { return at(x, y, reach); };
-            best_y = least_between(beside_x, best_y - bracket, best_y + bracket, reach, pair_narrowings);
-            return beside_x(best_y, reach);
-        };
-        best_x = least_between(best_beside, best_x - bracket, best_x + bracket, reach, pair_narrowings);
-        if (!(best_beside(best_x, reach) <= pair_misfit * most)) return {};
-        if (reach >= all.layout.length) break;
-    }
-    std::vector<std::pair<std::string, std::string>> values;
-    for (const std::string& x : decimals_of(first.declared * std::exp2(best_x)))
-        for (const std::string& y : decimals_of(second.declared * std::exp2(best_y))) values.emplace_back(x, y);
-    std::stable_sort(values.begin(), values.end(), [](const auto& a, const auto& b) {
-        return a.first.size() + a.second.size() < b.first.size() + b.second.size();
-    });
+    for (int digits = 1; digits <= most_digits; ++digits)
+        add(std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr));
+    for (const double number : {std::floor(value), std::ceil(value), value}) add(number);
+    std::stable_sort(values.begin(), values.end(),
+                     [](const std::string& a, const std::string& b) { return a.size() < b.size(); });
     return values;
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "compare/model.hpp"
@@ -22,10 +21,5 @@ struct Unknown {
 /// angle is mistaken for another. Whether one explains the numbers is the caller's to look at.
 std::vector<std::string> fitted_values(const Case& all, const Unknown& unknown, const std::vector<Choice>& with,
                                        Sample& sample);
-
-/// The same of two constants at once: pairs of decimals. Of functions of positions alone.
-std::vector<std::pair<std::string, std::string>> fitted_pairs(const Case& all, const Unknown& first,
-                                                              const Unknown& second, const std::vector<Choice>& with,
-                                                              Sample& sample);
 
 }  // namespace farfield::compare

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "compare/factors.hpp"
 #include "compare/fit.hpp"
 #include "compare/places.hpp"
 #include "compare/scan.hpp"
@@ -19,7 +18,6 @@ constexpr double far_nearer = 100;      ///< times nearer than the declared form
 constexpr std::size_t most_scans = 12;  ///< each reads the whole tensor
 
 constexpr std::size_t most_fits = 6;
-constexpr std::size_t most_places_of_grid = std::size_t{1} << 16;
 constexpr double most_heads = 1024;  ///< each of which is tried
 
 /// Numbers of heads in use, the commonest first.
@@ -66,23 +64,9 @@ bool supposes_heads(const Edit& edit) {
     return edit.action == Action::one_head || edit.action == Action::some_heads;
 }
 
-/// Those that come with so many constants that, with two other edits, one of them comes near to anything.
-bool is_one_of_many(const Edit& edit) {
-    return supposes_heads(edit) || edit.action == Action::grid;
-}
-
-/// The edit with each number of columns of a grid.
-std::vector<Choice> grids_of(const Case& all, const Edit& edit) {
-    std::vector<Choice> choices;
-    const std::size_t places = all.layout.extent(Axis::position);
-    for (std::size_t columns = 2; 2 * columns <= std::min(places, most_places_of_grid); ++columns)
-        if (places % columns == 0) choices.push_back({.edit = &edit, .constants = {std::to_string(columns)}});
-    return choices;
-}
-
 /// Whether the edit lacks numbers that its row does not hold.
 bool has_constants(const Edit& edit) {
-    return !edit.constants.empty() || edit.action == Action::order_of_heads || edit.action == Action::pair_factors;
+    return !edit.constants.empty() || edit.action == Action::order_of_heads;
 }
 
 /// The edits that change something of this case, with each width or head they may suppose.
@@ -96,9 +80,7 @@ std::vector<Choice> choices_of(const Case& all, const Model& declared, Builder& 
     };
     for (const Edit& edit : edits()) {
         if (!applies(edit, all.layout.part)) continue;
-        if (edit.action == Action::grid) {
-            for (const Choice& choice : grids_of(all, edit)) consider(choice);
-        } else if (has_constants(edit)) {
+        if (has_constants(edit)) {
             if (const std::optional<Choice> choice = with_constants_of_shape(all, edit)) consider(*choice);
         } else if (supposes_heads(edit)) {
             for (const Choice& choice : heads_of(all, edit)) consider(choice);
@@ -127,7 +109,8 @@ private:
             return;
         }
         for (std::size_t at = from; at < choices_.size(); ++at) {
-            const bool is_too_many = is_one_of_many(*choices_[at].edit) && size_ > 2;
+            // Heads are many, and with two other edits one of them comes near to anything.
+            const bool is_too_many = supposes_heads(*choices_[at].edit) && size_ > 2;
             const bool excluded = is_too_many || std::any_of(begun.begin(), begun.end(), [&](const Choice& each) {
                                       return each.edit->group == choices_[at].edit->group;
                                   });
@@ -284,41 +267,6 @@ void try_values_beside_base(const Case& all, const std::vector<Choice>& choices,
     }
 }
 
-/// Two params at once: the first and each other.
-void try_pairs_of_values(const Case& all, const Surroundings& around, const tensor::Tensor& tensor, Sample& sample,
-                         Found& found) {
-    std::vector<Unknown> params = unknowns_of(all);
-    std::erase_if(params, [](const Unknown& each) { return each.choice.param.empty(); });
-    for (std::size_t at = 1; at < params.size(); ++at) {
-        for (const std::vector<Choice>& layout : around.layouts) {
-            for (const auto& [one, other] : fitted_pairs(all, params[0], params[at], layout, sample)) {
-                for (const std::vector<Choice>& arithmetic : around.arithmetics) {
-                    std::vector<Choice> both = {params[0].choice, params[at].choice};
-                    both[0].constants = {one};
-                    both[1].constants = {other};
-                    if (explains(all, joined(joined(both, layout), arithmetic), tensor, sample, found)) return;
-                }
-            }
-        }
-    }
-}
-
-/// Frequencies of single pairs, which explain any table whose angles grow with the position: the last resort.
-void try_factors(const Case& all, const Surroundings& around, const tensor::Tensor& tensor, Sample& sample,
-                 Found& found) {
-    std::vector<std::vector<Choice>> multiples = {{}};
-    if (const std::optional<Choice> multiple = multiple_of(all, tensor)) multiples.push_back({*multiple});
-    for (const std::vector<Choice>& multiple : multiples) {
-        for (const std::vector<Choice>& layout : around.layouts) {
-            for (const std::vector<Choice>& arithmetic : around.arithmetics) {
-                const std::vector<Choice> with = joined(joined(multiple, layout), arithmetic);
-                const std::optional<Choice> choice = pair_factors(all, with, tensor);
-                if (choice && explains(all, joined({*choice}, with), tensor, sample, found)) return;
-            }
-        }
-    }
-}
-
 /// Whether there are explanations, and each holds such an edit.
 bool all_hold(const std::vector<Explanation>& explanations, Action action) {
     return !explanations.empty() && std::all_of(explanations.begin(), explanations.end(), [&](const Explanation& each) {
@@ -329,31 +277,18 @@ bool all_hold(const std::vector<Explanation>& explanations, Action action) {
 
 /// Sets of one edit that moves lines of the tensor, likewise: all that explain the numbers in one layout and
 /// arithmetic.
-void try_places(const Case& all, const Surroundings& around, const std::vector<Choice>& beside,
-                const tensor::Tensor& tensor, Sample& sample, Found& found) {
+void try_places(const Case& all, const Surroundings& around, const tensor::Tensor& tensor, Sample& sample,
+                Found& found) {
     const std::size_t before = found.explanations.size();
     for (const std::vector<Choice>& layout : around.layouts) {
         for (const std::vector<Choice>& arithmetic : around.arithmetics) {
-            const std::vector<Choice> with = joined(joined(beside, layout), arithmetic);
+            const std::vector<Choice> with = joined(layout, arithmetic);
             const std::optional<Model> model = Builder(all).build(with);
             if (!model) continue;
             for (const Choice& choice : joined(moved_places(all, *model, tensor), order_of_heads(all, *model, tensor)))
                 explains(all, joined({choice}, with), tensor, sample, found);
             if (found.explanations.size() > before) return;
         }
-    }
-}
-
-/// The same beside another change.
-void try_places_beside(const Case& all, const std::vector<Choice>& choices, const Surroundings& around,
-                       const tensor::Tensor& tensor, Sample& sample, Found& found) {
-    for (const Choice& choice : choices) {
-        const std::string_view group = choice.edit->group;
-        const bool is_fit = !is_convention(*choice.edit, all.format) && !is_one_of_many(*choice.edit) &&
-                            !is_arithmetic(*choice.edit) && group != "position" && group != "distance" &&
-                            group != "head" && group != "row";
-        if (is_fit) try_places(all, around, {choice}, tensor, sample, found);
-        if (!found.explanations.empty()) return;
     }
 }
 
@@ -378,14 +313,11 @@ Found search(const Case& all, const Model& declared, const tensor::Tensor& tenso
         if (changes == 1 && found.explanations.empty()) try_values(all, around, tensor, sample, found);
         // A linear bias whose distances are moved has a constant a row.
         if (changes == 1 && (found.explanations.empty() || all_hold(found.explanations, Action::row_constant)))
-            try_places(all, around, {}, tensor, sample, found);
+            try_places(all, around, tensor, sample, found);
         if (changes == 2 && found.explanations.empty())
             try_values_beside_base(all, choices, around, tensor, sample, found);
-        if (changes == 2 && found.explanations.empty()) try_pairs_of_values(all, around, tensor, sample, found);
-        if (changes == 2 && found.explanations.empty()) try_places_beside(all, choices, around, tensor, sample, found);
         if (!found.explanations.empty()) break;
     }
-    if (found.explanations.empty() && most == largest_set) try_factors(all, around, tensor, sample, found);
     return nearest_first(found);
 }
 

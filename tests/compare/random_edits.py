@@ -9,7 +9,6 @@ import json
 import pathlib
 import random
 import re
-import shlex
 import subprocess
 import sys
 import tempfile
@@ -22,7 +21,6 @@ LENGTH, DIM, HEADS, HEAD_DIM = 48, 32, 6, 64
 def value_of(text, **names):
     """A formula as `farfield` prints it."""
     text = re.sub(r"\bif\(", "choose(", text)
-    text = re.sub(r"\^", "**", text)
     functions = {"choose": lambda holds, yes, no: yes if holds else no, "floor": np.floor, "min": min, "max": max}
     return eval(text, {"__builtins__": {}}, {**functions, **names})
 
@@ -49,12 +47,7 @@ class Rotary:
              lambda r: ("positions-wrapped", f"p%{r.randrange(5, 40)}"), lambda r: ("positions-repeated", f"floor(p/{r.randrange(2, 7)})"),
              lambda r: ("positions-moved-from", f"if(p < {r.randrange(3, 40)}, p, p - {r.randrange(1, 4)})"),
              lambda r: ("positions-multiplied", f"p*{r.choice([2, 0.5, 0.25, 3, 1.5])}"),
-             lambda r: ("other-value", f"--set base={r.choice([20000, 26000, 5000, 150000])}"),
-             lambda r: (r.choice(["by-row-and-column", "by-column-and-row"]), f"{r.choice([4, 6, 8, 12])} columns"),
-             lambda r: ("table-multiplied", f"it*{r.choice([1.25, 0.5, 1.1902])}"),
-             lambda r: ("frequencies-divided", "by " + ",".join(str(round(1 + r.random() * (1 + i), 2)) for i in range(DIM // 2)))]
-    # A change of positions beside another.
-    SECOND = [lambda r: ("turned-back", ""), lambda r: ("sine-for-cosine", ""), lambda r: ("exponent-to-base", ""), lambda r: ("base-500000", "")]
+             lambda r: ("other-value", f"--set base={r.choice([20000, 26000, 5000, 150000])}")]
     KNOWN = {"angles-in-fp32", "in-fp32", "power-as-quotient", *POSITION, "positions-offset", "positions-clipped", "left-padded",
              "left-padded-at-1", "positions-wrapped", "positions-repeated", "positions-moved-from", "positions-moved-between",
              "positions-alike-between", "positions-multiplied"}
@@ -68,7 +61,7 @@ class Rotary:
         for name, supposes in edits:
             if name in self.POSITION:
                 p = self.POSITION[name](p)
-            elif name.startswith(("positions", "left")):
+            elif supposes and not supposes.startswith("--set"):
                 p = along(supposes)(p)
         return p
 
@@ -78,8 +71,7 @@ class Rotary:
         return 8 * 2.0 ** -24 * np.abs(self.positions(edits)).max() if "angles-in-fp32" in dict(edits) else 0
 
     def tensor(self, edits):
-        p, i, base = self.positions(edits)[:, None], np.arange(DIM // 2), 1e4
-        divided, multiple, width = 1, 1, DIM
+        p, i, base = self.positions(edits), np.arange(DIM // 2), 1e4
         sign, is_cosine = 1, self.part == "cos"
         for name, supposes in edits:
             if name in self.PAIR:
@@ -88,60 +80,13 @@ class Rotary:
                 base = self.BASE[name]
             elif name == "other-value":
                 base = float(supposes.removeprefix("--set base="))
-            elif name in ("by-row-and-column", "by-column-and-row"):
-                columns = int(supposes.removesuffix(" columns"))
-                row, column = p // columns, p % columns
-                halves = [row, column] if name == "by-row-and-column" else [column, row]
-                p = np.hstack([np.repeat(each, DIM // 4, 1) for each in halves])
-                i, width = i % (DIM // 4), DIM // 2
-            elif name == "frequencies-divided":
-                divided = np.array([float(each) for each in supposes.removeprefix("by ").split(",")])
-            elif name == "table-multiplied":
-                multiple *= value_of(supposes, it=1)
             elif name == "turned-back":
                 sign = -1
             elif name == "sine-for-cosine":
                 is_cosine = not is_cosine
             elif name not in self.KNOWN:
                 raise ValueError(f"no second implementation of {name}")
-        return multiple * (np.cos if is_cosine else np.sin)(sign * p * base ** (-2 * i / width) / divided)
-
-
-class Linear(Rotary):
-    """The same of rotary-linear, with two params."""
-    GROUPS = [Rotary.PAIR, Rotary.EXCHANGE, Rotary.SIGN]
-    FOUND = [lambda r: ("two", (r.choice([20000, 5000, 150000]), r.choice([8, 2, 3, 6])))]
-    SECOND = []
-
-    def __init__(self, part):
-        super().__init__(part)
-        self.arguments = ["--scheme", "rotary-linear", "--part", part]
-
-    def tensor(self, edits):
-        params, rest = {"base": 1e4, "factor": 4}, []
-        for name, supposes in edits:
-            if name == "two":
-                params = {"base": supposes[0], "factor": supposes[1]}
-            elif name == "other-value":
-                param, number = supposes.removeprefix("--set ").split("=")
-                params[param] = float(number)
-            elif name == "unscaled":
-                params["factor"] = 1
-            elif name in self.BASE:
-                params["base"] = self.BASE[name]
-            elif name == "fixed-ntk":
-                rest.append(("frequencies-divided", "by " + ",".join(
-                    repr(float(params["factor"] ** (2 * (i + 1) / DIM))) for i in range(DIM // 2))))
-                params["factor"] = 1
-            else:
-                rest.append((name, supposes))
-        inner = Rotary(self.part)
-        scaled = [each for each in rest if each[0] != "frequencies-divided"]
-        divided = [np.array([float(x) for x in each[1].removeprefix("by ").split(",")]) for each in rest
-                   if each[0] == "frequencies-divided"]
-        factors = np.full(DIM // 2, float(params["factor"])) * (divided[0] if divided else 1)
-        return inner.tensor([("other-value", f"--set base={params['base']}"), *scaled,
-                             ("frequencies-divided", "by " + ",".join(repr(float(x)) for x in factors))])
+        return (np.cos if is_cosine else np.sin)(np.outer(sign * p, base ** (-2 * i / DIM)))
 
 
 class Alibi:
@@ -153,7 +98,6 @@ class Alibi:
     ROW = {"row-constant": None}
     TURN = {"transposed": None}
     GROUPS = [HEAD, DISTANCE, FACTOR, SIGN, ROW, TURN]
-    SECOND = []
     FOUND = [lambda r: ("distances-offset", f"n + {r.randrange(2, 300)}"), lambda r: ("distances-clipped", f"min(n, {r.randrange(2, 40)})"),
              lambda r: ("bias-multiplied", f"it*{r.choice([0.3, 2.5, 7, 0.01])}"), lambda r: ("other-value", f"--set delta={r.choice([1, 3, 0.5])}"),
              lambda r: ("distances-moved-from", f"if(n < {r.randrange(3, 40)}, n, n - {r.randrange(1, 3)})"),
@@ -223,9 +167,7 @@ def is_same(a, b, edits, slack=0):
 
 def choose(case, generator):
     if generator.random() < 0.4:
-        found = [generator.choice(case.FOUND)(generator)]
-        beside = case.SECOND and found[0][0].startswith(("positions", "left")) and generator.random() < 0.5
-        return found + [generator.choice(case.SECOND)(generator)] if beside else found
+        return [generator.choice(case.FOUND)(generator)]
     groups = generator.sample(case.GROUPS, generator.randrange(1, 4))
     return [(generator.choice(sorted(group)), "") for group in groups]
 
@@ -248,10 +190,6 @@ def examine(program, case, edits, folder):
         found = [(each["name"], each["supposes"]) for each in variations]
         if not is_same(tensor, case.tensor(found), found, case.slack(found)):
             return f"is said to be {found}"
-    for command in answer["commands"]:
-        done = subprocess.run([program, "compare", path, *case.arguments, *shlex.split(command)], capture_output=True)
-        if done.returncode != 0:
-            return f"has status {done.returncode} with {command}"
     return None
 
 
@@ -259,7 +197,7 @@ def main():
     program = sys.argv[1]
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 120
     generator = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
-    cases = itertools.cycle([Rotary("cos"), Rotary("sin"), Alibi(), Rotary("cos"), Alibi(), Linear("cos")])
+    cases = itertools.cycle([Rotary("cos"), Rotary("sin"), Alibi(), Alibi()])
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
         for case in itertools.islice(cases, count):

@@ -86,7 +86,7 @@ TEST_CASE("show --cuda prints a kernel for each formula of a scheme, or of a for
         CHECK(rotary.find(kernel) != std::string::npos);
     const Done done = answer_to({"show", "-2*n + h", "--cuda", "--in", "bf16"});
     CHECK(done.status == 0);
-    CHECK(done.output.find("using Arithmetic = farfield::device::Bf16;") != std::string::npos);
+    CHECK(done.output.find("using Arithmetic = farfield::device::formats::bf16;") != std::string::npos);
     CHECK(done.output.find("Arithmetic::multiply(") != std::string::npos);
     const Done refused = answer_to({"show", "n", "--cuda", "--in", "interval"});
     CHECK(refused.status == 2);

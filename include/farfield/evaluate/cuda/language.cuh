@@ -250,9 +250,11 @@ struct LowPrecision {
 
 /// The arithmetic of each format: formats::fp16.
 namespace formats {
+// NOLINTBEGIN(bugprone-macro-parentheses): a name stands without them
 #define FORMAT(name, alias, exponent_bits, mantissa_bits, overflow, source) \
     using name = LowPrecision<exponent_bits, mantissa_bits, FARFIELD_HAS_##overflow>;
 #include <farfield/numerics/formats.def>
+// NOLINTEND(bugprone-macro-parentheses)
 }  // namespace formats
 #undef FARFIELD_HAS_infinity
 #undef FARFIELD_HAS_not_a_number

@@ -124,7 +124,7 @@ TEST_CASE("differences of sets of many runs are those of sets of few") {
     check(Runs(fours), Runs(even), 8001);
 }
 
-TEST_CASE("a sample that is none is refused at its place, with what it may be") {
+TEST_CASE("an invalid sample is refused at its place, with what it may be") {
     core::Result series;
     series.series = core::Series{{{"n", {0, 1}, {}}, {"value", {1, 3}, {}}}, core::Rigour::none, 1};
     core::Result empty;
@@ -214,7 +214,7 @@ TEST_CASE("Student's p is that of its closed forms for few degrees of freedom, a
     CHECK(student.find("mean_difference")->number == -3);
 }
 
-TEST_CASE("a table is refused for what it lacks, for its shape and for each cell that is no number") {
+TEST_CASE("a table is refused for missing parts, for its shape and for each cell that is not a number") {
     const auto refused = [](const std::string& toml) { return told(table_kind(), toml); };
     const std::string rows = "rows = ['a']\n", columns = "columns = ['x']\n", cells = "cells = [['1']]\n";
     CHECK(refused(rows + columns + cells).empty());

@@ -1,8 +1,10 @@
 #include "cli/command_line.hpp"
 
+#include <fmt/format.h>
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+
 #include <algorithm>
 #include <charconv>
 #include <farfield/core/diagnostic.hpp>
@@ -45,14 +47,25 @@ void add_threads(CLI::App& command, Raw& raw) {
     command.add_option("--threads", raw.threads, "number of threads; default: the processors it may run on");
 }
 
-void add_run_options(CLI::App& command, Raw& raw) {
+void add_store(CLI::App& command, Raw& raw) {
+    command.add_option("--store,--cache", raw.cache,
+                       "folder of finished results, which machines may share; default: FARFIELD_STORE, or the user's "
+                       "cache folder");
+}
+
+/// What decides which tasks there are.
+void add_selection(CLI::App& command, Raw& raw) {
     command.add_option("PATH", raw.line.paths, "studies, or folders of them");
     command.add_option("--only", raw.line.only, "quantities, figures and claims, and their dependencies")
         ->delimiter(',')
         ->allow_extra_args(false);
     command.add_option("--set", raw.set, "override a value of the file: scheme.x.params.w=80")->allow_extra_args(false);
     command.add_option("--device", raw.line.device, "auto, cpu or cuda");
-    command.add_option("--cache", raw.cache, "folder of finished results; default: the user's cache folder");
+}
+
+void add_run_options(CLI::App& command, Raw& raw) {
+    add_selection(command, raw);
+    add_store(command, raw);
     command.add_flag("--fresh", raw.line.fresh, "compute everything again");
     command.add_flag("--times", raw.line.times, "print the time of each study and its slowest quantities");
     command.add_flag("--train", raw.line.train, "train the models that studies in folders need");
@@ -66,6 +79,39 @@ void add_run(CLI::App& app, Raw& raw) {
     command->add_flag("--no-figures", raw.no_figures, "draw no figures");
     command->add_flag("--update", raw.line.update, "record the verdicts found in the studies");
     command->add_option("--because", raw.line.because, "the reason, with --update");
+    command->add_option("--shard", raw.line.shard, "compute shard I of N into the store, and nothing else: 0/4");
+    command->add_option("--task", raw.line.task, "compute one task into the store, and nothing else: its id");
+    command->add_flag("--same-kind", raw.line.same_kind, "refuse results of other kinds of processors");
+}
+
+void add_scale(CLI::App& app, Raw& raw) {
+    CLI::App* tasks = app.add_subcommand("tasks", "list the independent units of work of studies");
+    add_selection(*tasks, raw);
+    add_store(*tasks, raw);
+    tasks->add_flag("--train", raw.line.train, "with the models that studies in folders need");
+    tasks->add_option("--shards", raw.line.shards, "how long they take on so many cores: 10,100,1000");
+    tasks->add_flag("--json", raw.line.json, "for programs, one object a line");
+    CLI::App* store = app.add_subcommand("store", "list, verify, clean, export or import the store of results");
+    store->add_option("ACTION", raw.line.subject, "ls, verify, gc, export or import");
+    store->add_option("PATH", raw.line.paths, "export: studies, or folders of them; import: a file");
+    add_store(*store, raw);
+    store->add_flag("--train", raw.line.train, "export: with the models that studies in folders need");
+    store->add_flag("--other-programs", raw.line.other_programs,
+                    "gc: also what other versions of the program computed");
+    store->add_option("-o,--output", raw.line.output, "export: the tar file");
+    store->add_flag("--json", raw.line.json, "ls: for programs, one object a line");
+    CLI::App* submit = app.add_subcommand("submit", "submit the missing shards of studies to a cluster");
+    submit->add_option("SCHEDULER", raw.line.subject, "slurm");
+    add_selection(*submit, raw);
+    add_store(*submit, raw);
+    submit->add_flag("--train", raw.line.train, "train the models that studies in folders need");
+    submit->add_option("--shards", raw.line.shards, "number of shards");
+    submit->add_option("--time", raw.line.time, "time limit of a shard, as sbatch takes it");
+    CLI::App* status = app.add_subcommand("status", "say what of the shards is done, running, failed or lost");
+    add_selection(*status, raw);
+    add_store(*status, raw);
+    status->add_flag("--train", raw.line.train, "with the models that studies in folders need");
+    status->add_option("--shards", raw.line.shards, "number of shards that were started");
 }
 
 void add_check(CLI::App& app, Raw& raw) {
@@ -294,7 +340,23 @@ constexpr Requirement requirements[] = {
     {"export", false, true, "a scheme: farfield export SCHEME --to numpy"},
     {"import", false, true, "a file: farfield import FILE.fpcore -o study.toml"},
     {"show", false, true, "a scheme or a study: farfield show SCHEME"},
+    {"tasks", true, false, "a study or a folder of studies: farfield tasks PATH..."},
+    {"status", true, false, "a study or a folder of studies: farfield status PATH..."},
+    {"store", false, true, "an action: farfield store ls"},
+    {"submit", true, true, "a scheduler and studies: farfield submit slurm PATH... --shards N"},
 };
+
+/// A shard computes into the store alone.
+void check_shard(const CommandLine& line) {
+    if (line.shard.empty() && line.task.empty()) return;
+    const std::string given = line.shard.empty() ? "--task" : "--shard";
+    const std::pair<const char*, bool> others[] = {{"--task", !line.shard.empty() && !line.task.empty()},
+                                                   {"--fresh", line.fresh},
+                                                   {"--update", line.update},
+                                                   {"-o", !line.output.empty()}};
+    for (const auto& [name, is_given] : others)
+        if (is_given) refuse(fmt::format("{} and {} are both given", given, name), "one of them");
+}
 
 void check_requirements(const CommandLine& line) {
     for (const Requirement& each : requirements) {
@@ -319,6 +381,7 @@ void check_requirements(const CommandLine& line) {
     if (line.update && line.because.empty())
         refuse("--update has no reason", "--because \"why the verdicts on record change\"");
     if (!line.because.empty() && !line.update) refuse("--because needs --update", "both options, or neither");
+    check_shard(line);
 }
 
 std::size_t read_threads(const std::string& text) {
@@ -368,6 +431,7 @@ CommandLine read_command_line(std::vector<std::string> arguments) {
     add_export(app, raw);
     add_doctor(app, raw);
     add_import(app, raw);
+    add_scale(app, raw);
     app.set_version_flag("--version", std::string(study::version()));
     app.footer("In the repository, ./farfield test runs the tests and ./farfield bench the benchmarks.");
 
@@ -382,7 +446,12 @@ CommandLine read_command_line(std::vector<std::string> arguments) {
                core::known_here(first, option ? options : commands));
     }
     CLI::App* command = app.get_subcommand(first);
-    const std::vector<std::string> own(arguments.begin() + 1, arguments.end());
+    std::vector<std::string> own(arguments.begin() + 1, arguments.end());
+    if (first == "submit") {
+        const auto dashes = std::find(own.begin(), own.end(), "--");
+        if (dashes != own.end()) raw.line.passed.assign(dashes + 1, own.end());
+        own.erase(dashes, own.end());
+    }
     if (std::find(own.begin(), own.end(), "--help") != own.end()) return printed(help_of(app, command));
     refuse_empty_values(own);
     std::vector<std::string> reordered =

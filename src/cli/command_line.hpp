@@ -67,6 +67,13 @@ struct CommandLine {
     bool skip = false;
     bool as_markdown = false;
     bool sarif = false;
+    std::string shard;   ///< "3/16"
+    std::string task;    ///< an id
+    std::string shards;  ///< how many, or a list of it
+    bool same_kind = false;
+    bool other_programs = false;
+    std::string time;
+    std::vector<std::string> passed;  ///< behind --, for another program
 };
 
 /// Reads the arguments (without the program's name). Throws core::UserError for an unknown command or option, with

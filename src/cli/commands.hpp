@@ -25,6 +25,10 @@ int compare(const CommandLine& line);
 int doctor(const CommandLine& line);
 int export_scheme(const CommandLine& line);
 int import_file(const CommandLine& line);
+int tasks(const CommandLine& line);
+int store(const CommandLine& line);
+int submit(const CommandLine& line);
+int status(const CommandLine& line);
 
 /// From here on SIGINT and SIGTERM are remembered instead of ending the program; a second one ends it at once and says
 /// what is lost.

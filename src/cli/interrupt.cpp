@@ -17,11 +17,13 @@ volatile std::sig_atomic_t signalled = 0;
 /// What a second signal prints. Never freed, since a handler may be reading it.
 std::atomic<const std::string*> last_words = nullptr;
 
-extern "C" void remember(int) {
+extern "C" void remember(int signal) {
     if (signalled == 0) {
-        signalled = 1;
+        signalled = signal;
         return;
     }
+    // A scheduler may say so more than once: to a job and to each of its processes.
+    if (signalled == SIGTERM && signal == SIGTERM) return;
     const std::string* words = last_words.load();
     if (words && ::write(STDERR_FILENO, words->data(), words->size()) < 0) ::_exit(interrupted);
     ::_exit(interrupted);

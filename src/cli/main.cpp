@@ -37,6 +37,10 @@ constexpr Command commands[] = {
     {"doctor", cli::doctor},
     {"export", cli::export_scheme},
     {"import", cli::import_file},
+    {"tasks", cli::tasks},
+    {"store", cli::store},
+    {"submit", cli::submit},
+    {"status", cli::status},
 };
 
 int perform(const CommandLine& line) {

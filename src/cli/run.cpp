@@ -8,6 +8,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
+#include "cli/shard.hpp"
 #include "cli/studies.hpp"
 #include "report/written_files.hpp"
 
@@ -61,11 +62,14 @@ void check_folders(const std::vector<study::Study>& studies, const std::filesyst
 }  // namespace
 
 int run(const CommandLine& line) {
+    if (!line.shard.empty() || !line.task.empty()) return run_shard(line);
     const study::Options options = options_of(line);
     std::vector<std::string> unreadable;
     const std::vector<study::Study> studies = study::read_all(line.paths, options, unreadable);
     const std::filesystem::path output = line.output.empty() ? "results" : line.output;
     check_folders(studies, output);
+    const bool is_shared = line.cache || line.same_kind;
+    if (line.same_kind) refuse_other_kinds(studies, options);
     catch_interrupts();
     const Outcome outcome = run_studies(studies, unreadable, options, [&](core::StudyRecord& record) {
         if (line.update && !record.failed.empty())
@@ -75,6 +79,7 @@ int run(const CommandLine& line) {
         report::write_study(record, (output / record.study).string(), {.figures = line.figures && !record.interrupted});
     });
     if (line.times) tell_times(outcome);
+    if (is_shared) tell_other_kinds(studies, options);
     return outcome.status();
 }
 

@@ -77,7 +77,9 @@ std::string named(const std::vector<std::string>& names) {
     return names.size() > most_named ? fmt::format("{}, ... ({} in all)", text, names.size()) : text;
 }
 
-/// What failed: each cause once, with the quantities and claims that it ended.
+}  // namespace
+
+// Each cause is told once, with the quantities and claims that it ended.
 void tell_failures(const core::StudyRecord& record, Outcome& outcome) {
     for (const std::string& warning : record.warnings) print_error("{}: warning: {}\n", record.file, warning);
     for (const auto& [name, reason] : record.missing) {
@@ -100,6 +102,8 @@ void tell_failures(const core::StudyRecord& record, Outcome& outcome) {
     print_error("{}{}\n", plural(causes.size(), "problem"),
                 record.interrupted ? "." : "; everything else of " + record.study + " was computed.");
 }
+
+namespace {
 
 void add_loss(Outcome& outcome, const std::string& what) {
     if (!what.empty()) outcome.lost += (outcome.lost.empty() ? "" : "; ") + what;

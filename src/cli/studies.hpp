@@ -23,6 +23,9 @@ struct Outcome {
     int status() const;
 };
 
+/// Tells what failed in a run, what is missing, and its warnings.
+void tell_failures(const core::StudyRecord& record, Outcome& outcome);
+
 /// Studies by the time they took, the longest first, each with its slowest quantity.
 void tell_times(const Outcome& outcome);
 

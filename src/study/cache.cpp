@@ -9,6 +9,7 @@
 
 #include "study/manifest.hpp"
 #include "study/result_bytes.hpp"
+#include "study/store.hpp"
 
 namespace farfield::study {
 
@@ -34,10 +35,6 @@ std::string canonical(const Value& value) {
         return text + "]";
     }
     return "n" + sized(value.text.empty() ? std::to_string(value.number()) : value.text);
-}
-
-std::string path_of(const std::string& folder, const std::string& key) {
-    return (fs::path(folder) / "quantities" / key.substr(0, 2) / key).string();
 }
 
 /// The digest of a file; of one too large to be read for it, its size and when it was written.
@@ -71,11 +68,13 @@ std::string cache_key(const Study::Body& body, const Item& item, const std::vect
 }
 
 std::optional<core::Result> load(const std::string& folder, const std::string& key) {
-    const std::string path = path_of(folder, key);
+    const std::string path = quantity_path(folder, key);
     std::error_code failure;
     if (!fs::is_regular_file(path, failure)) return std::nullopt;
     try {
-        return from_bytes(core::read_file(path, most_bytes));
+        const std::string entry = core::read_file(path, most_bytes);
+        const auto payload = payload_of(entry);
+        return payload ? from_bytes(*payload) : std::nullopt;
     } catch (const core::MissingError&) {
     } catch (const core::UserError&) {
         // A cache that cannot be read costs time, not results.
@@ -83,14 +82,16 @@ std::optional<core::Result> load(const std::string& folder, const std::string& k
     return std::nullopt;
 }
 
-void store(const std::string& folder, const std::string& key, const core::Result& result) {
-    const std::string bytes = to_bytes(result);
-    if (bytes.size() > most_bytes) return;
+std::string store(const std::string& folder, const std::string& key, const core::Result& result) {
+    const std::string entry =
+        quantity_entry(record_here(key, result.kind, result.name, result.seconds), to_bytes(result));
+    if (entry.size() > most_bytes) return "its result is larger than what the store keeps";
     try {
-        core::write_file(path_of(folder, key), bytes);
-    } catch (const core::MissingError&) {
-        // A cache that cannot be written costs time, not results.
+        core::write_file(quantity_path(folder, key), entry, "--store");
+    } catch (const core::MissingError& error) {
+        return error.what();  // costs time, not results
     }
+    return {};
 }
 
 }  // namespace farfield::study

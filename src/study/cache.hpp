@@ -18,8 +18,8 @@ std::string cache_key(const Study::Body& body, const Item& item, const std::vect
 /// The result under that key in the folder, or nothing. A damaged file counts as none.
 std::optional<core::Result> load(const std::string& folder, const std::string& key);
 
-/// Keeps it; a folder that cannot be written to is not a failure of the run.
-void store(const std::string& folder, const std::string& key, const core::Result& result);
+/// Keeps it. Returns why it could not be kept, which is not a failure of the run; empty if it was.
+std::string store(const std::string& folder, const std::string& key, const core::Result& result);
 
 /// Settings in one fixed notation: what the digest is taken of.
 std::string canonical(const core::Entries& entries);

@@ -6,11 +6,33 @@
 #include <farfield/core/error.hpp>
 #include <farfield/core/sha256.hpp>
 #include <farfield/core/size_text.hpp>
+#include <farfield/core/write_file.hpp>
 #include <farfield/train/memory.hpp>
+#include <filesystem>
 
 #include "study/cache.hpp"
+#include "study/store.hpp"
 
 namespace farfield::study {
+
+namespace {
+
+/// Leaves word of who trained a finished model: seconds of 0 are of a model that was there before.
+void record_model(const std::string& store, const train::Training& training, double seconds) {
+    const std::string id = train::key_of(training);
+    const std::string path = model_record_path(store, id);
+    if (seconds > 0)
+        return core::write_file(path, to_json(record_here(id, "training", training.name, seconds)) + "\n", "--store");
+    std::error_code failure;
+    if (std::filesystem::exists(path, failure)) return;
+    try {
+        core::write_file(path, to_json({id, "training", training.name, {}, {}, {}, 0, {}}) + "\n", "--store");
+    } catch (const core::MissingError&) {
+        // The model itself is there.
+    }
+}
+
+}  // namespace
 
 Models::Models(std::shared_ptr<const Study::Body> body, const Options& options) : body_(std::move(body)) {
     control_.cache = options.cache;
@@ -20,6 +42,24 @@ Models::Models(std::shared_ptr<const Study::Body> body, const Options& options) 
         const std::lock_guard lock(mutex_);
         unsaved_[training.name] = steps;
     };
+    control_.kept = [store = options.cache](const train::Training& training, double seconds) {
+        record_model(store, training, seconds);
+    };
+}
+
+std::shared_ptr<const train::Source> Models::source(const TrainItem& item) {
+    auto& source = corpora_[item.corpus_text];
+    if (!source) source = train::open_corpus(item.corpus);
+    return source;
+}
+
+train::Training Models::training_of(const TrainItem& item, std::uint64_t seed) {
+    train::Training training = item.training;
+    training.name = fmt::format("{}, seed {}", item.name, seed);
+    training.source = source(item);
+    training.config.vocabulary = training.source->vocabulary();
+    training.seed = seed;
+    return training;
 }
 
 const std::vector<train::Training>& Models::trainings(const std::string& name) {
@@ -27,27 +67,42 @@ const std::vector<train::Training>& Models::trainings(const std::string& name) {
     if (known != trainings_.end()) return known->second;
     const TrainItem* item = body_->trainings.find(name);
     if (!item) throw core::PreconditionError("Models", "name", name, "a training of the study");
-    auto& source = corpora_[item->corpus_text];
-    if (!source) source = train::open_corpus(item->corpus);
     std::vector<train::Training> own;
-    for (const std::uint64_t seed : item->seeds) {
-        own.push_back(item->training);
-        own.back().name = fmt::format("{}, seed {}", name, seed);
-        own.back().config.vocabulary = source->vocabulary();
-        own.back().source = source;
-        own.back().seed = seed;
-    }
+    own.reserve(item->seeds.size());
+    for (const std::uint64_t seed : item->seeds) own.push_back(training_of(*item, seed));
     return trainings_[name] = std::move(own);
 }
 
+const std::vector<std::string>& Models::seed_keys(const std::string& name) {
+    std::vector<std::string>& keys = seed_keys_[name];
+    if (!keys.empty()) return keys;
+    const TrainItem* item = body_->trainings.find(name);
+    if (!item) throw core::PreconditionError("Models", "name", name, "a training of the study");
+    train::Training training = training_of(*item, 0);
+    for (const std::uint64_t seed : item->seeds) {
+        training.seed = seed;
+        keys.push_back(train::key_of(training));
+    }
+    return keys;
+}
+
 std::string Models::key(const std::string& name) {
-    const std::vector<train::Training>& own = trainings(name);
+    std::string seeds;
+    for (const std::string& key : seed_keys(name)) seeds += key;
     // Training may not see all of the scheme (a mask for longer inputs), but what is measured does.
-    const scheme::Scheme& scheme = own.front().scheme;
+    const scheme::Scheme& scheme = body_->trainings.find(name)->training.scheme;
     std::string text = canonical(scheme.settings);
     for (const auto& [param, value] : scheme.params) text += param + "=" + value + "\n";
-    for (const train::Training& training : own) text += train::key_of(training);
-    return core::sha256(text);
+    return core::sha256(text + seeds);
+}
+
+std::vector<train::Trained> Models::train_into_cache(const std::vector<Seed>& seeds) {
+    std::vector<train::Training> all;
+    all.reserve(seeds.size());
+    for (const Seed& each : seeds) all.push_back(training_of(*body_->trainings.find(each.training), each.seed));
+    std::vector<train::Trained> trained = train::train_all(all, control_);
+    for (train::Trained& each : trained) each.model = nullptr;
+    return trained;
 }
 
 void Models::train(const std::vector<std::string>& names, const std::function<void(double)>& progress) {
@@ -104,9 +159,12 @@ std::vector<std::string> Models::warnings() const {
     std::vector<std::string> warnings;
     for (const auto& [name, all] : trained_) {
         for (std::size_t i = 0; i < all.size(); ++i) {
-            if (all[i].not_kept.empty()) continue;
-            warnings.push_back(fmt::format("the model of '{}' was not kept and will be trained again: {}",
-                                           trainings_.at(name)[i].name, all[i].not_kept));
+            const std::string& training = trainings_.at(name)[i].name;
+            if (!all[i].discarded.empty())
+                warnings.push_back(fmt::format("the model of '{}' was trained again: {}", training, all[i].discarded));
+            if (!all[i].not_kept.empty())
+                warnings.push_back(fmt::format("the model of '{}' was not kept and will be trained again: {}", training,
+                                               all[i].not_kept));
         }
     }
     return warnings;

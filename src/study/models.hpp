@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include <farfield/measure/kind.hpp>
@@ -24,11 +25,25 @@ public:
     /// core::UserError if that is not to be had.
     std::string key(const std::string& name);
 
+    /// The digest of each of its seeds, in their order: the names of its models in the cache.
+    const std::vector<std::string>& seed_keys(const std::string& name);
+
     /// A training with its data, of its first seed. Opens its corpus as key() does.
     const train::Training& training(const std::string& name) { return trainings(name).front(); }
 
     /// Trains those named that are not trained yet; `progress` is told what was done, in operations, from any thread.
     void train(const std::vector<std::string>& names, const std::function<void(double operations)>& progress);
+
+    /// The training of one seed with its data.
+    train::Training training_of(const TrainItem& item, std::uint64_t seed);
+
+    /// One model of a training.
+    struct Seed {
+        std::string training;
+        std::uint64_t seed = 0;
+    };
+    /// Trains these models into the cache, and keeps none of them in memory. [seed]
+    std::vector<train::Trained> train_into_cache(const std::vector<Seed>& seeds);
 
     /// Steps of trainings that no checkpoint holds: "14 steps of 't, seed 0'"; empty if there are none. While train()
     /// is under way the running steps come on top.
@@ -41,7 +56,7 @@ public:
     /// "4 layers, width 64, 3 seeds".
     std::string scale(const std::string& name);
 
-    /// The models whose checkpoints could not be written, a sentence each.
+    /// The models whose checkpoints could not be written or used, a sentence each.
     std::vector<std::string> warnings() const;
 
     /// Operations that a training's seeds take in all, about; and those of one token through its models.
@@ -53,12 +68,14 @@ public:
 
 private:
     const std::vector<train::Training>& trainings(const std::string& name);
+    std::shared_ptr<const train::Source> source(const TrainItem& item);
 
     std::shared_ptr<const Study::Body> body_;
     train::Control control_;
     std::map<std::string, std::shared_ptr<const train::Source>> corpora_;  ///< by their settings
     std::map<std::string, std::vector<train::Training>> trainings_;        ///< by name, one a seed
     std::map<std::string, std::vector<train::Trained>> trained_;
+    std::unordered_map<std::string, std::vector<std::string>> seed_keys_;
     mutable std::mutex mutex_;                    ///< of the following
     std::map<std::string, std::size_t> unsaved_;  ///< steps by the training's name and seed
 };

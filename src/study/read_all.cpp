@@ -38,6 +38,8 @@ void check_only(const std::vector<Study>& studies, const std::vector<std::string
 }  // namespace
 
 std::string default_cache() {
+    const char* store = std::getenv("FARFIELD_STORE");
+    if (store && *store) return store;
     const char* base = std::getenv("XDG_CACHE_HOME");
     if (base && *base == '/') return std::string(base) + "/farfield";
     const char* home = std::getenv("HOME");

@@ -20,6 +20,7 @@
 #include "study/check_training.hpp"
 #include "study/failures.hpp"
 #include "study/formulas.hpp"
+#include "study/item_keys.hpp"
 #include "study/manifest.hpp"
 #include "study/models.hpp"
 #include "study/plan.hpp"
@@ -71,12 +72,12 @@ public:
           body_(*owner_),
           options_(options),
           wanted_(wanted_items(body_, options)),
-          keys_(body_.items.size()),
           reads_models_(body_.items.size(), false),
           results_(std::make_shared<Results>()),
-          models_(std::make_shared<Models>(owner_, options)) {
+          models_(std::make_shared<Models>(owner_, options)),
+          keys_(body_, options_, *models_) {
         for (std::size_t i = 0; i < wanted_.size(); ++i) {
-            if (wanted_[i]) total_ += cost_of(body_.items[i]);
+            if (wanted_[i]) total_ += keys_.cost(body_.items[i]);
         }
     }
 
@@ -95,12 +96,6 @@ public:
     }
 
 private:
-    double cost_of(const Item& item) const {
-        if (item.measured && item.waits_for.empty())
-            return item.measured->tokens() * models_->operations_of_token(item.trainings.front()) + 1;
-        return item.prepared ? item.prepared->cost() + 1 : 0;
-    }
-
     /// The trainings whose models some wanted quantity will read, each once. Throws core::UserError for what they find
     /// at fault in the study.
     std::vector<std::string> untrained() {
@@ -293,8 +288,8 @@ private:
             results_->add(std::move(*result));
             if (options_.finished) options_.finished(results_->list.back());
         });
-        done_ += cost_of(item);
-        if (item.prepared) evaluated_ += cost_of(item);
+        done_ += keys_.cost(item);
+        if (item.prepared) evaluated_ += keys_.cost(item);
     }
 
     /// The scales of the models behind an item, each once.
@@ -308,24 +303,18 @@ private:
         return text;
     }
 
-    void keep(std::size_t at, const Result& result) const {
-        if (!options_.cache.empty() && result.seconds >= options_.least_seconds_to_keep)
-            store(options_.cache, keys_[at], result);
+    void keep(std::size_t at, const Result& result) {
+        const bool is_kept = options_.must_keep || result.seconds >= options_.least_seconds_to_keep;
+        if (options_.cache.empty() || !is_kept) return;
+        const std::string failure = store(options_.cache, keys_.of(at), result);
+        if (options_.must_keep && !failure.empty())
+            record_.missing.emplace_back(result.name, "it was computed and not kept: " + failure);
     }
 
     std::optional<Result> cached(std::size_t at) {
         if (options_.cache.empty()) return std::nullopt;
-        const Item& item = body_.items[at];
-        std::vector<std::string> keys;
-        for (const std::string& need : item.needs) keys.push_back(keys_[body_.index.find(need)->second]);
-        for (const std::string& training : item.trainings) keys.push_back(models_->key(training));
-        // A cost is no less than the points there are.
-        const bool may_be_there =
-            options_.device && cost_of(item) >= static_cast<double>(options_.device->fewest_points());
-        keys.push_back(may_be_there ? options_.device->identity() : "cpu");
-        if (item.counts_threads) keys.push_back(std::to_string(numerics::processors()));
-        keys_[at] = cache_key(body_, item, keys);
-        return options_.fresh ? std::nullopt : load(options_.cache, keys_[at]);
+        const std::string& key = keys_.of(at);
+        return options_.fresh ? std::nullopt : load(options_.cache, key);
     }
 
     /// Nothing if the run was interrupted meanwhile: what came back may be unfinished.
@@ -338,7 +327,7 @@ private:
             if (result->seconds == 0) result->seconds = seconds_since(begin);
         };
         const auto tell = [&](double steps) {
-            if (options_.progress) options_.progress(item.name, done_ + std::min(steps, cost_of(item)), total_);
+            if (options_.progress) options_.progress(item.name, done_ + std::min(steps, keys_.cost(item)), total_);
         };
         try {
             left_behind_ = !run_watched(job, tell);
@@ -473,10 +462,10 @@ private:
     const Study::Body& body_;
     const Options& options_;
     std::vector<bool> wanted_;
-    std::vector<std::string> keys_;   ///< of the cache, for each item
     std::vector<bool> reads_models_;  ///< whether an item is measured of models that were trained or read for it
     std::shared_ptr<Results> results_;
     std::shared_ptr<Models> models_;
+    ItemKeys keys_;
     bool left_behind_ = false;
     core::Worker worker_;
     std::set<std::string, std::less<>> checked_;  ///< trainings

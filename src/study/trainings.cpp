@@ -60,6 +60,7 @@ public:
         Trainings trainings;
         for (const Expanded& each : expander.expand(is_key)) {
             core::check_keys(each.settings, {train_keys()}, each.place, problems_);
+            trainings.index.emplace(each.name, trainings.items.size());
             trainings.items.push_back(read_training(each));
         }
         trainings.labels = expander.labels();
@@ -269,9 +270,8 @@ private:
 }  // namespace
 
 const TrainItem* Trainings::find(std::string_view name) const {
-    const auto found =
-        std::find_if(items.begin(), items.end(), [&](const TrainItem& item) { return item.name == name; });
-    return found == items.end() ? nullptr : &*found;
+    const auto found = index.find(name);
+    return found == index.end() ? nullptr : &items[found->second];
 }
 
 Trainings read_trainings(const Entries& document, const scheme::Registry& schemes, const Labels& scheme_labels,

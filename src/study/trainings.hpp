@@ -33,6 +33,8 @@ struct Trainings {
     std::vector<TrainItem> items;
     Labels labels;  ///< of swept trainings, as references from quantities
 
+    std::map<std::string, std::size_t, std::less<>> index;  ///< of items by name
+
     const TrainItem* find(std::string_view name) const;
 };
 

@@ -80,9 +80,17 @@ std::string key_of(const Training& training) {
     return core::sha256(text);
 }
 
-std::string checkpoint_path(const std::string& cache, const Training& training) {
+static std::string path_of(const std::string& cache, const Training& training, const char* ending) {
     const std::string key = key_of(training);
-    return (std::filesystem::path(cache) / "models" / key.substr(0, 2) / (key + ".safetensors")).string();
+    return (std::filesystem::path(cache) / "models" / key.substr(0, 2) / (key + ending)).string();
+}
+
+std::string checkpoint_path(const std::string& cache, const Training& training) {
+    return path_of(cache, training, ".safetensors");
+}
+
+std::string unfinished_path(const std::string& cache, const Training& training) {
+    return path_of(cache, training, ".unfinished.safetensors");
 }
 
 double operations_of(const Training& training) {

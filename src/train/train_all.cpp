@@ -28,11 +28,14 @@ double seconds_since(Clock::time_point start) {
 struct Job {
     const Training* training = nullptr;
     std::unique_ptr<Trainer> trainer;  ///< null if it failed before, or was not begun
-    std::string path;                  ///< of its checkpoint; empty: none is kept
+    std::string path;                  ///< of the finished model; empty: none is kept
+    std::string unfinished;            ///< of its checkpoints before
+    double seconds = 0;                ///< of one processor, for its steps in this process
     Clock::time_point saved = Clock::now();
     std::size_t saved_steps = 0;
     double step_operations = 0;
     std::string not_kept;       ///< why the last checkpoint could not be written
+    std::string discarded;      ///< why one that was there was not used
     const Job* twin = nullptr;  ///< a training before it with the same key, whose weights it takes
     std::exception_ptr failure;
 
@@ -68,6 +71,7 @@ public:
             results.push_back(job.trainer ? job.trainer->result() : Trained{});
             results.back().failure = job.failure;
             results.back().not_kept = job.not_kept;
+            results.back().discarded = job.discarded;
         }
         return results;
     }
@@ -117,12 +121,29 @@ private:
         job.step_operations = operations_of(training) / steps;
         if (control_.cache.empty()) return;
         job.path = checkpoint_path(control_.cache, training);
-        std::error_code failure;
-        if (control_.fresh || !std::filesystem::exists(job.path, failure)) return;
-        job.trainer->restore(load_checkpoint(job.path), job.path);
-        job.saved_steps = job.trainer->steps();
-        if (job.trainer->is_done()) job.path.clear();  // it stands there whole
+        job.unfinished = unfinished_path(control_.cache, training);
+        if (control_.fresh) return;
+        if (!take_up(job, job.path) && !take_up(job, job.unfinished)) return;
+        if (job.trainer->is_done()) {
+            job.path.clear();  // it stands there whole
+            if (control_.kept) control_.kept(training, 0);
+        }
         if (control_.progress) control_.progress(job.step_operations * static_cast<double>(job.saved_steps));
+    }
+
+    /// Goes on from the checkpoint, if it is there and can be used.
+    bool take_up(Job& job, const std::string& path) {
+        std::error_code failure;
+        if (!std::filesystem::exists(path, failure)) return false;
+        try {
+            job.trainer->restore(load_checkpoint(path), path);
+        } catch (const core::MissingError& error) {
+            job.discarded = error.what();
+            job.trainer = std::make_unique<Trainer>(*job.training);  // it may be half restored
+            return false;
+        }
+        job.saved_steps = job.trainer->steps();
+        return true;
     }
 
     void finish(Job& job) {
@@ -139,10 +160,14 @@ private:
     void save(Job& job) {
         const bool is_new = job.trainer->steps() != job.saved_steps || job.trainer->result().diverged;
         if (job.path.empty() || !is_new) return;
+        const bool is_whole = job.trainer->is_done();
         try {
-            save_checkpoint(job.path, job.trainer->checkpoint());
+            save_checkpoint(is_whole ? job.path : job.unfinished, job.trainer->checkpoint());
             job.saved_steps = job.trainer->steps();
             job.not_kept.clear();
+            std::error_code failure;
+            if (is_whole) std::filesystem::remove(job.unfinished, failure);
+            if (is_whole && control_.kept) control_.kept(*job.training, job.seconds);
         } catch (const core::MissingError& error) {
             job.not_kept = error.what();
         }
@@ -153,11 +178,33 @@ private:
     void save_in_time(Job& job) {
         const std::size_t every = control_.checkpoint_steps;
         const bool at_step = every > 0 && job.trainer->steps() % every == 0;
-        if (at_step || seconds_since(job.saved) >= control_.checkpoint_seconds) save(job);
+        const bool is_due = at_step || seconds_since(job.saved) >= control_.checkpoint_seconds;
+        if (is_due && !take_over(job)) save(job);
     }
 
-    void step(Job& job, StepBuffers& buffers) {
+    /// Takes the model that another process has finished meanwhile, if there is one.
+    bool take_over(Job& job) {
+        std::error_code failure;
+        const bool is_there = !job.path.empty() && std::filesystem::exists(job.path, failure);
+        if (!is_there || control_.fresh || !job.discarded.empty()) return false;
+        auto other = std::make_unique<Trainer>(*job.training);
+        try {
+            other->restore(load_checkpoint(job.path), job.path);
+        } catch (const core::MissingError&) {
+            return false;
+        }
+        if (!other->is_done()) return false;
+        job.trainer = std::move(other);
+        job.saved_steps = job.trainer->steps();
+        job.path.clear();
+        tell_unsaved(job);
+        return true;
+    }
+
+    void step(Job& job, StepBuffers& buffers, std::size_t threads) {
+        const auto start = Clock::now();
         job.trainer->step(buffers);
+        job.seconds += seconds_since(start) * static_cast<double>(threads);
         tell_unsaved(job);
         if (control_.progress) control_.progress(job.step_operations);
         save_in_time(job);
@@ -194,7 +241,7 @@ private:
         for (std::size_t i = 0; i < workers; ++i) buffers.emplace_back(threads);
         const auto do_step = [&](std::size_t i) {
             if (!goes_on() || !pending_[i]->is_open()) return false;
-            return attempt(*pending_[i], [&] { step(*pending_[i], buffers[i]); });
+            return attempt(*pending_[i], [&] { step(*pending_[i], buffers[i], threads); });
         };
         // The first step allocates, and is not timed.
         side_by_side(workers, [&](std::size_t i) { do_step(i); });
@@ -250,7 +297,7 @@ private:
                         buffers.reset();  // before, not beside, what replaces it
                         buffers = std::make_unique<StepBuffers>(threads = share);
                     }
-                    step(*job, *buffers);
+                    step(*job, *buffers, threads);
                 }
                 save(*job);
             });

@@ -133,6 +133,7 @@ void Trainer::restore(const Checkpoint& checkpoint, const std::string& path) {
     losses_.assign(losses.begin(), losses.end());
     if (!text("diverged").empty()) diverged_ = losses_.size();
     read_tensors(checkpoint, "", model_->parameters(), path);
+    if (is_done()) optimiser_.reset();
     if (!is_done() && steps > 0) {  // before the first step there are no moments
         read_tensors(checkpoint, "first_moment.", optimiser().first_moment(), path);
         read_tensors(checkpoint, "second_moment.", optimiser().second_moment(), path);
@@ -141,7 +142,7 @@ void Trainer::restore(const Checkpoint& checkpoint, const std::string& path) {
 }
 
 Trained Trainer::result() const {
-    return {model_, losses_, diverged_, is_done(), trained_here_, trained_here_ ? peak_bytes() : 0, nullptr, {}};
+    return {model_, losses_, diverged_, is_done(), trained_here_, trained_here_ ? peak_bytes() : 0, nullptr, {}, {}};
 }
 
 }  // namespace farfield::train

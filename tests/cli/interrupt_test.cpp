@@ -91,7 +91,10 @@ TEST_CASE("an interruption waits for the running step of a training and keeps it
     CHECK(folder.farfield({"run", "t.toml", "--no-figures", "--cache", "other"}).status == 0);
     const std::vector<std::string> whole = checkpoints(folder, "other");
     REQUIRE(whole.size() == 1);
-    CHECK(folder.read(kept.front()) == folder.read(whole.front()));
+    const std::vector<std::string> finished = checkpoints(folder, "cache");
+    REQUIRE(finished.size() == 1);
+    CHECK(finished != kept);
+    CHECK(folder.read(finished.front()) == folder.read(whole.front()));
 }
 
 TEST_CASE("a second interruption ends a training at once and says what is lost") {

@@ -159,7 +159,7 @@ TEST_CASE("a training killed at any moment loses at most the steps since its las
     const Trained whole = train_one(training);
     for (const int milliseconds : {1, 20, 60}) {
         const Folder folder;
-        const std::string path = checkpoint_path(folder.path(), training);
+        const std::string path = unfinished_path(folder.path(), training);
         const pid_t child = ::fork();
         REQUIRE(child >= 0);
         if (child == 0) {
@@ -174,7 +174,8 @@ TEST_CASE("a training killed at any moment loses at most the steps since its las
         ::kill(child, SIGKILL);
         ::waitpid(child, nullptr, 0);
         // What stands there is whole, and at a multiple of five steps.
-        const Checkpoint checkpoint = load_checkpoint(path);
+        const bool is_finished = !std::filesystem::exists(path);
+        const Checkpoint checkpoint = load_checkpoint(is_finished ? checkpoint_path(folder.path(), training) : path);
         CHECK(std::stoul(checkpoint.metadata.at("steps")) % 5 == 0);
         check_same(train_one(training, with_cache(folder)), whole);
     }
@@ -238,7 +239,7 @@ TEST_CASE("a disk that fills up stops no training, and the last checkpoint that 
     ::signal(SIGXFSZ, handler);
     CHECK_THAT(trained.not_kept, Contains("File too large") && Contains("--cache"));
     check_same(trained, whole);
-    CHECK(load_checkpoint(checkpoint_path(folder.path(), training)).metadata.at("steps") == "30");
+    CHECK(load_checkpoint(unfinished_path(folder.path(), training)).metadata.at("steps") == "30");
     const Trained again = train_one(training, with_cache(folder));
     CHECK(again.not_kept.empty());
     check_same(again, whole);
@@ -312,25 +313,53 @@ TEST_CASE("accumulated batches take the place of a larger one") {
     for (std::size_t i = 0; i < 3; ++i) CHECK(std::abs(a.losses[i] - b.losses[i]) < 1e-5);
 }
 
-TEST_CASE("a damaged checkpoint and one of another shape are told, not used") {
+TEST_CASE("a damaged checkpoint and one of another shape are told, not used, and trained again") {
     const Folder folder;
     const Training training = small("alibi", 6);
-    train_one(training, with_cache(folder));
+    const Trained whole = train_one(training, with_cache(folder));
     const std::string path = checkpoint_path(folder.path(), training);
+    const std::string bytes = core::read_file(path);
     const Checkpoint good = load_checkpoint(path);
+    const auto check_again = [&](const char* reason) {
+        const Trained again = train_one(training, with_cache(folder));
+        CHECK_THAT(again.discarded, Contains(path) && Contains(reason));
+        CHECK(again.trained_here);
+        check_same(again, whole);
+        CHECK(core::read_file(path) == bytes);
+    };
     Checkpoint other = good;
     other.tensors[0].shape = {other.tensors[0].shape[1], other.tensors[0].shape[0]};
     save_checkpoint(path, other);
-    CHECK_THROWS_WITH(train_one(training, with_cache(folder)), Contains(path) && Contains("shape"));
+    check_again("shape");
     other = good;
     other.metadata["key"] = "other";
     save_checkpoint(path, other);
-    CHECK_THROWS_WITH(train_one(training, with_cache(folder)), Contains("of another training"));
+    check_again("of another training");
     std::filesystem::resize_file(path, 100);
-    CHECK_THROWS_WITH(train_one(training, with_cache(folder)), Contains("cut short"));
-    Control fresh = with_cache(folder);
-    fresh.fresh = true;
-    CHECK(train_one(training, fresh).trained_here);
+    check_again("cut short");
+    const Trained read = train_one(training, with_cache(folder));
+    CHECK(read.discarded.empty());
+    CHECK_FALSE(read.trained_here);
+}
+
+TEST_CASE("a checkpoint never replaces the finished model of another process, which is taken over") {
+    const Folder folder;
+    const Training training = small("alibi", 12);
+    Control behind = with_cache(folder, 5);
+    std::vector<std::string> kept;
+    behind.kept = [&](const Training& each, double seconds) { kept.push_back(seconds > 0 ? each.name : ""); };
+    Trained whole;
+    std::atomic<int> steps = 0;
+    behind.progress = [&](double) {
+        if (++steps == 3) whole = train_one(training, with_cache(folder));  // the other process
+    };
+    const Trained taken = train_one(training, behind);
+    check_same(taken, whole);
+    CHECK(steps == 5);
+    CHECK(kept.empty());
+    CHECK_FALSE(std::filesystem::exists(unfinished_path(folder.path(), training)));
+    CHECK_FALSE(train_one(training, behind).trained_here);
+    CHECK(kept == std::vector<std::string>{""});
 }
 
 TEST_CASE("the key of a training changes with all that its result depends on, and with nothing else") {

@@ -23,6 +23,7 @@ struct Options {
     bool fresh = false;                                    ///< do not read the cache
     /// Results faster than this are computed again: that takes less than keeping them would.
     double least_seconds_to_keep = 0.05;
+    bool must_keep = false;  ///< every result is kept, and one that cannot be is missing
     bool train = false;
     std::shared_ptr<evaluate::Device> device;  ///< what formulas are evaluated on, where it can; null: the processor
     std::function<void(const std::string& item, double done, double total)> progress;
@@ -77,8 +78,8 @@ Study read(core::Entries document, const Found& found, const Options& options);
 std::vector<Study> read_all(const std::vector<std::string>& paths, const Options& options,
                             std::vector<std::string>& unreadable);
 
-/// Where results and models are kept between runs unless another folder is named: the user's cache folder; "" where
-/// there is none.
+/// Where results and models are kept between runs unless another folder is named: FARFIELD_STORE, or the user's cache
+/// folder; "" where there is none.
 std::string default_cache();
 
 /// What a study declares, as text: its quantities and their formulas, costs in operations, claims.

@@ -51,6 +51,7 @@ struct Trained {
     double peak = 0;                                   ///< bytes the process had held when it was trained here
     std::exception_ptr failure;                        ///< what ended it before its time; the model may be null then
     std::string not_kept;                              ///< why its last checkpoint is not on the disk; empty: it is
+    std::string discarded;                             ///< why a checkpoint that was there was not used; empty: it was
 };
 
 struct Control {
@@ -63,16 +64,22 @@ struct Control {
     std::function<void(double operations)> progress;  ///< after steps, what they took; from any thread
     /// After each step and checkpoint: how many steps no checkpoint holds; from any thread.
     std::function<void(const Training& training, std::size_t steps)> unsaved;
+    /// Once the finished model is on the disk, with the seconds of one processor that its steps took in this process;
+    /// 0 if it was there before. From any thread.
+    std::function<void(const Training& training, double seconds)> kept;
 };
 
-/// The file of a training's checkpoint under the cache.
+/// The file of a finished training under the cache, and that of its last checkpoint before it is finished. Two files,
+/// so that a process that is behind another one never replaces a finished model.
 std::string checkpoint_path(const std::string& cache, const Training& training);
+std::string unfinished_path(const std::string& cache, const Training& training);
 
 /// Trains all of them, side by side or one after the other, whichever was faster when tried on the first ones' own
 /// steps. Each takes up where its checkpoint stands; one that ended is only read. Interrupted, each writes a checkpoint
 /// and what is unfinished says so. A checkpoint that cannot be written stops nothing: `not_kept` says why. What ends a
 /// training before its time is in its `failure`, and the others go on: core::UserError at its place for a scheme that
-/// cannot be trained (a NaN of its bias with head and distance), core::MissingError for a damaged checkpoint.
+/// cannot be trained (a NaN of its bias with head and distance). A checkpoint that is damaged or of another training is
+/// not used: `discarded` says why, and the model is trained again.
 std::vector<Trained> train_all(const std::vector<Training>& trainings, const Control& control);
 
 }  // namespace farfield::train

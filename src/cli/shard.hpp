@@ -1,0 +1,35 @@
+// Work on shards of studies: `farfield run --shard` and `--task`.
+#pragma once
+
+#include <farfield/study/study.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/command_line.hpp"
+#include "study/tasks.hpp"
+
+namespace farfield::cli {
+
+/// The studies of a command line and their tasks. All paths must be readable: a plan without one study is another plan.
+struct Work {
+    study::Options options;
+    std::vector<study::Study> studies;
+    std::vector<study::Task> tasks;
+};
+/// Throws core::UserError, and core::MissingError where there is no store.
+Work read_work(const CommandLine& line);
+
+/// A number of shards, from 1 to 1000000. Throws core::UserError naming the option.
+std::size_t read_shard_count(const std::string& text, const std::string& option);
+
+int run_shard(const CommandLine& line);
+
+/// Throws core::UserError if a result of the studies was computed by a processor whose last bits may differ.
+void refuse_other_kinds(const std::vector<study::Study>& studies, const study::Options& options);
+/// Tells on standard error how many were.
+void tell_other_kinds(const std::vector<study::Study>& studies, const study::Options& options);
+
+/// "2 h 5 min", "12 s".
+std::string duration_text(double seconds);
+
+}  // namespace farfield::cli

@@ -1,0 +1,220 @@
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/core/error.hpp>
+#include <farfield/core/printable.hpp>
+#include <farfield/core/size_text.hpp>
+#include <farfield/core/write_file.hpp>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "cli/commands.hpp"
+#include "cli/json_text.hpp"
+#include "cli/output.hpp"
+#include "cli/process.hpp"
+#include "cli/shard.hpp"
+#include "cli/studies.hpp"
+#include "study/store.hpp"
+
+namespace farfield::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+using study::Entry;
+
+constexpr const char* tar_advice = "the program tar";
+
+[[noreturn]] void refuse(std::string found, std::string wanted, std::string hint = {}) {
+    throw core::UserError({core::Diagnostic{{}, std::move(found), std::move(wanted), std::move(hint)}});
+}
+
+std::string store_of(const CommandLine& line) {
+    const std::string store = options_of(line).cache;
+    std::error_code failure;
+    if (!fs::is_directory(store, failure))
+        refuse("the store '" + store + "' is not a folder", "--store DIR or FARFIELD_STORE");
+    return store;
+}
+
+std::string what(const Entry& entry) {
+    if (!entry.is_finished) return "unfinished training";
+    return entry.record ? entry.record->kind : entry.is_model ? "training" : "quantity";
+}
+
+int ls(const CommandLine& line) {
+    std::uintmax_t bytes = 0;
+    std::map<std::string, std::size_t> kinds;
+    const std::vector<Entry> entries = study::entries_of(store_of(line));
+    for (const Entry& entry : entries) {
+        const study::EntryRecord record = entry.record.value_or(study::EntryRecord{});
+        bytes += entry.bytes;
+        if (!record.processor.empty()) ++kinds[record.processor];
+        if (line.json) {
+            print(R"({{"id": "{}", "kind": {}, "finished": {}, "bytes": {}, "record": {}}})"
+                  "\n",
+                  entry.id, json_text(what(entry)), entry.is_finished, entry.bytes,
+                  entry.record ? study::to_json(*entry.record) : "null");
+            continue;
+        }
+        print("{}  {:>9}  {:>10}  {:<16}  {:<20}  {}\n", entry.id.substr(0, 12),
+              core::size_text(static_cast<double>(entry.bytes)),
+              record.seconds > 0 ? duration_text(record.seconds) : "", core::printable_line(record.host), what(entry),
+              core::printable_line(record.name));
+    }
+    if (line.json) return as_expected;
+    print("{} entries, {}\n", entries.size(), core::size_text(static_cast<double>(bytes)));
+    if (kinds.size() > 1)
+        for (const auto& [kind, count] : kinds) print("{} were computed on '{}'\n", count, kind);
+    return as_expected;
+}
+
+int verify(const CommandLine& line) {
+    std::size_t damaged = 0;
+    const std::vector<Entry> entries = study::entries_of(store_of(line));
+    for (const Entry& entry : entries) {
+        const std::string damage = study::damage_of(entry);
+        if (damage.empty()) continue;
+        ++damaged;
+        print("{}: {}\n", entry.path, core::printable_line(damage));
+    }
+    print("{} entries, {} damaged{}\n", entries.size(), damaged,
+          damaged > 0 ? "; they are computed again when they are needed, and farfield store gc removes them" : "");
+    return damaged > 0 ? unexpected : as_expected;
+}
+
+int gc(const CommandLine& line) {
+    const std::string store = store_of(line);
+    std::size_t removed = 0;
+    const auto remove = [&](const std::string& path, const std::string& reason) {
+        std::error_code failure;
+        if (!fs::remove(path, failure) || failure) {
+            if (failure) throw core::MissingError("removing '" + path + "'", failure.message(), "a writable store");
+            return;
+        }
+        ++removed;
+        print("{}: {}\n", path, reason);
+    };
+    for (const std::string& path : study::abandoned_files(store)) remove(path, "abandoned by its writer");
+    const std::unordered_set<std::string> finished = study::finished_ids(store);
+    const std::string own = study::record_here("", "", "", 0).program;
+    for (const Entry& entry : study::entries_of(store)) {
+        const std::string damage = study::damage_of(entry);
+        const bool is_foreign = !entry.is_model && entry.record && entry.record->program != own;
+        if (!damage.empty()) {
+            if (entry.is_model && entry.is_finished)
+                remove(study::model_record_path(store, entry.id), "its model is damaged");
+            remove(entry.path, core::printable_line(damage));
+        } else if (!entry.is_finished && finished.contains(entry.id)) {
+            remove(entry.path, "the training is finished");
+        } else if (line.other_programs && is_foreign) {
+            remove(entry.path, "computed by " + core::printable_line(entry.record->program));
+        }
+    }
+    if (line.other_programs) study::forget_other_programs(store);
+    print("{} files removed\n", removed);
+    return as_expected;
+}
+
+int export_entries(const CommandLine& line) {
+    if (line.output.empty()) refuse("store export has no file", "-o FILE.tar");
+    if (line.paths.empty()) refuse("store export has no studies", "farfield store export PATH... -o FILE.tar");
+    const Work work = read_work(line);
+    const std::string store = work.options.cache;
+    std::string names;
+    std::size_t done = 0;
+    for (const study::Task& task : work.tasks) {
+        if (!task.done) continue;
+        ++done;
+        const std::string part = task.id.substr(0, 2) + "/" + task.id;
+        if (task.training.empty())
+            names += "quantities/" + part + "\n";
+        else
+            names += "models/" + part + ".safetensors\nmodels/" + part + ".json\n";
+    }
+    const std::string list = line.output + ".names";
+    core::write_file(list, names);
+    const Finished tar =
+        run_program({"tar", "--create", "--file", line.output, "--directory", store, "--files-from", list}, tar_advice);
+    std::error_code failure;
+    fs::remove(list, failure);
+    if (tar.status != 0)
+        throw core::MissingError("writing '" + line.output + "'", "tar ended with status " + std::to_string(tar.status),
+                                 "what tar says above");
+    print("{}: {} of {} tasks\n", line.output, done, work.tasks.size());
+    return done == work.tasks.size() ? as_expected : missing;
+}
+
+/// A folder that is removed at the end.
+class Unpacked {
+public:
+    explicit Unpacked(const fs::path& store) : path_((store / ".farfield-import-XXXXXX").string()) {
+        std::error_code failure;
+        fs::create_directories(store, failure);
+        if (!::mkdtemp(path_.data()))
+            throw core::MissingError("writing to '" + store.string() + "'", std::strerror(errno), "another --store");
+    }
+    ~Unpacked() {
+        std::error_code failure;
+        fs::remove_all(path_, failure);
+    }
+    Unpacked(const Unpacked&) = delete;
+    Unpacked& operator=(const Unpacked&) = delete;
+    const std::string& path() const { return path_; }
+
+private:
+    std::string path_;
+};
+
+int import_entries(const CommandLine& line) {
+    if (line.paths.size() != 1) refuse("store import takes one file", "farfield store import FILE.tar");
+    const std::string store = options_of(line).cache;
+    const std::string& file = line.paths.front();
+    std::error_code failure;
+    if (!fs::is_regular_file(file, failure)) refuse("'" + file + "' is not a file", "a file of farfield store export");
+    const Unpacked unpacked(store);
+    const Finished tar = run_program(
+        {"tar", "--extract", "--no-same-owner", "--file", file, "--directory", unpacked.path()}, tar_advice);
+    std::size_t taken = 0, damaged = 0;
+    for (const Entry& entry : study::entries_of(unpacked.path())) {
+        const std::string damage = study::damage_of(entry);
+        if (!damage.empty()) {
+            ++damaged;
+            print_error("{}: {}\n", entry.id, core::printable_line(damage));
+            continue;
+        }
+        const fs::path target = fs::path(store) / fs::relative(entry.path, unpacked.path());
+        fs::create_directories(target.parent_path());
+        fs::rename(entry.path, target);
+        const std::string record = study::model_record_path(unpacked.path(), entry.id);
+        if (entry.is_model && fs::exists(record)) fs::rename(record, study::model_record_path(store, entry.id));
+        ++taken;
+    }
+    print("{} entries imported\n", taken);
+    if (tar.status != 0) print_error("{}: tar ended with status {}\n", file, tar.status);
+    return tar.status != 0 || damaged > 0 ? missing : as_expected;
+}
+
+struct Action {
+    const char* name;
+    int (*perform)(const CommandLine&);
+};
+
+constexpr Action actions[] = {
+    {"ls", ls}, {"verify", verify}, {"gc", gc}, {"export", export_entries}, {"import", import_entries}};
+
+}  // namespace
+
+int store(const CommandLine& line) {
+    std::vector<std::string> known;
+    for (const Action& action : actions) {
+        if (line.subject == action.name) return action.perform(line);
+        known.emplace_back(action.name);
+    }
+    refuse("unknown action '" + line.subject + "' of store", "", core::known_here(line.subject, known));
+}
+
+}  // namespace farfield::cli

@@ -1,0 +1,137 @@
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/core/error.hpp>
+#include <farfield/core/write_file.hpp>
+#include <filesystem>
+
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "cli/process.hpp"
+#include "cli/shard.hpp"
+#include "cli/shard_progress.hpp"
+#include "study/shard_state.hpp"
+#include "study/shards.hpp"
+#include "study/store.hpp"
+
+namespace farfield::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* slurm_advice = "Slurm's commands in the PATH";
+
+/// A word for the shell.
+std::string quoted(const std::string& word) {
+    std::string text = "'";
+    for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return text + "'";
+}
+
+/// The options of the command line that decide which tasks there are, as words for the shell.
+std::string selection_of(const CommandLine& line, const std::string& store) {
+    std::string text;
+    for (const std::string& path : line.paths) text += " " + quoted(fs::absolute(path).string());
+    text += " --store " + quoted(store);
+    if (line.train) text += " --train";
+    if (line.device != "auto") text += " --device " + quoted(line.device);
+    for (const std::string& name : line.only) text += " --only " + quoted(name);
+    for (const auto& [path, value] : line.set) text += " --set " + quoted(path + "=" + value);
+    return text;
+}
+
+/// The script of each job of the array. SIGTERM comes from Slurm, to a job that is preempted or cancelled; what is
+/// preempted Slurm puts back into the queue itself. SIGUSR1 comes a minute before the time is over, and the script asks
+/// for more.
+std::string script_of(const std::string& selection, std::size_t count, const std::string& folder) {
+    return fmt::format(R"(#!/bin/bash
+#SBATCH --job-name=farfield
+#SBATCH --requeue
+#SBATCH --open-mode=append
+#SBATCH --signal=B:USR1@60
+#SBATCH --output={}/%a.log
+cd {} || exit 3
+{} run{} --shard "$SLURM_ARRAY_TASK_ID/{}" --threads "${{SLURM_CPUS_PER_TASK:-1}}" &
+child=$!
+more=
+trap 'kill -TERM "$child"' TERM
+trap 'more=1; kill -TERM "$child"' USR1
+while kill -0 "$child" 2>/dev/null; do
+    wait "$child"
+    status=$?
+done
+if [[ $more && $status == 130 ]]; then scontrol requeue "${{SLURM_ARRAY_JOB_ID}}_$SLURM_ARRAY_TASK_ID"; fi
+exit "$status"
+)",
+                       folder, quoted(fs::current_path().string()), quoted(fs::read_symlink("/proc/self/exe").string()),
+                       selection, count);
+}
+
+std::string joined(const std::vector<std::size_t>& numbers) {
+    std::string text;
+    for (const std::size_t number : numbers) text += (text.empty() ? "" : ",") + std::to_string(number);
+    return text;
+}
+
+/// The job's number as sbatch prints it: "17" or "17;cluster".
+std::string submit_held(const std::vector<std::string>& command) {
+    const Finished sbatch = run_program(command, slurm_advice);
+    std::string job = sbatch.output.substr(0, sbatch.output.find_first_of(";\n"));
+    if (sbatch.status != 0 || job.empty())
+        throw core::MissingError("sbatch", "it ended with status " + std::to_string(sbatch.status),
+                                 "what sbatch says above");
+    return job;
+}
+
+}  // namespace
+
+int submit(const CommandLine& line) {
+    if (line.subject != "slurm")
+        throw core::UserError({core::Diagnostic{{},
+                                                "unknown scheduler '" + line.subject + "'",
+                                                "slurm; docs/howto/cluster.md has recipes for others",
+                                                {}}});
+    const std::size_t count = read_shard_count(line.shards, "--shards");
+    const Work work = read_work(line);
+    const std::string store = fs::absolute(work.options.cache).string();
+    study::enter_store(store);
+    const study::ShardPlan plan = study::plan_shards(work.tasks, count);
+    const std::string id = study::plan_id(work.tasks, count);
+    std::vector<std::size_t> chosen;
+    std::size_t busy = 0;
+    for (const ShardProgress& shard : progress_of(work, plan, id)) {
+        const bool is_busy = shard.state == "running" || shard.state == "waiting";
+        busy += is_busy ? 1 : 0;
+        if (!is_busy && shard.state != "done") chosen.push_back(shard.index);
+    }
+    if (busy > 0) print("{} shards are in the queue or running\n", busy);
+    if (chosen.empty()) {
+        print("nothing is missing\n");
+        return as_expected;
+    }
+    const std::string folder = study::plan_folder(store, id);
+    const std::string script = folder + "/job.sh";
+    core::write_file(script, script_of(selection_of(line, store), count, folder), "--store");
+    std::vector<std::string> command = {"sbatch", "--parsable", "--hold", "--array=" + joined(chosen)};
+    if (!line.time.empty()) command.push_back("--time=" + line.time);
+    command.insert(command.end(), line.passed.begin(), line.passed.end());
+    command.push_back(script);
+    const std::string job = submit_held(command);
+    // Written before the first of them runs, so that none is overwritten.
+    for (const std::size_t shard : chosen) {
+        study::ShardState state;
+        state.job = job + "_" + std::to_string(shard);
+        study::write_state(store, id, shard, state);
+    }
+    if (run_program({"scontrol", "release", job}, slurm_advice).status != 0)
+        throw core::MissingError("releasing the job " + job, "scontrol failed", "scontrol release " + job);
+    print("job {}: {} of {} shards; their logs are in {}\n", job, chosen.size(), count, folder);
+    print("follow it:   farfield status{} --shards {}\n", selection_of(line, store), count);
+    print("afterwards:  farfield run{}\n", selection_of(line, store));
+    return as_expected;
+}
+
+}  // namespace farfield::cli

@@ -1,0 +1,84 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <farfield/core/printable.hpp>
+#include <farfield/core/size_text.hpp>
+#include <iterator>
+
+#include "cli/commands.hpp"
+#include "cli/json_text.hpp"
+#include "cli/output.hpp"
+#include "cli/shard.hpp"
+#include "study/shards.hpp"
+
+namespace farfield::cli {
+
+namespace {
+
+using study::Task;
+
+constexpr std::size_t digits_shown = 12;
+
+void print_json(const Work& work) {
+    std::string text;
+    for (const Task& task : work.tasks) {
+        auto to = std::back_inserter(text);
+        fmt::format_to(
+            to, R"({{"id": "{}", "study": {}, "name": {}, "kind": {}, "cost": {{"seconds": {:.6g}, "bytes": )", task.id,
+            json_text(work.studies[task.study].name()), json_text(task.name), json_text(task.kind), task.seconds);
+        text += task.bytes ? fmt::format("{:.0f}", *task.bytes) : "null";
+        text += "}, \"needs\": [";
+        for (const std::size_t need : task.needs) {
+            if (text.back() != '[') text += ", ";
+            text += '"' + work.tasks[need].id + '"';
+        }
+        fmt::format_to(to, "], \"done\": {}}}\n", task.done);
+        if (text.size() < (std::size_t{1} << 20)) continue;
+        write_output(text);
+        text.clear();
+    }
+    write_output(text);
+}
+
+void print_table(const Work& work) {
+    double left = 0;
+    std::size_t done = 0;
+    for (const Task& task : work.tasks) {
+        print("{}  {:<5}  {:>10}  {:>9}  {:<20}  {}: {}\n", task.id.substr(0, digits_shown), task.done ? "done" : "",
+              duration_text(task.seconds), task.bytes ? core::size_text(*task.bytes) : "", task.kind,
+              work.studies[task.study].name(), core::printable_line(task.name));
+        left += task.done ? 0 : task.seconds;
+        done += task.done ? 1 : 0;
+    }
+    print("{} tasks, {} done; the others take about {} of one core\n", work.tasks.size(), done, duration_text(left));
+}
+
+/// The plan's length for each number of shards.
+void print_plans(const Work& work, const std::string& counts) {
+    print("    shards    longest shard       makespan  idle\n");
+    for (std::size_t begin = 0; begin <= counts.size();) {
+        const std::size_t end = std::min(counts.find(',', begin), counts.size());
+        const std::size_t count = read_shard_count(counts.substr(begin, end - begin), "--shards");
+        const study::ShardPlan plan = study::plan_shards(work.tasks, count);
+        const study::Makespan makespan = study::simulate(work.tasks, plan);
+        print("{:>10}  {:>15}  {:>13}  {:>3.0f}%\n", count,
+              duration_text(*std::max_element(plan.seconds.begin(), plan.seconds.end())),
+              duration_text(makespan.seconds), 100 * makespan.idle);
+        begin = end + 1;
+    }
+}
+
+}  // namespace
+
+int tasks(const CommandLine& line) {
+    const Work work = read_work(line);
+    if (!line.shards.empty())
+        print_plans(work, line.shards);
+    else if (line.json)
+        print_json(work);
+    else
+        print_table(work);
+    return as_expected;
+}
+
+}  // namespace farfield::cli

@@ -1,0 +1,29 @@
+#include "study/item_keys.hpp"
+
+#include <farfield/numerics/processors.hpp>
+
+#include "study/cache.hpp"
+
+namespace farfield::study {
+
+double ItemKeys::cost(const Item& item) const {
+    if (item.measured && item.waits_for.empty())
+        return item.measured->tokens() * models_.operations_of_token(item.trainings.front()) + 1;
+    return item.prepared ? item.prepared->cost() + 1 : 0;
+}
+
+const std::string& ItemKeys::of(std::size_t at) {
+    std::string& key = keys_[at];
+    if (!key.empty()) return key;
+    const Item& item = body_.items[at];
+    std::vector<std::string> keys;
+    for (const std::string& need : item.needs) keys.push_back(of(body_.index.find(need)->second));
+    for (const std::string& training : item.trainings) keys.push_back(models_.key(training));
+    // A cost is no less than the points there are.
+    const bool may_be_there = options_.device && cost(item) >= static_cast<double>(options_.device->fewest_points());
+    keys.push_back(may_be_there ? options_.device->identity() : "cpu");
+    if (item.counts_threads) keys.push_back(std::to_string(numerics::processors()));
+    return key = cache_key(body_, item, keys);
+}
+
+}  // namespace farfield::study

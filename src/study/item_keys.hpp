@@ -1,0 +1,30 @@
+// The keys of a study's items in the cache, and what they cost.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "study/body.hpp"
+#include "study/models.hpp"
+
+namespace farfield::study {
+
+class ItemKeys {
+public:
+    ItemKeys(const Study::Body& body, const Options& options, Models& models)
+        : body_(body), options_(options), models_(models), keys_(body.items.size()) {}
+
+    /// The key of an item, after those of what it needs. Opens the corpora of its trainings, and throws as that does.
+    const std::string& of(std::size_t item);
+
+    /// Operations of a double, about.
+    double cost(const Item& item) const;
+
+private:
+    const Study::Body& body_;
+    const Options& options_;
+    Models& models_;
+    std::vector<std::string> keys_;
+};
+
+}  // namespace farfield::study

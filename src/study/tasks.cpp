@@ -1,0 +1,130 @@
+#include "study/tasks.hpp"
+
+#include <algorithm>
+#include <farfield/core/error.hpp>
+#include <farfield/model/footprint.hpp>
+#include <farfield/train/memory.hpp>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "study/body.hpp"
+#include "study/item_keys.hpp"
+#include "study/models.hpp"
+#include "study/plan.hpp"
+#include "study/store.hpp"
+
+namespace farfield::study {
+
+namespace {
+
+/// Operations a second of one core of an AMD EPYC of 2024 (Zen 4), measured as docs/scale.md says.
+constexpr double model_operations_a_second = 6e10;
+constexpr double formula_operations_a_second = 1e9;
+
+class Lister {
+public:
+    Lister(const std::vector<Study>& studies, const Options& options)
+        : studies_(studies), options_(options), finished_(finished_ids(options.cache)) {}
+
+    std::vector<Task> run() {
+        for (std::size_t i = 0; i < studies_.size(); ++i) {
+            try {
+                add_study(i);
+            } catch (const core::UserError& error) {
+                throw RunError(error, studies_[i].name());
+            }
+        }
+        return std::move(tasks_);
+    }
+
+private:
+    /// A task is added once, whoever asks for it.
+    std::size_t add(Task task) {
+        const auto [at, is_new] = known_.emplace(task.id, tasks_.size());
+        if (!is_new) return at->second;
+        task.done = finished_.contains(task.id);
+        tasks_.push_back(std::move(task));
+        return at->second;
+    }
+
+    void add_study(std::size_t study) {
+        const Study::Body& body = *studies_[study].body();
+        Models models(studies_[study].body(), options_);
+        ItemKeys keys(body, options_, models);
+        const std::vector<bool> wanted = wanted_items(body, options_);
+        std::vector<std::vector<std::size_t>> behind(body.items.size());  // the tasks that an item's result takes
+        for (std::size_t i = 0; i < body.items.size(); ++i) {
+            const Item& item = body.items[i];
+            if (!wanted[i] || !item.waits_for.empty()) continue;
+            std::vector<std::size_t> needs;
+            for (const std::string& need : item.needs) {
+                const std::vector<std::size_t>& more = behind[body.index.find(need)->second];
+                needs.insert(needs.end(), more.begin(), more.end());
+            }
+            if (item.measured && item.needs_models) add_trainings(study, item.trainings.front(), models, needs);
+            std::sort(needs.begin(), needs.end());
+            needs.erase(std::unique(needs.begin(), needs.end()), needs.end());
+            const double rate = item.measured ? model_operations_a_second : formula_operations_a_second;
+            const double seconds = keys.cost(item) / rate;
+            const bool is_task = !item.counts_threads && (item.needs_models || seconds >= least_seconds_of_task);
+            if (!is_task) {
+                behind[i] = std::move(needs);
+                continue;
+            }
+            Task task;
+            task.id = keys.of(i);
+            task.study = study;
+            task.name = item.name;
+            task.kind = item.kind;
+            task.seconds = seconds;
+            task.needs = std::move(needs);
+            behind[i] = {add(std::move(task))};
+        }
+    }
+
+    void add_trainings(std::size_t study, const std::string& name, Models& models, std::vector<std::size_t>& needs) {
+        const TrainItem& item = *studies_[study].body()->trainings.find(name);
+        const std::vector<std::string>& keys = models.seed_keys(name);
+        const train::Training training = models.training_of(item, 0);
+        const std::optional<double> bytes = bytes_of(training);
+        for (std::size_t i = 0; i < keys.size(); ++i) {
+            const auto known = known_.find(keys[i]);
+            if (known != known_.end()) {
+                needs.push_back(known->second);
+                continue;
+            }
+            Task task;
+            task.id = keys[i];
+            task.study = study;
+            task.name = item.name + ", seed " + std::to_string(item.seeds[i]);
+            task.kind = "training";
+            task.seconds = train::operations_of(training) / model_operations_a_second;
+            task.bytes = bytes;
+            task.training = name;
+            task.seed = item.seeds[i];
+            needs.push_back(add(std::move(task)));
+        }
+    }
+
+    static std::optional<double> bytes_of(const train::Training& training) {
+        try {
+            return train::total_bytes(train::parts_of(training, 1));
+        } catch (const core::PreconditionError&) {
+            return std::nullopt;  // it cannot be trained, as its first step will tell
+        }
+    }
+
+    const std::vector<Study>& studies_;
+    const Options& options_;
+    std::unordered_set<std::string> finished_;
+    std::vector<Task> tasks_;
+    std::unordered_map<std::string, std::size_t> known_;
+};
+
+}  // namespace
+
+std::vector<Task> list_tasks(const std::vector<Study>& studies, const Options& options) {
+    return Lister(studies, options).run();
+}
+
+}  // namespace farfield::study

@@ -238,7 +238,14 @@ void refuse_other_kinds(const std::vector<study::Study>& studies, const study::O
 }
 
 void tell_other_kinds(const std::vector<study::Study>& studies, const study::Options& options) {
-    const std::map<std::string, std::size_t> kinds = kinds_of(study::list_tasks(studies, options), options.cache);
+    std::map<std::string, std::size_t> kinds;
+    try {
+        kinds = kinds_of(study::list_tasks(studies, options), options.cache);
+    } catch (const core::UserError&) {
+        return;  // the run has told what is wrong
+    } catch (const core::MissingError&) {
+        return;
+    }
     if (kinds.size() < 2) return;
     std::string text;
     for (const auto& [kind, count] : kinds) text += fmt::format("{}{} of '{}'", text.empty() ? "" : ", ", count, kind);

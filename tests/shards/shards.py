@@ -1,4 +1,5 @@
-"""Shards of a study without a scheduler: `shards.py FARFIELD`.
+"""Shards of a study without a scheduler: `shards.py FARFIELD [--full] [TEST...]`. --full kills 100 shards instead of 8 and runs 64
+at once instead of 12.
 
 Whatever shards compute, in whatever order, a plain run over their store gives the bits of one machine alone.
 """
@@ -13,6 +14,9 @@ import tempfile
 import time
 
 from support import STUDY, TASKS, Folder, check, models
+
+
+FULL = "--full" in sys.argv
 
 
 def test_tasks(folder):
@@ -135,11 +139,22 @@ def kill_at_random(folder, store, times, seed):
         folder.shard(index, 3, store)
 
 
-def test_kills(folder, times=8):
+def test_kills(folder):
     alone, own = folder.alone()
-    kill_at_random(folder, "killed", times, seed=1)
+    kill_at_random(folder, "killed", 100 if FULL else 8, seed=1)
     folder.run("store", "verify", "--store", "killed")
     check(folder.gather("killed", "from-killed") == alone and models(folder.path / "killed") == own, "kills changed the results")
+
+
+def test_many_at_once(folder):
+    """Every shard of a plan at once over one store."""
+    alone, own = folder.alone()
+    count = 64 if FULL else 12
+    shards = [folder.start("run", "s.toml", "--store", "crowded", "--shard", f"{i}/{count}", "--threads", 1) for i in range(count)]
+    for shard in shards:
+        error = shard.communicate(timeout=300)[1]
+        check(shard.returncode == 0, error)
+    check(folder.gather("crowded", "from-crowded") == alone and models(folder.path / "crowded") == own, "many shards gave other results")
 
 
 def test_preempted(folder):
@@ -295,7 +310,7 @@ def test_environment(folder):
 
 def main():
     program = pathlib.Path(sys.argv[1]).resolve()
-    chosen = sys.argv[2:]
+    chosen = [name for name in sys.argv[2:] if name != "--full"]
     failed = 0
     for name, test in sorted(globals().items()):
         if not name.startswith("test_") or (chosen and name not in chosen):

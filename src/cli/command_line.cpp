@@ -106,6 +106,7 @@ void add_scale(CLI::App& app, Raw& raw) {
     add_store(*submit, raw);
     submit->add_flag("--train", raw.line.train, "train the models that studies in folders need");
     submit->add_option("--shards", raw.line.shards, "number of shards");
+    submit->add_flag("--same-kind", raw.line.same_kind, "refuse results of other kinds of processors");
     submit->add_option("--time", raw.line.time, "time limit of a shard, as sbatch takes it");
     CLI::App* status = app.add_subcommand("status", "say what of the shards is done, running, failed or lost");
     add_selection(*status, raw);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/error.hpp>
 #include <farfield/core/write_file.hpp>
@@ -68,7 +69,7 @@ int run(const CommandLine& line) {
     const std::vector<study::Study> studies = study::read_all(line.paths, options, unreadable);
     const std::filesystem::path output = line.output.empty() ? "results" : line.output;
     check_folders(studies, output);
-    const bool is_shared = line.cache || line.same_kind;
+    const bool is_shared = line.cache || std::getenv("FARFIELD_STORE");
     if (line.same_kind) refuse_other_kinds(studies, options);
     catch_interrupts();
     const Outcome outcome = run_studies(studies, unreadable, options, [&](core::StudyRecord& record) {

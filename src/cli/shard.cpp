@@ -83,14 +83,10 @@ public:
         std::vector<std::size_t> chosen;
         for (std::size_t i = 0; i < work_.tasks.size(); ++i)
             if (own_[i] && !joins_[i] && !work_.tasks[i].done) chosen.push_back(i);
-        while (!chosen.empty() && !was_interrupted()) {
+        do {
             compute(chosen);
             chosen = ready_joins();
-        }
-        if (chosen.empty() && !was_interrupted()) {
-            chosen = ready_joins();
-            if (!chosen.empty()) compute(chosen);
-        }
+        } while (!chosen.empty() && !was_interrupted());
         tell();
         return outcome_.status();
     }

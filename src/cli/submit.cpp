@@ -46,13 +46,12 @@ std::string selection_of(const CommandLine& line, const std::string& store) {
 /// The script of each job of the array. SIGTERM comes from Slurm, to a job that is preempted or cancelled; what is
 /// preempted Slurm puts back into the queue itself. SIGUSR1 comes a minute before the time is over, and the script asks
 /// for more.
-std::string script_of(const std::string& selection, std::size_t count, const std::string& folder) {
+std::string script_of(const std::string& selection, std::size_t count) {
     return fmt::format(R"(#!/bin/bash
 #SBATCH --job-name=farfield
 #SBATCH --requeue
 #SBATCH --open-mode=append
 #SBATCH --signal=B:USR1@60
-#SBATCH --output={}/%a.log
 cd {} || exit 3
 {} run{} --shard "$SLURM_ARRAY_TASK_ID/{}" --threads "${{SLURM_CPUS_PER_TASK:-1}}" &
 child=$!
@@ -66,7 +65,7 @@ done
 if [[ $more && $status == 130 ]]; then scontrol requeue "${{SLURM_ARRAY_JOB_ID}}_$SLURM_ARRAY_TASK_ID"; fi
 exit "$status"
 )",
-                       folder, quoted(fs::current_path().string()), quoted(fs::read_symlink("/proc/self/exe").string()),
+                       quoted(fs::current_path().string()), quoted(fs::read_symlink("/proc/self/exe").string()),
                        selection, count);
 }
 
@@ -114,8 +113,10 @@ int submit(const CommandLine& line) {
     }
     const std::string folder = study::plan_folder(store, id);
     const std::string script = folder + "/job.sh";
-    core::write_file(script, script_of(selection_of(line, store), count, folder), "--store");
-    std::vector<std::string> command = {"sbatch", "--parsable", "--hold", "--array=" + joined(chosen)};
+    core::write_file(script, script_of(selection_of(line, store) + (line.same_kind ? " --same-kind" : ""), count),
+                     "--store");
+    std::vector<std::string> command = {"sbatch", "--parsable", "--hold", "--array=" + joined(chosen),
+                                        "--output=" + folder + "/%a.log"};
     if (!line.time.empty()) command.push_back("--time=" + line.time);
     command.insert(command.end(), line.passed.begin(), line.passed.end());
     command.push_back(script);

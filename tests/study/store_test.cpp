@@ -1,0 +1,97 @@
+#include "study/store.hpp"
+
+#include <catch2/catch.hpp>
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/core/sha256.hpp>
+#include <filesystem>
+
+#include "study/cache.hpp"
+#include "support/folder.hpp"
+
+using namespace farfield;
+using namespace farfield::study;
+using Catch::Matchers::Contains;
+using farfield::tests::Folder;
+
+namespace {
+
+const std::string id(64, 'a');
+
+core::Result sample() {
+    core::Result result;
+    result.name = "q";
+    result.kind = "value";
+    result.seconds = 2;
+    return result;
+}
+
+}  // namespace
+
+TEST_CASE("a record comes back as it was, with what this process is") {
+    const EntryRecord record = record_here(id, "training", "t[w=8], \"seed\" 0", 1.5);
+    const auto read = record_from_json(to_json(record));
+    REQUIRE(read);
+    CHECK(read->name == record.name);
+    CHECK(read->seconds == 1.5);
+    CHECK(read->host == host_name());
+    CHECK(read->processor == processor_kind());
+    CHECK_FALSE(read->program.empty());
+    CHECK_FALSE(record_from_json("{}"));
+    CHECK_FALSE(record_from_json(to_json(record).substr(1)));
+}
+
+TEST_CASE("an entry with any bit of its content turned, or cut short, is none") {
+    const std::string entry = quantity_entry(record_here(id, "value", "q", 1), "content");
+    REQUIRE(payload_of(entry) == "content");
+    const std::size_t content = entry.size() - 7;
+    for (std::size_t bit = 0; bit < 8 * entry.size(); ++bit) {
+        std::string turned = entry;
+        turned[bit / 8] = static_cast<char>(turned[bit / 8] ^ (1 << bit % 8));
+        const auto payload = payload_of(turned);
+        // Names and hosts are no part of what is computed.
+        CHECK((!payload || (bit / 8 < content && *payload == "content")));
+    }
+    for (std::size_t length = 0; length < entry.size(); ++length) CHECK_FALSE(payload_of(entry.substr(0, length)));
+    CHECK_FALSE(payload_of(entry + "x"));
+}
+
+TEST_CASE("a kept result is listed with its record, and a model once it has one") {
+    const Folder folder;
+    CHECK(finished_ids(folder.path()).empty());
+    CHECK(store(folder.path(), id, sample()).empty());
+    CHECK(finished_ids(folder.path()) == std::unordered_set<std::string>{id});
+    const std::string model(64, 'b');
+    folder.write("models/bb/" + model + ".safetensors", "damaged");
+    folder.write("models/bb/" + model + ".unfinished.safetensors", "damaged");
+    folder.write("models/bb/.farfield-00000000-1-aaaaaa", "part");
+    CHECK(finished_ids(folder.path()).size() == 1);
+    folder.write("models/bb/" + model + ".json", to_json(record_here(model, "training", "t", 1)));
+    CHECK(finished_ids(folder.path()).contains(model));
+    const std::vector<Entry> entries = entries_of(folder.path());
+    REQUIRE(entries.size() == 3);
+    CHECK((entries[0].is_model && entries[0].is_finished && entries[0].record->kind == "training"));
+    CHECK_FALSE(entries[1].is_finished);
+    CHECK((!entries[2].is_model && entries[2].record->name == "q" && entries[2].record->seconds == 2));
+    CHECK(damage_of(entries[2]).empty());
+    CHECK_THAT(damage_of(entries[0]), Contains("safetensors"));
+    CHECK(load(folder.path(), id));
+}
+
+TEST_CASE("a store that cannot be written to says why, and costs no result") {
+    const Folder folder;
+    folder.write("quantities", "a file where the folder would be");
+    CHECK_THAT(store(folder.path(), id, sample()), Contains("quantities"));
+}
+
+TEST_CASE("shards of another program are refused until they are forgotten") {
+    const Folder folder;
+    enter_store(folder.path());
+    enter_store(folder.path());
+    CHECK(programs_of(folder.path()).size() == 1);
+    const std::string other = "0.0.9 another";
+    folder.write("programs/" + core::sha256(other), other);
+    CHECK_THROWS_WITH(enter_store(folder.path()), Contains(other));
+    forget_other_programs(folder.path());
+    enter_store(folder.path());
+    CHECK(programs_of(folder.path()).size() == 1);
+}

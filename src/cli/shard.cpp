@@ -8,7 +8,6 @@
 #include <farfield/core/error.hpp>
 #include <map>
 #include <optional>
-#include <set>
 #include <unordered_set>
 
 #include "cli/commands.hpp"

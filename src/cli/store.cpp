@@ -9,7 +9,6 @@
 #include <farfield/core/write_file.hpp>
 #include <filesystem>
 #include <map>
-#include <set>
 
 #include "cli/commands.hpp"
 #include "cli/json_text.hpp"
@@ -33,7 +32,7 @@ constexpr const char* tar_advice = "the program tar";
 }
 
 std::string store_of(const CommandLine& line) {
-    const std::string store = options_of(line).cache;
+    std::string store = options_of(line).cache;
     std::error_code failure;
     if (!fs::is_directory(store, failure))
         refuse("the store '" + store + "' is not a folder", "--store DIR or FARFIELD_STORE");

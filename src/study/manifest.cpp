@@ -65,7 +65,8 @@ std::string build_id_in(const char* at, const char* end) {
         const char* const data = name + padded(note.n_namesz);
         at = data + padded(note.n_descsz);
         if (at > end) break;
-        if (note.n_type != NT_GNU_BUILD_ID || std::string_view(name, note.n_namesz) != std::string_view("GNU", 4))
+        if (note.n_type != NT_GNU_BUILD_ID ||
+            std::string_view(name, note.n_namesz) != std::string_view(ELF_NOTE_GNU, sizeof ELF_NOTE_GNU))
             continue;
         std::string id;
         for (std::size_t i = 0; i < note.n_descsz; ++i)

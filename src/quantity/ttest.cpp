@@ -6,6 +6,8 @@
 #include <farfield/numerics/interval_functions.hpp>
 #include <farfield/numerics/statistics.hpp>
 
+#include "numerics/rational.hpp"
+#include "quantity/holm.hpp"
 #include "quantity/kinds.hpp"
 #include "quantity/sample.hpp"
 #include "quantity/scalar.hpp"
@@ -227,7 +229,36 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
     return std::make_unique<TTest>(std::move(a), std::move(b), is_paired, pools, alpha);
 }
 
+/// The largest p at which a test counts as significant.
+double alpha_of(const core::Result& test) {
+    for (const auto& [key, text] : test.evidence.facts)
+        if (key == "setting.alpha")
+            if (const auto alpha = numerics::read_rational(text)) return numerics::nearest(*alpha);
+    return usual_alpha().number;
+}
+
+double largest_p(const core::Result& test) {
+    const core::Cell* p = test.find("p");
+    if (!p || !p->number || std::isnan(*p->number)) return 1;
+    return p->enclosure ? p->enclosure->hi : *p->number;
+}
+
 }  // namespace
+
+void correct_for_tests(std::deque<core::Result>& results, std::size_t tests) {
+    std::vector<core::Result*> ranked;
+    for (core::Result& result : results)
+        if (result.kind == ttest_kind().name) ranked.push_back(&result);
+    std::stable_sort(ranked.begin(), ranked.end(),
+                     [](const core::Result* a, const core::Result* b) { return largest_p(*a) < largest_p(*b); });
+    double largest = 0;
+    for (std::size_t rank = 0; rank < ranked.size(); ++rank) {
+        const double times = static_cast<double>(std::max(tests, ranked.size()) - rank);
+        largest = std::max(largest, std::min(1.0, times * largest_p(*ranked[rank])));
+        ranked[rank]->set("p_holm", core::Cell::of(largest));
+        if (largest > alpha_of(*ranked[rank])) ranked[rank]->set("sign", core::Cell::missing());
+    }
+}
 
 const Kind& ttest_kind() {
     static const Kind kind{"ttest", "Student's t-test of two samples", own_keys, false, prepare};

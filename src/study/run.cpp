@@ -13,6 +13,7 @@
 #include <map>
 #include <set>
 
+#include "quantity/holm.hpp"
 #include "quantity/work.hpp"
 #include "study/asked.hpp"
 #include "study/body.hpp"
@@ -104,8 +105,7 @@ private:
         std::vector<Result> outlines;
         for (std::size_t i = 0; i < body_.items.size(); ++i) {
             const Item& item = body_.items[i];
-            const bool is_measured = wanted_[i] && item.measured && item.waits_for.empty();
-            if (!is_measured) continue;
+            if (!wanted_[i] || !item.measured || !item.waits_for.empty()) continue;
             attempt(item, [&] {
                 const std::size_t before = problems.size();
                 try {
@@ -245,7 +245,7 @@ private:
         }
     }
 
-    /// A job that ends by itself after an interruption, with its work saved: it is waited for, however long that takes.
+    /// A job that ends by itself after an interruption, with its work saved: it is waited for.
     void run_to_its_end(const std::function<void()>& job, const std::function<void(double steps)>& tell) {
         const auto go_on = [&] {
             if (!options_.interrupted())
@@ -377,6 +377,9 @@ private:
     }
 
     void judge_claims() {
+        std::size_t tests = 0;
+        for (const Item& item : body_.items) tests += item.kind == "ttest" ? 1 : 0;
+        if (!left_behind_) quantity::correct_for_tests(results_->list, tests);
         const std::vector<const Result*> results = pointers_to(results_->list);
         for (const claim::Claim& declared : body_.claims) {
             if (!asks_for(options_, declared.id)) continue;
@@ -394,8 +397,7 @@ private:
     /// Says of a claim what became of a quantity that it needs, unless that was computed.
     void excuse(claim::Claim& claim, const std::string& name) const {
         failures_.explain(claim, name);
-        const bool unfinished = record_.interrupted && !find(name);
-        if (unfinished && claim.waits_for.empty())
+        if (record_.interrupted && !find(name) && claim.waits_for.empty())
             claim.waits_for = "'" + name + "', before which the run was interrupted";
     }
 
@@ -407,10 +409,9 @@ private:
         problems.raise();
         const bool is_judged = claim.waits_for.empty() && claim.lacks.empty() && claim.failure.empty();
         double cost = 0;
-        if (is_judged) {
+        if (is_judged)
             for (const formula::Node& condition : claim::valued_conditions(claim, results))
                 cost += quantity::operations(condition);
-        }
         if (evaluated_ + cost > quantity::most_operations) {
             problems.add(claim.place, fmt::format("the claim '{}' would take about {:.1e} operations", claim.id, cost),
                          fmt::format("at most {:.0e} with the rest of the study", quantity::most_operations));
@@ -454,8 +455,7 @@ private:
 
     /// A figure of what waits or was not reached is not drawn.
     bool is_complete(const std::vector<std::string>& needs) const {
-        return std::all_of(needs.begin(), needs.end(),
-                           [this](const std::string& name) { return find(name) != nullptr; });
+        return std::all_of(needs.begin(), needs.end(), [this](const std::string& name) { return find(name); });
     }
 
     std::shared_ptr<const Study::Body> owner_;

@@ -4,6 +4,8 @@
 #include <farfield/claim/claim.hpp>
 #include <farfield/formula/printer.hpp>
 
+#include "claim/break_even.hpp"
+#include "claim/definition.hpp"
 #include "claim/examine.hpp"
 #include "claim/find.hpp"
 
@@ -46,7 +48,8 @@ std::string explain_shown(const Condition& shown, const Results& results) {
     return alone ? describe(binding.used().front()) : text + " = " + describe(binding.enclose().front());
 }
 
-core::ReadingRecord judge_reading(const Reading& reading, const Results& results) {
+/// What the study says of the reading.
+core::ReadingRecord declared(const Reading& reading) {
     core::ReadingRecord record;
     record.name = reading.name;
     record.holds = reading.holds ? reading.holds->source.text : "";
@@ -55,11 +58,19 @@ core::ReadingRecord judge_reading(const Reading& reading, const Results& results
     record.extra = reading.extra;
     record.covers_part = reading.covers_part;
     record.expected = reading.expected;
+    return record;
+}
+
+core::ReadingRecord judge_reading(const Reading& reading, const Results& results) {
+    core::ReadingRecord record = declared(reading);
     if (reading.holds) {
         const Finding finding = examine(reading.holds->tree, results);
         record.verdict = verdict_of(finding.truth);
         if (reading.covers_part && record.verdict == Verdict::confirmed) record.verdict = Verdict::consistent;
-        record.certified = finding.is_certain;
+        const bool is_decided = finding.truth != evaluate::Truth::unknown;
+        record.by_definition = is_decided && is_by_definition(reading.holds->tree, results);
+        record.certified = finding.is_certain && !record.by_definition;
+        record.break_even = break_even(reading, finding.truth, results);
         for (const Used& used : finding.used) append(record.explain, describe(used));
         for (const std::string& step : finding.steps) append(record.explain, step);
     }
@@ -69,14 +80,7 @@ core::ReadingRecord judge_reading(const Reading& reading, const Results& results
 
 /// What stands in for the verdict of every reading when the claim cannot be judged.
 core::ReadingRecord unjudged_reading(const Reading& reading, Verdict verdict, const std::string& reason) {
-    core::ReadingRecord record;
-    record.name = reading.name;
-    record.holds = reading.holds ? reading.holds->source.text : "";
-    record.given = reading.given;
-    record.because = reading.because;
-    record.extra = reading.extra;
-    record.covers_part = reading.covers_part;
-    record.expected = reading.expected;
+    core::ReadingRecord record = declared(reading);
     record.verdict = verdict;
     record.explain = reason;
     return record;
@@ -134,6 +138,10 @@ void put_at_scale(core::ClaimRecord& record, const Claim& claim, const Results& 
         core::ReadingRecord& reading = record.readings[i];
         reading.verdict = core::at_scale(reading.verdict);
         reading.certified = false;
+        for (core::BreakEven& threshold : reading.break_even) {
+            threshold.verdict_below = core::at_scale(threshold.verdict_below);
+            threshold.verdict_above = core::at_scale(threshold.verdict_above);
+        }
         counts = counts || !reading.extra;
         if (record.scale.find(scale) == std::string::npos) append(record.scale, scale);
     }

@@ -130,6 +130,12 @@ std::optional<Condition> read_condition(const Value& value, formula::Type wanted
     return condition;
 }
 
+/// The condition as read_condition() has it, without numbers in place of the names of `given`.
+Node open_tree(const Condition& condition) {
+    core::Problems already_reported;
+    return expand(formula::parse(condition.source), condition.source, already_reported);
+}
+
 std::vector<Condition> read_shows(const Entries& entries, const Given& given, Problems& problems) {
     std::vector<Condition> shows;
     const core::Entry* entry = entries.find("shows");
@@ -179,6 +185,7 @@ Reading read_reading(const Entries& entries, const core::Place& owner, const Inh
     if (given.empty()) refuse_reason(entries, problems);
     const core::Entry* holds = entries.find("holds");
     if (holds) reading.holds = read_condition(holds->value, formula::Type::boolean, given, problems);
+    if (reading.holds) reading.open = open_tree(*reading.holds);
     reading.shows = read_shows(entries, given, problems);
     if (!holds && reading.expected && core::without_scale(*reading.expected) != core::Verdict::undecided)
         problems.add(reading.expect_place, "a reading without 'holds' is undecided",

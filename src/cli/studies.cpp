@@ -42,13 +42,28 @@ void tell_unexpected(const core::ClaimRecord& claim, const std::string& where) {
     }
 }
 
-/// One line a claim, and what is wrong with it on standard error.
+/// A line for each threshold within a quarter of which a verdict changes.
+void tell_sensitive(const core::ClaimRecord& claim) {
+    for (const core::ReadingRecord& reading : claim.readings) {
+        if (reading.extra) continue;
+        for (const core::BreakEven& threshold : reading.break_even)
+            if (threshold.sensitive)
+                print("  {:<10} sensitive  {} ({})\n", "", core::printable_line(reading.text_of(threshold)),
+                      core::printable_line(reading.name));
+    }
+}
+
+/// A line a claim, lines for its sensitive thresholds, and what is wrong with it on standard error.
 void tell_claim(const core::ClaimRecord& claim, const std::string& file, Outcome& outcome) {
     const bool judged = core::is_verdict(claim.verdict);
-    const std::string note = judged && claim.certified ? "certified" : "";
+    const std::string note = !judged                    ? ""
+                             : claim.certified          ? "certified"
+                             : claim.is_by_definition() ? "by definition"
+                                                        : "";
     const std::string scale = claim.scale.empty() ? "" : " (" + claim.scale + ")";
     print("  {:<10} {:<10} {:<10} {}{}\n", core::printable_line(claim.id), core::verdict_name(claim.verdict), note,
           core::printable_line(claim.says), scale);
+    tell_sensitive(claim);
     flush_output();
     const std::string where = place_text(claim.place, file);
     if (claim.fails()) {

@@ -17,6 +17,9 @@ std::string reading_name(const core::ReadingRecord& reading) {
     std::string text = escaped(reading.name);
     if (reading.extra) text += " <span class=\"soft\">(extra: shown, not counted)</span>";
     if (!reading.because.empty()) text += "<br><span class=\"soft\">" + escaped(reading.because) + "</span>";
+    for (const core::BreakEven& threshold : reading.break_even)
+        text += "<br><span class=\"soft\">" + escaped(reading.text_of(threshold)) +
+                (threshold.sensitive ? " (sensitive)" : "") + "</span>";
     return text;
 }
 
@@ -28,9 +31,9 @@ std::string expectation(const std::optional<core::Verdict>& expected, core::Verd
 std::string readings_table(const core::ClaimRecord& claim) {
     std::string rows;
     for (const core::ReadingRecord& reading : claim.readings) {
-        rows +=
-            row({reading_name(reading), verdict_badge(reading.verdict) + expectation(reading.expected, reading.verdict),
-                 certified_mark(reading.certified), code(reading.holds), escaped(reading.explain)});
+        rows += row(
+            {reading_name(reading), verdict_badge(reading.verdict) + expectation(reading.expected, reading.verdict),
+             certainty_mark(reading.certified, reading.by_definition), code(reading.holds), escaped(reading.explain)});
     }
     return table("", header_row({"Reading", "Verdict", "Certainty", "Holds if", "Numbers"}), rows);
 }
@@ -89,13 +92,15 @@ std::vector<std::string> figures_of(const core::ClaimRecord& claim, const core::
 std::string claim_section(const core::ClaimRecord& claim, const core::StudyRecord& study, std::string_view extra) {
     std::string text =
         element("header", element("h3", escaped(claim.id)) + verdict_badge(claim.verdict) +
-                              (claim.scale.empty() ? certified_mark(claim.certified)
+                              (claim.scale.empty() ? certainty_mark(claim)
                                                    : element("span", escaped(claim.scale), "class=\"mark soft\"")) +
                               expectation(claim.expected, claim.verdict));
     text += "\n" + element("p", escaped(claim.says));
     if (!claim.comment.empty()) text += element("p", escaped(claim.comment), "class=\"soft\"");
     text += "\n" + readings_table(claim);
     std::string facts = fact("Source", escaped(claim.source.empty() ? study.source : claim.source));
+    if (const std::string change = claim.would_change(); !change.empty())
+        facts += fact("Would change it", escaped(change));
     for (const std::string& name : claim.uses) {
         const auto used = std::find_if(study.quantities.begin(), study.quantities.end(),
                                        [&](const core::Result& quantity) { return quantity.name == name; });

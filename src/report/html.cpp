@@ -60,11 +60,24 @@ std::string verdict_badge(core::Verdict verdict) {
     return element("span", sign + " " + name, "class=\"badge " + style + "\"");
 }
 
-std::string certified_mark(bool certified) {
+std::string certainty_mark(bool certified, bool by_definition) {
+    if (by_definition)
+        return "<span class=\"mark soft\" title=\"decided by numbers that are typed into it, or by an expression that "
+               "is "
+               "compared with itself: nothing was computed\">by definition</span>";
     return certified
                ? "<span class=\"mark\" title=\"decided by interval arithmetic, exact arithmetic, printed rounding "
                  "intervals or exhaustive enumeration\">certified</span>"
                : "<span class=\"mark soft\" title=\"decided by plain floating-point numbers\">not certified</span>";
+}
+
+std::string certainty_mark(const core::ClaimRecord& claim) {
+    const std::string sensitive =
+        claim.is_sensitive()
+            ? " <span class=\"mark soft\" title=\"the verdict of a reading changes within a quarter of a "
+              "threshold that the source does not give\">sensitive</span>"
+            : "";
+    return certainty_mark(claim.certified, claim.is_by_definition()) + sensitive;
 }
 
 }  // namespace farfield::report

@@ -25,8 +25,10 @@ std::string table(std::string_view caption, std::string_view head, std::string_v
 /// A verdict as word and sign, coloured beside.
 std::string verdict_badge(core::Verdict verdict);
 
-/// "certified" or "not certified", with what that means for those who hover or listen.
-std::string certified_mark(bool certified);
+/// "certified", "by definition" or "not certified", with what that means for those who hover or listen.
+std::string certainty_mark(bool certified, bool by_definition);
+/// The same of a claim, and "sensitive" where it is.
+std::string certainty_mark(const core::ClaimRecord& claim);
 
 /// The id of a claim's place in a page.
 std::string claim_anchor(const core::ClaimRecord& claim);

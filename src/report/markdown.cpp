@@ -48,7 +48,11 @@ std::string table(const core::StudyRecord& study) {
     for (const core::ClaimRecord& claim : study.claims) {
         const std::string expected = claim.expected ? std::string(core::verdict_name(*claim.expected)) : "none";
         text += "| " + cell(claim.id) + " | " + cell(claim.says) + " | " + verdict_cell(claim) + " | " + expected +
-                " | " + (claim.certified ? "yes" : "no") + " | " + numbers(claim) + " |\n";
+                " | " +
+                (claim.certified            ? "yes"
+                 : claim.is_by_definition() ? "by definition"
+                                            : "no") +
+                " | " + numbers(claim) + " |\n";
     }
     return text + "\n";
 }

@@ -102,17 +102,40 @@ core::Result quantity_of(const std::string& name, const Json& json) {
     return quantity;
 }
 
+core::BreakEven break_even_of(const Json& json) {
+    core::BreakEven threshold;
+    threshold.name = text(json, "name");
+    threshold.given = text(json, "given");
+    threshold.from = text(json, "from");
+    threshold.to = text(json, "to");
+    if (const Json& below = at(json, "below"); !below.is_null()) {
+        threshold.below = text(below, "at");
+        threshold.verdict_below = needed_verdict(below);
+    }
+    if (const Json& above = at(json, "above"); !above.is_null()) {
+        threshold.above = text(above, "at");
+        threshold.verdict_above = needed_verdict(above);
+    }
+    threshold.is_least = flag(json, "least");
+    threshold.is_most = flag(json, "most");
+    threshold.sensitive = flag(json, "sensitive");
+    return threshold;
+}
+
 core::ReadingRecord reading_of(const Json& json) {
-    return {.name = text(json, "name"),
-            .holds = text(json, "holds"),
-            .because = text(json, "because"),
-            .extra = flag(json, "extra"),
-            .verdict = needed_verdict(json),
-            .expected = verdict(json, "expected"),
-            .certified = flag(json, "certified"),
-            .explain = text(json, "explain"),
-            .given = pairs(at(json, "given")),
-            .covers_part = text(json, "covers") == "part"};
+    core::ReadingRecord reading{.name = text(json, "name"),
+                                .holds = text(json, "holds"),
+                                .because = text(json, "because"),
+                                .extra = flag(json, "extra"),
+                                .verdict = needed_verdict(json),
+                                .expected = verdict(json, "expected"),
+                                .certified = flag(json, "certified"),
+                                .explain = text(json, "explain"),
+                                .given = pairs(at(json, "given")),
+                                .covers_part = text(json, "covers") == "part",
+                                .by_definition = flag(json, "by_definition")};
+    for (const Json& threshold : at(json, "break_even")) reading.break_even.push_back(break_even_of(threshold));
+    return reading;
 }
 
 core::ClaimRecord claim_of(const Json& json, const std::string& file) {

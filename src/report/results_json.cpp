@@ -104,15 +104,31 @@ Json quantity_json(const core::Result& quantity) {
     return json;
 }
 
+Json break_even_json(const core::ReadingRecord& reading, const core::BreakEven& threshold) {
+    Json json = {{"name", threshold.name}, {"given", threshold.given}, {"from", threshold.from}, {"to", threshold.to}};
+    if (!threshold.below.empty())
+        json["below"] = {{"at", threshold.below}, {"verdict", core::verdict_name(threshold.verdict_below)}};
+    if (!threshold.above.empty())
+        json["above"] = {{"at", threshold.above}, {"verdict", core::verdict_name(threshold.verdict_above)}};
+    if (threshold.is_least) json["least"] = true;
+    if (threshold.is_most) json["most"] = true;
+    if (threshold.sensitive) json["sensitive"] = true;
+    json["text"] = reading.text_of(threshold);
+    return json;
+}
+
 Json reading_json(const core::ReadingRecord& reading) {
     Json json = {{"name", reading.name}, {"verdict", core::verdict_name(reading.verdict)}};
     if (reading.expected) json["expected"] = core::verdict_name(*reading.expected);
     json["certified"] = reading.certified;
+    if (reading.by_definition) json["by_definition"] = true;
     if (reading.extra) json["extra"] = true;
     if (reading.covers_part) json["covers"] = "part";
     json["holds"] = reading.holds;
     for (const auto& [name, text] : reading.given) json["given"][name] = text;
     if (!reading.because.empty()) json["because"] = reading.because;
+    for (const core::BreakEven& threshold : reading.break_even)
+        json["break_even"].push_back(break_even_json(reading, threshold));
     json["explain"] = reading.explain;
     return json;
 }
@@ -124,9 +140,12 @@ Json claim_json(const core::ClaimRecord& claim) {
                  {"certified", claim.certified},
                  {"says", claim.says},
                  {"source", claim.source}};
+    if (claim.is_by_definition()) json["by_definition"] = true;
+    if (claim.is_sensitive()) json["sensitive"] = true;
     if (!claim.scale.empty()) json["scale"] = claim.scale;
     if (!claim.comment.empty()) json["comment"] = claim.comment;
     if (claim.place.known()) json["line"] = claim.place.line;
+    if (const std::string change = claim.would_change(); !change.empty()) json["would_change"] = change;
     json["uses"] = claim.uses;
     json["readings"] = Json::array();
     for (const core::ReadingRecord& reading : claim.readings) json["readings"].push_back(reading_json(reading));

@@ -41,9 +41,9 @@ std::string verdict_table(const core::StudyRecord& study) {
     std::string rows;
     for (const core::ClaimRecord& claim : study.claims) {
         const std::string expected = claim.expected ? std::string(core::verdict_name(*claim.expected)) : "none";
-        rows += row({link("#" + claim_anchor(claim), claim.id), escaped(claim.says), verdict_badge(claim.verdict),
-                     !claim.fails() ? expected : element("span", expected, "class=\"unexpected\""),
-                     certified_mark(claim.certified)});
+        rows +=
+            row({link("#" + claim_anchor(claim), claim.id), escaped(claim.says), verdict_badge(claim.verdict),
+                 !claim.fails() ? expected : element("span", expected, "class=\"unexpected\""), certainty_mark(claim)});
     }
     return element("h2", "Verdicts", "id=\"verdicts\"") +
            table(text_of(summarise(study.claims)),

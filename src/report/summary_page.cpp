@@ -46,10 +46,14 @@ std::string count_cell(std::size_t count, const std::string& filter) {
     return element("td", count == 0 ? text : link("#show?" + filter, text), "class=\"count\"");
 }
 
-/// One row of the matrix: the claims with a certainty ("yes", "no" or "" for both), by verdict.
+std::string certainty_of(const core::ClaimRecord& claim) {
+    return claim.certified ? "yes" : claim.is_by_definition() ? "definition" : "no";
+}
+
+/// One row of the matrix: the claims with a certainty ("yes", "definition", "no" or "" for all), by verdict.
 std::string matrix_row(Results results, std::string_view name, const std::string& certified) {
     const auto counts = [&](const core::ClaimRecord& claim) {
-        return certified.empty() || claim.certified == (certified == "yes");
+        return certified.empty() || certainty_of(claim) == certified;
     };
     const std::string filter = certified.empty() ? "" : "&certified=" + certified;
     std::string cells = element("th", name, "scope=\"row\"");
@@ -69,8 +73,8 @@ std::string matrix(Results results) {
         head += element("th", verdict_badge(verdict), "scope=\"col\" class=\"count\"");
     head += element("th", "all", "scope=\"col\" class=\"count\"");
     return table("Claims by verdict. Each number leads to its claims.", element("tr", head),
-                 matrix_row(results, "certified", "yes") + matrix_row(results, "not certified", "no") +
-                     matrix_row(results, "all", ""));
+                 matrix_row(results, "certified", "yes") + matrix_row(results, "by definition", "definition") +
+                     matrix_row(results, "not certified", "no") + matrix_row(results, "all", ""));
 }
 
 std::string checkbox(std::string_view name, std::string_view value, std::string_view html) {
@@ -94,9 +98,10 @@ std::string filters(Results results) {
     std::string studies = option("", "all studies");
     for (const StudyResults& result : results) studies += option(result.study.study, result.study.study);
     std::string form = element("fieldset", boxes);
-    form += field("Certainty",
-                  element("select", option("", "any") + option("yes", "certified") + option("no", "not certified"),
-                          "name=\"certified\""));
+    form += field("Certainty", element("select",
+                                       option("", "any") + option("yes", "certified") +
+                                           option("definition", "by definition") + option("no", "not certified"),
+                                       "name=\"certified\""));
     form += field("Study", element("select", studies, "name=\"study\""));
     form += field("Words", "<input type=\"search\" name=\"find\" autocomplete=\"off\">");
     form += checkbox("record", "differs", "differs from the verdict on record");
@@ -108,8 +113,7 @@ std::string filters(Results results) {
 /// What the filters ask of a claim.
 std::string claim_data(const core::ClaimRecord& claim, const core::StudyRecord& study) {
     return attribute("data-claim", claim.id) + " " + attribute("data-verdict", core::verdict_name(claim.verdict)) +
-           " " + attribute("data-certified", claim.certified ? "yes" : "no") + " " +
-           attribute("data-study", study.study) + " " +
+           " " + attribute("data-certified", certainty_of(claim)) + " " + attribute("data-study", study.study) + " " +
            attribute("data-record", claim.as_expected() ? "agrees" : "differs");
 }
 
@@ -119,8 +123,7 @@ std::string index_table(Results results) {
         for (const core::ClaimRecord& claim : result.study.claims) {
             const std::string cells = element("td", link("#" + claim_anchor(claim), escaped(claim.id))) +
                                       element("td", escaped(claim.says)) + element("td", verdict_badge(claim.verdict)) +
-                                      element("td", certified_mark(claim.certified)) +
-                                      element("td", escaped(claim.source));
+                                      element("td", certainty_mark(claim)) + element("td", escaped(claim.source));
             rows += element("tr", cells, claim_data(claim, result.study)) + "\n";
         }
     }
@@ -166,12 +169,16 @@ std::string introduction(Results results) {
         text += "; " + element("span", std::to_string(differing) + " differ from the verdict on record",
                                "class=\"unexpected\"");
     return element("h1", "What the claims came to") + element("p", text + ".") +
-           element("p",
-                   "A claim is confirmed if every counted reading of it holds, refuted if none does, depends if that "
-                   "turns on the reading, else undecided. Certified means: decided by interval arithmetic, exact "
-                   "arithmetic, printed rounding intervals or exhaustive enumeration. Missing and skipped are no "
-                   "verdicts: the machine lacked something, or it was not asked for.",
-                   "class=\"soft\"");
+           element(
+               "p",
+               "A claim is confirmed if every counted reading of it holds, refuted if none does, depends if that "
+               "turns on the reading, else undecided. Certified means: decided by interval arithmetic, exact "
+               "arithmetic, printed rounding intervals or exhaustive enumeration. By definition means: by numbers "
+               "typed into the "
+               "condition, or by an expression compared with itself. Sensitive means: the verdict of a reading changes "
+               "within a quarter of a threshold that the source does not give. Missing and skipped are no "
+               "verdicts: the machine lacked something, or it was not asked for.",
+               "class=\"soft\"");
 }
 
 /// The folders under `directory` that have a results.json.

@@ -312,3 +312,29 @@ TEST_CASE("a claim without an expected verdict is counted apart and fails unless
         CHECK(parsed(study)["summary"]["unstated"] == 0);
     }
 }
+
+TEST_CASE("break-evens and what is by definition are written and read back") {
+    core::StudyRecord study = sample_study();
+    core::ReadingRecord& reading = study.claims[0].readings[0];
+    core::BreakEven threshold;
+    threshold.name = "snug";
+    threshold.given = "0.95";
+    threshold.from = "0";
+    threshold.is_least = true;
+    threshold.to = "0.9771";
+    threshold.above = "0.9772";
+    threshold.verdict_above = core::Verdict::confirmed;
+    threshold.sensitive = true;
+    reading.break_even = {threshold};
+    reading.by_definition = true;
+    const auto json = parsed(study);
+    const auto& written = json["claims"][0]["readings"][0];
+    CHECK(json["claims"][0]["sensitive"] == true);
+    CHECK(written["by_definition"] == true);
+    CHECK(written["break_even"][0]["text"] == "refuted for any snug up to 0.9771, confirmed at 0.9772");
+    CHECK(written["break_even"][0]["above"]["at"] == "0.9772");
+    CHECK_FALSE(written["break_even"][0].contains("below"));
+    const Folder folder;
+    core::write_file(folder.path("results.json"), report::results_json(study));
+    CHECK(parsed(report::read_results(folder.path("results.json")))["claims"] == json["claims"]);
+}

@@ -31,7 +31,8 @@ struct Declared {
 struct Reading {
     std::string name;
     std::optional<Condition> holds;
-    std::vector<Condition> shows;                            ///< numbers to print beside the verdict
+    formula::Node open;            ///< the tree of `holds` with the names of `given` left in; null without a condition
+    std::vector<Condition> shows;  ///< numbers to print beside the verdict
     std::vector<std::pair<std::string, std::string>> given;  ///< names and decimals that were put in
     std::vector<Declared> thresholds;                        ///< of its own `given`
     std::string because;

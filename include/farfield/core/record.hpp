@@ -45,6 +45,23 @@ Verdict at_scale(Verdict verdict);
 /// The inverse.
 Verdict without_scale(Verdict verdict);
 
+/// For which values of a threshold in `given` the verdict of a reading stays as it is. The verdict is proved from
+/// `from` to `to`; at `below` and `above`, the next decimals of four digits, it is another. Empty where it does not
+/// change down to 0, up to a million times the threshold, or where no change was found next to what is proved.
+struct BreakEven {
+    std::string name;
+    std::string given;  ///< the threshold, a decimal
+    std::string from;
+    std::string to;
+    std::string below;
+    std::string above;
+    Verdict verdict_below = Verdict::undecided;
+    Verdict verdict_above = Verdict::undecided;
+    bool is_least = false;   ///< `from` is 0, the least value that is asked for
+    bool is_most = false;    ///< `to` is the largest value that is asked for
+    bool sensitive = false;  ///< the verdict changes within a quarter of the threshold
+};
+
 /// What came of one reading of a claim.
 struct ReadingRecord {
     std::string name;     ///< as the study calls it
@@ -56,9 +73,15 @@ struct ReadingRecord {
     bool certified = false;           ///< decided by rigorous arithmetic alone (docs/verdicts.md)
     std::string explain;              ///< the numbers the verdict rests on: "fit.a = -0.83240, printed -0.825"
     std::vector<std::pair<std::string, std::string>> given = {};  ///< thresholds in the condition: names and decimals
-    bool covers_part = false;  ///< the condition follows from the claim, and not the claim from it
+    bool covers_part = false;                ///< the condition follows from the claim, and not the claim from it
+    bool by_definition = false;              ///< decided, and nothing was computed for it (docs/verdicts.md)
+    std::vector<BreakEven> break_even = {};  ///< for each threshold in the condition that has one
 
     bool as_expected() const;
+    /// Whether the verdict changes within a quarter of a threshold.
+    bool is_sensitive() const;
+    /// "confirmed for snug from 0 to 0.9771, refuted at 0.9772", for a threshold of `break_even`.
+    std::string text_of(const BreakEven& threshold) const;
 };
 
 /// What came of a claim.
@@ -74,6 +97,14 @@ struct ClaimRecord {
     std::string scale;                ///< of the trained models that decide: "4 layers, width 64, 3 seeds"; or empty
     std::vector<ReadingRecord> readings;  ///< the ways in which it can be meant
     std::vector<std::string> uses;        ///< names of the quantities its conditions mention
+
+    /// Whether all counted readings are certified or decided by definition, some by definition: nothing certifies
+    /// those.
+    bool is_by_definition() const;
+    /// Whether a counted reading is sensitive.
+    bool is_sensitive() const;
+    /// What would give the claim another verdict.
+    std::string would_change() const;
 
     /// Whether neither the claim nor a reading of it has a verdict other than the one on record. What is missing or was
     /// skipped has no verdict.

@@ -1,0 +1,18 @@
+// Conditions that hold or fail by what is typed into them.
+#pragma once
+
+#include <vector>
+
+#include <farfield/core/table.hpp>
+#include <farfield/formula/tree.hpp>
+
+namespace farfield::claim {
+
+/// Whether nothing is computed for the condition: it compares typed numbers, with the four operations at most, or
+/// compares an expression with itself, or asks a quantity of kind `identity` whether an expression equals itself.
+bool is_by_definition(const formula::Node& condition, const std::vector<const core::Result*>& results);
+
+/// Whether both are one expression: sums and products in another order, numbers multiplied out.
+bool is_one_expression(const formula::Node& a, const formula::Node& b);
+
+}  // namespace farfield::claim

@@ -1,0 +1,94 @@
+#include <catch2/catch.hpp>
+
+#include <farfield/formula/parser.hpp>
+
+#include "claim/claim_support.hpp"
+#include "claim/definition.hpp"
+
+using namespace claim_support;
+using core::Verdict;
+
+namespace {
+
+core::ClaimRecord judged(const std::string& holds) {
+    return judge(holds);
+}
+
+bool by_definition(const std::string& holds) {
+    const core::ClaimRecord claim = judged(holds);
+    CHECK(claim.is_by_definition() == claim.readings.front().by_definition);
+    CHECK_FALSE((claim.is_by_definition() && claim.certified));
+    return claim.is_by_definition();
+}
+
+bool same(const std::string& a, const std::string& b) {
+    return claim::is_one_expression(formula::parse(a), formula::parse(b));
+}
+
+core::Result identity(const std::string& left, const std::string& right) {
+    core::Result result;
+    result.name = "id";
+    result.kind = "identity";
+    result.set("holds", core::Cell::exact(1));
+    result.evidence.facts = {{"setting.left", left}, {"setting.right", right}};
+    return result;
+}
+
+core::ClaimRecord judged_identity(const std::string& left, const std::string& right, const std::string& holds) {
+    const core::Result result = identity(left, right);
+    return claim::judge(with_condition(holds), {&result});
+}
+
+}  // namespace
+
+TEST_CASE("typed numbers on both sides decide by definition, whether the condition holds or fails") {
+    CHECK(by_definition("1024 >= 1024 and 2048 >= 2048"));
+    CHECK(by_definition("12 == 8192 or 12 == 1"));
+    CHECK(by_definition("2047 - 1536 + 1 == 512"));
+    CHECK(by_definition("not 768/12 == 64"));
+    CHECK(judged("64 == 1").verdict == Verdict::refuted);
+    CHECK(judged("1 == 1").verdict == Verdict::confirmed);
+}
+
+TEST_CASE("a quantity, a function, a power or a loop is something computed") {
+    CHECK_FALSE(by_definition("1024 >= fit.points or 1 == 1"));
+    CHECK_FALSE(by_definition("rounds(512/12, '42.7')"));
+    CHECK_FALSE(by_definition("2^10 == 1024"));
+    CHECK_FALSE(by_definition("sum(n, 1, 3, n) == 6"));
+    CHECK_FALSE(by_definition("all(n, 1, 9, n < 10)"));
+    CHECK(judged("2^10 == 1024").certified);
+}
+
+TEST_CASE("one expression on both sides decides by definition") {
+    CHECK(by_definition("all(i, 1, 12, i*8/12 == i*(8/12))"));
+    CHECK(by_definition("fit.points + 1 == 1 + fit.points"));
+    CHECK_FALSE(by_definition("fit.points == 8192"));
+    // Undecided, since the value does not exist: nothing is decided by definition.
+    CHECK_FALSE(by_definition("fit.gone == fit.gone"));
+}
+
+TEST_CASE("sums and products in another order are one expression, and what has to be proved is not") {
+    CHECK(same("-0.825*log(1 + n) - 0.8", "(-0.8) - 0.825*log(1 + 1*n)"));
+    CHECK(same("a*b/4 + a*b/4", "b*0.5*a"));
+    CHECK(same("a - a", "0"));
+    CHECK_FALSE(same("a*(b + c)", "a*b + a*c"));
+    CHECK_FALSE(same("sin(x)^2 + cos(x)^2", "1"));
+    CHECK_FALSE(same("a/b", "b/a"));
+    CHECK_FALSE(same("a + b", "a + c"));
+}
+
+TEST_CASE("an identity of one expression with itself decides by definition, another is proved") {
+    CHECK(judged_identity("log(1 + n) - 1", "-1 + log(n + 1)", "id.holds == 1").is_by_definition());
+    CHECK(judged_identity("cos(x)^2 + sin(x)^2", "1", "id.holds == 1").certified);
+}
+
+TEST_CASE("a claim whose readings are certified, some by definition, is by definition") {
+    const Results results;
+    const auto of = [&](const std::string& more) {
+        return claim::judge(with_condition("1 == 1", "[[claim.reading]]\nname = 'other'\n" + more), results.all);
+    };
+    CHECK(of("holds = 'fit.a < 0'").is_by_definition());
+    CHECK_FALSE(of("holds = 'fit.b < 0'").is_by_definition());
+    CHECK(of("holds = 'fit.b < 0'\nextra = true").is_by_definition());
+    CHECK(of("holds = 'fit.a < 0'").verdict == Verdict::confirmed);
+}

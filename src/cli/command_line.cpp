@@ -181,7 +181,10 @@ void add_compare(CLI::App& app, Raw& raw) {
     command->add_option("--tensor", raw.line.tensor, "which of the file's tensors; default: the only one");
     command->add_option("--part", raw.line.part, "bias, mask, cos, sin, turn, scale, angle, cos-sin, embed, q or k");
     command->add_option("--axes", raw.line.axes, "meaning of each axis: heads,queries,keys; default: by the shape");
-    command->add_option("--at", raw.at, "coordinates along an axis: positions=0,255,4096, or =TENSOR of the file")
+    command
+        ->add_option("--at", raw.at,
+                     "coordinates along an axis: positions=0,255,4096, =TENSOR of the file, or a formula: "
+                     "'positions=p + 5', 'distances=n + 1'")
         ->allow_extra_args(false);
     command->add_option("--input", raw.line.input, "file of the queries or keys before the rotation");
     command->add_option("--input-tensor", raw.line.input_tensor, "which of its tensors; default: the only one");

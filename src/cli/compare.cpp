@@ -46,15 +46,16 @@ bool is_number(const std::string& text) {
     return error == std::errc() && end == text.data() + text.size();
 }
 
-/// 0,255,4096, or the name of a tensor of the file.
-std::vector<double> read_places(const CommandLine& line, const std::string& text) {
+/// 0,255,4096, the name of a tensor of the file, or a formula.
+void read_places(const CommandLine& line, const std::string& axis, const std::string& text,
+                 compare::Question& question) {
     std::vector<double> places;
     std::istringstream words(text);
     for (std::string word; std::getline(words, word, ',');) {
-        if (!is_number(word)) return compare::read_values(line.subject, text).numbers;
+        if (!is_number(word)) return compare::add_places(line.subject, axis, text, question);
         places.push_back(std::strtod(word.c_str(), nullptr));
     }
-    return places;
+    question.at.emplace_back(axis, places);
 }
 
 void read_values(const CommandLine& line, const scheme::Scheme& scheme, compare::Question& question,
@@ -117,7 +118,7 @@ compare::Question read_question(const CommandLine& line, const std::string& name
     if (!line.tolerance.empty()) question.tolerance = read_number("--ulp", line.tolerance, 0, 0, problems);
     if (problems.empty()) check_context(line, scheme, context, problems);
     problems.raise();
-    for (const auto& [axis, text] : line.at) question.at.emplace_back(axis, read_places(line, text));
+    for (const auto& [axis, text] : line.at) read_places(line, axis, text, question);
     if (!line.input.empty()) question.input = tensor::open_tensor(line.input, line.input_tensor);
     return question;
 }
@@ -184,6 +185,8 @@ void print_text(const std::string& file, const tensor::Tensor& tensor, const Ans
         print("{}: {}\n", answer.is_equal ? "reproduced so" : "equal so varied", within(*answer.explained));
     for (const std::vector<Variation>& other : answer.others) print("as well by {}\n", names_text(other));
     if (!answer.others.empty()) print("the numbers do not tell which\n");
+    for (const std::string& each : answer.commands)
+        if (!each.empty()) print("status 0 with {}\n", each);
     if (answer.agrees && !answer.is_equal)
         print("counts as equal: these are conventions and roundings to fp32 (with --strict they differ)\n");
     if (!answer.is_equal && !answer.explained) print("none of {} sets of known variations explains it\n", answer.tried);
@@ -210,8 +213,9 @@ std::string json_of(const Deviation& deviation) {
 std::string json_of(const std::vector<Variation>& set) {
     std::string text;
     for (const Variation& each : set)
-        text += fmt::format("{}{{\"name\": {}, \"meaning\": {}, \"supposes\": {}}}", text.empty() ? "" : ", ",
-                            json_text(each.name), json_text(each.meaning), json_text(each.supposes));
+        text += fmt::format("{}{{\"name\": {}, \"meaning\": {}, \"supposes\": {}, \"options\": {}}}",
+                            text.empty() ? "" : ", ", json_text(each.name), json_text(each.meaning),
+                            json_text(each.supposes), json_text(each.options));
     return "[" + text + "]";
 }
 
@@ -219,6 +223,8 @@ void print_json(const std::string& file, const tensor::Tensor& tensor, const Ans
                 const std::string& scheme) {
     std::string others;
     for (const std::vector<Variation>& other : answer.others) others += (others.empty() ? "" : ", ") + json_of(other);
+    std::string commands;
+    for (const std::string& each : answer.commands) commands += (commands.empty() ? "" : ", ") + json_text(each);
     std::string heads;
     for (const compare::HeadAnswer& each : answer.heads)
         heads += fmt::format("{}{{\"head\": {}, \"equal\": {}, \"declared\": {}, \"variations\": {}}}",
@@ -227,13 +233,14 @@ void print_json(const std::string& file, const tensor::Tensor& tensor, const Ans
     print(
         "{{\"file\": {}, \"type\": {}, \"shape\": {}, \"scheme\": {}, \"part\": {}, \"axes\": {}, \"equal\": {}, "
         "\"agrees\": {},\n"
-        " \"tolerance\": {}, \"declared\": {},\n \"variations\": {},\n \"others\": [{}],\n \"explained\": {},\n "
+        " \"tolerance\": {}, \"declared\": {},\n \"variations\": {},\n \"others\": [{}],\n \"commands\": [{}],\n "
+        "\"explained\": {},\n "
         "\"nearest\": {}, \"near\": {},\n \"heads\": [{}],\n "
         "\"tried\": {}, \"hidden\": {}}}\n",
         json_text(file), json_text(std::string(tensor::type_name(tensor.description().type))),
         tensor::shape_text(tensor.description().shape), json_text(scheme),
         json_text(std::string(compare::part_name(answer.part))), json_text(answer.axes), answer.is_equal, answer.agrees,
-        answer.tolerance, json_of(answer.declared), json_of(answer.variations), others,
+        answer.tolerance, json_of(answer.declared), json_of(answer.variations), others, commands,
         answer.explained ? json_of(*answer.explained) : "null", json_of(answer.nearest),
         answer.near ? json_of(*answer.near) : "null", heads, answer.tried, json_text(answer.hidden));
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <farfield/formula/parser.hpp>
 #include <tuple>
 
 #include "compare/model.hpp"
@@ -91,6 +92,10 @@ void add(const Found& found, const Case& all, Answer& answer) {
     answer.hidden = nearest.tally.hidden_text();
     for (std::size_t at = 1; at < found.explanations.size(); ++at)
         answer.others.push_back(described(found.explanations[at].choices, all));
+    if (!answer.is_equal) {
+        answer.commands.push_back(options_text(answer.variations));
+        for (const std::vector<Variation>& each : answer.others) answer.commands.push_back(options_text(each));
+    }
     answer.agrees = answer.is_equal || (are_conventions(answer.variations) &&
                                         std::all_of(answer.others.begin(), answer.others.end(), are_conventions));
 }
@@ -101,11 +106,34 @@ void refuse_nan(const Tally& tally, const Case& all) {
            "farfield compare FILE --laws says more of such a tensor");
 }
 
+/// Refuses coordinates by a formula of another axis, and those with a name other than p or n.
+void check_moved(const std::string& file, const Layout& layout, const Question& question) {
+    for (const auto& [axis, text] : question.moved) {
+        const bool is_bias = layout.part == Part::bias || layout.part == Part::mask;
+        const std::string_view wanted = is_bias ? "distances" : "positions";
+        const std::string_view name = is_bias ? "n" : "p";
+        if (axis != wanted)
+            refuse(file, fmt::format("a formula of '{}', but the tensor is read as {}", axis, part_name(layout.part)),
+                   fmt::format("{}, as a formula of {}", wanted, name));
+        std::vector<std::string> used;
+        try {
+            used = formula::free_names(formula::parse(text));
+        } catch (const core::UserError&) {
+            used = {text};
+        }
+        for (const std::string& each : used)
+            if (each != name && each != "L")
+                refuse(file, fmt::format("invalid coordinates '{}' of '{}'", text, axis),
+                       fmt::format("numbers, the name of a tensor of the file, or a formula of {}", name));
+    }
+}
+
 /// The tensor's numbers against the scheme's, with the axes that the question says or the shape suggests.
 Answer answer_as_read(const tensor::Tensor& tensor, const std::string& name, const Question& question,
                       const scheme::Registry& schemes, const scheme::Scheme& scheme) {
     Case all{schemes, question, name, read_layout(tensor, name, question, scheme)};
     require_width(name, scheme, all.layout);
+    check_moved(name, all.layout, question);
     all.format = numerics::find_format(tensor::format_of(tensor.description().type));
     all.tolerance = question.tolerance.value_or(all.format ? narrow_tolerance : wide_tolerance);
     const Model declared = *Builder(all).build({});
@@ -187,6 +215,13 @@ Values read_values(const std::string& file, const std::string& name) {
     Values values{std::vector<double>(count), tensor.description().shape};
     tensor.read(0, values.numbers);
     return values;
+}
+
+void add_places(const std::string& file, const std::string& axis, const std::string& text, Question& question) {
+    for (const tensor::Description& each : tensor::list_tensors(file))
+        if (each.name == text && !text.empty())
+            return question.at.emplace_back(axis, read_values(file, text).numbers), void();
+    question.moved.emplace_back(axis, text);
 }
 
 std::vector<std::string> part_names() {

@@ -1,6 +1,7 @@
 #include "compare/edits.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -145,12 +146,15 @@ constexpr Edit rows[] = {
     {"unscaled", "the positions are not scaled: the factor is 1", "scaling", turning, Action::param, "factor", "1"},
     {"factor-without-exponent", "the base is multiplied by the factor, without the exponent d/(d - 2)", "scaling",
      turning, Action::param, "factor", "it^((d - 2)/d)"},
-    {"ramp-reversed", "what is blended and what is kept have changed places", "ramp", turning, Action::exchange_params,
-     "alpha", "beta"},
+    // The angle p theta (kept + (1 - kept)/factor) and the reversed one add up to p theta (1 + 1/factor). The term
+    // 0*original excludes schemes without a ramp, which have no param `original`.
+    {"ramp-reversed", "what is blended and what is kept have changed places", "order", turning, Action::wrap, "angle",
+     "p * base^(-2*i/d) * (1 + 1/factor) + 0*original - it"},
     {"ramp-by-index", "pairs are blended by their index, as the public code does", "ramp", turning, Action::param,
      "ramp", "1"},
     {"ramp-by-turns", "pairs are blended by their number of turns, as the paper's equation does", "ramp", turning,
      Action::param, "ramp", "0"},
+    {"static", "the factor is the same at every length", "dynamic", turning, Action::param, "dynamic", "0"},
     {"dynamic", "the factor grows with the length, as the public code's dynamic rule has it", "dynamic", turning,
      Action::param, "dynamic", "1"},
     {"scale-from-start", "positions of the scale count from the start", "origin", scaling, Action::origin, "", "start"},
@@ -164,6 +168,7 @@ constexpr Edit rows[] = {
     {"over-scale", "the table is divided by the scale", "table", waves, Action::value, "", "it / scale"},
     {"times-root-temperature", "the table is multiplied by the square root of the temperature", "table", waves,
      Action::value, "", "it * sqrt(temperature)"},
+    {"table-multiplied", "the table is multiplied by a number", "table", waves, Action::value, "", "it * a", "fit"},
     // Ways of computing.
     {"power-as-quotient", "x^-y is computed as 1/x^y", "power", all, Action::power_as_quotient},
     {"in-fp32", "every operation is rounded to fp32", "arithmetic", all, Action::arithmetic, "", "fp32"},
@@ -216,20 +221,31 @@ formula::Node Choice::formula() const {
     return formula::substitute(formula::parse(std::string(edit->to)), numbers);
 }
 
-Variation Choice::described(const numerics::Format* format) const {
-    std::string supposes;
-    if (head_dim != 0) supposes = fmt::format("--head-dim {}", head_dim);
-    if (head != 0) {
-        const char* option = edit->action == Action::some_heads ? "--first-head" : "--head";
-        supposes = fmt::format("--heads {} {} {}", heads, option, head);
+std::string Choice::options() const {
+    if (!edit->constants.empty() && constants.empty()) return "";  // their numbers are not found yet
+    if (head != 0)
+        return fmt::format("--heads {} {} {}", heads, edit->action == Action::some_heads ? "--first-head" : "--head",
+                           head);
+    if (!param.empty() && !constants.empty()) return fmt::format("--set {}={}", param, constants.front());
+    const bool is_number = edit->to.find_first_not_of("0123456789.") == std::string_view::npos;
+    if (edit->action == Action::param && is_number) return fmt::format("--set {}={}", edit->from, edit->to);
+    if (edit->action != Action::substitute) return "";
+    const std::string formula_text = differences_as_such(formula::print(formula()));
+    if (edit->from == "rotation:p") return fmt::format("--at 'positions={}'", formula_text);
+    return edit->from.ends_with(":n") ? fmt::format("--at 'distances={}'", formula_text) : "";
+}
+
+std::string Choice::supposes() const {
+    if (head != 0 || !param.empty()) return options();
+    if (constants.empty()) return head_dim != 0 ? fmt::format("--head-dim {}", head_dim) : "";
+    switch (edit->action) {
+        case Action::order_of_heads: return fmt::format("heads {}", fmt::join(constants, ","));
+        default: return differences_as_such(formula::print(formula()));
     }
-    if (edit->action == Action::order_of_heads)
-        for (const std::string& each : constants) supposes += (supposes.empty() ? "heads " : ",") + each;
-    else if (!param.empty())
-        supposes = fmt::format("--set {}={}", param, constants.front());
-    else if (!constants.empty())
-        supposes = differences_as_such(formula::print(formula()));
-    return {std::string(edit->name), std::string(edit->meaning), supposes, is_convention(*edit, format)};
+}
+
+Variation Choice::described(const numerics::Format* format) const {
+    return {std::string(edit->name), std::string(edit->meaning), supposes(), options(), is_convention(*edit, format)};
 }
 
 std::string names_text(const std::vector<Variation>& set) {
@@ -237,6 +253,18 @@ std::string names_text(const std::vector<Variation>& set) {
     for (const Variation& each : set)
         text += (text.empty() ? "" : " + ") + each.name + (each.supposes.empty() ? "" : " (" + each.supposes + ")");
     return text;
+}
+
+std::string options_text(const std::vector<Variation>& set) {
+    std::string text;
+    std::string accepted;
+    for (const Variation& each : set) {
+        if (!each.options.empty())
+            text += (text.empty() ? "" : " ") + each.options;
+        else if (!each.is_convention)
+            accepted += (accepted.empty() ? "--accept " : ",") + each.name;
+    }
+    return text.empty() || accepted.empty() ? text + accepted : text + " " + accepted;
 }
 
 std::vector<Variation> variations() {

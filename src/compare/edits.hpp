@@ -1,6 +1,7 @@
 // The known variations of a scheme, each a declared edit.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <farfield/compare/compare.hpp>
 #include <farfield/formula/tree.hpp>
@@ -15,28 +16,27 @@ namespace farfield::compare {
 
 /// What an edit changes; `from` and `to` of the row say how.
 enum class Action : std::uint8_t {
-    substitute,         ///< in the piece before the colon of `from`: the name after it by the formula `to`
-    wrap,               ///< the piece `from`: the formula `to`, in which `it` is the piece
-    frequency,          ///< the angle: the formula `to`, in which `it` is the angle at position 1
-    value,              ///< the number itself: the formula `to` of `it`, `d`, `scale` and `temperature`
-    arrangement,        ///< the same, where it is how numbers are arranged
-    exchange,           ///< sines stand for cosines and cosines for sines
-    exchange_sides,     ///< the same, in rows that hold both
-    exchange_output,    ///< the dimensions of each pair have changed places after the rotation
-    regroup,            ///< pairs are neighbours before the rotation and halves after it, or the reverse
-    twice,              ///< the rotation acts twice
-    queries,            ///< the query: the formula `to` of q, in the mask too
-    param,              ///< the scheme's param `from` is the value of `to`, a formula of its own value `it` and of d
-    exchange_params,    ///< the params `from` and `to` have each other's values
-    fitted,             ///< a param of the scheme has the value that fits the numbers
-    origin,             ///< where the positions of the scale count from
-    fraction,           ///< the fraction of the head that is rotated is `to`
-    other_pairing,      ///< halves for interleaved, interleaved for halves
-    transpose,          ///< queries and keys change places
-    not_causal,         ///< the mask does not hide later keys
-    one_head,           ///< the head and the number of heads, which neither the question nor the shape says
-    some_heads,         ///< the same of the first of several heads
-    order_of_heads,     ///< each head is another one
+    substitute,       ///< in the piece before the colon of `from`: the name after it by the formula `to`
+    wrap,             ///< the piece `from`: the formula `to` of the piece, `it`, and of params, which all must be there
+    frequency,        ///< the angle: the formula `to`, in which `it` is the angle at position 1
+    value,            ///< the number itself: the formula `to` of `it`, `d`, `scale` and `temperature`
+    arrangement,      ///< the same, where it is how numbers are arranged
+    exchange,         ///< sines stand for cosines and cosines for sines
+    exchange_sides,   ///< the same, in rows that hold both
+    exchange_output,  ///< the dimensions of each pair have changed places after the rotation
+    regroup,          ///< pairs are neighbours before the rotation and halves after it, or the reverse
+    twice,            ///< the rotation acts twice
+    queries,          ///< the query: the formula `to` of q, in the mask too
+    param,            ///< the scheme's param `from` is the value of `to`, a formula of its own value `it` and of d
+    fitted,           ///< a param of the scheme has the value that fits the numbers
+    origin,           ///< where the positions of the scale count from
+    fraction,         ///< the fraction of the head that is rotated is `to`
+    other_pairing,    ///< halves for interleaved, interleaved for halves
+    transpose,        ///< queries and keys change places
+    not_causal,       ///< the mask does not hide later keys
+    one_head,         ///< the head and the number of heads, which neither the question nor the shape says
+    some_heads,       ///< the same of the first of several heads
+    order_of_heads,   ///< each head is another one
     table_transposed,   ///< tables of learned values are [entries, heads]
     row_constant,       ///< a constant is added to each row
     power_as_quotient,  ///< x^-y is computed as 1/x^y
@@ -85,12 +85,25 @@ struct Choice {
     double heads = 0;
     double head = 0;
     std::string param = {};
-    std::vector<std::string> constants = {};  ///< decimals: the param's value; a, b and c of `to`; the order of heads
+    /// Decimals: the param's value; a, b and c of `to`; the order of heads.
+    std::vector<std::string> constants = {};
 
     /// `to`, with the constants put in.
     formula::Node formula() const;
 
+    /// The options of `farfield compare` that make the change a part of the question; "" where none does.
+    std::string options() const;
+    /// What the edit supposes, as Variation has it.
+    std::string supposes() const;
     Variation described(const numerics::Format* format) const;
 };
+
+/// The options of each variation, and the names to accept of those that have none and are no conventions.
+std::string options_text(const std::vector<Variation>& set);
+
+inline bool has(std::span<const Choice> choices, Action action) {
+    return std::any_of(choices.begin(), choices.end(),
+                       [&](const Choice& choice) { return choice.edit->action == action; });
+}
 
 }  // namespace farfield::compare

@@ -9,9 +9,10 @@
 #include <farfield/scheme/context.hpp>
 #include <farfield/scheme/pieces.hpp>
 
+#include "compare/change.hpp"
 #include "compare/lanes.hpp"
+#include "compare/learned.hpp"
 #include "compare/magnitude.hpp"
-#include "compare/refuse.hpp"
 #include "scheme/folding.hpp"
 
 namespace farfield::compare {
@@ -22,168 +23,6 @@ using formula::Node;
 using formula::Op;
 using scheme::Piece;
 using scheme::Scheme;
-
-Node parsed(std::string_view text) {
-    return formula::parse(std::string(text));
-}
-
-/// The pieces that an edit's `from` names.
-std::vector<Piece*> pieces_of(Scheme& scheme, std::string_view name) {
-    std::vector<Piece*> pieces;
-    if (name == "bias" && scheme.bias) pieces.push_back(&*scheme.bias);
-    if (name == "mask" && scheme.mask) pieces.push_back(&*scheme.mask);
-    const bool is_rotation = name == "rotation";
-    if ((name == "angle" || is_rotation) && scheme.rotate) pieces.push_back(&scheme.rotate->angle);
-    if ((name == "angle" || is_rotation) && scheme.embed && scheme.embed->even) {
-        pieces.push_back(&*scheme.embed->even);
-        pieces.push_back(&*scheme.embed->odd);
-    }
-    if ((name == "scale" || is_rotation) && scheme.rotate && scheme.rotate->scale)
-        pieces.push_back(&*scheme.rotate->scale);
-    return pieces;
-}
-
-double number_of(const Edit& edit) {
-    return std::strtod(std::string(edit.to).c_str(), nullptr);
-}
-
-scheme::Origin origin_named(std::string_view name) {
-    if (name == "centre") return scheme::Origin::centre;
-    return name == "end" ? scheme::Origin::end : scheme::Origin::start;
-}
-
-/// The angle at position 1.
-Node frequency_of(const Node& angle) {
-    return formula::substitute(angle, {{"p", formula::make_number("1")}});
-}
-
-/// Changes a piece or a key of the scheme; false where there is none, or none that changes.
-bool change_scheme(const Choice& choice, Scheme& scheme) {
-    const Edit& edit = *choice.edit;
-    switch (edit.action) {
-        case Action::substitute: {
-            const std::size_t colon = edit.from.find(':');
-            const std::string name(edit.from.substr(colon + 1));
-            bool is_changed = false;
-            for (Piece* piece : pieces_of(scheme, edit.from.substr(0, colon))) {
-                const Node changed = formula::substitute(piece->formula, {{name, choice.formula()}});
-                is_changed = is_changed || !formula::equal(changed, piece->formula);
-                piece->formula = changed;
-            }
-            return is_changed;
-        }
-        case Action::wrap: {
-            const std::vector<Piece*> pieces = pieces_of(scheme, edit.from);
-            for (Piece* piece : pieces) piece->formula = formula::substitute(parsed(edit.to), {{"it", piece->formula}});
-            return !pieces.empty();
-        }
-        case Action::frequency: {
-            if (!scheme.rotate) return false;
-            Node& angle = scheme.rotate->angle.formula;
-            angle = formula::substitute(parsed(edit.to), {{"it", frequency_of(angle)}});
-            return true;
-        }
-        case Action::origin: {
-            const scheme::Origin origin = origin_named(edit.to);
-            if (!scheme.rotate || !scheme.rotate->scale || scheme.rotate->origin == origin) return false;
-            scheme.rotate->origin = origin;
-            return true;
-        }
-        case Action::fraction: {
-            const double fraction = number_of(edit);
-            return scheme.rotate && std::exchange(scheme.rotate->fraction, fraction) != fraction;
-        }
-        case Action::twice: {
-            if (!scheme.rotate) return false;
-            const auto change = [](Piece& piece, std::string_view to) {
-                piece.formula = formula::substitute(parsed(to), {{"it", piece.formula}});
-            };
-            change(scheme.rotate->angle, "2 * it");
-            if (scheme.rotate->scale) change(*scheme.rotate->scale, "it * it");
-            return true;
-        }
-        case Action::not_causal: return std::exchange(scheme.causal, false);
-        default: return true;
-    }
-}
-
-/// name[index] as name[index + size*(head - 1)]; an index outside the table stays outside.
-Node of_each_head(const Node& tree, const scheme::Learned& learned) {
-    const auto change = [&](const Node& node) { return of_each_head(node, learned); };
-    Node inner = scheme::rebuilt(tree, change);
-    if (inner->kind != formula::Kind::index || inner->text != learned.name) return inner;
-    const Node moved = formula::substitute(
-        parsed("index >= 0 and index < size ? index + size*(head - 1) : -1"),
-        {{"index", inner->children[0]}, {"size", formula::make_number(static_cast<double>(learned.size))}});
-    return formula::make_index(learned.name, {moved});
-}
-
-/// One set of formulas serves all heads: the head is a name of its own, which no context puts in; or a number, where it
-/// is supposed to be one.
-void put_in_head(Scheme& scheme, const Node& number) {
-    const std::vector<formula::Replacement> head = {{"h", number}};
-    for (const std::string_view name : {"bias", "mask", "rotation"}) {
-        for (Piece* piece : pieces_of(scheme, name)) {
-            piece->formula = formula::substitute(piece->formula, head);
-            if (piece->when) piece->when = formula::substitute(piece->when, head);
-        }
-    }
-}
-
-/// [entries, heads] as [heads, entries], and the reverse.
-std::vector<double> transposed(const std::vector<double>& table, std::size_t columns) {
-    const std::size_t rows = table.size() / columns;
-    std::vector<double> result(table.size());
-    for (std::size_t at = 0; at < table.size(); ++at) result[at % columns * rows + at / columns] = table[at];
-    return result;
-}
-
-/// `tree` with a learned name's values put in: those of `head` where each head has its own.
-Node with_values(const Node& tree, const scheme::Learned& learned, const std::vector<double>& values, double heads) {
-    const auto size = static_cast<std::size_t>(learned.size);
-    const Node head = parsed("head - 1");
-    if (size == 0) {
-        const Node entry = formula::make_index(learned.name, {head});
-        return scheme::with_table(formula::substitute(tree, {{learned.name, entry}}), learned.name, values);
-    }
-    if (values.size() == size || heads == 1) return scheme::with_table(tree, learned.name, values);
-    return scheme::with_table(of_each_head(tree, learned), learned.name, values);
-}
-
-/// Refuses values that are not as many as a learned name has, or whose axes are not entries and heads.
-void check_values(const Case& all, const scheme::Learned& learned, const Values& values, double heads) {
-    const double size = std::max(1.0, static_cast<double>(learned.size));
-    const auto count = static_cast<double>(values.numbers.size());
-    std::vector<std::size_t> shape = values.shape;
-    std::erase(shape, 1);
-    const bool is_flat = shape.size() < 2;
-    const auto extent = [&](std::size_t axis) { return static_cast<double>(shape[axis]); };
-    const bool is_table =
-        shape.size() == 2 && ((extent(0) == heads && extent(1) == size) || (extent(0) == size && extent(1) == heads));
-    const bool is_shared = learned.size != 0 && count == size;
-    if (is_flat ? count == size * heads || is_shared : is_table) return;
-    const std::string found =
-        is_flat ? fmt::format("{} values", count) : "values of shape " + tensor::shape_text(values.shape);
-    refuse(all.file, fmt::format("{} of '{}'", found, learned.name),
-           fmt::format("{} for each of {} heads", size, heads));
-}
-
-/// Puts the question's learned values in; each name must be the scheme's, and have as many as its size and heads ask.
-void put_in_values(const Case& all, double heads, bool by_entry, Scheme& scheme) {
-    for (const auto& [name, values] : all.question.learned) {
-        const auto learned = std::find_if(scheme.learn.begin(), scheme.learn.end(),
-                                          [&name = name](const scheme::Learned& each) { return each.name == name; });
-        if (learned == scheme.learn.end()) refuse(all.file, "scheme '" + scheme.name + "' learns no '" + name + "'");
-        check_values(all, *learned, values, all.layout.heads);
-        const bool is_table = values.numbers.size() == static_cast<double>(learned->size) * heads;
-        const std::vector<double> numbers =
-            by_entry && is_table ? transposed(values.numbers, static_cast<std::size_t>(heads)) : values.numbers;
-        for (const std::string_view piece : {"bias", "mask", "rotation"})
-            for (Piece* each : pieces_of(scheme, piece))
-                each->formula = with_values(each->formula, *learned, numbers, heads);
-        scheme.learn.erase(learned);
-    }
-}
 
 struct Parts3 {
     Node angle;
@@ -205,11 +44,6 @@ Parts3 parts_of(const Scheme& scheme, const scheme::Context& context, Part part)
     if (part == Part::embedding) angle = angle_in(scheme::in_context(scheme, *scheme.embed->even, context, "0"));
     return {angle, scheme::scale_formula(scheme, context),
             scheme.temperature ? scheme::in_context(scheme, *scheme.temperature, context, "1") : parsed("1")};
-}
-
-bool has(std::span<const Choice> choices, Action action) {
-    return std::any_of(choices.begin(), choices.end(),
-                       [&](const Choice& choice) { return choice.edit->action == action; });
 }
 
 /// What the implementation is said to hold, before edits of the value.
@@ -282,15 +116,6 @@ Node head_of(const scheme::Context& context, std::span<const Choice> choices) {
     if (has(choices, Action::one_head)) return formula::make_number(context.head);
     if (!has(choices, Action::some_heads)) return formula::make_name("head");
     return formula::substitute(parsed("head + first - 1"), {{"first", formula::make_number(context.head)}});
-}
-
-/// Whether some learned values have no shape, or as many columns as there are heads.
-bool may_be_transposed(const Case& all) {
-    const std::vector<std::pair<std::string, Values>>& learned = all.question.learned;
-    return std::any_of(learned.begin(), learned.end(), [&](const auto& each) {
-        const std::vector<std::size_t>& shape = each.second.shape;
-        return shape.size() < 2 || static_cast<double>(shape.back()) == all.layout.heads;
-    });
 }
 
 /// Whether the edits can act on a tensor of this layout. A slack must be finer than the tensor's own rounding.
@@ -392,26 +217,25 @@ std::optional<Params> Builder::params_of(std::span<const Choice> choices) {
     };
     const double width = context_of(all_, choices).head_dim;
     for (const Choice& choice : choices) {
-        const bool is_exchange = choice.edit->action == Action::exchange_params;
         const bool is_fitted = choice.edit->action == Action::fitted;
-        if (choice.edit->action != Action::param && !is_fitted && !is_exchange) continue;
+        if (choice.edit->action != Action::param && !is_fitted) continue;
         const std::string name(is_fitted ? choice.param : choice.edit->from);
         const std::string* before = value(name);
-        const std::string* other = is_exchange ? value(choice.edit->to) : before;
-        if (!before || !other) return std::nullopt;
-        std::string after = is_exchange ? *other : is_fitted ? choice.constants.front() : std::string(choice.edit->to);
-        if (choice.edit->action == Action::param) after = changed_param(after, *before, width);
+        if (!before) return std::nullopt;
+        const std::string after =
+            is_fitted ? choice.constants.front() : changed_param(std::string(choice.edit->to), *before, width);
         if (std::strtod(before->c_str(), nullptr) == std::strtod(after.c_str(), nullptr)) return std::nullopt;
         put(params, name, after);
-        if (is_exchange) put(params, std::string(choice.edit->to), *before);
     }
     return params;
 }
 
-std::optional<Scheme> Builder::scheme_of(std::span<const Choice> choices) {
+std::optional<Scheme> Builder::scheme_of(std::span<const Choice> choices, bool moves) {
     const std::optional<Params> params = params_of(choices);
     if (!params) return std::nullopt;
     Scheme scheme = with_params(*params);
+    if (moves)
+        for (const auto& [axis, text] : all_.question.moved) move(axis, parsed(text), scheme);
     for (const Choice& choice : choices)
         if (!change_scheme(choice, scheme)) return std::nullopt;
     return scheme;
@@ -433,17 +257,17 @@ std::vector<std::pair<std::string, double>> Builder::params_in_use() {
 Node Builder::frequency_without_places(std::span<const Choice> choices) {
     std::vector<Choice> others(choices.begin(), choices.end());
     std::erase_if(others, [](const Choice& each) { return each.edit->group == "position"; });
-    return frequency_of(parts_of(*scheme_of(others), context_of(all_, others), all_.layout.part).angle);
+    return frequency_of(parts_of(*scheme_of(others, false), context_of(all_, others), all_.layout.part).angle);
 }
 
 std::optional<Model> Builder::build(std::span<const Choice> choices) {
     if (!fits(all_, choices)) return std::nullopt;
-    std::optional<Scheme> scheme = scheme_of(choices);
+    std::optional<Scheme> scheme = scheme_of(choices, true);
     if (!scheme) return std::nullopt;
     const Part part = all_.layout.part;
     const scheme::Context context = context_of(all_, choices);
     put_in_head(*scheme, head_of(context, choices));
-    put_in_values(all_, context.heads, has(choices, Action::table_transposed), *scheme);
+    put_in_values(all_, context.heads, choices, *scheme);
     const Parts3 rotation = parts_of(*scheme, context, part);
     Model model;
     model.pairing = pairing_of(all_.layout, *scheme, choices);

@@ -55,7 +55,8 @@ private:
     std::optional<Params> params_of(std::span<const Choice> choices);
     /// The angle at position 1, positions as declared.
     formula::Node frequency_without_places(std::span<const Choice> choices);
-    std::optional<scheme::Scheme> scheme_of(std::span<const Choice> choices);
+    /// `moves`: with the question's formulas of places.
+    std::optional<scheme::Scheme> scheme_of(std::span<const Choice> choices, bool moves);
     const scheme::Scheme& with_params(const Params& params);
 
     const Case& all_;

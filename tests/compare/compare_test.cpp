@@ -31,8 +31,8 @@ struct Expected {
     std::string axes = {};
     std::string at = {};  ///< the tensor of the file that has the positions
     double train_length = 0;
-    std::string weight = {};         ///< the tensor of the file that has the learned weights
-    std::string input_tensor = "q";  ///< of an input in an archive
+    std::string weight = {};                ///< the tensor of the file that has the learned weights
+    std::string input_tensor = "q";         ///< of an input in an archive
 };
 
 const scheme::Registry& schemes() {
@@ -194,6 +194,8 @@ const std::vector<Expected> rows = {
     {"layouts.npz", "rotary-yarn", {"ramp-reversed"}, "cos", "yarn-reversed"},
     {"layouts.npz", "rotary", {"not-rotated"}, "q", "q", "layouts.npz"},
     {"places.npz", "alibi", {"slopes-to-other-end"}, "bias", "bias-to-5"},
+    {"values.npz", "rotary-ntk", {"static"}, "cos", "static", "", {{"dynamic", "1"}}, "", "", 8},
+    {"values.npz", "rotary", {"table-multiplied"}, "cos", "multiplied"},
 };
 
 TEST_CASE("each tensor is equal, or its variation is named") {
@@ -238,6 +240,45 @@ TEST_CASE("noise of a hundredth has no explanation") {
     CHECK_FALSE(answer.explained);
     CHECK(answer.tried > 500);
     CHECK(answer.declared.beyond > 500);
+}
+
+TEST_CASE("tables with one wrong column, two exchanged rows or a factor for each pair have no explanation") {
+    for (const char* tensor : {"noisy-column", "exchanged-rows", "constant-column", "divided"}) {
+        INFO(tensor);
+        const Answer answer = answer_to({"values.npz", "rotary", {}, "cos", tensor});
+        CHECK_FALSE(answer.is_equal);
+        CHECK_FALSE(answer.explained);
+        CHECK(answer.variations.empty());
+        CHECK(answer.commands.empty());
+    }
+}
+
+TEST_CASE("the command that reproduces an explanation sets params, moves positions and accepts the rest") {
+    const auto command = [](const char* file, const char* tensor, const char* scheme, const char* part) {
+        return answer_to({file, scheme, {}, part, tensor}).commands;
+    };
+    CHECK(command("values.npz", "multiplied", "rotary", "cos") ==
+          std::vector<std::string>{"--accept table-multiplied"});
+    CHECK(command("places.npz", "padded", "rotary", "cos").front() == "--at 'positions=max(p - 9, 0)'");
+    CHECK(command("cos-base-20000.npy", "", "rotary", "cos") == std::vector<std::string>{"--set base=20000"});
+}
+
+TEST_CASE("a formula of positions makes a moved table equal, and another name in it is refused") {
+    Question question{.scheme = "rotary"};
+    question.part = Part::cosine;
+    question.moved = {{"positions", "max(p - 9, 0)"}};
+    const auto answer = [&] {
+        return compare(tensor::open_tensor(folder + "places.npz", "padded"), "places.npz", question, schemes());
+    };
+    CHECK(answer().is_equal);
+    question.moved = {{"positions", "max(p - 8, 0)"}};
+    CHECK_FALSE(answer().is_equal);
+    for (const char* wrong : {"q - 9", "max(p", "no-such-tensor"}) {
+        question.moved = {{"positions", wrong}};
+        CHECK_THROWS_WITH(answer(), Catch::Contains("a formula of p"));
+    }
+    question.moved = {{"distances", "n + 1"}};
+    CHECK_THROWS_WITH(answer(), Catch::Contains("positions, as a formula of p"));
 }
 
 TEST_CASE("a single wrong number is found, and no variation stands in for it") {

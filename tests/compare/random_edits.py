@@ -9,6 +9,7 @@ import json
 import pathlib
 import random
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -21,6 +22,7 @@ LENGTH, DIM, HEADS, HEAD_DIM = 48, 32, 6, 64
 def value_of(text, **names):
     """A formula as `farfield` prints it."""
     text = re.sub(r"\bif\(", "choose(", text)
+    text = re.sub(r"\^", "**", text)
     functions = {"choose": lambda holds, yes, no: yes if holds else no, "floor": np.floor, "min": min, "max": max}
     return eval(text, {"__builtins__": {}}, {**functions, **names})
 
@@ -47,7 +49,8 @@ class Rotary:
              lambda r: ("positions-wrapped", f"p%{r.randrange(5, 40)}"), lambda r: ("positions-repeated", f"floor(p/{r.randrange(2, 7)})"),
              lambda r: ("positions-moved-from", f"if(p < {r.randrange(3, 40)}, p, p - {r.randrange(1, 4)})"),
              lambda r: ("positions-multiplied", f"p*{r.choice([2, 0.5, 0.25, 3, 1.5])}"),
-             lambda r: ("other-value", f"--set base={r.choice([20000, 26000, 5000, 150000])}")]
+             lambda r: ("other-value", f"--set base={r.choice([20000, 26000, 5000, 150000])}"),
+             lambda r: ("table-multiplied", f"it*{r.choice([1.25, 0.5, 1.1902])}")]
     KNOWN = {"angles-in-fp32", "in-fp32", "power-as-quotient", *POSITION, "positions-offset", "positions-clipped", "left-padded",
              "left-padded-at-1", "positions-wrapped", "positions-repeated", "positions-moved-from", "positions-moved-between",
              "positions-alike-between", "positions-multiplied"}
@@ -61,7 +64,7 @@ class Rotary:
         for name, supposes in edits:
             if name in self.POSITION:
                 p = self.POSITION[name](p)
-            elif supposes and not supposes.startswith("--set"):
+            elif name.startswith(("positions", "left")):
                 p = along(supposes)(p)
         return p
 
@@ -70,8 +73,9 @@ class Rotary:
         smaller frequencies."""
         return 8 * 2.0 ** -24 * np.abs(self.positions(edits)).max() if "angles-in-fp32" in dict(edits) else 0
 
-    def tensor(self, edits):
-        p, i, base = self.positions(edits), np.arange(DIM // 2), 1e4
+    def tensor(self, edits, factors=1):
+        p, i, base = self.positions(edits)[:, None], np.arange(DIM // 2), 1e4
+        multiple, width = 1, DIM
         sign, is_cosine = 1, self.part == "cos"
         for name, supposes in edits:
             if name in self.PAIR:
@@ -80,13 +84,36 @@ class Rotary:
                 base = self.BASE[name]
             elif name == "other-value":
                 base = float(supposes.removeprefix("--set base="))
+            elif name == "table-multiplied":
+                multiple *= value_of(supposes, it=1)
             elif name == "turned-back":
                 sign = -1
             elif name == "sine-for-cosine":
                 is_cosine = not is_cosine
             elif name not in self.KNOWN:
                 raise ValueError(f"no second implementation of {name}")
-        return (np.cos if is_cosine else np.sin)(np.outer(sign * p, base ** (-2 * i / DIM)))
+        return multiple * (np.cos if is_cosine else np.sin)(sign * p * base ** (-2 * i / width) / factors)
+
+
+class Linear(Rotary):
+    """The same of rotary-linear, which has a factor too."""
+    FOUND = [lambda r: ("other-value", f"--set base={r.choice([20000, 5000, 150000])}"), lambda r: ("unscaled", ""),
+             lambda r: ("other-value", f"--set factor={r.choice([8, 2.5, 3, 6])}")]
+
+    def __init__(self, part):
+        super().__init__(part)
+        self.arguments = ["--scheme", "rotary-linear", "--part", part]
+
+    def tensor(self, edits):
+        factors, rest = np.full(DIM // 2, 4.0), []
+        for name, supposes in edits:
+            if supposes.startswith("--set factor="):
+                factors = np.full(DIM // 2, float(supposes.removeprefix("--set factor=")))
+            elif name == "unscaled":
+                factors = np.ones(DIM // 2)
+            else:
+                rest.append((name, supposes))
+        return super().tensor(rest, factors)
 
 
 class Alibi:
@@ -190,6 +217,10 @@ def examine(program, case, edits, folder):
         found = [(each["name"], each["supposes"]) for each in variations]
         if not is_same(tensor, case.tensor(found), found, case.slack(found)):
             return f"is said to be {found}"
+    for command in answer["commands"]:
+        done = subprocess.run([program, "compare", path, *case.arguments, *shlex.split(command)], capture_output=True)
+        if done.returncode != 0:
+            return f"has status {done.returncode} with {command}"
     return None
 
 
@@ -197,7 +228,7 @@ def main():
     program = sys.argv[1]
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 120
     generator = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
-    cases = itertools.cycle([Rotary("cos"), Rotary("sin"), Alibi(), Alibi()])
+    cases = itertools.cycle([Rotary("cos"), Rotary("sin"), Alibi(), Rotary("cos"), Alibi(), Linear("cos")])
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
         for case in itertools.islice(cases, count):

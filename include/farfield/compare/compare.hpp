@@ -51,6 +51,8 @@ struct Question {
     std::string axes = {};          ///< "heads,queries,keys"; "": by the shape
     /// Where the numbers along an axis stand: "positions" at 0, 255, 4096. An axis without stands at 0, 1, 2, ...
     std::vector<std::pair<std::string, std::vector<double>>> at = {};
+    /// Coordinates by a formula: "positions" of p, "distances" of n.
+    std::vector<std::pair<std::string, std::string>> moved = {};
     /// Values of learned names: of a scalar one a head, of a table its entries, or those of each head in turn.
     std::vector<std::pair<std::string, Values>> learned = {};
     std::optional<tensor::Tensor> input = {};  ///< the queries or keys before the rotation
@@ -81,6 +83,9 @@ struct Variation {
     /// Options that make it so ("--heads 8 --head 3"), or the formula with its numbers ("p + 5"); "" where the name
     /// says all.
     std::string supposes = {};
+    /// The options of `farfield compare` that make the change a part of the question: "--set base=20000"; "" where none
+    /// does, and a tensor with it passes by "--accept NAME".
+    std::string options = {};
     /// Whether it changes no number but by the rounding of fp32: which pairs of dimensions belong together, how a table
     /// is laid out, which head it is, arithmetic in fp32 (of a tensor that is not float64).
     bool is_convention = false;
@@ -107,12 +112,15 @@ struct Answer {
     /// is not the formula's rounded value everywhere: the way of computing that reproduces it to the last bit.
     std::vector<Variation> variations;
     std::vector<std::vector<Variation>> others;  ///< further sets of that size which explain it as well
-    std::optional<Deviation> explained;          ///< from the scheme with these variations
-    std::vector<Variation> nearest;  ///< if none explains: what comes far nearer than the scheme as declared
-    std::optional<Deviation> near;   ///< from the scheme with these
-    std::vector<HeadAnswer> heads;   ///< if none explains a tensor of 2 to 64 heads: each of them alone
-    std::size_t tried = 0;           ///< sets of variations looked at
-    std::string hidden;              ///< what stands where the mask hides the key; "" if nowhere
+    /// For each of these sets what to add to the command line of `farfield compare` so that the status is 0: "--set
+    /// base=20000 --accept head-from-0"; "" for conventions.
+    std::vector<std::string> commands;
+    std::optional<Deviation> explained;  ///< from the scheme with these variations
+    std::vector<Variation> nearest;      ///< if none explains: what comes far nearer than the scheme as declared
+    std::optional<Deviation> near;       ///< from the scheme with these
+    std::vector<HeadAnswer> heads;       ///< if none explains a tensor of 2 to 64 heads: each of them alone
+    std::size_t tried = 0;               ///< sets of variations looked at
+    std::string hidden;                  ///< what stands where the mask hides the key; "" if nowhere
 };
 
 /// Compares all numbers of the tensor with the scheme's formulas, each rounded to the tensor's number format, and if
@@ -132,6 +140,10 @@ Answer compare(const tensor::Tensor& tensor, const std::string& name, const Ques
 
 /// A tensor of `file`: places or learned values. At most 2^20 numbers. Errors: as tensor::open_tensor.
 Values read_values(const std::string& file, const std::string& tensor);
+
+/// Adds the coordinates of an axis: the name of a tensor of the file, or a formula, which compare() checks.
+/// Errors: as read_values.
+void add_places(const std::string& file, const std::string& axis, const std::string& text, Question& question);
 
 /// "other-value (--set base=20000) + angles-in-fp32".
 std::string names_text(const std::vector<Variation>& set);

@@ -245,6 +245,38 @@ def layouts():
     return {name: each.astype(np.float32) for name, each in tables.items()}
 
 
+def values():
+    """Values that are fitted, grids, raw learned values; tables that nothing should explain."""
+    generator = np.random.default_rng(23)
+    pair, positions = np.arange(DIM // 2), np.arange(48)
+    rows, columns = np.divmod(positions, 8)
+    half = 10000.0 ** (-2 * np.arange(DIM // 4) / (DIM // 2))
+    divided = 1 + 0.25 * pair ** 2
+    raw1, raw2 = generator.normal(size=HEADS), generator.normal(size=HEADS)
+    distance = np.arange(LENGTH)[:, None] - np.arange(LENGTH)
+    both_sides = np.abs(distance)
+
+    def kerple(positive):
+        bias = -positive(raw1)[:, None, None] * np.log(1 + positive(raw2)[:, None, None] * both_sides)
+        return np.where(distance >= 0, bias, 0)
+
+    plain = np.cos(np.outer(positions, frequencies()))
+    noisy = plain.copy()
+    noisy[:, 2] = generator.uniform(-1, 1, len(positions))
+    exchanged = plain.copy()
+    exchanged[[20, 31]] = exchanged[[31, 20]]
+    constant = plain.copy()
+    constant[:, 1] = 0.5
+    tables = {"grid": np.cos(np.hstack([np.outer(rows, half), np.outer(columns, half)])),
+              "grid-columns-first": np.cos(np.hstack([np.outer(columns, half), np.outer(rows, half)])),
+              "fixed-ntk": np.cos(np.outer(positions, frequencies() / 8.0 ** (2 * (pair + 1) / DIM))),
+              "static": np.cos(np.outer(positions, (10000.0 * 8 ** (DIM / (DIM - 2))) ** (-2 * pair / DIM))),
+              "multiplied": 1.25 * plain, "divided": np.cos(np.outer(positions, frequencies() / divided)),
+              "noisy-column": noisy, "exchanged-rows": exchanged, "constant-column": constant, "r1": raw1, "r2": raw2,
+              "softplus": kerple(lambda x: np.log1p(np.exp(x))), "exp": kerple(np.exp), "abs": kerple(np.abs)}
+    return {name: each.astype(np.float64 if name in ("r1", "r2") else np.float32) for name, each in tables.items()}
+
+
 def tensors():
     f32 = np.float32
     yield "alibi.npy", relative().astype(f32)
@@ -354,7 +386,7 @@ def write_all(folder, names):
         np.savez_compressed(folder / "rotary.npz", cos=np.cos(angles()).astype(np.float32),
                             sin=np.sin(angles()).astype(np.float32))
     for name, arrays in (("sparse.npz", sparse), ("learned.npz", learned), ("partial.npz", partial), ("places.npz", places),
-                         ("layouts.npz", layouts)):
+                         ("layouts.npz", layouts), ("values.npz", values)):
         if not names or name in names:
             np.savez(folder / name, **arrays())
     if not names or "rotary-stored.npz" in names:

@@ -142,6 +142,10 @@ constexpr Edit rows[] = {
     {"base-10000", "the base is 10000", "base", turning | embedding | bias, Action::param, "base", "10000"},
     {"base-500000", "the base is 500000", "base", turning | embedding | bias, Action::param, "base", "500000"},
     {"base-1000000", "the base is 1000000", "base", turning | embedding | bias, Action::param, "base", "1000000"},
+    {"by-row-and-column", "half of the pairs are rotated by the row of a grid, the other half by the column", "grid",
+     turning, Action::grid, "p % a", "floor(p/a)", "divisors"},
+    {"by-column-and-row", "half of the pairs are rotated by the column of a grid, the other half by the row", "grid",
+     turning, Action::grid, "floor(p/a)", "p % a", "divisors"},
     {"other-value", "a param has another value", "value", all, Action::fitted, "", "", "fit"},
     {"unscaled", "the positions are not scaled: the factor is 1", "scaling", turning, Action::param, "factor", "1"},
     {"factor-without-exponent", "the base is multiplied by the factor, without the exponent d/(d - 2)", "scaling",
@@ -240,6 +244,7 @@ std::string Choice::supposes() const {
     if (constants.empty()) return head_dim != 0 ? fmt::format("--head-dim {}", head_dim) : "";
     switch (edit->action) {
         case Action::order_of_heads: return fmt::format("heads {}", fmt::join(constants, ","));
+        case Action::grid: return constants.front() + " columns";
         default: return differences_as_such(formula::print(formula()));
     }
 }

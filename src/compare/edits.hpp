@@ -39,6 +39,7 @@ enum class Action : std::uint8_t {
     order_of_heads,   ///< each head is another one
     table_transposed,   ///< tables of learned values are [entries, heads]
     row_constant,       ///< a constant is added to each row
+    grid,               ///< half of the pairs are rotated by `to` of p, half by `from`, as heads of half the width
     power_as_quotient,  ///< x^-y is computed as 1/x^y
     arithmetic,         ///< every operation is rounded to the number format `to`
     angle_error,        ///< the angle may be off by what roundings to the format `to` cost
@@ -65,6 +66,7 @@ struct Edit {
     /// How the search finds the numbers a, b and c of `to`: "fit", or a formula for each, with ; between them, of the
     /// first and the last place where numbers are wrong, where those numbers belong (`at_first`, `at_last`), and how
     /// many queries and keys there are, and the last place of all, `end`. A formula without a value excludes the edit.
+    /// "divisors": each number of columns of a grid that has as many places as the tensor.
     std::string_view constants = "";
 };
 

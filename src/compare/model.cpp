@@ -131,6 +131,7 @@ bool fits(const Case& all, std::span<const Choice> choices) {
     if (has(choices, Action::row_constant) &&
         !(has_pairs && layout.axes.back() == Axis::key && layout.extent(Axis::key) > 2))
         return false;
+    if (has(choices, Action::grid) && std::fmod(layout.head_dim, 4) != 0) return false;
     const bool needs_columns = has(choices, Action::other_pairing) || has(choices, Action::arrangement);
     if (needs_columns && layout.pairing.columns == Columns::pairs) return false;
     const std::size_t width = layout.extent(Axis::dimension);

@@ -18,6 +18,7 @@ constexpr double far_nearer = 100;      ///< times nearer than the declared form
 constexpr std::size_t most_scans = 12;  ///< each reads the whole tensor
 
 constexpr std::size_t most_fits = 6;
+constexpr std::size_t most_places_of_grid = std::size_t{1} << 16;
 constexpr double most_heads = 1024;  ///< each of which is tried
 
 /// Numbers of heads in use, the commonest first.
@@ -64,6 +65,21 @@ bool supposes_heads(const Edit& edit) {
     return edit.action == Action::one_head || edit.action == Action::some_heads;
 }
 
+/// Those that come with so many constants that, with two other edits, one of them comes near to anything.
+bool is_one_of_many(const Edit& edit) {
+    return supposes_heads(edit) || edit.action == Action::grid;
+}
+
+/// The edit with each number of columns of a grid. Positions given by `at` are not the places of one.
+std::vector<Choice> grids_of(const Case& all, const Edit& edit) {
+    std::vector<Choice> choices;
+    if (!all.question.at.empty()) return choices;
+    const std::size_t places = all.layout.extent(Axis::position);
+    for (std::size_t columns = 2; 2 * columns <= std::min(places, most_places_of_grid); ++columns)
+        if (places % columns == 0) choices.push_back({.edit = &edit, .constants = {std::to_string(columns)}});
+    return choices;
+}
+
 /// Whether the edit lacks numbers that its row does not hold.
 bool has_constants(const Edit& edit) {
     return !edit.constants.empty() || edit.action == Action::order_of_heads;
@@ -80,7 +96,9 @@ std::vector<Choice> choices_of(const Case& all, const Model& declared, Builder& 
     };
     for (const Edit& edit : edits()) {
         if (!applies(edit, all.layout.part)) continue;
-        if (has_constants(edit)) {
+        if (edit.action == Action::grid) {
+            for (const Choice& choice : grids_of(all, edit)) consider(choice);
+        } else if (has_constants(edit)) {
             if (const std::optional<Choice> choice = with_constants_of_shape(all, edit)) consider(*choice);
         } else if (supposes_heads(edit)) {
             for (const Choice& choice : heads_of(all, edit)) consider(choice);
@@ -109,8 +127,7 @@ private:
             return;
         }
         for (std::size_t at = from; at < choices_.size(); ++at) {
-            // Heads are many, and with two other edits one of them comes near to anything.
-            const bool is_too_many = supposes_heads(*choices_[at].edit) && size_ > 2;
+            const bool is_too_many = is_one_of_many(*choices_[at].edit) && size_ > 2;
             const bool excluded = is_too_many || std::any_of(begun.begin(), begun.end(), [&](const Choice& each) {
                                       return each.edit->group == choices_[at].edit->group;
                                   });

@@ -194,6 +194,8 @@ const std::vector<Expected> rows = {
     {"layouts.npz", "rotary-yarn", {"ramp-reversed"}, "cos", "yarn-reversed"},
     {"layouts.npz", "rotary", {"not-rotated"}, "q", "q", "layouts.npz"},
     {"places.npz", "alibi", {"slopes-to-other-end"}, "bias", "bias-to-5"},
+    {"values.npz", "rotary", {"by-row-and-column"}, "cos", "grid"},
+    {"values.npz", "rotary", {"by-column-and-row"}, "cos", "grid-columns-first"},
     {"values.npz", "rotary-ntk", {"static"}, "cos", "static", "", {{"dynamic", "1"}}, "", "", 8},
     {"values.npz", "rotary", {"table-multiplied"}, "cos", "multiplied"},
 };

@@ -50,6 +50,7 @@ class Rotary:
              lambda r: ("positions-moved-from", f"if(p < {r.randrange(3, 40)}, p, p - {r.randrange(1, 4)})"),
              lambda r: ("positions-multiplied", f"p*{r.choice([2, 0.5, 0.25, 3, 1.5])}"),
              lambda r: ("other-value", f"--set base={r.choice([20000, 26000, 5000, 150000])}"),
+             lambda r: (r.choice(["by-row-and-column", "by-column-and-row"]), f"{r.choice([4, 6, 8, 12])} columns"),
              lambda r: ("table-multiplied", f"it*{r.choice([1.25, 0.5, 1.1902])}")]
     KNOWN = {"angles-in-fp32", "in-fp32", "power-as-quotient", *POSITION, "positions-offset", "positions-clipped", "left-padded",
              "left-padded-at-1", "positions-wrapped", "positions-repeated", "positions-moved-from", "positions-moved-between",
@@ -84,6 +85,12 @@ class Rotary:
                 base = self.BASE[name]
             elif name == "other-value":
                 base = float(supposes.removeprefix("--set base="))
+            elif name in ("by-row-and-column", "by-column-and-row"):
+                columns = int(supposes.removesuffix(" columns"))
+                row, column = p // columns, p % columns
+                halves = [row, column] if name == "by-row-and-column" else [column, row]
+                p = np.hstack([np.repeat(each, DIM // 4, 1) for each in halves])
+                i, width = i % (DIM // 4), DIM // 2
             elif name == "table-multiplied":
                 multiple *= value_of(supposes, it=1)
             elif name == "turned-back":

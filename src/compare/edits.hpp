@@ -39,6 +39,7 @@ enum class Action : std::uint8_t {
     order_of_heads,   ///< each head is another one
     table_transposed,   ///< tables of learned values are [entries, heads]
     row_constant,       ///< a constant is added to each row
+    learned,            ///< values of positive learned names are raw: `to` of `it` makes them positive
     grid,               ///< half of the pairs are rotated by `to` of p, half by `from`, as heads of half the width
     power_as_quotient,  ///< x^-y is computed as 1/x^y
     arithmetic,         ///< every operation is rounded to the number format `to`

@@ -69,6 +69,13 @@ void check_values(const Case& all, const scheme::Learned& learned, const Values&
 
 }  // namespace
 
+double value_of_raw(std::span<const Choice> choices, const scheme::Learned& learned, double number) {
+    for (const Choice& choice : choices)
+        if (choice.edit->action == Action::learned && learned.positive)
+            number = value_of(parsed(choice.edit->to), {{"it", formula::make_number(number)}});
+    return number;
+}
+
 void put_in_values(const Case& all, double heads, std::span<const Choice> choices, Scheme& scheme) {
     const bool by_entry = has(choices, Action::table_transposed);
     for (const auto& [name, values] : all.question.learned) {
@@ -77,8 +84,10 @@ void put_in_values(const Case& all, double heads, std::span<const Choice> choice
         if (learned == scheme.learn.end()) refuse(all.file, "scheme '" + scheme.name + "' learns no '" + name + "'");
         check_values(all, *learned, values, all.layout.heads);
         const bool is_table = values.numbers.size() == static_cast<double>(learned->size) * heads;
-        const std::vector<double> numbers =
+        std::vector<double> numbers =
             by_entry && is_table ? transposed(values.numbers, static_cast<std::size_t>(heads)) : values.numbers;
+        if (has(choices, Action::learned))
+            for (double& number : numbers) number = value_of_raw(choices, *learned, number);
         for (const std::string_view piece : {"bias", "mask", "rotation"})
             for (Piece* each : pieces_of(scheme, piece))
                 each->formula = with_values(each->formula, *learned, numbers, heads);

@@ -154,6 +154,10 @@ scheme::Context context_of(const Case& all, std::span<const Choice> choices) {
         if (choice.heads != 0) context.heads = choice.heads;
         if (choice.head != 0) context.head = choice.head;
     }
+    if (has(choices, Action::learned))
+        for (auto& [name, number] : context.learned)
+            for (const scheme::Learned& each : all.schemes.find(all.question.scheme)->learn)
+                if (each.name == name) number = value_of_raw(choices, each, number);
     if (context.head_dim == 0) context.head_dim = 64;  // used by no formula: compare() asks for it otherwise
     return context;
 }

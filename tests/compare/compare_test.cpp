@@ -33,6 +33,7 @@ struct Expected {
     double train_length = 0;
     std::string weight = {};                ///< the tensor of the file that has the learned weights
     std::string input_tensor = "q";         ///< of an input in an archive
+    std::vector<std::string> learned = {};  ///< tensors of the file that have a learned value a head
 };
 
 const scheme::Registry& schemes() {
@@ -50,6 +51,8 @@ Answer answer_to(const Expected& row) {
         question.input = tensor::open_tensor(folder + row.input, row.input.ends_with("z") ? row.input_tensor : "");
     if (!row.at.empty()) question.at = {{"positions", read_values(folder + row.file, row.at).numbers}};
     if (!row.weight.empty()) question.learned = {{"weight", read_values(folder + row.file, row.weight)}};
+    for (const std::string& name : row.learned)
+        question.learned.emplace_back(name, read_values(folder + row.file, name));
     question.context.train_length = row.train_length;
     return compare(tensor::open_tensor(folder + row.file, row.tensor), row.file, question, schemes());
 }
@@ -198,6 +201,9 @@ const std::vector<Expected> rows = {
     {"values.npz", "rotary", {"by-column-and-row"}, "cos", "grid-columns-first"},
     {"values.npz", "rotary-ntk", {"static"}, "cos", "static", "", {{"dynamic", "1"}}, "", "", 8},
     {"values.npz", "rotary", {"table-multiplied"}, "cos", "multiplied"},
+    {"values.npz", "kerple-log", {"raw-softplus"}, "bias", "softplus", "", {}, "", "", 0, "", "", {"r1", "r2"}},
+    {"values.npz", "kerple-log", {"raw-exp"}, "bias", "exp", "", {}, "", "", 0, "", "", {"r1", "r2"}},
+    {"values.npz", "kerple-log", {"raw-abs"}, "bias", "abs", "", {}, "", "", 0, "", "", {"r1", "r2"}},
 };
 
 TEST_CASE("each tensor is equal, or its variation is named") {

@@ -154,6 +154,9 @@ constexpr Edit rows[] = {
     {"unscaled", "the positions are not scaled: the factor is 1", "scaling", turning, Action::param, "factor", "1"},
     {"factor-without-exponent", "the base is multiplied by the factor, without the exponent d/(d - 2)", "scaling",
      turning, Action::param, "factor", "it^((d - 2)/d)"},
+    // Su, "Transformer upgrade 11" (2023), https://kexue.fm/archives/9706, equation 6 with m = i + 1.
+    {"fixed-ntk", "the frequencies are base^(-2i/d)/factor^(2(i + 1)/d), as in NTK-RoPE-fixed", "scaling", turning,
+     Action::wrap, "angle", "p * base^(-2*i/d) * factor^(-2*(i + 1)/d)"},
     // The angle p theta (kept + (1 - kept)/factor) and the reversed one add up to p theta (1 + 1/factor). The term
     // 0*original excludes schemes without a ramp, which have no param `original`.
     {"ramp-reversed", "what is blended and what is kept have changed places", "order", turning, Action::wrap, "angle",

@@ -199,6 +199,8 @@ const std::vector<Expected> rows = {
     {"places.npz", "alibi", {"slopes-to-other-end"}, "bias", "bias-to-5"},
     {"values.npz", "rotary", {"by-row-and-column"}, "cos", "grid"},
     {"values.npz", "rotary", {"by-column-and-row"}, "cos", "grid-columns-first"},
+    {"values.npz", "rotary-ntk", {"fixed-ntk"}, "cos", "fixed-ntk"},
+    {"values.npz", "rotary-linear", {"fixed-ntk"}, "cos", "fixed-ntk", "", {{"factor", "8"}}},
     {"values.npz", "rotary-ntk", {"static"}, "cos", "static", "", {{"dynamic", "1"}}, "", "", 8},
     {"values.npz", "rotary", {"table-multiplied"}, "cos", "multiplied"},
     {"values.npz", "kerple-log", {"raw-softplus"}, "bias", "softplus", "", {}, "", "", 0, "", "", {"r1", "r2"}},

@@ -105,7 +105,7 @@ class Rotary:
 class Linear(Rotary):
     """The same of rotary-linear, which has a factor too."""
     FOUND = [lambda r: ("other-value", f"--set base={r.choice([20000, 5000, 150000])}"), lambda r: ("unscaled", ""),
-             lambda r: ("other-value", f"--set factor={r.choice([8, 2.5, 3, 6])}")]
+             lambda r: ("other-value", f"--set factor={r.choice([8, 2.5, 3, 6])}"), lambda r: ("fixed-ntk", "")]
 
     def __init__(self, part):
         super().__init__(part)
@@ -118,6 +118,8 @@ class Linear(Rotary):
                 factors = np.full(DIM // 2, float(supposes.removeprefix("--set factor=")))
             elif name == "unscaled":
                 factors = np.ones(DIM // 2)
+            elif name == "fixed-ntk":
+                factors = 4.0 ** (2 * np.arange(1, DIM // 2 + 1) / DIM)
             else:
                 rest.append((name, supposes))
         return super().tensor(rest, factors)

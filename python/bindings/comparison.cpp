@@ -21,6 +21,7 @@ namespace {
 
 using compare::Answer;
 using compare::Deviation;
+using compare::HeadAnswer;
 using compare::Law;
 using compare::Variation;
 
@@ -47,6 +48,8 @@ tensor::Tensor of_array(const py::array& array, const std::string& type, bool is
 
 /// Lists of numbers by name: of an axis or of what is learned.
 using Lists = std::vector<std::pair<std::string, std::vector<double>>>;
+/// Formulas by name.
+using Texts = std::vector<std::pair<std::string, std::string>>;
 /// Numbers and shapes by name.
 using Arrays = std::vector<std::tuple<std::string, std::vector<double>, std::vector<std::size_t>>>;
 
@@ -60,7 +63,7 @@ std::optional<compare::Part> part_of(const std::optional<std::string>& name) {
 }
 
 compare::Question question_of(const Scheme& scheme, const std::optional<std::string>& part, const std::string& axes,
-                              const py::dict& context, const Lists& at, const Arrays& learned) {
+                              const py::dict& context, const Lists& at, const Texts& moved, const Arrays& learned) {
     compare::Question question;
     question.scheme = scheme.scheme.name;
     question.params = scheme.params;
@@ -69,6 +72,7 @@ compare::Question question_of(const Scheme& scheme, const std::optional<std::str
         question.learned.emplace_back(name, compare::Values{numbers, shape});
     for (const auto& [name, numbers] : scheme.tables) question.learned.emplace_back(name, compare::Values{numbers});
     question.at = at;
+    question.moved = moved;
     const scheme::Context given = scheme.context(context);
     const auto read = [&](const char* key, double scheme::Context::*member) {
         if (context.contains(key) && !context[key].is_none()) question.context.*member = given.*member;
@@ -85,9 +89,9 @@ compare::Question question_of(const Scheme& scheme, const std::optional<std::str
 
 Answer compare_tensor(const tensor::Tensor& tensor, const std::string& name, const Scheme& scheme,
                       const std::optional<std::string>& part, const std::string& axes, const py::dict& context,
-                      const Lists& at, const Arrays& learned, const std::optional<tensor::Tensor>& input,
-                      std::optional<double> tolerance) {
-    compare::Question question = question_of(scheme, part, axes, context, at, learned);
+                      const Lists& at, const Texts& moved, const Arrays& learned,
+                      const std::optional<tensor::Tensor>& input, std::optional<double> tolerance) {
+    compare::Question question = question_of(scheme, part, axes, context, at, moved, learned);
     question.input = input;
     question.tolerance = tolerance;
     const auto answer = std::make_shared<Answer>();
@@ -120,7 +124,13 @@ void bind_answer(py::module_& module) {
         .def_readonly("name", &Variation::name, doc::compare_Variation_name)
         .def_readonly("meaning", &Variation::meaning, doc::compare_Variation_meaning)
         .def_readonly("supposes", &Variation::supposes, doc::compare_Variation_supposes)
+        .def_readonly("options", &Variation::options, doc::compare_Variation_options)
         .def_readonly("is_convention", &Variation::is_convention, doc::compare_Variation_is_convention);
+    py::class_<HeadAnswer>(module, "HeadAnswer", doc::compare_HeadAnswer)
+        .def_readonly("head", &HeadAnswer::head, doc::compare_HeadAnswer_head)
+        .def_readonly("is_equal", &HeadAnswer::is_equal, doc::compare_Answer_is_equal)
+        .def_readonly("declared", &HeadAnswer::declared, doc::compare_HeadAnswer_declared)
+        .def_readonly("variations", &HeadAnswer::variations, doc::compare_HeadAnswer_variations);
     py::class_<Answer>(module, "Answer", doc::compare_Answer)
         .def_property_readonly(
             "part", [](const Answer& self) { return std::string(compare::part_name(self.part)); }, doc::compare_Part)
@@ -134,6 +144,8 @@ void bind_answer(py::module_& module) {
         .def_readonly("explained", &Answer::explained, doc::compare_Answer_explained)
         .def_readonly("nearest", &Answer::nearest, doc::compare_Answer_nearest)
         .def_readonly("near", &Answer::near, doc::compare_Answer_near)
+        .def_readonly("commands", &Answer::commands, doc::compare_Answer_commands)
+        .def_readonly("heads", &Answer::heads, doc::compare_Answer_heads)
         .def_readonly("tried", &Answer::tried, doc::compare_Answer_tried)
         .def_readonly("hidden", &Answer::hidden, doc::compare_Answer_hidden);
 }

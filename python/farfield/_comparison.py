@@ -14,6 +14,7 @@ from ._display import LAW_HEADER, Listing, law_row
 from ._documented import documented_by
 from ._schemes import Scheme, scheme_of
 from ._threads import with_threads
+from .errors import InputError
 
 Tensor = Union[npt.NDArray[Any], str, os.PathLike[str], Any]
 
@@ -42,12 +43,13 @@ def compare(
     *,
     part: Optional[str] = None,
     axes: Union[str, Sequence[str]] = "",
-    at: Optional[Mapping[str, npt.ArrayLike]] = None,
+    at: Optional[Mapping[str, Union[npt.ArrayLike, str]]] = None,
     learned: Optional[Mapping[str, npt.ArrayLike]] = None,
     input: Optional[Tensor] = None,
     ulp: Optional[float] = None,
     heads: Optional[int] = None,
     head: Optional[int] = None,
+    first_head: Optional[int] = None,
     head_dim: Optional[int] = None,
     length: Optional[int] = None,
     train_length: Optional[int] = None,
@@ -61,13 +63,17 @@ def compare(
     types of ml_dtypes; or it is a tensor of PyTorch, JAX or another library with DLPack, of any of these types,
     with gradients or without. In row-major order it is read where it lies; another is copied. `part` is "bias",
     "mask", "cos", "sin", "turn", "scale", "angle", "cos-sin", "embed", "q" or "k"; the last two want the vectors
-    before the rotation as `input`. `at` says where the numbers along an axis stand: {"positions": [0, 255, 4096]}.
+    before the rotation as `input`. `at` has the coordinates along an axis: {"positions": [0, 255, 4096]}, or a formula of
+    them, {"positions": "p + 5"} or {"distances": "n + 1"}. `head` is the head of a tensor of one, `first_head` the
+    first of several.
     `learned` has the values of learned names: of a scalar one a head, of a table its entries or those of each head
     in turn.
     """
+    if head is not None and first_head is not None:
+        raise InputError("head and first_head are both given: give head for a tensor of one head, first_head for several")
     context: Dict[str, Optional[float]] = {
         "heads": heads,
-        "head": head,
+        "head": head if first_head is None else first_head,
         "head_dim": head_dim,
         "length": length,
         "train_length": train_length,
@@ -75,9 +81,13 @@ def compare(
     opened, name = _opened(tensor, tensor_name, "array")
     before = None if input is None else _opened(input, input_name, "input")[0]
     names = axes if isinstance(axes, str) else ",".join(axes)
-    places, values = _lists(at), _arrays(learned)
+    formulas = [(axis, each) for axis, each in (at or {}).items() if isinstance(each, str)]
+    places = _lists({axis: each for axis, each in (at or {}).items() if not isinstance(each, str)})
+    values = _arrays(learned)
     with with_threads(threads):
-        return _core.compare(opened, name, scheme_of(scheme)._scheme, part, names, context, places, values, before, ulp)
+        return _core.compare(
+            opened, name, scheme_of(scheme)._scheme, part, names, context, places, formulas, values, before, ulp
+        )
 
 
 def _lists(named: Optional[Mapping[str, npt.ArrayLike]]) -> List[Tuple[str, Any]]:

@@ -93,6 +93,16 @@ def _deviation_rows(name: str, deviation: Optional[_core.Deviation]) -> List[Row
     return [(name, beyond)]
 
 
+def _head_text(head: _core.HeadAnswer) -> str:
+    if head.is_equal:
+        return "equal"
+    if head.variations:
+        return "differs by " + " + ".join(
+            each.name + (f" ({each.supposes})" if each.supposes else "") for each in head.variations
+        )
+    return f"differs: {head.declared.beyond} of {head.declared.compared} numbers"
+
+
 def _answer_rows(answer: _core.Answer) -> List[Row]:
     rows: List[Row] = [
         ("result", "equal" if answer.is_equal else "equal by convention" if answer.agrees else "different"),
@@ -101,6 +111,9 @@ def _answer_rows(answer: _core.Answer) -> List[Row]:
     ]
     rows += [(each.name, each.meaning) for each in answer.variations]
     rows += _deviation_rows("beyond with these", answer.explained if answer.variations else None)
+    rows += [("as well by", " + ".join(each.name for each in other)) for other in answer.others]
+    rows += [("status 0 with", each) for each in answer.commands if each]
+    rows += [(f"head {each.head:g}", _head_text(each)) for each in answer.heads]
     rows += [(f"near: {each.name}", each.meaning) for each in answer.nearest]
     return rows
 

@@ -31,7 +31,8 @@ constexpr std::array<Key, 9> own_keys = {
     Key{.name = "at",
         .type = KeyType::table,
         .fallback = "0, 1, 2, ...",
-        .meaning = "where the numbers along an axis stand: axis = list, or the name of a tensor of the file"},
+        .meaning = "the coordinates along an axis: axis = list, the name of a tensor of the file, or a formula of p "
+                   "or n"},
     Key{.name = "learned",
         .type = KeyType::table,
         .fallback = "what training starts from",
@@ -100,6 +101,22 @@ void set_values(const compare::Answer& answer, core::Result& result) {
     result.notes.emplace_back("read as", std::string(compare::part_name(answer.part)) + " " + answer.axes);
     if (!answer.variations.empty()) result.notes.emplace_back("variations", compare::names_text(answer.variations));
     for (const auto& other : answer.others) result.notes.emplace_back("as well by", compare::names_text(other));
+    for (const std::string& each : answer.commands)
+        if (!each.empty()) result.notes.emplace_back("status 0 with", each);
+    for (const compare::HeadAnswer& each : answer.heads) {
+        const std::string said = each.is_equal             ? "equal"
+                                 : each.variations.empty() ? "differs"
+                                                           : "differs by " + compare::names_text(each.variations);
+        result.notes.emplace_back("head " + std::to_string(static_cast<std::size_t>(each.head)), said);
+    }
+    if (!answer.heads.empty()) {
+        const auto count = [&](const auto& holds) {
+            return core::Cell::of(static_cast<double>(std::count_if(answer.heads.begin(), answer.heads.end(), holds)));
+        };
+        result.set("heads_equal", count([](const compare::HeadAnswer& each) { return each.is_equal; }));
+        result.set("heads_explained",
+                   count([](const compare::HeadAnswer& each) { return each.is_equal || !each.variations.empty(); }));
+    }
     if (!answer.hidden.empty()) result.notes.emplace_back("where the mask hides the key", answer.hidden);
 }
 
@@ -118,7 +135,12 @@ private:
         const TensorFile& file = settings_.file;
         compare::Question question = settings_.question;
         if (!settings_.input.path.empty()) question.input = settings_.input.open();
-        for (const Numbers& each : settings_.at) question.at.emplace_back(each.name, read(each).numbers);
+        for (const Numbers& each : settings_.at) {
+            if (each.tensor.empty())
+                question.at.emplace_back(each.name, each.list);
+            else
+                compare::add_places(file.path, each.name, each.tensor, question);
+        }
         for (const Numbers& each : settings_.learned) question.learned.emplace_back(each.name, read(each));
         core::Result result;
         set_values(compare::compare(file.open(), file.path, question, settings_.schemes), result);
@@ -149,9 +171,9 @@ std::vector<Numbers> read_numbers(const Declaration& declaration, std::string_vi
         else if (item.value.string())
             numbers.tensor = *item.value.string();
         else
-            problems.add(
-                item.value.place, "found " + std::string(item.value.type_name()),
-                lists ? "a list of numbers, or the name of a tensor of the file" : "the name of a tensor of the file");
+            problems.add(item.value.place, "found " + std::string(item.value.type_name()),
+                         lists ? "a list of numbers, the name of a tensor of the file, or a formula"
+                               : "the name of a tensor of the file");
         all.push_back(std::move(numbers));
     }
     return all;

@@ -44,7 +44,10 @@ def deviation(found):
 
 
 def variations(found):
-    return [{"name": each.name, "meaning": each.meaning, "supposes": each.supposes} for each in found]
+    return [
+        {"name": each.name, "meaning": each.meaning, "supposes": each.supposes, "options": each.options}
+        for each in found
+    ]
 
 
 def as_json(answer):
@@ -58,7 +61,17 @@ def as_json(answer):
         "declared": deviation(answer.declared),
         "variations": variations(answer.variations),
         "others": [variations(each) for each in answer.others],
+        "commands": answer.commands,
         "explained": deviation(answer.explained),
+        "heads": [
+            {
+                "head": each.head,
+                "equal": each.is_equal,
+                "declared": deviation(each.declared),
+                "variations": variations(each.variations),
+            }
+            for each in answer.heads
+        ],
         "nearest": variations(answer.nearest),
         "near": deviation(answer.near),
         "tried": answer.tried,
@@ -77,6 +90,35 @@ class Files(unittest.TestCase):
             path = TENSORS / f"alibi{name}.npy"
             with self.subTest(path.name):
                 self.check(path, np.load(path), "alibi", [])
+
+    def test_heads_are_told_one_by_one(self):
+        bias = np.load(TENSORS / "alibi.npy")
+        bias[3] = -bias[3]
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "bias.npy"
+            np.save(path, bias)
+            self.check(path, bias, "alibi", [])
+            answer = ff.compare(bias, "alibi")
+        self.assertEqual([each.head for each in answer.heads if not each.is_equal], [4])
+        self.assertIn("differs by reversed-sign", str(answer))
+
+    def test_some_heads_by_the_first(self):
+        slopes = 2.0 ** (-8 * np.arange(5, 9) / 16)
+        n = np.arange(32)[:, None] - np.arange(32)
+        bias = (-slopes[:, None, None] * n).astype(np.float32)
+        self.assertTrue(ff.compare(bias, "alibi", heads=16, first_head=5).is_equal)
+        with self.assertRaises(ff.InputError):
+            ff.compare(bias, "alibi", heads=16, head=5, first_head=5)
+
+    def test_places_by_a_formula(self):
+        angle = np.outer(np.maximum(np.arange(64) - 7, 0), 10000.0 ** (-np.arange(0, 32, 2) / 32))
+        table = np.cos(angle).astype(np.float32)
+        answer = ff.compare(table, "rotary", part="cos")
+        self.assertIn("--at 'positions=max(p - 7, 0)'", answer.commands)
+        self.assertTrue(ff.compare(table, "rotary", part="cos", at={"positions": "max(p - 7, 0)"}).is_equal)
+        with self.assertRaises(ff.InputError) as caught:
+            ff.compare(table, "rotary", part="cos", at={"positions": "max(q - 7, 0)"})
+        self.assertIn("a formula of p", str(caught.exception))
 
     def test_a_path_is_the_same(self):
         path = TENSORS / "alibi-from-0.npy"

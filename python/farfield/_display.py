@@ -111,7 +111,7 @@ def _answer_rows(answer: _core.Answer) -> List[Row]:
     ]
     rows += [(each.name, each.meaning) for each in answer.variations]
     rows += _deviation_rows("beyond with these", answer.explained if answer.variations else None)
-    rows += [("as well by", " + ".join(each.name for each in other)) for other in answer.others]
+    rows += [("also explained by", " + ".join(each.name for each in other)) for other in answer.others]
     rows += [("status 0 with", each) for each in answer.commands if each]
     rows += [(f"head {each.head:g}", _head_text(each)) for each in answer.heads]
     rows += [(f"near: {each.name}", each.meaning) for each in answer.nearest]

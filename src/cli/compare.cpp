@@ -182,9 +182,10 @@ void print_text(const std::string& file, const tensor::Tensor& tensor, const Ans
               declared.first_beyond ? fmt::format("; the first at {}", *declared.first_beyond) : "");
     for (const Variation& each : answer.variations) print("  {}: {}\n", names_text({each}), each.meaning);
     if (answer.explained)
-        print("{}: {}\n", answer.is_equal ? "reproduced so" : "equal so varied", within(*answer.explained));
-    for (const std::vector<Variation>& other : answer.others) print("as well by {}\n", names_text(other));
-    if (!answer.others.empty()) print("the numbers do not tell which\n");
+        print("{}: {}\n", answer.is_equal ? "with these variations" : "equal with these variations",
+              within(*answer.explained));
+    for (const std::vector<Variation>& other : answer.others) print("also explained by {}\n", names_text(other));
+    if (!answer.others.empty()) print("the tensor does not determine which\n");
     for (const std::string& each : answer.commands)
         if (!each.empty()) print("status 0 with {}\n", each);
     if (answer.agrees && !answer.is_equal)
@@ -194,7 +195,7 @@ void print_text(const std::string& file, const tensor::Tensor& tensor, const Ans
     if (answer.near)
         print("nearest is {}: {} of {} numbers are off; {}\n", names_text(answer.nearest), answer.near->beyond,
               answer.near->compared, furthest(*answer.near));
-    if (!answer.hidden.empty()) print("where the mask hides the key stands {}\n", answer.hidden);
+    if (!answer.hidden.empty()) print("masked entries: {}\n", answer.hidden);
 }
 
 std::string number_json(double number) {

@@ -103,7 +103,7 @@ void add(const Found& found, const Case& all, Answer& answer) {
 void refuse_nan(const Tally& tally, const Case& all) {
     if (tally.first_nan == Tally::none) return;
     refuse(all.file, "NaN at " + index_text(all.layout.index_of(tally.first_nan)), "a number",
-           "farfield compare FILE --laws says more of such a tensor");
+           "farfield compare FILE --laws reports more about such a tensor");
 }
 
 /// Refuses coordinates by a formula of another axis, and those with a name other than p or n.

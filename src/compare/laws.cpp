@@ -28,9 +28,9 @@ struct Name {
 
 constexpr std::array<Name, 5> names = {{
     {"finite", "every number is finite, or -inf"},
-    {"causal", "every key after the query is hidden"},
-    {"relative", "a function of the query's position less the key's"},
-    {"translation", "tokens put before a text change nothing within it, as a softmax sees it"},
+    {"causal", "every key after the query is masked"},
+    {"relative", "depends on the distance from query to key alone"},
+    {"translation", "tokens before a text change nothing within it after softmax"},
     {"order", "the order of the keys makes a difference"},
 }};
 

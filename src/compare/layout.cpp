@@ -154,7 +154,7 @@ void read_embedding(const std::string& file, const scheme::Scheme& scheme, Layou
 /// Rotated vectors: as many of their first dimensions are turned as the scheme says.
 void read_vectors(const tensor::Tensor& tensor, const std::string& file, const Question& question,
                   const scheme::Rotation& rotation, Layout& layout) {
-    if (!question.input) refuse(file, "rotated vectors without those before the rotation", "--input FILE");
+    if (!question.input) refuse(file, "rotated vectors need the vectors before the rotation", "--input FILE");
     const std::size_t width = layout.extent(Axis::dimension);
     if (width % 2 != 0 || layout.axes.back() != Axis::dimension)
         refuse(file, fmt::format("vectors of {} dimensions", width), "an even number, along the last axis");
@@ -189,8 +189,8 @@ void read_rotation(const tensor::Tensor& tensor, const std::string& file, const 
         head_dim /= scheme.rotate->fraction;
     }
     if (layout.head_dim != 0 && layout.head_dim != head_dim) {
-        refuse(file, fmt::format("a table of {} columns is that of heads of width {}", width, head_dim),
-               fmt::format("{}, as --head-dim has it", layout.head_dim));
+        refuse(file, fmt::format("a table of {} columns belongs to heads of width {}", width, head_dim),
+               fmt::format("{}, as given by --head-dim", layout.head_dim));
     }
     layout.head_dim = head_dim;
 }
@@ -203,16 +203,16 @@ void read_heads(const std::string& file, const Question& question, Layout& layou
         refuse(
             file,
             fmt::format("the shape {} read as {} has {} heads", tensor::shape_text(layout.shape), layout.text(), there),
-            fmt::format("{}, as --heads has it, or --first-head N for some of them", layout.heads),
+            fmt::format("{}, as given by --heads, or --first-head N for some of them", layout.heads),
             "--axes heads,queries,keys names each axis in order");
     }
     const double last_head = static_cast<double>(layout.first_head) + there - 1;
     if (there > 1 && last_head > layout.heads)
         refuse(file, fmt::format("heads {} to {} of {}", layout.first_head, last_head, layout.heads),
-               fmt::format("heads within 1 to {}", layout.heads), "--heads has the number of heads");
+               fmt::format("heads within 1 to {}", layout.heads), "--heads gives the number of heads");
     if (static_cast<double>(layout.first_head) > layout.heads)
         refuse(file, fmt::format("the head {} of {}", layout.first_head, layout.heads),
-               fmt::format("a head from 1 to {}", layout.heads), "--heads has the number of heads");
+               fmt::format("a head from 1 to {}", layout.heads), "--heads gives the number of heads");
 }
 
 bool is_placed(Axis axis) {
@@ -224,17 +224,18 @@ void read_stands(const std::string& file, const Question& question, Layout& layo
     for (const auto& [name, numbers] : question.at) {
         const Axis axis = axis_named(name, file);
         if (!is_placed(axis) || !layout.has(axis))
-            refuse(file, fmt::format("no places along '{}' in a tensor read as {}", name, layout.text()),
-                   "places of queries, keys, distances or positions that the tensor has");
+            refuse(file, fmt::format("no coordinates along '{}' in a tensor read as {}", name, layout.text()),
+                   "coordinates of queries, keys, distances or positions that the tensor has");
         if (numbers.size() != layout.extent(axis))
-            refuse(file, fmt::format("{} places for {} {}", numbers.size(), layout.extent(axis), name), "as many");
+            refuse(file, fmt::format("{} coordinates for {} {}", numbers.size(), layout.extent(axis), name), "as many");
         for (const double number : numbers)
-            if (!std::isfinite(number)) refuse(file, fmt::format("a place {} along '{}'", number, name), "a number");
+            if (!std::isfinite(number))
+                refuse(file, fmt::format("a coordinate {} along '{}'", number, name), "a number");
         layout.at[static_cast<std::size_t>(axis)] = numbers;
     }
     const bool is_half_placed = layout.stands(Axis::query).empty() != layout.stands(Axis::key).empty();
     if (is_half_placed && layout.has(Axis::query) && layout.has(Axis::key))
-        refuse(file, "places along one of the axes queries and keys", "places along both");
+        refuse(file, "coordinates along only one of the axes queries and keys", "coordinates along both");
 }
 
 /// How far the numbers reach: 1 + the last place.

@@ -132,15 +132,15 @@ std::vector<Law> rotation_laws(const tensor::Tensor& tensor, const std::string& 
         {"finite", "every number is finite", false,
          first_that_fails(table, table.positions(),
                           [](const auto& row, std::size_t column) { return std::isfinite(row[column]); })},
-        {"bounded", "nothing is made longer: no number is above 1", false,
+        {"bounded", "no number exceeds 1 in absolute value", false,
          first_that_fails(table, table.positions(),
                           [&](const auto& row, std::size_t column) { return size(row, column) <= 1 + unit; })},
-        {"start", "the first position is not turned", false,
+        {"start", "the first position is not rotated", false,
          first_that_fails(
              table, 1,
              [&](const auto& row, std::size_t column) { return std::abs(row[column] - start(column)) <= unit; })},
-        {"steady", "each pair turns by one angle a position, so that a logit knows the distance alone", false,
-         unsteady(table)},
+        {"steady", "each pair rotates by a constant angle per position, so that logits depend on the distance alone",
+         false, unsteady(table)},
     };
     for (Law& law : list) law.holds = law.counterexample.empty();
     return list;

@@ -289,7 +289,7 @@ void Tally::merge(const Tally& other) {
 
 std::string Tally::hidden_text() const {
     const std::string lowest = fmt::format("{}", large_negative);
-    const std::array<std::string_view, 5> names = {"-inf", lowest, "0", "what the formula gives", "other numbers"};
+    const std::array<std::string_view, 5> names = {"-inf", lowest, "0", "the formula's values", "other values"};
     std::string text;
     for (std::size_t kind = 0; kind < hidden.size(); ++kind)
         if (hidden[kind] > 0) text += (text.empty() ? "" : " and ") + std::string(names[kind]);

@@ -62,7 +62,7 @@ struct Tally {
     /// After all strips: where some hidden numbers are masked, by -inf or by one large negative number, those that are
     /// neither low nor masked are keys that leak, and differ.
     void close();
-    /// "-inf", "0", "what the formula gives", ...; "" if nothing is hidden.
+    /// What masked entries hold: "-inf", "0", "the formula's values", ...; "" if nothing is masked.
     std::string hidden_text() const;
 
 private:

@@ -100,7 +100,7 @@ void set_values(const compare::Answer& answer, core::Result& result) {
     }
     result.notes.emplace_back("read as", std::string(compare::part_name(answer.part)) + " " + answer.axes);
     if (!answer.variations.empty()) result.notes.emplace_back("variations", compare::names_text(answer.variations));
-    for (const auto& other : answer.others) result.notes.emplace_back("as well by", compare::names_text(other));
+    for (const auto& other : answer.others) result.notes.emplace_back("also explained by", compare::names_text(other));
     for (const std::string& each : answer.commands)
         if (!each.empty()) result.notes.emplace_back("status 0 with", each);
     for (const compare::HeadAnswer& each : answer.heads) {
@@ -117,7 +117,7 @@ void set_values(const compare::Answer& answer, core::Result& result) {
         result.set("heads_explained",
                    count([](const compare::HeadAnswer& each) { return each.is_equal || !each.variations.empty(); }));
     }
-    if (!answer.hidden.empty()) result.notes.emplace_back("where the mask hides the key", answer.hidden);
+    if (!answer.hidden.empty()) result.notes.emplace_back("masked entries", answer.hidden);
 }
 
 class Comparison : public Prepared {

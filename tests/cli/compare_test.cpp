@@ -35,12 +35,12 @@ TEST_CASE("compare gives 0 for a difference whose variations are all accepted") 
     CHECK(compare("alibi-noise.npy", "alibi", {"--accept", "head-from-0"}).status == 1);
 }
 
-TEST_CASE("compare says where the numbers do not tell which variation it is") {
+TEST_CASE("compare says where the tensor does not determine which variation it is") {
     const Done answer = compare("alibi-third-of-8.npy", "alibi");
     CHECK(answer.status == 0);
     CHECK_THAT(answer.output, Catch::Contains("(--heads 8 --head 3)"));
-    CHECK_THAT(answer.output, Catch::Contains("as well by one-of-several-heads (--heads 16 --head 6)"));
-    CHECK_THAT(answer.output, Catch::Contains("the numbers do not tell which"));
+    CHECK_THAT(answer.output, Catch::Contains("also explained by one-of-several-heads (--heads 16 --head 6)"));
+    CHECK_THAT(answer.output, Catch::Contains("the tensor does not determine which"));
 }
 
 TEST_CASE("compare says of each head what it is where nothing explains all of them") {
@@ -62,7 +62,7 @@ TEST_CASE("compare takes a tensor of some heads for those, and says where the nu
     const Done either = compare("places.npz", "alibi", {"--tensor", "heads-1-to-4"});
     CHECK(either.status == 1);
     CHECK_THAT(either.output, Catch::Contains("(--heads 8 --first-head 1)"));
-    CHECK_THAT(either.output, Catch::Contains("as well by slopes-to-other-end (h*4/8)"));
+    CHECK_THAT(either.output, Catch::Contains("also explained by slopes-to-other-end (h*4/8)"));
     for (const char* accepted : {"some-of-several-heads", "slopes-to-other-end"})
         CHECK(compare("places.npz", "alibi", {"--tensor", "heads-1-to-4", "--accept", accepted}).status == 0);
     CHECK(compare("places.npz", "alibi", {"--tensor", "heads-1-to-4", "--accept", "head-from-0"}).status == 1);

@@ -130,7 +130,7 @@ TEST_CASE("what a tensor holds is told by the question, its type or the scheme")
     CHECK(read({.scheme = "sinusoidal", .shape = {5, 3}}) == "rows of 3 numbers; an even number");
     CHECK(read({.scheme = "rotary", .shape = {5, 3}, .part = "cos-sin"}) == "rows of 3 numbers; an even number");
     CHECK(read({.scheme = "rotary", .shape = {5, 4}, .part = "q"}) ==
-          "rotated vectors without those before the rotation; --input FILE");
+          "rotated vectors need the vectors before the rotation; --input FILE");
 }
 
 TEST_CASE("rotated vectors and those before have one shape, along whose last axis pairs are turned") {
@@ -171,16 +171,17 @@ TEST_CASE("heads are those of the tensor, unless it has some of more") {
     const auto heads = [](double count, double first, const Shape& shape, const std::string& axes = {}) {
         return read({.shape = shape, .axes = axes, .context = {.head = first, .heads = count, .head_dim = 0}});
     };
-    const std::string axes = "[heads, queries, keys]", hint = "; --heads has the number of heads";
+    const std::string axes = "[heads, queries, keys]", hint = "; --heads gives the number of heads";
     CHECK(heads(0, 0, {2, 4, 5}) == axes);
     CHECK(heads(2, 0, {2, 4, 5}) == axes);
     CHECK(heads(8, 3, {2, 4, 5}) == axes);
     CHECK(heads(8, 7, {2, 4, 5}) == axes);
     CHECK(heads(8, 8, {2, 4, 5}) == "heads 8 to 9 of 8; heads within 1 to 8" + hint);
-    CHECK(heads(8, 0, {2, 4, 5}) ==
-          "the shape [2, 4, 5] read as [heads, queries, keys] has 2 heads; 8, as --heads has it, or --first-head N for "
-          "some "
-          "of them; --axes heads,queries,keys names each axis in order");
+    CHECK(
+        heads(8, 0, {2, 4, 5}) ==
+        "the shape [2, 4, 5] read as [heads, queries, keys] has 2 heads; 8, as given by --heads, or --first-head N for "
+        "some "
+        "of them; --axes heads,queries,keys names each axis in order");
     CHECK(heads(8, 9, {4, 5}, "queries,keys") == "the head 9 of 8; a head from 1 to 8" + hint);
     CHECK(heads(8, 8, {4, 5}, "queries,keys") == "[queries, keys]");
     CHECK(heads(8, 0, {1, 4, 5}) == axes);
@@ -215,7 +216,7 @@ TEST_CASE("a table's width is that of its columns, twice where a pair has one, a
     CHECK(width("sinusoidal", {5, 4}, "embed") == "4.000000");
     CHECK(width("rotary", {5, 4}, "cos", 8) == "8.000000");
     CHECK(width("rotary", {5, 4}, "cos", 4) ==
-          "a table of 4 columns is that of heads of width 8; 4, as --head-dim has it");
+          "a table of 4 columns belongs to heads of width 8; 4, as given by --head-dim");
     const Folder folder;
     const auto columns = [&](const std::vector<double>& numbers) {
         Question question;
@@ -240,15 +241,18 @@ TEST_CASE("places are as many as there are numbers along the axis, for queries a
     CHECK(placed({{"queries", {7, 9}}, {"keys", {0, 5, 9}}}) == "[queries, keys]");
     CHECK(placed({{"distances", {0, 1, 9}}}, {3}) == "[distances]");
     CHECK(placed({{"distances", {0, 1, 9}}}) ==
-          "no places along 'distances' in a tensor read as [queries, keys]; places of queries, keys, distances or "
+          "no coordinates along 'distances' in a tensor read as [queries, keys]; coordinates of queries, keys, "
+          "distances or "
           "positions "
           "that the tensor has");
-    CHECK(placed({{"heads", {1}}}).starts_with("no places along 'heads' in a tensor read as [queries, keys]; "));
-    CHECK(placed({{"queries", {7, 9}}}) == "places along one of the axes queries and keys; places along both");
-    CHECK(placed({{"keys", {7, 8, 9}}}) == "places along one of the axes queries and keys; places along both");
-    CHECK(placed({{"queries", {7}}, {"keys", {0, 5, 9}}}) == "1 places for 2 queries; as many");
-    CHECK(placed({{"queries", {7, INFINITY}}, {"keys", {0, 5, 9}}}) == "a place inf along 'queries'; a number");
-    CHECK(placed({{"keys", {0, 5, NAN}}, {"queries", {7, 8}}}) == "a place nan along 'keys'; a number");
+    CHECK(placed({{"heads", {1}}}).starts_with("no coordinates along 'heads' in a tensor read as [queries, keys]; "));
+    CHECK(placed({{"queries", {7, 9}}}) ==
+          "coordinates along only one of the axes queries and keys; coordinates along both");
+    CHECK(placed({{"keys", {7, 8, 9}}}) ==
+          "coordinates along only one of the axes queries and keys; coordinates along both");
+    CHECK(placed({{"queries", {7}}, {"keys", {0, 5, 9}}}) == "1 coordinates for 2 queries; as many");
+    CHECK(placed({{"queries", {7, INFINITY}}, {"keys", {0, 5, 9}}}) == "a coordinate inf along 'queries'; a number");
+    CHECK(placed({{"keys", {0, 5, NAN}}, {"queries", {7, 8}}}) == "a coordinate nan along 'keys'; a number");
     CHECK(read({.shape = {4, 3}, .axes = "queries,keys"}) == "4 queries and 3 keys; as many keys as queries, or more");
     CHECK(read({.shape = {3, 3}, .axes = "queries,keys"}) == "[queries, keys]");
     const Layout free = layout_of({.shape = {2, 5}, .axes = "queries,keys"});

@@ -56,8 +56,8 @@ void write_npy(const std::string& path, const std::string& shape, const std::vec
 TEST_CASE("a number that hides a key is low from -10000 down, 0, the formula's, or another") {
     // -10000 itself is what public code adds.
     const std::vector<std::pair<double, std::string>> kinds = {
-        {minus_infinity, "-inf"}, {-1e9, "-1000000000"},         {-10001, "-10001"},   {-10000, "-10000"}, {0, "0"},
-        {-9999, "other numbers"}, {1, "what the formula gives"}, {5, "other numbers"},
+        {minus_infinity, "-inf"}, {-1e9, "-1000000000"},       {-10001, "-10001"},  {-10000, "-10000"}, {0, "0"},
+        {-9999, "other values"},  {1, "the formula's values"}, {5, "other values"},
     };
     for (const auto& [number, text] : kinds) {
         INFO(number);

@@ -49,7 +49,7 @@ struct Question {
     scheme::Context context = {.head = 0, .heads = 0, .head_dim = 0};
     std::optional<Part> part = {};  ///< nothing: by the tensor's name, type, and what the scheme has
     std::string axes = {};          ///< "heads,queries,keys"; "": by the shape
-    /// Where the numbers along an axis stand: "positions" at 0, 255, 4096. An axis without stands at 0, 1, 2, ...
+    /// The coordinates along an axis: "positions" at 0, 255, 4096. Along any other axis they are 0, 1, 2, ...
     std::vector<std::pair<std::string, std::vector<double>>> at = {};
     /// Coordinates by a formula: "positions" of p, "distances" of n.
     std::vector<std::pair<std::string, std::string>> moved = {};
@@ -120,12 +120,12 @@ struct Answer {
     std::optional<Deviation> near;       ///< from the scheme with these
     std::vector<HeadAnswer> heads;       ///< if none explains a tensor of 2 to 64 heads: each of them alone
     std::size_t tried = 0;               ///< sets of variations looked at
-    std::string hidden;                  ///< what stands where the mask hides the key; "" if nowhere
+    std::string hidden;                  ///< what masked entries hold; "" if nothing is masked
 };
 
 /// Compares all numbers of the tensor with the scheme's formulas, each rounded to the tensor's number format, and if
 /// they differ looks for the smallest set of at most three variations that explains them: on a sample of the numbers,
-/// confirmed on all of them. Where the mask hides a key, anything may stand; but where some of those numbers are -inf,
+/// confirmed on all of them. Masked entries may hold anything; but where some of those numbers are -inf,
 /// or one and the same number of -10000 or below, one that is not low is a key that leaks, and differs. A bias of two
 /// axes is read as [queries, keys] too, where that makes it the scheme's; one without an axis of heads whose head or
 /// number of heads the question does not give is tried as each head of usual numbers of heads.

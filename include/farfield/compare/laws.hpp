@@ -19,23 +19,25 @@ struct Law {
 };
 
 /// Looks at a tensor [..., queries, keys]:
-///  finite       every number is finite, or -inf (a hidden key)
-///  causal       every key after the query is hidden: false, or -10000 and below
+///  finite       every number is finite, or -inf (a masked key)
+///  causal       every key after the query is masked: false, or -10000 and below
 ///  relative     b[q + 1, k + 1] = b[q, k]: a function of q - k
-///  translation  the same but for a constant a row, which a softmax does not see: tokens put before a text change
-///               nothing within it (Sun et al. 2023, Eq. (2))
+///  translation  the same but for a constant a row, which softmax ignores: tokens before a text change nothing
+///               within it (Sun et al. 2023, Eq. (2))
 ///  order        some row is not constant over the keys up to its own: a token's output depends on the order of those
 ///               before, which Eq. (1) of Sun et al. 2023 asks of a position model
-/// Numbers are alike within `tolerance` units in the last place; hidden keys are alike whatever hides them. Reads the
-/// tensor once. Errors: core::UserError for fewer than two axes or an empty tensor; `name` is the file, for messages.
+/// Numbers are alike within `tolerance` units in the last place; masked keys are alike whatever value masks them. Reads
+/// the tensor once. Errors: core::UserError for fewer than two axes or an empty tensor; `name` is the file, for
+/// messages.
 std::vector<Law> laws(const tensor::Tensor& tensor, const std::string& name, double tolerance = 2);
 
 /// Looks at a rotation's table [positions, dimensions] of cosines, sines or both as complex numbers, positions one
 /// apart:
 ///  finite   every number is finite
-///  bounded  no number is above 1: nothing is made longer
-///  start    the first position is not turned
-///  steady   f(p - 1) + f(p + 1) = c f(p) in each column, with one c: each pair turns by one angle a position, so that
+///  bounded  no number exceeds 1 in absolute value
+///  start    the first position is not rotated
+///  steady   f(p - 1) + f(p + 1) = c f(p) in each column, with one c: each pair rotates by one angle a position, so
+///  that
 ///           the product of a query and a key depends on the distance alone
 /// Numbers may be off by `tolerance` units in the last place of 1, and angles, of at most a radian a position, by what
 /// eight roundings to fp32 cost (of float64 tensors to double). Reads the tensor four times, three rows at once.

@@ -136,6 +136,8 @@ def transformers(file):
     expected = [rotated(x, p) for p, x in enumerate(halves)]
     found = [[y[i + 32 * part] for i in range(32) for part in (0, 1)] for y in file.rows("llama-q")]
     yield "Llama: i is paired with i + d/2", furthest(found, expected) < 1e-5
+    yield "MPNet: earlier keys", file.numbers("mpnet-earlier") == [t5_bucket(n, 16) for n in range(400)]
+    yield "MPNet: later keys", file.numbers("mpnet-later") == [t5_bucket(n, 16) + 16 * (n > 0) for n in range(400)]
 
 
 def attn_gym(file):
@@ -190,7 +192,163 @@ def local_attention(file):
         yield f"a scale base of {stretch}: {'yes' if holds else 'no'}", (furthest(file.rows("xpos-q"), expected) < 1e-3) == holds
 
 
-CHECKS = {"equinox": equinox, "mlx": mlx, "keras-hub": keras_hub, "local-attention": local_attention, "rotary-embedding-torch": rotary_embedding_torch, "x-transformers": x_transformers, "torchscale": torchscale,
+def cosines(positions, frequencies):
+    return [[math.cos(p * f) for f in frequencies] for p in positions]
+
+
+def near(positions, limit=1024):
+    """How many rows come before the limit, where float32 holds the angles to CLOSE."""
+    return sum(p < limit for p in positions)
+
+
+def ramp(slow, fast, original, size=WIDTH):
+    """By index, as the public code of YaRN has it: 0 for pairs that are kept, 1 for those divided by the factor."""
+    def at(turns):
+        return size * math.log(original / (turns * 2 * math.pi)) / (2 * math.log(10000))
+    low, high = max(math.floor(at(fast)), 0), min(math.ceil(at(slow)), size - 1)
+    return [min(max((i - low) / (high - low), 0), 1) for i in range(size // 2)]
+
+
+def yarn(blend, factor):
+    return [frequency(i) * (1 - b + b / factor) for i, b in enumerate(blend)]
+
+
+def llama3(base):
+    """Factor 8 for pairs that turn less than once in 8192 tokens, 1 above 4 turns."""
+    kept = [min(max((8192 * base ** (-2 * i / WIDTH) / (2 * math.pi) - 1) / 3, 0), 1) for i in range(WIDTH // 2)]
+    return [base ** (-2 * i / WIDTH) * (k + (1 - k) / 8) for i, k in enumerate(kept)]
+
+
+PLAIN = [frequency(i) for i in range(WIDTH // 2)]
+CLOSE = 2e-4  # two roundings of an angle below 1024, each of 2^-14 at most
+
+
+def litgpt(file):
+    positions = file.numbers("positions")
+    count = near(positions)
+    def off(name, frequencies):
+        return furthest(file.rows(name)[:count], cosines(positions[:count], frequencies))
+    blend = ramp(1, 32, 4096)
+    yield "rotary", off("default-cos", PLAIN) < CLOSE
+    yield "Llama 3", off("llama3-cos", llama3(500000.0)) < CLOSE
+    yield "YaRN: the ramp reversed", off("yarn-cos", yarn([1 - b for b in blend], 16)) < CLOSE
+    yield "YaRN: not as its authors have it", off("yarn-cos", yarn(blend, 16)) > 1
+
+
+def torchtune(file):
+    positions, q = file.numbers("positions"), file.rows("q")
+    count = near(positions)
+    slowed = llama3(10000.0)
+    yield "rotary", furthest(file.rows("q-float32")[:count], [rotated(x, p) for x, p in zip(q[:count], positions)]) < 1e-3
+    yield "Llama 3 with base 10000", furthest(file.rows("q-llama3")[:count], [rotated(x, p, lambda p, i: p * slowed[i]) for x, p in zip(q[:count], positions)]) < 1e-3
+    yield "bfloat16: right throughout", first_beyond(positions, q, file.rows("q-bfloat16"), bf16, 7) is None
+
+
+def speechbrain(file):
+    positions, cos, sin = file.numbers("positions"), file.rows("cos"), file.rows("sin")
+    count = near(positions)
+    yield "each cosine twice", furthest([row[::2] for row in cos[:count]], cosines(positions[:count], PLAIN)) < CLOSE and all(row[::2] == row[1::2] for row in cos)
+    yield "the first sine of a pair negative", all(a == -b for row in sin for a, b in zip(row[::2], row[1::2]))
+    past, future = file.rows("relative-past"), file.rows("relative-future")
+    yield "one row for both directions", past == future
+    yield "the row of a positive distance", furthest([row[::2] for row in future], [[math.sin(n * f) for f in PLAIN] for n in range(24)]) < 1e-5
+
+
+def timm(file):
+    half = [10000.0 ** (-2 * i / 16) for i in range(8)]
+    grid = [(row, column) for row in range(4) for column in range(6)]
+    expected = [[math.cos(place * f) for place in each for f in half] for each in grid]
+    rows = file.rows("language-cos")
+    yield "half by the row, half by the column", furthest([row[::2] for row in rows], expected) < 1e-5 and all(row[::2] == row[1::2] for row in rows)
+    yield "pixels: other frequencies", furthest(file.rows("pixels-cos"), file.rows("language-cos")) > 1
+
+
+def diffusers(file):
+    positions = file.numbers("positions")
+    count = near(positions)
+    def off(name, frequencies):
+        return furthest(file.rows(name)[:count], cosines(positions[:count], frequencies))
+    yield "rotary", off("default-cos", PLAIN) < CLOSE
+    yield "linear_factor", off("linear-cos", [f / 4 for f in PLAIN]) < CLOSE
+    yield "ntk_factor multiplies the base", off("ntk-cos", [80000.0 ** (-2 * i / WIDTH) for i in range(32)]) < CLOSE
+    yield "not by factor^(d/(d - 2))", off("ntk-cos", [(10000.0 * 8 ** (64 / 62)) ** (-2 * i / WIDTH) for i in range(32)]) > 1
+    for shift in (0, 1):
+        expected = [[math.sin(p * 10000.0 ** (-i / (32 - shift))) for i in range(32)] for p in range(24)]
+        yield f"sines, shift {shift}", furthest(file.rows(f"shift-{shift}-sin"), expected) < 1e-5
+
+
+def public_slopes():
+    return [2.0 ** -h for h in range(1, 9)] + [2.0 ** -(h - 0.5) for h in range(1, 5)]
+
+
+def llm_foundry(file):
+    numbers = file.numbers("alibi-12")
+    expected = [-slope * abs(q - k) for slope in public_slopes() for q in range(24) for k in range(24)]
+    yield "12 heads: the public code's slopes, for later keys too", furthest([numbers], [expected]) < 1e-5
+    yield "8 heads", file.numbers("alibi-8") == [-(2.0 ** -h) * abs(q - k) for h in range(1, 9) for q in range(24) for k in range(24)]
+
+
+def curated_transformers(file):
+    positions, q = file.numbers("positions"), file.rows("q")
+    count = near(positions)
+    yield "halves paired", furthest(file.rows("q-float32")[:count], [halves(x, p) for x, p in zip(q[:count], positions)]) < 1e-3
+    expected = [-slope * (23 - k) for slope in public_slopes() for k in range(24)]
+    yield "ALiBi with the public code's slopes, up to a constant", all(
+        abs((a - a0) - (b - b0)) < 1e-5
+        for h in range(12) for found, wanted in [(file.numbers("alibi-causal")[24 * h:24 * h + 24], expected[24 * h:24 * h + 24])]
+        for a0, b0 in [(found[-1], wanted[-1])] for a, b in zip(found, wanted))
+
+
+def t5_bucket(n, count):
+    return n if n < count // 2 else min(count - 1, count // 2 + int(math.log(n / (count // 2)) / math.log(128 / (count // 2)) * (count // 2)))
+
+
+def megatron_core(file):
+    positions = file.numbers("positions")
+    for name, frequencies in (("default", PLAIN), ("interpolated", [f / 4 for f in PLAIN]), ("llama3", llama3(500000.0))):
+        rows = file.rows(f"{name}-angle")
+        yield f"{name} angles", all(abs(x - p * f) <= 1e-6 * p * f for p, row in zip(positions, rows) for x, f in zip(row, frequencies))
+    yield "T5's buckets", file.numbers("t5-decoder") == [t5_bucket(n, 32) for n in range(400)]
+    yield "for both directions", file.numbers("t5-encoder") == [t5_bucket(n, 16) for n in range(400)]
+
+
+def vllm(file):
+    positions = file.numbers("positions")
+    count = near(positions)
+    def off(name, frequencies, times=1):
+        return furthest(file.rows(name)[:count], [[times * x for x in row] for row in cosines(positions[:count], frequencies)])
+    yield "rotary", off("default-cos", PLAIN) < CLOSE
+    yield "Llama 3", off("llama3-cos", llama3(500000.0)) < CLOSE
+    yield "YaRN by index, times the root of the temperature", off("yarn-cos", yarn(ramp(1, 32, 8192), 16), 0.1 * math.log(16) + 1) < CLOSE
+    yield "NTK-RoPE-fixed", off("ntk-cos", [frequency(i) / 8 ** (2 * (i + 1) / WIDTH) for i in range(32)]) < CLOSE
+    yield "not the NTK-aware change of base", off("ntk-cos", [(10000.0 * 8 ** (64 / 62)) ** (-2 * i / WIDTH) for i in range(32)]) > 1
+
+
+def tinygrad(file):
+    positions, q = file.numbers("positions"), file.rows("q")
+    yield "cosines", furthest(file.rows("cos"), cosines(positions, PLAIN)) < CLOSE
+    yield "halves paired", furthest(file.rows("q-float32"), [halves(x, p) for x, p in zip(q, positions)]) < 1e-3
+
+
+def espnet(file):
+    positions, rows = file.numbers("positions"), file.rows("sinusoidal")
+    count = near(positions)
+    yield "sines before cosines in each pair", furthest([row[1::2] for row in rows[:count]], cosines(positions[:count], PLAIN)) < CLOSE
+    relative = [[math.sin(n * f) for f in PLAIN] for n in file.numbers("distances")]
+    yield "relative: the sine of a negative distance is negative", furthest([row[::2] for row in file.rows("relative")], relative) < 1e-5
+
+
+def flash_linear_attention(file):
+    positions = file.numbers("positions")
+    count = near(positions)
+    yield "rotary", furthest(file.rows("cos-float32")[:count], cosines(positions[:count], PLAIN)) < CLOSE
+    yield "bfloat16: right throughout", furthest(file.rows("cos-bfloat16"), cosines(positions, PLAIN)) < 2 ** -7
+
+
+CHECKS = {"curated-transformers": curated_transformers, "diffusers": diffusers, "espnet": espnet, "flash-linear-attention": flash_linear_attention,
+          "litgpt": litgpt, "llm-foundry": llm_foundry, "megatron-core": megatron_core, "speechbrain": speechbrain, "timm": timm, "tinygrad": tinygrad,
+          "torchtune": torchtune, "vllm": vllm,
+          "equinox": equinox, "mlx": mlx, "keras-hub": keras_hub, "local-attention": local_attention, "rotary-embedding-torch": rotary_embedding_torch, "x-transformers": x_transformers, "torchscale": torchscale,
           "transformers": transformers, "attn-gym": attn_gym}
 
 

@@ -1,4 +1,4 @@
-"""transformers: the rotary tables of its utilities, three builders of ALiBi, T5's buckets, two sinusoidal tables."""
+"""transformers: the rotary tables of its utilities, three builders of ALiBi, the buckets of T5 and MPNet, two sinusoidal tables."""
 import tempfile
 
 import places
@@ -9,6 +9,7 @@ from transformers.models.falcon.modeling_falcon import build_alibi_tensor as fal
 from transformers.models.gptj.modeling_gptj import create_sinusoidal_positions, rotate_every_two
 from transformers.models.llama.modeling_llama import LlamaModel, LlamaRotaryEmbedding, apply_rotary_pos_emb
 from transformers.models.m2m_100.modeling_m2m_100 import M2M100SinusoidalPositionalEmbedding
+from transformers.models.mpnet.modeling_mpnet import MPNetEncoder
 from transformers.models.mpt.modeling_mpt import build_mpt_alibi_tensor
 from transformers.models.t5.modeling_t5 import T5Attention
 from transformers.models.whisper.modeling_whisper import sinusoids
@@ -106,6 +107,9 @@ def buckets():
         distance = torch.arange(count)
         bucket = T5Attention._relative_position_bucket(-distance, bidirectional=bidirectional, num_buckets=32, max_distance=128)
         yield name, bucket.float(), "T5Attention._relative_position_bucket(key - query, bidirectional, num_buckets, max_distance)", {"bidirectional": bidirectional, "num_buckets": 32, "max_distance": 128, "distances": count}
+    for name, sign in (("mpnet-earlier", -1), ("mpnet-later", 1)):
+        bucket = MPNetEncoder.relative_position_bucket(sign * torch.arange(400), num_buckets=32)
+        yield name, bucket.float(), "MPNetEncoder.relative_position_bucket(key - query, num_buckets)", {"num_buckets": 32, "distances": 400}
     yield "weight", torch.arange(32.0), "the numbers of the buckets", {}
 
 

@@ -239,10 +239,17 @@ std::optional<Scheme> Builder::scheme_of(std::span<const Choice> choices, bool m
     const std::optional<Params> params = params_of(choices);
     if (!params) return std::nullopt;
     Scheme scheme = with_params(*params);
+    // Edits of places come last: others may write an angle anew, with p as it is.
+    const auto change = [&](bool places) {
+        return std::all_of(choices.begin(), choices.end(), [&](const Choice& choice) {
+            const bool is_place = choice.edit->group == "position" || choice.edit->group == "distance";
+            return is_place != places || change_scheme(choice, scheme);
+        });
+    };
+    if (!change(false)) return std::nullopt;
     if (moves)
         for (const auto& [axis, text] : all_.question.moved) move(axis, parsed(text), scheme);
-    for (const Choice& choice : choices)
-        if (!change_scheme(choice, scheme)) return std::nullopt;
+    if (!change(true)) return std::nullopt;
     return scheme;
 }
 

@@ -36,8 +36,7 @@ std::vector<Law> laws(const tensor::Tensor& tensor, const std::string& name, dou
 ///  finite   every number is finite
 ///  bounded  no number exceeds 1 in absolute value
 ///  start    the first position is not rotated
-///  steady   f(p - 1) + f(p + 1) = c f(p) in each column, with one c: each pair rotates by one angle a position, so
-///  that
+///  steady   f(p - 1) + f(p + 1) = c f(p) in each column, with one c: each pair rotates by one angle per position, and
 ///           the product of a query and a key depends on the distance alone
 /// Numbers may be off by `tolerance` units in the last place of 1, and angles, of at most a radian a position, by what
 /// eight roundings to fp32 cost (of float64 tensors to double). Reads the tensor four times, three rows at once.

@@ -34,7 +34,7 @@ constexpr Maker makers[] = {
     {"identity", make_identity},     {"monotone", make_monotone},
     {"extremum", make_extremum},     {"range", make_range},
     {"collision", make_collision},   {"logit-error", make_logit_error},
-    {"crossing", make_crossing},
+    {"crossing", make_crossing},     {"feasible", make_feasible},
 };
 
 bool is_exact_column(const Quantity& table, const std::string& column) {

@@ -138,6 +138,12 @@ class Kinds(unittest.TestCase):
         signs = np.sign(np.sin(np.arange(1, 100) / 10))
         self.assertEqual(found["count"], int((np.diff(signs) != 0).sum()))
 
+    def test_feasible(self):
+        # x^3 - x is positive between -1 and 0, and above 1.
+        found = ff.quantity("feasible", condition="x^3 - x > 0", over={"x": [-2, 2]})
+        self.assertAlmostEqual(found["least"], -1, delta=1e-15)
+        self.assertEqual(found["greatest"], 2)
+
     def test_rounding_error(self):
         # One rounding of a product below 4, whose unit in the last place is 2^-51.
         found = ff.quantity("rounding-error", formula="x*y", over={"x": [1, 2], "y": [1, 2]})

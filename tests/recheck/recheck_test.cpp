@@ -174,6 +174,42 @@ TEST_CASE("crossings: of points, and of reals") {
     CHECK(outcome(long_grid("200001"), "o.count == 0", "confirmed") == Outcome::open);
 }
 
+TEST_CASE("ends of feasible sets: the condition holds there, and nowhere beyond") {
+    const auto feasible = [](const Texts& facts, const std::string& values, const std::string& enclosures) {
+        return quantity("o", "feasible", facts, "\"values\": {" + values + "}, \"enclosures\": {" + enclosures + "}");
+    };
+    const Texts reals = {{"setting.over.x.0", "-5"}, {"setting.over.x.1", "0.3"}};
+    // x^2 <= 2 from the negative root on; 0.3 is the end of the domain.
+    const std::string root = "\"least\": -1.414213562373095, \"greatest\": 0.3";
+    const std::string around = "\"least\": [-1.4142135623730951, -1.414213562373095]";
+    check_both(feasible(with(reals, {{"condition", "x^2 <= 2"}}), root, around),
+               "abs(o.least + sqrt(2)) < 1e-15 and o.greatest == 0.3");
+    // A value on record that is not in the set, and an end that leaves out a part of it.
+    const auto least = [&](const std::string& value, const std::string& ends) {
+        return outcome(feasible(with(reals, {{"condition", "x^2 <= 2"}}), "\"least\": " + value, "\"least\": " + ends),
+                       "o.least < 0", "confirmed");
+    };
+    CHECK(least("-1.414213562373095", "[-1.4142135623730951, -1.414213562373095]") == Outcome::proved);
+    CHECK(least("-1.5", "[-1.6, -1.5]") == Outcome::open);
+    CHECK(least("-1.25", "[-1.3, -1.25]") == Outcome::open);
+    // k^2 x <= 1 for k up to 9: the last integer decides, whether it is named or not.
+    const std::string ninth = "\"greatest\": 0.012345679012345678";
+    const std::string between = "\"greatest\": [0.012345679012345678, 0.01234567901234568]";
+    const Texts squares = {
+        {"setting.over.x.0", "0"}, {"setting.over.x.1", "2"}, {"condition", "all(k, 1, 9, k^2*x <= 1)"}};
+    check_both(feasible(with(squares, {{"decided by", "k = 9, k = 3"}}), ninth, between),
+               "about(o.greatest, 1/81, 1e-15)");
+    check_both(feasible(squares, ninth, between), "about(o.greatest, 1/81, 1e-15)");
+    // Integers that are not of the quantifier prove nothing.
+    CHECK(
+        outcome(feasible(with(squares, {{"decided by", "k = 10"}}), "\"greatest\": 0.01", "\"greatest\": [0.01, 0.01]"),
+                "o.greatest == 0.01", "confirmed") == Outcome::open);
+    // n^2 >= 9 first at 3, on 0, 1, 2, ...
+    const Texts steps = {{"setting.over.n.from", "0"}, {"setting.over.n.to", "9"}, {"condition", "n^2 >= 9"}};
+    check_both(feasible(steps, "\"least\": 3, \"greatest\": 9", ""), "o.least == 3 and o.greatest == 9");
+    CHECK(outcome(feasible(steps, "\"least\": 4", ""), "o.least == 4", "confirmed") == Outcome::open);
+}
+
 TEST_CASE("identities: by algebra, by subdivision, and refuted at a witness") {
     const auto identity = [](const std::string& left, const std::string& right, const Texts& more = {}) {
         return quantity("e", "identity",

@@ -1,5 +1,5 @@
 // Conditions of claims, by their definitions.
-#include "soundness/oracle.hpp"
+#include "soundness/judges.hpp"
 
 namespace farfield::soundness {
 namespace {
@@ -33,27 +33,27 @@ std::string written_out(const std::string& condition) {
     return "abs((" + arguments[0] + ") - (" + arguments[1] + ")) <= " + arguments[2] + "*abs(" + arguments[1] + ")";
 }
 
-/// Whether a part of a comparison that is computed in any case certainly has no real value.
-bool lacks_value(const recheck::Node& tree, recheck::Evaluator& evaluator) {
+}  // namespace
+
+bool lacks_value(const recheck::Node& tree, recheck::Evaluator& evaluator, const Point& point) {
     using recheck::Op;
     const bool is_counted = tree->op == Op::sum || tree->op == Op::product || tree->op == Op::for_all ||
                             tree->op == Op::for_some || tree->op == Op::conjunction || tree->op == Op::disjunction;
     if (is_counted) return false;
     const std::size_t computed = tree->op == Op::select ? 1 : tree->parts.size();
     for (std::size_t i = 0; i < computed; ++i)
-        if (lacks_value(tree->parts[i], evaluator)) return true;
+        if (lacks_value(tree->parts[i], evaluator, point)) return true;
     if (recheck::is_condition(*tree)) return false;
-    const recheck::Number value = evaluator.value(tree, {});
+    const recheck::Number value = evaluator.value(tree, point);
     return value.defined() == recheck::Truth::no || value.infinite() != 0;
 }
-
-}  // namespace
 
 Outcome judge_condition(const Question& question, bool holds) {
     try {
         recheck::Evaluator evaluator;
         const recheck::Node tree = recheck::parse_tree(written_out(question.formula));
-        if (lacks_value(tree, evaluator)) return {true, Wrong{"decided, but a part has no value", question.formula}};
+        if (lacks_value(tree, evaluator, {}))
+            return {true, Wrong{"decided, but a part has no value", question.formula}};
         const recheck::Truth truth = evaluator.truth(tree, {});
         if (truth != recheck::Truth::maybe && (truth == recheck::Truth::yes) != holds)
             return {true, Wrong{holds ? "confirmed, but false" : "refuted, but true", question.formula}};

@@ -24,11 +24,12 @@ std::string Question::settings() const {
     if (kind == "identity") {
         text += key("left", formula) + key("right", other) + "boxes = 400\n";
     } else {
-        text += key("formula", formula);
+        text += key(kind == "feasible" ? "condition" : "formula", formula);
     }
     if (kind == "monotone") text += key("in", over.front().name);
     const bool is_subdivided = kind == "extremum" ? !over.front().is_grid() : kind == "collision" || kind == "range";
-    if (kind == "monotone" || kind == "crossing" || (is_subdivided && !is_stepwise)) text += "boxes = 1000\n";
+    if (kind == "monotone" || kind == "crossing" || kind == "feasible" || (is_subdivided && !is_stepwise))
+        text += "boxes = 1000\n";
     text += key("direction", direction) + key("format", format);
     if (!tolerance.empty()) text += "tolerance = " + tolerance + "\n";
     if (is_stepwise) text += "stepwise = true\n";
@@ -172,6 +173,31 @@ std::string Generator::top_condition() {
             return infix(pair.formula, random_.pick({"==", "<=", "!=", "<", ">="}), pair.other);
         }
         default: return condition(depth());
+    }
+}
+
+/// Conditions that hold on a part of the domain.
+std::string Generator::feasible_condition() {
+    const std::string x = names_.front();
+    const auto comparison = [&] {
+        const std::string left = random_.one_in(3)   ? formula(depth())
+                                 : random_.one_in(2) ? monotone_formula(x)
+                                                     : polynomial(x, 3);
+        return infix(left, random_.pick({"<", "<=", ">", ">=", "==", "!="}), literal());
+    };
+    switch (random_.below(6)) {
+        case 0: return infix(comparison(), random_.pick({"and", "or"}), comparison());
+        case 1: return "(not " + comparison() + ")";
+        case 2:
+        case 3: {
+            const std::string from = random_.pick({"0", "1", "-2"});
+            const std::string to = random_.pick({"3", "8", "0", "-3"});
+            names_.push_back("k");
+            const std::string body = infix(formula(depth()), random_.pick({"<", "<=", ">", ">="}), formula(1));
+            names_.pop_back();
+            return random_.pick({"all", "exists", "not all", "all"}) + "(k, " + from + ", " + to + ", " + body + ")";
+        }
+        default: return comparison();
     }
 }
 
@@ -382,6 +408,9 @@ Question Generator::question(const std::string& kind) {
         question.formula = polynomial("n", 2);
         question.other = random_.pick({"", "1", "n^2 + 1", "(1 + 1e-15*n) - 1", "1/(1 + n^2)", "1e-30*(1 + n^2)",
                                        "abs(n) + 0.1", "(1e16 + n^2) - 1e16"});
+    } else if (kind == "feasible") {
+        fill(question, is_grid, true);
+        question.formula = feasible_condition();
     } else if (kind == "crossing") {
         fill(question, is_grid, false);
         question.formula = random_.one_in(2) ? formula(depth()) : monotone_formula(question.over.front().name);

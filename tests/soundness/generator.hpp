@@ -56,8 +56,8 @@ class Generator {
 public:
     explicit Generator(Random& random) : random_(random) {}
 
-    /// A question of the kind: identity, monotone, extremum, crossing, collision, range, curve, oscillation, value, fit
-    /// or condition.
+    /// A question of the kind: identity, monotone, extremum, crossing, feasible, collision, range, curve, oscillation,
+    /// value, fit or condition.
     Question question(const std::string& kind);
 
 private:
@@ -68,6 +68,7 @@ private:
     std::string reduction(int depth);
     std::string condition(int depth);
     std::string top_condition();
+    std::string feasible_condition();
     std::string polynomial(const std::string& variable, int degree);
     std::string rising_part(const std::string& x);
     std::string spoiler(const std::string& x);

@@ -38,6 +38,9 @@ private:
     recheck::Evaluator evaluator_;
 };
 
+/// Whether a part of a condition that is computed in any case certainly has no real value.
+bool lacks_value(const recheck::Node& tree, recheck::Evaluator& evaluator, const Point& point);
+
 Outcome wrong(std::string why, std::string holds, bool is_suspect = false);
 
 /// The cell names the first point of the grid at which something happens.
@@ -51,5 +54,7 @@ Outcome judge_curve(const Question& question, const core::Result& result, Random
 Outcome judge_oscillation(const Question& question, const core::Result& result, Random& random);
 /// How often, where first and where last a formula goes from one side of zero to the other.
 Outcome judge_crossing(const Question& question, const core::Result& result, Random& random);
+/// Where a condition holds.
+Outcome judge_feasible(const Question& question, const core::Result& result, Random& random);
 
 }  // namespace farfield::soundness

@@ -1,0 +1,90 @@
+// Whether a condition holds on boxes, part by part: what is decided of a box is not asked again of its halves.
+//
+// The condition is taken as a conjunction of clauses, each perhaps for all integers of a range ("members"). A
+// disjunction is decided by its opposite. A member whose clause holds on a box holds on its halves; a member whose
+// clause fails on it refutes the box. Of a box that stays open, the member that came nearest to a refutation is tried
+// first on both halves.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <farfield/formula/program.hpp>
+
+#include "quantity/box_function.hpp"
+#include "quantity/boxes.hpp"
+
+namespace farfield::quantity {
+
+class BoxDecider {
+public:
+    /// Members of a clause, as distances from the first.
+    using Members = std::vector<std::uint32_t>;
+
+    /// Which member of which clause decided against a box, or is expected to.
+    struct Refuter {
+        std::size_t clause = 0;
+        std::uint32_t member = 0;
+        bool operator==(const Refuter&) const = default;
+    };
+
+    /// A box and what is left to decide on it.
+    struct Open {
+        Box box;
+        bool has_value = false;                            ///< shown on all of the box
+        std::vector<std::shared_ptr<const Members>> left;  ///< of each clause; null: nothing
+        std::vector<bool> is_lipschitz;                    ///< of each clause: shown on all of the box
+        std::optional<Refuter> suspect;
+        bool needs_digits = false;  ///< undecided, and the rounding of doubles alone explains it
+
+        std::size_t size() const;
+    };
+
+    BoxDecider(const formula::Node& condition, const Domain& domain);
+
+    Open whole() const;
+    /// What holds of all of the box. Where that is not known, `open` keeps what its halves have to be asked; where a
+    /// clause failed, `open.suspect` is its member. With `rigorous`, numbers are computed at 128 bits, and a single
+    /// point is decided exactly where it can be.
+    Answer decide(Open& open, evaluate::Enclosing how) const;
+    /// "m = 37", of the member; empty of a clause without one.
+    std::string text(const Refuter& refuter) const;
+    /// Whether the condition is the opposite of the clauses: a refuter then shows that it holds.
+    bool is_opposite() const { return is_opposite_; }
+
+private:
+    /// A condition on the domain's variables and `variable`, from `first` on.
+    struct Clause {
+        formula::Node body;
+        std::string variable;  ///< empty: no members
+        std::int64_t first = 0;
+        std::size_t count = 1;
+        std::optional<formula::Op> comparison = {};  ///< of `difference` with zero
+        formula::Program program = {};               ///< of the difference, or of the body
+        std::vector<formula::Program> slopes = {};   ///< of the difference, by the domain's variables
+        std::optional<BoxCondition> is_lipschitz = {};
+    };
+    struct Split;
+
+    Answer decide_clauses(Open& open, evaluate::Enclosing how) const;
+    std::vector<Answer> answers(const Clause& clause, const Box& box, const Members& members, evaluate::Enclosing how,
+                                std::vector<double>& nearness) const;
+    bool use_slopes(const Clause& clause, const Box& box, const Members& members, std::vector<Answer>& found) const;
+    std::vector<core::Enclosure> enclose(const Clause& clause, const formula::Program& program, const Box& box,
+                                         const Members& members, evaluate::Enclosing how) const;
+    evaluate::EnclosedInputs inputs(const Clause& clause, const Box& box, const Members& members) const;
+    Answer exactly(const Box& point) const;
+    void prepare(Clause& clause) const;
+
+    formula::Node condition_;
+    const Domain& domain_;
+    bool is_opposite_ = false;
+    BoxCondition has_value_;
+    std::vector<Clause> clauses_;
+};
+
+}  // namespace farfield::quantity

@@ -170,7 +170,9 @@ public:
           level_(std::move(level)),
           domain_(std::vector<Dimension>{std::move(dimension)}),
           direction_(direction),
-          boxes_(boxes) {}
+          boxes_(boxes),
+          is_in_doubles_(domain_.dimensions().front().is_grid &&
+                         domain_.dimensions().front().grid.is_exact_in_doubles()) {}
 
     double cost() const override {
         const Dimension& side = domain_.dimensions().front();
@@ -209,9 +211,11 @@ private:
     }
 
     core::Cell place(const Enclosure& where) const {
+        const Dimension& side = domain_.dimensions().front();
+        if (where.lo == where.hi && is_in_doubles_)
+            return core::Cell::exact(side.grid.at(static_cast<std::size_t>(where.lo)));
         if (where.lo == where.hi) return exact_cell(domain_.exact(0, where.lo));
-        if (!domain_.dimensions().front().is_grid)
-            return core::Cell::enclosed(where.lo + (where.hi - where.lo) / 2, where);
+        if (!side.is_grid) return core::Cell::enclosed(where.lo + (where.hi - where.lo) / 2, where);
         return core::Cell::enclosed(numerics::nearest(domain_.exact(0, where.hi)), domain_.values(Box{{where}}, 0));
     }
 
@@ -220,6 +224,7 @@ private:
     Domain domain_;
     Direction direction_;
     std::size_t boxes_;
+    bool is_in_doubles_;  ///< all values of the grid are doubles: no rational number is needed for them
 };
 
 /// The curve that another quantity gave; its own enclosures decide.

@@ -8,6 +8,7 @@
 
 #include <farfield/formula/parser.hpp>
 #include <farfield/formula/printer.hpp>
+#include <farfield/numerics/interval.hpp>
 
 #include "claim/expand.hpp"
 #include "numerics/counting.hpp"
@@ -29,7 +30,7 @@ constexpr double most_points = 1e7;
 constexpr std::size_t most_steps = 16;
 
 constexpr int usual_digits = 10;
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using numerics::infinity;
 
 std::string number_text(double number, int digits = usual_digits) {
     return fmt::format("{:.{}g}", number, digits);

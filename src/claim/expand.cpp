@@ -14,7 +14,7 @@ using formula::Op;
 
 namespace {
 
-struct Decimal {
+struct WrittenDecimal {
     bool valid = false;
     bool negative = false;
     std::string magnitude;
@@ -27,8 +27,8 @@ std::size_t digits_from(std::string_view text, std::size_t at) {
     return at;
 }
 
-Decimal read_decimal(std::string_view text) {
-    Decimal read;
+WrittenDecimal read_decimal(std::string_view text) {
+    WrittenDecimal read;
     if (!text.empty() && (text[0] == '-' || text[0] == '+')) {
         read.negative = text[0] == '-';
         text.remove_prefix(1);
@@ -126,12 +126,12 @@ bool is_decimal(std::string_view text) {
 }
 
 std::string half_unit(std::string_view decimal) {
-    const Decimal read = read_decimal(decimal);
+    const WrittenDecimal read = read_decimal(decimal);
     return "5e" + std::to_string(read.exponent - read.decimals - 1);
 }
 
 Node decimal_tree(std::string_view text, formula::Span span) {
-    const Decimal read = read_decimal(text);
+    const WrittenDecimal read = read_decimal(text);
     const Node magnitude = formula::make_number(read.magnitude, span);
     return read.negative ? formula::make(Op::negate, {magnitude}, span) : magnitude;
 }

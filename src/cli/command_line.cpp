@@ -14,10 +14,6 @@ namespace farfield::cli {
 
 namespace {
 
-[[noreturn]] void refuse(std::string found, std::string wanted = {}, std::string hint = {}) {
-    throw core::UserError({core::Diagnostic{{}, std::move(found), std::move(wanted), std::move(hint)}});
-}
-
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
 /// NAME=VALUE, as --let and --set take it.
@@ -26,7 +22,7 @@ void add_pairs(const std::string& option, const std::string& shape, const std::v
     for (const std::string& text : texts) {
         const std::size_t equals = text.find('=');
         if (equals == 0 || equals == std::string::npos || equals + 1 == text.size()) {
-            refuse(option + " has '" + text + "'", shape);
+            refuse_input(option + " has '" + text + "'", shape);
         }
         pairs.emplace_back(text.substr(0, equals), text.substr(equals + 1));
     }
@@ -298,15 +294,15 @@ std::vector<std::string> words_last(const CLI::App& command, const std::vector<s
         if (dashed && is_option(command, argument)) {
             options.push_back(argument);
             if (argument.find('=') != std::string::npos || !takes_value(command, argument)) continue;
-            if (i + 1 == arguments.size()) refuse("the option " + argument + " has no value", "a value after it");
+            if (i + 1 == arguments.size()) refuse_input("the option " + argument + " has no value", "a value after it");
             // Joined, so that a value may begin with a minus sign.
             if (argument.starts_with("--"))
                 options.back() += "=" + arguments[++i];
             else
                 options.push_back(arguments[++i]);
         } else if (dashed && (!formula || looks_like_option(argument))) {
-            refuse("unknown option '" + argument + "' of " + command.get_name(), "",
-                   core::known_here(argument, options_of(command)));
+            refuse_input("unknown option '" + argument + "' of " + command.get_name(), "",
+                         core::known_here(argument, options_of(command)));
         } else {
             words.push_back(argument);
         }
@@ -359,32 +355,32 @@ void check_shard(const CommandLine& line) {
                                                    {"--update", line.update},
                                                    {"-o", !line.output.empty()}};
     for (const auto& [name, is_given] : others)
-        if (is_given) refuse(fmt::format("{} and {} are both given", given, name), "one of them");
+        if (is_given) refuse_input(fmt::format("{} and {} are both given", given, name), "one of them");
 }
 
 void check_requirements(const CommandLine& line) {
     for (const Requirement& each : requirements) {
         if (each.command != line.command) continue;
         const bool lacks = (each.needs_paths && line.paths.empty()) || (each.needs_subject && line.subject.empty());
-        if (lacks) refuse(line.command + " has nothing to work on", std::string(each.wanted));
+        if (lacks) refuse_input(line.command + " has nothing to work on", std::string(each.wanted));
     }
     const std::vector<std::string> devices = {"auto", "cpu", "cuda"};
     if (std::find(devices.begin(), devices.end(), line.device) == devices.end()) {
-        refuse("unknown device '" + line.device + "'", "", core::known_here(line.device, devices));
+        refuse_input("unknown device '" + line.device + "'", "", core::known_here(line.device, devices));
     }
     if (line.command == "compare" && line.scheme.empty() != line.laws)
-        refuse(line.laws ? "--laws and --scheme are both given" : "compare needs a scheme",
-               line.laws ? "one of them" : "--scheme NAME, or --laws");
+        refuse_input(line.laws ? "--laws and --scheme are both given" : "compare needs a scheme",
+                     line.laws ? "one of them" : "--scheme NAME, or --laws");
     if (line.laws && (line.strict || !line.accept.empty()))
-        refuse(std::string(line.strict ? "--strict" : "--accept") + " is given with --laws",
-               "it with --scheme NAME: laws hold or fail");
+        refuse_input(std::string(line.strict ? "--strict" : "--accept") + " is given with --laws",
+                     "it with --scheme NAME: laws hold or fail");
     if (line.command == "compare" && line.strict && !line.accept.empty())
-        refuse("--strict and --accept are both given", "one of them");
+        refuse_input("--strict and --accept are both given", "one of them");
     if (line.command == "export" && line.target.empty())
-        refuse("export needs a target", "--to numpy, torch, flex-attention, jax or latex");
+        refuse_input("export needs a target", "--to numpy, torch, flex-attention, jax or latex");
     if (line.update && line.because.empty())
-        refuse("--update has no reason", "--because \"why the verdicts on record change\"");
-    if (!line.because.empty() && !line.update) refuse("--because needs --update", "both options, or neither");
+        refuse_input("--update has no reason", "--because \"why the verdicts on record change\"");
+    if (!line.because.empty() && !line.update) refuse_input("--because needs --update", "both options, or neither");
     check_shard(line);
 }
 
@@ -394,7 +390,7 @@ std::size_t read_threads(const std::string& text) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), threads);
     const bool is_read = error == std::errc() && end == text.data() + text.size();
     if (!is_read || threads < 1 || threads > most)
-        refuse("--threads has '" + text + "'", "a whole number from 1 to " + std::to_string(most));
+        refuse_input("--threads has '" + text + "'", "a whole number from 1 to " + std::to_string(most));
     return threads;
 }
 
@@ -415,13 +411,17 @@ void refuse_empty_values(const std::vector<std::string>& words) {
     for (std::size_t i = 0; i < words.size(); ++i) {
         const bool is_option = words[i].starts_with("--");
         const bool is_bare = is_option && words[i].find('=') == words[i].size() - 1;
-        if (is_bare) refuse("'" + words[i] + "' has no value", words[i] + "VALUE");
+        if (is_bare) refuse_input("'" + words[i] + "' has no value", words[i] + "VALUE");
         if (is_option && i + 1 < words.size() && words[i + 1].empty())
-            refuse("the value of '" + words[i] + "' is empty", "a value");
+            refuse_input("the value of '" + words[i] + "' is empty", "a value");
     }
 }
 
 }  // namespace
+
+void refuse_input(std::string found, std::string wanted, std::string hint) {
+    throw core::UserError({core::Diagnostic{{}, std::move(found), std::move(wanted), std::move(hint)}});
+}
 
 CommandLine read_command_line(std::vector<std::string> arguments) {
     CLI::App app("Declare, simulate and check theories about positional encodings in Transformers.", "farfield");
@@ -446,8 +446,8 @@ CommandLine read_command_line(std::vector<std::string> arguments) {
     if (std::find(commands.begin(), commands.end(), first) == commands.end()) {
         const bool option = first.starts_with("-");
         const std::vector<std::string> options = {"--help", "--version"};
-        refuse((option ? "unknown option '" : "unknown command '") + first + "'", "",
-               core::known_here(first, option ? options : commands));
+        refuse_input((option ? "unknown option '" : "unknown command '") + first + "'", "",
+                     core::known_here(first, option ? options : commands));
     }
     CLI::App* command = app.get_subcommand(first);
     std::vector<std::string> own(arguments.begin() + 1, arguments.end());
@@ -467,7 +467,7 @@ CommandLine read_command_line(std::vector<std::string> arguments) {
         if (error.get_name() == "CallForHelp") return printed(help_of(app, command));
         std::string found = error.what();
         std::replace(found.begin(), found.end(), '\n', ' ');
-        refuse(found, "", "farfield " + first + " --help lists its options.");
+        refuse_input(found, "", "farfield " + first + " --help lists its options.");
     }
     return finish(raw, *command);
 }

@@ -80,4 +80,7 @@ struct CommandLine {
 /// the nearest valid name.
 CommandLine read_command_line(std::vector<std::string> arguments);
 
+/// Throws core::UserError with one diagnostic of no place.
+[[noreturn]] void refuse_input(std::string found, std::string wanted = {}, std::string hint = {});
+
 }  // namespace farfield::cli

@@ -24,7 +24,7 @@ namespace farfield::cli {
 
 namespace {
 
-constexpr std::size_t most_points = 1000000;
+constexpr std::size_t most_plotted_points = 1000000;
 constexpr long long heads = 8;
 constexpr long long last_distance = 512;
 
@@ -55,7 +55,7 @@ CommandLine with_range(CommandLine line) {
 /// Nothing once there was an interruption.
 std::optional<core::Series> formula_series(const CommandLine& line) {
     const FormulaInput input = read_formula_input(with_range(line));
-    if (input.range.count() > most_points) {
+    if (input.range.count() > most_plotted_points) {
         throw core::UserError({core::Diagnostic{{},
                                                 "a picture of " + std::to_string(input.range.count()) + " points",
                                                 "at most a million",

@@ -2,26 +2,22 @@
 
 #include <unistd.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <farfield/core/printable.hpp>
 
 namespace farfield::cli {
 
-namespace {
-
 std::string duration_text(double seconds) {
-    char text[48];
-    if (seconds < 120)
-        std::snprintf(text, sizeof text, "%.0f s", seconds);
-    else if (seconds < 7200)
-        std::snprintf(text, sizeof text, "%.0f min", seconds / 60);
-    else
-        std::snprintf(text, sizeof text, "%.1f h", seconds / 3600);
-    return text;
+    if (seconds < 60) return fmt::format("{:.3g} s", seconds);
+    const auto minutes = static_cast<long long>(seconds / 60 + 0.5);
+    if (minutes < 60) return fmt::format("{} min", minutes);
+    return minutes < 48 * 60 ? fmt::format("{} h {} min", minutes / 60, minutes % 60)
+                             : fmt::format("{} days {} h", minutes / 1440, minutes % 1440 / 60);
 }
-
-}  // namespace
 
 Progress::Progress() : terminal_(isatty(STDERR_FILENO) == 1), start_(std::chrono::steady_clock::now()) {}
 
@@ -34,7 +30,8 @@ void Progress::tell(const std::string& item, double done, double total) {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
     if (seconds < 2) return;
     std::string left;
-    if (done > 0 && total > done) left = ", about " + duration_text(seconds * (total - done) / done) + " left";
+    if (done > 0 && total > done)
+        left = ", about " + duration_text(std::round(seconds * (total - done) / done)) + " left";
     const double percent = total > 0 ? std::min(100.0, 100 * done / total) : 0;
     std::fprintf(stderr, "\r\033[K%s: %.0f%%%s", core::printable_line(item).c_str(), percent, left.c_str());
     std::fflush(stderr);

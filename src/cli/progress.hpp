@@ -26,4 +26,7 @@ private:
     std::chrono::steady_clock::time_point start_;
 };
 
+/// "2 h 5 min", "12 s".
+std::string duration_text(double seconds);
+
 }  // namespace farfield::cli

@@ -23,7 +23,7 @@ using recheck::Checked;
 using recheck::CheckedClaim;
 using Proof = recheck::Outcome;
 
-[[noreturn]] void refuse(const std::string& path, std::string found, std::string wanted) {
+[[noreturn]] void refuse_results(const std::string& path, std::string found, std::string wanted) {
     core::Place place;
     place.file = path;
     throw core::UserError({{place, std::move(found), std::move(wanted), "farfield run writes such files."}});
@@ -35,7 +35,8 @@ std::vector<std::string> files_of(const std::vector<std::string>& paths) {
     for (const std::string& path : paths) {
         std::error_code failure;
         const fs::file_status status = fs::status(path, failure);
-        if (status.type() == fs::file_type::not_found) refuse(path, "'" + path + "' does not exist", "a results.json");
+        if (status.type() == fs::file_type::not_found)
+            refuse_results(path, "'" + path + "' does not exist", "a results.json");
         if (failure) throw core::MissingError("recheck '" + path + "'", failure.message(), "a path that can be read");
         if (!fs::is_directory(status)) {
             files.push_back(path);
@@ -47,7 +48,7 @@ std::vector<std::string> files_of(const std::vector<std::string>& paths) {
             if (entry->path().filename() == "results.json") found.push_back(entry->path().string());
         if (failure)
             throw core::MissingError("recheck '" + path + "'", failure.message(), "a folder that can be read whole");
-        if (found.empty()) refuse(path, "'" + path + "' has no results.json", "a folder of results");
+        if (found.empty()) refuse_results(path, "'" + path + "' has no results.json", "a folder of results");
         std::sort(found.begin(), found.end());
         files.insert(files.end(), found.begin(), found.end());
     }
@@ -108,7 +109,7 @@ std::vector<CheckedClaim> recheck_file(const std::string& path) {
     } catch (const core::MissingError&) {
         throw;
     } catch (const std::runtime_error& error) {
-        refuse(path, error.what(), "a results.json");
+        refuse_results(path, error.what(), "a results.json");
     }
 }
 

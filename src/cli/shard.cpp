@@ -26,10 +26,6 @@ using study::Task;
 
 constexpr std::size_t most_shards = 1000000;
 
-[[noreturn]] void refuse(std::string found, std::string wanted) {
-    throw core::UserError({core::Diagnostic{{}, std::move(found), std::move(wanted), {}}});
-}
-
 std::optional<std::size_t> read_count(std::string_view text) {
     std::size_t count = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
@@ -47,8 +43,8 @@ Shard read_shard(const std::string& text) {
     const auto index = read_count(std::string_view(text).substr(0, slash));
     const auto count = read_count(std::string_view(text).substr(std::min(slash + 1, text.size())));
     if (!index || !count || *count == 0 || *index >= *count)
-        refuse("--shard has '" + text + "'",
-               fmt::format("I/N with I from 0 to N - 1 and N at most {}: 0/4", most_shards));
+        refuse_input("--shard has '" + text + "'",
+                     fmt::format("I/N with I from 0 to N - 1 and N at most {}: 0/4", most_shards));
     return {*index, *count};
 }
 
@@ -66,9 +62,9 @@ std::map<std::string, std::size_t> kinds_of(const std::vector<Task>& tasks, cons
 void refuse_other_kinds(const std::vector<Task>& tasks, const std::string& store) {
     for (const auto& [kind, count] : kinds_of(tasks, store)) {
         if (kind == study::processor_kind()) continue;
-        refuse(fmt::format("{} of the results in '{}' were computed on '{}', and this processor is '{}'", count, store,
-                           kind, study::processor_kind()),
-               "one kind of processor with --same-kind, or another --store");
+        refuse_input(fmt::format("{} of the results in '{}' were computed on '{}', and this processor is '{}'", count,
+                                 store, kind, study::processor_kind()),
+                     "one kind of processor with --same-kind, or another --store");
     }
 }
 
@@ -163,7 +159,7 @@ private:
 std::vector<bool> only(const Work& work, const std::string& id) {
     const auto found =
         std::find_if(work.tasks.begin(), work.tasks.end(), [&](const Task& task) { return task.id == id; });
-    if (found == work.tasks.end()) refuse("no task has the id '" + id + "'", "an id that farfield tasks lists");
+    if (found == work.tasks.end()) refuse_input("no task has the id '" + id + "'", "an id that farfield tasks lists");
     std::vector<bool> own(work.tasks.size(), false);
     own[static_cast<std::size_t>(found - work.tasks.begin())] = true;
     return own;
@@ -188,7 +184,7 @@ int run_task(const CommandLine& line) {
 std::size_t read_shard_count(const std::string& text, const std::string& option) {
     const auto count = read_count(text);
     if (!count || *count == 0)
-        refuse(option + " has '" + text + "'", fmt::format("a whole number from 1 to {}", most_shards));
+        refuse_input(option + " has '" + text + "'", fmt::format("a whole number from 1 to {}", most_shards));
     return *count;
 }
 
@@ -245,14 +241,6 @@ void tell_other_kinds(const std::vector<study::Study>& studies, const study::Opt
     std::string text;
     for (const auto& [kind, count] : kinds) text += fmt::format("{}{} of '{}'", text.empty() ? "" : ", ", count, kind);
     print_error("warning: the results come from several kinds of processors, whose last bits differ: {}\n", text);
-}
-
-std::string duration_text(double seconds) {
-    if (seconds < 60) return fmt::format("{:.3g} s", seconds);
-    const auto minutes = static_cast<long long>(seconds / 60 + 0.5);
-    if (minutes < 60) return fmt::format("{} min", minutes);
-    return minutes < 48 * 60 ? fmt::format("{} h {} min", minutes / 60, minutes % 60)
-                             : fmt::format("{} days {} h", minutes / 1440, minutes % 1440 / 60);
 }
 
 }  // namespace farfield::cli

@@ -29,7 +29,4 @@ void refuse_other_kinds(const std::vector<study::Study>& studies, const study::O
 /// Tells on standard error how many were.
 void tell_other_kinds(const std::vector<study::Study>& studies, const study::Options& options);
 
-/// "2 h 5 min", "12 s".
-std::string duration_text(double seconds);
-
 }  // namespace farfield::cli

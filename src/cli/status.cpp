@@ -10,6 +10,7 @@
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/process.hpp"
+#include "cli/progress.hpp"
 #include "cli/shard_progress.hpp"
 #include "study/shard_state.hpp"
 #include "study/store.hpp"

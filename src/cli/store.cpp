@@ -23,23 +23,19 @@ namespace farfield::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using study::Entry;
+using study::StoreEntry;
 
 constexpr const char* tar_advice = "the program tar";
-
-[[noreturn]] void refuse(std::string found, std::string wanted, std::string hint = {}) {
-    throw core::UserError({core::Diagnostic{{}, std::move(found), std::move(wanted), std::move(hint)}});
-}
 
 std::string store_of(const CommandLine& line) {
     std::string store = options_of(line).cache;
     std::error_code failure;
     if (!fs::is_directory(store, failure))
-        refuse("the store '" + store + "' is not a folder", "--store DIR or FARFIELD_STORE");
+        refuse_input("the store '" + store + "' is not a folder", "--store DIR or FARFIELD_STORE");
     return store;
 }
 
-std::string what(const Entry& entry) {
+std::string what(const StoreEntry& entry) {
     if (!entry.is_finished) return "unfinished training";
     return entry.record ? entry.record->kind : entry.is_model ? "training" : "quantity";
 }
@@ -47,8 +43,8 @@ std::string what(const Entry& entry) {
 int ls(const CommandLine& line) {
     std::uintmax_t bytes = 0;
     std::map<std::string, std::size_t> kinds;
-    const std::vector<Entry> entries = study::entries_of(store_of(line));
-    for (const Entry& entry : entries) {
+    const std::vector<StoreEntry> entries = study::entries_of(store_of(line));
+    for (const StoreEntry& entry : entries) {
         const study::EntryRecord record = entry.record.value_or(study::EntryRecord{});
         bytes += entry.bytes;
         if (!record.processor.empty()) ++kinds[record.processor];
@@ -73,8 +69,8 @@ int ls(const CommandLine& line) {
 
 int verify(const CommandLine& line) {
     std::size_t damaged = 0;
-    const std::vector<Entry> entries = study::entries_of(store_of(line));
-    for (const Entry& entry : entries) {
+    const std::vector<StoreEntry> entries = study::entries_of(store_of(line));
+    for (const StoreEntry& entry : entries) {
         const std::string damage = study::damage_of(entry);
         if (damage.empty()) continue;
         ++damaged;
@@ -100,7 +96,7 @@ int gc(const CommandLine& line) {
     for (const std::string& path : study::abandoned_files(store)) remove(path, "abandoned by its writer");
     const std::unordered_set<std::string> finished = study::finished_ids(store);
     const std::string own = study::record_here("", "", "", 0).program;
-    for (const Entry& entry : study::entries_of(store)) {
+    for (const StoreEntry& entry : study::entries_of(store)) {
         const std::string damage = study::damage_of(entry);
         const bool is_foreign = !entry.is_model && entry.record && entry.record->program != own;
         if (!damage.empty()) {
@@ -119,8 +115,8 @@ int gc(const CommandLine& line) {
 }
 
 int export_entries(const CommandLine& line) {
-    if (line.output.empty()) refuse("store export has no file", "-o FILE.tar");
-    if (line.paths.empty()) refuse("store export has no studies", "farfield store export PATH... -o FILE.tar");
+    if (line.output.empty()) refuse_input("store export has no file", "-o FILE.tar");
+    if (line.paths.empty()) refuse_input("store export has no studies", "farfield store export PATH... -o FILE.tar");
     const Work work = read_work(line);
     const std::string store = work.options.cache;
     std::string names;
@@ -169,16 +165,17 @@ private:
 };
 
 int import_entries(const CommandLine& line) {
-    if (line.paths.size() != 1) refuse("store import takes one file", "farfield store import FILE.tar");
+    if (line.paths.size() != 1) refuse_input("store import takes one file", "farfield store import FILE.tar");
     const std::string store = options_of(line).cache;
     const std::string& file = line.paths.front();
     std::error_code failure;
-    if (!fs::is_regular_file(file, failure)) refuse("'" + file + "' is not a file", "a file of farfield store export");
+    if (!fs::is_regular_file(file, failure))
+        refuse_input("'" + file + "' is not a file", "a file of farfield store export");
     const Unpacked unpacked(store);
     const Finished tar = run_program(
         {"tar", "--extract", "--no-same-owner", "--file", file, "--directory", unpacked.path()}, tar_advice);
     std::size_t taken = 0, damaged = 0;
-    for (const Entry& entry : study::entries_of(unpacked.path())) {
+    for (const StoreEntry& entry : study::entries_of(unpacked.path())) {
         const std::string damage = study::damage_of(entry);
         if (!damage.empty()) {
             ++damaged;
@@ -213,7 +210,7 @@ int store(const CommandLine& line) {
         if (line.subject == action.name) return action.perform(line);
         known.emplace_back(action.name);
     }
-    refuse("unknown action '" + line.subject + "' of store", "", core::known_here(line.subject, known));
+    refuse_input("unknown action '" + line.subject + "' of store", "", core::known_here(line.subject, known));
 }
 
 }  // namespace farfield::cli

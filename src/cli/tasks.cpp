@@ -8,6 +8,7 @@
 #include "cli/commands.hpp"
 #include "cli/json_text.hpp"
 #include "cli/output.hpp"
+#include "cli/progress.hpp"
 #include "cli/shard.hpp"
 #include "study/shards.hpp"
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <farfield/core/diagnostic.hpp>
+#include <farfield/numerics/interval.hpp>
 #include <limits>
 #include <utility>
 
@@ -13,7 +14,7 @@ namespace farfield::compare {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using numerics::infinity;
 constexpr double widest = 12;          ///< powers of two around the declared value
 constexpr double fine_step = 1.0 / 3;  ///< of them, where positions turn angles
 constexpr double coarse_step = 1;

@@ -1,4 +1,5 @@
 #include <farfield/compare/laws.hpp>
+#include <farfield/numerics/interval.hpp>
 
 #include <fmt/format.h>
 
@@ -17,6 +18,8 @@ namespace farfield::compare {
 
 namespace {
 
+using numerics::infinity;
+
 constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
 enum Which : std::size_t { finite, causal, relative, translation, order };
@@ -26,7 +29,7 @@ struct Name {
     std::string_view meaning;
 };
 
-constexpr std::array<Name, 5> names = {{
+constexpr std::array<Name, 5> law_names = {{
     {"finite", "every number is finite, or -inf"},
     {"causal", "every key after the query is masked"},
     {"relative", "depends on the distance from query to key alone"},
@@ -41,7 +44,7 @@ struct Failures {
         double found = 0;
         double other = 0;
     };
-    std::array<Failure, names.size()> first;
+    std::array<Failure, law_names.size()> first;
     bool has_order = false;  ///< some row is not constant
 
     void note(Which law, std::size_t at, double found, double other) {
@@ -121,8 +124,6 @@ private:
         }
     }
 
-    static constexpr double infinity = std::numeric_limits<double>::infinity();
-
     const tensor::Tensor& tensor_;
     std::size_t keys_;
     std::size_t queries_;
@@ -167,10 +168,10 @@ std::vector<Law> laws(const tensor::Tensor& tensor, const std::string& name, dou
         all.merge(own);
     });
     std::vector<Law> list;
-    for (std::size_t law = 0; law < names.size(); ++law) {
+    for (std::size_t law = 0; law < law_names.size(); ++law) {
         const std::string counterexample = text_of(static_cast<Which>(law), all, shape);
-        list.push_back(
-            {std::string(names[law].name), std::string(names[law].meaning), counterexample.empty(), counterexample});
+        list.push_back({std::string(law_names[law].name), std::string(law_names[law].meaning), counterexample.empty(),
+                        counterexample});
     }
     return list;
 }

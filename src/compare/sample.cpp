@@ -9,7 +9,7 @@ namespace farfield::compare {
 
 namespace {
 
-constexpr std::size_t most_columns = 48;
+constexpr std::size_t most_sampled_columns = 48;
 constexpr std::size_t most_rows = 160;
 constexpr std::size_t first_rows = 16;  ///< every so many rows are looked at first
 
@@ -31,7 +31,7 @@ Sample::Sample(const Case& all, const tensor::Tensor& tensor) : all_(all), tenso
         begins = std::move(next);
     }
     const std::size_t width = layout.shape.back();
-    const std::vector<std::size_t> columns = spread(width, most_columns);
+    const std::vector<std::size_t> columns = spread(width, most_sampled_columns);
     for (const std::size_t row : spread(begins.size(), most_rows)) rows_.push_back(read(begins[row] * width, columns));
 }
 
@@ -47,7 +47,7 @@ Sample::Row Sample::read(std::size_t begin, std::vector<std::size_t> columns) co
 
 void Sample::add(std::size_t number) {
     const std::size_t width = all_.layout.shape.back();
-    std::vector<std::size_t> columns = spread(width, most_columns);
+    std::vector<std::size_t> columns = spread(width, most_sampled_columns);
     columns.insert(std::lower_bound(columns.begin(), columns.end(), number % width), number % width);
     lanes_.clear();
     rows_.insert(rows_.begin(), read(number - number % width, columns));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <farfield/numerics/interval.hpp>
 #include <string_view>
 #include <vector>
 
@@ -15,7 +16,7 @@ namespace farfield::compare {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using numerics::infinity;
 
 /// The largest |found - value| * per_unit; NaN if any is NaN or infinite. Many at once, so that it is done by vectors.
 double largest(std::span<const double> found, std::span<const double> value, std::span<const double> per_unit) {

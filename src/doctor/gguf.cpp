@@ -25,7 +25,7 @@ constexpr std::uint64_t most_key_bytes = 65535;
 constexpr std::uint64_t most_text_bytes = std::uint64_t{1} << 16;
 constexpr int most_nesting = 4;
 
-enum Kind : std::uint32_t { u8, i8, u16, i16, u32, i32, f32, boolean, text, array, u64, i64, f64 };
+enum GgufKind : std::uint32_t { u8, i8, u16, i16, u32, i32, f32, boolean, text, array, u64, i64, f64 };
 constexpr std::array<std::uint64_t, 13> sizes = {1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8};
 
 /// The file from its beginning on, through a buffer.

@@ -18,7 +18,7 @@ namespace {
 
 using evaluate::Environment;
 
-const std::vector<std::string> head_keys = {"num_attention_heads", "n_head", "n_heads", "num_heads"};
+const std::vector<std::string> head_size_keys = {"num_attention_heads", "n_head", "n_heads", "num_heads"};
 
 /// The decimal text of a param.
 std::string decimal(double value) {
@@ -231,7 +231,7 @@ void LayerReader::read_other(const std::string& position) {
         positions.scheme = "alibi";
         params = {{"slopes", "1"}};
         positions.params.push_back({"heads", heads_, "default", {}});
-        if (const Found heads = lookup_.first(head_keys))
+        if (const Found heads = lookup_.first(head_size_keys))
             positions.params.back() = {"heads", heads_, heads.path, place_of(heads)};
         positions.trained = {};
         if (const Found length = lookup_.first({"seq_length", "max_seq_len"}))

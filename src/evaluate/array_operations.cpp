@@ -3,6 +3,7 @@
 #include <limits>
 
 #include <farfield/numerics/convolution.hpp>
+#include <farfield/numerics/interval.hpp>
 #include <farfield/numerics/sum.hpp>
 
 #include "evaluate/array_work.hpp"
@@ -14,7 +15,7 @@ namespace {
 
 using Rows = std::vector<device::Row>;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using numerics::infinity;
 
 Extremes extremes_on_host(std::span<const double> x) {
     Extremes found;

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include <farfield/core/error.hpp>
+#include <farfield/numerics/interval.hpp>
 
 #include "evaluate/check_inputs.hpp"
 #include "evaluate/closed.hpp"
@@ -14,7 +15,7 @@ namespace farfield::evaluate {
 namespace {
 
 using formula::Program;
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using numerics::infinity;
 
 void check(std::string_view function, const Program& program, const EnclosedInputs& inputs) {
     check_inputs(function, program, {inputs.uniform.size(), inputs.varying.size(), inputs.tables.size()});

@@ -11,6 +11,7 @@
 #include <variant>
 
 #include <farfield/numerics/fast/interval_functions.hpp>
+#include <farfield/numerics/interval.hpp>
 
 #include "evaluate/cuda/waves.cuh"
 #include "evaluate/enclosure_arithmetic.hpp"
@@ -29,7 +30,7 @@ using numerics::MpfiValue;
 using numerics::Truth;
 
 constexpr long bits = 256;
-constexpr std::size_t most_waves = 4096;
+constexpr std::size_t most_enclosed_waves = 4096;
 constexpr std::size_t most_columns = 512;
 constexpr std::size_t rows_at_once = 24;
 constexpr double entry_error = 0x1p-48;
@@ -38,21 +39,21 @@ constexpr double largest_phase_error = 0x1p-60;  ///< in turns
 constexpr double largest_amplitude = 0x1p500;
 
 // Thrown and caught in this file alone: the formula has another form.
-struct NoForm {};
+struct NoEnclosedForm {};
 
-struct Affine {
+struct EnclosedAffine {
     MpfiValue slope;
     MpfiValue offset;
 };
 
 // amplitude cos(frequency n + phase), angles in turns.
-struct Term {
+struct EnclosedTerm {
     MpfiValue amplitude;
     MpfiValue frequency;
     MpfiValue phase;
 };
-using Terms = std::vector<Term>;
-using Symbol = std::variant<MpfiValue, Affine, Terms>;
+using Terms = std::vector<EnclosedTerm>;
+using EnclosedSymbol = std::variant<MpfiValue, EnclosedAffine, Terms>;
 
 // What operators do to constants; all others are refused.
 class ConstantIntervals : public Lifted<ConstantIntervals, EnclosureArithmetic<RigorousIntervals>> {
@@ -65,21 +66,21 @@ public:
         if constexpr (result == formula::Type::boolean) {
             return are_constants ? function(constant(values)...) : Truth::unknown;
         } else {
-            if (!are_constants) throw NoForm{};
-            return Symbol(function(constant(values)...));
+            if (!are_constants) throw NoEnclosedForm{};
+            return EnclosedSymbol(function(constant(values)...));
         }
     }
 
 protected:
-    static bool is_constant(const Symbol& symbol) { return std::holds_alternative<MpfiValue>(symbol); }
+    static bool is_constant(const EnclosedSymbol& symbol) { return std::holds_alternative<MpfiValue>(symbol); }
     static bool is_constant(Truth /*truth*/) { return true; }
-    static const MpfiValue& constant(const Symbol& symbol) { return std::get<MpfiValue>(symbol); }
+    static const MpfiValue& constant(const EnclosedSymbol& symbol) { return std::get<MpfiValue>(symbol); }
     static Truth constant(Truth truth) { return truth; }
 };
 
 class WaveIntervals : public ConstantIntervals {
 public:
-    using Real = Symbol;
+    using Real = EnclosedSymbol;
     using Boolean = Truth;
 
     Real undefined() const { return exact_.undefined(); }
@@ -91,14 +92,14 @@ public:
     std::optional<std::int64_t> integer_of(const Real& x) const {
         return is_constant(x) ? exact_.integer_of(constant(x)) : std::nullopt;
     }
-    Real varying_input() const { return Affine{exact_.integer(1), exact_.integer(0)}; }
+    Real varying_input() const { return EnclosedAffine{exact_.integer(1), exact_.integer(0)}; }
 
     Real add(const Real& a, const Real& b) const {
         if (is_constant(a) && is_constant(b)) return constant(a) + constant(b);
         if (!std::holds_alternative<Terms>(a) && !std::holds_alternative<Terms>(b)) {
-            const Affine left = to_affine(a);
-            const Affine right = to_affine(b);
-            return Affine{left.slope + right.slope, left.offset + right.offset};
+            const EnclosedAffine left = to_affine(a);
+            const EnclosedAffine right = to_affine(b);
+            return EnclosedAffine{left.slope + right.slope, left.offset + right.offset};
         }
         Terms terms = to_terms(a);
         const Terms more = to_terms(b);
@@ -113,12 +114,12 @@ public:
         if (is_constant(b)) return scaled(a, constant(b));
         const Terms left = to_terms(a);
         const Terms right = to_terms(b);
-        if (left.size() * right.size() * 2 > most_waves) throw NoForm{};
+        if (left.size() * right.size() * 2 > most_enclosed_waves) throw NoEnclosedForm{};
         Terms terms;
         terms.reserve(2 * left.size() * right.size());
         const MpfiValue half(0.5, bits);
-        for (const Term& x : left) {
-            for (const Term& y : right) {
+        for (const EnclosedTerm& x : left) {
+            for (const EnclosedTerm& y : right) {
                 const MpfiValue amplitude = half * x.amplitude * y.amplitude;
                 terms.push_back({amplitude, x.frequency + y.frequency, x.phase + y.phase});
                 terms.push_back({amplitude, x.frequency - y.frequency, x.phase - y.phase});
@@ -128,7 +129,7 @@ public:
     }
 
     Real divide(const Real& a, const Real& b) const {
-        if (!is_constant(b)) throw NoForm{};
+        if (!is_constant(b)) throw NoEnclosedForm{};
         if (is_constant(a)) return constant(a) / constant(b);
         return scaled(a, exact_.integer(1) / constant(b));
     }
@@ -137,7 +138,7 @@ public:
     Real sine(const Real& x) const { return wave(x, 0.25); }
 
     Real select(Boolean condition, const Real& a, const Real& b) const {
-        if (condition == Truth::unknown) throw NoForm{};
+        if (condition == Truth::unknown) throw NoEnclosedForm{};
         return condition == Truth::yes ? a : b;
     }
 
@@ -149,37 +150,37 @@ public:
     /// A constant is a wave of frequency zero.
     Terms to_terms(const Real& x) const {
         if (const auto* terms = std::get_if<Terms>(&x)) return *terms;
-        if (!is_constant(x)) throw NoForm{};
+        if (!is_constant(x)) throw NoEnclosedForm{};
         const MpfiValue& value = constant(x);
         if (value.is_point() && value.has_zero()) return {};
         return {{value, exact_.integer(0), exact_.integer(0)}};
     }
 
 private:
-    Affine to_affine(const Real& x) const {
+    EnclosedAffine to_affine(const Real& x) const {
         if (is_constant(x)) return {exact_.integer(0), constant(x)};
-        return std::get<Affine>(x);
+        return std::get<EnclosedAffine>(x);
     }
 
     static Terms limited(Terms terms) {
-        if (terms.size() > most_waves) throw NoForm{};
+        if (terms.size() > most_enclosed_waves) throw NoEnclosedForm{};
         return terms;
     }
 
     Real scaled(const Real& x, const MpfiValue& factor) const {
         if (is_constant(x)) return constant(x) * factor;
-        if (const auto* affine = std::get_if<Affine>(&x))
-            return Affine{affine->slope * factor, affine->offset * factor};
+        if (const auto* affine = std::get_if<EnclosedAffine>(&x))
+            return EnclosedAffine{affine->slope * factor, affine->offset * factor};
         Terms terms = std::get<Terms>(x);
-        for (Term& term : terms) term.amplitude = term.amplitude * factor;
+        for (EnclosedTerm& term : terms) term.amplitude = term.amplitude * factor;
         return terms;
     }
 
     /// cos(x - 2 pi behind).
     Real wave(const Real& x, double behind) const {
         if (is_constant(x)) return behind == 0 ? numerics::cos(constant(x)) : numerics::sin(constant(x));
-        const auto* angle = std::get_if<Affine>(&x);
-        if (angle == nullptr) throw NoForm{};
+        const auto* angle = std::get_if<EnclosedAffine>(&x);
+        if (angle == nullptr) throw NoEnclosedForm{};
         return Terms{
             {exact_.integer(1), angle->slope * per_radian_, angle->offset * per_radian_ - MpfiValue(behind, bits)}};
     }
@@ -195,8 +196,8 @@ struct Angle {
 
 Angle angle_of(const MpfiValue& turns) {
     constexpr mpfr_exp_t largest_exponent = 100;
-    if (turns.is_undefined() || turns.has_infinity()) throw NoForm{};
-    if (mpfr_zero_p(turns.lower()) == 0 && mpfr_get_exp(turns.lower()) > largest_exponent) throw NoForm{};
+    if (turns.is_undefined() || turns.has_infinity()) throw NoEnclosedForm{};
+    if (mpfr_zero_p(turns.lower()) == 0 && mpfr_get_exp(turns.lower()) > largest_exponent) throw NoEnclosedForm{};
     mpfr_t low;
     mpfr_init2(low, bits);
     mpfr_floor(low, turns.lower());
@@ -223,20 +224,15 @@ struct EnclosedWave {
 std::vector<EnclosedWave> waves_of(const Terms& terms) {
     std::vector<EnclosedWave> waves;
     waves.reserve(terms.size());
-    for (const Term& term : terms) {
+    for (const EnclosedTerm& term : terms) {
         const numerics::Interval amplitude = term.amplitude.to_interval();
         const double middle = numerics::midpoint(amplitude);
         const double reach = std::fabs(middle) * 0x1p-52;
         const bool is_narrow = amplitude.lo >= middle - reach && amplitude.hi <= middle + reach;
-        if (!is_narrow || !(std::fabs(middle) < largest_amplitude)) throw NoForm{};
+        if (!is_narrow || !(std::fabs(middle) < largest_amplitude)) throw NoEnclosedForm{};
         waves.push_back({middle, angle_of(term.frequency), angle_of(term.phase)});
     }
     return waves;
-}
-
-bool are_integers(const Range& range) {
-    const double last = range.from + range.step * static_cast<double>(range.count);
-    return as_integer(range.from) && as_integer(range.step) && std::fabs(last) < largest_integer;
 }
 
 /// The middle of an enclosure; NaN if it is wider than stated.
@@ -253,7 +249,7 @@ public:
         double amplitudes = 0;
         for (const EnclosedWave& wave : waves_) {
             const double drift = numerics::multiply_up(farthest, wave.frequency.error);
-            if (!(numerics::add_up(drift, wave.phase.error) <= largest_phase_error)) throw NoForm{};
+            if (!(numerics::add_up(drift, wave.phase.error) <= largest_phase_error)) throw NoEnclosedForm{};
             amplitudes = numerics::add_up(amplitudes, std::fabs(wave.amplitude));
         }
         const double additions = 4 * static_cast<double>(waves_.size()) + 8;
@@ -311,7 +307,7 @@ private:
         kernel_.multiply({left.data(), rows, inner(), right_.data(), inner(), columns_, out.data()});
         for (std::size_t at = begin; at < end; ++at) {
             const double value = out[at - begin];
-            constexpr double infinity = std::numeric_limits<double>::infinity();
+            using numerics::infinity;
             const bool is_known = std::isfinite(value);
             result[at] = is_known
                              ? core::Enclosure{numerics::step_down(value - reach_), numerics::step_up(value + reach_)}
@@ -341,7 +337,7 @@ std::optional<std::vector<core::Enclosure>> enclose_waves(const formula::Program
         interpreter.run_uniform();
         interpreter.run_varying();
         return EnclosedSum(waves_of(arithmetic.to_terms(interpreter.real_result())), range).values();
-    } catch (const NoForm&) {
+    } catch (const NoEnclosedForm&) {
         return std::nullopt;
     }
 }

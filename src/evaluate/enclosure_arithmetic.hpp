@@ -129,7 +129,7 @@ struct EnclosureArithmetic {
     Real input(double value) const { return traits.point(value); }
     /// Of a value that may be anything, it is not even known that it is a number.
     Real input(const core::Enclosure& value) const {
-        constexpr double infinity = std::numeric_limits<double>::infinity();
+        using numerics::infinity;
         const bool known = value.lo <= value.hi && !(value.lo == -infinity && value.hi == infinity);
         return known ? traits.between({value.lo, value.hi}) : traits.undefined();
     }

@@ -18,9 +18,9 @@ using formula::Op;
 
 constexpr std::size_t fewest_points = 4096;
 constexpr std::size_t fewest_waves = 4;
-constexpr double fewest_rows = 16;        ///< of the first factor: the columns of the second span less of the range
-constexpr double largest_exponent = 600;  ///< of amplitude and envelope, so that no factor over- or underflows
-constexpr double largest_error = 1e-12;   ///< of the sum of magnitudes
+constexpr double fewest_rows = 16;  ///< of the first factor: the columns of the second span less of the range
+constexpr double largest_phase_exponent = 600;  ///< of amplitude and envelope, so that no factor over- or underflows
+constexpr double largest_error = 1e-12;         ///< of the sum of magnitudes
 constexpr std::size_t points_per_operation = 4;
 
 using device::radians;
@@ -165,11 +165,6 @@ private:
     std::vector<double> right_;
 };
 
-bool are_integers(const Range& range) {
-    const double last = range.from + range.step * static_cast<double>(range.count);
-    return as_integer(range.from) && as_integer(range.step) && std::fabs(last) < largest_integer;
-}
-
 // Whether no factor overflows and the stated bound of the error is small enough.
 bool are_moderate(const std::vector<Wave>& waves, const Range& range) {
     const double first = range.from;
@@ -179,14 +174,14 @@ bool are_moderate(const std::vector<Wave>& waves, const Range& range) {
         const double size = std::log(std::fabs(wave.amplitude));
         const double largest = std::max(wave.rate * first, wave.rate * last);
         const double across = std::fabs(wave.rate * (last - first)) / fewest_rows;
-        if (!(std::fabs(size) <= largest_exponent && size + largest <= largest_exponent &&
-              across <= largest_exponent)) {
+        if (!(std::fabs(size) <= largest_phase_exponent && size + largest <= largest_phase_exponent &&
+              across <= largest_phase_exponent)) {
             return false;
         }
         steepest = std::max(steepest, std::fabs(wave.rate) * std::max(std::fabs(first), std::fabs(last)));
     }
     // An exponent below that of the least double is of a wave that is zero.
-    steepest = std::min(steepest, 2 * largest_exponent);
+    steepest = std::min(steepest, 2 * largest_phase_exponent);
     return (2 * static_cast<double>(waves.size()) + 40 + 3 * steepest) * 0x1p-53 < largest_error;
 }
 
@@ -301,6 +296,11 @@ private:
 };
 
 }  // namespace
+
+bool are_integers(const Range& range) {
+    const double last = range.from + range.step * static_cast<double>(range.count);
+    return as_integer(range.from) && as_integer(range.step) && std::fabs(last) < largest_integer;
+}
 
 void add_waves(const std::vector<Wave>& waves, const Range& range, const Kernel<double>& kernel,
                std::span<double> result) {

@@ -17,6 +17,9 @@ namespace farfield::evaluate {
 void add_waves(const std::vector<Wave>& waves, const Range& range, const Kernel<double>& kernel,
                std::span<double> result);
 
+/// Whether all values of the range are integers below 2^53.
+bool are_integers(const Range& range);
+
 /// What is left of a program once the sums of waves in it that angle addition computes are varying inputs after its
 /// own.
 struct WithoutWaves {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <farfield/formula/printer.hpp>
+#include <farfield/numerics/interval.hpp>
 
 #include "evaluate/local_slopes.hpp"
 #include "evaluate/tape.hpp"
@@ -23,7 +24,7 @@ using numerics::Format;
 using numerics::Interval;
 using numerics::Truth;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using numerics::infinity;
 
 using Fast = EnclosureArithmetic<FastIntervals>;
 

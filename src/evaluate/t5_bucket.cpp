@@ -17,12 +17,12 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double most_buckets = 65536;
 
 // An MPFR number that is large enough for its product to be exact.
-class Exact {
+class ExactBucket {
 public:
-    explicit Exact(mpfr_prec_t bits) { mpfr_init2(value_, std::max<mpfr_prec_t>(bits, MPFR_PREC_MIN)); }
-    Exact(const Exact&) = delete;
-    Exact& operator=(const Exact&) = delete;
-    ~Exact() { mpfr_clear(value_); }
+    explicit ExactBucket(mpfr_prec_t bits) { mpfr_init2(value_, std::max<mpfr_prec_t>(bits, MPFR_PREC_MIN)); }
+    ExactBucket(const ExactBucket&) = delete;
+    ExactBucket& operator=(const ExactBucket&) = delete;
+    ~ExactBucket() { mpfr_clear(value_); }
     mpfr_ptr get() { return value_; }
 
 private:
@@ -41,10 +41,10 @@ bool reaches(mpfr_srcptr n, const Buckets& buckets, mpfr_srcptr max_distance, do
     const auto step = static_cast<unsigned long>(j);
     const auto near = static_cast<unsigned long>(buckets.near);
     constexpr mpfr_prec_t near_bits = 17;
-    Exact left(mpfr_get_prec(n) * static_cast<mpfr_prec_t>(far) + near_bits * static_cast<mpfr_prec_t>(step));
-    Exact right(mpfr_get_prec(max_distance) * static_cast<mpfr_prec_t>(step) +
-                near_bits * static_cast<mpfr_prec_t>(far));
-    Exact power(near_bits * static_cast<mpfr_prec_t>(std::max(far, step)));
+    ExactBucket left(mpfr_get_prec(n) * static_cast<mpfr_prec_t>(far) + near_bits * static_cast<mpfr_prec_t>(step));
+    ExactBucket right(mpfr_get_prec(max_distance) * static_cast<mpfr_prec_t>(step) +
+                      near_bits * static_cast<mpfr_prec_t>(far));
+    ExactBucket power(near_bits * static_cast<mpfr_prec_t>(std::max(far, step)));
     mpfr_pow_ui(left.get(), n, far, MPFR_RNDN);
     mpfr_ui_pow_ui(power.get(), near, step, MPFR_RNDN);
     mpfr_mul(left.get(), left.get(), power.get(), MPFR_RNDN);
@@ -81,8 +81,8 @@ double t5_bucket(double n, double buckets, double max_distance) {
     if (n >= max_distance) return buckets - 1;
     const Interval bucket = far_bucket(n, counts, max_distance);
     if (!numerics::is_point(bucket)) {
-        Exact distance(53);
-        Exact largest(53);
+        ExactBucket distance(53);
+        ExactBucket largest(53);
         mpfr_set_d(distance.get(), n, MPFR_RNDN);
         mpfr_set_d(largest.get(), max_distance, MPFR_RNDN);
         return t5_bucket(distance.get(), buckets, largest.get());

@@ -16,7 +16,7 @@ using numerics::Interval;
 using numerics::Truth;
 using Rigorous = EnclosureArithmetic<RigorousIntervals>;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using numerics::infinity;
 
 /// A tape at a point by intervals of many bits.
 class PointRun {
@@ -54,6 +54,7 @@ std::optional<numerics::Format> format_of(Op op) {
 #define FORMAT(name, alias, exponent_bits, mantissa_bits, overflow, source) \
     if (op == Op::to_##name) return numerics::known::name;
 #include <farfield/numerics/formats.def>
+#include <farfield/numerics/interval.hpp>
     return std::nullopt;
 }
 

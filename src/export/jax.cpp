@@ -9,7 +9,7 @@ namespace farfield::exporting {
 namespace {
 
 // A row for each operator of operators.def, under its name: here or in alike.hpp.
-namespace rows {
+namespace jax_rows {
 using namespace alike;
 constexpr Translation logical_not{"jnp.logical_not(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
 constexpr Translation select{"jnp.where(#1, #2, #3)", an_atom, a_comparison, a_comparison, Arrays::all};
@@ -35,17 +35,17 @@ constexpr Translation sum{"sum((#1 for #2 in #3), number(0.0))"};
 constexpr Translation product{"math.prod((#1 for #2 in #3), start=number(1.0))"};
 constexpr Translation for_all{"functools.reduce(jnp.logical_and, (#1 for #2 in #3), jnp.array(True))"};
 constexpr Translation for_some{"functools.reduce(jnp.logical_or, (#1 for #2 in #3), jnp.array(False))"};
-}  // namespace rows
+}  // namespace jax_rows
 
-constexpr Translation translations[] = {
-#define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning) rows::name,
-#define REDUCTION(name, spelling, type, empty, latex, meaning) rows::name,
+constexpr Translation jax_translations[] = {
+#define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning) jax_rows::name,
+#define REDUCTION(name, spelling, type, empty, latex, meaning) jax_rows::name,
 #include <farfield/formula/operators.def>
 #undef OPERATOR
 #undef REDUCTION
 };
 
-constexpr std::string_view helpers = R"(def _wide(x):
+constexpr std::string_view jax_helpers = R"(def _wide(x):
     """`x` in float32, or in float64 if it is that: a half type is too coarse to compute in."""
     return x if x.dtype == jnp.float64 else x.astype(jnp.float32)
 
@@ -119,7 +119,7 @@ const Language& jax_language() {
     static const Language language = {.target = "jax",
                                       .module = "jnp",
                                       .import_line = "import jax\nimport jax.numpy as jnp\n",
-                                      .translations = translations,
+                                      .translations = jax_translations,
                                       .pi = "math.pi",
                                       .e = "math.e",
                                       .inf = "math.inf",
@@ -134,7 +134,7 @@ const Language& jax_language() {
                                       .positive = "jax.nn.softplus(#1)",
                                       .has_parameters = true,
                                       .integers = "jnp.arange(#1)",
-                                      .helpers = helpers};
+                                      .helpers = jax_helpers};
     return language;
 }
 

@@ -8,7 +8,7 @@ namespace farfield::exporting {
 namespace {
 
 // A row for each operator of operators.def, under its name: here or in alike.hpp.
-namespace rows {
+namespace numpy_rows {
 using namespace alike;
 constexpr Translation logical_not{"np.logical_not(#1)"};
 constexpr Translation select{"np.where(#1, #2, #3)"};
@@ -32,17 +32,17 @@ constexpr Translation sum{"sum((#1 for #2 in #3), np.float64(0.0))"};
 constexpr Translation product{"math.prod((#1 for #2 in #3), start=np.float64(1.0))"};
 constexpr Translation for_all{"functools.reduce(np.logical_and, (#1 for #2 in #3), np.True_)"};
 constexpr Translation for_some{"functools.reduce(np.logical_or, (#1 for #2 in #3), np.False_)"};
-}  // namespace rows
+}  // namespace numpy_rows
 
-constexpr Translation translations[] = {
-#define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning) rows::name,
-#define REDUCTION(name, spelling, type, empty, latex, meaning) rows::name,
+constexpr Translation numpy_translations[] = {
+#define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning) numpy_rows::name,
+#define REDUCTION(name, spelling, type, empty, latex, meaning) numpy_rows::name,
 #include <farfield/formula/operators.def>
 #undef OPERATOR
 #undef REDUCTION
 };
 
-constexpr std::string_view helpers = R"(def _sigmoid(x):
+constexpr std::string_view numpy_helpers = R"(def _sigmoid(x):
     """1/(1 + exp(-x)) without overflow."""
     power = np.exp(-np.abs(x))
     return np.where(x < 0, power, 1.0) / (1.0 + power)
@@ -99,7 +99,7 @@ const Language& numpy_language() {
     static const Language language = {.target = "numpy",
                                       .module = "np",
                                       .import_line = "import numpy as np\n",
-                                      .translations = translations,
+                                      .translations = numpy_translations,
                                       .pi = "np.pi",
                                       .e = "np.e",
                                       .inf = "np.inf",
@@ -114,7 +114,7 @@ const Language& numpy_language() {
                                       .positive = "#1",
                                       .has_parameters = false,
                                       .integers = "np.arange(#1)",
-                                      .helpers = helpers};
+                                      .helpers = numpy_helpers};
     return language;
 }
 

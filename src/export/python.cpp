@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "export/prologue.hpp"
+
 namespace farfield::exporting {
 
 namespace {
@@ -121,10 +123,6 @@ bool is_numbered(std::string_view name) {
                std::all_of(name.begin() + static_cast<std::ptrdiff_t>(stem.size()), name.end(),
                            [](char c) { return c >= '0' && c <= '9'; });
     });
-}
-
-bool among(const std::vector<std::string>& names, std::string_view name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 }  // namespace

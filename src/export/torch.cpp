@@ -12,7 +12,7 @@ namespace farfield::exporting {
 namespace {
 
 // A row for each operator of operators.def, under its name: here or in alike.hpp.
-namespace rows {
+namespace torch_rows {
 using namespace alike;
 constexpr Translation logical_not{"torch.logical_not(#1)", an_atom, a_comparison, a_comparison, Arrays::all};
 constexpr Translation select{"torch.where(#1, #2, #3)", an_atom, a_comparison, a_comparison, Arrays::all};
@@ -41,17 +41,17 @@ constexpr Translation for_all{
     "functools.reduce(torch.logical_and, (#1 for #2 in #3), torch.tensor(True, device=device))"};
 constexpr Translation for_some{
     "functools.reduce(torch.logical_or, (#1 for #2 in #3), torch.tensor(False, device=device))"};
-}  // namespace rows
+}  // namespace torch_rows
 
-constexpr Translation translations[] = {
-#define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning) rows::name,
-#define REDUCTION(name, spelling, type, empty, latex, meaning) rows::name,
+constexpr Translation torch_translations[] = {
+#define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning) torch_rows::name,
+#define REDUCTION(name, spelling, type, empty, latex, meaning) torch_rows::name,
 #include <farfield/formula/operators.def>
 #undef OPERATOR
 #undef REDUCTION
 };
 
-constexpr std::string_view helpers = R"(def _wide(x):
+constexpr std::string_view torch_helpers = R"(def _wide(x):
     """`x` in float32, or in float64 if it is that: a half type is too coarse to compute in."""
     return x if x.dtype == torch.float64 else x.to(torch.float32)
 
@@ -104,7 +104,7 @@ const Language& torch_language() {
         .target = "torch",
         .module = "torch",
         .import_line = "import torch\n",
-        .translations = translations,
+        .translations = torch_translations,
         .pi = "math.pi",
         .e = "math.e",
         .inf = "math.inf",
@@ -119,7 +119,7 @@ const Language& torch_language() {
         .positive = "#1",
         .has_parameters = false,
         .integers = "torch.arange(#1, device=device)",
-        .helpers = helpers};
+        .helpers = torch_helpers};
     return language;
 }
 

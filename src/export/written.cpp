@@ -5,16 +5,14 @@
 #include <farfield/formula/parser.hpp>
 #include <iterator>
 
+#include "export/prologue.hpp"
+
 namespace farfield::exporting {
 
 namespace {
 
 using formula::Node;
 using formula::Op;
-
-bool among(const std::vector<std::string>& names, std::string_view name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 const formula::Source* find_let(const scheme::Scheme& scheme, std::string_view name) {
     for (const auto& [let, source] : scheme.let)

@@ -44,7 +44,7 @@ Row make_row(const Statements& statements) {
     return row;
 }
 
-std::vector<Row> make_rows() {
+std::vector<Row> make_assumptions() {
     std::vector<Row> rows(operators().size());
 #define OPERATOR(...)
 #define REDUCTION(...)
@@ -56,7 +56,7 @@ std::vector<Row> make_rows() {
 }
 
 const Row& row_of(Op op) {
-    static const std::vector<Row> rows = make_rows();
+    static const std::vector<Row> rows = make_assumptions();
     return rows[static_cast<std::size_t>(op)];
 }
 

@@ -6,6 +6,8 @@
 
 #include <farfield/formula/printer.hpp>
 
+#include "formula/lexer.hpp"
+
 namespace farfield::formula {
 namespace {
 
@@ -55,10 +57,6 @@ std::string letter(std::string_view name) {
     const bool is_letter = name.size() == 1 && std::isalpha(static_cast<unsigned char>(name.front())) != 0;
     if (is_letter) return std::string(name);
     return "\\mathrm{" + escaped(name) + "}";
-}
-
-bool is_digit(char c) {
-    return std::isdigit(static_cast<unsigned char>(c)) != 0;
 }
 
 /// `r1` is r with the index 1; other names as they are.

@@ -13,10 +13,6 @@ bool is_name_start(char c) {
 bool is_name_part(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
 }
-bool is_digit(char c) {
-    return std::isdigit(static_cast<unsigned char>(c)) != 0;
-}
-
 class Lexer {
 public:
     explicit Lexer(const Source& source) : source_(source), text_(source.text) {}

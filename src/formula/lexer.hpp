@@ -20,6 +20,11 @@ struct Token {
 /// The tokens of a source, the last of kind `end`. Throws core::UserError at a character that starts none.
 std::vector<Token> tokenize(const Source& source);
 
+/// Whatever the locale is.
+inline bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
 /// Throws core::UserError with one diagnostic at the span.
 [[noreturn]] void fail(const Source& source, Span span, std::string found, std::string wanted = {},
                        std::string hint = {});

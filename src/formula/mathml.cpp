@@ -8,6 +8,8 @@
 #include <optional>
 #include <string_view>
 
+#include "formula/lexer.hpp"
+
 namespace farfield::formula {
 namespace {
 
@@ -103,10 +105,6 @@ std::string escaped(char c) {
 bool is_letter(char c) {
     return std::isalpha(static_cast<unsigned char>(c)) != 0;
 }
-bool is_digit(char c) {
-    return std::isdigit(static_cast<unsigned char>(c)) != 0;
-}
-
 class Translator {
 public:
     explicit Translator(std::string_view latex) : text_(latex) {}

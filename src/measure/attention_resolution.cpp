@@ -16,7 +16,7 @@ namespace {
 using core::Key;
 using core::KeyType;
 
-constexpr std::array<Key, 3> own_keys = {
+constexpr std::array<Key, 3> attention_resolution_keys = {
     of_key,
     Key{.name = "length", .type = KeyType::integer, .unit = "tokens", .required = true, .meaning = "N", .least = 2},
     Key{.name = "contexts",
@@ -164,7 +164,7 @@ private:
     std::size_t contexts_;
 };
 
-std::unique_ptr<Prepared> prepare(const core::Entries& settings, core::Problems&) {
+std::unique_ptr<Prepared> prepare_attention_resolution(const core::Entries& settings, core::Problems&) {
     const long long length = core::read_integer(settings, "length").value_or(0);
     if (length < 2) return nullptr;  // check_keys reports it
     const auto contexts = static_cast<std::size_t>(core::read_integer(settings, "contexts").value_or(32));
@@ -174,7 +174,8 @@ std::unique_ptr<Prepared> prepare(const core::Entries& settings, core::Problems&
 }  // namespace
 
 const Kind& attention_resolution_kind() {
-    static const Kind kind = {"attention-resolution", "R(s) of a trained model's attention", own_keys, true, prepare};
+    static const Kind kind = {"attention-resolution", "R(s) of a trained model's attention", attention_resolution_keys,
+                              true, prepare_attention_resolution};
     return kind;
 }
 

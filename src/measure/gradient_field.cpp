@@ -21,7 +21,7 @@ using core::KeyType;
 constexpr std::uint32_t bootstrap_stream = 0x626f6f74;
 constexpr std::size_t resamples = 1000;
 
-constexpr std::array<Key, 4> own_keys = {
+constexpr std::array<Key, 4> gradient_field_keys = {
     of_key,
     Key{.name = "length", .type = KeyType::integer, .unit = "tokens", .required = true, .meaning = "L", .least = 1},
     Key{.name = "threshold",
@@ -240,7 +240,7 @@ private:
     std::size_t contexts_;
 };
 
-std::unique_ptr<Prepared> prepare(const core::Entries& settings, core::Problems&) {
+std::unique_ptr<Prepared> prepare_gradient_field(const core::Entries& settings, core::Problems&) {
     const long long length = core::read_integer(settings, "length").value_or(0);
     if (length < 1) return nullptr;  // check_keys reports it
     const auto contexts = static_cast<std::size_t>(core::read_integer(settings, "contexts").value_or(100));
@@ -251,8 +251,8 @@ std::unique_ptr<Prepared> prepare(const core::Entries& settings, core::Problems&
 }  // namespace
 
 const Kind& gradient_field_kind() {
-    static const Kind kind = {"gradient-field", "effective receptive field of trained models, by gradients", own_keys,
-                              true, prepare};
+    static const Kind kind = {"gradient-field", "effective receptive field of trained models, by gradients",
+                              gradient_field_keys, true, prepare_gradient_field};
     return kind;
 }
 

@@ -10,7 +10,7 @@ namespace {
 using core::Key;
 using core::KeyType;
 
-constexpr std::array<Key, 1> own_keys = {of_key};
+constexpr std::array<Key, 1> learned_keys = {of_key};
 
 /// Where a value stands among those of its name: only what there are several of is named, counted as formulas count.
 std::string index_of(const scheme::Learned& name, const model::Config& config, std::size_t at) {
@@ -78,7 +78,7 @@ private:
     core::Place place_;
 };
 
-std::unique_ptr<Prepared> prepare(const core::Entries& settings, core::Problems&) {
+std::unique_ptr<Prepared> prepare_learned(const core::Entries& settings, core::Problems&) {
     const core::Entry* of = settings.find("of");
     return std::make_unique<Learned>(of ? of->value.place : core::Place{});
 }
@@ -86,7 +86,8 @@ std::unique_ptr<Prepared> prepare(const core::Entries& settings, core::Problems&
 }  // namespace
 
 const Kind& learned_kind() {
-    static const Kind kind = {"learned", "values of a scheme's learned names after training", own_keys, true, prepare};
+    static const Kind kind = {"learned", "values of a scheme's learned names after training", learned_keys, true,
+                              prepare_learned};
     return kind;
 }
 

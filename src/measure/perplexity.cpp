@@ -16,7 +16,7 @@ namespace {
 using core::Key;
 using core::KeyType;
 
-constexpr std::array<Key, 6> own_keys = {
+constexpr std::array<Key, 6> perplexity_keys = {
     of_key,
     Key{.name = "lengths",
         .type = KeyType::list,
@@ -181,7 +181,7 @@ void add_last_pieces(Feed& feed) {
     }
 }
 
-std::unique_ptr<Prepared> prepare(const core::Entries& settings, core::Problems& problems) {
+std::unique_ptr<Prepared> prepare_perplexity(const core::Entries& settings, core::Problems& problems) {
     const std::size_t before = problems.size();
     LossSettings own;
     own.lengths = read_lengths(settings, problems);
@@ -209,7 +209,8 @@ std::unique_ptr<Prepared> prepare(const core::Entries& settings, core::Problems&
 }  // namespace
 
 const Kind& perplexity_kind() {
-    static const Kind kind = {"perplexity", "loss of a trained model at several lengths", own_keys, true, prepare};
+    static const Kind kind = {"perplexity", "loss of a trained model at several lengths", perplexity_keys, true,
+                              prepare_perplexity};
     return kind;
 }
 

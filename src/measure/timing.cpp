@@ -17,7 +17,7 @@ namespace {
 using core::Key;
 using core::KeyType;
 
-constexpr std::array<Key, 5> own_keys = {
+constexpr std::array<Key, 5> timing_keys = {
     of_key,
     Key{.name = "lengths",
         .type = KeyType::list,
@@ -214,7 +214,7 @@ private:
     core::Place window_place_;
 };
 
-std::unique_ptr<Prepared> prepare(const core::Entries& settings, core::Problems& problems) {
+std::unique_ptr<Prepared> prepare_timing(const core::Entries& settings, core::Problems& problems) {
     const std::size_t before = problems.size();
     std::vector<std::size_t> lengths = read_lengths(settings, problems);
     if (problems.size() != before) return nullptr;
@@ -230,7 +230,7 @@ std::unique_ptr<Prepared> prepare(const core::Entries& settings, core::Problems&
 }  // namespace
 
 const Kind& timing_kind() {
-    static const Kind kind = {"timing", "time and memory of a training step", own_keys, false, prepare, true};
+    static const Kind kind = {"timing", "time and memory of a training step", timing_keys, false, prepare_timing, true};
     return kind;
 }
 

@@ -14,7 +14,6 @@ inline constexpr std::int64_t largest_counted = std::numeric_limits<std::int64_t
 
 /// A point up to 2^53 and wherever the integer is a double, else the two doubles around it.
 inline Interval enclose_integer(std::int64_t value) {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
     const double near = static_cast<double>(value);
     // 2^63 is a double and no 64-bit integer.
     if (near >= 0x1p63) return {std::nextafter(near, 0), near};

@@ -8,10 +8,10 @@ namespace farfield::numerics {
 
 namespace {
 
-using Binary = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
+using DirectedBinary = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
 
 // Where an error term would underflow, MPFR rounds instead; 53 bits and then the subnormal's fewer, both downward.
-double rounded_down(Binary operation, double a, double b) {
+double rounded_down(DirectedBinary operation, double a, double b) {
     const Multiprecision left = Multiprecision::with_bits(a, 53);
     const Multiprecision right = Multiprecision::with_bits(b, 53);
     Multiprecision result = blank(53);

@@ -119,9 +119,9 @@ private:
     MpfiValue product_{bits};
 };
 
-// Sums over rows i with design a_i, e_i = data_i - a_i x for the approximate parameters x, z_i = data_i - c.
-struct Sums {
-    explicit Sums(std::size_t parameters) : normal(parameters), right(parameters, MpfiValue(0.0, bits)) {}
+// EnclosedSums over rows i with design a_i, e_i = data_i - a_i x for the approximate parameters x, z_i = data_i - c.
+struct EnclosedSums {
+    explicit EnclosedSums(std::size_t parameters) : normal(parameters), right(parameters, MpfiValue(0.0, bits)) {}
 
     Matrix normal;                         // sum w a a' (upper triangle)
     Vector right;                          // sum w e a
@@ -131,10 +131,10 @@ struct Sums {
     MpfiValue shifted_squares{0.0, bits};  // sum w z^2
 };
 
-Sums sums_of_rows(const EnclosedProblem& problem, const Vector& approximate, double centre, std::size_t first,
-                  std::size_t count) {
+EnclosedSums sums_of_rows(const EnclosedProblem& problem, const Vector& approximate, double centre, std::size_t first,
+                          std::size_t count) {
     const std::size_t size = problem.columns.size();
-    Sums sums(size);
+    EnclosedSums sums(size);
     Worker worker(problem);
     Vector row(size, MpfiValue(bits));
     MpfiValue residual(bits);
@@ -159,13 +159,13 @@ Sums sums_of_rows(const EnclosedProblem& problem, const Vector& approximate, dou
     return sums;
 }
 
-Sums all_sums(const EnclosedProblem& problem, const Vector& approximate, double centre) {
+EnclosedSums all_sums(const EnclosedProblem& problem, const Vector& approximate, double centre) {
     const std::size_t size = problem.columns.size();
-    const std::vector<Sums> chunks = for_each_chunk(
-        problem.data.size(), Sums(size),
+    const std::vector<EnclosedSums> chunks = for_each_chunk(
+        problem.data.size(), EnclosedSums(size),
         [&](std::size_t first, std::size_t count) { return sums_of_rows(problem, approximate, centre, first, count); });
-    Sums total(size);
-    for (const Sums& chunk : chunks) {
+    EnclosedSums total(size);
+    for (const EnclosedSums& chunk : chunks) {
         for (std::size_t j = 0; j < size; ++j) total.right[j] = total.right[j] + chunk.right[j];
         for (std::size_t j = 0; j < size * size; ++j) {
             total.normal.entries[j] = total.normal.entries[j] + chunk.normal.entries[j];
@@ -294,7 +294,7 @@ std::optional<EnclosedFit> enclosed_linear_fit(const EnclosedProblem& problem) {
     if (std::isnan(approximate.parameters.front())) return std::nullopt;
     Vector parameters;
     for (const double parameter : approximate.parameters) parameters.emplace_back(parameter, bits);
-    const Sums sums = all_sums(problem, parameters, approximate_mean(problem));
+    const EnclosedSums sums = all_sums(problem, parameters, approximate_mean(problem));
     const std::optional<Vector> step = solve(sums.normal, sums.right);
     if (!step) return std::nullopt;
     EnclosedFit fit;

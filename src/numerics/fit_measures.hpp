@@ -15,7 +15,10 @@ using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
 template <class Scalar>
 using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
 
-/// Condition and rank of the triangle with its columns scaled to length 1; a column of zeros stays.
+/// The condition and rank of a square matrix whose columns have length 1 or 0.
+void measure_columns(const Eigen::MatrixXd& scaled, Fit& fit);
+
+/// The condition and rank of the triangle with its columns scaled to length 1; a column of zeros stays.
 template <class Scalar>
 void measure_triangle(const Matrix<Scalar>& triangle, Fit& fit) {
     Eigen::MatrixXd scaled = triangle.template cast<double>();
@@ -23,10 +26,7 @@ void measure_triangle(const Matrix<Scalar>& triangle, Fit& fit) {
         const Scalar length = triangle.col(j).stableNorm();
         if (length > 0) scaled.col(j) = (triangle.col(j) / length).template cast<double>();
     }
-    const Eigen::VectorXd values = Eigen::JacobiSVD<Eigen::MatrixXd>(scaled).singularValues();
-    const double least = 0x1p-52 * static_cast<double>(values.size());
-    fit.condition = values(0) / values(values.size() - 1);
-    fit.rank = static_cast<std::size_t>((values.array() > least).count());
+    measure_columns(scaled, fit);
 }
 
 inline void all_unknown(Fit& fit, std::size_t parameters) {

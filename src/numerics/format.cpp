@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "farfield/numerics/interval.hpp"
 #include "numerics/precondition.hpp"
 
 namespace farfield::numerics {
@@ -96,7 +97,6 @@ double decode(const Format& format, std::uint32_t bits) {
 }
 
 double next_above(const Format& format, double value) {
-    const double infinity = std::numeric_limits<double>::infinity();
     const double largest = largest_finite(format);
     if (std::isnan(value) || value == infinity) return std::numeric_limits<double>::quiet_NaN();
     if (value >= largest) {

@@ -12,8 +12,6 @@ namespace farfield::numerics {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 bool has_zero(const Interval& x) {
     return x.lo <= 0 && x.hi >= 0;
 }

@@ -8,7 +8,7 @@ namespace farfield::numerics {
 
 namespace {
 
-using Binary = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
+using MpfiBinary = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
 using MpfiUnary = int (*)(mpfi_ptr, mpfi_srcptr);
 
 MpfiValue reduced(MpfiUnary function, const MpfiValue& x) {
@@ -32,7 +32,7 @@ MpfiValue whole_line_of(long bits) {
 }
 
 // Bounds of a function that is monotone along every edge of the box, whichever way: those of its values at the corners.
-MpfiValue corner_bounds(Binary function, const MpfiValue& a, const MpfiValue& b) {
+MpfiValue corner_bounds(MpfiBinary function, const MpfiValue& a, const MpfiValue& b) {
     const long bits = std::max(a.bits(), b.bits());
     MpfiValue result(bits);
     MpfiValue corner(bits);

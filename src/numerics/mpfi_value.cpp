@@ -11,7 +11,7 @@ namespace farfield::numerics {
 
 namespace {
 
-using Unary = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
+using MpfiUnary = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
 using MpfiBinary = int (*)(mpfi_ptr, mpfi_srcptr, mpfi_srcptr);
 
 void require_double_bits(long bits) {
@@ -29,7 +29,7 @@ MpfiValue combined(MpfiBinary function, const MpfiValue& a, const MpfiValue& b) 
 }
 
 // A function that never decreases takes the ends to the ends; NaN at one of them makes the whole undefined.
-MpfiValue increasing(Unary function, const MpfiValue& x) {
+MpfiValue increasing(MpfiUnary function, const MpfiValue& x) {
     MpfiValue result(x.bits());
     function(result.lower(), x.lower(), MPFR_RNDD);
     function(result.upper(), x.upper(), MPFR_RNDU);

@@ -27,8 +27,8 @@ std::size_t check(const NonlinearProblem& problem) {
     return points;
 }
 
-// The problem as MINPACK sees it: weighted residuals, model minus data, and their derivatives.
-class PointsAtHand : public SearchTypes {
+// Weighted residuals, model minus data, and their derivatives.
+class PointsAtHand final : public SearchPoints {
 public:
     PointsAtHand(const NonlinearProblem& problem, std::size_t count) : problem_(problem), roots_(values()) {
         std::vector<double> weights(problem.weights.begin(), problem.weights.end());
@@ -43,27 +43,25 @@ public:
         sums_.spread = spread.total();
     }
 
-    int inputs() const { return static_cast<int>(problem_.start.size()); }
-    int values() const { return static_cast<int>(problem_.data.size()); }
-    std::size_t count() const { return sums_.points; }
-    double weights() const { return weights_; }
+    int inputs() const override { return static_cast<int>(problem_.start.size()); }
+    int values() const override { return static_cast<int>(problem_.data.size()); }
+    std::size_t count() const override { return sums_.points; }
+    double weights() const override { return weights_; }
 
-    int operator()(const InputType& parameters, ValueType& residuals) const {
+    void residuals_at(const Eigen::VectorXd& parameters, Eigen::VectorXd& residuals) override {
         problem_.model(view(parameters), {residuals.data(), problem_.data.size()});
         const Eigen::Map<const Eigen::VectorXd> data(problem_.data.data(), values());
         residuals = (residuals - data).cwiseProduct(roots_).eval();
         if (!residuals.allFinite()) residuals.setConstant(rejected);
-        return 0;
     }
 
-    int df(const InputType& parameters, JacobianType& derivatives) const {
+    bool derivatives_at(const Eigen::VectorXd& parameters, Eigen::MatrixXd& derivatives) override {
         problem_.jacobian(view(parameters), {derivatives.data(), static_cast<std::size_t>(derivatives.size())});
         derivatives.array().colwise() *= roots_.array();
-        // A negative answer ends the search.
-        return derivatives.allFinite() ? 0 : -1;
+        return derivatives.allFinite();
     }
 
-    bool is_finite_at(const Eigen::VectorXd& parameters) const {
+    bool is_finite_at(const Eigen::VectorXd& parameters) override {
         Eigen::VectorXd model(values());
         Eigen::MatrixXd derivatives(values(), inputs());
         problem_.model(view(parameters), {model.data(), problem_.data.size()});
@@ -71,7 +69,7 @@ public:
         return model.allFinite() && derivatives.allFinite();
     }
 
-    Linearisation linearised(const Eigen::VectorXd& parameters) const {
+    Linearisation linearised(const Eigen::VectorXd& parameters) const override {
         std::vector<double> residuals(problem_.data.size());
         std::vector<double> derivatives(residuals.size() * problem_.start.size());
         problem_.model(view(parameters), residuals);

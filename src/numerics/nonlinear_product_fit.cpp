@@ -7,38 +7,37 @@ namespace farfield::numerics {
 
 namespace {
 
-// The problem as MINPACK sees it, in as many rows as parameters and one more: its search uses no more of residuals and
+// The problem in as many rows as parameters and one more: its search uses no more of residuals and
 // derivatives than their products, and these are those of Cholesky's factors.
-class SummedPoints : public SearchTypes {
+class SummedPoints final : public SearchPoints {
 public:
     explicit SummedPoints(const SummedModel& model) : model_(model) {}
 
-    int inputs() const { return static_cast<int>(model_.start.size()); }
-    int values() const { return inputs() + 1; }
-    std::size_t count() const { return count_; }
-    double weights() const { return weights_of(products_); }
+    int inputs() const override { return static_cast<int>(model_.start.size()); }
+    int values() const override { return inputs() + 1; }
+    std::size_t count() const override { return count_; }
+    double weights() const override { return weights_of(products_); }
 
-    int operator()(const InputType& parameters, ValueType& residuals) {
+    void residuals_at(const Eigen::VectorXd& parameters, Eigen::VectorXd& residuals) override {
         look_at(parameters);
         if (is_finite_)
             residuals = -factors_.col(inputs());
         else
             residuals.setConstant(rejected);
-        return 0;
     }
 
-    int df(const InputType& parameters, JacobianType& derivatives) {
+    bool derivatives_at(const Eigen::VectorXd& parameters, Eigen::MatrixXd& derivatives) override {
         look_at(parameters);
         derivatives = factors_.leftCols(inputs());
-        return is_finite_ ? 0 : -1;
+        return is_finite_;
     }
 
-    bool is_finite_at(const Eigen::VectorXd& parameters) {
+    bool is_finite_at(const Eigen::VectorXd& parameters) override {
         look_at(parameters);
         return is_finite_;
     }
 
-    Linearisation linearised(const Eigen::VectorXd& parameters) const {
+    Linearisation linearised(const Eigen::VectorXd& parameters) const override {
         const FitProducts products = model_.linearise(view(parameters));
         const std::vector<double> no_step(model_.start.size());
         return {model_.residuals(no_step), fit_linear(products, model_.residuals)};
@@ -59,12 +58,11 @@ private:
         products_ = model_.linearise(view(parameters));
         is_finite_ = all_finite(products_);
         if (!is_finite_) return;
-        const std::vector<std::vector<Quad>> triangle = factors_of(products_);
+        const std::vector<std::vector<DoubleDouble>> triangle = factors_of(products_);
         factors_.resize(values(), values());
         for (Eigen::Index i = 0; i < factors_.rows(); ++i) {
             for (Eigen::Index j = 0; j < factors_.cols(); ++j)
-                factors_(i, j) =
-                    static_cast<double>(triangle[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)]);
+                factors_(i, j) = triangle[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)].hi;
         }
     }
 

@@ -1,28 +1,18 @@
 // The search of a nonlinear fit, whether its points are at hand or summed elsewhere.
 #pragma once
 
-#include <Eigen/Dense>
-#include <unsupported/Eigen/NonLinearOptimization>
+#include <Eigen/Core>
 
-#include <cmath>
-#include <limits>
+#include <cstddef>
 #include <span>
+#include <vector>
 
-#include "numerics/fit_measures.hpp"
+#include "farfield/numerics/least_squares.hpp"
 
 namespace farfield::numerics {
 
 /// Far worse than any start, and its square is finite: a point that is always turned down.
 constexpr double rejected = 1e150;
-
-/// What MINPACK's search asks of its function about types.
-struct SearchTypes {
-    using Scalar = double;
-    using InputType = Eigen::VectorXd;
-    using ValueType = Eigen::VectorXd;
-    using JacobianType = Eigen::MatrixXd;
-    enum { InputsAtCompileTime = Eigen::Dynamic, ValuesAtCompileTime = Eigen::Dynamic };
-};
 
 inline std::span<const double> view(const Eigen::VectorXd& vector) {
     return {vector.data(), static_cast<std::size_t>(vector.size())};
@@ -35,82 +25,28 @@ struct Linearisation {
     Fit step;
 };
 
-/// The largest change of a parameter relative to it.
-inline double relative_step(const Fit& step, const Eigen::VectorXd& parameters) {
-    double largest = 0;
-    for (Eigen::Index j = 0; j < parameters.size(); ++j) {
-        const double change = std::fabs(step.parameters[static_cast<std::size_t>(j)]);
-        if (change > 0) largest = std::max(largest, change / std::fabs(parameters(j)));
-    }
-    return std::isnan(step.parameters.front()) ? std::numeric_limits<double>::quiet_NaN() : largest;
-}
+/// The points of a fit as MINPACK's search sees them.
+class SearchPoints {
+public:
+    SearchPoints() = default;
+    SearchPoints(const SearchPoints&) = delete;
+    SearchPoints& operator=(const SearchPoints&) = delete;
+    virtual ~SearchPoints() = default;
 
-/// Gauss-Newton steps from a point so near the solution that they shrink steadily; stops at rounding errors.
-template <class Points>
-Linearisation polish(const Points& points, Eigen::VectorXd& parameters, NonlinearFit& result) {
-    Linearisation current = points.linearised(parameters);
-    double size = relative_step(current.step, parameters);
-    for (int round = 0; round < 50 && size > 1e-16 && size < 1e-3; ++round) {
-        const Eigen::VectorXd next =
-            parameters + Eigen::Map<const Eigen::VectorXd>(current.step.parameters.data(), parameters.size());
-        Linearisation trial = points.linearised(next);
-        ++result.evaluations;
-        ++result.jacobian_evaluations;
-        const double trial_size = relative_step(trial.step, next);
-        if (!(trial_size < 0.9 * size) || !(trial.step.rmse <= current.step.rmse * (1 + 1e-9))) break;
-        parameters = next;
-        current = std::move(trial);
-        size = trial_size;
-    }
-    return current;
-}
+    virtual int inputs() const = 0;  ///< parameters
+    virtual int values() const = 0;  ///< rows of residuals and derivatives
+    /// The residuals at these parameters, all `rejected` where the model is not finite.
+    virtual void residuals_at(const Eigen::VectorXd& parameters, Eigen::VectorXd& residuals) = 0;
+    /// The derivatives of the residuals, and whether they are finite.
+    virtual bool derivatives_at(const Eigen::VectorXd& parameters, Eigen::MatrixXd& derivatives) = 0;
+    /// Whether the model and its derivatives are finite.
+    virtual bool is_finite_at(const Eigen::VectorXd& parameters) = 0;
+    virtual Linearisation linearised(const Eigen::VectorXd& parameters) const = 0;
+    virtual double weights() const = 0;     ///< their sum
+    virtual std::size_t count() const = 0;  ///< points that have a weight
+};
 
-/// What was measured of the linear model, put right for the model itself; `weights` is their sum.
-inline Fit measured(const Linearisation& last, const Eigen::VectorXd& parameters, double weights) {
-    Fit fit = last.step;
-    fit.parameters.assign(parameters.begin(), parameters.end());
-    fit.points = last.residuals.points;
-    fit.r2 = fit.deviation = std::numeric_limits<double>::quiet_NaN();
-    measure_residuals(last.residuals, weights, fit);
-    return fit;
-}
-
-inline NonlinearFit not_finite(std::size_t parameters, std::size_t points) {
-    NonlinearFit result;
-    result.outcome = Outcome::not_finite;
-    result.fit.points = points;
-    all_unknown(result.fit, parameters);
-    result.fit.condition = std::numeric_limits<double>::quiet_NaN();
-    return result;
-}
-
-/// Points are a function for MINPACK's search (of SearchTypes), and have
-///   is_finite_at(parameters)   whether the model and its derivatives are
-///   linearised(parameters)     a Linearisation
-///   weights()                  their sum
-///   count()                    how many have a weight
-template <class Points>
-NonlinearFit search(Points& points, const std::vector<double>& start, const NonlinearOptions& options) {
-    Eigen::VectorXd parameters =
-        Eigen::Map<const Eigen::VectorXd>(start.data(), static_cast<Eigen::Index>(start.size()));
-    if (!points.is_finite_at(parameters)) return not_finite(start.size(), points.count());
-    Eigen::LevenbergMarquardt<Points> minimiser(points);
-    minimiser.parameters.maxfev = options.max_evaluations;
-    minimiser.parameters.ftol = options.tolerance;
-    minimiser.parameters.xtol = options.tolerance;
-    // MINPACK's own first step bound, 100, throws BoxBOD off its first start; 1 reaches all of NIST's problems, and
-    // sooner.
-    minimiser.parameters.factor = 1;
-    const Eigen::LevenbergMarquardtSpace::Status status = minimiser.minimize(parameters);
-    if (!points.is_finite_at(parameters)) return not_finite(start.size(), points.count());
-    NonlinearFit result;
-    result.evaluations = static_cast<int>(minimiser.nfev);
-    result.jacobian_evaluations = static_cast<int>(minimiser.njev);
-    if (status == Eigen::LevenbergMarquardtSpace::TooManyFunctionEvaluation) result.outcome = Outcome::evaluation_limit;
-    if (status == Eigen::LevenbergMarquardtSpace::UserAsked) result.outcome = Outcome::not_finite;
-    const Linearisation last = polish(points, parameters, result);
-    result.fit = measured(last, parameters, points.weights());
-    return result;
-}
+/// Levenberg-Marquardt from `start`, then Gauss-Newton steps until they are rounding errors.
+NonlinearFit search(SearchPoints& points, const std::vector<double>& start, const NonlinearOptions& options);
 
 }  // namespace farfield::numerics

@@ -1,6 +1,8 @@
 // Linear fits from sums of products.
 #include "numerics/product_fit.hpp"
 
+#include <boost/multiprecision/cpp_bin_float.hpp>
+
 #include "numerics/fit_measures.hpp"
 #include "numerics/precondition.hpp"
 
@@ -8,12 +10,15 @@ namespace farfield::numerics {
 
 namespace {
 
+/// 113 bits.
+using Quad = boost::multiprecision::cpp_bin_float_quad;
+
 /// A pivot below this share of its product is what rounding left of zero.
 const Quad negligible = ldexp(Quad(1), -94);
 
 }  // namespace
 
-std::vector<std::vector<Quad>> factors_of(const FitProducts& products) {
+std::vector<std::vector<DoubleDouble>> factors_of(const FitProducts& products) {
     const std::size_t all = products.columns + 2;
     const std::size_t size = products.columns + 1;
     // Ones stand before the data.
@@ -35,7 +40,14 @@ std::vector<std::vector<Quad>> factors_of(const FitProducts& products) {
         triangle[i][i] = sqrt(pivot);
         for (std::size_t j = i + 1; j < size; ++j) triangle[i][j] = rest(j) / triangle[i][i];
     }
-    return triangle;
+    std::vector<std::vector<DoubleDouble>> rounded(size, std::vector<DoubleDouble>(size));
+    for (std::size_t i = 0; i < size; ++i) {
+        for (std::size_t j = 0; j < size; ++j) {
+            const auto high = static_cast<double>(triangle[i][j]);
+            rounded[i][j] = {high, static_cast<double>(triangle[i][j] - high)};
+        }
+    }
+    return rounded;
 }
 
 bool all_finite(const FitProducts& products) {
@@ -64,14 +76,14 @@ Fit fit_linear(const FitProducts& products,
         return fit;
     }
     const auto size = static_cast<Eigen::Index>(columns);
-    const std::vector<std::vector<Quad>> factors = factors_of(products);
+    const std::vector<std::vector<DoubleDouble>> factors = factors_of(products);
     Matrix<long double> triangle = Matrix<long double>::Zero(size, size);
     Vector<long double> right(size);
     for (std::size_t i = 0; i < columns; ++i) {
         for (std::size_t j = i; j < columns; ++j)
             triangle(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) =
-                static_cast<long double>(factors[i][j]);
-        right(static_cast<Eigen::Index>(i)) = static_cast<long double>(factors[i][columns]);
+                static_cast<long double>(factors[i][j].hi) + factors[i][j].lo;
+        right(static_cast<Eigen::Index>(i)) = static_cast<long double>(factors[i][columns].hi) + factors[i][columns].lo;
     }
     measure_triangle(triangle, fit);
     if (fit.rank < columns) return fit;

@@ -3,17 +3,12 @@
 
 #include <vector>
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
-
 #include "farfield/numerics/least_squares.hpp"
 
 namespace farfield::numerics {
 
-/// 113 bits.
-using Quad = boost::multiprecision::cpp_bin_float_quad;
-
 /// Cholesky's triangle of the products of the columns and of the data, a row for each; a dependent column has none.
-std::vector<std::vector<Quad>> factors_of(const FitProducts& products);
+std::vector<std::vector<DoubleDouble>> factors_of(const FitProducts& products);
 
 bool all_finite(const FitProducts& products);
 

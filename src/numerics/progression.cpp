@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <farfield/numerics/interval.hpp>
 #include <limits>
 #include <utility>
 
@@ -10,7 +11,6 @@ namespace farfield::numerics {
 namespace {
 
 constexpr long long exact_limit = 1LL << 53;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 

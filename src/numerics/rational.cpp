@@ -4,14 +4,13 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <farfield/numerics/interval.hpp>
 #include <limits>
 
 #include "numerics/counting.hpp"
 
 namespace farfield::numerics {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t most_digits = 2000;
 constexpr int most_exponent = 2000;
 constexpr std::size_t longest_decimal = 60;
@@ -52,14 +51,14 @@ std::optional<Rational> read_unsigned(std::string_view text) {
 }
 
 /// A magnitude as quotient * 2^-shift and what is left: the quotient has 53 bits, fewer among subnormal numbers.
-struct Binary {
+struct BinaryOfRationals {
     std::uint64_t quotient = 0;
     int shift = 0;
     Integer twice_rest;  ///< compared with the divisor it says on which side of a tie the number lies
     Integer divisor;
 };
 
-Binary binary_of(const Integer& above, const Integer& below) {
+BinaryOfRationals binary_of(const Integer& above, const Integer& below) {
     constexpr int digits = std::numeric_limits<double>::digits;
     constexpr int finest = 1074;  // 2^-1074 is the least subnormal number
     const int length = static_cast<int>(msb(above)) - static_cast<int>(msb(below));
@@ -138,7 +137,7 @@ Rational shortest_decimal(double value) {
 
 double nearest(const Rational& value) {
     if (value == 0) return 0;
-    const Binary binary = binary_of(abs(numerator(value)), denominator(value));
+    const BinaryOfRationals binary = binary_of(abs(numerator(value)), denominator(value));
     const int side = binary.twice_rest.compare(binary.divisor);
     const bool up = side > 0 || (side == 0 && binary.quotient % 2 == 1);
     const double magnitude = std::ldexp(static_cast<double>(binary.quotient + (up ? 1 : 0)), -binary.shift);
@@ -147,7 +146,7 @@ double nearest(const Rational& value) {
 
 Interval enclose(const Rational& value) {
     if (value == 0) return point(0);
-    const Binary binary = binary_of(abs(numerator(value)), denominator(value));
+    const BinaryOfRationals binary = binary_of(abs(numerator(value)), denominator(value));
     const double low = std::ldexp(static_cast<double>(binary.quotient), -binary.shift);
     const double down = std::isinf(low) ? std::numeric_limits<double>::max() : low;
     const bool is_double = !std::isinf(low) && binary.twice_rest == 0;

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include <farfield/formula/derivative.hpp>
+#include <farfield/numerics/interval.hpp>
 
 namespace farfield::quantity {
 namespace {
@@ -13,7 +14,7 @@ using evaluate::Enclosing;
 using evaluate::Truth;
 using formula::Condition;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using numerics::infinity;
 
 evaluate::EnclosedInputs inputs_of(const Domain& domain, const std::vector<Box>& boxes) {
     evaluate::EnclosedInputs result;

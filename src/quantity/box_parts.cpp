@@ -12,7 +12,7 @@ namespace {
 using evaluate::Enclosing;
 
 /// Boxes that are decided together.
-constexpr std::size_t most_at_once = 256;
+constexpr std::size_t most_parts_at_once = 256;
 /// Fewer boxes are not worth a thread.
 constexpr std::size_t fewest_for_thread = 16;
 /// Boxes too narrow to halve that are decided at 128 bits.
@@ -20,14 +20,14 @@ constexpr std::size_t most_rigorous = 20'000;
 /// Members left of all open boxes above which the narrowest boxes are halved first, to save memory.
 constexpr std::size_t most_left = 50'000'000;
 
-class Search {
+class PartSearch {
 public:
-    Search(const BoxDecider& decider, const Domain& domain) : decider_(decider), domain_(domain) {}
+    PartSearch(const BoxDecider& decider, const Domain& domain) : decider_(decider), domain_(domain) {}
 
     std::vector<BoxPart> run(std::size_t most, const std::function<bool()>& interrupted) {
         push(decider_.whole());
         for (std::size_t looked_at = 0; !open_.empty() && looked_at < most && !interrupted();) {
-            std::vector<BoxDecider::Open> boxes = pop(std::min(most_at_once, most - looked_at));
+            std::vector<BoxDecider::Open> boxes = pop(std::min(most_parts_at_once, most - looked_at));
             looked_at += boxes.size();
             std::vector<Answer> answers(boxes.size());
             evaluate::in_parallel(boxes.size(), fewest_for_thread, [&](std::size_t begin, std::size_t end) {
@@ -94,7 +94,7 @@ private:
 
 std::vector<BoxPart> find_parts(const BoxDecider& decider, const Domain& domain, std::size_t most,
                                 const std::function<bool()>& interrupted) {
-    return Search(decider, domain).run(most, interrupted);
+    return PartSearch(decider, domain).run(most, interrupted);
 }
 
 }  // namespace farfield::quantity

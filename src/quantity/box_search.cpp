@@ -24,7 +24,7 @@ using formula::Node;
 using formula::Op;
 using numerics::Interval;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using numerics::infinity;
 constexpr double close_enough = 1e-12;
 constexpr double narrow_enough = 1e-9;
 constexpr std::size_t most_settled = 4000;  // boxes spent on the argument once the value is close enough

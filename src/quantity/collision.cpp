@@ -12,7 +12,7 @@ namespace {
 
 using core::Enclosure;
 
-constexpr std::size_t chunk = 1 << 20;
+constexpr std::size_t collision_chunk = 1 << 20;
 
 bool is_same(double a, double b) {
     return a == b || (std::isnan(a) && std::isnan(b));
@@ -117,9 +117,9 @@ private:
 
     core::Cell step(const Inputs& inputs) const {
         const numerics::Progression& grid = *formula_.grid();
-        for (std::size_t start = 0; start + 1 < grid.count() && !inputs.interrupted(); start += chunk) {
+        for (std::size_t start = 0; start + 1 < grid.count() && !inputs.interrupted(); start += collision_chunk) {
             const std::vector<double> values =
-                stepwise_values(formula_, start, std::min(chunk + 1, grid.count() - start));
+                stepwise_values(formula_, start, std::min(collision_chunk + 1, grid.count() - start));
             const auto same = std::adjacent_find(values.begin(), values.end(), is_same);
             if (same != values.end())
                 return stepwise_cell(formula_, grid.exact(start + static_cast<std::size_t>(same - values.begin())));
@@ -130,7 +130,7 @@ private:
     RoundedFormula formula_;
 };
 
-std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
+std::unique_ptr<Prepared> prepare_collision(const Declaration& declaration, core::Problems& problems) {
     std::optional<RoundedFormula> formula = read_rounded(declaration, true, problems);
     if (!formula) return nullptr;
     if (!formula->grid() || formula->grid()->count() < 2) {
@@ -145,7 +145,7 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
 
 const Kind& collision_kind() {
     static const Kind kind{"collision", "the first value that a number format cannot tell from the next",
-                           rounded_keys(), true, prepare};
+                           rounded_keys(), true, prepare_collision};
     return kind;
 }
 

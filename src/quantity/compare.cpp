@@ -16,7 +16,7 @@ namespace {
 using core::Key;
 using core::KeyType;
 
-constexpr std::array<Key, 9> own_keys = {
+constexpr std::array<Key, 9> compare_keys = {
     tensor_file_key,
     tensor_name_key,
     Key{.name = "part",
@@ -56,7 +56,7 @@ struct Numbers {
     std::string tensor;
 };
 
-struct Settings {
+struct CompareSettings {
     scheme::Registry schemes;
     compare::Question question;
     TensorFile file;
@@ -122,7 +122,7 @@ void set_values(const compare::Answer& answer, core::Result& result) {
 
 class Comparison : public Prepared {
 public:
-    explicit Comparison(Settings settings) : settings_(std::move(settings)) {}
+    explicit Comparison(CompareSettings settings) : settings_(std::move(settings)) {}
 
     double cost() const override { return settings_.file.cost(); }
 
@@ -152,7 +152,7 @@ private:
                                       : compare::read_values(settings_.file.path, numbers.tensor);
     }
 
-    Settings settings_;
+    CompareSettings settings_;
 };
 
 /// The entries of a table, each a text; with `lists`, a list of numbers too.
@@ -197,13 +197,14 @@ void read_question(const Declaration& declaration, const Selection& selection, c
         if (std::find(used.begin(), used.end(), name) != used.end()) question.params.emplace_back(name, text);
 }
 
-std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
+std::unique_ptr<Prepared> prepare_compare(const Declaration& declaration, core::Problems& problems) {
     const std::size_t problems_before = problems.size();
     if (!declaration.settings.find("scheme"))
         problems.add(declaration.place, "quantity '" + declaration.name + "' lacks the key 'scheme'",
                      "the scheme that the tensor should be of");
     const std::optional<Selection> selection = read_scheme(declaration, problems);
-    Settings settings{declaration.schemes, {}, read_tensor_file(declaration, "file", "tensor", problems), {}, {}, {}};
+    CompareSettings settings{
+        declaration.schemes, {}, read_tensor_file(declaration, "file", "tensor", problems), {}, {}, {}};
     settings.input = read_tensor_file(declaration, "input", "input_tensor", problems);
     settings.at = read_numbers(declaration, "at", true, problems);
     settings.learned = read_numbers(declaration, "learned", false, problems);
@@ -215,8 +216,8 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
 }  // namespace
 
 const Kind& compare_kind() {
-    static const Kind kind{"compare", "a tensor that an implementation computed, against a scheme's formulas", own_keys,
-                           true, prepare};
+    static const Kind kind{"compare", "a tensor that an implementation computed, against a scheme's formulas",
+                           compare_keys, true, prepare_compare};
     return kind;
 }
 

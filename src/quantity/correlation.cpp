@@ -13,7 +13,7 @@ namespace {
 using core::Key;
 using core::KeyType;
 
-constexpr std::array<Key, 2> own_keys = {
+constexpr std::array<Key, 2> correlation_keys = {
     Key{.name = "x",
         .type = KeyType::any,
         .required = true,
@@ -87,7 +87,7 @@ private:
     SampleSource y_;
 };
 
-std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
+std::unique_ptr<Prepared> prepare_correlation(const Declaration& declaration, core::Problems& problems) {
     const std::size_t before = problems.size();
     SampleSource x(declaration, "x", problems);
     SampleSource y(declaration, "y", problems);
@@ -98,8 +98,8 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
 }  // namespace
 
 const Kind& correlation_kind() {
-    static const Kind kind{"correlation", "Pearson's and Spearman's correlation of two samples", own_keys, false,
-                           prepare};
+    static const Kind kind{"correlation", "Pearson's and Spearman's correlation of two samples", correlation_keys,
+                           false, prepare_correlation};
     return kind;
 }
 

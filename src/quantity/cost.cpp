@@ -19,7 +19,7 @@ using core::KeyType;
 using numerics::Interval;
 using numerics::point;
 
-constexpr std::array<Key, 2> own_keys = {
+constexpr std::array<Key, 2> cost_keys = {
     Key{.name = "window",
         .type = KeyType::integer,
         .unit = "keys",
@@ -61,7 +61,7 @@ Scores scores_of(const Sizes& sizes) {
 }
 
 /// Exact where the interval is one number: sums and products of integers below 2^53 are.
-core::Cell cell_of(const Interval& number) {
+core::Cell cost_cell(const Interval& number) {
     if (numerics::is_point(number)) return core::Cell::exact(number.lo);
     return cell(numerics::midpoint(number), {number.lo, number.hi});
 }
@@ -76,16 +76,16 @@ public:
         const Interval each = point(4) * sizes_.head_dim * sizes_.heads * sizes_.layers;
         const Interval kept = point(2) * sizes_.layers * sizes_.heads * sizes_.head_dim * sizes_.bytes;
         core::Result result;
-        result.set("scores_cached", cell_of(scores.cached));
-        result.set("scores_full", cell_of(scores.full));
-        result.set("scores_re_encoded", cell_of(scores.re_encoded));
-        result.set("operations_cached", cell_of(scores.cached * each));
-        result.set("operations_full", cell_of(scores.full * each));
-        result.set("operations_re_encoded", cell_of(scores.re_encoded * each));
-        result.set("cache_bytes", cell_of(kept * numerics::min(sizes_.window, sizes_.length)));
-        result.set("full_cache_bytes", cell_of(kept * sizes_.length));
-        result.set("matrix_bytes", cell_of(sizes_.heads * sizes_.length * sizes_.length * sizes_.bytes));
-        result.set("row_bytes", cell_of(sizes_.heads * sizes_.length * sizes_.bytes));
+        result.set("scores_cached", cost_cell(scores.cached));
+        result.set("scores_full", cost_cell(scores.full));
+        result.set("scores_re_encoded", cost_cell(scores.re_encoded));
+        result.set("operations_cached", cost_cell(scores.cached * each));
+        result.set("operations_full", cost_cell(scores.full * each));
+        result.set("operations_re_encoded", cost_cell(scores.re_encoded * each));
+        result.set("cache_bytes", cost_cell(kept * numerics::min(sizes_.window, sizes_.length)));
+        result.set("full_cache_bytes", cost_cell(kept * sizes_.length));
+        result.set("matrix_bytes", cost_cell(sizes_.heads * sizes_.length * sizes_.length * sizes_.bytes));
+        result.set("row_bytes", cost_cell(sizes_.heads * sizes_.length * sizes_.bytes));
         result.set("learned_parameters", sizes_.learned ? core::Cell::exact(*sizes_.learned) : core::Cell::missing());
         return result;
     }
@@ -125,7 +125,7 @@ std::optional<long long> window_of(const Declaration& declaration, long long len
     return std::nullopt;
 }
 
-std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
+std::unique_ptr<Prepared> prepare_cost(const Declaration& declaration, core::Problems& problems) {
     const std::size_t before = problems.size();
     const long long length = core::read_integer(declaration.settings, "length").value_or(0);
     if (length < 1)
@@ -154,7 +154,7 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
 }  // namespace
 
 const Kind& cost_kind() {
-    static const Kind kind{"cost", "operations and bytes of attention and generation", own_keys, true, prepare};
+    static const Kind kind{"cost", "operations and bytes of attention and generation", cost_keys, true, prepare_cost};
     return kind;
 }
 

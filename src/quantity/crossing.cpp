@@ -26,9 +26,9 @@ using core::Enclosure;
 using core::Key;
 using core::KeyType;
 
-constexpr long long default_boxes = 4'000'000;
+constexpr long long crossing_boxes = 4'000'000;
 
-constexpr std::array<Key, 8> own_keys = {
+constexpr std::array<Key, 8> crossing_keys = {
     of_key,
     Key{.name = "over",
         .type = KeyType::table,
@@ -334,7 +334,7 @@ Direction read_direction(const Declaration& declaration) {
     return text == "up" ? Direction::up : text == "down" ? Direction::down : Direction::any;
 }
 
-std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
+std::unique_ptr<Prepared> prepare_crossing(const Declaration& declaration, core::Problems& problems) {
     const std::size_t before = problems.size();
     const std::string_view given = one_of(declaration, {"of", "formula", "scheme"}, problems);
     const std::optional<Limits> limits = read_limits(declaration, "range", problems);
@@ -354,7 +354,7 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
     const bool has_reals = over && !over->stretches.empty();
     std::optional<Own> own =
         has_reals ? read_reals(declaration, *over, problems) : read_steps(declaration, limits, problems);
-    const auto boxes = core::read_integer(declaration.settings, "boxes").value_or(default_boxes);
+    const auto boxes = core::read_integer(declaration.settings, "boxes").value_or(crossing_boxes);
     if (problems.size() != before || !own) return nullptr;
     return std::make_unique<CrossingOfFormula>(std::move(own->formula), std::move(level), std::move(own->dimension),
                                                direction, static_cast<std::size_t>(boxes));
@@ -363,8 +363,8 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
 }  // namespace
 
 const Kind& crossing_kind() {
-    static const Kind kind = {"crossing", "where a curve goes from one side of a level to the other", own_keys, true,
-                              prepare};
+    static const Kind kind = {"crossing", "where a curve goes from one side of a level to the other", crossing_keys,
+                              true, prepare_crossing};
     return kind;
 }
 

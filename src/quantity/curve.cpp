@@ -12,7 +12,7 @@
 namespace farfield::quantity {
 namespace {
 
-constexpr std::array<core::Key, 5> own_keys = {distances_key, over_key, query_key, number_system_key, enclosures_key};
+constexpr std::array<core::Key, 5> curve_keys = {distances_key, over_key, query_key, number_system_key, enclosures_key};
 
 class Curve : public Prepared {
 public:
@@ -32,7 +32,7 @@ private:
     Tabulation tabulation_;
 };
 
-std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
+std::unique_ptr<Prepared> prepare_curve(const Declaration& declaration, core::Problems& problems) {
     const std::size_t problems_before = problems.size();
     std::optional<Tabulation> tabulation;
     if (!one_of(declaration, {"scheme", "formula"}, problems).empty())
@@ -46,8 +46,8 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
 }  // namespace
 
 const Kind& curve_kind() {
-    static const Kind kind = {"curve", "a formula over a variable, or a scheme's bias over the distance", own_keys,
-                              true, prepare};
+    static const Kind kind = {"curve", "a formula over a variable, or a scheme's bias over the distance", curve_keys,
+                              true, prepare_curve};
     return kind;
 }
 

@@ -20,7 +20,7 @@ namespace {
 using formula::Node;
 using formula::Op;
 
-constexpr std::array<core::Key, 3> own_keys = {
+constexpr std::array<core::Key, 3> expectation_keys = {
     core::Key{.name = "distances",
               .type = core::KeyType::table,
               .unit = "{ from, to, step }",
@@ -101,7 +101,7 @@ Node sum_over_pairs(const Rotating& rotating, double last_pair) {
         formula::make_reduction(Op::sum, "i", zero, formula::make_number(last_pair), formula::simplify(body)));
 }
 
-std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
+std::unique_ptr<Prepared> prepare_expectation(const Declaration& declaration, core::Problems& problems) {
     const std::size_t problems_before = problems.size();
     one_of(declaration, {"scheme"}, problems);
     std::optional<Selection> selection = read_scheme(declaration, problems);
@@ -132,8 +132,8 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
 }  // namespace
 
 const Kind& expectation_kind() {
-    static const Kind kind = {"expectation", "attention expectation g[n] of a rotating scheme", own_keys, true,
-                              prepare};
+    static const Kind kind = {"expectation", "attention expectation g[n] of a rotating scheme", expectation_keys, true,
+                              prepare_expectation};
     return kind;
 }
 

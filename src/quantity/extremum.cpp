@@ -13,11 +13,11 @@
 namespace farfield::quantity {
 namespace {
 
-constexpr long long default_boxes = 40'000;
+constexpr long long extremum_boxes = 40'000;
 /// A box looked at for a point without a value costs less than one looked at for an extreme.
 constexpr std::size_t for_value = 5;
 
-constexpr std::array<core::Key, 7> own_keys = {
+constexpr std::array<core::Key, 7> extremum_keys = {
     of_key,
     core::Key{.name = "over",
               .type = core::KeyType::table,
@@ -98,11 +98,11 @@ std::unique_ptr<Prepared> prepare_box(const Declaration& declaration, const Over
         return nullptr;
     }
     if (!formula) return nullptr;
-    const auto boxes = core::read_integer(declaration.settings, "boxes").value_or(default_boxes);
+    const auto boxes = core::read_integer(declaration.settings, "boxes").value_or(extremum_boxes);
     return std::make_unique<ExtremumOverBox>(std::move(*formula), over, static_cast<std::size_t>(boxes));
 }
 
-std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
+std::unique_ptr<Prepared> prepare_extremum(const Declaration& declaration, core::Problems& problems) {
     core::Problems none;  // read_curve_input reports what is wrong with `over`
     const std::optional<Over> over = read_over(declaration, none);
     if (over && !over->stretches.empty()) return prepare_box(declaration, *over, problems);
@@ -116,8 +116,8 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
 }  // namespace
 
 const Kind& extremum_kind() {
-    static const Kind kind = {"extremum", "the least and the greatest value of a curve or of a formula", own_keys, true,
-                              prepare};
+    static const Kind kind = {"extremum", "the least and the greatest value of a curve or of a formula", extremum_keys,
+                              true, prepare_extremum};
     return kind;
 }
 

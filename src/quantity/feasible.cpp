@@ -25,12 +25,12 @@ using core::Key;
 using core::KeyType;
 using numerics::Interval;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr long long default_boxes = 1'000'000;
+using numerics::infinity;
+constexpr long long feasible_boxes = 1'000'000;
 /// Members on record, as hints for whoever proves the result again.
 constexpr std::size_t most_hints = 50;
 
-constexpr std::array<Key, 3> own_keys = {
+constexpr std::array<Key, 3> feasible_keys = {
     Key{.name = "condition", .type = KeyType::formula, .required = true, .meaning = "a condition on the variables"},
     Key{.name = "over",
         .type = KeyType::table,
@@ -193,21 +193,22 @@ private:
     std::size_t boxes_;
 };
 
-std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
+std::unique_ptr<Prepared> prepare_feasible(const Declaration& declaration, core::Problems& problems) {
     const std::size_t before = problems.size();
     const std::optional<Over> over = read_over(declaration, problems);
     if (!over) return nullptr;
     std::optional<Checked> condition = read_formula(
         declaration, {.key = "condition", .variables = over->variables(), .type = formula::Type::boolean}, problems);
     if (problems.size() != before || !condition) return nullptr;
-    const auto boxes = core::read_integer(declaration.settings, "boxes").value_or(default_boxes);
+    const auto boxes = core::read_integer(declaration.settings, "boxes").value_or(feasible_boxes);
     return std::make_unique<Feasible>(std::move(*condition), *over, static_cast<std::size_t>(boxes));
 }
 
 }  // namespace
 
 const Kind& feasible_kind() {
-    static const Kind kind{"feasible", "the values of variables for which a condition holds", own_keys, true, prepare};
+    static const Kind kind{"feasible", "the values of variables for which a condition holds", feasible_keys, true,
+                           prepare_feasible};
     return kind;
 }
 

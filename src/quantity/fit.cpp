@@ -17,7 +17,7 @@
 namespace farfield::quantity {
 namespace {
 
-constexpr std::array<core::Key, 7> own_keys = {
+constexpr std::array<core::Key, 7> fit_keys = {
     core::Key{.name = "of", .type = core::KeyType::text, .required = true, .meaning = "the curve"},
     core::Key{
         .name = "model",
@@ -46,7 +46,7 @@ constexpr std::array<core::Key, 7> own_keys = {
     core::Key{.name = "params", .type = core::KeyType::table, .meaning = "names for the model, each a number"},
 };
 
-struct Settings {
+struct FitSettings {
     Of of;
     Checked model;
     std::optional<Checked> weights;
@@ -94,7 +94,7 @@ std::size_t points_with_weight(const evaluate::Array& weights) {
 
 class FitOfCurve : public Prepared {
 public:
-    explicit FitOfCurve(Settings settings) : settings_(std::move(settings)) {}
+    explicit FitOfCurve(FitSettings settings) : settings_(std::move(settings)) {}
 
     std::vector<std::string> needs() const override { return {settings_.of.name}; }
 
@@ -195,7 +195,7 @@ private:
         return result;
     }
 
-    Settings settings_;
+    FitSettings settings_;
 };
 
 std::vector<std::pair<std::string, double>> read_start(const Declaration& declaration, core::Problems& problems) {
@@ -211,11 +211,11 @@ std::vector<std::pair<std::string, double>> read_start(const Declaration& declar
     return start;
 }
 
-std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
+std::unique_ptr<Prepared> prepare_fit(const Declaration& declaration, core::Problems& problems) {
     const std::size_t problems_before = problems.size();
     std::optional<Of> of = read_of(declaration, problems);
     std::optional<Checked> model = read_formula(declaration, {.key = "model", .any_name = true}, problems);
-    Settings settings;
+    FitSettings settings;
     // The curve's variable is known when the curve is: a name too many is reported then.
     settings.weights = read_formula(declaration, {.key = "weights", .any_name = true}, problems);
     settings.limits = read_limits(declaration, "range", problems);
@@ -232,7 +232,7 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
 }  // namespace
 
 const Kind& fit_kind() {
-    static const Kind kind = {"fit", "the least-squares fit of a model to a curve", own_keys, false, prepare};
+    static const Kind kind = {"fit", "the least-squares fit of a model to a curve", fit_keys, false, prepare_fit};
     return kind;
 }
 

@@ -20,7 +20,7 @@ constexpr std::array<Key, 3> grid_keys = {
     Key{.name = "step", .type = KeyType::number, .fallback = "1", .meaning = "distance between values"},
 };
 
-std::string text_of(const core::Entries& entries, std::string_view key, const char* fallback) {
+std::string text_or(const core::Entries& entries, std::string_view key, const char* fallback) {
     const core::Entry* entry = entries.find(key);
     return entry ? entry->value.text : fallback;
 }
@@ -61,14 +61,14 @@ std::optional<Grid> read_grid(const core::Value& value, std::string variable, co
     const std::optional<numerics::Rational> to = exact_entry(*entries, "to", 0);
     const std::optional<numerics::Rational> step = exact_entry(*entries, "step", 1);
     if (!step || *step <= 0) {
-        problems.add(entries->find("step")->value.place, "the step is " + text_of(*entries, "step", "1"),
+        problems.add(entries->find("step")->value.place, "the step is " + text_or(*entries, "step", "1"),
                      "a positive number");
         return std::nullopt;
     }
     if (!from || !to || *from > *to) {
         problems.add(
             value.place,
-            "the range from " + text_of(*entries, "from", "0") + " to " + text_of(*entries, "to", "") + " is empty",
+            "the range from " + text_or(*entries, "from", "0") + " to " + text_or(*entries, "to", "") + " is empty",
             "from at most to, both finite");
         return std::nullopt;
     }

@@ -22,16 +22,16 @@ using core::Key;
 using core::KeyType;
 using numerics::Interval;
 
-constexpr long long default_boxes = 200'000;
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr std::size_t batch = 256;
+constexpr long long identity_boxes = 200'000;
+using numerics::infinity;
+constexpr std::size_t boxes_at_once = 256;
 constexpr int most_narrowed = 20'000;
 /// Boxes looked at for a counterexample where a side has no value somewhere, so that there can be no proof.
 constexpr double most_where_undefined = 10'000;
 /// Where the difference is not zero, its largest magnitude is sought to this share of itself.
 constexpr double accuracy = 1e-6;
 
-constexpr std::array<Key, 5> own_keys = {
+constexpr std::array<Key, 5> identity_keys = {
     Key{.name = "left", .type = KeyType::formula, .required = true, .meaning = "one side"},
     Key{.name = "right", .type = KeyType::formula, .required = true, .meaning = "the other side"},
     Key{.name = "over",
@@ -51,19 +51,19 @@ constexpr std::array<Key, 5> own_keys = {
         .most = 1e9},
 };
 
-struct Question {
+struct IdentityQuestion {
     Checked left;
     Checked right;
     Over over;
     double tolerance = 0;
-    double boxes = default_boxes;
+    double boxes = identity_boxes;
 };
 
 /// A box and what |left - right| is at most on it.
-struct Bounded {
+struct BoundedDifference {
     Box box;
     double upper;
-    bool operator<(const Bounded& other) const { return upper < other.upper; }
+    bool operator<(const BoundedDifference& other) const { return upper < other.upper; }
 };
 
 double magnitude(const Enclosure& value) {
@@ -71,25 +71,25 @@ double magnitude(const Enclosure& value) {
 }
 
 /// The least magnitude of a value known so; 0 if nothing is known.
-double least_magnitude(const Enclosure& value) {
+double least_magnitude_in(const Enclosure& value) {
     if (is_unknown(value) || value.contains(0)) return 0;
     return std::min(std::abs(value.lo), std::abs(value.hi));
 }
 
-formula::Node difference_of(const Question& question) {
+formula::Node difference_of(const IdentityQuestion& question) {
     return formula::make(formula::Op::subtract, {question.left.tree, question.right.tree});
 }
 
-formula::Node simple_difference(const Question& question) {
+formula::Node simple_difference(const IdentityQuestion& question) {
     return formula::simplify(difference_of(question));
 }
 
 /// Branch and bound for the largest |difference|: the box with the largest bound is halved until the bound meets the
 /// largest difference found at a point.
-class Search {
+class IdentitySearch {
 public:
     /// The difference may be simplified: its values count where both sides have one.
-    Search(const Question& question, const formula::Condition& has_value, const Domain& domain)
+    IdentitySearch(const IdentityQuestion& question, const formula::Condition& has_value, const Domain& domain)
         : question_(question), domain_(domain), value_(simple_difference(question), domain, has_value) {
         const std::vector<Dimension>& dimensions = domain.dimensions();
         if (std::any_of(dimensions.begin(), dimensions.end(), [](const Dimension& each) { return each.is_grid; }))
@@ -115,8 +115,8 @@ public:
 private:
     std::vector<Box> next_boxes() {
         std::vector<Box> boxes;
-        while (!open_.empty() && boxes.size() < batch) {
-            const Bounded worst = open_.top();
+        while (!open_.empty() && boxes.size() < boxes_at_once) {
+            const BoundedDifference worst = open_.top();
             open_.pop();
             const std::vector<Box> parts = domain_.halves(worst.box);
             if (parts.empty()) closed_ = std::max(closed_, worst.upper);
@@ -135,7 +135,7 @@ private:
         if (!slopes_.empty()) sharpen(boxes, centres, at_centre, bounds);
         narrow_points(boxes, bounds);
         for (std::size_t i = 0; i < boxes.size(); ++i) {
-            const double found = least_magnitude(at_centre[i]);
+            const double found = least_magnitude_in(at_centre[i]);
             if (found > lower_) {
                 lower_ = found;
                 where_ = centres[i];
@@ -179,11 +179,11 @@ private:
         }
     }
 
-    const Question& question_;
+    const IdentityQuestion& question_;
     const Domain& domain_;
     BoxFunction value_;
     std::vector<BoxSlope> slopes_;  ///< one for each dimension, or none
-    std::priority_queue<Bounded> open_;
+    std::priority_queue<BoundedDifference> open_;
     double closed_ = 0;
     double lower_ = 0;
     double looked_at_ = 0;
@@ -193,7 +193,7 @@ private:
 
 class Identity : public Prepared {
 public:
-    explicit Identity(Question question) : question_(std::move(question)) {}
+    explicit Identity(IdentityQuestion question) : question_(std::move(question)) {}
 
     double cost() const override {
         const double body = operations(question_.left.tree) + operations(question_.right.tree) + 1;
@@ -214,7 +214,7 @@ public:
             result.notes.emplace_back("method", "identity of the simplifier");
             return result;
         }
-        Search search(question_, condition, domain);
+        IdentitySearch search(question_, condition, domain);
         search.run(without ? std::min(question_.boxes, most_where_undefined) : question_.boxes, inputs);
         report(search, !without, domain, result);
         if (without) result.notes.emplace_back("not decided", describe(*without, domain));
@@ -222,7 +222,7 @@ public:
     }
 
 private:
-    void report(const Search& search, bool has_values, const Domain& domain, core::Result& result) const {
+    void report(const IdentitySearch& search, bool has_values, const Domain& domain, core::Result& result) const {
         const bool is_refuted = search.lower() > question_.tolerance;
         const bool is_proved = has_values && search.upper() <= question_.tolerance;
         result.set("holds", is_refuted || is_proved ? core::Cell::exact(is_proved ? 1 : 0) : core::Cell::missing());
@@ -232,25 +232,25 @@ private:
         if (search.lower() > 0) result.notes.emplace_back("largest found at", domain.text(search.where()));
     }
 
-    Question question_;
+    IdentityQuestion question_;
 };
 
-std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
+std::unique_ptr<Prepared> prepare_identity(const Declaration& declaration, core::Problems& problems) {
     const std::size_t before = problems.size();
     const Over over = read_over(declaration, problems).value_or(Over{});
     const auto left = read_formula(declaration, {.key = "left", .variables = over.variables()}, problems);
     const auto right = read_formula(declaration, {.key = "right", .variables = over.variables()}, problems);
     if (problems.size() != before || !left || !right) return nullptr;
     const double tolerance = core::read_number(declaration.settings, "tolerance").value_or(0);
-    const auto boxes = static_cast<double>(core::read_integer(declaration.settings, "boxes").value_or(default_boxes));
-    return std::make_unique<Identity>(Question{*left, *right, over, tolerance, boxes});
+    const auto boxes = static_cast<double>(core::read_integer(declaration.settings, "boxes").value_or(identity_boxes));
+    return std::make_unique<Identity>(IdentityQuestion{*left, *right, over, tolerance, boxes});
 }
 
 }  // namespace
 
 const Kind& identity_kind() {
     static const Kind kind{"identity", "whether two formulas are equal on a domain, and by how much they differ",
-                           own_keys, true, prepare};
+                           identity_keys, true, prepare_identity};
     return kind;
 }
 

@@ -15,7 +15,7 @@ namespace {
 using core::Key;
 using core::KeyType;
 
-constexpr std::array<Key, 4> own_keys = {
+constexpr std::array<Key, 4> laws_keys = {
     tensor_file_key,
     tensor_name_key,
     Key{.name = "part",
@@ -63,7 +63,7 @@ private:
     double tolerance_;
 };
 
-std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
+std::unique_ptr<Prepared> prepare_laws(const Declaration& declaration, core::Problems& problems) {
     const std::size_t problems_before = problems.size();
     TensorFile file = read_tensor_file(declaration, "file", "tensor", problems);
     if (problems.size() != problems_before || file.path.empty()) return nullptr;
@@ -75,8 +75,8 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
 }  // namespace
 
 const Kind& laws_kind() {
-    static const Kind kind{"laws", "the laws that a tensor of an implementation keeps, without a formula", own_keys,
-                           false, prepare};
+    static const Kind kind{"laws", "the laws that a tensor of an implementation keeps, without a formula", laws_keys,
+                           false, prepare_laws};
     return kind;
 }
 

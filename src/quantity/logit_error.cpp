@@ -20,7 +20,7 @@ using core::Key;
 using core::KeyType;
 using numerics::Interval;
 
-constexpr std::array<Key, 4> own_keys = {
+constexpr std::array<Key, 4> logit_error_keys = {
     format_key,
     Key{.name = "positions",
         .type = KeyType::any,
@@ -55,7 +55,7 @@ constexpr std::array<Step, 6> steps = {{
     {"bias", &RoundedSteps::bias},
 }};
 
-struct Settings {
+struct LogitErrorSettings {
     Selection selection;
     const numerics::Format* format = nullptr;
     RoundedSteps steps;
@@ -67,7 +67,7 @@ double middle(const Interval& x) {
     return x.lo == x.hi ? x.lo : numerics::midpoint(x);
 }
 
-core::Cell cell_of(const Interval& x) {
+core::Cell middle_cell(const Interval& x) {
     return cell(middle(x), {x.lo, x.hi});
 }
 
@@ -79,7 +79,7 @@ void append(core::Column& column, const Interval& value) {
 
 class LogitError : public Prepared {
 public:
-    explicit LogitError(Settings settings) : settings_(std::move(settings)) {}
+    explicit LogitError(LogitErrorSettings settings) : settings_(std::move(settings)) {}
 
     double cost() const override {
         const int pairs = turned_pairs(settings_.selection.scheme, settings_.selection.context);
@@ -135,12 +135,12 @@ private:
             Interval largest = at(series.columns[column], 0);
             for (std::size_t row = 1; row < series.rows(); ++row)
                 largest = numerics::max(largest, at(series.columns[column], row));
-            result.set(column == 1 ? "max" : "max_" + series.columns[column].name, cell_of(largest));
+            result.set(column == 1 ? "max" : "max_" + series.columns[column].name, middle_cell(largest));
         }
         result.set("argmax", core::Cell::of(series.columns[0].values[worst]));
         result.set("pair", core::Cell::of(series.columns[4].values[worst]));
-        result.set("first", cell_of(at(error, 0)));
-        result.set("last", cell_of(at(error, error.values.size() - 1)));
+        result.set("first", middle_cell(at(error, 0)));
+        result.set("last", middle_cell(at(error, error.values.size() - 1)));
     }
 
     /// At one position: every pair's error, and its cosine and sine before and after rounding.
@@ -163,7 +163,7 @@ private:
         return series;
     }
 
-    Settings settings_;
+    LogitErrorSettings settings_;
 };
 
 std::vector<double> read_positions(const Declaration& declaration, core::Problems& problems) {
@@ -233,11 +233,11 @@ void require_pieces(const Declaration& declaration, const Selection& selection, 
                      "one that changes logits");
 }
 
-std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
+std::unique_ptr<Prepared> prepare_logit_error(const Declaration& declaration, core::Problems& problems) {
     const std::size_t before = problems.size();
     one_of(declaration, {"scheme"}, problems);
     std::optional<Selection> selection = read_scheme(declaration, problems);
-    Settings settings;
+    LogitErrorSettings settings;
     settings.positions = read_positions(declaration, problems);
     settings.key = static_cast<double>(core::read_integer(declaration.settings, "key").value_or(0));
     settings.format = read_format(declaration, problems);
@@ -256,8 +256,8 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
 }  // namespace
 
 const Kind& logit_error_kind() {
-    static const Kind kind{"logit-error", "what a number format does to the logit, in the worst direction", own_keys,
-                           true, prepare};
+    static const Kind kind{"logit-error", "what a number format does to the logit, in the worst direction",
+                           logit_error_keys, true, prepare_logit_error};
     return kind;
 }
 

@@ -26,7 +26,7 @@ using formula::Node;
 using formula::Op;
 
 // The matrix is as long as the scheme's L: the selection's key `length` is this kind's own.
-constexpr std::array<core::Key, 2> own_keys = {
+constexpr std::array<core::Key, 2> matrix_keys = {
     core::Key{.name = "length",
               .type = core::KeyType::integer,
               .unit = "tokens",
@@ -41,7 +41,7 @@ constexpr std::size_t most_enclosed = 200'000;
 /// Of a function of the distance alone; where there are more cells, a row is kept for each distance.
 constexpr std::size_t most_spread = std::size_t{1} << 22;
 
-struct Settings {
+struct MatrixSettings {
     Checked formula;  ///< of q and k
     std::size_t length = 0;
     bool is_relative = false;  ///< a function of q - k alone
@@ -54,17 +54,17 @@ struct Settings {
 /// Pairs of positions.
 using Pairs = evaluate::Cells;
 
-formula::Program compile(const Settings& settings) {
+formula::Program compile(const MatrixSettings& settings) {
     return formula::compile(settings.formula.tree, {{}, {"q", "k"}, {}});
 }
 
-[[noreturn]] void report_nan(const Settings& settings, double q, double k) {
+[[noreturn]] void report_nan(const MatrixSettings& settings, double q, double k) {
     throw core::UserError(
         {{settings.formula.source.at, "the bias has no value (NaN) at q = " + text_of(q) + ", k = " + text_of(k),
           "a number everywhere", ""}});
 }
 
-std::vector<double> evaluate_at(const Settings& settings, const Pairs& pairs) {
+std::vector<double> evaluate_at(const MatrixSettings& settings, const Pairs& pairs) {
     evaluate::Inputs inputs;
     inputs.points = pairs.q.size();
     inputs.varying = {pairs.q.here(), pairs.k.here()};
@@ -81,7 +81,7 @@ std::vector<core::Enclosure> exactly(std::span<const double> numbers) {
     return points;
 }
 
-std::vector<core::Enclosure> enclose_at(const Settings& settings, const Pairs& pairs) {
+std::vector<core::Enclosure> enclose_at(const MatrixSettings& settings, const Pairs& pairs) {
     evaluate::EnclosedInputs inputs;
     inputs.points = pairs.q.size();
     inputs.varying = {exactly(pairs.q.here()), exactly(pairs.k.here())};
@@ -115,13 +115,13 @@ std::vector<T> spread(const std::vector<T>& by_distance, std::size_t length) {
     return matrix;
 }
 
-bool wants_enclosures(const Settings& settings) {
+bool wants_enclosures(const MatrixSettings& settings) {
     const bool is_small = settings.cells() <= most_enclosed && settings.enclosures == Enclosures::automatic;
     return is_small || settings.enclosures == Enclosures::always;
 }
 
 /// The values at pairs and, where asked for, their enclosures.
-core::Column compute_at(const Settings& settings, const Pairs& pairs) {
+core::Column compute_at(const MatrixSettings& settings, const Pairs& pairs) {
     core::Column column{"value", evaluate_at(settings, pairs), {}};
     if (wants_enclosures(settings)) column.enclosures = enclose_at(settings, pairs);
     return column;
@@ -134,7 +134,7 @@ core::Series series_of(std::vector<core::Column> columns) {
 }
 
 /// The value of each cell.
-evaluate::Array values_of(const Settings& settings, const Pairs& cells) {
+evaluate::Array values_of(const MatrixSettings& settings, const Pairs& cells) {
     if (settings.is_relative) {
         std::vector<double> values = evaluate_at(settings, each_distance(settings.length));
         std::reverse(values.begin(), values.end());
@@ -146,7 +146,7 @@ evaluate::Array values_of(const Settings& settings, const Pairs& cells) {
     return values;
 }
 
-core::Series matrix_of(const Settings& settings) {
+core::Series matrix_of(const MatrixSettings& settings) {
     const Pairs cells = evaluate::cells(settings.length);
     core::Column column{"value", {}, {}};
     if (!wants_enclosures(settings)) {
@@ -162,7 +162,7 @@ core::Series matrix_of(const Settings& settings) {
 }
 
 /// The matrix by distance n = 1 - length .. length - 1.
-core::Series distances_of(const Settings& settings) {
+core::Series distances_of(const MatrixSettings& settings) {
     const Pairs pairs = each_distance(settings.length);
     std::vector<double> distances;
     for (std::size_t at = 0; at < pairs.q.size(); ++at) distances.push_back(pairs.q[at] - pairs.k[at]);
@@ -248,7 +248,7 @@ void set_positions(const std::string& name, std::size_t length, core::Result& re
 
 class Matrix : public Prepared {
 public:
-    explicit Matrix(Settings settings) : settings_(std::move(settings)) {}
+    explicit Matrix(MatrixSettings settings) : settings_(std::move(settings)) {}
 
     double cost() const override {
         const double length = static_cast<double>(settings_.length);
@@ -307,7 +307,7 @@ private:
             result.set(name, core::Cell::missing());
     }
 
-    Settings settings_;
+    MatrixSettings settings_;
 };
 
 std::optional<Checked> read_scheme_bias(const Declaration& declaration, core::Problems& problems) {
@@ -323,10 +323,10 @@ std::optional<Checked> read_scheme_bias(const Declaration& declaration, core::Pr
     return Checked{formula::make(Op::select, {mask, bias, hidden}), {"", selection->place}};
 }
 
-std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
+std::unique_ptr<Prepared> prepare_matrix(const Declaration& declaration, core::Problems& problems) {
     const std::size_t problems_before = problems.size();
     const std::string_view given = one_of(declaration, {"scheme", "formula"}, problems);
-    Settings settings;
+    MatrixSettings settings;
     std::optional<Checked> formula;
     if (given == "scheme") formula = read_scheme_bias(declaration, problems);
     if (given == "formula")
@@ -346,8 +346,8 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
 }  // namespace
 
 const Kind& matrix_kind() {
-    static const Kind kind = {"matrix", "a scheme's bias for every query and key, -inf where hidden", own_keys, true,
-                              prepare};
+    static const Kind kind = {"matrix", "a scheme's bias for every query and key, -inf where hidden", matrix_keys, true,
+                              prepare_matrix};
     return kind;
 }
 

@@ -9,6 +9,7 @@
 
 #include <farfield/formula/assumptions.hpp>
 #include <farfield/formula/simplify.hpp>
+#include <farfield/numerics/interval.hpp>
 
 #include "quantity/box_function.hpp"
 #include "quantity/kinds.hpp"
@@ -24,11 +25,11 @@ using core::Key;
 using core::KeyType;
 using formula::Op;
 
-constexpr long long default_boxes = 2'000'000;
-constexpr std::size_t most_rigorous = 20'000;
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr long long monotone_boxes = 2'000'000;
+constexpr std::size_t most_rigorous_side = 20'000;
+using numerics::infinity;
 
-constexpr std::array<Key, 4> own_keys = {
+constexpr std::array<Key, 4> monotone_keys = {
     Key{.name = "direction",
         .type = KeyType::text,
         .required = true,
@@ -50,21 +51,21 @@ constexpr std::array<Key, 4> own_keys = {
         .most = 1e9},
 };
 
-struct Direction {
+struct MonotoneDirection {
     double sign = 1;  ///< of the slope that is wanted
     bool is_strict = false;
 };
 
-struct Question {
+struct MonotoneQuestion {
     Checked formula;
     Over over;
     std::string variable;
-    Direction direction;
-    std::size_t boxes = default_boxes;
+    MonotoneDirection direction;
+    std::size_t boxes = monotone_boxes;
 };
 
 /// Whether a slope known so goes against the direction: such a box is a counterexample.
-Answer judge(const Enclosure& slope, const Direction& direction) {
+Answer judge(const Enclosure& slope, const MonotoneDirection& direction) {
     if (is_unknown(slope)) return Answer::unknown;
     const double least = direction.sign > 0 ? slope.lo : -slope.hi;
     const double most = direction.sign > 0 ? slope.hi : -slope.lo;
@@ -84,7 +85,7 @@ Domain ordered(const Over& over, const std::string& variable, bool shortened) {
     return Domain(std::move(dimensions));
 }
 
-formula::Condition goes_as(const formula::Trend& trend, const Direction& direction) {
+formula::Condition goes_as(const formula::Trend& trend, const MonotoneDirection& direction) {
     if (direction.sign > 0) return direction.is_strict ? trend.rises_strictly : trend.rises;
     return direction.is_strict ? trend.falls_strictly : trend.falls;
 }
@@ -92,7 +93,7 @@ formula::Condition goes_as(const formula::Trend& trend, const Direction& directi
 /// Boxes on which the formula goes the wanted way because its operators do.
 class ByOperators {
 public:
-    ByOperators(const Question& question, const Domain& domain)
+    ByOperators(const MonotoneQuestion& question, const Domain& domain)
         : goes_(goes_as(formula::trend(question.formula.tree, question.variable), question.direction), domain) {}
 
     void operator()(const std::vector<Box>& boxes, std::vector<Answer>& answers) const {
@@ -110,7 +111,7 @@ private:
 /// closed, so that boxes that touch go the wanted way together.
 class Slope {
 public:
-    Slope(const Question& question, const Domain& domain)
+    Slope(const MonotoneQuestion& question, const Domain& domain)
         : domain_(domain),
           direction_(question.direction),
           first_(domain.dimensions().front()),
@@ -145,7 +146,7 @@ private:
     void look_closer(const std::vector<Box>& boxes, const std::vector<std::size_t>& open,
                      std::vector<Answer>& answers) {
         const std::vector<std::size_t> bent = bent_one_way(boxes, open);
-        if (bent.empty() || (rigorous_ += bent.size()) > most_rigorous) return;
+        if (bent.empty() || (rigorous_ += bent.size()) > most_rigorous_side) return;
         std::vector<Box> ends;
         for (const std::size_t i : bent) {
             for (const double end : {boxes[i].sides.front().lo, boxes[i].sides.front().hi}) {
@@ -189,7 +190,7 @@ private:
     }
 
     const Domain& domain_;
-    Direction direction_;
+    MonotoneDirection direction_;
     Dimension first_;  ///< of the variable
     ByOperators by_operators_;
     BoxSlope slope_;
@@ -202,7 +203,7 @@ private:
 /// A variable that takes the values of a grid: the sign of the difference between neighbours.
 class Difference {
 public:
-    Difference(const Question& question, const Domain& domain)
+    Difference(const MonotoneQuestion& question, const Domain& domain)
         : domain_(domain),
           question_(question),
           next_(next_value(question, domain)),
@@ -221,7 +222,7 @@ public:
     }
 
 private:
-    static formula::Node next_value(const Question& question, const Domain& domain) {
+    static formula::Node next_value(const MonotoneQuestion& question, const Domain& domain) {
         const formula::Node step = exact_node(domain.dimensions().front().grid.step());
         const formula::Node next = formula::make(Op::add, {formula::make_name(question.variable), step});
         return formula::substitute(question.formula.tree, {{question.variable, next}});
@@ -241,7 +242,7 @@ private:
     }
 
     Answer at_point(const Box& box) {
-        if (++rigorous_ > most_rigorous) return Answer::unknown;
+        if (++rigorous_ > most_rigorous_side) return Answer::unknown;
         const Answer answer = judge(value_.over({box}, evaluate::Enclosing::rigorous).front(), question_.direction);
         if (answer != Answer::unknown || !value_.has_value().holds(box)) return answer;
         const std::vector<formula::Replacement> values = domain_.exact_point(box);
@@ -252,7 +253,7 @@ private:
     }
 
     const Domain& domain_;
-    const Question& question_;
+    const MonotoneQuestion& question_;
     formula::Node next_;
     BoxFunction value_;
     ByOperators by_operators_;
@@ -262,7 +263,7 @@ private:
 
 class Monotone : public Prepared {
 public:
-    explicit Monotone(Question question) : question_(std::move(question)) {}
+    explicit Monotone(MonotoneQuestion question) : question_(std::move(question)) {}
 
     double cost() const override {
         double values = 1;
@@ -320,10 +321,10 @@ private:
         return result;
     }
 
-    Question question_;
+    MonotoneQuestion question_;
 };
 
-Direction read_direction(const Declaration& declaration) {
+MonotoneDirection read_monotone_direction(const Declaration& declaration) {
     const std::string text = core::read_text(declaration.settings, "direction").value_or("");
     const bool falls = text == "decreasing" || text == "nonincreasing";
     return {falls ? -1.0 : 1.0, text == "decreasing" || text == "increasing"};
@@ -346,7 +347,7 @@ std::optional<std::string> read_variable(const Declaration& declaration, const O
     return named;
 }
 
-void check_domain(const Question& question, core::Problems& problems) {
+void check_domain(const MonotoneQuestion& question, core::Problems& problems) {
     for (const Grid& grid : question.over.grids) {
         if (grid.variable == question.variable && grid.range.count() < 2)
             problems.add(grid.place, "'" + grid.variable + "' has one value", "two at least");
@@ -354,7 +355,7 @@ void check_domain(const Question& question, core::Problems& problems) {
     }
 }
 
-std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
+std::unique_ptr<Prepared> prepare_monotone(const Declaration& declaration, core::Problems& problems) {
     const std::size_t before = problems.size();
     one_of(declaration, {"formula"}, problems);
     const std::optional<Over> over = read_over(declaration, problems);
@@ -362,8 +363,9 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
     const auto formula = read_formula(declaration, {.variables = over->variables()}, problems);
     const auto variable = read_variable(declaration, *over, problems);
     if (problems.size() != before || !formula || !variable) return nullptr;
-    const auto boxes = core::read_integer(declaration.settings, "boxes").value_or(default_boxes);
-    Question question{*formula, *over, *variable, read_direction(declaration), static_cast<std::size_t>(boxes)};
+    const auto boxes = core::read_integer(declaration.settings, "boxes").value_or(monotone_boxes);
+    MonotoneQuestion question{*formula, *over, *variable, read_monotone_direction(declaration),
+                              static_cast<std::size_t>(boxes)};
     check_domain(question, problems);
     if (problems.size() != before) return nullptr;
     return std::make_unique<Monotone>(std::move(question));
@@ -372,8 +374,8 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
 }  // namespace
 
 const Kind& monotone_kind() {
-    static const Kind kind{"monotone", "whether a formula rises or falls everywhere on a domain", own_keys, true,
-                           prepare};
+    static const Kind kind{"monotone", "whether a formula rises or falls everywhere on a domain", monotone_keys, true,
+                           prepare_monotone};
     return kind;
 }
 

@@ -18,9 +18,10 @@
 namespace farfield::quantity {
 namespace {
 
-constexpr std::array<core::Key, 6> own_keys = {of_key, over_key, distances_key, range_key, query_key, enclosures_key};
+constexpr std::array<core::Key, 6> oscillation_keys = {of_key,    over_key,  distances_key,
+                                                       range_key, query_key, enclosures_key};
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using numerics::infinity;
 
 /// Numbers, with bounds of the true ones where the curve is enclosed.
 struct Steps {
@@ -144,7 +145,7 @@ private:
     CurveInput input_;
 };
 
-std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
+std::unique_ptr<Prepared> prepare_oscillation(const Declaration& declaration, core::Problems& problems) {
     std::optional<CurveInput> input = read_curve_input(declaration, problems);
     if (!input) return nullptr;
     return std::make_unique<Oscillation>(std::move(*input));
@@ -153,8 +154,8 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
 }  // namespace
 
 const Kind& oscillation_kind() {
-    static const Kind kind = {"oscillation", "how a curve rises and falls from point to point", own_keys, true,
-                              prepare};
+    static const Kind kind = {"oscillation", "how a curve rises and falls from point to point", oscillation_keys, true,
+                              prepare_oscillation};
     return kind;
 }
 

@@ -23,7 +23,7 @@ namespace {
 using formula::Node;
 using formula::Op;
 
-constexpr std::array<core::Key, 10> own_keys = {
+constexpr std::array<core::Key, 10> profile_keys = {
     of_key,
     core::Key{.name = "distances",
               .type = core::KeyType::table,
@@ -69,7 +69,7 @@ constexpr std::array<core::Key, 10> own_keys = {
     enclosures_key,
 };
 
-struct Settings {
+struct ProfileSettings {
     std::vector<CurveInput> inputs;  ///< one, or one a head
     std::size_t layers = 1;
     Scalar residual{0, {0, 0}, "0"};
@@ -83,7 +83,7 @@ core::Cell share_of(const Row& sums, std::size_t within) {
     return sums.is_enclosed() ? cell(sums.values[last], sums.enclosures[last]) : core::Cell::of(sums.values[last]);
 }
 
-void check_row(const View& view, const Settings& settings) {
+void check_row(const View& view, const ProfileSettings& settings) {
     if (view.points.first_not_own_index() < view.points.size())
         throw core::UserError(
             {{settings.place, "the row is not over the distances 0, 1, 2, ...", "distances from 0 in steps of 1", ""}});
@@ -119,21 +119,21 @@ Row mean_of(const std::vector<Row>& rows) {
 }
 
 /// The row after all layers, and its running sums.
-Cumulated attention_of(const std::vector<Row>& heads, const Settings& settings) {
+Cumulated attention_of(const std::vector<Row>& heads, const ProfileSettings& settings) {
     const Row layer = with_residual(mean_of(heads), settings.residual.number, settings.residual.enclosure);
     Row row = convolution_power(layer, settings.layers);
     Row sums = cumulate(row);
     return {std::move(row), std::move(sums)};
 }
 
-bool is_plain(const View& view, const Settings& settings) {
+bool is_plain(const View& view, const ProfileSettings& settings) {
     return settings.inputs.size() == 1 && settings.layers == 1 && settings.residual.number == 0 &&
            view.enclosures.empty();
 }
 
 class Profile : public Prepared {
 public:
-    explicit Profile(Settings settings) : settings_(std::move(settings)) {}
+    explicit Profile(ProfileSettings settings) : settings_(std::move(settings)) {}
 
     std::vector<std::string> needs() const override { return settings_.inputs.front().needs(); }
     double cost() const override {
@@ -178,7 +178,7 @@ private:
         evidence.add("mass", settings_.mass.text);
     }
 
-    Settings settings_;
+    ProfileSettings settings_;
 };
 
 /// The scheme's bias where the query sees the key, else -inf, over the distances of the query's row.
@@ -253,9 +253,9 @@ void check_layers(const Declaration& declaration, core::Problems& problems) {
     }
 }
 
-std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
+std::unique_ptr<Prepared> prepare_profile(const Declaration& declaration, core::Problems& problems) {
     const std::size_t problems_before = problems.size();
-    Settings settings;
+    ProfileSettings settings;
     check_layers(declaration, problems);
     settings.inputs = read_heads(declaration, problems);
     settings.layers = static_cast<std::size_t>(core::read_integer(declaration.settings, "layers").value_or(1));
@@ -272,7 +272,7 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
 
 const Kind& profile_kind() {
     static const Kind kind = {"profile", "attention by distance from the bias alone, over one layer or several",
-                              own_keys, true, prepare};
+                              profile_keys, true, prepare_profile};
     return kind;
 }
 

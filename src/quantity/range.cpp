@@ -14,7 +14,7 @@ namespace {
 
 using core::Enclosure;
 
-constexpr std::size_t chunk = 1 << 20;
+constexpr std::size_t range_chunk = 1 << 20;
 
 /// Where an event happens first, as values of the variable: the first at which it does and the last before.
 struct Threshold {
@@ -23,9 +23,9 @@ struct Threshold {
     std::string note;
 };
 
-class Range : public Prepared {
+class RangeQuantity : public Prepared {
 public:
-    explicit Range(RoundedFormula formula) : formula_(std::move(formula)) {}
+    explicit RangeQuantity(RoundedFormula formula) : formula_(std::move(formula)) {}
 
     double cost() const override { return formula_.cost(); }
 
@@ -111,8 +111,9 @@ private:
     Threshold step_to(Event event, const Inputs& inputs) const {
         const numerics::Progression& grid = *formula_.grid();
         Threshold threshold;
-        for (std::size_t start = 0; start < grid.count() && !inputs.interrupted(); start += chunk) {
-            const std::vector<double> values = stepwise_values(formula_, start, std::min(chunk, grid.count() - start));
+        for (std::size_t start = 0; start < grid.count() && !inputs.interrupted(); start += range_chunk) {
+            const std::vector<double> values =
+                stepwise_values(formula_, start, std::min(range_chunk, grid.count() - start));
             for (std::size_t i = 0; i < values.size(); ++i) {
                 const Answer answer = happens(event, values[i], start + i);
                 if (answer == Answer::unknown) {
@@ -152,16 +153,16 @@ private:
     RoundedFormula formula_;
 };
 
-std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
+std::unique_ptr<Prepared> prepare_range(const Declaration& declaration, core::Problems& problems) {
     std::optional<RoundedFormula> formula = read_rounded(declaration, false, problems);
-    return formula ? std::make_unique<Range>(std::move(*formula)) : nullptr;
+    return formula ? std::make_unique<RangeQuantity>(std::move(*formula)) : nullptr;
 }
 
 }  // namespace
 
 const Kind& range_kind() {
     static const Kind kind{"range", "where a formula overflows, vanishes or becomes subnormal in a number format",
-                           rounded_keys(), true, prepare};
+                           rounded_keys(), true, prepare_range};
     return kind;
 }
 

@@ -26,7 +26,7 @@ using core::KeyType;
 using formula::Node;
 using formula::Op;
 
-constexpr std::array<Key, 5> own_keys = {
+constexpr std::array<Key, 5> receptive_field_keys = {
     Key{.name = "mask",
         .type = KeyType::formula,
         .meaning = "a condition on q, k and n = q - k, the same in every layer"},
@@ -53,7 +53,7 @@ struct Layer {
     Node logits;
 };
 
-struct Settings {
+struct ReceptiveFieldSettings {
     std::vector<Layer> layers;  ///< from the input on
     long long length = 0;
     core::Place place;
@@ -65,7 +65,7 @@ struct Settings {
 /// Layers of one mask share its reach.
 class Reaches {
 public:
-    explicit Reaches(const Settings& settings) {
+    explicit Reaches(const ReceptiveFieldSettings& settings) {
         for (const Layer& layer : settings.layers) {
             const auto known = std::find_if(masks_.begin(), masks_.end(),
                                             [&](const auto& other) { return formula::equal(other.first, layer.mask); });
@@ -135,7 +135,7 @@ std::optional<long long> bound(const Reaches& reaches) {
     return total;
 }
 
-Row row_of(const Layer& layer, const Settings& settings) {
+Row row_of(const Layer& layer, const ReceptiveFieldSettings& settings) {
     Tabulation tabulation;
     tabulation.formula = {layer.logits, {"", settings.place}};
     tabulation.grid = {"n", {0, 1, static_cast<std::size_t>(settings.length)}, settings.place};
@@ -151,7 +151,7 @@ Row row_of(const Layer& layer, const Settings& settings) {
 }
 
 /// The smallest count of nearest inputs with more than the mass, when every layer mixes by its bias alone.
-core::Cell predicted(const Settings& settings) {
+core::Cell predicted(const ReceptiveFieldSettings& settings) {
     std::optional<Row> row;
     for (std::size_t first = 0; first < settings.layers.size();) {
         std::size_t next = first + 1;
@@ -171,7 +171,7 @@ core::Cell integer(std::optional<long long> number) {
 
 class ReceptiveField : public Prepared {
 public:
-    explicit ReceptiveField(Settings settings) : settings_(std::move(settings)) {}
+    explicit ReceptiveField(ReceptiveFieldSettings settings) : settings_(std::move(settings)) {}
 
     double cost() const override {
         const double logits = settings_.no_prediction.empty() ? operations(settings_.layers.front().logits) : 0;
@@ -207,7 +207,7 @@ private:
         evidence.add("mass", settings_.mass.text);
     }
 
-    Settings settings_;
+    ReceptiveFieldSettings settings_;
 };
 
 Node logits_of(const Node& mask, const Node& bias, long long length) {
@@ -223,7 +223,7 @@ Node completed(const Node& mask, bool is_causal) {
     return is_causal ? formula::make(Op::logical_and, {formula::make(Op::less_equal, {k, q}), tree}) : tree;
 }
 
-void read_scheme_layers(const Declaration& declaration, std::size_t count, Settings& settings,
+void read_scheme_layers(const Declaration& declaration, std::size_t count, ReceptiveFieldSettings& settings,
                         core::Problems& problems) {
     const std::size_t before = problems.size();
     std::optional<Selection> selection = read_scheme(declaration, problems);
@@ -244,7 +244,8 @@ void read_scheme_layers(const Declaration& declaration, std::size_t count, Setti
     }
 }
 
-void read_mask_layers(const Declaration& declaration, std::size_t count, Settings& settings, core::Problems& problems) {
+void read_mask_layers(const Declaration& declaration, std::size_t count, ReceptiveFieldSettings& settings,
+                      core::Problems& problems) {
     const bool is_causal = core::read_boolean(declaration.settings, "causal").value_or(true);
     const Formula wanted{.key = "mask", .variables = {"q", "k", "n"}, .type = formula::Type::boolean};
     const auto add = [&](const std::optional<Checked>& mask, std::size_t layers) {
@@ -278,10 +279,10 @@ std::size_t read_layers(const Declaration& declaration, core::Problems& problems
     return count;
 }
 
-std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
+std::unique_ptr<Prepared> prepare_receptive_field(const Declaration& declaration, core::Problems& problems) {
     const std::size_t before = problems.size();
     const std::string_view of = one_of(declaration, {"scheme", "mask", "masks"}, problems);
-    Settings settings;
+    ReceptiveFieldSettings settings;
     settings.place = place_of_key(declaration, of.empty() ? "kind" : of);
     settings.length = core::read_integer(declaration.settings, "length").value_or(0);
     if (settings.length < 1)
@@ -303,7 +304,7 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
 
 const Kind& receptive_field_kind() {
     static const Kind kind{"receptive-field", "how many inputs can reach the last output through layers of attention",
-                           own_keys, true, prepare};
+                           receptive_field_keys, true, prepare_receptive_field};
     return kind;
 }
 

@@ -13,7 +13,7 @@
 namespace farfield::quantity {
 namespace {
 
-constexpr std::array<core::Key, 5> own_keys = {
+constexpr std::array<core::Key, 5> resolution_keys = {
     core::Key{
         .name = "of", .type = core::KeyType::text, .required = true, .meaning = "the curve s[n], n = 0, 1, 2, ..."},
     core::Key{.name = "N",
@@ -33,7 +33,7 @@ constexpr std::array<core::Key, 5> own_keys = {
               .least = 0},
 };
 
-struct Settings {
+struct ResolutionSettings {
     Of of;
     Scalar scale{1, {1, 1}, "1"};
     std::optional<Scalar> after;
@@ -43,7 +43,7 @@ struct Settings {
 };
 
 /// s_0 .. s_N and, where the last term needs it, s_(N+1).
-View scores_of(const Inputs& inputs, const Settings& settings) {
+View scores_of(const Inputs& inputs, const ResolutionSettings& settings) {
     View view = view_of(inputs, settings.of);
     const bool needs_next = settings.last == settings.N && !settings.after;
     const std::size_t wanted = settings.N + 1 + (needs_next ? 1 : 0);
@@ -65,7 +65,7 @@ View scores_of(const Inputs& inputs, const Settings& settings) {
 
 class AttentionResolution : public Prepared {
 public:
-    explicit AttentionResolution(Settings settings) : settings_(std::move(settings)) {}
+    explicit AttentionResolution(ResolutionSettings settings) : settings_(std::move(settings)) {}
 
     std::vector<std::string> needs() const override { return {settings_.of.name}; }
     double cost() const override { return 4 * static_cast<double>(settings_.N); }
@@ -100,10 +100,10 @@ public:
     }
 
 private:
-    Settings settings_;
+    ResolutionSettings settings_;
 };
 
-std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
+std::unique_ptr<Prepared> prepare_resolution(const Declaration& declaration, core::Problems& problems) {
     const std::size_t problems_before = problems.size();
     one_of(declaration, {"of"}, problems);
     std::optional<Of> of = read_of(declaration, problems);
@@ -115,7 +115,7 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
         problems.add(place_of_key(declaration, "last"), "the numerator's sum ends beyond N",
                      "at most " + std::to_string(*N));
     if (problems.size() != problems_before || !of || !N) return nullptr;
-    Settings settings;
+    ResolutionSettings settings;
     settings.of = std::move(*of);
     settings.scale = scale.value_or(settings.scale);
     settings.after = after;
@@ -128,7 +128,8 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
 }  // namespace
 
 const Kind& resolution_kind() {
-    static const Kind kind = {"resolution", "attention resolution R(s) of a curve of scores", own_keys, false, prepare};
+    static const Kind kind = {"resolution", "attention resolution R(s) of a curve of scores", resolution_keys, false,
+                              prepare_resolution};
     return kind;
 }
 

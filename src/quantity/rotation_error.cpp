@@ -7,6 +7,7 @@
 #include <farfield/core/error.hpp>
 #include <farfield/formula/simplify.hpp>
 #include <farfield/numerics/fast/interval_functions.hpp>
+#include <farfield/numerics/interval.hpp>
 #include <farfield/numerics/interval_functions.hpp>
 #include <farfield/numerics/rounding.hpp>
 
@@ -19,7 +20,7 @@ namespace {
 using numerics::Interval;
 using numerics::point;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using numerics::infinity;
 
 Domain plane(const char* first, const char* second) {
     return Domain({Dimension{first, false, {}, {0, 0}}, Dimension{second, false, {}, {0, 0}}});

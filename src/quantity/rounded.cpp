@@ -17,7 +17,7 @@ namespace {
 using core::Key;
 using core::KeyType;
 
-constexpr long long default_boxes = 40'000'000;
+constexpr long long rounded_boxes = 40'000'000;
 
 constexpr std::array<Key, 4> range_keys = {
     Key{.name = "over",
@@ -87,7 +87,7 @@ std::optional<RoundedFormula> read_rounded(const Declaration& declaration, bool 
     const auto formula =
         read_formula(declaration, entry ? entry->value : variable, {.variables = over->variables()}, problems);
     if (problems.size() != before || !formula || !format) return std::nullopt;
-    const auto boxes = core::read_integer(declaration.settings, "boxes").value_or(default_boxes);
+    const auto boxes = core::read_integer(declaration.settings, "boxes").value_or(rounded_boxes);
     return RoundedFormula{*formula, *over, format, is_stepwise, static_cast<std::size_t>(boxes)};
 }
 

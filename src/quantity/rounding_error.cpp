@@ -14,6 +14,7 @@
 
 #include <farfield/evaluate/rounding_error.hpp>
 #include <farfield/formula/simplify.hpp>
+#include <farfield/numerics/interval.hpp>
 #include <farfield/numerics/philox.hpp>
 
 #include "numerics/directed.hpp"
@@ -36,18 +37,18 @@ using evaluate::RoundingError;
 using evaluate::RoundingModel;
 using formula::Node;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr long long default_boxes = 20'000;
+using numerics::infinity;
+constexpr long long rounding_boxes = 20'000;
 /// A bound is good enough this close to the value of its sum at a point.
-constexpr double close_enough = 1e-4;
+constexpr double rounding_close_enough = 1e-4;
 constexpr double close_enough_relatively = 1e-2;
-constexpr std::size_t most_cornered = 6;  // variables whose 2^6 corners are looked at
-constexpr std::size_t most_points = 2'000;
+constexpr std::size_t most_rounding_corners = 6;  // variables whose 2^6 corners are looked at
+constexpr std::size_t most_rounding_points = 2'000;
 constexpr double most_operations_at_points = 4e5;
 constexpr std::size_t most_terms = 5;
 constexpr std::uint64_t seed = 1;
 
-constexpr std::array<Key, 6> own_keys = {
+constexpr std::array<Key, 6> rounding_error_keys = {
     Key{.name = "computed", .type = KeyType::formula, .meaning = "with operators that round; nothing else is rounded"},
     Key{.name = "exact", .type = KeyType::formula, .meaning = "what `computed` stands for"},
     Key{.name = "over",
@@ -72,12 +73,12 @@ constexpr std::array<Key, 6> own_keys = {
         .most = 1e9},
 };
 
-struct Question {
+struct RoundingQuestion {
     Checked formula;               ///< what is computed
     std::optional<Checked> exact;  ///< if another formula is meant
     RoundingModel model;
     std::string format;  ///< its name, if there is one
-    std::size_t boxes = default_boxes;
+    std::size_t boxes = rounding_boxes;
 };
 
 /// 2^(exponent of the magnitude) in units of the last place.
@@ -104,7 +105,7 @@ struct Found {
 
 class Analysis {
 public:
-    Analysis(const Question& question, const Domain& domain, const std::function<bool()>& interrupted)
+    Analysis(const RoundingQuestion& question, const Domain& domain, const std::function<bool()>& interrupted)
         : question_(question), domain_(domain), interrupted_(interrupted) {
         std::string problem;
         computed_ = RoundingError::of(question.formula.tree, domain.variables(), question.model, problem);
@@ -203,7 +204,7 @@ private:
 
     double bound(Measure measure) {
         likely_ = 0;
-        const double close = measure == Measure::absolute ? close_enough : close_enough_relatively;
+        const double close = measure == Measure::absolute ? rounding_close_enough : close_enough_relatively;
         look_at_corners(measure);
         std::priority_queue<Candidate> open;
         double closed = 0;  // boxes that cannot be halved
@@ -227,7 +228,7 @@ private:
 
     void look_at_corners(Measure measure) {
         std::vector<Box> corners = {domain_.whole()};
-        for (std::size_t side = 0; side < domain_.dimensions().size() && side < most_cornered; ++side) {
+        for (std::size_t side = 0; side < domain_.dimensions().size() && side < most_rounding_corners; ++side) {
             const std::size_t count = corners.size();
             for (std::size_t b = 0; b < count; ++b) {
                 corners.push_back(corners[b]);
@@ -308,9 +309,10 @@ private:
     void sample() {
         const std::size_t sides = domain_.dimensions().size();
         const double affordable = most_operations_at_points / static_cast<double>(computed_->operations());
-        const auto points = static_cast<std::size_t>(std::clamp(affordable, 20.0, static_cast<double>(most_points)));
+        const auto points =
+            static_cast<std::size_t>(std::clamp(affordable, 20.0, static_cast<double>(most_rounding_points)));
         best_.assign(sides, 0.5);
-        const std::size_t cornered = std::min(sides, most_cornered);
+        const std::size_t cornered = std::min(sides, most_rounding_corners);
         for (std::size_t corner = 0; corner < std::size_t{1} << cornered; ++corner) {
             std::vector<double> shares(sides, 0.5);
             for (std::size_t i = 0; i < cornered; ++i) shares[i] = (corner >> i & 1) != 0 ? 1 : 0;
@@ -342,7 +344,7 @@ private:
                domain_.text(worst_);
     }
 
-    const Question& question_;
+    const RoundingQuestion& question_;
     const Domain& domain_;
     const std::function<bool()>& interrupted_;
     std::optional<RoundingError> computed_;
@@ -359,7 +361,8 @@ private:
 
 class RoundingErrorOfFormula : public Prepared {
 public:
-    RoundingErrorOfFormula(Question question, const Over& over) : question_(std::move(question)), domain_(over) {}
+    RoundingErrorOfFormula(RoundingQuestion question, const Over& over)
+        : question_(std::move(question)), domain_(over) {}
 
     double cost() const override {
         return 100 * operations(question_.formula.tree) * static_cast<double>(question_.boxes);
@@ -386,11 +389,11 @@ public:
     }
 
 private:
-    Question question_;
+    RoundingQuestion question_;
     Domain domain_;
 };
 
-bool read_model(const Declaration& declaration, bool has_pair, Question& question, core::Problems& problems) {
+bool read_model(const Declaration& declaration, bool has_pair, RoundingQuestion& question, core::Problems& problems) {
     const std::size_t before = problems.size();
     const std::string inputs = core::read_text(declaration.settings, "inputs").value_or("format");
     const core::Entry* entry = declaration.settings.find("format");
@@ -423,13 +426,13 @@ void check(const Checked& formula, const Over& over, const core::Place& place, c
         problems.add(place, "rounding-error of " + problem, "operations, functions, and loops between numbers");
 }
 
-std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
+std::unique_ptr<Prepared> prepare_rounding_error(const Declaration& declaration, core::Problems& problems) {
     const std::size_t before = problems.size();
     const std::string_view given = one_of(declaration, {"formula", "computed"}, problems);
     const std::optional<Over> over = read_over(declaration, problems);
     if (given.empty() || !over) return nullptr;
     const bool has_pair = given == "computed";
-    Question question;
+    RoundingQuestion question;
     std::optional<Checked> formula =
         read_formula(declaration, {.key = given, .variables = over->variables()}, problems);
     question.exact = read_formula(declaration, {.key = "exact", .variables = over->variables()}, problems);
@@ -443,7 +446,7 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
     if (problems.size() != before) return nullptr;
     question.formula = std::move(*formula);
     question.boxes =
-        static_cast<std::size_t>(core::read_integer(declaration.settings, "boxes").value_or(default_boxes));
+        static_cast<std::size_t>(core::read_integer(declaration.settings, "boxes").value_or(rounding_boxes));
     return std::make_unique<RoundingErrorOfFormula>(std::move(question), *over);
 }
 
@@ -451,7 +454,7 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
 
 const Kind& rounding_error_kind() {
     static const Kind kind = {"rounding-error", "how far a formula computed in a number format is from its real value",
-                              own_keys, true, prepare};
+                              rounding_error_keys, true, prepare_rounding_error};
     return kind;
 }
 

@@ -25,7 +25,7 @@ using formula::Node;
 using formula::Op;
 using numerics::Interval;
 
-constexpr std::size_t most_boxes = 2'000'000;
+constexpr std::size_t most_length_boxes = 2'000'000;
 
 bool never() {
     return false;
@@ -86,7 +86,7 @@ struct Crossing {
 std::optional<Crossing> crossing(const Node& tree, const Domain& domain,
                                  std::function<Answer(const Enclosure&)> of_value) {
     const BoxFunction function(tree, domain);
-    const First first = find_first(domain, most_boxes, never, with_judge(domain, function, std::move(of_value)));
+    const First first = find_first(domain, most_length_boxes, never, with_judge(domain, function, std::move(of_value)));
     const std::optional<Box>& box = first.unresolved ? first.unresolved : first.found;
     if (!box) return std::nullopt;
     const double at = domain.values(*box, 0).lo;
@@ -126,10 +126,10 @@ Node without_sign(const Node& tree, const char* variable) {
     return formula::make(tree->op, std::move(children));
 }
 
-class Search {
+class LengthSearch {
 public:
-    Search(const scheme::Scheme& scheme, const scheme::Context& context, const numerics::Format& format,
-           const SafeLengthOptions& options)
+    LengthSearch(const scheme::Scheme& scheme, const scheme::Context& context, const numerics::Format& format,
+                 const SafeLengthOptions& options)
         : scheme_(scheme), context_(context), format_(format), options_(options) {
         context_.length = static_cast<double>(options.longest);
     }
@@ -426,7 +426,7 @@ std::string_view limit_name(Limit limit) {
 
 SafeLength safe_length(const scheme::Scheme& scheme, const scheme::Context& context, std::string_view format,
                        const SafeLengthOptions& options) {
-    return Search(scheme, context, format_named(format), options).run();
+    return LengthSearch(scheme, context, format_named(format), options).run();
 }
 
 }  // namespace farfield::quantity

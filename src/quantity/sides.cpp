@@ -23,14 +23,14 @@ using formula::Node;
 using formula::Op;
 
 /// Values decided by more than double intervals.
-constexpr std::size_t most_rigorous = 20'000;
+constexpr std::size_t most_rigorous_of = 20'000;
 /// Boxes that are looked at together.
-constexpr std::size_t most_at_once = 4096;
+constexpr std::size_t most_sides_at_once = 4096;
 constexpr std::size_t fewest_for_waves = 1024;
 
-class Search {
+class SideSearch {
 public:
-    Search(const Node& tree, const Domain& domain, std::size_t most, const std::function<bool()>& interrupted)
+    SideSearch(const Node& tree, const Domain& domain, std::size_t most, const std::function<bool()>& interrupted)
         : tree_(tree),
           domain_(domain),
           dimension_(domain.dimensions().front()),
@@ -46,7 +46,7 @@ public:
         std::vector<Box> open = {domain_.whole()};
         for (std::size_t looked_at = 0; !open.empty();) {
             if (looked_at >= most_ || interrupted_()) break;
-            const std::size_t count = std::min(open.size(), most_at_once);
+            const std::size_t count = std::min(open.size(), most_sides_at_once);
             const std::vector<Box> boxes(open.end() - static_cast<std::ptrdiff_t>(count), open.end());
             open.resize(open.size() - count);
             looked_at += count;
@@ -191,7 +191,7 @@ private:
         if (!dimension_.is_grid && at == dimension_.stretch.lo) point.sides.front() = enclosure_of(dimension_.lo);
         if (!dimension_.is_grid && at == dimension_.stretch.hi) point.sides.front() = enclosure_of(dimension_.hi);
         const Side fast = side_of(value_.over({point}, Enclosing::fast).front());
-        if (fast != Side::unknown || rigorous_ >= most_rigorous) return fast;
+        if (fast != Side::unknown || rigorous_ >= most_rigorous_of) return fast;
         ++rigorous_;
         const Side rigorous = side_of(value_.over({point}, Enclosing::rigorous).front());
         if (rigorous != Side::unknown || !value_.has_value().holds(point)) return rigorous;
@@ -242,7 +242,7 @@ Side side_of(const Enclosure& value) {
 
 std::vector<SidePart> find_sides(const Node& tree, const Domain& domain, std::size_t most,
                                  const std::function<bool()>& interrupted) {
-    return Search(tree, domain, most, interrupted).run();
+    return SideSearch(tree, domain, most, interrupted).run();
 }
 
 }  // namespace farfield::quantity

@@ -20,7 +20,7 @@ namespace {
 using core::Key;
 using core::KeyType;
 
-constexpr std::array<Key, 6> own_keys = {
+constexpr std::array<Key, 6> table_keys = {
     Key{.name = "file",
         .type = KeyType::text,
         .meaning = "a TOML file with the keys rows, columns, cells, or a CSV file "
@@ -278,7 +278,7 @@ private:
     core::Table table_;
 };
 
-std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
+std::unique_ptr<Prepared> prepare_table(const Declaration& declaration, core::Problems& problems) {
     const std::optional<Written> written = read_written(declaration, problems);
     if (!written) return nullptr;
     std::optional<core::Table> table = make_table(*written, declaration.settings.find("exact"), problems);
@@ -290,7 +290,7 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
 
 const Kind& table_kind() {
     static const Kind kind{"table", "published numbers with the interval that each printed digit string stands for",
-                           own_keys, false, prepare};
+                           table_keys, false, prepare_table};
     return kind;
 }
 

@@ -21,7 +21,7 @@ using core::KeyType;
 using numerics::Interval;
 using numerics::point;
 
-constexpr std::array<Key, 5> own_keys = {
+constexpr std::array<Key, 5> ttest_keys = {
     Key{.name = "a",
         .type = KeyType::any,
         .required = true,
@@ -218,7 +218,7 @@ private:
     Scalar alpha_;
 };
 
-std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
+std::unique_ptr<Prepared> prepare_ttest(const Declaration& declaration, core::Problems& problems) {
     const std::size_t before = problems.size();
     SampleSource a(declaration, "a", problems);
     SampleSource b(declaration, "b", problems);
@@ -261,7 +261,7 @@ void correct_for_tests(std::deque<core::Result>& results, std::size_t tests) {
 }
 
 const Kind& ttest_kind() {
-    static const Kind kind{"ttest", "Student's t-test of two samples", own_keys, false, prepare};
+    static const Kind kind{"ttest", "Student's t-test of two samples", ttest_keys, false, prepare_ttest};
     return kind;
 }
 

@@ -13,7 +13,7 @@
 namespace farfield::quantity {
 namespace {
 
-constexpr std::array<core::Key, 1> own_keys = {number_system_key};
+constexpr std::array<core::Key, 1> value_keys = {number_system_key};
 
 class Value : public Prepared {
 public:
@@ -43,7 +43,7 @@ private:
     Tabulation tabulation_;
 };
 
-std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) {
+std::unique_ptr<Prepared> prepare_value(const Declaration& declaration, core::Problems& problems) {
     const std::size_t problems_before = problems.size();
     one_of(declaration, {"formula"}, problems);
     std::optional<Checked> formula = read_formula(declaration, Formula{}, problems);
@@ -60,7 +60,7 @@ std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems
 }  // namespace
 
 const Kind& value_kind() {
-    static const Kind kind = {"value", "one number: a formula without variables", own_keys, true, prepare};
+    static const Kind kind = {"value", "one number: a formula without variables", value_keys, true, prepare_value};
     return kind;
 }
 

@@ -13,7 +13,7 @@ constexpr int most_halvings = 200;
 constexpr long most_points = 200'000;
 
 /// A stretch on which the value is nowhere on the other side of the level: -1 below, 1 above, 0 on it throughout.
-struct Part {
+struct CrossingPart {
     Rational from;
     Rational to;
     int side = 0;
@@ -66,7 +66,7 @@ private:
         found_.clear();
         int before = 0;
         Rational left;
-        const auto add = [&](const Part& part) {
+        const auto add = [&](const CrossingPart& part) {
             const bool crosses = before != 0 && part.side != 0 && part.side != before;
             if (crosses && (wanted_ == 0 || wanted_ == part.side)) {
                 const Interval between{enclose(left).lo, enclose(part.from).hi};
@@ -109,7 +109,7 @@ private:
             const Interval value = jet.value.interval();
             const bool is_defined = jet.value.defined() == Truth::yes;
             if (is_defined && (value.lo.sign() > 0 || value.hi.sign() < 0)) {
-                add(Part{part.from, part.to, value.lo.sign() > 0 ? 1 : -1});
+                add(CrossingPart{part.from, part.to, value.lo.sign() > 0 ? 1 : -1});
             } else if (is_defined && jet.is_continuous && (jet.first.lo.sign() >= 0 || jet.first.hi.sign() <= 0)) {
                 add_monotone(part.from, part.to, add);
             } else {
@@ -127,7 +127,7 @@ private:
         const int first = sure_side(difference_at(from));
         const int last = sure_side(difference_at(to));
         if (first == 0 || last == 0 || first == last) {
-            add(Part{from, to, first != 0 ? first : last});
+            add(CrossingPart{from, to, first != 0 ? first : last});
             return;
         }
         const Rational start = from;
@@ -138,8 +138,8 @@ private:
             if (!side || *side == 0) break;
             (*side == first ? from : to) = cut;
         }
-        add(Part{start, from, first});
-        add(Part{to, end, last});
+        add(CrossingPart{start, from, first});
+        add(CrossingPart{to, end, last});
     }
 
     Node level_;

@@ -36,9 +36,9 @@ private:
     arb_t x_;
 };
 
-using Function = void (*)(arb_t, const arb_t, slong);
+using BallFunction = void (*)(arb_t, const arb_t, slong);
 
-Interval at(Function function, const Float& x) {
+Interval at(BallFunction function, const Float& x) {
     Ball ball(x);
     function(ball.get(), ball.get(), working_bits);
     return ball.interval();
@@ -54,7 +54,7 @@ bool is_narrow(const Interval& x) {
 }
 
 /// A function that never falls, with its limits at both ends of the line.
-Interval rising(Function function, const Interval& x, double at_minus, double at_plus) {
+Interval rising(BallFunction function, const Interval& x, double at_minus, double at_plus) {
     if (is_narrow(x)) {
         Ball ball(x);
         function(ball.get(), ball.get(), working_bits);
@@ -136,7 +136,7 @@ bool half_turns(const Float& x, bool shifted, fmpz_t least, fmpz_t largest) {
 
 /// cos(x) (or with `shifted` sin(x), whose extremes lie half a turn of pi/2 earlier): its ends and the extremes
 /// between.
-Interval wave(Function function, const Interval& x, bool shifted) {
+Interval wave(BallFunction function, const Interval& x, bool shifted) {
     Interval all = Interval::of(-1, 1);
     if (!x.is_bounded()) return all;
     if (x.is_point()) return common(at(function, x.lo), all);
@@ -328,7 +328,7 @@ Interval expm1(const Interval& x) {
 namespace {
 
 /// A logarithm on the part above its pole; -inf at and below.
-Interval logarithm(Function function, const Interval& x, double pole) {
+Interval logarithm(BallFunction function, const Interval& x, double pole) {
     const Float least(pole);
     if (x.hi <= least) return Interval::line();
     Interval part = x;

@@ -12,6 +12,8 @@
 #include <filesystem>
 #include <sstream>
 
+#include "report/written_files.hpp"
+
 #include "core/temporary.hpp"
 #include "report/text.hpp"
 
@@ -48,13 +50,6 @@ std::string shell_quoted(const std::string& text) {
     std::string quoted = "'";
     for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
     return quoted + "'";
-}
-
-/// Of a file that this program or gnuplot wrote; empty where there is none.
-std::string content(const std::string& path) {
-    constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 30;
-    std::error_code failure;
-    return std::filesystem::exists(path, failure) ? core::read_file(path, most_bytes) : "";
 }
 
 std::string temporary_folder() {
@@ -106,14 +101,14 @@ void run_gnuplot(const ScratchFolder& scratch, const std::function<void(std::ost
         Gnuplot gnuplot("gnuplot -d >/dev/null 2>" + shell_quoted(errors) + "; echo $? >" + shell_quoted(status));
         script(gnuplot);
     }
-    if (content(status) != "0\n") {
-        throw core::MissingError("drawing with gnuplot", content(errors),
+    if (content_of(status) != "0\n") {
+        throw core::MissingError("drawing with gnuplot", content_of(errors),
                                  "is it gnuplot 5.4 or later? gnuplot --version tells");
     }
 }
 
 std::string read_output(const std::string& path) {
-    std::string text = content(path);
+    std::string text = content_of(path);
     if (text.empty()) {
         throw core::MissingError("drawing with gnuplot", "it wrote no picture",
                                  "is it Debian's gnuplot-nox? It must know the terminals svg, pngcairo and dumb");

@@ -7,12 +7,12 @@
 namespace farfield::report {
 namespace {
 
-std::string attribute(std::string_view name, std::string_view value) {
+std::string xml_attribute(std::string_view name, std::string_view value) {
     return " " + std::string(name) + "=\"" + escaped(value) + "\"";
 }
 
-std::string attribute(std::string_view name, std::size_t value) {
-    return attribute(name, std::to_string(value));
+std::string xml_attribute(std::string_view name, std::size_t value) {
+    return xml_attribute(name, std::to_string(value));
 }
 
 /// What the readings found, one a line.
@@ -28,16 +28,16 @@ std::string readings_text(const core::ClaimRecord& claim) {
 
 std::string test_case(const core::StudyRecord& study, const core::ClaimRecord& claim) {
     const std::string found(core::verdict_name(claim.verdict));
-    std::string text = "    <testcase" + attribute("classname", study.study) +
-                       attribute("name", claim.id + ": " + claim.says) + attribute("file", study.file);
-    if (claim.place.known()) text += attribute("line", claim.place.line);
+    std::string text = "    <testcase" + xml_attribute("classname", study.study) +
+                       xml_attribute("name", claim.id + ": " + claim.says) + xml_attribute("file", study.file);
+    if (claim.place.known()) text += xml_attribute("line", claim.place.line);
     text += ">\n";
     if (!claim.fails()) {
-        if (!core::is_verdict(claim.verdict)) text += "      <skipped" + attribute("message", found) + "/>\n";
+        if (!core::is_verdict(claim.verdict)) text += "      <skipped" + xml_attribute("message", found) + "/>\n";
     } else {
         const std::string expected = claim.expected ? "expected " + std::string(core::verdict_name(*claim.expected))
                                                     : "without an expected verdict";
-        text += "      <failure" + attribute("message", expected + ", found " + found) + ">" +
+        text += "      <failure" + xml_attribute("message", expected + ", found " + found) + ">" +
                 escaped(readings_text(claim)) + "</failure>\n";
     }
     return text + "      <system-out>" + escaped(found + "\n" + readings_text(claim)) +
@@ -48,8 +48,8 @@ std::string counts(std::span<const core::ClaimRecord> claims) {
     const Summary summary = summarise(claims);
     const auto failures = static_cast<std::size_t>(
         std::count_if(claims.begin(), claims.end(), [](const core::ClaimRecord& claim) { return claim.fails(); }));
-    return attribute("tests", summary.claims) + attribute("failures", failures) + attribute("errors", 0) +
-           attribute("skipped", summary.missing + summary.skipped);
+    return xml_attribute("tests", summary.claims) + xml_attribute("failures", failures) + xml_attribute("errors", 0) +
+           xml_attribute("skipped", summary.missing + summary.skipped);
 }
 
 }  // namespace
@@ -59,8 +59,8 @@ std::string junit(std::span<const core::StudyRecord> studies) {
     std::string suites;
     for (const core::StudyRecord& study : studies) {
         all.insert(all.end(), study.claims.begin(), study.claims.end());
-        suites += "  <testsuite" + attribute("name", study.study) + counts(study.claims) +
-                  attribute("time", short_number(study.seconds)) + ">\n";
+        suites += "  <testsuite" + xml_attribute("name", study.study) + counts(study.claims) +
+                  xml_attribute("time", short_number(study.seconds)) + ">\n";
         for (const core::ClaimRecord& claim : study.claims) suites += test_case(study, claim);
         suites += "  </testsuite>\n";
     }

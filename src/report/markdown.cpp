@@ -42,7 +42,7 @@ std::string numbers(const core::ClaimRecord& claim) {
     return text;
 }
 
-std::string table(const core::StudyRecord& study) {
+std::string markdown_table(const core::StudyRecord& study) {
     std::string text = "### " + cell(study.title.empty() ? study.study : study.title) + "\n\n`" + study.file + "`\n\n";
     text += "| claim | it says | verdict | on record | certified | readings |\n| --- | --- | --- | --- | --- | --- |\n";
     for (const core::ClaimRecord& claim : study.claims) {
@@ -64,7 +64,7 @@ std::string markdown(std::span<const core::StudyRecord> studies) {
     std::string tables;
     for (const core::StudyRecord& study : studies) {
         total = total + summarise(study.claims);
-        if (!study.claims.empty()) tables += table(study);
+        if (!study.claims.empty()) tables += markdown_table(study);
     }
     return "## Verdicts\n\n" + text_of(total) + ".\n\n" + tables;
 }

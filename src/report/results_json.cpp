@@ -10,7 +10,7 @@
 namespace farfield::report {
 namespace {
 
-constexpr const char* rigour_names[] = {"none", "rounding", "rigorous", "exact"};
+constexpr const char* written_rigours[] = {"none", "rounding", "rigorous", "exact"};
 
 Json number_or_null(const core::Cell& cell) {
     return cell.number ? json_number(*cell.number) : Json();
@@ -31,7 +31,7 @@ void add_values(const core::Result& quantity, Json& json) {
     for (const auto& [name, cell] : quantity.values) {
         values[name] = number_or_null(cell);
         if (cell.enclosure) enclosures[name] = ends(*cell.enclosure);
-        if (cell.rigour != core::Rigour::none) rigour[name] = rigour_names[static_cast<std::size_t>(cell.rigour)];
+        if (cell.rigour != core::Rigour::none) rigour[name] = written_rigours[static_cast<std::size_t>(cell.rigour)];
         if (!cell.printed.empty()) printed[name] = cell.printed;
         if (!cell.rational.empty()) exact[name] = cell.rational;
         if (!cell.censored.empty()) censored[name] = cell.censored;

@@ -7,18 +7,12 @@
 #include "report/summary.hpp"
 #include "report/svg.hpp"
 #include "report/text.hpp"
+#include "report/written_files.hpp"
 
 namespace farfield::report {
 namespace {
 
-/// Of a file that this program or gnuplot wrote; empty where there is none.
-std::string content(const std::string& path) {
-    constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 30;
-    std::error_code failure;
-    return std::filesystem::exists(path, failure) ? core::read_file(path, most_bytes) : "";
-}
-
-std::string link(const std::string& target, std::string_view text) {
+std::string text_link(const std::string& target, std::string_view text) {
     return element("a", escaped(text), "href=\"" + escaped(target) + "\"");
 }
 
@@ -42,7 +36,7 @@ std::string verdict_table(const core::StudyRecord& study) {
     for (const core::ClaimRecord& claim : study.claims) {
         const std::string expected = claim.expected ? std::string(core::verdict_name(*claim.expected)) : "none";
         rows +=
-            row({link("#" + claim_anchor(claim), claim.id), escaped(claim.says), verdict_badge(claim.verdict),
+            row({text_link("#" + claim_anchor(claim), claim.id), escaped(claim.says), verdict_badge(claim.verdict),
                  !claim.fails() ? expected : element("span", expected, "class=\"unexpected\""), certainty_mark(claim)});
     }
     return element("h2", "Verdicts", "id=\"verdicts\"") +
@@ -74,7 +68,7 @@ std::string quantity_row(const core::Result& quantity) {
     std::string series;
     if (quantity.series) {
         const std::string file = series_file(quantity);
-        series = link(url(file), file) + "<br><span class=\"soft\">" + std::to_string(quantity.series->rows()) +
+        series = text_link(url(file), file) + "<br><span class=\"soft\">" + std::to_string(quantity.series->rows()) +
                  " rows</span>";
     }
     return row({element("code", escaped(quantity.name)), escaped(quantity.kind), values + notes, series,
@@ -103,7 +97,7 @@ std::string provenance(const core::StudyRecord& study) {
     std::string rows = row({"study", element("code", escaped(study.file))}) + row({"device", escaped(study.device)}) +
                        row({"seconds", escaped(short_number(study.seconds, 3))});
     for (const auto& [key, text] : study.manifest) rows += row({escaped(key), element("code", escaped(text))});
-    rows += row({"results", link("results.json", "results.json")});
+    rows += row({"results", text_link("results.json", "results.json")});
     return element("h2", "Provenance", "id=\"provenance\"") + table("", header_row({"What", "Which"}), rows);
 }
 
@@ -117,7 +111,7 @@ std::string figure_sections(const core::StudyRecord& study, const std::string& f
     std::string text;
     for (const core::FigureRecord& figure : study.figures) {
         const std::string stem = file_stem(figure.name);
-        const std::string svg = inline_svg(content(folder + "/" + stem + ".svg"));
+        const std::string svg = inline_svg(content_of(folder + "/" + stem + ".svg"));
         if (svg.empty()) continue;
         std::string series;
         for (const std::string& name : figure_series(figure)) series += (series.empty() ? "" : ", ") + name;

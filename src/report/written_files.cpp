@@ -43,6 +43,12 @@ bool is_plain(const std::string& name) {
 
 }  // namespace
 
+std::string content_of(const std::string& path) {
+    constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 30;
+    std::error_code failure;
+    return std::filesystem::exists(path, failure) ? core::read_file(path, most_bytes) : "";
+}
+
 std::optional<WrittenFiles> read_written_files(const std::string& folder) {
     constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 30;
     const std::string path = folder + "/results.json";

@@ -13,6 +13,9 @@ struct WrittenFiles {
     std::vector<std::string> names;  ///< files of series and figures, in the folder
 };
 
+/// A file that this program or gnuplot wrote; empty where there is none.
+std::string content_of(const std::string& path);
+
 /// Nothing if the folder has no results.json that can be read.
 std::optional<WrittenFiles> read_written_files(const std::string& folder);
 

@@ -25,13 +25,13 @@ std::string sized(std::string_view text) {
     return std::to_string(text.size()) + ":" + std::string(text);
 }
 
-std::string canonical(const Value& value) {
+std::string canonical_value(const Value& value) {
     if (const bool* truth = value.boolean()) return *truth ? "true" : "false";
     if (const std::string* text = value.string()) return "t" + sized(*text);
     if (const Entries* entries = value.entries()) return study::canonical(*entries);
     if (const core::List* list = value.list()) {
         std::string text = "[";
-        for (const Value& each : *list) text += canonical(each) + ",";
+        for (const Value& each : *list) text += canonical_value(each) + ",";
         return text + "]";
     }
     return "n" + sized(value.text.empty() ? std::to_string(value.number()) : value.text);
@@ -49,7 +49,7 @@ std::string identity_of(const fs::path& path) {
 
 std::string canonical(const Entries& entries) {
     std::string text = "{";
-    for (const core::Entry& entry : entries.list) text += sized(entry.key) + "=" + canonical(entry.value) + ",";
+    for (const core::Entry& entry : entries.list) text += sized(entry.key) + "=" + canonical_value(entry.value) + ",";
     return text + "}";
 }
 

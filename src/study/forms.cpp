@@ -11,9 +11,9 @@ namespace {
 
 constexpr int most_nested = 500;
 
-class Reader {
+class FormReader {
 public:
-    Reader(const std::string& text, const std::string& file) : text_(text), file_(file) {}
+    FormReader(const std::string& text, const std::string& file) : text_(text), file_(file) {}
 
     std::vector<Form> all() {
         std::vector<Form> forms;
@@ -105,7 +105,7 @@ private:
 }  // namespace
 
 std::vector<Form> read_forms(const std::string& text, const std::string& file) {
-    return Reader(text, file).all();
+    return FormReader(text, file).all();
 }
 
 }  // namespace farfield::study

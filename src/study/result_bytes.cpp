@@ -49,9 +49,9 @@ private:
 };
 
 /// Reads what Writer wrote; after the first read beyond the end everything is empty and `good` is false.
-class Reader {
+class ByteReader {
 public:
-    explicit Reader(std::string_view bytes) : rest_(bytes) {
+    explicit ByteReader(std::string_view bytes) : rest_(bytes) {
         good_ = rest_.starts_with(form);
         if (good_) rest_.remove_prefix(form.size());
     }
@@ -131,7 +131,7 @@ void write_series(Writer& writer, const core::Series& series) {
     }
 }
 
-core::Series read_series(Reader& reader) {
+core::Series read_series(ByteReader& reader) {
     core::Series series;
     series.rigour = reader.rigour();
     std::uint64_t variables = 0;
@@ -160,7 +160,7 @@ void write_table(Writer& writer, const core::Table& table) {
     for (const Cell& cell : table.cells) writer.cell(cell);
 }
 
-core::Table read_table(Reader& reader) {
+core::Table read_table(ByteReader& reader) {
     core::Table table;
     for (auto* names : {&table.rows, &table.columns}) {
         names->resize(reader.count(8));
@@ -181,7 +181,7 @@ void write_texts(Writer& writer, const Texts& texts) {
     }
 }
 
-Texts read_texts(Reader& reader) {
+Texts read_texts(ByteReader& reader) {
     Texts texts(reader.count(16));
     for (auto& [name, text] : texts) {
         name = reader.text();
@@ -213,7 +213,7 @@ std::string to_bytes(const Result& result) {
 }
 
 std::optional<Result> from_bytes(std::string_view bytes) {
-    Reader reader(bytes);
+    ByteReader reader(bytes);
     Result result;
     result.name = reader.text();
     result.kind = reader.text();

@@ -14,7 +14,7 @@ using core::Entry;
 
 namespace {
 
-const Entries& table_of(const Entries& entries, std::string_view key) {
+const Entries& inner_table(const Entries& entries, std::string_view key) {
     static const Entries none;
     const Entry* entry = entries.find(key);
     const Entries* table = entry ? entry->value.entries() : nullptr;
@@ -34,22 +34,23 @@ bool refers_to(const Entries& settings, const std::string& name, const std::vect
             return is_key && (is_it(entry.value) || (list && std::any_of(list->begin(), list->end(), is_it)));
         });
     };
-    return holds(settings) || holds(table_of(settings, "sweep"));
+    return holds(settings) || holds(inner_table(settings, "sweep"));
 }
 
 /// Whether the item gives the parameter a value of its own.
 bool gives(const Entries& settings, const std::string& param) {
-    const auto has = [&](std::string_view table) { return table_of(settings, table).find(param) != nullptr; };
+    const auto has = [&](std::string_view table) { return inner_table(settings, table).find(param) != nullptr; };
     return has("params") || has("let") || has("sweep");
 }
 
 /// Whether a value that was set at the path reaches an item of the study.
 bool has_effect(const Entries& document, const std::vector<std::string>& path, const std::vector<std::string>& keys) {
     const bool is_param = path.size() == 4 && path[0] == "scheme" && path[2] == "params";
-    const Entry* own = table_of(document, path[0]).find(path[1]);
-    if (is_param && own && own->value.entries() && table_of(*own->value.entries(), "sweep").find(path[3])) return false;
+    const Entry* own = inner_table(document, path[0]).find(path[1]);
+    if (is_param && own && own->value.entries() && inner_table(*own->value.entries(), "sweep").find(path[3]))
+        return false;
     for (const char* heading : {"scheme", "quantity", "train"}) {
-        for (const Entry& item : table_of(document, heading).list) {
+        for (const Entry& item : inner_table(document, heading).list) {
             const Entries* settings = item.value.entries();
             if (!settings || !refers_to(*settings, path[1], keys)) continue;
             if (!is_param || !gives(*settings, path[3])) return true;
@@ -61,9 +62,9 @@ bool has_effect(const Entries& document, const std::vector<std::string>& path, c
 /// A swept value takes the place of one that was set.
 void check_swept(const Entries& document, const std::vector<std::string>& path, const core::Place& place,
                  core::Problems& problems) {
-    const Entry* item = path.size() < 3 ? nullptr : table_of(document, path[0]).find(path[1]);
+    const Entry* item = path.size() < 3 ? nullptr : inner_table(document, path[0]).find(path[1]);
     const Entries* settings = item ? item->value.entries() : nullptr;
-    if (settings && table_of(*settings, "sweep").find(path.back()) && path[2] != "sweep")
+    if (settings && inner_table(*settings, "sweep").find(path.back()) && path[2] != "sweep")
         problems.add(place, fmt::format("'{}' of {} '{}' is swept", path.back(), path[0], path[1]),
                      fmt::format("--set {}.{}.sweep.{}=[...]", path[0], path[1], path.back()));
 }

@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view heading = "farfield entry 1\n";
+constexpr std::string_view entry_heading = "farfield entry 1\n";
 constexpr std::string_view model_ending = ".safetensors";
 constexpr std::string_view unfinished_ending = ".unfinished.safetensors";
 constexpr std::string_view record_ending = ".json";
@@ -62,7 +62,8 @@ std::string stem_of(const fs::path& path, std::string_view ending) {
 std::optional<EntryRecord> record_of_quantity(const std::string& path) {
     std::ifstream stream(path, std::ios::binary);
     std::string first, second;
-    if (!std::getline(stream, first) || first + "\n" != heading || !std::getline(stream, second)) return std::nullopt;
+    if (!std::getline(stream, first) || first + "\n" != entry_heading || !std::getline(stream, second))
+        return std::nullopt;
     return record_from_json(second);
 }
 
@@ -149,12 +150,12 @@ std::optional<EntryRecord> read_record(const std::string& store, std::string_vie
 
 std::string quantity_entry(EntryRecord record, std::string_view payload) {
     record.sha256 = core::sha256(payload);
-    return std::string(heading) + to_json(record) + "\n" + std::string(payload);
+    return std::string(entry_heading) + to_json(record) + "\n" + std::string(payload);
 }
 
 std::optional<std::string_view> payload_of(std::string_view entry) {
-    if (!entry.starts_with(heading)) return std::nullopt;
-    entry.remove_prefix(heading.size());
+    if (!entry.starts_with(entry_heading)) return std::nullopt;
+    entry.remove_prefix(entry_heading.size());
     const std::size_t end = entry.find('\n');
     if (end == std::string_view::npos) return std::nullopt;
     const auto record = record_from_json(entry.substr(0, end));
@@ -178,11 +179,11 @@ std::unordered_set<std::string> finished_ids(const std::string& store) {
     return ids;
 }
 
-std::vector<Entry> entries_of(const std::string& store) {
-    std::vector<Entry> entries;
+std::vector<StoreEntry> entries_of(const std::string& store) {
+    std::vector<StoreEntry> entries;
     const auto add = [&](const fs::path& path, std::string id, bool is_model, bool is_finished) {
         std::error_code failure;
-        Entry entry{path.string(), std::move(id), is_model, is_finished, fs::file_size(path, failure), {}};
+        StoreEntry entry{path.string(), std::move(id), is_model, is_finished, fs::file_size(path, failure), {}};
         if (failure) return;
         entry.record = is_model ? record_of_model(model_record_path(store, entry.id)) : record_of_quantity(entry.path);
         entries.push_back(std::move(entry));
@@ -194,11 +195,11 @@ std::vector<Entry> entries_of(const std::string& store) {
     walk(fs::path(store) / "quantities", [&](const fs::path& path) {
         if (std::string id = stem_of(path, ""); !id.empty()) add(path, id, false, true);
     });
-    std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.path < b.path; });
+    std::sort(entries.begin(), entries.end(), [](const StoreEntry& a, const StoreEntry& b) { return a.path < b.path; });
     return entries;
 }
 
-std::string damage_of(const Entry& entry) {
+std::string damage_of(const StoreEntry& entry) {
     try {
         const std::string bytes = core::read_file(entry.path, entry.is_model ? most_model_bytes : most_quantity_bytes);
         if (entry.is_model) {

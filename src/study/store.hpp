@@ -38,7 +38,7 @@ std::string host_name();
 /// The instruction sets on which the last bits of results depend: "avx512, avx512 bf16".
 const std::string& processor_kind();
 
-struct Entry {
+struct StoreEntry {
     std::string path;
     std::string id;
     bool is_model = false;
@@ -60,10 +60,10 @@ std::optional<std::string_view> payload_of(std::string_view entry);
 std::unordered_set<std::string> finished_ids(const std::string& store);
 
 /// Everything in the store, in the order of its paths.
-std::vector<Entry> entries_of(const std::string& store);
+std::vector<StoreEntry> entries_of(const std::string& store);
 
 /// Why an entry cannot be used; empty if it can.
-std::string damage_of(const Entry& entry);
+std::string damage_of(const StoreEntry& entry);
 
 /// The temporary files of writers that are gone: older than a day by the clock of the store itself, since those of
 /// other machines may be wrong.

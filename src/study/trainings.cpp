@@ -18,7 +18,7 @@ using core::Entries;
 using core::Entry;
 using core::Problems;
 
-const Entries& table_of(const Entries& document, std::string_view heading) {
+const Entries& table_under(const Entries& document, std::string_view heading) {
     static const Entries none;
     const Entry* entry = document.find(heading);
     const Entries* table = entry ? entry->value.entries() : nullptr;
@@ -52,7 +52,7 @@ public:
     Trainings run(const Labels& scheme_labels) {
         const Labels model_labels = read_models();
         const Labels corpus_labels = read_corpora();
-        Expander expander(table_of(document_, "train"), {}, problems_);
+        Expander expander(table_under(document_, "train"), {}, problems_);
         expander.know("scheme", scheme_labels);
         expander.know("model", model_labels);
         expander.know("corpus", corpus_labels);
@@ -71,7 +71,7 @@ private:
     static bool any_key(const Entries&, const std::string&) { return true; }
 
     Labels read_models() {
-        Expander expander(table_of(document_, "model"), {}, problems_);
+        Expander expander(table_under(document_, "model"), {}, problems_);
         for (const Expanded& each : expander.expand(any_key)) {
             core::check_keys(each.settings, {model_keys()}, each.place, problems_);
             model::Config config;
@@ -94,7 +94,7 @@ private:
     }
 
     Labels read_corpora() {
-        Expander expander(table_of(document_, "corpus"), {}, problems_);
+        Expander expander(table_under(document_, "corpus"), {}, problems_);
         for (const Expanded& each : expander.expand(any_key)) {
             core::check_keys(each.settings, {corpus_keys()}, each.place, problems_);
             corpora_[each.name] = {read_corpus(each), canonical(each.settings)};

@@ -14,17 +14,17 @@ namespace farfield::tensor {
 namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
-constexpr std::size_t most_header_bytes = 1 << 20;
+constexpr std::size_t most_npy_header_bytes = 1 << 20;
 constexpr std::size_t most_axes = 32;  // as numpy has it
 
-struct Kind {
+struct NpyKind {
     std::string_view code;  ///< without the byte order
     ElementType type;
     bool is_complex = false;
 };
 
 // V2 is how numpy saves the bfloat16 of the package ml_dtypes, which it does not know itself.
-constexpr std::array<Kind, 12> kinds = {{
+constexpr std::array<NpyKind, 12> npy_kinds = {{
     {"f8", ElementType::float64},
     {"f4", ElementType::float32},
     {"f2", ElementType::float16},
@@ -129,7 +129,7 @@ private:
         const bool has_mark = !type.empty() && std::string_view("<>=|").find(type[0]) != std::string_view::npos;
         description_.is_big_endian = has_mark && type[0] == '>';
         const std::string code = has_mark ? type.substr(1) : type;
-        for (const Kind& kind : kinds) {
+        for (const NpyKind& kind : npy_kinds) {
             if (kind.code != code) continue;
             description_.type = kind.type;
             is_complex_ = kind.is_complex;
@@ -179,8 +179,8 @@ Found read_npy_header(const Head& head, std::uint64_t size, const std::string& p
     const std::size_t before = version == 1 ? 10 : 12;
     std::size_t length = byte(8) | byte(9) << 8;
     if (version > 1) length |= byte(10) << 16 | byte(11) << 24;
-    if (length > most_header_bytes)
-        refuse(path, fmt::format("a header of {} bytes", length), fmt::format("at most {}", most_header_bytes));
+    if (length > most_npy_header_bytes)
+        refuse(path, fmt::format("a header of {} bytes", length), fmt::format("at most {}", most_npy_header_bytes));
     std::string text(length, '\0');
     if (there < before || head(before, std::as_writable_bytes(std::span(text))) != length)
         refuse(path, "this .npy is cut short: its header is not whole", "what numpy.save writes");

@@ -270,11 +270,11 @@ void check_nist(const FitOf& fit_of) {
 
 }  // namespace
 
-TEST_CASE("NIST's 27 nonlinear problems are solved to 9 digits from both starts") {
+TEST_CASE("NIST's 27 nonlinear problems are solved to 9 digits from both starts", "[slow]") {
     check_nist([](const NonlinearProblem& problem) { return fit_nonlinear(problem); });
 }
 
-TEST_CASE("NIST's 27 nonlinear problems are solved from sums of products as from their points") {
+TEST_CASE("NIST's 27 nonlinear problems are solved from sums of products as from their points", "[slow]") {
     check_nist(fit_by_sums);
 }
 

@@ -67,7 +67,7 @@ TEST_CASE("a kept result is listed with its record, and a model once it has one"
     CHECK(finished_ids(folder.path()).size() == 1);
     folder.write("models/bb/" + model + ".json", to_json(record_here(model, "training", "t", 1)));
     CHECK(finished_ids(folder.path()).contains(model));
-    const std::vector<Entry> entries = entries_of(folder.path());
+    const std::vector<StoreEntry> entries = entries_of(folder.path());
     REQUIRE(entries.size() == 3);
     CHECK((entries[0].is_model && entries[0].is_finished && entries[0].record->kind == "training"));
     CHECK_FALSE(entries[1].is_finished);

@@ -22,6 +22,8 @@
 
 namespace farfield::numerics {
 
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+
 /// All extended real numbers x with lo <= x <= hi, or the undefined interval.
 struct Interval {
     double lo;

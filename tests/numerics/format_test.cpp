@@ -1,4 +1,5 @@
 #include "farfield/numerics/format.hpp"
+#include "farfield/numerics/interval.hpp"
 
 #include <catch2/catch.hpp>
 #include <cstring>
@@ -19,7 +20,6 @@ const Format& format(std::string_view name) {
     return *found;
 }
 
-const double infinity = std::numeric_limits<double>::infinity();
 const double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 // The definition of the formats written a second time, with ldexp: nonnegative finite numbers in order.

@@ -15,8 +15,6 @@ using namespace farfield::numerics;
 
 namespace {
 
-const double infinity = std::numeric_limits<double>::infinity();
-
 // The reference: 130 bits of MPFR, whose values a double's interval must contain.
 Multiprecision exact(double value) {
     return Multiprecision::with_bits(value, 130);

@@ -11,7 +11,6 @@ using namespace farfield::numerics;
 
 namespace {
 
-const double infinity = std::numeric_limits<double>::infinity();
 const double largest = std::numeric_limits<double>::max();
 const double smallest = std::numeric_limits<double>::denorm_min();
 

@@ -10,7 +10,6 @@ using namespace farfield::numerics;
 
 namespace {
 
-const double infinity = std::numeric_limits<double>::infinity();
 constexpr long bits = 128;
 
 MpfiValue interval(double lo, double hi) {

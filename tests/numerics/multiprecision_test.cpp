@@ -1,4 +1,5 @@
 #include "farfield/numerics/multiprecision.hpp"
+#include "farfield/numerics/interval.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -12,7 +13,6 @@ using namespace farfield::numerics;
 
 namespace {
 
-const double infinity = std::numeric_limits<double>::infinity();
 const double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 Multiprecision number(double value) {

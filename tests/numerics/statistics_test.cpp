@@ -1,4 +1,5 @@
 #include "farfield/numerics/statistics.hpp"
+#include "farfield/numerics/interval.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -12,8 +13,6 @@ using namespace farfield::numerics;
 namespace {
 
 using Sample = std::vector<double>;
-
-const double infinity = std::numeric_limits<double>::infinity();
 
 bool near(double found, double expected, double digits = 13) {
     return std::fabs(found - expected) <= std::fabs(expected) * std::pow(10, -digits);

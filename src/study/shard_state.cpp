@@ -70,7 +70,7 @@ std::optional<ShardState> read_state(const std::string& store, const std::string
     } catch (const nlohmann::json::exception&) {
     } catch (const core::MissingError&) {
     } catch (const core::UserError&) {
-        // A state that cannot be read is none.
+        // An unreadable state counts as missing.
     }
     return std::nullopt;
 }

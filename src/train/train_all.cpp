@@ -125,7 +125,7 @@ private:
         if (control_.fresh) return;
         if (!take_up(job, job.path) && !take_up(job, job.unfinished)) return;
         if (job.trainer->is_done()) {
-            job.path.clear();  // it stands there whole
+            job.path.clear();  // complete: it is not written again
             if (control_.kept) control_.kept(training, 0);
         }
         if (control_.progress) control_.progress(job.step_operations * static_cast<double>(job.saved_steps));

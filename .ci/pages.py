@@ -1,4 +1,6 @@
 """Every page under results/ opens in a browser with all its figures, and asks nothing of the network."""
+import concurrent.futures
+import os
 import pathlib
 import re
 import subprocess
@@ -27,17 +29,23 @@ def probed(page, place):
     return int(found[1]), f"these figures do not load: {found[2]}" if found[2] else ""
 
 
-def main():
-    pages = sorted(pathlib.Path(sys.argv[1]).rglob("report.html"))
-    failed = 0
+def problems_of(pages):
+    """(figures, problem) of each page, one after another in one browser profile."""
     with tempfile.TemporaryDirectory() as place:
         for page in pages:
             images, problem = probed(page, place)
             outside = FROM_THE_NETWORK.search(page.read_text())
             if outside:
                 problem += f" asks the network: {outside[0]}"
-            failed += bool(problem)
-            print(f"{page}: {images} figures{': ' if problem else ''}{problem}")
+            print(f"{page}: {images} figures{': ' if problem else ''}{problem}", flush=True)
+            yield bool(problem)
+
+
+def main():
+    pages = sorted(pathlib.Path(sys.argv[1]).rglob("report.html"))
+    workers = os.cpu_count()
+    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+        failed = sum(pool.map(lambda first: sum(problems_of(pages[first::workers])), range(workers)))
     print(f"{len(pages)} pages, {failed} with a problem")
     return 1 if failed else 0
 

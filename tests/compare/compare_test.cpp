@@ -208,7 +208,7 @@ const std::vector<Expected> rows = {
     {"values.npz", "kerple-log", {"raw-abs"}, "bias", "abs", "", {}, "", "", 0, "", "", {"r1", "r2"}},
 };
 
-TEST_CASE("each tensor is equal, or its variation is named") {
+TEST_CASE("each tensor is equal, or its variation is named", "[slow]") {
     const std::size_t step = tests::is_sanitized ? 8 : 1;
     for (std::size_t at = 0; at < rows.size(); at += step) {
         const Expected& row = rows[at];

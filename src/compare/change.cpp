@@ -62,6 +62,19 @@ Node frequency_of(const Node& angle) {
     return formula::substitute(angle, {{"p", formula::make_number("1")}});
 }
 
+// Half of the angles by the first coordinate, half by the second.
+bool change_to_grid(const Choice& choice, Scheme& scheme) {
+    if (!scheme.rotate) return false;
+    const std::vector<formula::Replacement> places = {
+        {"first", choice.formula()},
+        {"second", formula::substitute(parsed(choice.edit->from), {{"a", parsed(choice.constants.front())}})}};
+    Node& angle = scheme.rotate->angle.formula;
+    angle = formula::substitute(angle, {{"p", formula::substitute(parsed("i < d/4 ? first : second"), places)},
+                                        {"i", parsed("i % (d/4)")},
+                                        {"d", parsed("d/2")}});
+    return true;
+}
+
 bool change_scheme(const Choice& choice, Scheme& scheme) {
     const Edit& edit = *choice.edit;
     switch (edit.action) {
@@ -110,17 +123,7 @@ bool change_scheme(const Choice& choice, Scheme& scheme) {
             if (scheme.rotate->scale) change(*scheme.rotate->scale, "it * it");
             return true;
         }
-        case Action::grid: {
-            if (!scheme.rotate) return false;
-            const std::vector<formula::Replacement> places = {
-                {"first", choice.formula()},
-                {"second", formula::substitute(parsed(edit.from), {{"a", parsed(choice.constants.front())}})}};
-            Node& angle = scheme.rotate->angle.formula;
-            angle = formula::substitute(angle, {{"p", formula::substitute(parsed("i < d/4 ? first : second"), places)},
-                                                {"i", parsed("i % (d/4)")},
-                                                {"d", parsed("d/2")}});
-            return true;
-        }
+        case Action::grid: return change_to_grid(choice, scheme);
         case Action::not_causal: return std::exchange(scheme.causal, false);
         default: return true;
     }

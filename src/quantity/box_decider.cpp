@@ -273,6 +273,7 @@ bool BoxDecider::use_slopes(const Clause& clause, const Box& box, const Members&
     const Box centre = domain_.centre(box);
     const std::vector<Enclosure> values = enclose(clause, clause.program, centre, open, Enclosing::fast);
     std::vector<Interval> sums;
+    sums.reserve(values.size());
     for (const Enclosure& value : values) sums.push_back(interval_of(value));
     for (std::size_t k = 0; k < clause.slopes.size(); ++k) {
         const Enclosure side = domain_.values(box, k);

@@ -16,6 +16,7 @@ Finished run_program(const std::vector<std::string>& command, const std::string&
         throw core::MissingError("running '" + command.front() + "'", std::strerror(code), advice);
     };
     std::vector<char*> arguments;
+    arguments.reserve(command.size() + 1);
     for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
     arguments.push_back(nullptr);
     std::array<int, 2> ends = {};

@@ -13,9 +13,9 @@ namespace farfield::cli {
 
 std::string duration_text(double seconds) {
     if (seconds < 60) return fmt::format("{:.3g} s", seconds);
-    const auto minutes = static_cast<long long>(seconds / 60 + 0.5);
+    const long long minutes = std::llround(seconds / 60);
     if (minutes < 60) return fmt::format("{} min", minutes);
-    return minutes < 48 * 60 ? fmt::format("{} h {} min", minutes / 60, minutes % 60)
+    return minutes < 2880 ? fmt::format("{} h {} min", minutes / 60, minutes % 60)
                              : fmt::format("{} days {} h", minutes / 1440, minutes % 1440 / 60);
 }
 

@@ -50,7 +50,7 @@ private:
 
     /// The value of the domain that the double stands for.
     Rational on_domain(double number) const {
-        const Rational value = of_double(number);
+        Rational value = of_double(number);
         if (side_.is_grid) {
             const auto index = whole_number(floor((value - side_.from) / side_.step + Rational(1) / Rational(2)));
             if (!index || *index < 0 || *index >= side_.count) throw Unprovable("a value outside the domain");
@@ -69,7 +69,7 @@ private:
     Rational end_beyond(const std::string& name, const Rational& inner, bool is_least) const {
         const auto ends = quantity_.enclosures.find(name);
         if (side_.is_grid || ends == quantity_.enclosures.end()) return inner;
-        const Rational outer = of_double(is_least ? ends->second.first : ends->second.second);
+        Rational outer = of_double(is_least ? ends->second.first : ends->second.second);
         if (!side_.contains(outer)) return is_least ? side_.from : side_.to;
         return outer;
     }

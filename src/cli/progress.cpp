@@ -16,7 +16,7 @@ std::string duration_text(double seconds) {
     const long long minutes = std::llround(seconds / 60);
     if (minutes < 60) return fmt::format("{} min", minutes);
     return minutes < 2880 ? fmt::format("{} h {} min", minutes / 60, minutes % 60)
-                             : fmt::format("{} days {} h", minutes / 1440, minutes % 1440 / 60);
+                          : fmt::format("{} days {} h", minutes / 1440, minutes % 1440 / 60);
 }
 
 Progress::Progress() : terminal_(isatty(STDERR_FILENO) == 1), start_(std::chrono::steady_clock::now()) {}

@@ -14,6 +14,7 @@
 #include "cli/json_text.hpp"
 #include "cli/output.hpp"
 #include "cli/process.hpp"
+#include "cli/progress.hpp"
 #include "cli/shard.hpp"
 #include "cli/studies.hpp"
 #include "study/store.hpp"
@@ -125,17 +126,30 @@ int export_entries(const CommandLine& line) {
         if (!task.done) continue;
         ++done;
         const std::string part = task.id.substr(0, 2) + "/" + task.id;
-        if (task.training.empty())
+        std::error_code failure;
+        if (task.training.empty()) {
             names += "quantities/" + part + "\n";
-        else
-            names += "models/" + part + ".safetensors\nmodels/" + part + ".json\n";
+            continue;
+        }
+        names += "models/" + part + ".safetensors\n";
+        // A model of a plain run of an earlier version has no record.
+        if (fs::exists(study::model_record_path(store, task.id), failure)) names += "models/" + part + ".json\n";
     }
     const std::string list = line.output + ".names";
     core::write_file(list, names);
+    const std::string partial = line.output + ".partial";
+    // Without --force-local tar takes what precedes a colon for the name of a host.
     const Finished tar =
-        run_program({"tar", "--create", "--file", line.output, "--directory", store, "--files-from", list}, tar_advice);
+        run_program({"tar", "--create", "--force-local", "--file", partial, "--directory", store, "--files-from", list},
+                    tar_advice);
     std::error_code failure;
     fs::remove(list, failure);
+    if (tar.status == 0) {
+        fs::rename(partial, line.output, failure);
+        if (failure) throw core::MissingError("writing '" + line.output + "'", failure.message(), "another -o");
+    } else {
+        fs::remove(partial, failure);
+    }
     if (tar.status != 0)
         throw core::MissingError("writing '" + line.output + "'", "tar ended with status " + std::to_string(tar.status),
                                  "what tar says above");
@@ -173,7 +187,8 @@ int import_entries(const CommandLine& line) {
         refuse_input("'" + file + "' is not a file", "a file of farfield store export");
     const Unpacked unpacked(store);
     const Finished tar = run_program(
-        {"tar", "--extract", "--no-same-owner", "--file", file, "--directory", unpacked.path()}, tar_advice);
+        {"tar", "--extract", "--force-local", "--no-same-owner", "--file", file, "--directory", unpacked.path()},
+        tar_advice);
     std::size_t taken = 0, damaged = 0;
     for (const StoreEntry& entry : study::entries_of(unpacked.path())) {
         const std::string damage = study::damage_of(entry);

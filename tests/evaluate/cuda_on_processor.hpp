@@ -1,4 +1,4 @@
-// What the processor's plain arithmetics give, for kernels to be held against.
+// What the processor's plain arithmetics give, to compare kernels with.
 #pragma once
 
 #include <vector>

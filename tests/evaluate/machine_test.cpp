@@ -1,4 +1,4 @@
-// The processors' machine: the operations that a device does too, held against plain loops.
+// The processors' machine: the operations that a device does too, compared with plain loops.
 #include <catch2/catch.hpp>
 
 #include <omp.h>

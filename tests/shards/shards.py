@@ -98,14 +98,14 @@ def test_damage(folder):
     output, _ = folder.run("store", "gc", "--store", "damaged")
     check(not model.exists() and not others[0].exists() and not others[1].exists(), output)
     folder.shard(0, 1, "damaged")
-    check(folder.gather("damaged", "mended") == alone and models(store) == own, "the repaired store gives other results")
+    check(folder.gather("damaged", "repaired") == alone and models(store) == own, "the repaired store gives other results")
     # Without gc a run that reads the entry notices by itself.
     flipped = bytearray(model.read_bytes())
     flipped[-1] ^= 1
     model.write_bytes(flipped)
     for path in sorted(store.glob("quantities/*/*")):
         path.unlink()
-    _, error = folder.run("run", "s.toml", "--store", "damaged", "--no-figures", "-o", "mended")
+    _, error = folder.run("run", "s.toml", "--store", "damaged", "--no-figures", "-o", "repaired")
     check("was trained again" in error and models(store) == own, error)
 
 

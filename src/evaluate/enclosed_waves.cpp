@@ -18,6 +18,7 @@
 #include "evaluate/interpreter.hpp"
 #include "evaluate/kernel/kernel.hpp"
 #include "evaluate/lifted.hpp"
+#include "evaluate/linear_phase.hpp"
 #include "evaluate/parallel.hpp"
 #include "evaluate/waves.hpp"
 #include "numerics/directed.hpp"

@@ -27,7 +27,7 @@ constexpr std::uint32_t exponent_mask(const Format& format) {
 }
 
 constexpr std::uint32_t nan_pattern(const Format& format) {
-    const bool ieee = format.overflow == OverflowRule::infinity;
+    const bool ieee = format.overflow == OverflowRule::infinite;
     const std::uint32_t fraction = ieee ? std::uint32_t{1} << (format.mantissa_bits - 1) : fraction_mask(format);
     return exponent_mask(format) | fraction;
 }
@@ -84,7 +84,7 @@ double decode(const Format& format, std::uint32_t bits) {
     const std::uint32_t field = (bits & exponent_mask(format)) >> format.mantissa_bits;
     const std::uint32_t fraction = bits & fraction_mask(format);
     const bool all_ones = (bits & exponent_mask(format)) == exponent_mask(format);
-    if (all_ones && format.overflow == OverflowRule::infinity) {
+    if (all_ones && format.overflow == OverflowRule::infinite) {
         return fraction == 0 ? sign * std::numeric_limits<double>::infinity()
                              : std::copysign(std::numeric_limits<double>::quiet_NaN(), sign);
     }
@@ -100,7 +100,7 @@ double next_above(const Format& format, double value) {
     const double largest = largest_finite(format);
     if (std::isnan(value) || value == infinity) return std::numeric_limits<double>::quiet_NaN();
     if (value >= largest) {
-        return format.overflow == OverflowRule::infinity ? infinity : std::numeric_limits<double>::quiet_NaN();
+        return format.overflow == OverflowRule::infinite ? infinity : std::numeric_limits<double>::quiet_NaN();
     }
     if (value < -largest) return -largest;
     if (value < 0) return -decode(format, rank_at_or_above(format, -value) - 1);

@@ -112,6 +112,9 @@ struct BoxDecider::Split {
         const std::optional<std::int64_t> from = integer_of(tree->children[0]);
         const std::optional<std::int64_t> to = integer_of(tree->children[1]);
         if (!from || !to) return std::nullopt;
+        // Members are doubles: beyond 2^53 the condition is evaluated as a whole.
+        constexpr std::int64_t farthest = std::int64_t{1} << 53;
+        if (*from < -farthest || *to > farthest) return std::nullopt;
         const double count = std::max(0.0, static_cast<double>(*to) - static_cast<double>(*from) + 1);
         if (count > static_cast<double>(most_members)) return std::nullopt;
         return Clause{{}, tree->text, *from, static_cast<std::size_t>(count)};

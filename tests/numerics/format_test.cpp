@@ -25,7 +25,7 @@ const double not_a_number = std::numeric_limits<double>::quiet_NaN();
 // The definition of the formats written a second time, with ldexp: nonnegative finite numbers in order.
 std::vector<double> nonnegative_numbers(const Format& row) {
     const int bias = (1 << (row.exponent_bits - 1)) - 1;
-    const int fields = (1 << row.exponent_bits) - (row.overflow == OverflowRule::infinity ? 1 : 0);
+    const int fields = (1 << row.exponent_bits) - (row.overflow == OverflowRule::infinite ? 1 : 0);
     const int fractions = 1 << row.mantissa_bits;
     std::vector<double> numbers;
     for (int field = 0; field < fields; ++field) {
@@ -43,7 +43,7 @@ double nearest(const Format& row, const std::vector<double>& numbers, double val
     const double magnitude = std::fabs(value);
     const auto above = std::upper_bound(numbers.begin(), numbers.end(), magnitude);
     const std::size_t low = static_cast<std::size_t>(above - numbers.begin()) - 1;
-    const double beyond = row.overflow == OverflowRule::infinity ? infinity : not_a_number;
+    const double beyond = row.overflow == OverflowRule::infinite ? infinity : not_a_number;
     const double step = numbers[numbers.size() - 1] - numbers[numbers.size() - 2];
     const double high = above == numbers.end() ? numbers.back() + step : *above;
     const double middle = numbers[low] + (high - numbers[low]) / 2;
@@ -114,7 +114,7 @@ TEST_CASE("every encoding of the 8 and 16 bit formats survives decoding and enco
                 REQUIRE(same(value, expected));
                 REQUIRE(encode(row, value) == bits);
                 REQUIRE(same(round_to(row, value), value));
-            } else if (row.overflow == OverflowRule::infinity && rank == numbers.size()) {
+            } else if (row.overflow == OverflowRule::infinite && rank == numbers.size()) {
                 REQUIRE(same(value, bits == rank ? infinity : -infinity));
                 REQUIRE(encode(row, value) == bits);
             } else {

@@ -74,6 +74,14 @@ TEST_CASE("quantifiers") {
     check_field(feasible("all(k, 1, 3, k*x <= 1 and x >= 0.1*k)", over), "least", 0.3, 1e-16);
 }
 
+TEST_CASE("integers that are no doubles are counted exactly") {
+    // 10^16 + 1 is odd; the double nearest to it is 10^16.
+    const core::Result result =
+        feasible("all(n, 10^16 + 1, 10^16 + 1, n % 2 == x)", "over = { x = { from = 0, to = 2, step = 1 } }");
+    check_field(result, "least", 1);
+    check_field(result, "greatest", 1);
+}
+
 TEST_CASE("values in steps are exact") {
     const core::Result squares = feasible("n^2 >= 0.09 and n < 0.7", "over = { n = { from = 0, to = 1, step = 0.1 } }");
     CHECK(squares.find("least")->rational == "0.3");

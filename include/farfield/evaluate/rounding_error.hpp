@@ -35,7 +35,7 @@ struct RoundingModel {
 
 /// The format fp64, which formats.def lacks: its numbers are doubles.
 inline constexpr numerics::Format fp64 = {
-    "fp64", "double", 11, 52, numerics::OverflowRule::infinity, "IEEE 754-2019, binary64"};
+    "fp64", "double", 11, 52, numerics::OverflowRule::infinite, "IEEE 754-2019, binary64"};
 
 /// Bounds over one box.
 struct ErrorBound {

@@ -16,7 +16,7 @@ namespace farfield::numerics {
 
 /// What a number too large for a format becomes, which also says what the all-ones exponent field holds.
 enum class OverflowRule {
-    infinity,      ///< IEEE 754: the field holds infinity and NaN, and overflow gives infinity.
+    infinite,      ///< IEEE 754: the field holds infinity and NaN, and overflow gives infinity.
     not_a_number,  ///< OCP 8-bit "FN": the field holds numbers, its last fraction alone is NaN, and overflow gives NaN.
 };
 
@@ -56,12 +56,12 @@ constexpr int lowest_exponent(const Format& format) {
 /// Exponent of the largest finite number.
 constexpr int highest_exponent(const Format& format) {
     const int bias = (1 << (format.exponent_bits - 1)) - 1;
-    return format.overflow == OverflowRule::infinity ? bias : bias + 1;
+    return format.overflow == OverflowRule::infinite ? bias : bias + 1;
 }
 
 /// The largest finite number: 65504 for fp16, 448 for e4m3.
 constexpr double largest_finite(const Format& format) {
-    const int lost = format.overflow == OverflowRule::infinity ? 0 : 1;
+    const int lost = format.overflow == OverflowRule::infinite ? 0 : 1;
     return (2 - power_of_two(lost - format.mantissa_bits)) * power_of_two(highest_exponent(format));
 }
 
@@ -87,7 +87,7 @@ inline double round_to(const Format& format, double value) {
     const int exponent = std::clamp(field - 1023, lowest_exponent(format), highest_exponent(format));
     const double shift = power_of_two(52 + exponent - format.mantissa_bits);
     const double rounded = (std::fabs(value) + shift) - shift;
-    const double beyond = format.overflow == OverflowRule::infinity ? std::numeric_limits<double>::infinity()
+    const double beyond = format.overflow == OverflowRule::infinite ? std::numeric_limits<double>::infinity()
                                                                     : std::numeric_limits<double>::quiet_NaN();
     return std::copysign(rounded > largest_finite(format) ? beyond : rounded, value);
 }

@@ -23,7 +23,7 @@ struct FormatLane {
           highest(numerics::highest_exponent(format)),
           mantissa_bits(format.mantissa_bits),
           largest(numerics::largest_finite(format)),
-          beyond(format.overflow == numerics::OverflowRule::infinity ? __builtin_inf() : __builtin_nan("")) {}
+          beyond(format.overflow == numerics::OverflowRule::infinite ? __builtin_inf() : __builtin_nan("")) {}
 
     double rounded(double value) const {
         const double size = __builtin_fabs(value);

@@ -137,7 +137,7 @@ struct Standard {
         return stem##_of(x);                                      \
     }
 #include <farfield/numerics/functions.def>
-#define FARFIELD_HAS_infinity true
+#define FARFIELD_HAS_infinite true
 #define FARFIELD_HAS_not_a_number false
 #define FORMAT(name, alias, exponent_bits, mantissa_bits, overflow, source)                                    \
     FARFIELD_BOTH static Real to_##name(Real x) {                                                              \
@@ -256,7 +256,7 @@ namespace formats {
 #include <farfield/numerics/formats.def>
 // NOLINTEND(bugprone-macro-parentheses)
 }  // namespace formats
-#undef FARFIELD_HAS_infinity
+#undef FARFIELD_HAS_infinite
 #undef FARFIELD_HAS_not_a_number
 
 /// An entry of a table; NaN outside it or where the index is not an integer.

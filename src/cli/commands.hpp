@@ -1,44 +1,26 @@
-// One function a command: what it prints goes to standard output, problems are thrown, the result is the exit status.
+// The commands of the program.
 #pragma once
 
-#include <span>
-#include <string>
-#include <string_view>
-
-#include "cli/command_line.hpp"
+#include "cli/command.hpp"
 
 namespace farfield::cli {
 
-/// The exit statuses of the contract.
-enum Status { as_expected = 0, unexpected = 1, wrong_input = 2, missing = 3, interrupted = 130 };
-
-int run(const CommandLine& line);
-int check(const CommandLine& line);
-int eval(const CommandLine& line);
-int plot(const CommandLine& line);
-int list(const CommandLine& line);
-int show(const CommandLine& line);
-int report(const CommandLine& line);
-int recheck(const CommandLine& line);
-int safe_length(const CommandLine& line);
-int compare(const CommandLine& line);
-int doctor(const CommandLine& line);
-int export_scheme(const CommandLine& line);
-int import_file(const CommandLine& line);
-int tasks(const CommandLine& line);
-int store(const CommandLine& line);
-int submit(const CommandLine& line);
-int status(const CommandLine& line);
-
-/// From here on SIGINT and SIGTERM are remembered instead of ending the program; a second one ends it at once and says
-/// what is lost.
-void catch_interrupts();
-bool was_interrupted();
-
-/// What a second one would lose from now on.
-void set_last_words(const std::string& lost);
-
-/// Tells, once, that the program still waits for a training after an interruption, and sets the last words.
-void tell_waiting(const std::string& lost);
+extern const Command run_command;
+extern const Command check_command;
+extern const Command eval_command;
+extern const Command plot_command;
+extern const Command list_command;
+extern const Command show_command;
+extern const Command report_command;
+extern const Command recheck_command;
+extern const Command safe_length_command;
+extern const Command compare_command;
+extern const Command export_command;
+extern const Command doctor_command;
+extern const Command import_command;
+extern const Command tasks_command;
+extern const Command store_command;
+extern const Command submit_command;
+extern const Command status_command;
 
 }  // namespace farfield::cli

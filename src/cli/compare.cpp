@@ -23,6 +23,69 @@ namespace farfield::cli {
 
 namespace {
 
+struct CompareOptions {
+    std::string file;
+    std::string scheme;
+    std::string tensor;  ///< its name in the file
+    std::string part;
+    std::string axes;
+    Pairs at;  ///< coordinates along an axis, or a tensor's name
+    std::string input;
+    std::string input_tensor;
+    Pairs set;
+    std::string heads;
+    std::string head;
+    std::string head_dim;
+    std::string length;
+    std::string train_length;
+    std::string tolerance;
+    std::string from;  ///< a study
+    std::string accept;
+    bool strict = false;
+    bool laws = false;
+    bool json = false;
+};
+
+void add_compare_options(CLI::App& app, CompareOptions& options) {
+    app.add_option("FILE", options.file, "a .npy, .npz or .safetensors file");
+    app.add_option("--scheme", options.scheme, "the expected scheme, or any");
+    app.add_option("--tensor", options.tensor, "which of the file's tensors; default: the only one");
+    app.add_option("--part", options.part, "bias, mask, cos, sin, turn, scale, angle, cos-sin, embed, q or k");
+    app.add_option("--axes", options.axes, "meaning of each axis: heads,queries,keys; default: by the shape");
+    add_pairs(app, "--at", "AXIS=PLACES", options.at,
+              "coordinates along an axis: positions=0,255,4096, =TENSOR of the file, or a formula: "
+              "'positions=p + 5', 'distances=n + 1'");
+    app.add_option("--input", options.input, "file of the queries or keys before the rotation");
+    app.add_option("--input-tensor", options.input_tensor, "which of its tensors; default: the only one");
+    add_pairs(app, "--set", "PATH=VALUE", options.set, "a value of a parameter or a learned name: slopes=1");
+    app.add_option("--heads", options.heads, "number of heads; default: by the shape");
+    app.add_option("--head,--first-head", options.head,
+                   "which head a tensor of one is, or the first of several, from 1; default: each is tried");
+    app.add_option("--head-dim", options.head_dim, "width of a head; default: by the shape");
+    app.add_option("--length", options.length, "L; default: by the shape");
+    app.add_option("--train-length", options.train_length, "Ltr; default: L");
+    app.add_option("--ulp", options.tolerance, "units in the last place that count as equal; default: 2, float64 16");
+    app.add_option("--from", options.from, "a study whose schemes are available too");
+    app.add_option("--accept", options.accept, "variations that count as equal: NAME,...");
+    app.add_flag("--strict", options.strict, "status 1 also for conventions and for arithmetic in fp32");
+    app.add_flag("--laws", options.laws,
+                 "without a scheme: check whether it is finite, causal, relative, independent of padding");
+    app.add_flag("--json", options.json, "for programs");
+    add_threads(app);
+}
+
+/// Refuses options that contradict each other.
+void check_options(const CompareOptions& options) {
+    require_words(!options.file.empty(), "compare", "a tensor: farfield compare FILE --scheme NAME");
+    if (options.scheme.empty() != options.laws)
+        refuse_input(options.laws ? "--laws and --scheme are both given" : "compare needs a scheme",
+                     options.laws ? "one of them" : "--scheme NAME, or --laws");
+    if (options.laws && (options.strict || !options.accept.empty()))
+        refuse_input(std::string(options.strict ? "--strict" : "--accept") + " is given with --laws",
+                     "it with --scheme NAME: laws hold or fail");
+    if (options.strict && !options.accept.empty()) refuse_input("--strict and --accept are both given", "one of them");
+}
+
 using compare::Answer;
 using compare::Deviation;
 using compare::names_text;
@@ -47,57 +110,59 @@ bool is_number(const std::string& text) {
 }
 
 /// 0,255,4096, the name of a tensor of the file, or a formula.
-void read_places(const CommandLine& line, const std::string& axis, const std::string& text,
+void read_places(const CompareOptions& options, const std::string& axis, const std::string& text,
                  compare::Question& question) {
     std::vector<double> places;
     std::istringstream words(text);
     for (std::string word; std::getline(words, word, ',');) {
-        if (!is_number(word)) return compare::add_places(line.subject, axis, text, question);
+        if (!is_number(word)) return compare::add_places(options.file, axis, text, question);
         places.push_back(std::strtod(word.c_str(), nullptr));
     }
     question.at.emplace_back(axis, places);
 }
 
-void read_values(const CommandLine& line, const scheme::Scheme& scheme, compare::Question& question,
+void read_values(const CompareOptions& options, const scheme::Scheme& scheme, compare::Question& question,
                  core::Problems& problems) {
-    for (const auto& [path, text] : line.set) {
+    for (const auto& [path, text] : options.set) {
         const std::string name = param_of(path, scheme.name);
         const auto learned = std::find_if(scheme.learn.begin(), scheme.learn.end(),
                                           [&](const scheme::Learned& each) { return each.name == name; });
         if (learned == scheme.learn.end())
             question.params.emplace_back(name, text);
         else if (!is_number(text))
-            question.learned.emplace_back(name, compare::read_values(line.subject, text));
+            question.learned.emplace_back(name, compare::read_values(options.file, text));
         else
             question.context.learned.emplace_back(
                 name, read_number("--set", text, std::numeric_limits<double>::lowest(), 0, problems));
     }
 }
 
-std::optional<compare::Part> read_part(const CommandLine& line, core::Problems& problems) {
-    const std::optional<compare::Part> part = compare::find_part(line.part);
-    if (!part && !line.part.empty())
-        problems.add({}, "unknown part '" + line.part + "'", "", core::known_here(line.part, compare::part_names()));
+std::optional<compare::Part> read_part(const CompareOptions& options, core::Problems& problems) {
+    const std::optional<compare::Part> part = compare::find_part(options.part);
+    if (!part && !options.part.empty())
+        problems.add({}, "unknown part '" + options.part + "'", "",
+                     core::known_here(options.part, compare::part_names()));
     return part;
 }
 
-void check_context(const CommandLine& line, const scheme::Scheme* scheme, const scheme::Context& context,
+void check_context(const CompareOptions& options, const scheme::Scheme* scheme, const scheme::Context& context,
                    core::Problems& problems) {
-    const std::map<std::string_view, std::pair<const char*, const std::string*>> options = {
-        {"heads", {"--heads", &line.compare_heads}},
-        {"head", {"--head", &line.head}},
-        {"head_dim", {"--head-dim", &line.head_dim}},
-        {"length", {"--length", &line.length}},
-        {"train_length", {"--train-length", &line.train_length}}};
+    const std::map<std::string_view, std::pair<const char*, const std::string*>> names = {
+        {"heads", {"--heads", &options.heads}},
+        {"head", {"--head", &options.head}},
+        {"head_dim", {"--head-dim", &options.head_dim}},
+        {"length", {"--length", &options.length}},
+        {"train_length", {"--train-length", &options.train_length}}};
     const auto is_given = [&](std::string_view key) {
-        const auto option = options.find(key);
-        return option != options.end() && !option->second.second->empty();
+        const auto option = names.find(key);
+        return option != names.end() && !option->second.second->empty();
     };
     for (const scheme::ContextProblem& each : scheme::check_context(scheme, context, is_given))
-        problems.add({}, fmt::format("{} has '{}'", options.at(each.key).first, each.value), each.wanted);
+        problems.add({}, fmt::format("{} has '{}'", names.at(each.key).first, each.value), each.wanted);
 }
 
-compare::Question read_question(const CommandLine& line, const std::string& name, const scheme::Registry& schemes) {
+compare::Question read_question(const CompareOptions& options, const std::string& name,
+                                const scheme::Registry& schemes) {
     core::Problems problems;
     compare::Question question;
     question.scheme = name;
@@ -105,21 +170,21 @@ compare::Question read_question(const CommandLine& line, const std::string& name
     if (!scheme)
         problems.add({}, "unknown scheme '" + name + "'", "", core::known_here(name, schemes.names()));
     else
-        read_values(line, *scheme, question, problems);
+        read_values(options, *scheme, question, problems);
     if (scheme) schemes.with_params(name, question.params, {}, problems);
-    question.part = read_part(line, problems);
-    question.axes = line.axes;
+    question.part = read_part(options, problems);
+    question.axes = options.axes;
     scheme::Context& context = question.context;
-    context.heads = read_number("--heads", line.compare_heads, 1, 0, problems);
-    context.head = read_number("--head", line.head, 1, 0, problems);
-    context.head_dim = read_number("--head-dim", line.head_dim, 1, 0, problems);
-    context.length = read_number("--length", line.length, 1, 0, problems);
-    context.train_length = read_number("--train-length", line.train_length, 1, 0, problems);
-    if (!line.tolerance.empty()) question.tolerance = read_number("--ulp", line.tolerance, 0, 0, problems);
-    if (problems.empty()) check_context(line, scheme, context, problems);
+    context.heads = read_number("--heads", options.heads, 1, 0, problems);
+    context.head = read_number("--head", options.head, 1, 0, problems);
+    context.head_dim = read_number("--head-dim", options.head_dim, 1, 0, problems);
+    context.length = read_number("--length", options.length, 1, 0, problems);
+    context.train_length = read_number("--train-length", options.train_length, 1, 0, problems);
+    if (!options.tolerance.empty()) question.tolerance = read_number("--ulp", options.tolerance, 0, 0, problems);
+    if (problems.empty()) check_context(options, scheme, context, problems);
     problems.raise();
-    for (const auto& [axis, text] : line.at) read_places(line, axis, text, question);
-    if (!line.input.empty()) question.input = tensor::open_tensor(line.input, line.input_tensor);
+    for (const auto& [axis, text] : options.at) read_places(options, axis, text, question);
+    if (!options.input.empty()) question.input = tensor::open_tensor(options.input, options.input_tensor);
     return question;
 }
 
@@ -247,12 +312,12 @@ void print_json(const std::string& file, const tensor::Tensor& tensor, const Ans
 }
 
 /// The variations that --accept names.
-std::vector<std::string> read_accepted(const CommandLine& line) {
+std::vector<std::string> read_accepted(const CompareOptions& options) {
     std::vector<std::string> known;
     for (const Variation& each : compare::variations()) known.push_back(each.name);
     core::Problems problems;
     std::vector<std::string> accepted;
-    std::istringstream words(line.accept);
+    std::istringstream words(options.accept);
     for (std::string word; std::getline(words, word, ',');) {
         if (std::find(known.begin(), known.end(), word) == known.end())
             problems.add({}, "--accept has '" + word + "'", "names of variations", core::known_here(word, known));
@@ -263,8 +328,8 @@ std::vector<std::string> read_accepted(const CommandLine& line) {
 }
 
 /// Whether the tensor is the scheme's, or some explanation of it holds accepted variations and conventions alone.
-bool passes(const CommandLine& line, const std::vector<std::string>& accepted, const Answer& answer) {
-    if (line.strict || !answer.explained) return answer.is_equal;
+bool passes(const CompareOptions& options, const std::vector<std::string>& accepted, const Answer& answer) {
+    if (options.strict || !answer.explained) return answer.is_equal;
     const auto is_named = [&](const Variation& each) {
         return std::find(accepted.begin(), accepted.end(), each.name) != accepted.end();
     };
@@ -277,24 +342,24 @@ bool passes(const CommandLine& line, const std::vector<std::string>& accepted, c
 }
 
 /// The laws of a bias, a mask or a rotation's table; all of them must hold.
-int show_laws(const CommandLine& line) {
+int show_laws(const CompareOptions& options) {
     core::Problems problems;
-    const double tolerance = read_number("--ulp", line.tolerance, 0, 2, problems);
-    const std::optional<compare::Part> part = read_part(line, problems);
+    const double tolerance = read_number("--ulp", options.tolerance, 0, 2, problems);
+    const std::optional<compare::Part> part = read_part(options, problems);
     problems.raise();
-    const tensor::Tensor tensor = tensor::open_tensor(line.subject, line.tensor);
+    const tensor::Tensor tensor = tensor::open_tensor(options.file, options.tensor);
     bool all_hold = true;
     std::string json;
-    for (const compare::Law& law : compare::laws_of(tensor, line.subject, part, tolerance)) {
+    for (const compare::Law& law : compare::laws_of(tensor, options.file, part, tolerance)) {
         all_hold = all_hold && law.holds;
         json += fmt::format("{}\n  {{\"law\": {}, \"meaning\": {}, \"holds\": {}, \"counterexample\": {}}}",
                             json.empty() ? "" : ",", json_text(law.name), json_text(law.meaning), law.holds,
                             json_text(law.counterexample));
-        if (!line.json)
+        if (!options.json)
             print("{:<12} {}  {}{}\n", law.name, law.holds ? "holds" : "fails", law.meaning,
                   law.holds ? "" : ": " + law.counterexample);
     }
-    if (line.json) print("[{}\n]\n", json);
+    if (options.json) print("[{}\n]\n", json);
     return all_hold ? as_expected : unexpected;
 }
 
@@ -307,15 +372,15 @@ struct Likely {
 /// The schemes that explain the tensor with one change at most: those without a change first. Adds to `unfit` how many
 /// cannot be compared with it, for want of such a part or by its shape. Where none can, throws the commonest error,
 /// which is the input's.
-std::vector<Likely> likely_schemes(const CommandLine& line, const tensor::Tensor& tensor,
+std::vector<Likely> likely_schemes(const CompareOptions& options, const tensor::Tensor& tensor,
                                    const scheme::Registry& schemes, std::size_t& unfit) {
     std::vector<Likely> list;
     std::vector<std::pair<core::UserError, std::size_t>> errors;
     for (const std::string& name : schemes.names()) {
         try {
-            compare::Question question = read_question(line, name, schemes);
+            compare::Question question = read_question(options, name, schemes);
             question.most_changes = 1;
-            const Answer answer = compare::compare(tensor, line.subject, question, schemes);
+            const Answer answer = compare::compare(tensor, options.file, question, schemes);
             if (answer.is_equal || answer.explained) list.push_back({name, answer});
         } catch (const core::UserError& error) {
             ++unfit;
@@ -342,50 +407,54 @@ std::vector<Likely> likely_schemes(const CommandLine& line, const tensor::Tensor
 }
 
 /// --scheme any: 0 if the tensor is of one of the schemes at least.
-int compare_any(const CommandLine& line, const scheme::Registry& schemes) {
+int compare_any(const CompareOptions& options, const scheme::Registry& schemes) {
     core::Problems problems;
-    if (!line.set.empty()) problems.add({}, "--set is given with --scheme any", "the scheme whose param it is");
-    read_part(line, problems);
+    if (!options.set.empty()) problems.add({}, "--set is given with --scheme any", "the scheme whose param it is");
+    read_part(options, problems);
     problems.raise();
-    const std::vector<std::string> accepted = read_accepted(line);
-    const tensor::Tensor tensor = tensor::open_tensor(line.subject, line.tensor);
+    const std::vector<std::string> accepted = read_accepted(options);
+    const tensor::Tensor tensor = tensor::open_tensor(options.file, options.tensor);
     std::size_t unfit = 0;
-    const std::vector<Likely> list = likely_schemes(line, tensor, schemes, unfit);
+    const std::vector<Likely> list = likely_schemes(options, tensor, schemes, unfit);
     std::string json;
     for (const auto& [name, answer] : list) {
         const std::vector<Variation> varied = answer.is_equal ? std::vector<Variation>() : answer.variations;
         json += fmt::format("{}\n  {{\"scheme\": {}, \"equal\": {}, \"agrees\": {}, \"variations\": {}}}",
                             json.empty() ? "" : ",", json_text(name), answer.is_equal, answer.agrees, json_of(varied));
-        if (!line.json)
+        if (!options.json)
             print("{:<18} {}{}\n", name,
                   answer.is_equal ? "equal"
                   : answer.agrees ? "equal by "
                                   : "differs by ",
                   names_text(varied));
     }
-    if (line.json)
+    if (options.json)
         print("[{}\n]\n", json);
     else
         print("{} of {} schemes explain it with one change at most; {} have no such tensor\n", list.size(),
               schemes.names().size(), unfit);
-    const bool any =
-        std::any_of(list.begin(), list.end(), [&](const Likely& each) { return passes(line, accepted, each.answer); });
+    const bool any = std::any_of(list.begin(), list.end(),
+                                 [&](const Likely& each) { return passes(options, accepted, each.answer); });
     return any ? as_expected : unexpected;
+}
+
+int compare_file(const CompareOptions& options) {
+    check_options(options);
+    if (options.laws) return show_laws(options);
+    const scheme::Registry schemes = schemes_with(options.from);
+    if (options.scheme == "any" && !schemes.find("any")) return compare_any(options, schemes);
+    const std::vector<std::string> accepted = read_accepted(options);
+    const std::string& file = options.file;
+    const compare::Question question = read_question(options, options.scheme, schemes);
+    const tensor::Tensor tensor = tensor::open_tensor(file, options.tensor);
+    const Answer answer = compare::compare(tensor, file, question, schemes);
+    (options.json ? print_json : print_text)(file, tensor, answer, options.scheme);
+    return passes(options, accepted, answer) ? as_expected : unexpected;
 }
 
 }  // namespace
 
-int compare(const CommandLine& line) {
-    if (line.laws) return show_laws(line);
-    const scheme::Registry schemes = schemes_with(line.from);
-    if (line.scheme == "any" && !schemes.find("any")) return compare_any(line, schemes);
-    const std::vector<std::string> accepted = read_accepted(line);
-    const std::string& file = line.subject;
-    const compare::Question question = read_question(line, line.scheme, schemes);
-    const tensor::Tensor tensor = tensor::open_tensor(file, line.tensor);
-    const Answer answer = compare::compare(tensor, file, question, schemes);
-    (line.json ? print_json : print_text)(file, tensor, answer, line.scheme);
-    return passes(line, accepted, answer) ? as_expected : unexpected;
-}
+const Command compare_command{"compare", "compare a tensor of an implementation with a scheme's formulas",
+                              declare<CompareOptions, add_compare_options, compare_file>};
 
 }  // namespace farfield::cli

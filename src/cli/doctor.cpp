@@ -10,52 +10,89 @@ namespace farfield::cli {
 
 namespace {
 
-doctor::Options read_options(const CommandLine& line) {
+struct DoctorOptions {
+    std::vector<std::string> paths;
+    bool json = false;
+    bool markdown = false;
+    bool sarif = false;
+    std::string served;
+    std::vector<std::string> formats;
+    std::string recipe;
+    std::vector<std::string> engines;
+};
+
+void add_doctor_options(CLI::App& app, DoctorOptions& options) {
+    app.add_option(
+        "CONFIG", options.paths,
+        "a config.json, a folder with one, a .gguf, a .safetensors, or - for standard input; two are compared");
+    app.add_flag("--markdown", options.markdown, "findings as a table for pull requests");
+    app.add_flag("--sarif", options.sarif, "findings as SARIF 2.1.0");
+    app.add_option("--served", options.served, "tokens served; default: the longest that the configuration names");
+    add_list(app, "--in", options.formats, "number format of cosines and sines; default: fp32");
+    app.add_option("--recipe", options.recipe, "hf: angles in fp32; format: every step in the format; default: hf");
+    add_list(app, "--engine", options.engines, "engines to compare with the declared meaning");
+    app.add_flag("--json", options.json, "for programs");
+}
+
+doctor::Options read_options(const DoctorOptions& given) {
     doctor::Options options;
-    if (!line.served.empty()) {
+    if (!given.served.empty()) {
         long long served = 0;
-        const char* const last = line.served.data() + line.served.size();
-        const auto [end, error] = std::from_chars(line.served.data(), last, served);
+        const char* const last = given.served.data() + given.served.size();
+        const auto [end, error] = std::from_chars(given.served.data(), last, served);
         if (error != std::errc() || end != last || served < 1)
             throw core::UserError(
-                {{{}, "--served has '" + line.served + "'", "a number of tokens, such as 131072", ""}});
+                {{{}, "--served has '" + given.served + "'", "a number of tokens, such as 131072", ""}});
         options.served = served;
     }
-    if (line.formats.size() > 1)
+    if (given.formats.size() > 1)
         throw core::UserError({{{}, "--in has several formats", "one of them, such as bf16", ""}});
-    if (!line.formats.empty()) options.format = line.formats.front();
-    if (!line.recipe.empty()) options.recipe = line.recipe;
-    options.engines = line.engines;
+    if (!given.formats.empty()) options.format = given.formats.front();
+    if (!given.recipe.empty()) options.recipe = given.recipe;
+    options.engines = given.engines;
     return options;
 }
 
-int compare_two(const CommandLine& line, doctor::Options options) {
+int compare_two(const DoctorOptions& given, doctor::Options options) {
     options.safe_length = false;
-    const doctor::Diagnosis a = doctor::diagnose(line.paths[0], options), b = doctor::diagnose(line.paths[1], options);
+    const doctor::Diagnosis a = doctor::diagnose(given.paths[0], options),
+                            b = doctor::diagnose(given.paths[1], options);
     const doctor::Comparison comparison = doctor::compare(a, b);
-    write_output(line.json ? doctor::json_of(comparison) : doctor::text_of(comparison, a.file, b.file));
+    write_output(given.json ? doctor::json_of(comparison) : doctor::text_of(comparison, a.file, b.file));
     return comparison.differences.empty() ? as_expected : unexpected;
+}
+
+int diagnose(const DoctorOptions& given) {
+    require_words(!given.paths.empty(), "doctor", "a configuration: farfield doctor config.json");
+    const doctor::Options options = read_options(given);
+    if (given.paths.size() > 2)
+        throw core::UserError({{{}, "doctor has more than two configurations", "one, or two to compare", ""}});
+    const int forms = (given.json ? 1 : 0) + (given.markdown ? 1 : 0) + (given.sarif ? 1 : 0);
+    if (forms > 1 || (given.paths.size() == 2 && forms > (given.json ? 1 : 0)))
+        throw core::UserError(
+            {{{}, "the forms of output exclude each other", "one of --json, --markdown and --sarif", ""}});
+    if (given.paths.size() == 2) return compare_two(given, options);
+    const doctor::Diagnosis diagnosis = doctor::diagnose(given.paths.front(), options);
+    write_output(given.json       ? doctor::json_of(diagnosis)
+                 : given.markdown ? doctor::markdown_of(diagnosis)
+                 : given.sarif    ? doctor::sarif_of(diagnosis)
+                                  : doctor::text_of(diagnosis));
+    return diagnosis.has_warnings() ? unexpected : as_expected;
+}
+
+/// What is computed is over before threads would have started: one thread, unless --threads says otherwise.
+std::function<int()> declare_doctor(CLI::App& app) {
+    const std::function<int()> perform = declare<DoctorOptions, add_doctor_options, diagnose>(app);
+    add_threads(app);
+    return [&app, perform] {
+        if (app.count("--threads") == 0) numerics::set_processors(1);
+        return perform();
+    };
 }
 
 }  // namespace
 
-int doctor(const CommandLine& line) {
-    // What is computed is over before threads would have started.
-    if (!line.threads) numerics::set_processors(1);
-    const doctor::Options options = read_options(line);
-    if (line.paths.size() > 2)
-        throw core::UserError({{{}, "doctor has more than two configurations", "one, or two to compare", ""}});
-    const int forms = (line.json ? 1 : 0) + (line.as_markdown ? 1 : 0) + (line.sarif ? 1 : 0);
-    if (forms > 1 || (line.paths.size() == 2 && forms > (line.json ? 1 : 0)))
-        throw core::UserError(
-            {{{}, "the forms of output exclude each other", "one of --json, --markdown and --sarif", ""}});
-    if (line.paths.size() == 2) return compare_two(line, options);
-    const doctor::Diagnosis diagnosis = doctor::diagnose(line.paths.front(), options);
-    write_output(line.json          ? doctor::json_of(diagnosis)
-                 : line.as_markdown ? doctor::markdown_of(diagnosis)
-                 : line.sarif       ? doctor::sarif_of(diagnosis)
-                                    : doctor::text_of(diagnosis));
-    return diagnosis.has_warnings() ? unexpected : as_expected;
-}
+const Command doctor_command{"doctor", "report what a model's configuration computes, and what is wrong with it",
+                             declare_doctor};
 
 }  // namespace farfield::cli

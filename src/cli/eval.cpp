@@ -11,6 +11,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/formula_input.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/watched.hpp"
 #include "evaluate/grid_lane.hpp"
@@ -132,10 +133,14 @@ int print_table(const std::shared_ptr<const formula::Program>& program, const Fo
     return as_expected;
 }
 
-}  // namespace
+void add_eval_options(CLI::App& app, FormulaOptions& options) {
+    app.add_option("FORMULA", options.formula, "it may begin with a minus sign");
+    add_formula_options(app, options);
+}
 
-int eval(const CommandLine& line) {
-    const FormulaInput input = read_formula_input(line);
+int eval(const FormulaOptions& options) {
+    require_words(!options.formula.empty(), "eval", "a formula: farfield eval FORMULA");
+    const FormulaInput input = read_formula_input(options);
     formula::Signature signature;
     if (!input.variable.empty()) signature.varying.push_back(input.variable);
     const double operations = 1 + quantity::operations(input.tree);
@@ -150,5 +155,9 @@ int eval(const CommandLine& line) {
     print("{}\n", texts->front());
     return as_expected;
 }
+
+}  // namespace
+
+const Command eval_command{"eval", "evaluate a formula", declare<FormulaOptions, add_eval_options, eval>, true};
 
 }  // namespace farfield::cli

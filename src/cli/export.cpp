@@ -15,6 +15,23 @@ namespace farfield::cli {
 
 namespace {
 
+struct ExportOptions {
+    std::string scheme;
+    std::string target;
+    Pairs set;
+    std::string output;
+    std::string from;  ///< a study
+};
+
+void add_export_options(CLI::App& app, ExportOptions& options) {
+    app.add_option("SCHEME", options.scheme, "a built-in scheme, or one of --from");
+    app.add_option("--to", options.target, fmt::format("{}", fmt::join(exporting::target_names(), ", ")));
+    add_pairs(app, "--set", "PATH=VALUE", options.set,
+              "a parameter's default, or the initial value of a learned name: slopes=1");
+    app.add_option("-o,--out", options.output, "a file; without it the source is printed");
+    app.add_option("--from", options.from, "a study whose schemes are available too");
+}
+
 exporting::Target read_target(const std::string& name, core::Problems& problems) {
     const std::optional<exporting::Target> target = exporting::find_target(name);
     if (!target)
@@ -34,11 +51,12 @@ void set_start(scheme::Learned& learned, const std::string& text, core::Problems
 }
 
 /// The scheme with the params and learned names of --set.
-scheme::Scheme read_scheme(const CommandLine& line, core::Problems& problems) {
-    const scheme::Registry schemes = schemes_with(line.from);
-    const scheme::Scheme* found = schemes.find(line.subject);
+scheme::Scheme read_scheme(const ExportOptions& options, core::Problems& problems) {
+    const scheme::Registry schemes = schemes_with(options.from);
+    const scheme::Scheme* found = schemes.find(options.scheme);
     if (!found) {
-        problems.add({}, "unknown scheme '" + line.subject + "'", "", core::known_here(line.subject, schemes.names()));
+        problems.add({}, "unknown scheme '" + options.scheme + "'", "",
+                     core::known_here(options.scheme, schemes.names()));
         return {};
     }
     const auto is_learned = [&](const auto& pair) {
@@ -47,29 +65,35 @@ scheme::Scheme read_scheme(const CommandLine& line, core::Problems& problems) {
                            [&](const scheme::Learned& each) { return each.name == name; });
     };
     std::vector<std::pair<std::string, std::string>> params;
-    for (const auto& pair : line.set)
+    for (const auto& pair : options.set)
         if (!is_learned(pair)) params.emplace_back(param_of(pair.first, found->name), pair.second);
-    scheme::Scheme scheme = schemes.with_params(line.subject, params, {}, problems);
-    for (const auto& pair : line.set) {
+    scheme::Scheme scheme = schemes.with_params(options.scheme, params, {}, problems);
+    for (const auto& pair : options.set) {
         for (scheme::Learned& each : scheme.learn)
             if (each.name == param_of(pair.first, found->name)) set_start(each, pair.second, problems);
     }
     return scheme;
 }
 
-}  // namespace
-
-int export_scheme(const CommandLine& line) {
+int export_scheme(const ExportOptions& options) {
+    require_words(!options.scheme.empty(), "export", "a scheme: farfield export SCHEME --to numpy");
+    if (options.target.empty())
+        refuse_input("export needs a target", fmt::format("--to {}", fmt::join(exporting::target_names(), ", ")));
     core::Problems problems;
-    const exporting::Target target = read_target(line.target, problems);
-    const scheme::Scheme scheme = read_scheme(line, problems);
+    const exporting::Target target = read_target(options.target, problems);
+    const scheme::Scheme scheme = read_scheme(options, problems);
     problems.raise();
     const std::string text = exporting::source(scheme, target);
-    if (line.output.empty())
+    if (options.output.empty())
         print("{}", text);
     else
-        core::write_file(line.output, text, "--out");
+        core::write_file(options.output, text, "--out");
     return as_expected;
 }
+
+}  // namespace
+
+const Command export_command{"export", "write a scheme as source for numpy, PyTorch, FlexAttention, JAX or LaTeX",
+                             declare<ExportOptions, add_export_options, export_scheme>};
 
 }  // namespace farfield::cli

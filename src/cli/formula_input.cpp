@@ -1,5 +1,7 @@
 #include "cli/formula_input.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -70,10 +72,10 @@ formula::Node put_in(const formula::Node& tree, const std::vector<formula::Repla
 }
 
 /// Values of --let in the order given; a later one may use an earlier.
-std::vector<formula::Replacement> read_let(const CommandLine& line, const FormulaInput& input) {
+std::vector<formula::Replacement> read_let(const FormulaOptions& options, const FormulaInput& input) {
     std::vector<formula::Replacement> values;
     formula::Scope scope;
-    for (const auto& [name, text] : line.let) {
+    for (const auto& [name, text] : options.let) {
         const core::Place place = place_in("--let", name + "=" + text);
         if (!formula::is_name(name))
             refuse(place, "'" + name + "' is not a name", "letters, digits and '_': --let n=3");
@@ -92,11 +94,11 @@ std::vector<formula::Replacement> read_let(const CommandLine& line, const Formul
 }
 
 /// A value of --let that neither the formula nor a later value that it uses has a use for.
-void require_used(const CommandLine& line, std::vector<std::string> used) {
+void require_used(const FormulaOptions& options, std::vector<std::string> used) {
     const auto is_used = [&](const std::string& name) {
         return std::find(used.begin(), used.end(), name) != used.end();
     };
-    for (auto let = line.let.rbegin(); let != line.let.rend(); ++let) {
+    for (auto let = options.let.rbegin(); let != options.let.rend(); ++let) {
         const auto& [name, text] = *let;
         if (!is_used(name))
             refuse(place_in("--let", name + "=" + text), "'" + name + "' is unused: the formula does not depend on it",
@@ -107,6 +109,15 @@ void require_used(const CommandLine& line, std::vector<std::string> used) {
 
 }  // namespace
 
+void add_formula_options(CLI::App& app, FormulaOptions& options) {
+    add_pairs(app, "--let", "NAME=VALUE", options.let, "a value of a name: n=3");
+    app.add_option("--over", options.over, "a variable's range, ends included: n=0:8191:1");
+    app.add_option("--in", options.system,
+                   fmt::format("number system: {}", fmt::join(evaluate::number_system_names(), ", ")));
+    app.add_option("--d", options.derivative, "the derivative with respect to this name instead");
+    add_threads(app);
+}
+
 std::string number_text(double number) {
     if (std::isnan(number)) return "nan";
     if (std::isinf(number)) return number > 0 ? "inf" : "-inf";
@@ -114,16 +125,16 @@ std::string number_text(double number) {
     return std::string(text, std::to_chars(text, text + sizeof text, number).ptr);
 }
 
-FormulaInput read_formula_input(const CommandLine& line) {
+FormulaInput read_formula_input(const FormulaOptions& options) {
     FormulaInput input;
-    input.system = evaluate::read_number_system(line.system, place_in("--in", line.system));
-    if (!line.over.empty()) read_over(line.over, input);
-    const std::vector<formula::Replacement> values = read_let(line, input);
+    input.system = evaluate::read_number_system(options.system, place_in("--in", options.system));
+    if (!options.over.empty()) read_over(options.over, input);
+    const std::vector<formula::Replacement> values = read_let(options, input);
     formula::Scope scope;
     for (const formula::Replacement& value : values) scope.add(value.name);
     if (!input.variable.empty()) scope.add(input.variable);
 
-    const formula::Source source{line.subject, {"", 1, 1, line.subject.size(), line.subject}};
+    const formula::Source source{options.formula, {"", 1, 1, options.formula.size(), options.formula}};
     core::Problems problems;
     formula::Node tree = formula::parse(source);
     const std::optional<formula::Type> type = formula::check(tree, scope, source, problems);
@@ -132,17 +143,17 @@ FormulaInput read_formula_input(const CommandLine& line) {
         refuse(formula::place_of(source, tree->span), "a text has no value", "a number, or a formula of numbers");
     input.type = *type;
     const formula::Node whole = tree;
-    if (!line.derivative.empty()) {
-        const core::Place place = place_in("--d", line.derivative);
+    if (!options.derivative.empty()) {
+        const core::Place place = place_in("--d", options.derivative);
         if (input.type != formula::Type::real)
             refuse(place, "a condition has no derivative", "a formula whose value is a number");
         const std::vector<std::string> known = scope.names();
-        if (scope.find(line.derivative).empty())
-            refuse(place, "unknown name '" + line.derivative + "'", "", core::known_here(line.derivative, known));
-        tree = formula::derivative(tree, line.derivative);
+        if (scope.find(options.derivative).empty())
+            refuse(place, "unknown name '" + options.derivative + "'", "", core::known_here(options.derivative, known));
+        tree = formula::derivative(tree, options.derivative);
     }
     input.tree = put_in(tree, values, source.at);
-    require_used(line, formula::free_names(whole));
+    require_used(options, formula::free_names(whole));
     return input;
 }
 

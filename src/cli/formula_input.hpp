@@ -6,10 +6,21 @@
 #include <farfield/formula/tree.hpp>
 #include <string>
 
-#include "cli/command_line.hpp"
+#include "cli/command.hpp"
 #include "numerics/progression.hpp"
 
 namespace farfield::cli {
+
+/// What a command is asked of a formula.
+struct FormulaOptions {
+    std::string formula;
+    Pairs let;
+    std::string over;
+    std::string system = "double";
+    std::string derivative;
+};
+
+void add_formula_options(CLI::App& app, FormulaOptions& options);
 
 /// `variable` runs over `range` if it is not empty; nothing else is free in the tree.
 struct FormulaInput {
@@ -21,7 +32,7 @@ struct FormulaInput {
 };
 
 /// Reads --let, --over, --in, --d and the formula. Throws core::UserError.
-FormulaInput read_formula_input(const CommandLine& line);
+FormulaInput read_formula_input(const FormulaOptions& options);
 
 /// A number as the shortest text that reads back to it: "-4", "0.1", "inf", "nan".
 std::string number_text(double number);

@@ -4,7 +4,9 @@
 #include <csignal>
 #include <deque>
 
-#include "cli/commands.hpp"
+#include "cli/interrupt.hpp"
+
+#include "cli/command.hpp"
 #include "cli/output.hpp"
 
 namespace farfield::cli {

@@ -16,6 +16,16 @@ namespace farfield::cli {
 
 namespace {
 
+struct ListOptions {
+    std::string what;
+    bool json = false;
+};
+
+void add_list_options(CLI::App& app, ListOptions& options) {
+    app.add_option("WHAT", options.what, "schemes, quantities, functions or formats; default: all");
+    app.add_flag("--json", options.json, "for programs");
+}
+
 /// A line of a list: the name, what it is, and where it comes from (a scheme's source, a function's arguments).
 struct Row {
     std::string name;
@@ -110,26 +120,29 @@ const List* find_list(const std::string& name) {
         {core::Diagnostic{{}, "there is no list of '" + name + "'", "", core::known_here(name, known)}});
 }
 
-}  // namespace
-
-int list(const CommandLine& line) {
-    const List* only = line.subject.empty() ? nullptr : find_list(line.subject);
-    if (line.json && only) {
+int print_lists(const ListOptions& options) {
+    const List* only = options.what.empty() ? nullptr : find_list(options.what);
+    if (options.json && only) {
         print("{}\n", json_list(*only));
         return as_expected;
     }
-    if (line.json) print("{{");
+    if (options.json) print("{{");
     for (const List& each : lists) {
         if (only && only != &each) continue;
-        if (line.json) {
+        if (options.json) {
             print("{}{}: {}", &each == lists ? "\n" : ",\n", json_text(each.name), json_list(each));
             continue;
         }
         if (!only) print("{}{}\n", &each == lists ? "" : "\n", each.name);
         print_list(each);
     }
-    if (line.json) print("\n}}\n");
+    if (options.json) print("\n}}\n");
     return as_expected;
 }
+
+}  // namespace
+
+const Command list_command{"list", "list schemes, quantities, functions and formats",
+                           declare<ListOptions, add_list_options, print_lists>};
 
 }  // namespace farfield::cli

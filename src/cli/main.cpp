@@ -2,58 +2,19 @@
 #include <exception>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/error.hpp>
-#include <farfield/numerics/processors.hpp>
 #include <new>
 #include <stdexcept>
 #include <string>
 #include <system_error>
 #include <vector>
 
+#include "cli/command.hpp"
 #include "cli/command_line.hpp"
-#include "cli/commands.hpp"
 #include "cli/output.hpp"
 
 namespace {
 
-using farfield::cli::CommandLine;
-
-struct Command {
-    std::string_view name;
-    int (*perform)(const CommandLine&);
-};
-
 namespace cli = farfield::cli;
-constexpr Command commands[] = {
-    {"run", cli::run},
-    {"check", cli::check},
-    {"eval", cli::eval},
-    {"plot", cli::plot},
-    {"list", cli::list},
-    {"show", cli::show},
-    {"report", cli::report},
-    {"safe-length", cli::safe_length},
-    {"recheck", cli::recheck},
-    {"compare", cli::compare},
-    {"doctor", cli::doctor},
-    {"export", cli::export_scheme},
-    {"import", cli::import_file},
-    {"tasks", cli::tasks},
-    {"store", cli::store},
-    {"submit", cli::submit},
-    {"status", cli::status},
-};
-
-int perform(const CommandLine& line) {
-    if (line.text) {
-        cli::write_output(*line.text);
-        return cli::as_expected;
-    }
-    if (line.threads) farfield::numerics::set_processors(*line.threads);
-    for (const Command& command : commands) {
-        if (command.name == line.command) return command.perform(line);
-    }
-    throw farfield::core::PreconditionError("perform", "command", line.command, "a command of the table");
-}
 
 int say(int status, const std::string& text) {
     cli::print_error("{}\n", text);
@@ -62,7 +23,7 @@ int say(int status, const std::string& text) {
 
 int status_of(const std::vector<std::string>& arguments) {
     try {
-        return perform(cli::read_command_line(arguments));
+        return cli::perform(arguments);
     } catch (const farfield::core::UserError& error) {
         return say(cli::wrong_input, farfield::core::format(error.diagnostics(), error.more()));
     } catch (const farfield::core::MissingError& error) {

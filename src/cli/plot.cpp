@@ -15,6 +15,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/formula_input.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/watched.hpp"
 #include "evaluate/grid_lane.hpp"
@@ -23,6 +24,17 @@
 namespace farfield::cli {
 
 namespace {
+
+struct PlotCommandOptions {
+    FormulaOptions subject;
+    std::string output;
+};
+
+void add_plot_options(CLI::App& app, PlotCommandOptions& options) {
+    app.add_option("FORMULA|SCHEME", options.subject.formula, "what to plot");
+    add_formula_options(app, options.subject);
+    app.add_option("-o,--output", options.output, "an SVG or PNG file; without it on the terminal");
+}
 
 constexpr std::size_t most_plotted_points = 1000000;
 constexpr long long heads = 8;
@@ -37,24 +49,24 @@ core::Value integer_value(long long number) {
 }
 
 /// The formula's only name without a value is what it is drawn over.
-CommandLine with_range(CommandLine line) {
-    if (!line.over.empty()) return line;
-    for (const std::string& name : formula::free_names(formula::parse(line.subject))) {
+FormulaOptions with_range(FormulaOptions asked) {
+    if (!asked.over.empty()) return asked;
+    for (const std::string& name : formula::free_names(formula::parse(asked.formula))) {
         const bool has_value =
-            std::any_of(line.let.begin(), line.let.end(), [&](const auto& each) { return each.first == name; });
+            std::any_of(asked.let.begin(), asked.let.end(), [&](const auto& each) { return each.first == name; });
         if (has_value || name == "pi" || name == "e" || name == "inf") continue;
-        line.over = name + "=0:100:0.25";
+        asked.over = name + "=0:100:0.25";
         break;
     }
-    if (line.over.empty())
+    if (asked.over.empty())
         throw core::UserError({core::Diagnostic{
             {}, "the formula has no variable to draw it over", "a name in it, or --over n=0:100", ""}});
-    return line;
+    return asked;
 }
 
 /// Nothing once there was an interruption.
-std::optional<core::Series> formula_series(const CommandLine& line) {
-    const FormulaInput input = read_formula_input(with_range(line));
+std::optional<core::Series> formula_series(const FormulaOptions& asked) {
+    const FormulaInput input = read_formula_input(with_range(asked));
     if (input.range.count() > most_plotted_points) {
         throw core::UserError({core::Diagnostic{{},
                                                 "a picture of " + std::to_string(input.range.count()) + " points",
@@ -65,7 +77,7 @@ std::optional<core::Series> formula_series(const CommandLine& line) {
     const auto series = std::make_shared<core::Series>();
     catch_interrupts();
     Watched watched("plot", (1 + quantity::operations(input.tree)) * static_cast<double>(input.range.count()));
-    const bool finished = watched.run([series, input, subject = line.subject] {
+    const bool finished = watched.run([series, input, subject = asked.formula] {
         const formula::Program program = formula::compile(input.tree, {{}, {input.variable}, {}});
         evaluate::Inputs inputs;
         std::vector<double> points = input.range.points();
@@ -120,17 +132,17 @@ std::string title_of(const scheme::Scheme& scheme) {
 }
 
 /// A scheme is drawn over distances of its own; what is said of a formula would be ignored.
-void refuse_formula_options(const CommandLine& line) {
-    const char* option = !line.let.empty()          ? "--let"
-                         : !line.over.empty()       ? "--over"
-                         : !line.derivative.empty() ? "--d"
-                         : line.system != "double"  ? "--in"
-                                                    : nullptr;
+void refuse_formula_options(const FormulaOptions& asked) {
+    const char* option = !asked.let.empty()          ? "--let"
+                         : !asked.over.empty()       ? "--over"
+                         : !asked.derivative.empty() ? "--d"
+                         : asked.system != "double"  ? "--in"
+                                                     : nullptr;
     if (option)
         throw core::UserError(
             {core::Diagnostic{{},
-                              std::string(option) + " is for a formula, and '" + line.subject + "' is a scheme",
-                              "farfield plot " + line.subject + ", or a formula in its place",
+                              std::string(option) + " is for a formula, and '" + asked.formula + "' is a scheme",
+                              "farfield plot " + asked.formula + ", or a formula in its place",
                               ""}});
 }
 
@@ -142,20 +154,25 @@ void draw_terminal(const core::Series& series, report::PlotOptions options) {
     write_output(report::terminal_plot(series, options));
 }
 
-}  // namespace
-
-int plot(const CommandLine& line) {
-    const scheme::Scheme* scheme = scheme::Registry::builtin().find(line.subject);
+int plot(const PlotCommandOptions& given) {
+    const FormulaOptions& asked = given.subject;
+    require_words(!asked.formula.empty(), "plot", "a formula or a scheme: farfield plot FORMULA");
+    const scheme::Scheme* scheme = scheme::Registry::builtin().find(asked.formula);
     report::PlotOptions options;
-    options.title = scheme ? title_of(*scheme) : line.subject;
-    if (scheme) refuse_formula_options(line);
-    const std::optional<core::Series> series = scheme ? scheme_curves(*scheme) : formula_series(line);
+    options.title = scheme ? title_of(*scheme) : asked.formula;
+    if (scheme) refuse_formula_options(asked);
+    const std::optional<core::Series> series = scheme ? scheme_curves(*scheme) : formula_series(asked);
     if (!series) return interrupted;
-    if (line.output.empty())
+    if (given.output.empty())
         draw_terminal(*series, options);
     else
-        report::plot_to_file(*series, line.output, options);
+        report::plot_to_file(*series, given.output, options);
     return as_expected;
 }
+
+}  // namespace
+
+const Command plot_command{"plot", "plot a formula or a scheme's bias",
+                           declare<PlotCommandOptions, add_plot_options, plot>, true};
 
 }  // namespace farfield::cli

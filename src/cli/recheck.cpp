@@ -2,6 +2,26 @@
 
 #include "cli/commands.hpp"
 
+namespace farfield::cli {
+
+namespace {
+
+struct RecheckOptions {
+    std::vector<std::string> paths;
+    bool strict = false;
+    bool json = false;
+};
+
+void add_recheck_options(CLI::App& app, RecheckOptions& options) {
+    app.add_option("RESULTS", options.paths, "files results.json, or folders of them");
+    app.add_flag("--strict", options.strict, "status 1 also if a verdict is not proved again");
+    app.add_flag("--json", options.json, "for programs");
+}
+
+}  // namespace
+
+}  // namespace farfield::cli
+
 #ifdef FARFIELD_RECHECK
 
 #include <fmt/format.h>
@@ -113,29 +133,30 @@ std::vector<CheckedClaim> recheck_file(const std::string& path) {
     }
 }
 
-}  // namespace
-
-int recheck(const CommandLine& line) {
+int recheck_results(const RecheckOptions& options) {
+    require_words(!options.paths.empty(), "recheck", "a results.json or a folder of results: farfield recheck results");
     Tally tally;
     std::string json;
-    for (const std::string& path : files_of(line.paths)) {
+    for (const std::string& path : files_of(options.paths)) {
         for (const CheckedClaim& claim : recheck_file(path)) {
             tally.add(claim);
-            if (line.json)
+            if (options.json)
                 json += (json.empty() ? "" : ",\n  ") + json_of(claim);
             else
                 tell_checked(claim);
         }
         flush_output();
     }
-    if (line.json)
+    if (options.json)
         print("[\n  {}\n]\n", json);
     else
         print("{} certified claims: {} re-proved, {} not, {} contradicted\n", tally.claims, tally.proved,
               tally.claims - tally.proved - tally.contradicted, tally.contradicted);
-    const bool is_incomplete = line.strict && tally.open_readings > 0;
+    const bool is_incomplete = options.strict && tally.open_readings > 0;
     return tally.contradicted_readings > 0 || is_incomplete ? unexpected : as_expected;
 }
+
+}  // namespace
 
 }  // namespace farfield::cli
 
@@ -143,11 +164,22 @@ int recheck(const CommandLine& line) {
 
 namespace farfield::cli {
 
-int recheck(const CommandLine& /*line*/) {
+namespace {
+
+int recheck_results(const RecheckOptions& /*options*/) {
     throw core::MissingError("recheck", "farfield was built without Arb",
                              "install libflint-dev and libflint-arb-dev, and build it again");
 }
 
+}  // namespace
+
 }  // namespace farfield::cli
 
 #endif
+
+namespace farfield::cli {
+
+const Command recheck_command{"recheck", "prove certified verdicts again with a second implementation",
+                              declare<RecheckOptions, add_recheck_options, recheck_results>};
+
+}  // namespace farfield::cli

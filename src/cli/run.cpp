@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "cli/commands.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/shard.hpp"
 #include "cli/studies.hpp"
@@ -16,6 +17,72 @@
 namespace farfield::cli {
 
 namespace {
+
+/// What `run` and `check` have in common.
+struct ComputeOptions {
+    StudyArguments studies;
+    bool times = false;
+};
+
+void add_compute_options(CLI::App& app, ComputeOptions& options) {
+    add_selection(app, options.studies);
+    add_store(app, options.studies);
+    app.add_flag("--fresh", options.studies.fresh, "compute everything again");
+    app.add_flag("--times", options.times, "print the time of each study and its slowest quantities");
+    add_train(app, options.studies, "train the models that studies in folders need");
+    add_threads(app);
+}
+
+struct RunOptions {
+    ComputeOptions compute;
+    std::string output;
+    bool no_figures = false;
+    bool update = false;
+    std::string because;
+    std::string shard;  ///< "3/16"
+    std::string task;   ///< an id
+    bool same_kind = false;
+};
+
+void add_run_options(CLI::App& app, RunOptions& options) {
+    add_compute_options(app, options.compute);
+    app.add_option("-o,--output", options.output, "folder of the results; default: results");
+    app.add_flag("--no-figures", options.no_figures, "draw no figures");
+    app.add_flag("--update", options.update, "record the verdicts found in the studies");
+    app.add_option("--because", options.because, "the reason, with --update");
+    app.add_option("--shard", options.shard, "compute shard I of N into the store, and nothing else: 0/4");
+    app.add_option("--task", options.task, "compute one task into the store, and nothing else: its id");
+    app.add_flag("--same-kind", options.same_kind, "refuse results of other kinds of processors");
+}
+
+struct CheckOptions {
+    ComputeOptions compute;
+    std::string junit;
+    std::string markdown;
+};
+
+void add_check_options(CLI::App& app, CheckOptions& options) {
+    add_compute_options(app, options.compute);
+    app.add_option("--junit", options.junit, "file for the verdicts as JUnit XML");
+    app.add_option("--markdown", options.markdown, "file for the verdicts as a Markdown table");
+}
+
+/// Refuses options that contradict each other. A shard computes into the store alone.
+void check_options_of_run(const RunOptions& options) {
+    require_paths(options.compute.studies, "run");
+    if (options.update && options.because.empty())
+        refuse_input("--update has no reason", "--because \"why the verdicts on record change\"");
+    if (!options.because.empty() && !options.update)
+        refuse_input("--because needs --update", "both options, or neither");
+    if (options.shard.empty() && options.task.empty()) return;
+    const std::string given = options.shard.empty() ? "--task" : "--shard";
+    const std::pair<const char*, bool> others[] = {{"--task", !options.shard.empty() && !options.task.empty()},
+                                                   {"--fresh", options.compute.studies.fresh},
+                                                   {"--update", options.update},
+                                                   {"-o", !options.output.empty()}};
+    for (const auto& [name, is_given] : others)
+        if (is_given) refuse_input(fmt::format("{} and {} are both given", given, name), "one of them");
+}
 
 /// Puts what was found on record, in the file and in the results about to be written.
 void update(core::StudyRecord& record, const std::string& because) {
@@ -60,41 +127,52 @@ void check_folders(const std::vector<study::Study>& studies, const std::filesyst
     problems.raise();
 }
 
-}  // namespace
-
-int run(const CommandLine& line) {
-    if (!line.shard.empty() || !line.task.empty()) return run_shard(line);
-    const study::Options options = options_of(line);
+int run(const RunOptions& asked) {
+    check_options_of_run(asked);
+    const StudyArguments& arguments = asked.compute.studies;
+    if (!asked.task.empty()) return run_task(arguments, asked.task, asked.same_kind);
+    if (!asked.shard.empty()) return run_shard(arguments, asked.shard, asked.same_kind);
+    const study::Options options = options_of(arguments);
     std::vector<std::string> unreadable;
-    const std::vector<study::Study> studies = study::read_all(line.paths, options, unreadable);
-    const std::filesystem::path output = line.output.empty() ? "results" : line.output;
+    const std::vector<study::Study> studies = study::read_all(arguments.paths, options, unreadable);
+    const std::filesystem::path output = asked.output.empty() ? "results" : asked.output;
     check_folders(studies, output);
-    const bool is_shared = line.cache || std::getenv("FARFIELD_STORE");
-    if (line.same_kind) refuse_other_kinds(studies, options);
+    const bool is_shared = !arguments.store.empty() || std::getenv("FARFIELD_STORE");
+    if (asked.same_kind) refuse_other_kinds(studies, options);
     catch_interrupts();
     const Outcome outcome = run_studies(studies, unreadable, options, [&](core::StudyRecord& record) {
-        if (line.update && !record.failed.empty())
+        if (asked.update && !record.failed.empty())
             print_error("{}: something failed, so no verdicts were put on record\n", record.file);
-        else if (line.update && !record.interrupted)
-            update(record, line.because);
-        report::write_study(record, (output / record.study).string(), {.figures = line.figures && !record.interrupted});
+        else if (asked.update && !record.interrupted)
+            update(record, asked.because);
+        report::write_study(record, (output / record.study).string(),
+                            {.figures = !asked.no_figures && !record.interrupted});
     });
-    if (line.times) tell_times(outcome);
+    if (asked.compute.times) tell_times(outcome);
     if (is_shared) tell_other_kinds(studies, options);
     return outcome.status();
 }
 
-int check(const CommandLine& line) {
-    study::Options options = options_of(line);
+int check(const CheckOptions& asked) {
+    const StudyArguments& arguments = asked.compute.studies;
+    require_paths(arguments, "check");
+    study::Options options = options_of(arguments);
     options.claims_only = true;
     std::vector<std::string> unreadable;
-    const std::vector<study::Study> studies = study::read_all(line.paths, options, unreadable);
+    const std::vector<study::Study> studies = study::read_all(arguments.paths, options, unreadable);
     catch_interrupts();
     Outcome outcome = run_studies(studies, unreadable, options, [](core::StudyRecord&) {});
-    if (line.times) tell_times(outcome);
-    write_text(line.junit, report::junit(outcome.records), "--junit", outcome);
-    write_text(line.markdown, report::markdown(outcome.records), "--markdown", outcome);
+    if (asked.compute.times) tell_times(outcome);
+    write_text(asked.junit, report::junit(outcome.records), "--junit", outcome);
+    write_text(asked.markdown, report::markdown(outcome.records), "--markdown", outcome);
     return outcome.status();
 }
+
+}  // namespace
+
+const Command run_command{"run", "compute everything in the studies: numbers, figures, verdicts",
+                          declare<RunOptions, add_run_options, run>};
+const Command check_command{"check", "check the claims only, for continuous integration",
+                            declare<CheckOptions, add_check_options, check>};
 
 }  // namespace farfield::cli

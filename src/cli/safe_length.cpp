@@ -15,6 +15,35 @@ namespace farfield::cli {
 
 namespace {
 
+struct SafeLengthCommandOptions {
+    std::vector<std::string> schemes;
+    std::vector<std::string> formats;
+    std::vector<std::string> widths;
+    std::string heads = "8";
+    std::string bound = "0.01";
+    std::string longest = "33554432";
+    bool exact_positions = false;
+    Pairs let;
+    std::string from;  ///< a study
+    bool json = false;
+};
+
+void add_safe_length_options(CLI::App& app, SafeLengthCommandOptions& options) {
+    app.add_option("SCHEME", options.schemes, "schemes; default: all built-in ones");
+    std::vector<std::string_view> formats;
+    for (const numerics::Format& format : numerics::formats()) formats.push_back(format.name);
+    add_list(app, "--in", options.formats, fmt::format("number formats: {}; default: all", fmt::join(formats, ",")));
+    add_list(app, "--head-dim", options.widths, "widths of a head; default: 64");
+    app.add_option("--heads", options.heads, "number of heads, all of which are checked; default: 8");
+    app.add_option("--bound", options.bound, "largest error of a logit per unit |q||k|/sqrt(d); default: 0.01");
+    app.add_option("--longest", options.longest, "longest sequence to check; default: 33554432");
+    app.add_flag("--exact-positions", options.exact_positions, "positions are integers, not of the format");
+    add_pairs(app, "--let", "NAME=VALUE", options.let, "a value of a scheme's parameter: B=2048");
+    app.add_option("--from", options.from, "a study whose schemes are available too");
+    app.add_flag("--json", options.json, "for programs");
+    add_threads(app);
+}
+
 using quantity::LimitFound;
 using quantity::SafeLength;
 
@@ -38,26 +67,26 @@ struct Question {
     quantity::SafeLengthOptions options;
 };
 
-std::vector<scheme::Scheme> read_schemes(const CommandLine& line, core::Problems& problems) {
-    const scheme::Registry registry = schemes_with(line.from);
+std::vector<scheme::Scheme> read_schemes(const SafeLengthCommandOptions& given, core::Problems& problems) {
+    const scheme::Registry registry = schemes_with(given.from);
     std::vector<scheme::Scheme> schemes;
-    for (const std::string& name : line.schemes.empty() ? registry.names() : line.schemes) {
+    for (const std::string& name : given.schemes.empty() ? registry.names() : given.schemes) {
         const scheme::Scheme* known = registry.find(name);
         if (!known)
             problems.add({}, "unknown scheme '" + name + "'", "", core::known_here(name, registry.names()));
-        else if (line.let.empty())
+        else if (given.let.empty())
             schemes.push_back(*known);
         else
-            schemes.push_back(registry.with_params(name, line.let, {}, problems));
+            schemes.push_back(registry.with_params(name, given.let, {}, problems));
     }
     return schemes;
 }
 
-std::vector<std::string> read_formats(const CommandLine& line, core::Problems& problems) {
+std::vector<std::string> read_formats(const SafeLengthCommandOptions& given, core::Problems& problems) {
     std::vector<std::string> known, chosen;
     for (const numerics::Format& format : numerics::formats()) known.emplace_back(format.name);
-    if (line.formats.empty()) return known;
-    for (const std::string& name : line.formats) {
+    if (given.formats.empty()) return known;
+    for (const std::string& name : given.formats) {
         const numerics::Format* format = numerics::find_format(name);
         if (!format) problems.add({}, "unknown number format '" + name + "'", "", core::known_here(name, known));
         chosen.emplace_back(format ? format->name : name);
@@ -77,23 +106,23 @@ void check_widths(const Question& question, core::Problems& problems) {
     }
 }
 
-Question read_question(const CommandLine& line) {
+Question read_question(const SafeLengthCommandOptions& given) {
     core::Problems problems;
     Question question;
-    question.schemes = read_schemes(line, problems);
-    question.formats = read_formats(line, problems);
-    for (const std::string& text : line.widths.empty() ? std::vector<std::string>{"64"} : line.widths) {
+    question.schemes = read_schemes(given, problems);
+    question.formats = read_formats(given, problems);
+    for (const std::string& text : given.widths.empty() ? std::vector<std::string>{"64"} : given.widths) {
         const int width = read_number("--head-dim", text, 1, 65536, "the width of a head, 2 to 65536, even", problems);
         if (width % 2 != 0)
             problems.add({}, "--head-dim has '" + text + "'", "an even width: dimensions turn in pairs");
         question.widths.push_back(width);
     }
-    question.heads = read_number("--heads", line.heads, 1, 4096, "a number of heads, 1 to 4096", problems);
+    question.heads = read_number("--heads", given.heads, 1, 4096, "a number of heads, 1 to 4096", problems);
     question.options.error_bound =
-        read_number("--bound", line.bound, 1e-300, 1e300, "an error of the logit above 0, such as 0.01", problems);
+        read_number("--bound", given.bound, 1e-300, 1e300, "an error of the logit above 0, such as 0.01", problems);
     question.options.longest =
-        read_number("--longest", line.longest, 1LL, 1LL << 40, "a number of tokens, 1 to 1099511627776", problems);
-    question.options.rounds_positions = !line.exact_positions;
+        read_number("--longest", given.longest, 1LL, 1LL << 40, "a number of tokens, 1 to 1099511627776", problems);
+    question.options.rounds_positions = !given.exact_positions;
     if (problems.empty()) check_widths(question, problems);
     problems.raise();
     return question;
@@ -124,11 +153,9 @@ void print_text(const SafeLength& safe, int width) {
               found.where, found.formula.empty() ? "" : "; ", found.formula);
 }
 
-}  // namespace
-
-int safe_length(const CommandLine& line) {
-    const Question question = read_question(line);
-    if (line.json) print("[");
+int safe_lengths(const SafeLengthCommandOptions& given) {
+    const Question question = read_question(given);
+    if (given.json) print("[");
     bool is_first = true;
     for (const scheme::Scheme& scheme : question.schemes) {
         for (const int width : question.widths) {
@@ -137,7 +164,7 @@ int safe_length(const CommandLine& line) {
                 context.heads = question.heads;
                 context.head_dim = context.width = width;
                 const SafeLength safe = quantity::safe_length(scheme, context, format, question.options);
-                if (line.json)
+                if (given.json)
                     print("{}\n{}", is_first ? "" : ",", json_of(safe, width));
                 else
                     print_text(safe, width);
@@ -145,8 +172,13 @@ int safe_length(const CommandLine& line) {
             }
         }
     }
-    if (line.json) print("\n]\n");
+    if (given.json) print("\n]\n");
     return as_expected;
 }
+
+}  // namespace
+
+const Command safe_length_command{"safe-length", "compute the longest sequence that number formats support",
+                                  declare<SafeLengthCommandOptions, add_safe_length_options, safe_lengths>};
 
 }  // namespace farfield::cli

@@ -10,7 +10,7 @@
 #include <optional>
 #include <unordered_set>
 
-#include "cli/commands.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/studies.hpp"
@@ -172,14 +172,14 @@ void enter(const Work& work, bool same_kind) {
     catch_interrupts();
 }
 
-int run_task(const CommandLine& line) {
-    Work work = read_work(line);
-    const std::vector<bool> own = only(work, line.task);
-    enter(work, line.same_kind);
+}  // namespace
+
+int run_task(const StudyArguments& arguments, const std::string& id, bool same_kind) {
+    Work work = read_work(arguments);
+    const std::vector<bool> own = only(work, id);
+    enter(work, same_kind);
     return ShardRun(work, own, std::vector<bool>(work.tasks.size(), false)).run();
 }
-
-}  // namespace
 
 std::size_t read_shard_count(const std::string& text, const std::string& option) {
     const auto count = read_count(text);
@@ -188,24 +188,23 @@ std::size_t read_shard_count(const std::string& text, const std::string& option)
     return *count;
 }
 
-Work read_work(const CommandLine& line) {
+Work read_work(const StudyArguments& arguments) {
     Work work;
-    work.options = options_of(line);
+    work.options = options_of(arguments);
     if (work.options.cache.empty())
         throw core::MissingError("the store of results", "neither FARFIELD_STORE nor HOME is set", "--store DIR");
     std::vector<std::string> unreadable;
-    work.studies = study::read_all(line.paths, work.options, unreadable);
+    work.studies = study::read_all(arguments.paths, work.options, unreadable);
     if (!unreadable.empty())
         throw core::MissingError("reading all studies", unreadable.front(), "the same studies on every machine");
     work.tasks = study::list_tasks(work.studies, work.options);
     return work;
 }
 
-int run_shard(const CommandLine& line) {
-    if (!line.task.empty()) return run_task(line);
-    const Shard shard = read_shard(line.shard);
-    Work work = read_work(line);
-    enter(work, line.same_kind);
+int run_shard(const StudyArguments& arguments, const std::string& shard_text, bool same_kind) {
+    const Shard shard = read_shard(shard_text);
+    Work work = read_work(arguments);
+    enter(work, same_kind);
     const std::string& store = work.options.cache;
     const study::ShardPlan plan = study::plan_shards(work.tasks, shard.count);
     std::vector<bool> own;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/command_line.hpp"
+#include "cli/studies.hpp"
 #include "study/tasks.hpp"
 
 namespace farfield::cli {
@@ -17,12 +17,14 @@ struct Work {
     std::vector<study::Task> tasks;
 };
 /// Throws core::UserError, and core::MissingError where there is no store.
-Work read_work(const CommandLine& line);
+Work read_work(const StudyArguments& arguments);
 
 /// A number of shards, from 1 to 1000000. Throws core::UserError naming the option.
 std::size_t read_shard_count(const std::string& text, const std::string& option);
 
-int run_shard(const CommandLine& line);
+/// Computes the tasks of a shard, "3/16", or one task into the store, and returns the exit status.
+int run_shard(const StudyArguments& arguments, const std::string& shard, bool same_kind);
+int run_task(const StudyArguments& arguments, const std::string& id, bool same_kind);
 
 /// Throws core::UserError if a result of the studies was computed by a processor whose last bits may differ.
 void refuse_other_kinds(const std::vector<study::Study>& studies, const study::Options& options);

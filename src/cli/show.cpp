@@ -15,6 +15,18 @@ namespace farfield::cli {
 
 namespace {
 
+struct ShowOptions {
+    std::string subject;
+    bool cuda = false;
+    std::string system = "double";
+};
+
+void add_show_options(CLI::App& app, ShowOptions& options) {
+    app.add_option("SCHEME|STUDY", options.subject, "a name or a file; with --cuda also a formula");
+    app.add_flag("--cuda", options.cuda, "the CUDA C++ of its formulas");
+    app.add_option("--in", options.system, "number system of --cuda: double, float or a number format");
+}
+
 std::string value_text(const core::Value& value) {
     if (const bool* truth = value.boolean()) return *truth ? "true" : "false";
     if (const std::string* text = value.string()) return "\"" + *text + "\"";
@@ -74,27 +86,31 @@ bool is_file(const std::string& subject) {
            (std::filesystem::exists(subject, failure) && !scheme::Registry::builtin().find(subject));
 }
 
-}  // namespace
-
-int show(const CommandLine& line) {
-    if (line.cuda) {
-        show_cuda(line);
+int show(const ShowOptions& options) {
+    require_words(!options.subject.empty(), "show", "a scheme or a study: farfield show SCHEME");
+    if (options.cuda) {
+        show_cuda(options.subject, options.system);
         return as_expected;
     }
-    if (!is_file(line.subject)) {
-        const scheme::Scheme& scheme = builtin_scheme(line.subject);
+    if (!is_file(options.subject)) {
+        const scheme::Scheme& scheme = builtin_scheme(options.subject);
         print_settings(scheme);
         print_cost(scheme);
         return as_expected;
     }
     bool first = true;
     std::vector<std::string> unreadable;
-    for (const study::Found& found : study::find_studies({line.subject}, unreadable)) {
+    for (const study::Found& found : study::find_studies({options.subject}, unreadable)) {
         print("{}{}", first ? "" : "\n", study::describe(study::read(found, {})));
         first = false;
     }
     for (const std::string& each : unreadable) print_error("{}\n", each);
     return unreadable.empty() ? as_expected : missing;
 }
+
+}  // namespace
+
+const Command show_command{"show", "print a scheme or a study: formulas, source, cost",
+                           declare<ShowOptions, add_show_options, show>, true};
 
 }  // namespace farfield::cli

@@ -75,24 +75,24 @@ scheme::NamedFormula formula_of(const std::string& text) {
 
 }  // namespace
 
-void show_cuda(const CommandLine& line) {
+void show_cuda(const std::string& subject, const std::string& number_system) {
     const evaluate::NumberSystem system =
-        evaluate::read_number_system(line.system, {"--in", 1, 1, line.system.size(), line.system});
+        evaluate::read_number_system(number_system, {"--in", 1, 1, number_system.size(), number_system});
     using Kind = evaluate::NumberSystem::Kind;
     if (system.kind == Kind::multiprecision || system.kind == Kind::interval) {
         throw core::UserError({core::Diagnostic{{},
-                                                "--cuda with --in " + line.system,
-                                                "double, float, fp16, bf16, e4m3 or e5m2",
+                                                "--cuda with --in " + number_system,
+                                                "double, float or a number format",
                                                 "Intervals and many digits are computed by the processor alone."}});
     }
-    const scheme::Scheme* scheme = scheme::Registry::builtin().find(line.subject);
+    const scheme::Scheme* scheme = scheme::Registry::builtin().find(subject);
     std::vector<scheme::NamedFormula> formulas =
-        scheme ? scheme::formulas_of(*scheme) : std::vector{formula_of(line.subject)};
+        scheme ? scheme::formulas_of(*scheme) : std::vector{formula_of(subject)};
     for (scheme::NamedFormula& formula : formulas)
         formula.name = scheme ? scheme->name + "_" + formula.name : formula.name;
     std::string text = evaluate::cuda::source_prologue();
     for (std::size_t at = 0; at < formulas.size(); ++at) text += (at == 0 ? "" : "\n") + cuda_of(formulas[at], system);
-    if (formulas.empty()) text = "// " + line.subject + " has no formulas\n";
+    if (formulas.empty()) text = "// " + subject + " has no formulas\n";
     print("{}", text);
 }
 

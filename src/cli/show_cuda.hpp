@@ -1,11 +1,11 @@
 // `farfield show SCHEME|FORMULA --cuda`.
 #pragma once
 
-#include "cli/command_line.hpp"
+#include <string>
 
 namespace farfield::cli {
 
-/// Prints CUDA C++ of a formula, or of each formula of a scheme.
-void show_cuda(const CommandLine& line);
+/// Prints CUDA C++ of a formula, or of each formula of a scheme, in a number system.
+void show_cuda(const std::string& subject, const std::string& number_system);
 
 }  // namespace farfield::cli

@@ -19,6 +19,18 @@ namespace farfield::cli {
 
 namespace {
 
+struct StatusOptions {
+    StudyArguments studies;
+    std::string shards;  ///< how many
+};
+
+void add_status_options(CLI::App& app, StatusOptions& options) {
+    add_selection(app, options.studies);
+    add_store(app, options.studies);
+    add_train(app, options.studies, "with the models that studies in folders need");
+    app.add_option("--shards", options.shards, "number of shards that were started");
+}
+
 using study::ShardState;
 using study::Task;
 
@@ -108,8 +120,11 @@ std::vector<ShardProgress> progress_of(const Work& work, const study::ShardPlan&
     return all;
 }
 
-int status(const CommandLine& line) {
-    const Work work = read_work(line);
+namespace {
+
+int show_status(const StatusOptions& options) {
+    require_paths(options.studies, "status");
+    const Work work = read_work(options.studies);
     const double factor = measured_factor(work);
     std::size_t done = 0;
     double left = 0;
@@ -117,8 +132,8 @@ int status(const CommandLine& line) {
         done += task.done ? 1 : 0;
         left += task.done ? 0 : task.seconds;
     }
-    if (!line.shards.empty()) {
-        const std::size_t count = read_shard_count(line.shards, "--shards");
+    if (!options.shards.empty()) {
+        const std::size_t count = read_shard_count(options.shards, "--shards");
         const study::ShardPlan plan = study::plan_shards(work.tasks, count);
         std::map<std::string, std::size_t> counts;
         double longest = 0;
@@ -138,5 +153,10 @@ int status(const CommandLine& line) {
     print("{} tasks: {} done, about {} of one core left\n", work.tasks.size(), done, duration_text(factor * left));
     return done == work.tasks.size() ? as_expected : missing;
 }
+
+}  // namespace
+
+const Command status_command{"status", "say what of the shards is done, running, failed or lost",
+                             declare<StatusOptions, add_status_options, show_status>};
 
 }  // namespace farfield::cli

@@ -26,10 +26,28 @@ namespace {
 namespace fs = std::filesystem;
 using study::StoreEntry;
 
+struct StoreOptions {
+    std::string action;
+    StudyArguments studies;  ///< of import, the path is a file
+    bool other_programs = false;
+    std::string output;
+    bool json = false;
+};
+
+void add_store_options(CLI::App& app, StoreOptions& options) {
+    app.add_option("ACTION", options.action, "ls, verify, gc, export or import");
+    app.add_option("PATH", options.studies.paths, "export: studies, or folders of them; import: a file");
+    add_store(app, options.studies);
+    add_train(app, options.studies, "export: with the models that studies in folders need");
+    app.add_flag("--other-programs", options.other_programs, "gc: also what other versions of the program computed");
+    app.add_option("-o,--output", options.output, "export: the tar file");
+    app.add_flag("--json", options.json, "ls: for programs, one object a line");
+}
+
 constexpr const char* tar_advice = "the program tar";
 
-std::string store_of(const CommandLine& line) {
-    std::string store = options_of(line).cache;
+std::string store_of(const StoreOptions& options) {
+    std::string store = options_of(options.studies).cache;
     std::error_code failure;
     if (!fs::is_directory(store, failure))
         refuse_input("the store '" + store + "' is not a folder", "--store DIR or FARFIELD_STORE");
@@ -41,15 +59,15 @@ std::string what(const StoreEntry& entry) {
     return entry.record ? entry.record->kind : entry.is_model ? "training" : "quantity";
 }
 
-int ls(const CommandLine& line) {
+int ls(const StoreOptions& options) {
     std::uintmax_t bytes = 0;
     std::map<std::string, std::size_t> kinds;
-    const std::vector<StoreEntry> entries = study::entries_of(store_of(line));
+    const std::vector<StoreEntry> entries = study::entries_of(store_of(options));
     for (const StoreEntry& entry : entries) {
         const study::EntryRecord record = entry.record.value_or(study::EntryRecord{});
         bytes += entry.bytes;
         if (!record.processor.empty()) ++kinds[record.processor];
-        if (line.json) {
+        if (options.json) {
             print(R"({{"id": "{}", "kind": {}, "finished": {}, "bytes": {}, "record": {}}})"
                   "\n",
                   entry.id, json_text(what(entry)), entry.is_finished, entry.bytes,
@@ -61,16 +79,16 @@ int ls(const CommandLine& line) {
               record.seconds > 0 ? duration_text(record.seconds) : "", core::printable_line(record.host), what(entry),
               core::printable_line(record.name));
     }
-    if (line.json) return as_expected;
+    if (options.json) return as_expected;
     print("{} entries, {}\n", entries.size(), core::size_text(static_cast<double>(bytes)));
     if (kinds.size() > 1)
         for (const auto& [kind, count] : kinds) print("{} were computed on '{}'\n", count, kind);
     return as_expected;
 }
 
-int verify(const CommandLine& line) {
+int verify(const StoreOptions& options) {
     std::size_t damaged = 0;
-    const std::vector<StoreEntry> entries = study::entries_of(store_of(line));
+    const std::vector<StoreEntry> entries = study::entries_of(store_of(options));
     for (const StoreEntry& entry : entries) {
         const std::string damage = study::damage_of(entry);
         if (damage.empty()) continue;
@@ -82,8 +100,8 @@ int verify(const CommandLine& line) {
     return damaged > 0 ? unexpected : as_expected;
 }
 
-int gc(const CommandLine& line) {
-    const std::string store = store_of(line);
+int gc(const StoreOptions& options) {
+    const std::string store = store_of(options);
     std::size_t removed = 0;
     const auto remove = [&](const std::string& path, const std::string& reason) {
         std::error_code failure;
@@ -106,19 +124,20 @@ int gc(const CommandLine& line) {
             remove(entry.path, core::printable_line(damage));
         } else if (!entry.is_finished && finished.contains(entry.id)) {
             remove(entry.path, "the training is finished");
-        } else if (line.other_programs && is_foreign) {
+        } else if (options.other_programs && is_foreign) {
             remove(entry.path, "computed by " + core::printable_line(entry.record->program));
         }
     }
-    if (line.other_programs) study::forget_other_programs(store);
+    if (options.other_programs) study::forget_other_programs(store);
     print("{} files removed\n", removed);
     return as_expected;
 }
 
-int export_entries(const CommandLine& line) {
-    if (line.output.empty()) refuse_input("store export has no file", "-o FILE.tar");
-    if (line.paths.empty()) refuse_input("store export has no studies", "farfield store export PATH... -o FILE.tar");
-    const Work work = read_work(line);
+int export_entries(const StoreOptions& options) {
+    if (options.output.empty()) refuse_input("store export has no file", "-o FILE.tar");
+    if (options.studies.paths.empty())
+        refuse_input("store export has no studies", "farfield store export PATH... -o FILE.tar");
+    const Work work = read_work(options.studies);
     const std::string store = work.options.cache;
     std::string names;
     std::size_t done = 0;
@@ -135,9 +154,9 @@ int export_entries(const CommandLine& line) {
         // A model of a plain run of an earlier version has no record.
         if (fs::exists(study::model_record_path(store, task.id), failure)) names += "models/" + part + ".json\n";
     }
-    const std::string list = line.output + ".names";
+    const std::string list = options.output + ".names";
     core::write_file(list, names);
-    const std::string partial = line.output + ".partial";
+    const std::string partial = options.output + ".partial";
     // Without --force-local tar takes what precedes a colon for the name of a host.
     const Finished tar =
         run_program({"tar", "--create", "--force-local", "--file", partial, "--directory", store, "--files-from", list},
@@ -145,15 +164,15 @@ int export_entries(const CommandLine& line) {
     std::error_code failure;
     fs::remove(list, failure);
     if (tar.status == 0) {
-        fs::rename(partial, line.output, failure);
-        if (failure) throw core::MissingError("writing '" + line.output + "'", failure.message(), "another -o");
+        fs::rename(partial, options.output, failure);
+        if (failure) throw core::MissingError("writing '" + options.output + "'", failure.message(), "another -o");
     } else {
         fs::remove(partial, failure);
     }
     if (tar.status != 0)
-        throw core::MissingError("writing '" + line.output + "'", "tar ended with status " + std::to_string(tar.status),
-                                 "what tar says above");
-    print("{}: {} of {} tasks\n", line.output, done, work.tasks.size());
+        throw core::MissingError("writing '" + options.output + "'",
+                                 "tar ended with status " + std::to_string(tar.status), "what tar says above");
+    print("{}: {} of {} tasks\n", options.output, done, work.tasks.size());
     return done == work.tasks.size() ? as_expected : missing;
 }
 
@@ -178,10 +197,11 @@ private:
     std::string path_;
 };
 
-int import_entries(const CommandLine& line) {
-    if (line.paths.size() != 1) refuse_input("store import takes one file", "farfield store import FILE.tar");
-    const std::string store = options_of(line).cache;
-    const std::string& file = line.paths.front();
+int import_entries(const StoreOptions& options) {
+    if (options.studies.paths.size() != 1)
+        refuse_input("store import takes one file", "farfield store import FILE.tar");
+    const std::string store = options_of(options.studies).cache;
+    const std::string& file = options.studies.paths.front();
     std::error_code failure;
     if (!fs::is_regular_file(file, failure))
         refuse_input("'" + file + "' is not a file", "a file of farfield store export");
@@ -211,21 +231,25 @@ int import_entries(const CommandLine& line) {
 
 struct Action {
     const char* name;
-    int (*perform)(const CommandLine&);
+    int (*perform)(const StoreOptions&);
 };
 
 constexpr Action actions[] = {
     {"ls", ls}, {"verify", verify}, {"gc", gc}, {"export", export_entries}, {"import", import_entries}};
 
-}  // namespace
-
-int store(const CommandLine& line) {
+int manage_store(const StoreOptions& options) {
+    require_words(!options.action.empty(), "store", "an action: farfield store ls");
     std::vector<std::string> known;
     for (const Action& action : actions) {
-        if (line.subject == action.name) return action.perform(line);
+        if (options.action == action.name) return action.perform(options);
         known.emplace_back(action.name);
     }
-    refuse_input("unknown action '" + line.subject + "' of store", "", core::known_here(line.subject, known));
+    refuse_input("unknown action '" + options.action + "' of store", "", core::known_here(options.action, known));
 }
+
+}  // namespace
+
+const Command store_command{"store", "list, verify, clean, export or import the store of results",
+                            declare<StoreOptions, add_store_options, manage_store>};
 
 }  // namespace farfield::cli

@@ -8,7 +8,7 @@
 #include <farfield/core/printable.hpp>
 #include <map>
 
-#include "cli/commands.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 
@@ -200,27 +200,55 @@ namespace {
 /// results have come back.
 constexpr std::size_t fewest_points_of_auto = std::size_t{1} << 22;
 
-std::shared_ptr<evaluate::Device> device_of(const CommandLine& line, const std::string& cache) {
-    if (line.device == "cpu") return nullptr;
+std::shared_ptr<evaluate::Device> device_of(const StudyArguments& arguments, const std::string& cache) {
+    if (arguments.device == "cpu") return nullptr;
     evaluate::DeviceOptions options;
     options.cache = cache;
     options.report = [](const std::string& text) { print_error("{}\n", text); };
-    if (line.device == "cuda") return evaluate::open_cuda(options);
+    if (arguments.device == "cuda") return evaluate::open_cuda(options);
     options.fewest_points = fewest_points_of_auto;
     return evaluate::open_when_needed([options] { return evaluate::open_cuda(options); }, fewest_points_of_auto);
 }
 
 }  // namespace
 
-study::Options options_of(const CommandLine& line) {
+void add_selection(CLI::App& app, StudyArguments& arguments) {
+    app.add_option("PATH", arguments.paths, "studies, or folders of them");
+    add_list(app, "--only", arguments.only, "quantities, figures and claims, and their dependencies");
+    add_pairs(app, "--set", "PATH=VALUE", arguments.set, "override a value of the file: scheme.x.params.w=80");
+    const auto read_device = [&arguments](const std::string& text) {
+        const std::vector<std::string> devices = {"auto", "cpu", "cuda"};
+        if (std::find(devices.begin(), devices.end(), text) == devices.end())
+            refuse_input("unknown device '" + text + "'", "", core::known_here(text, devices));
+        arguments.device = text;
+    };
+    app.add_option_function<std::string>("--device", read_device, "auto, cpu or cuda");
+}
+
+void add_store(CLI::App& app, StudyArguments& arguments) {
+    app.add_option("--store,--cache", arguments.store,
+                   "folder of finished results, which machines may share; default: FARFIELD_STORE, or the user's "
+                   "cache folder");
+}
+
+void add_train(CLI::App& app, StudyArguments& arguments, const std::string& help) {
+    app.add_flag("--train", arguments.train, help);
+}
+
+void require_paths(const StudyArguments& arguments, std::string_view command) {
+    require_words(!arguments.paths.empty(), command,
+                  "a study or a folder of studies: farfield " + std::string(command) + " PATH...");
+}
+
+study::Options options_of(const StudyArguments& arguments) {
     study::Options options;
-    options.only = line.only;
-    options.set = line.set;
-    options.cache = line.cache.value_or(study::default_cache());
-    options.fresh = line.fresh;
-    options.train = line.train;
+    options.only = arguments.only;
+    options.set = arguments.set;
+    options.cache = arguments.store.empty() ? study::default_cache() : arguments.store;
+    options.fresh = arguments.fresh;
+    options.train = arguments.train;
     options.interrupted = was_interrupted;
-    options.device = device_of(line, options.cache);
+    options.device = device_of(arguments, options.cache);
     return options;
 }
 

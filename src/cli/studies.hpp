@@ -7,11 +7,30 @@
 #include <string>
 #include <vector>
 
-#include "cli/command_line.hpp"
+#include "cli/command.hpp"
 
 namespace farfield::cli {
 
-study::Options options_of(const CommandLine& line);
+/// Which studies, and how they are computed.
+struct StudyArguments {
+    std::vector<std::string> paths;
+    std::vector<std::string> only;
+    Pairs set;
+    std::string device = "auto";
+    std::string store;  ///< empty: FARFIELD_STORE, or the user's cache folder
+    bool fresh = false;
+    bool train = false;
+};
+
+/// PATH, --only, --set and --device: what decides which tasks there are.
+void add_selection(CLI::App& app, StudyArguments& arguments);
+void add_store(CLI::App& app, StudyArguments& arguments);
+void add_train(CLI::App& app, StudyArguments& arguments, const std::string& help);
+
+/// Throws core::UserError if no path was given.
+void require_paths(const StudyArguments& arguments, std::string_view command);
+
+study::Options options_of(const StudyArguments& arguments);
 
 /// What came of a run, in the order of precedence of its exit statuses.
 struct Outcome {

@@ -22,6 +22,26 @@ namespace {
 
 namespace fs = std::filesystem;
 
+struct SubmitOptions {
+    std::string scheduler;
+    StudyArguments studies;
+    std::string shards;  ///< how many
+    bool same_kind = false;
+    std::string time;
+    std::vector<std::string> passed;  ///< to sbatch
+};
+
+void add_submit_options(CLI::App& app, SubmitOptions& options) {
+    app.add_option("SCHEDULER", options.scheduler, "slurm");
+    add_selection(app, options.studies);
+    add_store(app, options.studies);
+    add_train(app, options.studies, "train the models that studies in folders need");
+    app.add_option("--shards", options.shards, "number of shards");
+    app.add_flag("--same-kind", options.same_kind, "refuse results of other kinds of processors");
+    app.add_option("--time", options.time, "time limit of a shard, as sbatch takes it");
+    add_passed_words(app, options.passed);
+}
+
 constexpr const char* slurm_advice = "Slurm's commands in the PATH";
 
 /// A word for the shell.
@@ -32,14 +52,14 @@ std::string quoted(const std::string& word) {
 }
 
 /// The options of the command line that decide which tasks there are, as words for the shell.
-std::string selection_of(const CommandLine& line, const std::string& store) {
+std::string selection_of(const StudyArguments& studies, const std::string& store) {
     std::string text;
-    for (const std::string& path : line.paths) text += " " + quoted(fs::absolute(path).string());
+    for (const std::string& path : studies.paths) text += " " + quoted(fs::absolute(path).string());
     text += " --store " + quoted(store);
-    if (line.train) text += " --train";
-    if (line.device != "auto") text += " --device " + quoted(line.device);
-    for (const std::string& name : line.only) text += " --only " + quoted(name);
-    for (const auto& [path, value] : line.set) text += " --set " + quoted(path + "=" + value);
+    if (studies.train) text += " --train";
+    if (studies.device != "auto") text += " --device " + quoted(studies.device);
+    for (const std::string& name : studies.only) text += " --only " + quoted(name);
+    for (const auto& [path, value] : studies.set) text += " --set " + quoted(path + "=" + value);
     return text;
 }
 
@@ -85,16 +105,16 @@ std::string submit_held(const std::vector<std::string>& command) {
     return job;
 }
 
-}  // namespace
-
-int submit(const CommandLine& line) {
-    if (line.subject != "slurm")
+int submit(const SubmitOptions& options) {
+    require_words(!options.scheduler.empty() && !options.studies.paths.empty(), "submit",
+                  "a scheduler and studies: farfield submit slurm PATH... --shards N");
+    if (options.scheduler != "slurm")
         throw core::UserError({core::Diagnostic{{},
-                                                "unknown scheduler '" + line.subject + "'",
+                                                "unknown scheduler '" + options.scheduler + "'",
                                                 "slurm; docs/howto/cluster.md has recipes for others",
                                                 {}}});
-    const std::size_t count = read_shard_count(line.shards, "--shards");
-    const Work work = read_work(line);
+    const std::size_t count = read_shard_count(options.shards, "--shards");
+    const Work work = read_work(options.studies);
     const std::string store = fs::absolute(work.options.cache).string();
     study::enter_store(store);
     const study::ShardPlan plan = study::plan_shards(work.tasks, count);
@@ -113,12 +133,13 @@ int submit(const CommandLine& line) {
     }
     const std::string folder = study::plan_folder(store, id);
     const std::string script = folder + "/job.sh";
-    core::write_file(script, script_of(selection_of(line, store) + (line.same_kind ? " --same-kind" : ""), count),
+    core::write_file(script,
+                     script_of(selection_of(options.studies, store) + (options.same_kind ? " --same-kind" : ""), count),
                      "--store");
     std::vector<std::string> command = {"sbatch", "--parsable", "--hold", "--array=" + joined(chosen),
                                         "--output=" + folder + "/%a.log"};
-    if (!line.time.empty()) command.push_back("--time=" + line.time);
-    command.insert(command.end(), line.passed.begin(), line.passed.end());
+    if (!options.time.empty()) command.push_back("--time=" + options.time);
+    command.insert(command.end(), options.passed.begin(), options.passed.end());
     command.push_back(script);
     const std::string job = submit_held(command);
     // Written before the first of them runs, so that none is overwritten.
@@ -130,9 +151,14 @@ int submit(const CommandLine& line) {
     if (run_program({"scontrol", "release", job}, slurm_advice).status != 0)
         throw core::MissingError("releasing the job " + job, "scontrol failed", "scontrol release " + job);
     print("job {}: {} of {} shards; their logs are in {}\n", job, chosen.size(), count, folder);
-    print("follow it:   farfield status{} --shards {}\n", selection_of(line, store), count);
-    print("afterwards:  farfield run{}\n", selection_of(line, store));
+    print("follow it:   farfield status{} --shards {}\n", selection_of(options.studies, store), count);
+    print("afterwards:  farfield run{}\n", selection_of(options.studies, store));
     return as_expected;
 }
+
+}  // namespace
+
+const Command submit_command{"submit", "submit the missing shards of studies to a cluster",
+                             declare<SubmitOptions, add_submit_options, submit>};
 
 }  // namespace farfield::cli

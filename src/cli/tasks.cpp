@@ -16,6 +16,20 @@ namespace farfield::cli {
 
 namespace {
 
+struct TasksOptions {
+    StudyArguments studies;
+    std::string shards;  ///< numbers of them
+    bool json = false;
+};
+
+void add_tasks_options(CLI::App& app, TasksOptions& options) {
+    add_selection(app, options.studies);
+    add_store(app, options.studies);
+    add_train(app, options.studies, "with the models that studies in folders need");
+    app.add_option("--shards", options.shards, "how long they take on so many cores: 10,100,1000");
+    app.add_flag("--json", options.json, "for programs, one object a line");
+}
+
 using study::Task;
 
 constexpr std::size_t digits_shown = 12;
@@ -69,17 +83,21 @@ void print_plans(const Work& work, const std::string& counts) {
     }
 }
 
-}  // namespace
-
-int tasks(const CommandLine& line) {
-    const Work work = read_work(line);
-    if (!line.shards.empty())
-        print_plans(work, line.shards);
-    else if (line.json)
+int list_tasks(const TasksOptions& options) {
+    require_paths(options.studies, "tasks");
+    const Work work = read_work(options.studies);
+    if (!options.shards.empty())
+        print_plans(work, options.shards);
+    else if (options.json)
         print_json(work);
     else
         print_table(work);
     return as_expected;
 }
+
+}  // namespace
+
+const Command tasks_command{"tasks", "list the independent units of work of studies",
+                            declare<TasksOptions, add_tasks_options, list_tasks>};
 
 }  // namespace farfield::cli

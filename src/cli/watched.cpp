@@ -5,7 +5,7 @@
 #include <farfield/numerics/processors.hpp>
 #include <memory>
 
-#include "cli/commands.hpp"
+#include "cli/interrupt.hpp"
 
 namespace farfield::cli {
 

@@ -11,9 +11,19 @@ namespace {
 using MpfiBinary = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
 using MpfiUnary = int (*)(mpfi_ptr, mpfi_srcptr);
 
-MpfiValue reduced(MpfiUnary function, const MpfiValue& x) {
+bool is_below_zero_by_next_to_nothing(mpfr_srcptr x) {
+    return mpfr_regular_p(x) != 0 && mpfr_sgn(x) < 0 && mpfr_get_exp(x) < -largest_reduced_exponent;
+}
+
+// MPFI's search for the quadrant does not end at a negative angle whose product with 2/pi underflows. Such ends are
+// moved outwards: to -2^-65536, and to zero.
+MpfiValue reduced(MpfiUnary function, MpfiValue x) {
     MpfiValue result(x.bits());
-    if (is_reducible(x.lower()) && is_reducible(x.upper())) function(result.get(), x.get());
+    if (!is_reducible(x.lower()) || !is_reducible(x.upper())) return result;
+    if (is_below_zero_by_next_to_nothing(x.lower()))
+        mpfr_set_si_2exp(x.lower(), -1, -largest_reduced_exponent, MPFR_RNDD);
+    if (is_below_zero_by_next_to_nothing(x.upper())) mpfr_set_zero(x.upper(), 1);
+    function(result.get(), x.get());
     return result;
 }
 

@@ -120,6 +120,23 @@ TEST_CASE("erf of the smallest number of all ends") {
     CHECK(erf(least).to_interval().hi > 0);
 }
 
+// Expected: |sin(x)| <= |x|, |tan(x)| <= 2|x| and cos(x) in [1 - x^2, 1] near zero. MPFI's own search for the quadrant
+// does not end here.
+TEST_CASE("angles below zero by less than 2^-65536 are enclosed in finite time") {
+    const long exponent = GENERATE(-65537L, -1000000L, -(1L << 40), -(1L << 61));
+    MpfiValue x(53);
+    mpfr_set_si_2exp(x.lower(), -1, exponent, MPFR_RNDD);
+    mpfr_set_si_2exp(x.upper(), -1, exponent, MPFR_RNDU);
+    for (const MpfiValue& odd : {sin(x), tan(x)}) {
+        CHECK(mpfr_lessequal_p(odd.lower(), x.lower()) != 0);
+        CHECK(mpfr_greaterequal_p(odd.upper(), x.upper()) != 0);
+        CHECK(mpfr_cmp_si_2exp(odd.lower(), -1, -65535) >= 0);
+        CHECK(mpfr_cmp_si(odd.upper(), 0) <= 0);
+    }
+    CHECK(mpfr_cmp_si(cos(x).upper(), 1) == 0);
+    CHECK(mpfr_cmp_d(cos(x).lower(), 1 - 0x1p-52) >= 0);
+}
+
 TEST_CASE("what may be no number is undefined") {
     const std::vector<MpfiValue> undefined{interval(0, 1) / interval(0, 1),
                                            interval(1, infinity) - interval(1, infinity),

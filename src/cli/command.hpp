@@ -1,0 +1,58 @@
+// A command of the program: its options and what it does. Each is one file, and a name in commands.hpp.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace farfield::cli {
+
+/// The exit statuses of the contract.
+enum Status { as_expected = 0, unexpected = 1, wrong_input = 2, missing = 3, interrupted = 130 };
+
+struct Command {
+    std::string_view name;
+    std::string_view help;
+    /// Adds the options to `app`. The result performs the command with the values that were read, and returns the exit
+    /// status: what it prints goes to standard output, problems are thrown.
+    std::function<int()> (*declare)(CLI::App& app);
+    bool takes_formulas = false;  ///< words that are not options may begin with a minus sign
+};
+
+/// `Command::declare` of a command whose options are members of `Options`.
+template <class Options, void (*add)(CLI::App&, Options&), int (*perform)(const Options&)>
+std::function<int()> declare(CLI::App& app) {
+    const auto options = std::make_shared<Options>();
+    add(app, *options);
+    return [options] { return perform(*options); };
+}
+
+/// Throws core::UserError with one diagnostic of no place.
+[[noreturn]] void refuse_input(std::string found, std::string wanted = {}, std::string hint = {});
+
+/// Throws core::UserError if the command was given nothing to work on.
+void require_words(bool are_given, std::string_view command, std::string wanted);
+
+/// --threads, which holds for the whole process.
+void add_threads(CLI::App& app);
+
+using Pairs = std::vector<std::pair<std::string, std::string>>;
+
+/// An option that takes `shape`, such as NAME=VALUE, any number of times.
+void add_pairs(CLI::App& app, const std::string& option, const std::string& shape, Pairs& pairs,
+               const std::string& help);
+
+/// An option that takes a list separated by commas.
+void add_list(CLI::App& app, const std::string& option, std::vector<std::string>& texts, const std::string& help);
+
+/// The words behind "--", which are for another program.
+void add_passed_words(CLI::App& app, std::vector<std::string>& words);
+
+}  // namespace farfield::cli

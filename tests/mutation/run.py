@@ -112,7 +112,7 @@ class Program:
 
     def run(self, limit, case=None, **env):
         """passed, failed or timeout, and the seconds taken."""
-        named = [re.sub(r"([\\\[\],])", r"\\\1", case)] if case else []
+        named = [re.sub(r"(^-|[\\\[\],])", r"\\\1", case)] if case else []
         start = time.monotonic()
         try:
             status = quiet([self.path, "--abort", "--warn", "NoTests", *named], cwd=self.folder, env=self.env | env,
@@ -274,12 +274,14 @@ def tell_share(room, records):
     counted = noticed + sum(count[name] for name in SURVIVED)
     share, limit = noticed / counted if counted else 0, LIMITS.get(room, USUAL_LIMIT)
     print(f"{room}: {noticed} of {counted} noticed, {100 * share:.1f} % (limit {100 * limit:.0f} %); "
-          f"{count['timeout']} by time, {count['not reached']} not reached, {count['equivalent']} equivalent, {count['no build']} do not build", flush=True)
+          f"{count['timeout']} by time, {count['not reached']} not reached, {count['equivalent']} equivalent, "
+          f"{count['no build']} do not build", flush=True)
     return share >= limit
 
 
 def main():
-    known = sorted(path.name for path in (ROOT / "src").iterdir() if (ROOT / "tests" / path.name).is_dir())
+    known = sorted(path.name for path in (ROOT / "src").iterdir()
+                   if any((ROOT / "tests" / path.name).glob("*test*.cpp")))
     parser = argparse.ArgumentParser(description="Mutation tests of the rooms.")
     parser.add_argument("rooms", nargs="*", metavar="ROOM", help="all rooms when none is named")
     parser.add_argument("--count", type=int, default=300, help="changes of each room (300)")

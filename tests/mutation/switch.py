@@ -78,7 +78,8 @@ class Switches:
         self.units = build.users(*paths)
         # Those that clang reads: the room's own, once whatever the instruction set, and where none of them reads a header,
         # another that does.
-        own = {unit.sources: unit for unit in self.units if any((ROOT / "src" / room) in each.parents for each in unit.sources)}
+        own = {unit.sources: unit for unit in self.units
+               if any((ROOT / "src" / room) in each.parents for each in unit.sources)}
         for path in paths:
             if not any(path in relink.included(each) for unit in own.values() for each in unit.sources):
                 own |= {unit.sources: unit for unit in build.users(path)[:1]}
@@ -101,7 +102,8 @@ class Switches:
     # What clang says.
 
     def parse(self, unit, number, texts):
-        words = [word for word in unit.arguments()[1:] if word[:2] in ("-D", "-I", "-m") or word.startswith(("-isystem", "-std"))]
+        words = [word for word in unit.arguments()[1:]
+                 if word[:2] in ("-D", "-I", "-m") or word.startswith(("-isystem", "-std"))]
         words = [f"-I{(unit.folder / word[2:]).resolve()}" if word.startswith("-I") else word for word in words]
         path = self.folder / f"parsed{number}.cpp"
         (self.folder / "farfield_change.hpp").write_text(HEADER)
@@ -112,7 +114,8 @@ class Switches:
     def read(self, unit, number):
         names = {str(ROOT / name): name for name in self.files}
         tree = self.parse(unit, number, [])
-        sorted_changes = {name: sorted((self.places[i].begin, i) for i in numbers) for name, numbers in self.files.items()}
+        sorted_changes = {name: sorted((self.places[i].begin, i) for i in numbers)
+                          for name, numbers in self.files.items()}
 
         def visit(cursor, in_constexpr, in_function):
             for child in cursor.get_children():
@@ -155,7 +158,8 @@ class Switches:
                 elif child.kind.is_expression() or child.kind == KINDS.RETURN_STMT:
                     is_return = child.kind == KINDS.RETURN_STMT
                     for place in inside:
-                        is_operator = (begin, end) == (place.begin, place.end) and not source[begin:begin + 1].isalnum()
+                        # The operator's own name, which reaches to the end where C++20 makes != of ==.
+                        is_operator = begin == place.begin and source[begin:begin + 1] in b"=!<>&|+-*/"
                         if not is_operator and child.kind not in (KINDS.DECL_REF_EXPR, KINDS.INIT_LIST_EXPR):
                             place.around.add((end - begin, begin, end, is_return))
                 for place in inside:

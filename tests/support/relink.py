@@ -93,7 +93,7 @@ class Build:
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_text(text)
         alone = [dataclasses.replace(unit, sources=(source,)) for unit in self.users(path) for source in unit.sources
-                 if path in included(source) and (users is None or source in users)]
+                 if path in included(source) and (not users or source in users)]
         return [self.compile_unit(unit, place, place / f"{number}.o") for number, unit in enumerate(alone)]
 
     def link(self, target, objects, program):

@@ -63,6 +63,7 @@ struct CommandLine {
     std::string target;
     std::string served;
     std::string recipe;
+    std::string against;
     std::vector<std::string> engines;
     bool skip = false;
     bool as_markdown = false;

@@ -26,6 +26,7 @@ doctor::Options read_options(const CommandLine& line) {
     if (!line.formats.empty()) options.format = line.formats.front();
     if (!line.recipe.empty()) options.recipe = line.recipe;
     options.engines = line.engines;
+    options.against = line.against;
     return options;
 }
 
@@ -49,6 +50,8 @@ int doctor(const CommandLine& line) {
     if (forms > 1 || (line.paths.size() == 2 && forms > (line.json ? 1 : 0)))
         throw core::UserError(
             {{{}, "the forms of output exclude each other", "one of --json, --markdown and --sarif", ""}});
+    if (line.paths.size() == 2 && !line.against.empty())
+        throw core::UserError({{{}, "--against with two configurations", "one configuration", ""}});
     if (line.paths.size() == 2) return compare_two(line, options);
     const doctor::Diagnosis diagnosis = doctor::diagnose(line.paths.front(), options);
     write_output(line.json          ? doctor::json_of(diagnosis)

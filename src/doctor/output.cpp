@@ -142,6 +142,11 @@ std::string text_of(const Diagnosis& diagnosis) {
         if (!each.fix.empty()) text += fmt::format("    fix: {}\n", each.fix);
         if (!each.report.empty()) text += fmt::format("    reported: {}\n", each.report);
     }
+    for (const TableAnswer& each : diagnosis.tables)
+        if (each.agrees)
+            text += fmt::format("{}{}: {} numbers are the declared table{}\n", core::printable_line(each.name),
+                                each.layer_type.empty() ? "" : " (" + each.layer_type + ")", each.compared,
+                                each.variations.empty() ? "" : fmt::format(" ({})", fmt::join(each.variations, ", ")));
     for (const Positions& each : diagnosis.layer_types) add_pairs(text, each, is_alone);
     return text;
 }
@@ -164,6 +169,15 @@ std::string json_of(const Diagnosis& diagnosis) {
         for (const Positions& each : diagnosis.layer_types) types[each.layer_type] = json_of(each);
         json["layer_types"] = std::move(types);
     }
+    Json tables = Json::array();
+    for (const TableAnswer& each : diagnosis.tables)
+        tables.push_back({{"name", each.name},
+                          {"layer_type", each.layer_type},
+                          {"part", each.part},
+                          {"agrees", each.agrees},
+                          {"compared", each.compared},
+                          {"variations", each.variations}});
+    if (!diagnosis.tables.empty()) json["tables"] = std::move(tables);
     Json engines = Json::object();
     for (const EngineAnswer& engine : diagnosis.engines) {
         Json answer = Json::object(), types = Json::object();

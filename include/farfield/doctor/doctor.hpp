@@ -72,6 +72,16 @@ struct EngineAnswer {
     std::vector<Positions> layer_types;
 };
 
+/// One table of an engine, compared with the declared one.
+struct TableAnswer {
+    std::string name;        ///< of the tensor
+    std::string layer_type;  ///< of the kind of layers that it was compared with
+    std::string part;        ///< "angle" (frequencies), "cos", "sin", "cos-sin", "turn"
+    bool agrees = false;
+    std::size_t compared = 0;             ///< numbers
+    std::vector<std::string> variations;  ///< that make them equal (docs/compare.md); roundings and layouts too
+};
+
 struct Diagnosis {
     std::string file;
     std::string model_type;
@@ -83,6 +93,7 @@ struct Diagnosis {
     std::optional<long long> reach;  ///< tokens that the last layer can be influenced from; empty: all
     std::vector<Finding> findings;   ///< most serious first
     std::vector<EngineAnswer> engines;
+    std::vector<TableAnswer> tables;  ///< of Options::against
 
     /// Whether a finding is a warning or an error.
     bool has_warnings() const;
@@ -93,6 +104,7 @@ struct Options {
     std::string format;                ///< "fp32", "bf16", ...: what cosines and sines are rounded to; default fp32
     std::string recipe = "hf";         ///< "hf": positions and angles in fp32; "format": every step in the format
     bool safe_length = true;           ///< whether to compute it
+    std::string against;               ///< a file with an engine's tables, .npz, .npy or .safetensors
     std::vector<std::string> engines;  ///< answers of these are compared with the declared meaning
 };
 

@@ -68,6 +68,7 @@ struct CommandLine {
     bool skip = false;
     bool as_markdown = false;
     bool sarif = false;
+    bool html = false;
     std::string shard;   ///< "3/16"
     std::string task;    ///< an id
     std::string shards;  ///< how many, or a list of it

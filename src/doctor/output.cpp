@@ -48,6 +48,8 @@ Json json_of(const Positions& positions) {
     json["window"] = positions.window;
     json["layers"] = positions.layers;
     json["first_negative"] = optional(positions.first_negative);
+    json["resolution"] = optional(positions.resolution);
+    json["resolution_distances"] = positions.resolution_distances;
     for (const Pair& each : positions.pair_numbers)
         pairs.push_back({{"unscaled", each.unscaled},
                          {"frequency", each.frequency},
@@ -118,6 +120,9 @@ void add_pairs(std::string& text, const Positions& positions, bool is_alone) {
     text += fmt::format(
         "  first negative sum of cosines at distance {}\n",
         positions.first_negative ? fmt::format("{}", *positions.first_negative) : "beyond the served length");
+    if (positions.resolution)
+        text += fmt::format("  attention resolution R(s) {:.5g} over distances below {}\n", *positions.resolution,
+                            positions.resolution_distances);
     if (positions.safe_length)
         text += fmt::format("  safe length {}{}\n", *positions.safe_length, positions.is_longest ? "" : " or more");
 }

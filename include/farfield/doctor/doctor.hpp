@@ -59,8 +59,12 @@ struct Positions {
     long long window = 0;                     ///< tokens a query reaches; 0: all
     int layers = 0;                           ///< how many there are of this kind
     std::optional<long long> first_negative;  ///< least distance, up to the served length, whose sum of cosines is < 0
-    std::optional<long long> safe_length;     ///< tokens; of the recipe (docs/doctor.md)
-    bool is_longest = false;                  ///< whether one more token is shown not to be safe
+    /// R(s) of the logits s[n] = a^2 sqrt(d) mean_i cos(n f_i), those of an equal query and key of d components of mean
+    /// square 1, a the attention factor; over distances below `resolution_distances` (at most 8192).
+    std::optional<double> resolution;
+    long long resolution_distances = 0;
+    std::optional<long long> safe_length;  ///< tokens; of the recipe (docs/doctor.md)
+    bool is_longest = false;               ///< whether one more token is shown not to be safe
 
     std::vector<double> inv_freq() const;
 };
@@ -125,6 +129,11 @@ struct LogitDifference {
     std::vector<std::pair<long long, double>> by_distance;  ///< at powers of two and the largest
 };
 LogitDifference logit_difference(const Positions& a, const Positions& b, long long length);
+
+/// About 400 distances below `length`, 0 and then evenly spaced in their logarithm: where a figure shows logits.
+std::vector<long long> figure_distances(long long length);
+/// The logits of equal queries and keys there, per unit |q||k|/sqrt(d); empty without a rotation.
+std::vector<double> logits_at(const Positions& positions, const std::vector<long long>& distances);
 
 /// One thing that two configurations do otherwise.
 struct Difference {

@@ -75,7 +75,7 @@ void find_resolution(Positions& positions, const std::vector<double>& frequency,
 void find_safe_length(Layer& layer, const Options& options, long long served) {
     quantity::SafeLengthOptions limits;
     limits.rounds_positions = options.recipe == "format";
-    limits.longest = served;
+    limits.longest = std::min(served, most_searched);
     std::string format = options.format.empty() ? "fp32" : options.format;
     if (options.recipe == "hf" && format != "fp32") {
         // conj(u~) v~ with u~ = u + a, v~ = v + b is off by at most |a| + |b| + |a||b|, |a| <= sqrt(2) * 2^-(m + 2).
@@ -121,7 +121,7 @@ void compute_numbers(Layer& layer, const Options& options, std::optional<long lo
             positions.pair_numbers.push_back(pair);
         }
         const long long seen = positions.window > 0 ? std::min(longest, positions.window) : longest;
-        positions.first_negative = first_negative(frequency, seen);
+        positions.first_negative = first_negative(frequency, std::min(seen, most_searched));
         find_resolution(positions, frequency, seen);
     }
     if (options.safe_length && longest > 0) find_safe_length(layer, options, longest);

@@ -118,8 +118,8 @@ void add_pairs(std::string& text, const Positions& positions, bool is_alone) {
         if (i + 1 == count) break;
     }
     text += fmt::format(
-        "  first negative sum of cosines at distance {}\n",
-        positions.first_negative ? fmt::format("{}", *positions.first_negative) : "beyond the served length");
+        "  first negative sum of cosines at distance: {}\n",
+        positions.first_negative ? fmt::format("{}", *positions.first_negative) : "none found up to the served length");
     if (positions.resolution)
         text += fmt::format("  attention resolution R(s) {:.5g} over distances below {}\n", *positions.resolution,
                             positions.resolution_distances);

@@ -141,10 +141,25 @@ def check_resolution(program, folder):
     check(abs(answer["resolution"] - expected) < 1e-12 and answer["resolution_distances"] == 64, answer["resolution"])
 
 
+def check_limits(program, folder):
+    """What no model has ends at once, with its place or a finding; nothing is computed for minutes."""
+    plain = {"model_type": "llama", "head_dim": 64, "num_hidden_layers": 2, "rope_theta": 10000.0, "max_position_embeddings": 1024}
+    path = folder / "limits.json"
+    for change in ({"head_dim": 65536}, {"max_position_embeddings": 10 ** 15, "rope_theta": 1e308},
+                   {"layer_types": [f"t{i}" for i in range(5000)]}):
+        path.write_text(json.dumps({**plain, **change}))
+        done = subprocess.run([program, "doctor", path], capture_output=True, text=True, timeout=60)
+        check(done.returncode == 1 and "error: " in done.stdout, (change, done.stdout[:400]))
+    for text in ('{"a":' * 10000 + "1" + "}" * 10000, '{"a": [' + "1," * 60000 + "1]}", '{"a": NaN}', '{"a": 1e999}', "PK\x03\x04zip"):
+        path.write_text(text)
+        done = subprocess.run([program, "doctor", path], capture_output=True, text=True, timeout=60)
+        check(done.returncode == 2 and "limits.json" in done.stderr, done.stderr[:400])
+
+
 def main():
     program = sys.argv[1]
     with tempfile.TemporaryDirectory() as name:
-        for part in (check_gguf, check_safetensors, check_two, check_page, check_resolution):
+        for part in (check_gguf, check_safetensors, check_two, check_page, check_resolution, check_limits):
             part(program, pathlib.Path(name))
 
 

@@ -227,7 +227,10 @@ void add_doctor(CLI::App& app, Raw& raw) {
     command->add_option(
         "CONFIG", raw.line.paths,
         "a config.json, a folder with one, a .gguf, a .safetensors, or - for standard input; two are compared");
+    command->add_option("--against", raw.line.against,
+                        "an engine's own tables, in a .npz, .npy or .safetensors, compared with the declared ones");
     command->add_flag("--markdown", raw.line.as_markdown, "findings as a table for pull requests");
+    command->add_flag("--html", raw.line.html, "one self-contained page with figures, which gnuplot draws");
     command->add_flag("--sarif", raw.line.sarif, "findings as SARIF 2.1.0");
     command->add_option("--served", raw.line.served,
                         "tokens served; default: the longest that the configuration names");

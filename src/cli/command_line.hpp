@@ -63,10 +63,12 @@ struct CommandLine {
     std::string target;
     std::string served;
     std::string recipe;
+    std::string against;
     std::vector<std::string> engines;
     bool skip = false;
     bool as_markdown = false;
     bool sarif = false;
+    bool html = false;
     std::string shard;   ///< "3/16"
     std::string task;    ///< an id
     std::string shards;  ///< how many, or a list of it

@@ -4,6 +4,7 @@
 #include <farfield/numerics/processors.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/doctor_page.hpp"
 #include "cli/output.hpp"
 
 namespace farfield::cli {
@@ -26,6 +27,7 @@ doctor::Options read_options(const CommandLine& line) {
     if (!line.formats.empty()) options.format = line.formats.front();
     if (!line.recipe.empty()) options.recipe = line.recipe;
     options.engines = line.engines;
+    options.against = line.against;
     return options;
 }
 
@@ -33,7 +35,9 @@ int compare_two(const CommandLine& line, doctor::Options options) {
     options.safe_length = false;
     const doctor::Diagnosis a = doctor::diagnose(line.paths[0], options), b = doctor::diagnose(line.paths[1], options);
     const doctor::Comparison comparison = doctor::compare(a, b);
-    write_output(line.json ? doctor::json_of(comparison) : doctor::text_of(comparison, a.file, b.file));
+    write_output(line.json   ? doctor::json_of(comparison)
+                 : line.html ? doctor_page(comparison, a, b)
+                             : doctor::text_of(comparison, a.file, b.file));
     return comparison.differences.empty() ? as_expected : unexpected;
 }
 
@@ -45,14 +49,17 @@ int doctor(const CommandLine& line) {
     const doctor::Options options = read_options(line);
     if (line.paths.size() > 2)
         throw core::UserError({{{}, "doctor has more than two configurations", "one, or two to compare", ""}});
-    const int forms = (line.json ? 1 : 0) + (line.as_markdown ? 1 : 0) + (line.sarif ? 1 : 0);
-    if (forms > 1 || (line.paths.size() == 2 && forms > (line.json ? 1 : 0)))
+    const int forms = (line.json ? 1 : 0) + (line.as_markdown ? 1 : 0) + (line.sarif ? 1 : 0) + (line.html ? 1 : 0);
+    if (forms > 1 || (line.paths.size() == 2 && forms > (line.json || line.html ? 1 : 0)))
         throw core::UserError(
-            {{{}, "the forms of output exclude each other", "one of --json, --markdown and --sarif", ""}});
+            {{{}, "the forms of output exclude each other", "one of --json, --html, --markdown and --sarif", ""}});
+    if (line.paths.size() == 2 && !line.against.empty())
+        throw core::UserError({{{}, "--against with two configurations", "one configuration", ""}});
     if (line.paths.size() == 2) return compare_two(line, options);
     const doctor::Diagnosis diagnosis = doctor::diagnose(line.paths.front(), options);
     write_output(line.json          ? doctor::json_of(diagnosis)
                  : line.as_markdown ? doctor::markdown_of(diagnosis)
+                 : line.html        ? doctor_page(diagnosis)
                  : line.sarif       ? doctor::sarif_of(diagnosis)
                                     : doctor::text_of(diagnosis));
     return diagnosis.has_warnings() ? unexpected : as_expected;

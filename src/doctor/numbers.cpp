@@ -10,6 +10,7 @@
 
 #include "doctor/resolve.hpp"
 #include "doctor/schemes.hpp"
+#include "quantity/attention_resolution.hpp"
 
 namespace farfield::doctor {
 
@@ -54,12 +55,27 @@ std::optional<long long> first_negative(const std::vector<double>& frequency, lo
     return {};
 }
 
+/// Attention resolution over distances below `longest`, as far as it is computed.
+void find_resolution(Positions& positions, const std::vector<double>& frequency, long long longest) {
+    constexpr long long most = 8192;
+    const long long count = std::min(longest, most);
+    if (count < 2) return;
+    std::vector<double> scores = cosine_sums(frequency, 0, static_cast<std::size_t>(count) + 1);
+    const double scale = positions.attention_factor * positions.attention_factor *
+                         std::sqrt(static_cast<double>(positions.head_dim)) / static_cast<double>(frequency.size());
+    const auto last = static_cast<std::size_t>(count) - 1;
+    const quantity::Resolution found =
+        quantity::resolution({.scores = evaluate::Array(std::move(scores)), .scale = scale, .N = last, .last = last});
+    positions.resolution = found.value.number;
+    positions.resolution_distances = count;
+}
+
 /// The recipe's safe length (docs/doctor.md): that of fp32 with exact positions, by a bound less the rounding of cosine
 /// and sine to the format.
 void find_safe_length(Layer& layer, const Options& options, long long served) {
     quantity::SafeLengthOptions limits;
     limits.rounds_positions = options.recipe == "format";
-    limits.longest = served;
+    limits.longest = std::min(served, most_searched);
     std::string format = options.format.empty() ? "fp32" : options.format;
     if (options.recipe == "hf" && format != "fp32") {
         // conj(u~) v~ with u~ = u + a, v~ = v + b is off by at most |a| + |b| + |a||b|, |a| <= sqrt(2) * 2^-(m + 2).
@@ -105,7 +121,8 @@ void compute_numbers(Layer& layer, const Options& options, std::optional<long lo
             positions.pair_numbers.push_back(pair);
         }
         const long long seen = positions.window > 0 ? std::min(longest, positions.window) : longest;
-        positions.first_negative = first_negative(frequency, seen);
+        positions.first_negative = first_negative(frequency, std::min(seen, most_searched));
+        find_resolution(positions, frequency, seen);
     }
     if (options.safe_length && longest > 0) find_safe_length(layer, options, longest);
 }
@@ -135,6 +152,31 @@ LogitDifference logit_difference(const Positions& a, const Positions& b, long lo
         }
     }
     return difference;
+}
+
+std::vector<long long> figure_distances(long long length) {
+    constexpr int points = 400;
+    std::vector<long long> distances{0};
+    const double ratio = std::log(static_cast<double>(std::max<long long>(length - 1, 1))) / (points - 1);
+    for (int i = 0; i < points; ++i)
+        if (const long long next = std::llround(std::exp(ratio * i)); next > distances.back() && next < length)
+            distances.push_back(next);
+    return distances;
+}
+
+std::vector<double> logits_at(const Positions& positions, const std::vector<long long>& distances) {
+    std::vector<double> logits;
+    const std::vector<double> frequency = positions.inv_freq();
+    if (frequency.empty()) return logits;
+    logits.reserve(distances.size());
+    const double scale =
+        positions.attention_factor * positions.attention_factor / static_cast<double>(frequency.size());
+    for (const long long distance : distances) {
+        double sum = 0;
+        for (const double each : frequency) sum += std::cos(static_cast<double>(distance) * each);
+        logits.push_back(scale * sum);
+    }
+    return logits;
 }
 
 std::vector<double> Positions::inv_freq() const {

@@ -48,12 +48,16 @@ private:
         double size_error = 0;
     };
     using Turn = RotationError::Turn;
-    using Turns = std::vector<std::pair<Turn, Turn>>;  ///< exact and rounded
+    using Turns = std::vector<std::optional<std::pair<Turn, Turn>>>;  ///< exact and rounded, those that were asked for
     struct Pair {
         std::vector<Known> blocks;  ///< those looked at, from the first on
         Known all;
+        long long safe = 0;  ///< number of blocks from the first on whose queries are within the bound
     };
 
+    /// Whether angle_spread() shows that all queries up to the block's end are within the bound.
+    bool is_safe_up_to(long long block, int pair) const;
+    long long safe_blocks(int pair) const;
     void look(long long block, int pair, std::optional<Drifted>& best);
     void look_closely(long long query, const Known& own, int pair, std::optional<Drifted>& best);
     /// The keys of a block that may go with a query for an error above the bound; the worst of them in `worst`.
@@ -62,9 +66,10 @@ private:
     numerics::Interval for_any_scale(Turn exact, Turn rounded, Turn exact_key, Turn rounded_key, double ratio) const;
     /// All positions up to the block's end are looked at, those that were not before.
     void learn(int pair, long long block);
+    double size_error(int pair, long long position) const;
     Known known(int pair, long long position) const;
     double least_scale(int pair, long long block);
-    const Turns& turns(int pair, long long block);
+    const std::pair<Turn, Turn>& turn(int pair, long long position);
     long long end_of(long long block) const;
 
     const RotationError& error_;

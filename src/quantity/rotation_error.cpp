@@ -96,7 +96,10 @@ RotationError::RotationError(const scheme::Scheme& scheme, const scheme::Context
     is_proportional_ = pairs_ > 0 && is_proportional(scheme::angle_formula(scheme, context), pairs_);
     if (pairs_ > 0 && steps.frequencies && !is_proportional_)
         throw core::PreconditionError("RotationError", "steps.frequencies", "true", "angles proportional to positions");
-    for (int pair = 0; is_proportional_ && pair < pairs_; ++pair) frequencies_.push_back(at(angle_, 1, pair));
+    for (int pair = 0; is_proportional_ && pair < pairs_; ++pair) {
+        frequencies_.push_back(at(angle_, 1, pair));
+        rounded_frequencies_.push_back(rounded(frequencies_.back()));
+    }
 }
 
 double RotationError::rounded_position(double position) const {
@@ -116,8 +119,8 @@ Interval RotationError::angle(double position, int pair) const {
 
 Interval RotationError::rounded_angle(double position, int pair) const {
     const double p = rounded_position(position);
-    Interval result = angle(p, pair);
-    if (steps_.frequencies) result = point(p) * rounded(frequencies_[static_cast<std::size_t>(pair)]);
+    const Interval result =
+        steps_.frequencies ? point(p) * rounded_frequencies_[static_cast<std::size_t>(pair)] : angle(p, pair);
     return steps_.angles ? rounded(result) : result;
 }
 
@@ -169,15 +172,62 @@ Interval RotationError::of_pair(double query, double key, int pair) const {
     return between(exact(query, pair), rounded(query, pair), exact(key, pair), rounded(key, pair));
 }
 
+double RotationError::largest_angle(double position) const {
+    if (!is_proportional_) return infinity;
+    double largest = 0;
+    for (const Interval& frequency : frequencies_) {
+        const double bound = (point(position) * numerics::abs(frequency)).hi;
+        largest = bound <= largest ? largest : std::isnan(bound) ? infinity : bound;
+    }
+    return largest;
+}
+
 Interval RotationError::angle_error(double position, int pair) const {
     const Interval error = rounded_angle(position, pair) - angle(position, pair);
     return is_finite(error) ? error : Interval{-infinity, infinity};
 }
 
+/// Whether the products of the rounded frequency with all integers up to `last` are doubles, and below overflow.
+bool RotationError::has_exact_products(double last, int pair) const {
+    constexpr int double_bits = 53;
+    if (!is_proportional_ || !steps_.frequencies || !steps_.angles) return false;
+    const Interval frequency = rounded_frequencies_[static_cast<std::size_t>(pair)];
+    const double most = numerics::power_of_two(double_bits - 1 - format_.mantissa_bits);
+    const bool are_positions_exact = !steps_.positions || last <= numerics::power_of_two(format_.mantissa_bits + 1);
+    return numerics::is_point(frequency) && frequency.lo >= numerics::power_of_two(-900) && last <= most &&
+           are_positions_exact && last * frequency.lo <= numerics::largest_finite(format_);
+}
+
+Interval RotationError::angle_errors(long long first, long long last, int pair) const {
+    if (!has_exact_products(static_cast<double>(last), pair)) {
+        Interval all = angle_error(static_cast<double>(first), pair);
+        for (long long position = first + 1; position <= last; ++position)
+            all = numerics::hull(all, angle_error(static_cast<double>(position), pair));
+        return all;
+    }
+    // delta(p) = (round(p g) - p g) + p (g - f), g the rounded frequency: p g and its rounding error are doubles.
+    const numerics::Format format = format_;
+    const double frequency = rounded_frequencies_[static_cast<std::size_t>(pair)].lo;
+    const Interval drift = point(frequency) - frequencies_[static_cast<std::size_t>(pair)];
+    Interval all{infinity, -infinity};
+    double largest = 0;
+    for (long long position = first; position <= last; ++position) {
+        const auto p = static_cast<double>(position);
+        const double rounding = numerics::round_to(format, p * frequency) - p * frequency;
+        all.lo = std::min(all.lo, rounding + p * drift.lo);
+        all.hi = std::max(all.hi, rounding + p * drift.hi);
+        largest = std::max(largest, std::fabs(rounding));
+    }
+    // Over both roundings of a product and a sum, each half a unit of the last place.
+    const double size = largest + static_cast<double>(last) * numerics::abs(drift).hi;
+    const double margin = numerics::power_of_two(-51) * size + numerics::power_of_two(-900);
+    return all + Interval{-margin, margin};
+}
+
 double RotationError::angle_spread(double position, int pair) const {
     if (!is_proportional_ || !steps_.frequencies || rounded_position(position) != position) return infinity;
     const Interval exact = frequencies_[static_cast<std::size_t>(pair)];
-    const Interval got = rounded(exact);
+    const Interval got = rounded_frequencies_[static_cast<std::size_t>(pair)];
     const double largest = (point(position) * numerics::abs(got)).hi;
     const double rounding = steps_.angles ? spacing(format_, largest) : 0;
     const double spread = (point(position) * numerics::abs(got - exact) + point(rounding)).hi;

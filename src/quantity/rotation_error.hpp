@@ -50,8 +50,12 @@ public:
     numerics::Interval of_pair(double query, double key, int pair) const;
     static numerics::Interval between(const Turn& exact_query, const Turn& rounded_query, const Turn& exact_key,
                                       const Turn& rounded_key);
+    /// An upper bound of |angle| of all pairs at positions from 0 to this; infinite if not proportional to positions.
+    double largest_angle(double position) const;
     /// delta, the rounded angle less the exact one; the whole line where the rounded one is not a number.
     numerics::Interval angle_error(double position, int pair) const;
+    /// An enclosure of delta at all integers first, first + 1, ..., last, which are not negative.
+    numerics::Interval angle_errors(long long first, long long last, int pair) const;
     /// An upper bound of |delta(q) - delta(k)| for all k <= q up to this position: the frequency's error times the
     /// position, and a unit of the last place of the angle. Infinite if angles are not proportional to positions.
     double angle_spread(double position, int pair) const;
@@ -77,6 +81,7 @@ private:
     numerics::Interval rounded_angle(double position, int pair) const;
     numerics::Interval scale(double position, int pair) const;
     double rounded_position(double position) const;
+    bool has_exact_products(double last, int pair) const;
     numerics::Interval rounded(const numerics::Interval& value) const;
 
     const numerics::Format& format_;
@@ -91,6 +96,7 @@ private:
     BoxFunction scale_;
     BoxFunction bias_;
     std::vector<numerics::Interval> frequencies_;  ///< the angle at position 1, where proportional
+    std::vector<numerics::Interval> rounded_frequencies_;
 };
 
 /// Whether the simplifier can show that the angle is p times the angle at 1.

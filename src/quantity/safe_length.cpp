@@ -213,9 +213,23 @@ private:
         return formula::substitute(tree, {{"i", formula::make_number(std::to_string(pair))}});
     }
 
+    /// The errors of the rotation, its scale counted from the start.
+    const RotationError& rotation_error() {
+        if (error_) return *error_;
+        steps_.positions = options_.rounds_positions;
+        steps_.frequencies = is_proportional(scheme::angle_formula(scheme_, context_), turned_pairs(scheme_, context_));
+        scheme::Scheme from_start = scheme_;
+        from_start.rotate->origin = scheme::Origin::start;
+        return error_.emplace(from_start, context_, format_, steps_);
+    }
+
     void see_rotation() {
         const Node angle = scheme::angle_formula(scheme_, context_);
-        for (int pair = 0; pair < turned_pairs(scheme_, context_); ++pair) {
+        const int pairs = turned_pairs(scheme_, context_);
+        if (pairs == 0) return;
+        const Enclosure angles{0, rotation_error().largest_angle(static_cast<double>(options_.longest))};
+        if (!scheme_.rotate->scale && judge(Event::overflow, format_, angles) == Answer::no) return;
+        for (int pair = 0; pair < pairs; ++pair) {
             const Offsets offsets{at_pair(angle, pair), pair, scheme::Origin::start, 1};
             keep_event(offsets, Limit::overflow, first_event(offsets.tree, Event::overflow, options_.longest));
             if (!scheme_.rotate->scale) continue;
@@ -352,12 +366,7 @@ private:
     void see_rotation_errors() {
         const int pairs = turned_pairs(scheme_, context_);
         if (pairs == 0) return;
-        RoundedSteps steps;
-        steps.positions = options_.rounds_positions;
-        steps.frequencies = is_proportional(scheme::angle_formula(scheme_, context_), turned_pairs(scheme_, context_));
-        scheme::Scheme from_start = scheme_;
-        from_start.rotate->origin = scheme::Origin::start;
-        const RotationError error(from_start, context_, format_, steps);
+        const RotationError& error = rotation_error();
         const bool is_from_start = scheme_.rotate->origin == scheme::Origin::start;
         DriftQuestion question{bound(),
                                shortest(),
@@ -378,9 +387,9 @@ private:
         const Node angle = at_pair(scheme::angle_formula(scheme_, context_), found->pair);
         keep({Limit::logit_error, found->query, found->is_sure && !scheme_.bias,
               "q = " + std::to_string(found->query) + key + ", i = " + std::to_string(found->pair),
-              steps.frequencies ? "abs(delta(q) - delta(k)), delta(p) = round(p*round(f)) - p*f, f = " +
-                                      formula::print(at_one(angle, "p"))
-                                : ""});
+              steps_.frequencies ? "abs(delta(q) - delta(k)), delta(p) = round(p*round(f)) - p*f, f = " +
+                                       formula::print(at_one(angle, "p"))
+                                 : ""});
     }
 
     /// Lengths up to which a pair's scale and reciprocal are normal numbers of the format.
@@ -414,6 +423,8 @@ private:
     const numerics::Format& format_;
     SafeLengthOptions options_;
     std::vector<LimitFound> limits_;
+    RoundedSteps steps_;
+    std::optional<RotationError> error_;
 };
 
 }  // namespace

@@ -63,6 +63,8 @@ struct CommandLine {
     std::string target;
     std::string served;
     std::string recipe;
+    std::string format;
+    std::vector<std::string> recipes;
     std::vector<std::string> engines;
     bool skip = false;
     bool as_markdown = false;

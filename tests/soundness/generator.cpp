@@ -25,10 +25,11 @@ std::string Question::settings() const {
         text += key("left", formula) + key("right", other) + "boxes = 400\n";
     } else {
         text += key(kind == "feasible" ? "condition" : "formula", formula);
+        if (kind == "optimum") text += key("where", other) + key("goal", goal);
     }
     if (kind == "monotone") text += key("in", over.front().name);
     const bool is_subdivided = kind == "extremum" ? !over.front().is_grid() : kind == "collision" || kind == "range";
-    if (kind == "monotone" || kind == "crossing" || kind == "feasible" || (is_subdivided && !is_stepwise))
+    if (kind == "monotone" || kind == "crossing" || kind == "feasible" || kind == "optimum" || (is_subdivided && !is_stepwise))
         text += "boxes = 1000\n";
     text += key("direction", direction) + key("format", format);
     if (!tolerance.empty()) text += "tolerance = " + tolerance + "\n";
@@ -411,6 +412,11 @@ Question Generator::question(const std::string& kind) {
     } else if (kind == "feasible") {
         fill(question, is_grid, true);
         question.formula = feasible_condition();
+    } else if (kind == "optimum") {
+        fill(question, is_grid, true);
+        question.formula = random_.one_in(2) ? formula(depth()) : polynomial(names_.front(), 3);
+        if (!random_.one_in(4)) question.other = feasible_condition();
+        question.goal = random_.pick({"least", "greatest"});
     } else if (kind == "crossing") {
         fill(question, is_grid, false);
         question.formula = random_.one_in(2) ? formula(depth()) : monotone_formula(question.over.front().name);

@@ -214,10 +214,12 @@ Answer BoxDecider::decide_clauses(Open& open, Enclosing how) const {
             !failing.empty()) {
             // The box does not hold: what is left is whether one of these fails on all of it.
             std::vector<Answer> found = answers(clause, open.box, failing, how, nearness);
-            if (use_them && use_slopes(clause, open.box, failing, found)) open.needs_digits = true;
+            const bool needs_digits = use_them && use_slopes(clause, open.box, failing, found);
+            if (needs_digits && std::find(found.begin(), found.end(), Answer::no) == found.end())
+                found.front() = answers(clause, open.box, {failing.front()}, Enclosing::rigorous, nearness).front();
             const auto refuted = std::find(found.begin(), found.end(), Answer::no);
-            open.suspect =
-                Refuter{c, failing[refuted == found.end() ? 0 : static_cast<std::size_t>(refuted - found.begin())]};
+            const auto at = refuted == found.end() ? 0 : refuted - found.begin();
+            open.suspect = Refuter{c, failing[static_cast<std::size_t>(at)]};
             if (refuted != found.end()) return Answer::no;
             all_hold = false;
             nearest = -std::numeric_limits<double>::infinity();

@@ -60,7 +60,9 @@ constexpr std::array<Key, 5> optimum_keys = {
 class OptimumSearch {
 public:
     OptimumSearch(const Node& tree, const Node& condition, const Domain& domain)
-        : domain_(domain), value_(formula::simplify(tree), domain, formula::defined(tree)), decider_(condition, domain) {
+        : domain_(domain),
+          value_(formula::simplify(tree), domain, formula::defined(tree)),
+          decider_(condition, domain) {
         for (const Dimension& dimension : domain.dimensions()) slopes_.emplace_back(tree, dimension.variable, domain);
     }
 
@@ -135,7 +137,8 @@ private:
             best_ = at_middle.hi;
             point_ = middle;
         }
-        const double lo = std::max(value_.over({open.box}, Enclosing::fast).front().lo, by_slopes(open.box, middle, at_middle));
+        const double lo =
+            std::max(value_.over({open.box}, Enclosing::fast).front().lo, by_slopes(open.box, middle, at_middle));
         if (lo > best_) return;
         open_.push_back({std::move(open), lo});
         std::push_heap(open_.begin(), open_.end(), is_later);
@@ -172,11 +175,7 @@ private:
 class Optimum : public Prepared {
 public:
     Optimum(Checked formula, std::optional<Checked> where, const Over& over, bool is_least, std::size_t boxes)
-        : formula_(std::move(formula)),
-          where_(std::move(where)),
-          domain_(over),
-          is_least_(is_least),
-          boxes_(boxes) {}
+        : formula_(std::move(formula)), where_(std::move(where)), domain_(over), is_least_(is_least), boxes_(boxes) {}
 
     double cost() const override {
         const double of_condition = where_ ? operations(where_->tree) : 0;
@@ -203,7 +202,7 @@ public:
             report(search, result);
         } else {
             result.notes.emplace_back("not found", search.is_empty() ? "the condition holds nowhere"
-                                                                    : "no point is shown to meet the condition");
+                                                                     : "no point is shown to meet the condition");
             report_none(result);
         }
         return result;
@@ -227,7 +226,8 @@ private:
         const std::optional<numerics::Rational> exact =
             bounds.lo == bounds.hi ? evaluate::exact_value(formula::substitute(formula_.tree, point)) : std::nullopt;
         // The value at the point found: the end of the bounds that is met.
-        result.set("best", exact ? exact_cell(*exact) : core::Cell::enclosed(is_least_ ? bounds.hi : bounds.lo, bounds));
+        result.set("best",
+                   exact ? exact_cell(*exact) : core::Cell::enclosed(is_least_ ? bounds.hi : bounds.lo, bounds));
         std::string text;
         for (std::size_t i = 0; i < domain_.dimensions().size(); ++i) {
             const Enclosure where = search.where(i);
@@ -253,8 +253,8 @@ std::unique_ptr<Prepared> prepare_optimum(const Declaration& declaration, core::
         read_formula(declaration, {.key = "formula", .variables = over->variables()}, problems);
     std::optional<Checked> where;
     if (declaration.settings.find("where"))
-        where = read_formula(declaration,
-                             {.key = "where", .variables = over->variables(), .type = formula::Type::boolean}, problems);
+        where = read_formula(
+            declaration, {.key = "where", .variables = over->variables(), .type = formula::Type::boolean}, problems);
     if (problems.size() != before || !formula) return nullptr;
     const std::string goal = core::read_text(declaration.settings, "goal").value_or("greatest");
     const auto boxes = core::read_integer(declaration.settings, "boxes").value_or(optimum_boxes);

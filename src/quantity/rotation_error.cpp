@@ -214,6 +214,7 @@ Interval RotationError::angle_error(double position, int pair) const {
 }
 
 double RotationError::angle_spread(double position, int pair) const {
+    if (!steps_.positions && !steps_.frequencies && !steps_.angles) return 0;
     if (!is_proportional_ || !steps_.frequencies || rounded_position(position) != position) return infinity;
     const Interval exact = frequencies_[static_cast<std::size_t>(pair)];
     if (steps_.is_recurrent) {

@@ -77,13 +77,13 @@ std::vector<std::string> read_recipes(const CommandLine& line, core::Problems& p
     return line.recipes.empty() ? std::vector<std::string>{""} : line.recipes;
 }
 
-/// The scheme as a recipe computes it; nothing where that does not fit and the scheme was not asked for by name.
+/// The scheme as a recipe computes it; nothing where that does not fit one of several schemes.
 std::optional<scheme::Scheme> computed_by(const std::string& recipe, const std::string& format,
-                                          const scheme::Scheme& scheme, bool is_named) {
+                                          const scheme::Scheme& scheme, bool is_only) {
     if (recipe.empty()) return scheme;
     core::Problems problems;
     scheme::Scheme computed = scheme::with_recipe(scheme, recipe, format, {}, problems);
-    if (is_named) problems.raise();
+    if (is_only) problems.raise();
     return problems.empty() ? std::optional(std::move(computed)) : std::nullopt;
 }
 
@@ -163,7 +163,7 @@ int safe_length(const CommandLine& line) {
                 context.head_dim = context.width = width;
                 for (const std::string& recipe : question.recipes) {
                     const std::optional<scheme::Scheme> computed =
-                        computed_by(recipe, format, scheme, !line.schemes.empty());
+                        computed_by(recipe, format, scheme, line.schemes.size() == 1);
                     if (!computed) continue;
                     const SafeLength safe = quantity::safe_length(*computed, context, format, question.options);
                     if (line.json)

@@ -292,9 +292,24 @@ std::vector<Enclosure> BoxDecider::enclose(const Clause& clause, const formula::
     return evaluate::enclose(program, inputs(clause, box, members), how);
 }
 
+/// Digits are spent on members alone that doubles leave open.
+std::vector<Answer> BoxDecider::answers_of_open(const Clause& clause, const Box& box, const Members& members,
+                                                std::vector<double>& nearness) const {
+    std::vector<Answer> found = answers(clause, box, members, Enclosing::fast, nearness);
+    std::vector<double> of_one;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        if (found[i] != Answer::unknown) continue;
+        found[i] = answers(clause, box, {members[i]}, Enclosing::rigorous, of_one).front();
+        nearness[i] = of_one.front();
+        if (found[i] == Answer::no) break;
+    }
+    return found;
+}
+
 /// What natural interval evaluation tells of each member, and how far each is from a refutation.
 std::vector<Answer> BoxDecider::answers(const Clause& clause, const Box& box, const Members& members, Enclosing how,
                                         std::vector<double>& nearness) const {
+    if (how == Enclosing::rigorous && members.size() > 1) return answers_of_open(clause, box, members, nearness);
     std::vector<Answer> found;
     found.reserve(members.size());
     nearness.assign(members.size(), 0);

@@ -33,6 +33,7 @@ using numerics::Interval;
 
 constexpr long long optimum_boxes = 200'000;
 constexpr double optimum_digits = 1e-9;
+constexpr std::size_t most_settled_boxes = 2000;  // spent on the point once the value is close enough
 
 constexpr std::array<Key, 5> optimum_keys = {
     Key{.name = "formula", .type = KeyType::formula, .required = true, .meaning = "what is optimised"},
@@ -68,10 +69,11 @@ public:
 
     void run(std::size_t most, const std::function<bool()>& interrupted) {
         take(decider_.whole());
+        std::size_t settled = 0;
         for (std::size_t boxes = 1; !open_.empty() && boxes < most && !interrupted();) {
             std::pop_heap(open_.begin(), open_.end(), is_later);
             const Bounded next = std::move(open_.back());
-            if (next.lo > best_ || is_close(next.lo)) {
+            if (next.lo > best_ || (is_close(next.lo) && ++settled > most_settled_boxes)) {
                 open_.back() = next;
                 std::push_heap(open_.begin(), open_.end(), is_later);
                 break;

@@ -50,7 +50,7 @@ Truth is_monotone(const Node& formula, const std::vector<Side>& sides, const std
 Number extreme(const Node& formula, const std::vector<Side>& sides, int sign, const Node& where = nullptr,
                const std::optional<Point>& met = std::nullopt);
 
-/// The value of the side that the double of a record stands for: the nearest of a grid, an end that is no double.
+/// The value of the side that the double of a record stands for: the nearest of a grid, an end that is not a double.
 /// Throws Unprovable outside the side.
 Rational on_side(const Side& side, double number);
 

@@ -159,6 +159,9 @@ void add_safe_length(CLI::App& app, Raw& raw) {
         command->add_option(name, texts, meaning)->delimiter(',')->allow_extra_args(false);
     };
     add_list("--in", raw.line.formats, "number formats: fp32,fp16,bf16,e4m3,e5m2; default: all");
+    add_list("--recipe", raw.line.recipes,
+             "how an implementation rounds: hf,all-bf16,fp32,fp64-tables,recurrence,powf; default: every step in the "
+             "format");
     add_list("--head-dim", raw.line.widths, "widths of a head; default: 64");
     command->add_option("--heads", raw.line.heads, "number of heads, all of which are checked; default: 8");
     command->add_option("--bound", raw.line.bound, "largest error of a logit per unit |q||k|/sqrt(d); default: 0.01");
@@ -195,6 +198,9 @@ void add_compare(CLI::App& app, Raw& raw) {
     command->add_option("--ulp", raw.line.tolerance,
                         "units in the last place that count as equal; default: 2, float64 16");
     command->add_option("--from", raw.line.from, "a study whose schemes are available too");
+    command->add_option("--recipe", raw.line.recipe,
+                        "how an implementation rounds the scheme: hf, all-bf16, fp32, fp64-tables, recurrence, powf");
+    command->add_option("--format", raw.line.format, "number format of the model, for --recipe");
     command->add_option("--accept", raw.line.accept, "variations that count as equal: NAME,...");
     command->add_flag("--strict", raw.line.strict, "status 1 also for conventions and for arithmetic in fp32");
     command->add_flag("--laws", raw.line.laws,
@@ -212,6 +218,9 @@ void add_export(CLI::App& app, Raw& raw) {
         ->allow_extra_args(false);
     command->add_option("-o,--out", raw.line.output, "a file; without it the source is printed");
     command->add_option("--from", raw.line.from, "a study whose schemes are available too");
+    command->add_option("--recipe", raw.line.recipe,
+                        "how an implementation rounds the scheme: hf, all-bf16, fp32, fp64-tables, recurrence, powf");
+    command->add_option("--format", raw.line.format, "number format of the model, for --recipe");
 }
 
 void add_import(CLI::App& app, Raw& raw) {
@@ -237,8 +246,9 @@ void add_doctor(CLI::App& app, Raw& raw) {
     command->add_option("--in", raw.line.formats, "number format of cosines and sines; default: fp32")
         ->delimiter(',')
         ->allow_extra_args(false);
-    command->add_option("--recipe", raw.line.recipe,
-                        "hf: angles in fp32; format: every step in the format; default: hf");
+    command->add_option(
+        "--recipe", raw.line.recipe,
+        "hf, all-bf16, fp32, fp64-tables, recurrence, powf, or format: every step in the format; default: hf");
     command->add_option("--engine", raw.line.engines, "engines to compare with the declared meaning")
         ->delimiter(',')
         ->allow_extra_args(false);

@@ -64,6 +64,8 @@ struct CommandLine {
     std::string served;
     std::string recipe;
     std::string against;
+    std::string format;
+    std::vector<std::string> recipes;
     std::vector<std::string> engines;
     bool skip = false;
     bool as_markdown = false;

@@ -377,7 +377,8 @@ int compare_any(const CommandLine& line, const scheme::Registry& schemes) {
 
 int compare(const CommandLine& line) {
     if (line.laws) return show_laws(line);
-    const scheme::Registry schemes = schemes_with(line.from);
+    scheme::Registry schemes = schemes_with(line.from);
+    apply_recipe(schemes, line.scheme, line);
     if (line.scheme == "any" && !schemes.find("any")) return compare_any(line, schemes);
     const std::vector<std::string> accepted = read_accepted(line);
     const std::string& file = line.subject;

@@ -35,7 +35,8 @@ void set_start(scheme::Learned& learned, const std::string& text, core::Problems
 
 /// The scheme with the params and learned names of --set.
 scheme::Scheme read_scheme(const CommandLine& line, core::Problems& problems) {
-    const scheme::Registry schemes = schemes_with(line.from);
+    scheme::Registry schemes = schemes_with(line.from);
+    apply_recipe(schemes, line.subject, line);
     const scheme::Scheme* found = schemes.find(line.subject);
     if (!found) {
         problems.add({}, "unknown scheme '" + line.subject + "'", "", core::known_here(line.subject, schemes.names()));

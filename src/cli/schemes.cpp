@@ -1,6 +1,7 @@
 #include "cli/schemes.hpp"
 
 #include <farfield/core/diagnostic.hpp>
+#include <farfield/scheme/recipe.hpp>
 #include <farfield/scheme/toml.hpp>
 
 namespace farfield::cli {
@@ -21,6 +22,16 @@ scheme::Registry schemes_with(const std::string& path) {
         registry.add(*entry->value.entries(), problems);
     problems.raise();
     return registry;
+}
+
+void apply_recipe(scheme::Registry& registry, const std::string& name, const CommandLine& line) {
+    const scheme::Scheme* scheme = registry.find(name);
+    if (!scheme) return;  // reported where it is used
+    core::Problems problems;
+    if (line.recipe.empty() && !line.format.empty())
+        problems.add({}, "--format without --recipe", "--recipe hf, or another that uses a format");
+    if (!line.recipe.empty()) registry.put(scheme::with_recipe(*scheme, line.recipe, line.format, {}, problems));
+    problems.raise();
 }
 
 std::string param_of(const std::string& path, const std::string& scheme) {

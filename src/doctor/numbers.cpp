@@ -4,9 +4,9 @@
 #include <farfield/evaluate/evaluate.hpp>
 #include <farfield/formula/parser.hpp>
 #include <farfield/formula/program.hpp>
-#include <farfield/numerics/format.hpp>
 #include <farfield/quantity/safe_length.hpp>
 #include <farfield/quantity/scheme_values.hpp>
+#include <farfield/scheme/recipe.hpp>
 
 #include "doctor/resolve.hpp"
 #include "doctor/schemes.hpp"
@@ -70,28 +70,18 @@ void find_resolution(Positions& positions, const std::vector<double>& frequency,
     positions.resolution_distances = count;
 }
 
-/// The recipe's safe length (docs/doctor.md): that of fp32 with exact positions, by a bound less the rounding of cosine
-/// and sine to the format.
+/// The recipe's safe length (docs/doctor.md).
 void find_safe_length(Layer& layer, const Options& options, long long served) {
     quantity::SafeLengthOptions limits;
-    limits.rounds_positions = options.recipe == "format";
     limits.longest = std::min(served, most_searched);
-    std::string format = options.format.empty() ? "fp32" : options.format;
-    if (options.recipe == "hf" && format != "fp32") {
-        // conj(u~) v~ with u~ = u + a, v~ = v + b is off by at most |a| + |b| + |a||b|, |a| <= sqrt(2) * 2^-(m + 2).
-        const numerics::Format* chosen = numerics::find_format(format);
-        const double each = std::sqrt(2.0) * std::ldexp(1.0, -(chosen ? chosen->mantissa_bits : 0) - 2) * 1.0001;
-        limits.error_bound -= 2 * each + each * each;
-        format = "fp32";
-        if (!(limits.error_bound > 0)) {
-            layer.positions.safe_length = 0;
-            return;
-        }
-    }
-    const quantity::SafeLength safe = quantity::safe_length(layer.scheme, layer.context, format, limits);
+    const std::string format = options.format.empty() ? "fp32" : options.format;
+    scheme::Scheme scheme = layer.scheme;
+    core::Problems problems;
+    if (options.recipe != "format") scheme = scheme::with_recipe(scheme, options.recipe, format, {}, problems);
+    problems.raise();
+    const quantity::SafeLength safe = quantity::safe_length(scheme, layer.context, format, limits);
     layer.positions.safe_length = safe.length;
-    layer.positions.is_longest =
-        safe.is_longest && (options.recipe != "hf" || options.format.empty() || options.format == "fp32");
+    layer.positions.is_longest = safe.is_longest;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The first query whose logit a rounded rotation changes by more than a bound.
 #pragma once
 
+#include <limits>
 #include <map>
 #include <optional>
 #include <utility>
@@ -20,6 +21,8 @@ struct DriftQuestion {
     double scale_error = 0;          ///< relative error of these
     std::vector<double> ratios;      ///< of each pair the largest s(q)/s(k) with k <= q
     std::vector<long long> normals;  ///< of each pair the number of positions whose scale is a normal number
+    /// Pairs of a query and a key that are computed; after these a query that may pass the bound is not sure to.
+    long long most_keys = std::numeric_limits<long long>::max();
 };
 
 struct Drifted {
@@ -48,16 +51,12 @@ private:
         double size_error = 0;
     };
     using Turn = RotationError::Turn;
-    using Turns = std::vector<std::optional<std::pair<Turn, Turn>>>;  ///< exact and rounded, those that were asked for
+    using Turns = std::vector<std::pair<Turn, Turn>>;  ///< exact and rounded
     struct Pair {
         std::vector<Known> blocks;  ///< those looked at, from the first on
         Known all;
-        long long safe = 0;  ///< number of blocks from the first on whose queries are within the bound
     };
 
-    /// Whether angle_spread() shows that all queries up to the block's end are within the bound.
-    bool is_safe_up_to(long long block, int pair) const;
-    long long safe_blocks(int pair) const;
     void look(long long block, int pair, std::optional<Drifted>& best);
     void look_closely(long long query, const Known& own, int pair, std::optional<Drifted>& best);
     /// The keys of a block that may go with a query for an error above the bound; the worst of them in `worst`.
@@ -66,15 +65,15 @@ private:
     numerics::Interval for_any_scale(Turn exact, Turn rounded, Turn exact_key, Turn rounded_key, double ratio) const;
     /// All positions up to the block's end are looked at, those that were not before.
     void learn(int pair, long long block);
-    double size_error(int pair, long long position) const;
     Known known(int pair, long long position) const;
     double least_scale(int pair, long long block);
-    const std::pair<Turn, Turn>& turn(int pair, long long position);
+    const Turns& turns(int pair, long long block);
     long long end_of(long long block) const;
 
     const RotationError& error_;
     DriftQuestion question_;
     std::vector<Pair> pairs_;
+    long long keys_ = 0;                                        ///< computed so far
     std::map<std::pair<int, long long>, double> least_scales_;  ///< of pair and block
     std::map<std::pair<int, long long>, Turns> turns_;          ///< of pair and block, as many as are kept
 };

@@ -6,19 +6,28 @@
 #include <farfield/numerics/format.hpp>
 #include <farfield/numerics/interval.hpp>
 #include <farfield/scheme/context.hpp>
+#include <farfield/scheme/recipe.hpp>
 
 #include "quantity/box_function.hpp"
 
 namespace farfield::quantity {
 
-/// Which intermediate results are rounded to the format.
+/// The number format that each intermediate result is rounded to; null: none.
 struct RoundedSteps {
-    bool positions = true;    ///< p itself
-    bool frequencies = true;  ///< the angle at position 1, where angles are proportional to positions
-    bool angles = true;       ///< their product
-    bool values = true;       ///< cosine and sine
-    bool scale = true;        ///< the scale of queries and its reciprocal for keys
-    bool bias = true;         ///< the bias
+    const numerics::Format* positions = nullptr;    ///< p itself
+    const numerics::Format* frequencies = nullptr;  ///< the angle at position 1, where angles are proportional to these
+    const numerics::Format* angles = nullptr;       ///< their product
+    const numerics::Format* values = nullptr;       ///< cosine and sine
+    const numerics::Format* scale = nullptr;        ///< the scale of queries and its reciprocal for keys
+    const numerics::Format* bias = nullptr;         ///< the bias
+    /// What frequencies are computed as: a formula of f or ratio, and i, whose last step rounds to `frequencies`; null:
+    /// that of f.
+    formula::Node frequency = nullptr;
+    /// Whether the angle of a pair is the rounded one of the pair before times `frequency`, which is one for all pairs.
+    bool is_recurrent = false;
+
+    static RoundedSteps all(const numerics::Format& format);
+    static RoundedSteps of(const scheme::Recipe& recipe);
 };
 
 /// The logit of query q at position p and key k at position p', per unit |q||k|/sqrt(d), is the sum over pairs i of
@@ -30,8 +39,7 @@ class RotationError {
 public:
     /// `context.length` must be above 0 where the scheme's formulas use it. Throws core::PreconditionError if
     /// frequencies are to be rounded where angles are not proportional to positions: see is_proportional().
-    RotationError(const scheme::Scheme& scheme, const scheme::Context& context, const numerics::Format& format,
-                  const RoundedSteps& steps);
+    RotationError(const scheme::Scheme& scheme, const scheme::Context& context, const RoundedSteps& steps);
     RotationError(const RotationError&) = delete;
     RotationError& operator=(const RotationError&) = delete;
 
@@ -50,12 +58,8 @@ public:
     numerics::Interval of_pair(double query, double key, int pair) const;
     static numerics::Interval between(const Turn& exact_query, const Turn& rounded_query, const Turn& exact_key,
                                       const Turn& rounded_key);
-    /// An upper bound of |angle| of all pairs at positions from 0 to this; infinite if not proportional to positions.
-    double largest_angle(double position) const;
     /// delta, the rounded angle less the exact one; the whole line where the rounded one is not a number.
     numerics::Interval angle_error(double position, int pair) const;
-    /// An enclosure of delta at all integers first, first + 1, ..., last, which are not negative.
-    numerics::Interval angle_errors(long long first, long long last, int pair) const;
     /// An upper bound of |delta(q) - delta(k)| for all k <= q up to this position: the frequency's error times the
     /// position, and a unit of the last place of the angle. Infinite if angles are not proportional to positions.
     double angle_spread(double position, int pair) const;
@@ -81,10 +85,8 @@ private:
     numerics::Interval rounded_angle(double position, int pair) const;
     numerics::Interval scale(double position, int pair) const;
     double rounded_position(double position) const;
-    bool has_exact_products(double last, int pair) const;
-    numerics::Interval rounded(const numerics::Interval& value) const;
+    numerics::Interval recurrent_angle(double position, int pair) const;
 
-    const numerics::Format& format_;
     RoundedSteps steps_;
     int pairs_ = 0;
     bool has_bias_ = false;
@@ -95,8 +97,8 @@ private:
     BoxFunction angle_;
     BoxFunction scale_;
     BoxFunction bias_;
-    std::vector<numerics::Interval> frequencies_;  ///< the angle at position 1, where proportional
-    std::vector<numerics::Interval> rounded_frequencies_;
+    std::vector<numerics::Interval> frequencies_;          ///< the angle at position 1, where proportional
+    std::vector<numerics::Interval> rounded_frequencies_;  ///< what an angle or the one before is multiplied by
 };
 
 /// Whether the simplifier can show that the angle is p times the angle at 1.

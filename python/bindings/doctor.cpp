@@ -16,12 +16,14 @@ namespace {
 
 /// The diagnosis of a file, or of a text, as JSON.
 std::string diagnose(const std::string& path, const std::optional<std::string>& text, std::optional<long long> served,
-                     const std::string& format, const std::string& recipe, const std::vector<std::string>& engines) {
+                     const std::string& format, const std::string& recipe, const std::vector<std::string>& engines,
+                     const std::string& against) {
     doctor::Options options;
     options.served = served;
     options.format = format;
     options.recipe = recipe;
     options.engines = engines;
+    options.against = against;
     std::string json;
     run_briefly([&] {
         json = doctor::json_of(text ? doctor::diagnose_text(*text, path, options) : doctor::diagnose(path, options));

@@ -19,10 +19,11 @@ def doctor(
     format: str = "",
     recipe: str = "hf",
     engines: Sequence[str] = (),
+    against: Union[str, "os.PathLike[str]"] = "",
 ) -> dict[str, Any]:
     """As ``farfield doctor CONFIG --json``: a path, or a configuration as a dict; the answer has the keys of docs/doctor.md."""
     is_path = isinstance(configuration, (str, os.PathLike))
     name = os.fspath(configuration) if is_path else "configuration"  # type: ignore[arg-type]
     text = None if is_path else json.dumps(configuration, indent=1)
-    answer: dict[str, Any] = json.loads(_core.diagnose(name, text, served, format, recipe, list(engines)))
+    answer: dict[str, Any] = json.loads(_core.diagnose(name, text, served, format, recipe, list(engines), os.fspath(against)))
     return answer

@@ -40,6 +40,7 @@ struct CompareOptions {
     std::string train_length;
     std::string tolerance;
     std::string from;  ///< a study
+    RecipeOptions recipe;
     std::string accept;
     bool strict = false;
     bool laws = false;
@@ -66,6 +67,7 @@ void add_compare_options(CLI::App& app, CompareOptions& options) {
     app.add_option("--train-length", options.train_length, "Ltr; default: L");
     app.add_option("--ulp", options.tolerance, "units in the last place that count as equal; default: 2, float64 16");
     app.add_option("--from", options.from, "a study whose schemes are available too");
+    add_recipe(app, options.recipe);
     app.add_option("--accept", options.accept, "variations that count as equal: NAME,...");
     app.add_flag("--strict", options.strict, "status 1 also for conventions and for arithmetic in fp32");
     app.add_flag("--laws", options.laws,
@@ -441,7 +443,8 @@ int compare_any(const CompareOptions& options, const scheme::Registry& schemes) 
 int compare_file(const CompareOptions& options) {
     check_options(options);
     if (options.laws) return show_laws(options);
-    const scheme::Registry schemes = schemes_with(options.from);
+    scheme::Registry schemes = schemes_with(options.from);
+    apply_recipe(schemes, options.scheme, options.recipe);
     if (options.scheme == "any" && !schemes.find("any")) return compare_any(options, schemes);
     const std::vector<std::string> accepted = read_accepted(options);
     const std::string& file = options.file;

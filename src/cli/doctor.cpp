@@ -4,6 +4,7 @@
 #include <farfield/numerics/processors.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/doctor_page.hpp"
 #include "cli/output.hpp"
 
 namespace farfield::cli {
@@ -13,7 +14,9 @@ namespace {
 struct DoctorOptions {
     std::vector<std::string> paths;
     bool json = false;
+    std::string against;
     bool markdown = false;
+    bool html = false;
     bool sarif = false;
     std::string served;
     std::vector<std::string> formats;
@@ -25,11 +28,16 @@ void add_doctor_options(CLI::App& app, DoctorOptions& options) {
     app.add_option(
         "CONFIG", options.paths,
         "a config.json, a folder with one, a .gguf, a .safetensors, or - for standard input; two are compared");
+    app.add_option("--against", options.against,
+                   "an engine's own tables, in a .npz, .npy or .safetensors, compared with the declared ones");
     app.add_flag("--markdown", options.markdown, "findings as a table for pull requests");
+    app.add_flag("--html", options.html, "one self-contained page with figures, which gnuplot draws");
     app.add_flag("--sarif", options.sarif, "findings as SARIF 2.1.0");
     app.add_option("--served", options.served, "tokens served; default: the longest that the configuration names");
     add_list(app, "--in", options.formats, "number format of cosines and sines; default: fp32");
-    app.add_option("--recipe", options.recipe, "hf: angles in fp32; format: every step in the format; default: hf");
+    app.add_option(
+        "--recipe", options.recipe,
+        "hf, all-bf16, fp32, fp64-tables, recurrence, powf, or format: every step in the format; default: hf");
     add_list(app, "--engine", options.engines, "engines to compare with the declared meaning");
     app.add_flag("--json", options.json, "for programs");
 }
@@ -50,6 +58,7 @@ doctor::Options read_options(const DoctorOptions& given) {
     if (!given.formats.empty()) options.format = given.formats.front();
     if (!given.recipe.empty()) options.recipe = given.recipe;
     options.engines = given.engines;
+    options.against = given.against;
     return options;
 }
 
@@ -58,7 +67,9 @@ int compare_two(const DoctorOptions& given, doctor::Options options) {
     const doctor::Diagnosis a = doctor::diagnose(given.paths[0], options),
                             b = doctor::diagnose(given.paths[1], options);
     const doctor::Comparison comparison = doctor::compare(a, b);
-    write_output(given.json ? doctor::json_of(comparison) : doctor::text_of(comparison, a.file, b.file));
+    write_output(given.json   ? doctor::json_of(comparison)
+                 : given.html ? doctor_page(comparison, a, b)
+                              : doctor::text_of(comparison, a.file, b.file));
     return comparison.differences.empty() ? as_expected : unexpected;
 }
 
@@ -67,14 +78,17 @@ int diagnose(const DoctorOptions& given) {
     const doctor::Options options = read_options(given);
     if (given.paths.size() > 2)
         throw core::UserError({{{}, "doctor has more than two configurations", "one, or two to compare", ""}});
-    const int forms = (given.json ? 1 : 0) + (given.markdown ? 1 : 0) + (given.sarif ? 1 : 0);
-    if (forms > 1 || (given.paths.size() == 2 && forms > (given.json ? 1 : 0)))
+    const int forms = (given.json ? 1 : 0) + (given.markdown ? 1 : 0) + (given.sarif ? 1 : 0) + (given.html ? 1 : 0);
+    if (forms > 1 || (given.paths.size() == 2 && forms > (given.json || given.html ? 1 : 0)))
         throw core::UserError(
-            {{{}, "the forms of output exclude each other", "one of --json, --markdown and --sarif", ""}});
+            {{{}, "the forms of output exclude each other", "one of --json, --html, --markdown and --sarif", ""}});
+    if (given.paths.size() == 2 && !given.against.empty())
+        throw core::UserError({{{}, "--against with two configurations", "one configuration", ""}});
     if (given.paths.size() == 2) return compare_two(given, options);
     const doctor::Diagnosis diagnosis = doctor::diagnose(given.paths.front(), options);
     write_output(given.json       ? doctor::json_of(diagnosis)
                  : given.markdown ? doctor::markdown_of(diagnosis)
+                 : given.html     ? doctor_page(diagnosis)
                  : given.sarif    ? doctor::sarif_of(diagnosis)
                                   : doctor::text_of(diagnosis));
     return diagnosis.has_warnings() ? unexpected : as_expected;

@@ -21,6 +21,7 @@ struct ExportOptions {
     Pairs set;
     std::string output;
     std::string from;  ///< a study
+    RecipeOptions recipe;
 };
 
 void add_export_options(CLI::App& app, ExportOptions& options) {
@@ -30,6 +31,7 @@ void add_export_options(CLI::App& app, ExportOptions& options) {
               "a parameter's default, or the initial value of a learned name: slopes=1");
     app.add_option("-o,--out", options.output, "a file; without it the source is printed");
     app.add_option("--from", options.from, "a study whose schemes are available too");
+    add_recipe(app, options.recipe);
 }
 
 exporting::Target read_target(const std::string& name, core::Problems& problems) {
@@ -52,7 +54,8 @@ void set_start(scheme::Learned& learned, const std::string& text, core::Problems
 
 /// The scheme with the params and learned names of --set.
 scheme::Scheme read_scheme(const ExportOptions& options, core::Problems& problems) {
-    const scheme::Registry schemes = schemes_with(options.from);
+    scheme::Registry schemes = schemes_with(options.from);
+    apply_recipe(schemes, options.scheme, options.recipe);
     const scheme::Scheme* found = schemes.find(options.scheme);
     if (!found) {
         problems.add({}, "unknown scheme '" + options.scheme + "'", "",

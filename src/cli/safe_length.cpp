@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/numerics/format.hpp>
 #include <farfield/quantity/safe_length.hpp>
+#include <farfield/scheme/recipe.hpp>
 #include <farfield/scheme/registry.hpp>
 
 #include "cli/commands.hpp"
@@ -19,6 +21,7 @@ struct SafeLengthCommandOptions {
     std::vector<std::string> schemes;
     std::vector<std::string> formats;
     std::vector<std::string> widths;
+    std::vector<std::string> recipes;
     std::string heads = "8";
     std::string bound = "0.01";
     std::string longest = "33554432";
@@ -33,6 +36,9 @@ void add_safe_length_options(CLI::App& app, SafeLengthCommandOptions& options) {
     std::vector<std::string_view> formats;
     for (const numerics::Format& format : numerics::formats()) formats.push_back(format.name);
     add_list(app, "--in", options.formats, fmt::format("number formats: {}; default: all", fmt::join(formats, ",")));
+    add_list(app, "--recipe", options.recipes,
+             "how an implementation rounds: hf,all-bf16,fp32,fp64-tables,recurrence,powf; default: every step in the "
+             "format");
     add_list(app, "--head-dim", options.widths, "widths of a head; default: 64");
     app.add_option("--heads", options.heads, "number of heads, all of which are checked; default: 8");
     app.add_option("--bound", options.bound, "largest error of a logit per unit |q||k|/sqrt(d); default: 0.01");
@@ -63,6 +69,7 @@ struct Question {
     std::vector<scheme::Scheme> schemes;
     std::vector<std::string> formats;
     std::vector<int> widths;
+    std::vector<std::string> recipes;  ///< "": every step in the format
     int heads = 0;
     quantity::SafeLengthOptions options;
 };
@@ -94,6 +101,25 @@ std::vector<std::string> read_formats(const SafeLengthCommandOptions& given, cor
     return chosen;
 }
 
+std::vector<std::string> read_recipes(const SafeLengthCommandOptions& given, core::Problems& problems) {
+    const std::vector<std::string> known = scheme::recipe_names();
+    for (const std::string& name : given.recipes) {
+        if (std::find(known.begin(), known.end(), name) == known.end())
+            problems.add({}, "unknown recipe '" + name + "'", "", core::known_here(name, known));
+    }
+    return given.recipes.empty() ? std::vector<std::string>{""} : given.recipes;
+}
+
+/// The scheme as a recipe computes it; nothing where that does not fit one of several schemes.
+std::optional<scheme::Scheme> computed_by(const std::string& recipe, const std::string& format,
+                                          const scheme::Scheme& scheme, bool is_only) {
+    if (recipe.empty()) return scheme;
+    core::Problems problems;
+    scheme::Scheme computed = scheme::with_recipe(scheme, recipe, format, {}, problems);
+    if (is_only) problems.raise();
+    return problems.empty() ? std::optional(std::move(computed)) : std::nullopt;
+}
+
 void check_widths(const Question& question, core::Problems& problems) {
     for (const scheme::Scheme& scheme : question.schemes) {
         for (const int width : question.widths) {
@@ -117,6 +143,7 @@ Question read_question(const SafeLengthCommandOptions& given) {
             problems.add({}, "--head-dim has '" + text + "'", "an even width: dimensions turn in pairs");
         question.widths.push_back(width);
     }
+    question.recipes = read_recipes(given, problems);
     question.heads = read_number("--heads", given.heads, 1, 4096, "a number of heads, 1 to 4096", problems);
     question.options.error_bound =
         read_number("--bound", given.bound, 1e-300, 1e300, "an error of the logit above 0, such as 0.01", problems);
@@ -128,12 +155,13 @@ Question read_question(const SafeLengthCommandOptions& given) {
     return question;
 }
 
-std::string json_of(const SafeLength& safe, int width) {
+std::string json_of(const SafeLength& safe, const std::string& recipe, int width) {
     std::string text = fmt::format(
-        "  {{\"scheme\": {}, \"format\": {}, \"d\": {}, \"length\": {}, \"is_longest\": {}, \"limit\": {}, \"limits\": "
+        "  {{\"scheme\": {}, \"format\": {}, {}\"d\": {}, \"length\": {}, \"is_longest\": {}, \"limit\": {}, "
+        "\"limits\": "
         "[",
-        json_text(safe.scheme), json_text(safe.format), width, safe.length, safe.is_longest,
-        json_text(quantity::limit_name(safe.limit)));
+        json_text(safe.scheme), json_text(safe.format), recipe.empty() ? "" : "\"recipe\": " + json_text(recipe) + ", ",
+        width, safe.length, safe.is_longest, json_text(quantity::limit_name(safe.limit)));
     for (const LimitFound& found : safe.limits)
         text +=
             fmt::format("{}\n    {{\"limit\": {}, \"length\": {}, \"is_longest\": {}, \"where\": {}, \"formula\": {}}}",
@@ -146,8 +174,9 @@ std::string tokens(long long length, bool is_longest) {
     return fmt::format("{}{}", length, is_longest ? "" : " or more");
 }
 
-void print_text(const SafeLength& safe, int width) {
-    print("{} in {}, d = {}: {} tokens\n", safe.scheme, safe.format, width, tokens(safe.length, safe.is_longest));
+void print_text(const SafeLength& safe, const std::string& recipe, int width) {
+    print("{} in {}{}, d = {}: {} tokens\n", safe.scheme, safe.format, recipe.empty() ? "" : ", recipe " + recipe,
+          width, tokens(safe.length, safe.is_longest));
     for (const LimitFound& found : safe.limits)
         print("  {:<18} {:>12}  {}{}{}\n", quantity::limit_name(found.limit), tokens(found.length, found.is_longest),
               found.where, found.formula.empty() ? "" : "; ", found.formula);
@@ -163,12 +192,17 @@ int safe_lengths(const SafeLengthCommandOptions& given) {
                 scheme::Context context;
                 context.heads = question.heads;
                 context.head_dim = context.width = width;
-                const SafeLength safe = quantity::safe_length(scheme, context, format, question.options);
-                if (given.json)
-                    print("{}\n{}", is_first ? "" : ",", json_of(safe, width));
-                else
-                    print_text(safe, width);
-                is_first = false;
+                for (const std::string& recipe : question.recipes) {
+                    const std::optional<scheme::Scheme> computed =
+                        computed_by(recipe, format, scheme, given.schemes.size() == 1);
+                    if (!computed) continue;
+                    const SafeLength safe = quantity::safe_length(*computed, context, format, question.options);
+                    if (given.json)
+                        print("{}\n{}", is_first ? "" : ",", json_of(safe, recipe, width));
+                    else
+                        print_text(safe, recipe, width);
+                    is_first = false;
+                }
             }
         }
     }

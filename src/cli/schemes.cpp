@@ -1,6 +1,7 @@
 #include "cli/schemes.hpp"
 
 #include <farfield/core/diagnostic.hpp>
+#include <farfield/scheme/recipe.hpp>
 #include <farfield/scheme/toml.hpp>
 
 namespace farfield::cli {
@@ -21,6 +22,23 @@ scheme::Registry schemes_with(const std::string& path) {
         registry.add(*entry->value.entries(), problems);
     problems.raise();
     return registry;
+}
+
+void add_recipe(CLI::App& app, RecipeOptions& options) {
+    app.add_option("--recipe", options.recipe,
+                   "how an implementation rounds the scheme: hf, all-bf16, fp32, fp64-tables, recurrence, powf");
+    app.add_option("--format", options.format, "number format of the model, for --recipe");
+}
+
+void apply_recipe(scheme::Registry& registry, const std::string& name, const RecipeOptions& options) {
+    const scheme::Scheme* scheme = registry.find(name);
+    if (!scheme) return;  // reported where it is used
+    core::Problems problems;
+    if (options.recipe.empty() && !options.format.empty())
+        problems.add({}, "--format without --recipe", "--recipe hf, or another that uses a format");
+    if (!options.recipe.empty())
+        registry.put(scheme::with_recipe(*scheme, options.recipe, options.format, {}, problems));
+    problems.raise();
 }
 
 std::string param_of(const std::string& path, const std::string& scheme) {

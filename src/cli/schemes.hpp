@@ -4,13 +4,26 @@
 #include <farfield/scheme/registry.hpp>
 #include <string>
 
+#include "cli/command.hpp"
+
 namespace farfield::cli {
+
+/// How an implementation rounds a scheme.
+struct RecipeOptions {
+    std::string recipe;
+    std::string format;
+};
+
+void add_recipe(CLI::App& app, RecipeOptions& options);
 
 /// Throws core::UserError with the nearest name if there is none.
 const scheme::Scheme& builtin_scheme(const std::string& name);
 
 /// The built-in schemes and those of the study `path`, if it is not empty. Throws core::UserError.
 scheme::Registry schemes_with(const std::string& path);
+
+/// Gives a scheme of the registry the recipe, if there is one. Throws core::UserError.
+void apply_recipe(scheme::Registry& registry, const std::string& name, const RecipeOptions& options);
 
 /// scheme.NAME.params.w or w: the name of the param.
 std::string param_of(const std::string& path, const std::string& scheme);

@@ -51,6 +51,8 @@ Node base_value(Part part, const Scheme& scheme, const scheme::Context& context,
                 std::span<const Choice> choices) {
     Node cosine = formula::make(Op::cosine, {rotation.angle ? rotation.angle : parsed("0")});
     Node sine = formula::make(Op::sine, {rotation.angle ? rotation.angle : parsed("0")});
+    cosine = scheme::wave_value(scheme, cosine);
+    sine = scheme::wave_value(scheme, sine);
     if (part == Part::embedding) {
         sine = scheme::in_context(scheme, *scheme.embed->even, context, "0");
         cosine = scheme::in_context(scheme, *scheme.embed->odd, context, "0");

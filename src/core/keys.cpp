@@ -153,7 +153,7 @@ std::string document_keys(std::span<const Key> keys) {
     std::string text = "| key | type | unit | default | meaning |\n| --- | --- | --- | --- | --- |\n";
     for (const Key& key : keys) {
         std::string choices(key.choices);
-        for (std::size_t bar = choices.find('|'); bar != std::string::npos; bar = choices.find('|', bar + 4)) {
+        for (std::size_t bar = choices.find('|'); bar != std::string::npos; bar = choices.find('|', bar + 2)) {
             choices.replace(bar, 1, ", ");
         }
         const std::string fallback = key.required ? "required" : std::string(key.fallback);

@@ -4,6 +4,11 @@
 #include <bit>
 #include <cstdint>
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <immintrin.h>
+#endif
+
 namespace farfield::core {
 
 namespace {
@@ -45,20 +50,78 @@ void add_block(State& state, const unsigned char* block) {
     for (std::size_t i = 0; i < 8; ++i) state[i] += added[i];
 }
 
+using AddBlocks = void (*)(State& state, const unsigned char* data, std::size_t count);
+
+void add_blocks(State& state, const unsigned char* data, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) add_block(state, data + 64 * i);
+}
+
+#if defined(__x86_64__)
+struct Four {
+    __m128i words;
+};
+
+/// By the processor's own instructions, which keep the state as (f, e, b, a) and (h, g, d, c), lowest first.
+__attribute__((target("sha,sse4.1"))) void add_blocks_sha(State& state, const unsigned char* data, std::size_t count) {
+    const auto at = [](const void* place) { return _mm_loadu_si128(static_cast<const __m128i*>(place)); };
+    const __m128i big_endian = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
+    auto [a, b, c, d, e, f, g, h] = state;
+    __m128i first = _mm_set_epi32(static_cast<int>(a), static_cast<int>(b), static_cast<int>(e), static_cast<int>(f));
+    __m128i second = _mm_set_epi32(static_cast<int>(c), static_cast<int>(d), static_cast<int>(g), static_cast<int>(h));
+    for (; count > 0; --count, data += 64) {
+        const __m128i first_before = first;
+        const __m128i second_before = second;
+        std::array<Four, 16> w;
+        for (std::size_t t = 0; t < 16; ++t) {
+            if (t < 4)
+                w[t].words = _mm_shuffle_epi8(at(data + 16 * t), big_endian);
+            else
+                w[t].words = _mm_sha256msg2_epu32(_mm_add_epi32(_mm_sha256msg1_epu32(w[t - 4].words, w[t - 3].words),
+                                                                _mm_alignr_epi8(w[t - 1].words, w[t - 2].words, 4)),
+                                                  w[t - 1].words);
+            const __m128i words = _mm_add_epi32(w[t].words, at(&constants[4 * t]));
+            second = _mm_sha256rnds2_epu32(second, first, words);
+            first = _mm_sha256rnds2_epu32(first, second, _mm_shuffle_epi32(words, 0x0e));
+        }
+        first = _mm_add_epi32(first, first_before);
+        second = _mm_add_epi32(second, second_before);
+    }
+    std::array<Word, 4> abef{}, cdgh{};
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(abef.data()), first);
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(cdgh.data()), second);
+    state = {abef[3], abef[2], cdgh[3], cdgh[2], abef[1], abef[0], cdgh[1], cdgh[0]};
+}
+
+/// CPUID leaf 7: bit 29 of ebx is the SHA extensions.
+bool has_sha() {
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b >> 29 & 1) != 0;
+}
+
+AddBlocks fastest() {
+    return has_sha() ? add_blocks_sha : add_blocks;
+}
+#else
+AddBlocks fastest() {
+    return add_blocks;
+}
+#endif
+
 }  // namespace
 
-std::string sha256(std::string_view bytes) {
+std::string sha256(std::string_view bytes, Instructions instructions) {
+    static const AddBlocks fast = fastest();
+    const AddBlocks add = instructions == Instructions::any ? fast : add_blocks;
     State state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
     const auto* data = reinterpret_cast<const unsigned char*>(bytes.data());
-    std::size_t at = 0;
-    for (; at + 64 <= bytes.size(); at += 64) add_block(state, data + at);
-    std::string rest(bytes.substr(at));
+    const std::size_t whole = bytes.size() / 64;
+    add(state, data, whole);
+    std::string rest(bytes.substr(64 * whole));
     rest += '\x80';
     while (rest.size() % 64 != 56) rest += '\0';
     const std::uint64_t bits = std::uint64_t{bytes.size()} * 8;
     for (int shift = 56; shift >= 0; shift -= 8) rest += static_cast<char>(bits >> shift & 0xff);
-    for (std::size_t i = 0; i < rest.size(); i += 64)
-        add_block(state, reinterpret_cast<const unsigned char*>(rest.data()) + i);
+    add(state, reinterpret_cast<const unsigned char*>(rest.data()), rest.size() / 64);
     std::string text;
     for (const Word word : state) {
         for (int shift = 28; shift >= 0; shift -= 4) text += "0123456789abcdef"[word >> shift & 15];

@@ -22,4 +22,7 @@ void check_lengths(const Document& document, const Resolution& resolution, const
 void check_engine(const Document& document, const std::string& name, const Resolution& declared, const Options& options,
                   Diagnosis& diagnosis);
 
+/// Tables of the file that Options::against names, by the compare room; adds what was found of each to the diagnosis.
+void check_tables(const Document& document, const Resolution& resolution, const Options& options, Diagnosis& diagnosis);
+
 }  // namespace farfield::doctor

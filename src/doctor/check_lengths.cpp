@@ -157,7 +157,7 @@ private:
         if (!layer.positions.safe_length || !resolution_.served) return;
         const long long seen =
             layer.positions.window > 0 ? std::min(layer.positions.window, *resolution_.served) : *resolution_.served;
-        if (*layer.positions.safe_length >= seen) return;
+        if (*layer.positions.safe_length >= std::min(seen, most_searched)) return;
         const bool is_asked = options_.served || !options_.format.empty();
         lookup_.add(lookup_.finding(
             "beyond-safe-length", is_asked ? Severity::warning : Severity::note, length_key(),

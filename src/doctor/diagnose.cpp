@@ -2,6 +2,7 @@
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/doctor/doctor.hpp>
 #include <farfield/numerics/format.hpp>
+#include <farfield/scheme/recipe.hpp>
 
 #include "doctor/check.hpp"
 #include "doctor/input.hpp"
@@ -18,7 +19,8 @@ void check_options(const Options& options) {
     for (const numerics::Format& format : numerics::formats()) known.emplace_back(format.name);
     if (!options.format.empty() && !numerics::find_format(options.format))
         problems.add({}, "unknown number format '" + options.format + "'", "", core::known_here(options.format, known));
-    const std::vector<std::string> recipes = {"hf", "format"};
+    std::vector<std::string> recipes = scheme::recipe_names();
+    recipes.emplace_back("format");
     if (std::find(recipes.begin(), recipes.end(), options.recipe) == recipes.end())
         problems.add({}, "unknown recipe '" + options.recipe + "'", "", core::known_here(options.recipe, recipes));
     const std::vector<std::string> engines = engine_names();
@@ -58,6 +60,7 @@ Diagnosis diagnose_document(const Document& document, const Options& options) {
     check_keys(document, declared, resolution, diagnosis.findings);
     check_lengths(document, resolution, options, diagnosis.findings);
     for (const std::string& name : options.engines) check_engine(document, name, resolution, options, diagnosis);
+    if (!options.against.empty()) check_tables(document, resolution, options, diagnosis);
     diagnosis.reach = reach_of(resolution);
     diagnosis.layer_types.reserve(resolution.layers.size());
     for (const Layer& layer : resolution.layers) diagnosis.layer_types.push_back(layer.positions);

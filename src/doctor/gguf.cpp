@@ -20,7 +20,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "GGUF is read as little-endian");
 
-constexpr std::uint64_t most_header_bytes = std::uint64_t{256} << 20;
+constexpr std::uint64_t most_header_bytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t most_key_bytes = 65535;
 constexpr std::uint64_t most_text_bytes = std::uint64_t{1} << 16;
 constexpr int most_nesting = 4;
@@ -81,8 +81,7 @@ public:
 private:
     void require(std::uint64_t bytes) const {
         if (bytes > left()) refuse(fmt::format("{} bytes are wanted, {} are left", bytes, left()), "a whole file");
-        if (offset_ + bytes > most_header_bytes)
-            refuse("the header is larger than 256 MiB", "a header without numbers");
+        if (offset_ + bytes > most_header_bytes) refuse("the header is larger than 64 MiB", "a header without numbers");
     }
 
     void fill() {

@@ -275,7 +275,13 @@ void LayerReader::read_rotary() {
                                     "correct 'head_dim' or the rotated fraction"));
         --rotated_;
     }
-    if (rotated_ < 2 || rotated_ > 65536) {
+    constexpr long long most_rotated = 4096;
+    if (rotated_ > most_rotated)
+        lookup_.add(
+            lookup_.finding("out-of-range", Severity::error, lookup_.prefix() + "head_dim",
+                            fmt::format("{} dimensions of a head are rotated, more than {}.", rotated_, most_rotated),
+                            "correct 'head_dim' or the number of heads"));
+    if (rotated_ < 2 || rotated_ > most_rotated) {
         shared_.result.refusal = fmt::format("{} dimensions of a head are rotated", rotated_);
         return;
     }

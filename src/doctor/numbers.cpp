@@ -4,12 +4,13 @@
 #include <farfield/evaluate/evaluate.hpp>
 #include <farfield/formula/parser.hpp>
 #include <farfield/formula/program.hpp>
-#include <farfield/numerics/format.hpp>
 #include <farfield/quantity/safe_length.hpp>
 #include <farfield/quantity/scheme_values.hpp>
+#include <farfield/scheme/recipe.hpp>
 
 #include "doctor/resolve.hpp"
 #include "doctor/schemes.hpp"
+#include "quantity/attention_resolution.hpp"
 
 namespace farfield::doctor {
 
@@ -54,28 +55,33 @@ std::optional<long long> first_negative(const std::vector<double>& frequency, lo
     return {};
 }
 
-/// The recipe's safe length (docs/doctor.md): that of fp32 with exact positions, by a bound less the rounding of cosine
-/// and sine to the format.
+/// Attention resolution over distances below `longest`, as far as it is computed.
+void find_resolution(Positions& positions, const std::vector<double>& frequency, long long longest) {
+    constexpr long long most = 8192;
+    const long long count = std::min(longest, most);
+    if (count < 2) return;
+    std::vector<double> scores = cosine_sums(frequency, 0, static_cast<std::size_t>(count) + 1);
+    const double scale = positions.attention_factor * positions.attention_factor *
+                         std::sqrt(static_cast<double>(positions.head_dim)) / static_cast<double>(frequency.size());
+    const auto last = static_cast<std::size_t>(count) - 1;
+    const quantity::Resolution found =
+        quantity::resolution({.scores = evaluate::Array(std::move(scores)), .scale = scale, .N = last, .last = last});
+    positions.resolution = found.value.number;
+    positions.resolution_distances = count;
+}
+
+/// The recipe's safe length (docs/doctor.md).
 void find_safe_length(Layer& layer, const Options& options, long long served) {
     quantity::SafeLengthOptions limits;
-    limits.rounds_positions = options.recipe == "format";
-    limits.longest = served;
-    std::string format = options.format.empty() ? "fp32" : options.format;
-    if (options.recipe == "hf" && format != "fp32") {
-        // conj(u~) v~ with u~ = u + a, v~ = v + b is off by at most |a| + |b| + |a||b|, |a| <= sqrt(2) * 2^-(m + 2).
-        const numerics::Format* chosen = numerics::find_format(format);
-        const double each = std::sqrt(2.0) * std::ldexp(1.0, -(chosen ? chosen->mantissa_bits : 0) - 2) * 1.0001;
-        limits.error_bound -= 2 * each + each * each;
-        format = "fp32";
-        if (!(limits.error_bound > 0)) {
-            layer.positions.safe_length = 0;
-            return;
-        }
-    }
-    const quantity::SafeLength safe = quantity::safe_length(layer.scheme, layer.context, format, limits);
+    limits.longest = std::min(served, most_searched);
+    const std::string format = options.format.empty() ? "fp32" : options.format;
+    scheme::Scheme scheme = layer.scheme;
+    core::Problems problems;
+    if (options.recipe != "format") scheme = scheme::with_recipe(scheme, options.recipe, format, {}, problems);
+    problems.raise();
+    const quantity::SafeLength safe = quantity::safe_length(scheme, layer.context, format, limits);
     layer.positions.safe_length = safe.length;
-    layer.positions.is_longest =
-        safe.is_longest && (options.recipe != "hf" || options.format.empty() || options.format == "fp32");
+    layer.positions.is_longest = safe.is_longest;
 }
 
 }  // namespace
@@ -105,7 +111,8 @@ void compute_numbers(Layer& layer, const Options& options, std::optional<long lo
             positions.pair_numbers.push_back(pair);
         }
         const long long seen = positions.window > 0 ? std::min(longest, positions.window) : longest;
-        positions.first_negative = first_negative(frequency, seen);
+        positions.first_negative = first_negative(frequency, std::min(seen, most_searched));
+        find_resolution(positions, frequency, seen);
     }
     if (options.safe_length && longest > 0) find_safe_length(layer, options, longest);
 }
@@ -135,6 +142,31 @@ LogitDifference logit_difference(const Positions& a, const Positions& b, long lo
         }
     }
     return difference;
+}
+
+std::vector<long long> figure_distances(long long length) {
+    constexpr int points = 400;
+    std::vector<long long> distances{0};
+    const double ratio = std::log(static_cast<double>(std::max<long long>(length - 1, 1))) / (points - 1);
+    for (int i = 0; i < points; ++i)
+        if (const long long next = std::llround(std::exp(ratio * i)); next > distances.back() && next < length)
+            distances.push_back(next);
+    return distances;
+}
+
+std::vector<double> logits_at(const Positions& positions, const std::vector<long long>& distances) {
+    std::vector<double> logits;
+    const std::vector<double> frequency = positions.inv_freq();
+    if (frequency.empty()) return logits;
+    logits.reserve(distances.size());
+    const double scale =
+        positions.attention_factor * positions.attention_factor / static_cast<double>(frequency.size());
+    for (const long long distance : distances) {
+        double sum = 0;
+        for (const double each : frequency) sum += std::cos(static_cast<double>(distance) * each);
+        logits.push_back(scale * sum);
+    }
+    return logits;
 }
 
 std::vector<double> Positions::inv_freq() const {

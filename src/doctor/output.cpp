@@ -48,6 +48,8 @@ Json json_of(const Positions& positions) {
     json["window"] = positions.window;
     json["layers"] = positions.layers;
     json["first_negative"] = optional(positions.first_negative);
+    json["resolution"] = optional(positions.resolution);
+    json["resolution_distances"] = positions.resolution_distances;
     for (const Pair& each : positions.pair_numbers)
         pairs.push_back({{"unscaled", each.unscaled},
                          {"frequency", each.frequency},
@@ -116,8 +118,11 @@ void add_pairs(std::string& text, const Positions& positions, bool is_alone) {
         if (i + 1 == count) break;
     }
     text += fmt::format(
-        "  first negative sum of cosines at distance {}\n",
-        positions.first_negative ? fmt::format("{}", *positions.first_negative) : "beyond the served length");
+        "  first negative sum of cosines at distance: {}\n",
+        positions.first_negative ? fmt::format("{}", *positions.first_negative) : "none found up to the served length");
+    if (positions.resolution)
+        text += fmt::format("  attention resolution R(s) {:.5g} over distances below {}\n", *positions.resolution,
+                            positions.resolution_distances);
     if (positions.safe_length)
         text += fmt::format("  safe length {}{}\n", *positions.safe_length, positions.is_longest ? "" : " or more");
 }
@@ -142,6 +147,11 @@ std::string text_of(const Diagnosis& diagnosis) {
         if (!each.fix.empty()) text += fmt::format("    fix: {}\n", each.fix);
         if (!each.report.empty()) text += fmt::format("    reported: {}\n", each.report);
     }
+    for (const TableAnswer& each : diagnosis.tables)
+        if (each.agrees)
+            text += fmt::format("{}{}: {} numbers are the declared table{}\n", core::printable_line(each.name),
+                                each.layer_type.empty() ? "" : " (" + each.layer_type + ")", each.compared,
+                                each.variations.empty() ? "" : fmt::format(" ({})", fmt::join(each.variations, ", ")));
     for (const Positions& each : diagnosis.layer_types) add_pairs(text, each, is_alone);
     return text;
 }
@@ -164,6 +174,15 @@ std::string json_of(const Diagnosis& diagnosis) {
         for (const Positions& each : diagnosis.layer_types) types[each.layer_type] = json_of(each);
         json["layer_types"] = std::move(types);
     }
+    Json tables = Json::array();
+    for (const TableAnswer& each : diagnosis.tables)
+        tables.push_back({{"name", each.name},
+                          {"layer_type", each.layer_type},
+                          {"part", each.part},
+                          {"agrees", each.agrees},
+                          {"compared", each.compared},
+                          {"variations", each.variations}});
+    if (!diagnosis.tables.empty()) json["tables"] = std::move(tables);
     Json engines = Json::object();
     for (const EngineAnswer& engine : diagnosis.engines) {
         Json answer = Json::object(), types = Json::object();

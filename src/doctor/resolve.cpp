@@ -37,6 +37,14 @@ void read_lengths(Shared& shared) {
     Lookup& lookup = shared.lookup;
     const Found found = lookup.first(length_keys);
     shared.result.max_positions = lookup.integer(found);
+    constexpr long long most_positions = 1LL << 32;
+    if (shared.result.max_positions.value_or(0) > most_positions) {
+        lookup.add(
+            lookup.finding("out-of-range", Severity::error, found,
+                           fmt::format("'{}' is {}, more than 2^32 tokens.", found.path, *shared.result.max_positions),
+                           "write the trained length"));
+        shared.result.max_positions.reset();
+    }
     shared.result.max_positions_given = shared.result.max_positions.has_value();
     if (found) return;
     if (const double* fallback = shared.fallback("max_position_embeddings")) {

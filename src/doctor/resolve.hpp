@@ -43,6 +43,9 @@ const Value& text_part(const Document& document, std::string& prefix);
 
 Resolution resolve(const Document& document, const Engine& engine, const Options& options);
 
+/// Distances and tokens beyond are not searched for negative sums and unsafe positions.
+inline constexpr long long most_searched = 1LL << 20;
+
 /// The numbers of every pair, the first negative sum of cosines, the safe length.
 void compute_numbers(Layer& layer, const Options& options, std::optional<long long> served);
 

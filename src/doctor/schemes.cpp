@@ -37,23 +37,36 @@ const scheme::Registry& registry() {
     return known;
 }
 
+scheme::Registry longrope_registry(std::size_t pairs) {
+    core::Problems problems;
+    scheme::Registry own;
+    const core::Entries root = scheme::read_toml(longrope_of(pairs), "rotary-longrope");
+    own.add(*root.find("scheme")->value.entries(), problems);
+    problems.raise();
+    return own;
+}
+
 }  // namespace
 
 scheme::Scheme scheme_named(std::string_view name, const std::vector<std::pair<std::string, std::string>>& params,
                             std::size_t pairs) {
     core::Problems problems;
-    if (name != "rotary-longrope") {
-        scheme::Scheme scheme = registry().with_params(name, params, {}, problems);
-        problems.raise();
-        return scheme;
-    }
-    scheme::Registry own;
-    const core::Entries root = scheme::read_toml(longrope_of(pairs), "rotary-longrope");
-    own.add(*root.find("scheme")->value.entries(), problems);
-    problems.raise();
-    scheme::Scheme scheme = own.with_params(name, params, {}, problems);
+    scheme::Scheme scheme = name == "rotary-longrope" ? longrope_registry(pairs).with_params(name, params, {}, problems)
+                                                      : registry().with_params(name, params, {}, problems);
     problems.raise();
     return scheme;
+}
+
+scheme::Registry registry_of(std::string_view name, std::size_t pairs, double attention_factor) {
+    scheme::Registry known = name == "rotary-longrope" ? longrope_registry(pairs) : registry();
+    if (attention_factor == 1) return known;
+    core::Problems problems;
+    const core::Entries root = scheme::read_toml(
+        fmt::format("[scheme.{0}]\nextends = \"{0}\"\ntemperature = \"{1}^2\"\n", name, attention_factor),
+        "attention factor");
+    known.add(*root.find("scheme")->value.entries(), problems);
+    problems.raise();
+    return known;
 }
 
 }  // namespace farfield::doctor

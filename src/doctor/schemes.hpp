@@ -1,6 +1,7 @@
 // The catalogue's schemes, and those that only configurations need.
 #pragma once
 
+#include <farfield/scheme/registry.hpp>
 #include <farfield/scheme/scheme.hpp>
 #include <string>
 #include <string_view>
@@ -13,5 +14,8 @@ namespace farfield::doctor {
 /// gives values.
 scheme::Scheme scheme_named(std::string_view name, const std::vector<std::pair<std::string, std::string>>& params,
                             std::size_t pairs);
+
+/// The known schemes, and that one with the temperature of an attention factor where it is not 1.
+scheme::Registry registry_of(std::string_view name, std::size_t pairs, double attention_factor);
 
 }  // namespace farfield::doctor

@@ -54,7 +54,7 @@ struct Document {
 /// Largest text that is read, the deepest nesting and the most values.
 inline constexpr std::size_t most_config_bytes = std::size_t{4} << 20;
 inline constexpr std::size_t most_depth = 64;
-inline constexpr std::size_t most_values = 100'000;
+inline constexpr std::size_t most_values = 50'000;
 
 /// JSON of UTF-8 whose root is an object. Throws core::UserError with a place for what is not JSON, duplicate keys,
 /// numbers beyond double, nesting and sizes beyond the limits above.

@@ -45,6 +45,8 @@ std::string formula_lines(const scheme::Scheme& scheme) {
         trees.push_back(whole.formula);
         if (whole.when) trees.push_back(whole.when);
     }
+    if (scheme.rotate && scheme.rotate->values)
+        text += "    cosine and sine = " + formula::print(scheme.rotate->values) + " of it\n";
     for (const Let& let : needed_lets(scheme, trees))
         text += "    " + let.name + " = " + formula::print(let.formula) + "\n";
     return text.empty() ? "" : text + "\n";

@@ -1,6 +1,7 @@
 // LaTeX: the equations, typeset by the printer of formulas.
 #include <farfield/formula/parser.hpp>
 #include <farfield/formula/printer.hpp>
+#include <farfield/scheme/context.hpp>
 
 #include "export/module.hpp"
 #include "export/targets.hpp"
@@ -109,6 +110,9 @@ std::string definitions(const scheme::Scheme& scheme, const std::vector<Equation
     }
     if (scheme.rotate)
         all.push_back("$R_p$ rotates the dimensions " + pairs_text(*scheme.rotate) + " by the angle $\\vartheta_i(p)$");
+    if (scheme.rotate && scheme.rotate->values)
+        all.push_back("each cosine and sine $x$ of $R_p$ is $" +
+                      formula::latex(scheme::wave_value(scheme, formula::make_name("x"))) + "$");
     if (scheme.rotate && scheme.rotate->scale)
         all.push_back("$S_p$ multiplies them by $s_i(p)$" + origin_text(scheme.rotate->origin));
     if (scheme.embed) all.emplace_back("$e_j(p)$ is added to dimension $j$ of the token embedding");

@@ -10,6 +10,7 @@ namespace farfield::exporting {
 namespace {
 
 using formula::Node;
+using formula::Op;
 
 bool uses(const scheme::Scheme& scheme, const std::vector<Node>& trees, std::string_view name) {
     const std::vector<std::string> used = used_names(scheme, trees);
@@ -105,6 +106,11 @@ Function rotation_function(const scheme::Scheme& scheme, const Language& languag
     const std::string module(language.module);
     Function function;
     function.steps = {{"angle", guarded(rotation.angle, "0")}};
+    if (rotation.values) {
+        const Node angle = function.steps.front().formula;
+        function.steps = {{"cosine", scheme::wave_value(scheme, formula::make(Op::cosine, {angle}))},
+                          {"sine", scheme::wave_value(scheme, formula::make(Op::sine, {angle}))}};
+    }
     if (rotation.scale)
         function.steps.push_back({"scale", guarded(*rotation.scale, "1"), from_origin(rotation.origin)});
     std::vector<Node> trees;
@@ -117,8 +123,14 @@ Function rotation_function(const scheme::Scheme& scheme, const Language& languag
                        (by_head ? "[heads, positions, pairs]." : "[positions, pairs].");
     function.positional = {"positions", "head_dim"};
     if (by_head) function.positional.insert(function.positional.begin(), "heads");
-    function.after = "angle = " + broadcast(language, "angle", shape);
-    function.result = cast(language, module + ".cos(angle)") + ", " + cast(language, module + ".sin(angle)");
+    if (rotation.values) {
+        function.after =
+            "cosine, sine = " + broadcast(language, "cosine", shape) + ", " + broadcast(language, "sine", shape);
+        function.result = cast(language, "cosine") + ", " + cast(language, "sine");
+    } else {
+        function.after = "angle = " + broadcast(language, "angle", shape);
+        function.result = cast(language, module + ".cos(angle)") + ", " + cast(language, module + ".sin(angle)");
+    }
     if (rotation.scale) function.result += ", " + broadcast(language, cast(language, "scale"), shape);
     function.first = "0";
     function.length = "offset + positions";

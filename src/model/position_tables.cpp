@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <farfield/evaluate/evaluate.hpp>
+#include <farfield/formula/program.hpp>
 #include <farfield/model/check.hpp>
 #include <limits>
 
@@ -38,6 +40,19 @@ std::vector<double> sum_of_groups(std::span<TableGradients<Real>> groups,
 }
 
 }  // namespace
+
+/// Cosines and sines of angles, as the scheme rounds them.
+static std::pair<std::vector<double>, std::vector<double>> waves_of(const scheme::Scheme& scheme,
+                                                                    std::span<const double> angles) {
+    std::vector<double> cosines(angles.size()), sines(angles.size());
+    std::transform(angles.begin(), angles.end(), cosines.begin(), [](double angle) { return std::cos(angle); });
+    std::transform(angles.begin(), angles.end(), sines.begin(), [](double angle) { return std::sin(angle); });
+    if (!scheme.rotate->values) return {cosines, sines};
+    const formula::Program program = formula::compile(scheme.rotate->values, {{}, {"it"}, {}});
+    for (std::vector<double>* waves : {&cosines, &sines})
+        *waves = evaluate::evaluate(program, {{}, {std::span<const double>(*waves)}, {}, waves->size()});
+    return {cosines, sines};
+}
 
 /// Distances of the line table: 0..L-1, or from -(L-1) on where keys ahead may be seen.
 static evaluate::Range distances(const Pieces& pieces, std::size_t length) {
@@ -283,6 +298,7 @@ void Positions<Real>::update_rotation() {
         const std::vector<double> angles = angle_formulas_[variant].evaluate(values_, points.lanes(), count);
         const std::vector<double> scales = scale_formulas_[variant].evaluate(values_, points.lanes(), count);
         check_rotation(variant, angles, scales);
+        const auto [cosines, sines] = waves_of(pieces_->scheme, angles);
         std::copy(angles.begin(), angles.end(), angles_.begin() + static_cast<std::ptrdiff_t>(variant * count));
         std::copy(scales.begin(), scales.end(), scales_.begin() + static_cast<std::ptrdiff_t>(variant * count));
         Real* const query = query_turn_.data() + variant * turn_size();
@@ -291,8 +307,8 @@ void Positions<Real>::update_rotation() {
             const std::size_t row = at / pairs * rotated;
             const std::size_t first = row + (halves ? at % pairs : 2 * (at % pairs));
             const std::size_t second = halves ? first + pairs : first + 1;
-            const double cosine = std::cos(angles[at]);
-            const double sine = std::sin(angles[at]);
+            const double cosine = cosines[at];
+            const double sine = sines[at];
             const auto fill = [&](Real* table, double scale) {
                 table[first] = table[second] = static_cast<Real>(scale * cosine);
                 table[length_ * rotated + first] = static_cast<Real>(-scale * sine);

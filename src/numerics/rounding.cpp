@@ -19,6 +19,7 @@ double round_to(const Format& format, const Multiprecision& value) {
 std::optional<double> round_to(const Format& format, const Interval& enclosure) {
     if (is_undefined(enclosure)) return std::nullopt;
     const double low = round_to(format, enclosure.lo);
+    if (std::bit_cast<std::uint64_t>(enclosure.lo) == std::bit_cast<std::uint64_t>(enclosure.hi)) return low;
     const double high = round_to(format, enclosure.hi);
     const bool alike = std::bit_cast<std::uint64_t>(low) == std::bit_cast<std::uint64_t>(high);
     return alike ? std::optional(low) : std::nullopt;

@@ -1,10 +1,12 @@
 #include "quantity/box_decider.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <utility>
 
+#include <farfield/evaluate/evaluate.hpp>
 #include <farfield/formula/assumptions.hpp>
 #include <farfield/formula/derivative.hpp>
 #include <farfield/formula/simplify.hpp>
@@ -26,6 +28,9 @@ using numerics::Interval;
 constexpr std::size_t most_members = 10'000'000;
 /// Members of a clause to which the mean value form is applied.
 constexpr std::size_t most_by_slope = 64;
+/// Members above which a box that fails at its centre is asked of the worst of these alone.
+constexpr std::size_t fewest_to_choose_from = 128;
+constexpr std::size_t most_failing = 8;
 
 Answer answer_of(Truth truth) {
     return truth == Truth::yes ? Answer::yes : truth == Truth::no ? Answer::no : Answer::unknown;
@@ -202,10 +207,25 @@ Answer BoxDecider::decide_clauses(Open& open, Enclosing how) const {
         if (!open.left[c]) continue;
         const Clause& clause = clauses_[c];
         const Members& members = *open.left[c];
-        std::vector<Answer> found = answers(clause, open.box, members, how, nearness);
         if (clause.is_lipschitz && !open.is_lipschitz[c])
             open.is_lipschitz[c] = clause.is_lipschitz->decide({open.box}, how).front() == Truth::yes;
         const bool use_them = open.is_lipschitz[c] && how == Enclosing::fast;
+        if (const Members failing = how == Enclosing::fast ? failing_at_centre(clause, open.box, members) : Members{};
+            !failing.empty()) {
+            // The box does not hold: what is left is whether one of these fails on all of it.
+            std::vector<Answer> found = answers(clause, open.box, failing, how, nearness);
+            const bool needs_digits = use_them && use_slopes(clause, open.box, failing, found);
+            if (needs_digits && std::find(found.begin(), found.end(), Answer::no) == found.end())
+                found.front() = answers(clause, open.box, {failing.front()}, Enclosing::rigorous, nearness).front();
+            const auto refuted = std::find(found.begin(), found.end(), Answer::no);
+            const auto at = refuted == found.end() ? 0 : refuted - found.begin();
+            open.suspect = Refuter{c, failing[static_cast<std::size_t>(at)]};
+            if (refuted != found.end()) return Answer::no;
+            all_hold = false;
+            nearest = -std::numeric_limits<double>::infinity();
+            continue;
+        }
+        std::vector<Answer> found = answers(clause, open.box, members, how, nearness);
         if (use_them && use_slopes(clause, open.box, members, found)) open.needs_digits = true;
         Members left;
         for (std::size_t i = 0; i < members.size(); ++i) {
@@ -226,6 +246,34 @@ Answer BoxDecider::decide_clauses(Open& open, Enclosing how) const {
     return all_hold ? Answer::yes : Answer::unknown;
 }
 
+/// Of many members those that fail worst at the box's centre, in doubles, which only choose what is tried.
+BoxDecider::Members BoxDecider::failing_at_centre(const Clause& clause, const Box& box, const Members& members) const {
+    if (!clause.comparison || members.size() < fewest_to_choose_from) return {};
+    const Box centre = domain_.centre(box);
+    evaluate::Inputs inputs;
+    for (std::size_t i = 0; i < centre.sides.size(); ++i) {
+        const Enclosure side = domain_.values(centre, i);
+        inputs.uniform.push_back(numerics::midpoint({side.lo, side.hi}));
+    }
+    std::vector<double> lane;
+    lane.reserve(members.size());
+    for (const std::uint32_t member : members) lane.push_back(static_cast<double>(clause.first + member));
+    inputs.varying.emplace_back(std::span<const double>(lane));
+    inputs.points = members.size();
+    const std::vector<double> values = evaluate::evaluate(clause.program, inputs);
+    std::vector<std::pair<double, std::uint32_t>> failing;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const Enclosure value = Enclosure::exactly(values[i]);
+        if (!std::isnan(values[i]) && compare({values[i], values[i]}, *clause.comparison) == Truth::no)
+            failing.emplace_back(nearness_of(value, *clause.comparison), members[i]);
+    }
+    const std::size_t kept = std::min(failing.size(), most_failing);
+    std::partial_sort(failing.begin(), failing.begin() + static_cast<std::ptrdiff_t>(kept), failing.end());
+    Members worst;
+    for (std::size_t i = 0; i < kept; ++i) worst.push_back(failing[i].second);
+    return worst;
+}
+
 evaluate::EnclosedInputs BoxDecider::inputs(const Clause& clause, const Box& box, const Members& members) const {
     evaluate::EnclosedInputs result;
     for (std::size_t i = 0; i < box.sides.size(); ++i) result.uniform.push_back(domain_.values(box, i));
@@ -244,9 +292,24 @@ std::vector<Enclosure> BoxDecider::enclose(const Clause& clause, const formula::
     return evaluate::enclose(program, inputs(clause, box, members), how);
 }
 
+/// Digits are spent on members alone that doubles leave open.
+std::vector<Answer> BoxDecider::answers_of_open(const Clause& clause, const Box& box, const Members& members,
+                                                std::vector<double>& nearness) const {
+    std::vector<Answer> found = answers(clause, box, members, Enclosing::fast, nearness);
+    std::vector<double> of_one;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        if (found[i] != Answer::unknown) continue;
+        found[i] = answers(clause, box, {members[i]}, Enclosing::rigorous, of_one).front();
+        nearness[i] = of_one.front();
+        if (found[i] == Answer::no) break;
+    }
+    return found;
+}
+
 /// What natural interval evaluation tells of each member, and how far each is from a refutation.
 std::vector<Answer> BoxDecider::answers(const Clause& clause, const Box& box, const Members& members, Enclosing how,
                                         std::vector<double>& nearness) const {
+    if (how == Enclosing::rigorous && members.size() > 1) return answers_of_open(clause, box, members, nearness);
     std::vector<Answer> found;
     found.reserve(members.size());
     nearness.assign(members.size(), 0);

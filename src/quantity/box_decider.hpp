@@ -73,6 +73,9 @@ private:
     Answer decide_clauses(Open& open, evaluate::Enclosing how) const;
     std::vector<Answer> answers(const Clause& clause, const Box& box, const Members& members, evaluate::Enclosing how,
                                 std::vector<double>& nearness) const;
+    Members failing_at_centre(const Clause& clause, const Box& box, const Members& members) const;
+    std::vector<Answer> answers_of_open(const Clause& clause, const Box& box, const Members& members,
+                                        std::vector<double>& nearness) const;
     bool use_slopes(const Clause& clause, const Box& box, const Members& members, std::vector<Answer>& found) const;
     std::vector<core::Enclosure> enclose(const Clause& clause, const formula::Program& program, const Box& box,
                                          const Members& members, evaluate::Enclosing how) const;

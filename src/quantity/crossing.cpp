@@ -329,6 +329,24 @@ std::optional<Own> read_steps(const Declaration& declaration, const std::optiona
     return Own{std::move(tabulation->formula), {tabulation->grid.variable, true, grid}};
 }
 
+/// The level, which is one number: `let` names may depend on the variable, the level not.
+std::optional<Checked> read_level(const Declaration& declaration, core::Problems& problems) {
+    core::Problems reported_elsewhere;
+    const std::optional<Over> over = read_over(declaration, reported_elsewhere);
+    const bool is_of = declaration.settings.find("of") != nullptr;
+    const std::vector<std::string> variables = is_of  ? std::vector<std::string>{}
+                                               : over ? over->variables()
+                                                      : std::vector<std::string>{"n"};
+    std::optional<Checked> level = read_formula(declaration, {.key = "level", .variables = variables}, problems);
+    if (!level) return level;
+    for (const std::string& name : formula::free_names(level->tree)) {
+        problems.add(place_of_key(declaration, "level"), "the level depends on '" + name + "'",
+                     "one number: subtract what varies in the formula");
+        return std::nullopt;
+    }
+    return level;
+}
+
 Direction read_direction(const Declaration& declaration) {
     const std::string text = core::read_text(declaration.settings, "direction").value_or("any");
     return text == "up" ? Direction::up : text == "down" ? Direction::down : Direction::any;
@@ -338,7 +356,7 @@ std::unique_ptr<Prepared> prepare_crossing(const Declaration& declaration, core:
     const std::size_t before = problems.size();
     const std::string_view given = one_of(declaration, {"of", "formula", "scheme"}, problems);
     const std::optional<Limits> limits = read_limits(declaration, "range", problems);
-    std::optional<Checked> level = read_formula(declaration, {.key = "level"}, problems);
+    std::optional<Checked> level = read_level(declaration, problems);
     const Direction direction = read_direction(declaration);
     if (given == "of") {
         if (declaration.settings.find("boxes"))

@@ -82,7 +82,12 @@ void DriftSearch::learn(int pair, long long block) {
 
 void DriftSearch::look_closely(long long query, const Known& own, int pair, std::optional<Drifted>& best) {
     Drifted worst{query, -1, pair, false, {0, 0}};
-    for (long long block = 0; block <= query / block_size; ++block) compare(own, pair, block, worst);
+    for (long long block = 0; block <= query / block_size && keys_ < question_.most_keys; ++block)
+        compare(own, pair, block, worst);
+    if (keys_ >= question_.most_keys) {
+        best = Drifted{query, -1, pair, false, {0, 0}};
+        return;
+    }
     if (worst.error.hi <= question_.bound.lo) return;
     worst.is_sure = question_.is_exact && worst.error.lo > question_.bound.hi;
     best = worst;
@@ -105,6 +110,7 @@ void DriftSearch::compare(const Known& query, int pair, long long block, Drifted
     const Turns& keys = turns(pair, block);
     for (long long key = block * block_size; key < end_of(block) && key <= worst.query; ++key) {
         if (most(known(pair, key)) <= question_.bound.lo) continue;
+        ++keys_;
         const auto& [exact_key, rounded_key] = keys[static_cast<std::size_t>(key % block_size)];
         const numerics::Interval found = question_.is_exact
                                              ? RotationError::between(exact, rounded, exact_key, rounded_key)

@@ -1,6 +1,7 @@
 // The first query whose logit a rounded rotation changes by more than a bound.
 #pragma once
 
+#include <limits>
 #include <map>
 #include <optional>
 #include <utility>
@@ -20,6 +21,8 @@ struct DriftQuestion {
     double scale_error = 0;          ///< relative error of these
     std::vector<double> ratios;      ///< of each pair the largest s(q)/s(k) with k <= q
     std::vector<long long> normals;  ///< of each pair the number of positions whose scale is a normal number
+    /// Pairs of a query and a key that are computed; after these a query that may pass the bound is not sure to.
+    long long most_keys = std::numeric_limits<long long>::max();
 };
 
 struct Drifted {
@@ -70,6 +73,7 @@ private:
     const RotationError& error_;
     DriftQuestion question_;
     std::vector<Pair> pairs_;
+    long long keys_ = 0;                                        ///< computed so far
     std::map<std::pair<int, long long>, double> least_scales_;  ///< of pair and block
     std::map<std::pair<int, long long>, Turns> turns_;          ///< of pair and block, as many as are kept
 };

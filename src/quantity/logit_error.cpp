@@ -20,7 +20,7 @@ using core::Key;
 using core::KeyType;
 using numerics::Interval;
 
-constexpr std::array<Key, 4> logit_error_keys = {
+constexpr std::array<Key, 5> logit_error_keys = {
     format_key,
     Key{.name = "positions",
         .type = KeyType::any,
@@ -33,6 +33,10 @@ constexpr std::array<Key, 4> logit_error_keys = {
         .fallback = "0",
         .meaning = "position of the key",
         .least = 0},
+    Key{.name = "recipe",
+        .type = KeyType::text,
+        .fallback = "the scheme's; else every step is rounded to the format",
+        .meaning = "how an implementation rounds the steps: hf, all-bf16, fp32, fp64-tables, recurrence, powf"},
     Key{.name = "rounded",
         .type = KeyType::list,
         .fallback = "all that the scheme has",
@@ -43,7 +47,7 @@ constexpr std::array<Key, 4> logit_error_keys = {
 
 struct Step {
     std::string_view name;
-    bool RoundedSteps::*member;
+    const numerics::Format* RoundedSteps::*member;
 };
 
 constexpr std::array<Step, 6> steps = {{
@@ -59,6 +63,7 @@ struct LogitErrorSettings {
     Selection selection;
     const numerics::Format* format = nullptr;
     RoundedSteps steps;
+    std::optional<scheme::Recipe> recipe;
     std::vector<double> positions;
     double key = 0;
 };
@@ -87,8 +92,7 @@ public:
     }
 
     core::Result run(const Inputs& inputs) const override {
-        const RotationError error(settings_.selection.scheme, settings_.selection.context, *settings_.format,
-                                  settings_.steps);
+        const RotationError error(settings_.selection.scheme, settings_.selection.context, settings_.steps);
         core::Result result;
         core::Series series{
             {{"position", {}, {}}, {"error", {}, {}}, {"rotation", {}, {}}, {"bias", {}, {}}, {"pair", {}, {}}},
@@ -122,6 +126,13 @@ private:
         for (const Step& step : steps)
             if (settings_.steps.*step.member) rounded += (rounded.empty() ? "" : ", ") + std::string(step.name);
         evidence.add("rounded", rounded);
+        if (!settings_.recipe) return;
+        state(evidence, "recipe.position", settings_.recipe->position);
+        state(evidence, "recipe.frequency", settings_.recipe->frequency);
+        state(evidence, "recipe.angle", settings_.recipe->angle);
+        state(evidence, "recipe.value", settings_.recipe->value);
+        state(evidence, "recipe.scale", settings_.recipe->scale);
+        state(evidence, "recipe.bias", settings_.recipe->bias);
     }
 
     static void summarise(const core::Series& series, core::Result& result) {
@@ -184,19 +195,25 @@ std::vector<double> read_positions(const Declaration& declaration, core::Problem
     return positions;
 }
 
-RoundedSteps read_steps(const Declaration& declaration, const Selection& selection, core::Problems& problems) {
-    RoundedSteps result;
+RoundedSteps read_steps(const Declaration& declaration, const LogitErrorSettings& settings, const Selection& selection,
+                        core::Problems& problems) {
+    RoundedSteps result = RoundedSteps::all(*settings.format);
     const int pairs = turned_pairs(selection.scheme, selection.context);
     const bool has_frequencies =
         pairs > 0 && is_proportional(scheme::angle_formula(selection.scheme, selection.context), pairs);
     const core::Entry* entry = declaration.settings.find("rounded");
+    if (settings.recipe) {
+        if (entry)
+            problems.add(entry->key_place, "'rounded' beside a recipe", "one of them: the recipe says what is rounded");
+        return RoundedSteps::of(*settings.recipe);
+    }
     if (!entry) {
-        result.frequencies = has_frequencies;
+        if (!has_frequencies) result.frequencies = nullptr;
         return result;
     }
     std::vector<std::string> known;
     for (const Step& step : steps) {
-        result.*step.member = false;
+        result.*step.member = nullptr;
         known.emplace_back(step.name);
     }
     for (const std::string& name : core::read_texts(declaration.settings, "rounded", problems)) {
@@ -205,14 +222,14 @@ RoundedSteps read_steps(const Declaration& declaration, const Selection& selecti
             problems.add(entry->value.place, "unknown step '" + name + "'", {}, core::known_here(name, known));
             continue;
         }
-        result.*step->member = true;
+        result.*step->member = settings.format;
     }
     if (result.frequencies && !has_frequencies) {
         if (pairs > 0)
             problems.add(entry->value.place,
                          "the angles of '" + selection.scheme.name + "' are not proportional to positions",
                          "steps without \"frequencies\"");
-        result.frequencies = false;
+        result.frequencies = nullptr;
     }
     return result;
 }
@@ -233,6 +250,19 @@ void require_pieces(const Declaration& declaration, const Selection& selection, 
                      "one that changes logits");
 }
 
+/// The recipe of the quantity, or of its scheme, which is left in exact numbers.
+void read_recipe(const Declaration& declaration, Selection& selection, LogitErrorSettings& settings,
+                 core::Problems& problems) {
+    const std::size_t before = problems.size();
+    const core::Entry* entry = declaration.settings.find("recipe");
+    if (const std::optional<std::string> name = core::read_text(declaration.settings, "recipe"))
+        selection.scheme =
+            scheme::with_recipe(selection.scheme, *name, settings.format->name, entry->value.place, problems);
+    if (selection.scheme.recipe.empty() || problems.size() != before) return;
+    settings.recipe = scheme::find_recipe(selection.scheme.recipe, selection.scheme.format);
+    selection.scheme = scheme::without_recipe(selection.scheme);
+}
+
 std::unique_ptr<Prepared> prepare_logit_error(const Declaration& declaration, core::Problems& problems) {
     const std::size_t before = problems.size();
     one_of(declaration, {"scheme"}, problems);
@@ -241,13 +271,14 @@ std::unique_ptr<Prepared> prepare_logit_error(const Declaration& declaration, co
     settings.positions = read_positions(declaration, problems);
     settings.key = static_cast<double>(core::read_integer(declaration.settings, "key").value_or(0));
     settings.format = read_format(declaration, problems);
+    if (selection && settings.format) read_recipe(declaration, *selection, settings, problems);
     if (selection) require_pieces(declaration, *selection, problems);
     if (problems.size() != before || !selection || !settings.format || settings.positions.empty()) return nullptr;
     if (selection->context.length == 0) {
         const double last = *std::max_element(settings.positions.begin(), settings.positions.end());
         selection->context.length = std::max(last, settings.key) + 1;
     }
-    settings.steps = read_steps(declaration, *selection, problems);
+    settings.steps = read_steps(declaration, settings, *selection, problems);
     if (problems.size() != before) return nullptr;
     settings.selection = std::move(*selection);
     return std::make_unique<LogitError>(std::move(settings));

@@ -54,6 +54,18 @@ Complex product(const RotationError::Turn& query, const RotationError::Turn& key
             factor * (query.cosine * key.sine - query.sine * key.cosine)};
 }
 
+Interval in_format(const numerics::Format* format, const Interval& value) {
+    if (!format || numerics::is_undefined(value)) return value;
+    if (const std::optional<double> one = numerics::round_to(*format, value)) return point(*one);
+    return {numerics::round_to(*format, value.lo), numerics::round_to(*format, value.hi)};
+}
+
+/// The format of a step that is rounded once, last; null for a name alone.
+const numerics::Format* format_of(const formula::Node& step) {
+    const bool is_rounded = step->kind == formula::Kind::operation && formula::is_rounding(step->op);
+    return is_rounded ? numerics::find_format(formula::row(step->op).spelling) : nullptr;
+}
+
 Interval square(const Interval& x) {
     const Interval size = numerics::abs(x);
     return size * size;
@@ -81,10 +93,25 @@ int turned_pairs(const scheme::Scheme& scheme, const scheme::Context& context) {
     return scheme.rotate ? static_cast<int>(scheme.rotate->fraction * context.head_dim / 2) : 0;
 }
 
-RotationError::RotationError(const scheme::Scheme& scheme, const scheme::Context& context,
-                             const numerics::Format& format, const RoundedSteps& steps)
-    : format_(format),
-      steps_(steps),
+RoundedSteps RoundedSteps::all(const numerics::Format& format) {
+    return {&format, &format, &format, &format, &format, &format};
+}
+
+RoundedSteps RoundedSteps::of(const scheme::Recipe& recipe) {
+    RoundedSteps steps;
+    steps.positions = format_of(recipe.position);
+    steps.frequencies = format_of(recipe.frequency);
+    steps.angles = format_of(recipe.angle);
+    steps.values = format_of(recipe.value);
+    steps.scale = format_of(recipe.scale);
+    steps.bias = format_of(recipe.bias);
+    if (steps.frequencies) steps.frequency = recipe.frequency;
+    steps.is_recurrent = recipe.is_recurrent();
+    return steps;
+}
+
+RotationError::RotationError(const scheme::Scheme& scheme, const scheme::Context& context, const RoundedSteps& steps)
+    : steps_(steps),
       pairs_(turned_pairs(scheme, context)),
       has_bias_(scheme.bias.has_value()),
       has_scale_(scheme.rotate && scheme.rotate->scale),
@@ -97,16 +124,22 @@ RotationError::RotationError(const scheme::Scheme& scheme, const scheme::Context
     if (pairs_ > 0 && steps.frequencies && !is_proportional_)
         throw core::PreconditionError("RotationError", "steps.frequencies", "true", "angles proportional to positions");
     for (int pair = 0; is_proportional_ && pair < pairs_; ++pair) frequencies_.push_back(at(angle_, 1, pair));
+    const formula::Node f =
+        formula::substitute(scheme::angle_formula(scheme, context), {{"p", formula::make_number("1")}});
+    const formula::Node ratio = formula::substitute(f, {{"i", formula::make_number("1")}});
+    for (int pair = 0; is_proportional_ && steps.frequencies && pair < pairs_; ++pair) {
+        const auto i = static_cast<std::size_t>(pair);
+        if (!steps.frequency) {
+            rounded_frequencies_.push_back(in_format(steps.frequencies, frequencies_[i]));
+            continue;
+        }
+        const formula::Node computed = formula::substitute(steps.frequency, {{"f", f}, {"ratio", ratio}});
+        rounded_frequencies_.push_back(at(BoxFunction(computed, turns_), 1, pair));
+    }
 }
 
 double RotationError::rounded_position(double position) const {
-    return steps_.positions ? numerics::round_to(format_, position) : position;
-}
-
-Interval RotationError::rounded(const Interval& value) const {
-    if (numerics::is_undefined(value)) return value;
-    if (const std::optional<double> one = numerics::round_to(format_, value)) return point(*one);
-    return {numerics::round_to(format_, value.lo), numerics::round_to(format_, value.hi)};
+    return steps_.positions ? numerics::round_to(*steps_.positions, position) : position;
 }
 
 Interval RotationError::angle(double position, int pair) const {
@@ -115,10 +148,17 @@ Interval RotationError::angle(double position, int pair) const {
 }
 
 Interval RotationError::rounded_angle(double position, int pair) const {
+    if (steps_.is_recurrent) return recurrent_angle(position, pair);
     const double p = rounded_position(position);
-    Interval result = angle(p, pair);
-    if (steps_.frequencies) result = point(p) * rounded(frequencies_[static_cast<std::size_t>(pair)]);
-    return steps_.angles ? rounded(result) : result;
+    const Interval result =
+        steps_.frequencies ? point(p) * rounded_frequencies_[static_cast<std::size_t>(pair)] : angle(p, pair);
+    return in_format(steps_.angles, result);
+}
+
+Interval RotationError::recurrent_angle(double position, int pair) const {
+    Interval angle = point(rounded_position(position));
+    for (int step = 0; step < pair; ++step) angle = in_format(steps_.angles, angle * rounded_frequencies_.front());
+    return angle;
 }
 
 Interval RotationError::scale(double position, int pair) const {
@@ -141,18 +181,17 @@ RotationError::Turn RotationError::rounded(double position, int pair) const {
     }
     const Interval size = scale(rounded_position(position), pair);
     Turn turn{numerics::fast::cos(turned), numerics::fast::sin(turned), size, point(1) / size};
-    if (steps_.scale) {
-        turn.scale = rounded(turn.scale);
-        turn.reciprocal = rounded(turn.reciprocal);
-    }
+    turn.scale = in_format(steps_.scale, turn.scale);
+    turn.reciprocal = in_format(steps_.scale, turn.reciprocal);
     if (!steps_.values) return turn;
-    const bool is_sure = numerics::round_to(format_, turn.cosine) && numerics::round_to(format_, turn.sine);
+    const bool is_sure =
+        numerics::round_to(*steps_.values, turn.cosine) && numerics::round_to(*steps_.values, turn.sine);
     if (!is_sure) {
         turn.cosine = numerics::cos(turned);
         turn.sine = numerics::sin(turned);
     }
-    turn.cosine = rounded(turn.cosine);
-    turn.sine = rounded(turn.sine);
+    turn.cosine = in_format(steps_.values, turn.cosine);
+    turn.sine = in_format(steps_.values, turn.sine);
     return turn;
 }
 
@@ -175,24 +214,35 @@ Interval RotationError::angle_error(double position, int pair) const {
 }
 
 double RotationError::angle_spread(double position, int pair) const {
+    if (!steps_.positions && !steps_.frequencies && !steps_.angles) return 0;
     if (!is_proportional_ || !steps_.frequencies || rounded_position(position) != position) return infinity;
     const Interval exact = frequencies_[static_cast<std::size_t>(pair)];
-    const Interval got = rounded(exact);
+    if (steps_.is_recurrent) {
+        // Each step is off by the ratio's relative error and that of one rounding, of normal numbers.
+        if (exact.lo < 4 * numerics::smallest_normal(*steps_.angles)) return infinity;
+        const double unit =
+            numerics::power_of_two(-std::min(steps_.frequencies->mantissa_bits, steps_.angles->mantissa_bits) - 1);
+        const Interval grown = numerics::pow(point(1) + point(unit), point(2.0 * pair));
+        return (point(2) * point(position) * exact * (grown - point(1))).hi;
+    }
+    const Interval got = rounded_frequencies_[static_cast<std::size_t>(pair)];
     const double largest = (point(position) * numerics::abs(got)).hi;
-    const double rounding = steps_.angles ? spacing(format_, largest) : 0;
+    const double rounding = steps_.angles ? spacing(*steps_.angles, largest) : 0;
     const double spread = (point(position) * numerics::abs(got - exact) + point(rounding)).hi;
     return std::isfinite(spread) ? spread : infinity;
 }
 
 double RotationError::size_error(double position, int pair, bool is_scale_normal) const {
-    const double unit = numerics::power_of_two(-format_.mantissa_bits - 1);
-    const double values = steps_.values ? std::sqrt(0.5) * unit : 0;
-    double rho = steps_.scale && has_scale_ ? unit : 0;
+    const auto unit = [](const numerics::Format* format) {
+        return format ? numerics::power_of_two(-format->mantissa_bits - 1) : 0;
+    };
+    const double values = std::sqrt(0.5) * unit(steps_.values);
+    double rho = has_scale_ ? unit(steps_.scale) : 0;
     if (rho > 0 && !is_scale_normal) {
         const Interval size = scale(position, pair);
         const double least = std::min(size.lo, (point(1) / size).lo);
         if (!(least > 0)) return infinity;
-        rho = std::max(rho, numerics::smallest_subnormal(format_) / 2 / least);
+        rho = std::max(rho, numerics::smallest_subnormal(*steps_.scale) / 2 / least);
     }
     // What is added and multiplied last is over all roundings of this line.
     return ((1 + values) * (1 + rho) - 1 + 1e-15) * (1 + 1e-12);
@@ -220,8 +270,7 @@ Interval RotationError::bias(double query, double key) const {
 
 Interval RotationError::of_bias(double query, double key) const {
     if (!has_bias_) return point(0);
-    Interval got = bias(rounded_position(query), rounded_position(key));
-    if (steps_.bias) got = rounded(got);
+    const Interval got = in_format(steps_.bias, bias(rounded_position(query), rounded_position(key)));
     if (!is_finite(got)) return error_without(got);
     return numerics::abs(got - bias(query, key));
 }

@@ -6,19 +6,28 @@
 #include <farfield/numerics/format.hpp>
 #include <farfield/numerics/interval.hpp>
 #include <farfield/scheme/context.hpp>
+#include <farfield/scheme/recipe.hpp>
 
 #include "quantity/box_function.hpp"
 
 namespace farfield::quantity {
 
-/// Which intermediate results are rounded to the format.
+/// The number format that each intermediate result is rounded to; null: none.
 struct RoundedSteps {
-    bool positions = true;    ///< p itself
-    bool frequencies = true;  ///< the angle at position 1, where angles are proportional to positions
-    bool angles = true;       ///< their product
-    bool values = true;       ///< cosine and sine
-    bool scale = true;        ///< the scale of queries and its reciprocal for keys
-    bool bias = true;         ///< the bias
+    const numerics::Format* positions = nullptr;    ///< p itself
+    const numerics::Format* frequencies = nullptr;  ///< the angle at position 1, where angles are proportional to these
+    const numerics::Format* angles = nullptr;       ///< their product
+    const numerics::Format* values = nullptr;       ///< cosine and sine
+    const numerics::Format* scale = nullptr;        ///< the scale of queries and its reciprocal for keys
+    const numerics::Format* bias = nullptr;         ///< the bias
+    /// What frequencies are computed as: a formula of f or ratio, and i, whose last step rounds to `frequencies`; null:
+    /// that of f.
+    formula::Node frequency = nullptr;
+    /// Whether the angle of a pair is the rounded one of the pair before times `frequency`, which is one for all pairs.
+    bool is_recurrent = false;
+
+    static RoundedSteps all(const numerics::Format& format);
+    static RoundedSteps of(const scheme::Recipe& recipe);
 };
 
 /// The logit of query q at position p and key k at position p', per unit |q||k|/sqrt(d), is the sum over pairs i of
@@ -30,8 +39,7 @@ class RotationError {
 public:
     /// `context.length` must be above 0 where the scheme's formulas use it. Throws core::PreconditionError if
     /// frequencies are to be rounded where angles are not proportional to positions: see is_proportional().
-    RotationError(const scheme::Scheme& scheme, const scheme::Context& context, const numerics::Format& format,
-                  const RoundedSteps& steps);
+    RotationError(const scheme::Scheme& scheme, const scheme::Context& context, const RoundedSteps& steps);
     RotationError(const RotationError&) = delete;
     RotationError& operator=(const RotationError&) = delete;
 
@@ -77,9 +85,8 @@ private:
     numerics::Interval rounded_angle(double position, int pair) const;
     numerics::Interval scale(double position, int pair) const;
     double rounded_position(double position) const;
-    numerics::Interval rounded(const numerics::Interval& value) const;
+    numerics::Interval recurrent_angle(double position, int pair) const;
 
-    const numerics::Format& format_;
     RoundedSteps steps_;
     int pairs_ = 0;
     bool has_bias_ = false;
@@ -90,7 +97,8 @@ private:
     BoxFunction angle_;
     BoxFunction scale_;
     BoxFunction bias_;
-    std::vector<numerics::Interval> frequencies_;  ///< the angle at position 1, where proportional
+    std::vector<numerics::Interval> frequencies_;          ///< the angle at position 1, where proportional
+    std::vector<numerics::Interval> rounded_frequencies_;  ///< what an angle or the one before is multiplied by
 };
 
 /// Whether the simplifier can show that the angle is p times the angle at 1.

@@ -11,6 +11,7 @@
 #include <farfield/formula/derivative.hpp>
 #include <farfield/formula/printer.hpp>
 #include <farfield/formula/simplify.hpp>
+#include <farfield/scheme/recipe.hpp>
 
 #include "quantity/drift_search.hpp"
 #include "quantity/rotation_error.hpp"
@@ -26,6 +27,9 @@ using formula::Op;
 using numerics::Interval;
 
 constexpr std::size_t most_length_boxes = 2'000'000;
+/// Where cosines are coarser than angles, millions of pairs of positions come near the bound and none passes it for
+/// long.
+constexpr long long most_recipe_keys = 1'000'000;
 
 bool never() {
     return false;
@@ -128,15 +132,22 @@ Node without_sign(const Node& tree, const char* variable) {
 
 class LengthSearch {
 public:
-    LengthSearch(const scheme::Scheme& scheme, const scheme::Context& context, const numerics::Format& format,
+    LengthSearch(const scheme::Scheme& scheme, const scheme::Context& context, std::string_view format,
                  const SafeLengthOptions& options)
-        : scheme_(scheme), context_(context), format_(format), options_(options) {
+        : scheme_(scheme::without_recipe(scheme)), context_(context), format_(format), options_(options) {
+        if (!scheme.recipe.empty()) {
+            recipe_ = scheme::find_recipe(scheme.recipe, scheme.format);
+            steps_ = RoundedSteps::of(*recipe_);
+        } else {
+            steps_ = RoundedSteps::all(format_named(format));
+        }
+        if (!options.rounds_positions) steps_.positions = nullptr;
         context_.length = static_cast<double>(options.longest);
     }
 
     SafeLength run() {
         const bool embeds = scheme_.embed && !scheme_.embed->learned;
-        if (options_.rounds_positions && (scheme_.rotate || scheme_.bias || embeds)) see_collision();
+        if (steps_.positions && (scheme_.rotate || scheme_.bias || embeds)) see_collision();
         if (scheme_.embed && scheme_.embed->learned) see_table();
         if (scheme_.rotate) see_rotation();
         if (scheme_.bias) see_biases();
@@ -166,7 +177,7 @@ private:
     SafeLength result() {
         std::stable_sort(limits_.begin(), limits_.end(),
                          [](const LimitFound& a, const LimitFound& b) { return a.length < b.length; });
-        SafeLength safe{scheme_.name, std::string(format_.name), options_.longest, false, Limit::none, limits_};
+        SafeLength safe{scheme_.name, format_, options_.longest, false, Limit::none, limits_};
         if (limits_.empty()) return safe;
         safe.length = limits_.front().length;
         safe.is_longest = limits_.front().is_longest;
@@ -176,9 +187,10 @@ private:
 
     /// Integers are numbers of the format up to 2^(m+1), and the next is not; where the format ends before, its end.
     void see_collision() {
+        const numerics::Format& format = *steps_.positions;
         const double last =
-            std::min(numerics::power_of_two(format_.mantissa_bits + 1), numerics::largest_finite(format_));
-        const std::string formula = "2^" + std::to_string(format_.mantissa_bits + 1) + " + 1";
+            std::min(numerics::power_of_two(format.mantissa_bits + 1), numerics::largest_finite(format));
+        const std::string formula = "2^" + std::to_string(format.mantissa_bits + 1) + " + 1";
         const auto first = static_cast<long long>(last);
         keep({Limit::collision, first + 1, true,
               "positions " + std::to_string(first) + " and " + std::to_string(first + 1), formula});
@@ -217,14 +229,17 @@ private:
         const Node angle = scheme::angle_formula(scheme_, context_);
         for (int pair = 0; pair < turned_pairs(scheme_, context_); ++pair) {
             const Offsets offsets{at_pair(angle, pair), pair, scheme::Origin::start, 1};
-            keep_event(offsets, Limit::overflow, first_event(offsets.tree, Event::overflow, options_.longest));
-            if (!scheme_.rotate->scale) continue;
+            if (steps_.angles)
+                keep_event(offsets, Limit::overflow, *steps_.angles,
+                           first_event(offsets.tree, Event::overflow, *steps_.angles, options_.longest));
+            if (!scheme_.rotate->scale || !steps_.scale) continue;
+            const numerics::Format& format = *steps_.scale;
             for (const Offsets& each : scales_of(pair)) {
-                const auto overflow = first_event(each.tree, Event::overflow, options_.longest);
-                keep_event(each, Limit::overflow, overflow);
+                const auto overflow = first_event(each.tree, Event::overflow, format, options_.longest);
+                keep_event(each, Limit::overflow, format, overflow);
                 // Past an overflow nothing is left that could vanish.
                 const long long end = overflow ? overflow->at : options_.longest;
-                keep_event(each, Limit::underflow, first_event(each.tree, Event::underflow, end));
+                keep_event(each, Limit::underflow, format, first_event(each.tree, Event::underflow, format, end));
             }
         }
     }
@@ -254,10 +269,11 @@ private:
         return list;
     }
 
-    std::optional<Crossing> first_event(const Node& tree, Event event, long long count) const {
+    std::optional<Crossing> first_event(const Node& tree, Event event, const numerics::Format& format,
+                                        long long count) const {
         if (count <= 0) return std::nullopt;
         const Domain domain = distances("p", 0, count);
-        return crossing(tree, domain, [&](const Enclosure& value) { return judge(event, format_, value); });
+        return crossing(tree, domain, [&](const Enclosure& value) { return judge(event, format, value); });
     }
 
     /// With x the first offset at which it happens: from the start, positions 0..x-1 are safe; from the centre they
@@ -267,13 +283,14 @@ private:
         return std::max(0LL, !is_centred ? offset : offsets.sign > 0 ? 2 * offset + 1 : 2 * (offset - 1));
     }
 
-    void keep_event(const Offsets& offsets, Limit limit, const std::optional<Crossing>& first) {
+    void keep_event(const Offsets& offsets, Limit limit, const numerics::Format& format,
+                    const std::optional<Crossing>& first) {
         if (!first) return;
         const std::string at = text_of(static_cast<double>(offsets.sign * first->at));
         const char* name = offsets.origin == scheme::Origin::start ? "p = " : "p from the origin = ";
         keep({limit, length_up_to(offsets, first->at), first->is_sure,
               name + at + ", i = " + std::to_string(offsets.pair),
-              formula_of(offsets.plain, "p", offsets.direction, limit, format_)});
+              formula_of(offsets.plain, "p", offsets.direction, limit, format)});
     }
 
     /// Each head's bias as a function of n, if that is all it depends on, else of q and k.
@@ -302,17 +319,19 @@ private:
     }
 
     void see_biases() {
+        if (!steps_.bias) return;
         for_each_bias([&](const Node& bias, bool is_relative, const std::string& head) {
             const Domain domain = bias_domain(is_relative, options_.longest);
-            const auto first =
-                crossing(bias, domain, [&](const Enclosure& value) { return judge(Event::overflow, format_, value); });
+            const auto first = crossing(
+                bias, domain, [&](const Enclosure& value) { return judge(Event::overflow, *steps_.bias, value); });
             if (first)
                 keep({Limit::overflow, first->at, first->is_sure && is_relative, first->where + ", " + head,
-                      formula_of(bias, "n", 1, Limit::overflow, format_)});
+                      formula_of(bias, "n", 1, Limit::overflow, *steps_.bias)});
         });
     }
 
     void see_bias_errors() {
+        if (!steps_.bias) return;
         const Enclosure most = bound();
         for_each_bias([&](const Node& bias, bool is_relative, const std::string& head) {
             const long long first = is_relative ? exact_distances(bias) : 0;
@@ -334,16 +353,16 @@ private:
             magnitudes(BoxFunction(bias, one).over({one.whole()}, evaluate::Enclosing::rigorous).front());
         int exponent = 0;
         const bool is_power = slope.lo == slope.hi && std::frexp(slope.lo, &exponent) == 0.5;
-        if (!is_power || slope.lo < numerics::smallest_subnormal(format_)) return 0;
-        return static_cast<long long>(numerics::power_of_two(format_.mantissa_bits + 1));
+        if (!is_power || slope.lo < numerics::smallest_subnormal(*steps_.bias)) return 0;
+        return static_cast<long long>(numerics::power_of_two(steps_.bias->mantissa_bits + 1));
     }
 
     Answer judge_error(const Enclosure& value, const Enclosure& most) const {
-        const double half = spacing(format_, magnitudes(value).hi) / 2;
+        const double half = spacing(*steps_.bias, magnitudes(value).hi) / 2;
         if (half <= most.lo) return Answer::no;
         if (is_unknown(value)) return Answer::unknown;
-        const double low = numerics::round_to(format_, value.lo);
-        if (low != numerics::round_to(format_, value.hi)) return Answer::unknown;
+        const double low = numerics::round_to(*steps_.bias, value.lo);
+        if (low != numerics::round_to(*steps_.bias, value.hi)) return Answer::unknown;
         const Interval error = numerics::abs(numerics::point(low) - Interval{value.lo, value.hi});
         if (error.lo > most.hi) return Answer::yes;
         return error.hi <= most.lo ? Answer::no : Answer::unknown;
@@ -352,19 +371,20 @@ private:
     void see_rotation_errors() {
         const int pairs = turned_pairs(scheme_, context_);
         if (pairs == 0) return;
-        RoundedSteps steps;
-        steps.positions = options_.rounds_positions;
-        steps.frequencies = is_proportional(scheme::angle_formula(scheme_, context_), turned_pairs(scheme_, context_));
+        RoundedSteps steps = steps_;
+        if (!is_proportional(scheme::angle_formula(scheme_, context_), turned_pairs(scheme_, context_)))
+            steps.frequencies = nullptr;
         scheme::Scheme from_start = scheme_;
         from_start.rotate->origin = scheme::Origin::start;
-        const RotationError error(from_start, context_, format_, steps);
+        const RotationError error(from_start, context_, steps);
         const bool is_from_start = scheme_.rotate->origin == scheme::Origin::start;
         DriftQuestion question{bound(),
                                shortest(),
                                is_from_start || !scheme_.rotate->scale,
-                               numerics::power_of_two(-format_.mantissa_bits - 1),
+                               steps.scale ? numerics::power_of_two(-steps.scale->mantissa_bits - 1) : 0,
                                {},
                                {}};
+        if (recipe_) question.most_keys = most_recipe_keys;
         for (int pair = 0; pair < pairs; ++pair) {
             question.ratios.push_back(largest_ratio(pair, question.longest));
             question.normals.push_back(normal_length(pair, question.longest));
@@ -378,16 +398,25 @@ private:
         const Node angle = at_pair(scheme::angle_formula(scheme_, context_), found->pair);
         keep({Limit::logit_error, found->query, found->is_sure && !scheme_.bias,
               "q = " + std::to_string(found->query) + key + ", i = " + std::to_string(found->pair),
-              steps.frequencies ? "abs(delta(q) - delta(k)), delta(p) = round(p*round(f)) - p*f, f = " +
-                                      formula::print(at_one(angle, "p"))
+              steps.frequencies ? "abs(delta(q) - delta(k)), delta(p) = " + rounded_angle_text() +
+                                      " - p*f, f = " + formula::print(at_one(angle, "p"))
                                 : ""});
+    }
+
+    std::string rounded_angle_text() const {
+        if (!recipe_) return "round(p*round(f))";
+        const auto text = [](const Node& angle, const Node& position, const Node& frequency) {
+            const Node product = formula::make(Op::multiply, {position, frequency});
+            return formula::print(formula::substitute(angle, {{"it", product}, {"frequency", frequency}}));
+        };
+        return text(recipe_->angle, recipe_->position, recipe_->frequency);
     }
 
     /// Lengths up to which a pair's scale and reciprocal are normal numbers of the format.
     long long normal_length(int pair, long long longest) const {
-        if (!scheme_.rotate->scale) return longest;
+        if (!scheme_.rotate->scale || !steps_.scale) return longest;
         for (const Offsets& each : scales_of(pair))
-            if (const auto first = first_event(each.tree, Event::subnormal, longest))
+            if (const auto first = first_event(each.tree, Event::subnormal, *steps_.scale, longest))
                 longest = std::min(longest, length_up_to(each, first->at));
         return longest;
     }
@@ -409,9 +438,11 @@ private:
         return values.lo > 0 ? values.hi / values.lo * (1 + 1e-15) : std::numeric_limits<double>::infinity();
     }
 
-    const scheme::Scheme& scheme_;
+    scheme::Scheme scheme_;  ///< in exact numbers
     scheme::Context context_;
-    const numerics::Format& format_;
+    std::string format_;
+    std::optional<scheme::Recipe> recipe_;
+    RoundedSteps steps_;
     SafeLengthOptions options_;
     std::vector<LimitFound> limits_;
 };
@@ -426,7 +457,7 @@ std::string_view limit_name(Limit limit) {
 
 SafeLength safe_length(const scheme::Scheme& scheme, const scheme::Context& context, std::string_view format,
                        const SafeLengthOptions& options) {
-    return LengthSearch(scheme, context, format_named(format), options).run();
+    return LengthSearch(scheme, context, format, options).run();
 }
 
 }  // namespace farfield::quantity

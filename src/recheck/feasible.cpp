@@ -29,7 +29,7 @@ public:
         const bool is_least = name == "least";
         const auto value = quantity_.values.find(name);
         if (value == quantity_.values.end() || !value->second) throw Unprovable("no value is on record");
-        const Rational inner = on_domain(*value->second);
+        const Rational inner = on_side(side_, *value->second);
         if (evaluator_.truth(condition_, {{side_.variable, Number(inner)}}) != Truth::yes)
             throw Unprovable("the condition is not shown to hold at the value on record");
         const Rational outer = end_beyond(name, inner, is_least);
@@ -47,23 +47,6 @@ public:
 private:
     Rational last_value() const { return side_.is_grid ? side_.at(side_.count - 1) : side_.to; }
     bool is_grid_end(const Rational& inner, const Rational& outer) const { return side_.is_grid && inner == outer; }
-
-    /// The value of the domain that the double stands for.
-    Rational on_domain(double number) const {
-        Rational value = of_double(number);
-        if (side_.is_grid) {
-            const auto index = whole_number(floor((value - side_.from) / side_.step + Rational(1) / Rational(2)));
-            if (!index || *index < 0 || *index >= side_.count) throw Unprovable("a value outside the domain");
-            return side_.at(*index);
-        }
-        // An end of the domain need not be a double.
-        for (const Rational& end : {side_.from, side_.to}) {
-            const Rational reach = (end.sign() < 0 ? -end : end) * of_double(0x1p-53);
-            if (!(value < end - reach) && !(end + reach < value)) return end;
-        }
-        if (!side_.contains(value)) throw Unprovable("a value outside the domain");
-        return value;
-    }
 
     /// Where the set may end at most, as it is on record.
     Rational end_beyond(const std::string& name, const Rational& inner, bool is_least) const {

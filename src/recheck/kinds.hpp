@@ -18,6 +18,7 @@ Made make_resolution(const Quantity& quantity, Recomputation& all);
 Made make_oscillation(const Quantity& quantity, Recomputation& all);
 Made make_crossing(const Quantity& quantity, Recomputation& all);
 Made make_feasible(const Quantity& quantity, Recomputation& all);
+Made make_optimum(const Quantity& quantity, Recomputation& all);
 Made make_identity(const Quantity& quantity, Recomputation& all);
 Made make_monotone(const Quantity& quantity, Recomputation& all);
 Made make_extremum(const Quantity& quantity, Recomputation& all);

@@ -1,5 +1,6 @@
 // What a number format does to a logit, from docs/quantities/logit-error.md.
 #include <algorithm>
+#include <optional>
 
 #include "recheck/algebra.hpp"
 #include "recheck/format.hpp"
@@ -18,6 +19,16 @@ struct Turn {
     Number reciprocal;
 };
 
+/// How an implementation rounds each step, as formulas.
+struct Recipe {
+    Node position;
+    Node frequency;
+    Node angle;
+    Node value;
+    Node scale;
+    Node bias;
+};
+
 class LogitError : public Computed {
 public:
     explicit LogitError(const Quantity& quantity)
@@ -31,7 +42,12 @@ public:
         }
         if (quantity.fact("bias")) bias_ = quantity.formula("bias");
         rounded_ = ", " + quantity.needed("rounded") + ",";
-        if (pairs_ > 0 && rounds("frequencies")) require_proportional();
+        if (quantity.fact("recipe.angle")) {
+            recipe_ = Recipe{quantity.formula("recipe.position"), quantity.formula("recipe.frequency"),
+                             quantity.formula("recipe.angle"),    quantity.formula("recipe.value"),
+                             quantity.formula("recipe.scale"),    quantity.formula("recipe.bias")};
+        }
+        if (pairs_ > 0 && (recipe_ || rounds("frequencies"))) require_proportional();
         read_positions();
     }
 
@@ -107,7 +123,32 @@ private:
         return {cos(angle), sin(angle), scale, Number(Rational(1)) / scale};
     }
 
+    Number step(const Node& formula, const char* name, const Number& x) {
+        return evaluator_.value(formula, {{name, x}});
+    }
+
+    Number recipe_angle(const Number& p, long pair) {
+        const Number one(Rational(1));
+        const Number frequency = evaluator_.value(
+            recipe_->frequency,
+            {{"f", at(angle_, one, pair)}, {"ratio", at(angle_, one, 1)}, {"i", Number(Rational(pair))}});
+        if (!uses(*recipe_->angle, "previous")) return step(recipe_->angle, "it", p * frequency);
+        Number angle = p;
+        for (long i = 0; i < pair; ++i)
+            angle = evaluator_.value(recipe_->angle, {{"previous", angle}, {"frequency", frequency}});
+        return angle;
+    }
+
+    Turn recipe_turn(long position, long pair) {
+        const Number p = step(recipe_->position, "p", Number(Rational(position)));
+        const Number angle = recipe_angle(p, pair);
+        const Number scale = at(scale_, p, pair);
+        return {step(recipe_->value, "it", cos(angle)), step(recipe_->value, "it", sin(angle)),
+                step(recipe_->scale, "it", scale), step(recipe_->scale, "it", Number(Rational(1)) / scale)};
+    }
+
     Turn rounded_turn(long position, long pair) {
+        if (recipe_) return recipe_turn(position, pair);
         const Number exact{Rational(position)};
         const Number p = rounds("positions") ? one_of_format(exact) : exact;
         // An angle that is proportional to the position is the position times the angle at 1.
@@ -153,6 +194,10 @@ private:
         };
         const Number q{Rational(position)};
         const Number k{Rational(key_)};
+        if (recipe_) {
+            const Number got = bias(step(recipe_->position, "p", q), step(recipe_->position, "p", k));
+            return abs(step(recipe_->bias, "it", got) - bias(q, k));
+        }
         Number got = rounds("positions") ? bias(one_of_format(q), one_of_format(k)) : bias(q, k);
         if (rounds("bias")) got = one_of_format(got);
         return abs(got - bias(q, k));
@@ -166,6 +211,7 @@ private:
     Node scale_;
     Node bias_;
     std::string rounded_;
+    std::optional<Recipe> recipe_;
     std::vector<long> positions_;
     Evaluator evaluator_;
 };

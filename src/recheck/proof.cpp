@@ -339,7 +339,8 @@ Truth is_monotone(const Node& formula, const std::vector<Side>& sides, const std
     return everywhere(domain, [&](const Part& part) { return slopes(part); });
 }
 
-Number extreme(const Node& formula, const std::vector<Side>& sides, int sign) {
+Number extreme(const Node& formula, const std::vector<Side>& sides, int sign, const Node& where,
+               const std::optional<Point>& met) {
     const Domain domain(sides, formula);
     Evaluator evaluator;
     struct Open {
@@ -349,18 +350,29 @@ Number extreme(const Node& formula, const std::vector<Side>& sides, int sign) {
     };
     std::priority_queue<Open> open;
     Float found(-std::numeric_limits<double>::infinity());
-    const auto add = [&](const Part& part) {
-        const Number value = evaluator.value(formula, domain.box(part));
-        const Number centre = evaluator.value(formula, domain.box(domain.centre(part)));
-        if (centre.defined() != Truth::yes) throw Unprovable("the formula may have no value in the domain");
-        const Interval at = sign > 0 ? centre.interval() : -centre.interval();
+    const auto meet = [&](const Evaluator::Box& point) {
+        const Number value = evaluator.value(formula, point);
+        if (value.defined() != Truth::yes) throw Unprovable("the formula may have no value in the domain");
+        if (where && evaluator.truth(where, point) != Truth::yes) return;
+        const Interval at = sign > 0 ? value.interval() : -value.interval();
         found = std::max(found, at.lo);
+    };
+    if (met) {
+        Evaluator::Box point;
+        for (std::size_t i = 0; i < sides.size(); ++i) point.emplace_back(sides[i].variable, Number((*met)[i]));
+        meet(point);
+    }
+    const auto add = [&](const Part& part) {
+        if (where && evaluator.truth(where, domain.box(part)) == Truth::no) return;
+        const Number value = evaluator.value(formula, domain.box(part));
+        meet(domain.box(domain.centre(part)));
         open.push({part, value.defined() == Truth::yes ? (sign > 0 ? value.interval() : -value.interval())
                                                        : Interval::line()});
     };
     add(domain.whole());
-    for (std::size_t looked_at = 0; looked_at < most_boxes; ++looked_at) {
+    for (std::size_t looked_at = 0; looked_at < most_boxes && !open.empty(); ++looked_at) {
         const Open top = open.top();
+        if (top.bound.hi < found) break;
         Float gap;
         arf_sub(gap.get(), top.bound.hi.get(), found.get(), 30, ARF_RND_UP);
         if (top.bound.is_bounded() && arf_cmpabs_2exp_si(gap.get(), -40) < 0) break;
@@ -369,9 +381,25 @@ Number extreme(const Node& formula, const std::vector<Side>& sides, int sign) {
         open.pop();
         for (const Part& part : parts) add(part);
     }
-    const Interval value{found, open.top().bound.hi};
+    const Interval value{found, open.empty() ? found : std::max(found, open.top().bound.hi)};
     if (!value.is_bounded()) throw Unprovable("the formula is not bounded on the domain");
     return Number(sign > 0 ? value : -value);
+}
+
+Rational on_side(const Side& side, double number) {
+    Rational value = of_double(number);
+    if (side.is_grid) {
+        const auto index = whole_number(floor((value - side.from) / side.step + Rational(1) / Rational(2)));
+        if (!index || *index < 0 || *index >= side.count) throw Unprovable("a value outside the domain");
+        return side.at(*index);
+    }
+    // An end of the domain need not be a double.
+    for (const Rational& end : {side.from, side.to}) {
+        const Rational reach = (end.sign() < 0 ? -end : end) * of_double(0x1p-53);
+        if (!(value < end - reach) && !(end + reach < value)) return end;
+    }
+    if (!side.contains(value)) throw Unprovable("a value outside the domain");
+    return value;
 }
 
 }  // namespace farfield::recheck

@@ -45,7 +45,13 @@ struct Direction {
 Truth is_monotone(const Node& formula, const std::vector<Side>& sides, const std::string& variable,
                   const Direction& direction, const std::optional<Rational>& hint);
 
-/// The largest value of the formula times the sign, to 1e-12 of itself where that can be had.
-Number extreme(const Node& formula, const std::vector<Side>& sides, int sign);
+/// The largest value of the formula times the sign, to 1e-12 of itself where that can be had. With a condition, the
+/// largest where it holds: `met` is a point at which it may.
+Number extreme(const Node& formula, const std::vector<Side>& sides, int sign, const Node& where = nullptr,
+               const std::optional<Point>& met = std::nullopt);
+
+/// The value of the side that the double of a record stands for: the nearest of a grid, an end that is not a double.
+/// Throws Unprovable outside the side.
+Rational on_side(const Side& side, double number);
 
 }  // namespace farfield::recheck

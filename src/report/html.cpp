@@ -52,6 +52,10 @@ std::string table(std::string_view caption, std::string_view head, std::string_v
     return element("div", element("table", content), "class=\"scroll\"") + "\n";
 }
 
+std::string picture(std::string_view svg) {
+    return element("div", svg, "class=\"picture\" tabindex=\"0\"");
+}
+
 std::string verdict_badge(core::Verdict verdict) {
     const std::string name(core::verdict_name(verdict));
     const std::string sign = element("span", signs[static_cast<std::size_t>(verdict)], "aria-hidden=\"true\"");

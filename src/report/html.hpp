@@ -22,6 +22,9 @@ std::string row(std::initializer_list<std::string> cells);
 /// A table that scrolls by itself when the window is narrow.
 std::string table(std::string_view caption, std::string_view head, std::string_view rows);
 
+/// An inlined SVG, which scrolls by itself when the window is narrow.
+std::string picture(std::string_view svg);
+
 /// A verdict as word and sign, coloured beside.
 std::string verdict_badge(core::Verdict verdict);
 

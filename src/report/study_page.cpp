@@ -116,7 +116,7 @@ std::string figure_sections(const core::StudyRecord& study, const std::string& f
         std::string series;
         for (const std::string& name : figure_series(figure)) series += (series.empty() ? "" : ", ") + name;
         const std::string caption = escaped(figure.name + ", drawn from " + series);
-        text += element("figure", svg + element("figcaption", caption),
+        text += element("figure", picture(svg) + element("figcaption", caption),
                         "id=\"" + escaped(figure_anchor(study, figure.name)) + "\"") +
                 "\n";
     }

@@ -9,7 +9,7 @@ constexpr std::string_view css = R"css(
 html { scroll-padding-top: 1rem; }
 body { margin: 0 auto; max-width: 72rem; padding: 1.5rem 1.25rem 4rem; color: var(--ink); background: #fff;
   font: 1rem/1.55 "DejaVu Sans", Verdana, "Helvetica Neue", Arial, sans-serif; }
-h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .3rem; }
+h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .3rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.25rem; margin: 2.2rem 0 .6rem; padding-bottom: .25rem; border-bottom: 1px solid var(--line); }
 h3 { font-size: 1.02rem; margin: 0; }
 p { margin: .4rem 0; max-width: 60rem; }
@@ -46,7 +46,8 @@ td.count, th.count { text-align: right; font-variant-numeric: tabular-nums; }
 .facts dt { color: var(--soft); }
 .facts dd { margin: 0; overflow-wrap: anywhere; }
 figure { margin: 1rem 0 1.6rem; }
-figure svg { width: 100%; max-width: 55rem; height: auto; display: block; }
+figure .picture { overflow-x: auto; }
+figure svg { width: 100%; min-width: 40rem; max-width: 55rem; height: auto; display: block; }
 figcaption { color: var(--soft); font-size: .92rem; }
 math { font-size: 1.1rem; }
 .filters { background: var(--pale); border: 1px solid var(--line); border-radius: 6px; padding: .8rem 1rem; margin: 1rem 0;
@@ -60,6 +61,12 @@ select, input[type=search], button { font: inherit; font-size: .95rem; color: va
   border: 1px solid #8c959f; border-radius: 4px; background: #fff; max-width: 100%; }
 .skip { position: absolute; left: -100rem; }
 .skip:focus { position: static; }
+@media screen and (prefers-color-scheme: dark) {
+  :root { color-scheme: dark; --ink: #e6e9ed; --soft: #9aa4af; --line: #3a424b; --pale: #1d2228; --link: #6cb2ff; }
+  body, select, input[type=search], button { background: #13171b; }
+  .unexpected { color: #ff8a96; }
+  figure svg { filter: invert(1) hue-rotate(180deg); }
+}
 @media print {
   body { max-width: none; padding: 0; font-size: 9.5pt; }
   .filters, .skip, nav { display: none !important; }

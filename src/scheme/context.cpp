@@ -176,6 +176,11 @@ Node angle_formula(const Scheme& scheme, const Context& context) {
     return in_width(scheme, scheme.rotate->angle, context, scheme.rotate->fraction * context.head_dim, "0");
 }
 
+Node wave_value(const Scheme& scheme, const Node& wave) {
+    const bool is_changed = scheme.rotate && scheme.rotate->values;
+    return is_changed ? formula::substitute(scheme.rotate->values, {{"it", wave}}) : wave;
+}
+
 Node scale_formula(const Scheme& scheme, const Context& context) {
     if (!scheme.rotate || !scheme.rotate->scale) return formula::make_number("1");
     const double width = scheme.rotate->fraction * context.head_dim;

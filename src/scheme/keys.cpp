@@ -29,12 +29,16 @@ constexpr std::array scheme_table = {
     Key{"temperature", KeyType::any, formula_or_table, "", false,
         "multiplies the logit, without the bias; a formula of q, L, Ltr"},
     Key{"relative", KeyType::table, "", "", false, "learned vectors added to keys and values, chosen by n"},
+    Key{"recipe", KeyType::text, "", "", false, "how an implementation rounds the steps: hf, all-bf16, ..."},
+    Key{"format", KeyType::text, "fp32, fp16, bf16, ...", "", false, "the number format of the model, for the recipe"},
 };
 
 constexpr std::array rotate_table = {
     Key{"angle", KeyType::any, "radians; formula, or { formula, when }", "", true,
         "rotation angle of pair i of the vector at position p"},
     Key{"scale", KeyType::any, formula_or_table, "1", false, "by which queries are multiplied and keys divided"},
+    Key{"values", KeyType::formula, "", "it", false,
+        "what cosines and sines become: a formula of it, such as bf16(it)"},
     Key{"origin", KeyType::text, "", "start", false, "where p counts from in scale", "start|centre|end"},
     Key{"pairs", KeyType::text, "", "interleaved", false, "which dimensions make pair i: 2i and 2i+1, or i and i + d/2",
         "interleaved|halves"},

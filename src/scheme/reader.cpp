@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <farfield/core/keys.hpp>
+#include <farfield/formula/checker.hpp>
 #include <farfield/scheme/registry.hpp>
 
+#include "scheme/apply_recipe.hpp"
 #include "scheme/vocabulary.hpp"
 
 namespace farfield::scheme {
@@ -49,12 +51,29 @@ public:
         Rotation rotation;
         rotation.angle = piece(*table, "angle", Role::rotate).value_or(Piece{stand_in(Type::real), nullptr, {}});
         rotation.scale = piece(*table, "scale", Role::rotate);
+        rotation.values = values(*table);
         const std::string origin = core::read_text(*table, "origin").value_or("start");
         rotation.origin = origin == "centre" ? Origin::centre : origin == "end" ? Origin::end : Origin::start;
         const std::string pairs = core::read_text(*table, "pairs").value_or("interleaved");
         rotation.pairs = pairs == "halves" ? Pairs::halves : Pairs::interleaved;
         rotation.fraction = core::read_number(*table, "fraction").value_or(1);
         return rotation;
+    }
+
+    /// A formula of a cosine or a sine, which is `it`.
+    formula::Node values(const core::Entries& table) const {
+        const core::Entry* entry = table.find("values");
+        const std::optional<formula::Source> source = entry ? source_of(entry->value) : std::nullopt;
+        if (!source) return nullptr;
+        try {
+            formula::Node tree = formula::parse(*source);
+            const auto type = formula::check(tree, formula::Scope({"it"}), *source, problems_);
+            if (type == Type::boolean) problems_.add(entry->value.place, "'values' is a condition", "a number");
+            return tree;
+        } catch (const core::UserError& error) {
+            problems_.add(error);
+            return nullptr;
+        }
     }
 
     std::optional<Embedding> embedding() const {
@@ -134,10 +153,8 @@ void check_means(const core::Entries& settings, const Scheme& scheme, core::Prob
     }
 }
 
-}  // namespace
-
-Scheme read_scheme(const std::string& name, const core::Entries& settings, const core::Place& owner,
-                   core::Problems& problems) {
+Scheme read_plain(const std::string& name, const core::Entries& settings, const core::Place& owner,
+                  core::Problems& problems) {
     core::check_keys(settings, {scheme_keys()}, owner, problems);
     Scheme scheme;
     scheme.name = name;
@@ -157,6 +174,26 @@ Scheme read_scheme(const std::string& name, const core::Entries& settings, const
     if (scheme.bias_scaled && !settings.find("bias"))
         problems.add(settings.find("bias_scaled")->key_place, "'bias_scaled' without a bias", "a bias to scale");
     scheme.causal = core::read_boolean(settings, "causal").value_or(true);
+    return scheme;
+}
+
+}  // namespace
+
+Scheme read_scheme(const std::string& name, const core::Entries& settings, const core::Place& owner,
+                   core::Problems& problems) {
+    const std::size_t before = problems.size();
+    Scheme scheme = read_plain(name, settings, owner, problems);
+    const core::Entry* recipe = settings.find("recipe");
+    const core::Entry* format = settings.find("format");
+    if (format && !recipe)
+        problems.add(format->key_place, "'format' without a recipe", "recipe = \"hf\", or another that uses it");
+    if (!recipe || problems.size() != before) return scheme;
+    const std::optional<core::Entries> changed = apply_recipe(scheme, *recipe, format, problems);
+    if (!changed) return scheme;
+    scheme = read_plain(name, *changed, owner, problems);
+    scheme.settings = settings;
+    scheme.recipe = *recipe->value.string();
+    scheme.format = format ? *format->value.string() : "";
     return scheme;
 }
 

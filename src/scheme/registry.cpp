@@ -111,6 +111,12 @@ void Registry::add(const core::Entries& schemes, core::Problems& problems) {
     }
 }
 
+void Registry::put(Scheme scheme) {
+    settings_.insert_or_assign(scheme.name, scheme.settings);
+    std::string name = scheme.name;
+    schemes_.insert_or_assign(std::move(name), std::move(scheme));
+}
+
 const Scheme* Registry::find(std::string_view name) const {
     const auto found = schemes_.find(name);
     return found == schemes_.end() ? nullptr : &found->second;

@@ -57,6 +57,9 @@ TEST_CASE("a long line is cut around its place") {
           "f.toml:3:80: found\n   " + std::string(160, 'a') + "\n   " + std::string(79, ' ') + "^");
     CHECK(shown(line, 60, 1) ==
           "f.toml:3:60: found\n   " + std::string(160, 'a') + "\n   " + std::string(59, ' ') + "^");
+    for (const std::size_t column : {std::size_t{120}, std::size_t{200}})
+        CHECK(shown(line, column, 1) == "f.toml:3:" + std::to_string(column) + ": found\n   " + std::string(160, 'a') +
+                                            "\n   " + std::string(79, ' ') + "^");
     const std::string just(160, 'a');
     CHECK(shown(just, 160, 1) == "f.toml:3:160: found\n   " + just + "\n   " + std::string(159, ' ') + "^");
     // No cut within a character of two bytes.
@@ -73,6 +76,7 @@ TEST_CASE("problems are counted, kept once, and at most fifty of them") {
     const Diagnostic one{{}, "one", "", ""};
     CHECK(format(std::vector{one}) == "one\n1 problem; nothing was run.");
     CHECK(format(std::vector{one, one}) == "one\none\n2 problems; nothing was run.");
+    CHECK(format(std::vector{one}, 1) == "one\nand 1 more\n2 problems; nothing was run.");
     CHECK(format(std::vector{one}, 2) == "one\nand 2 more\n3 problems; nothing was run.");
     Problems problems;
     problems.raise();

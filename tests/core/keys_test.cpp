@@ -144,4 +144,6 @@ TEST_CASE("the page of keys has a line for each") {
     CHECK(page.starts_with("| key | type | unit | default | meaning |\n| --- | --- | --- | --- | --- |\n"));
     CHECK(page.find("| `count` | an integer | heads | 8 | how many |\n") != std::string::npos);
     CHECK(page.find("| `name` | a text |  | required | what it is called (up, down, any) |\n") != std::string::npos);
+    const Key axes[] = {Key{.name = "axis", .type = KeyType::text, .meaning = "which", .choices = "x|y|z"}};
+    CHECK(document_keys(axes).find("| which (x, y, z) |\n") != std::string::npos);
 }

@@ -103,10 +103,63 @@ def check_two(program, folder):
     check(abs(answer["largest_logit_difference"] - largest) < 1e-12, answer["largest_logit_difference"])
 
 
+def check_page(program, folder):
+    """One page: what it needs is inside, each figure has a mark of its own, and text of the input is not markup."""
+    configuration = {"model_type": "gemma3_text", "head_dim": 16, "num_hidden_layers": 6, "sliding_window": 32,
+                     "max_position_embeddings": 128, "rope_theta": 1000000.0, "<b>rope": 1}
+    path = folder / "page.json"
+    path.write_text(json.dumps(configuration))
+    done = run(program, path, "--html", "--engine", "transformers-4.44,transformers-5")
+    if "gnuplot" in done.stderr:
+        return print("gnuplot is absent: the page is not tested")
+    page = done.stdout
+    check(done.returncode in (0, 1) and page.startswith("<!DOCTYPE html>") and page.rstrip().endswith("</html>"), done.stderr)
+    check("prefers-color-scheme: dark" in page and 'name="viewport"' in page, "the page's style")
+    check("default-src 'none'" in page and 'src="http' not in page and "<b>rope" not in page, "nothing from outside")
+    # Frequencies and logits of both kinds of layers, at least.
+    check(page.count("<figure>") >= 4 and page.count("<svg") == page.count("<figure>"), page.count("<figure>"))
+    ids = [part.split('"')[0] for part in page.split(' id="')[1:]]
+    check(len(ids) == len(set(ids)), "two elements share an id")
+    for word in ("full_attention", "sliding_attention", "attention resolution", "Wavelength", "Periods trained"):
+        check(word in page, word)
+    other = folder / "other_page.json"
+    other.write_text(json.dumps({**configuration, "rope_theta": 10000.0}))
+    done = run(program, path, other, "--html")
+    check(done.returncode == 1 and "A less B" in done.stdout and "<svg" in done.stdout, done.stderr)
+    check(run(program, path, "--html", "--json").returncode == 2, "two forms")
+
+
+def check_resolution(program, folder):
+    """R(s) of Sun et al. 2023, Eq. (4), by its sums."""
+    import math
+    path = folder / "resolution.json"
+    path.write_text(json.dumps({"model_type": "llama", "head_dim": 8, "num_hidden_layers": 1, "max_position_embeddings": 64,
+                                "rope_theta": 10000.0}))
+    answer = json.loads(run(program, path, "--json").stdout)
+    scores = [math.exp(math.sqrt(8) / 4 * sum(math.cos(n * f) for f in answer["inv_freq"])) for n in range(65)]
+    expected = sum(scores[n] * (scores[n] - scores[n + 1]) for n in range(64)) / sum(scores[:64]) ** 2
+    check(abs(answer["resolution"] - expected) < 1e-12 and answer["resolution_distances"] == 64, answer["resolution"])
+
+
+def check_limits(program, folder):
+    """What no model has ends at once, with its place or a finding; nothing is computed for minutes."""
+    plain = {"model_type": "llama", "head_dim": 64, "num_hidden_layers": 2, "rope_theta": 10000.0, "max_position_embeddings": 1024}
+    path = folder / "limits.json"
+    for change in ({"head_dim": 65536}, {"max_position_embeddings": 10 ** 15, "rope_theta": 1e308},
+                   {"layer_types": [f"t{i}" for i in range(5000)]}):
+        path.write_text(json.dumps({**plain, **change}))
+        done = subprocess.run([program, "doctor", path], capture_output=True, text=True, timeout=60)
+        check(done.returncode == 1 and "error: " in done.stdout, (change, done.stdout[:400]))
+    for text in ('{"a":' * 10000 + "1" + "}" * 10000, '{"a": [' + "1," * 60000 + "1]}", '{"a": NaN}', '{"a": 1e999}', "PK\x03\x04zip"):
+        path.write_text(text)
+        done = subprocess.run([program, "doctor", path], capture_output=True, text=True, timeout=60)
+        check(done.returncode == 2 and "limits.json" in done.stderr, done.stderr[:400])
+
+
 def main():
     program = sys.argv[1]
     with tempfile.TemporaryDirectory() as name:
-        for part in (check_gguf, check_safetensors, check_two):
+        for part in (check_gguf, check_safetensors, check_two, check_page, check_resolution, check_limits):
             part(program, pathlib.Path(name))
 
 

@@ -27,15 +27,16 @@ def cell(row):
 
 
 def table(rows):
-    """One line a scheme (and width), one column a format."""
-    formats = list(dict.fromkeys(row["format"] for row in rows))
+    """One line a scheme (and width), one column a format, or a recipe."""
+    column = "recipe" if "recipe" in rows[0] else "format"
+    formats = list(dict.fromkeys(row[column] for row in rows))
     widths = list(dict.fromkeys(row["d"] for row in rows))
     cells = {}
     for row in rows:
         name = row["scheme"] if len(widths) == 1 else f"{row['scheme']}, d = {row['d']}"
-        cells.setdefault(name, {})[row["format"]] = cell(row)
+        cells.setdefault(name, {})[row[column]] = cell(row)
     lines = ["| scheme | " + " | ".join(formats) + " |", "| --- |" + " ---: |" * len(formats)]
-    lines += [f"| {name} | " + " | ".join(of[format] for format in formats) + " |" for name, of in cells.items()]
+    lines += [f"| {name} | " + " | ".join(of.get(format, "–") for format in formats) + " |" for name, of in cells.items()]
     return "\n".join(lines) + "\n"
 
 

@@ -1,9 +1,14 @@
 """Changes one token of a room's sources at a time and sees whether the room's own tests notice.
 
-Each change is compiled alone and linked in front of the objects of an existing build; the tree and the build stay as they
-are. It is noticed when the room's test program fails or runs too long; one that does not compile says nothing and is
-counted apart. A change that alters nothing is listed in equivalent.toml, by the whole line before and after it, with the
-reason. The status is 1 when a room's tests notice less than its limit, 2 when they do not pass without any change.
+The changes are drawn from all of the room. One program holds as many of them as possible, and an environment variable
+picks the active one (switch.py). A first run of each test case records which changes it reaches. A change is then tried
+with the test cases that reach it, the fastest first, up to the first that fails; one that no test case reaches survives.
+A change that cannot be switched (an array's size, a template's argument, a constant of the compiler) is compiled by
+itself, and so is one that survives in a function that constants may use; none is drawn again, so that the sample stays
+unbiased. The tree and the build stay as they are. A change is noticed when a test case fails or runs too long; one that
+does not compile says nothing and is counted apart. A change that alters nothing is listed in equivalent.toml, by the whole
+line before and after it, with the reason. The status is 1 when a room's tests notice less than its limit, 2 when they do
+not pass without any change.
 
 Each room's outcomes are kept in DIR/ROOM.json as they come. An interrupted run goes on where it stopped; --count adds to
 the changes that are there. Once a source of the room, a public header or one of the room's tests is another, the room
@@ -29,11 +34,13 @@ import tomllib
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 import relink  # noqa: E402
+import switch  # noqa: E402
 
 EQUIVALENT = pathlib.Path(__file__).with_name("equivalent.toml")
 LIMITS = dict.fromkeys(["formula", "numerics", "evaluate", "quantity", "claim", "scheme", "model"], 0.95)
 USUAL_LIMIT = 0.90
 NOTICED = ("failed", "timeout")
+SURVIVED = ("survived", "not reached")
 
 # What is never changed: comments, strings, characters, lines of the preprocessor, assertions at compile time.
 HIDDEN = re.compile(
@@ -87,33 +94,76 @@ def quiet(command, **options):
                           **options)
 
 
-def room_tests(room, folder, limit, program=None):
-    """passed, failed or timeout, and the seconds taken."""
-    start = time.monotonic()
-    test = folder / "tests" / f"test_{room}" if program is None else program
-    # The program that is run from tests of the command line.
-    env = os.environ | ({"FARFIELD_PROGRAM": str(program.with_name("farfield"))} if program and room == "cli" else {})
-    try:
-        status = quiet([test, "--abort"], cwd=folder, env=env, timeout=limit).returncode
-    except subprocess.TimeoutExpired:
-        return "timeout", limit
-    return "failed" if status else "passed", time.monotonic() - start
+class Program:
+    """A room's test program, as built or with changes in it."""
+
+    def __init__(self, build, room, objects=None, place=None):
+        self.folder, self.env = build.folder, dict(os.environ)
+        self.path = build.folder / "tests" / f"test_{room}"
+        if objects:
+            self.path = place / "test"
+            build.link(f"tests/test_{room}", objects, self.path)
+            if room == "cli":  # what its tests run
+                build.link("src/cli/farfield", objects, place / "farfield")
+                self.env["FARFIELD_PROGRAM"] = str(place / "farfield")
+
+    def cases(self):
+        return quiet([self.path, "--list-test-names-only"]).stdout.decode().splitlines()
+
+    def run(self, limit, case=None, **env):
+        """passed, failed or timeout, and the seconds taken."""
+        named = [re.sub(r"(^-|[\\\[\],])", r"\\\1", case)] if case else []
+        start = time.monotonic()
+        try:
+            status = quiet([self.path, "--abort", "--warn", "NoTests", *named], cwd=self.folder, env=self.env | env,
+                           timeout=limit).returncode
+        except subprocess.TimeoutExpired:
+            return "timeout", limit
+        return "failed" if status else "passed", time.monotonic() - start
 
 
-def outcome_of(build, room, change, limit):
+def outcome_alone(build, room, change, limit):
     path = ROOT / change.file
     source = path.read_text()
     with tempfile.TemporaryDirectory() as folder:
         place = pathlib.Path(folder)
         try:
-            objects = build.compile(path, source[:change.begin] + change.text + source[change.end:], place)
-            build.link(f"tests/test_{room}", objects, place / "test")
-            if room == "cli":
-                build.link("src/cli/farfield", objects, place / "farfield")
+            text = source[:change.begin] + change.text + source[change.end:]
+            program = Program(build, room, build.compile(path, text, place), place)
         except subprocess.CalledProcessError:
             return "no build"
-        found, _ = room_tests(room, build.folder, limit, place / "test")
+        found, _ = program.run(limit)
     return "survived" if found == "passed" else found
+
+
+class Switched:
+    """The program with all changes in it, and for each change the test cases that reach it."""
+
+    def __init__(self, build, room, changes, place, jobs):
+        self.switches = switch.Switches(build, room, changes, place)
+        self.program = Program(build, room, self.switches.compile(jobs), place)
+        self.reached, self.seconds = [[] for _ in changes], 0
+        asked = place / "asked"
+        for case in self.program.cases():
+            asked.write_bytes(bytes(len(changes) + 1))
+            found, seconds = self.program.run(None, case, FARFIELD_ASKED=str(asked))
+            if found != "passed":
+                give_up(f"{room}: '{case}' fails without any change")
+            self.seconds += seconds
+            for number, is_asked in enumerate(asked.read_bytes()[:-1]):
+                if is_asked:
+                    self.reached[number].append((seconds, case))
+
+    def outcome_of(self, number):
+        if self.switches.fate(number) != "switched":
+            return self.switches.fate(number)
+        for seconds, case in sorted(self.reached[number]):
+            found, _ = self.program.run(10 + 5 * seconds, case, FARFIELD_CHANGE=str(number))
+            if found != "passed":
+                return found
+        if not self.switches.is_certain(number):
+            return "alone"
+        return "survived" if self.reached[number] else "not reached"
 
 
 def described(change):
@@ -143,8 +193,8 @@ class Record:
         self.data = {"state": state_of(room), "seed": seed, "records": []}
         old = json.loads(path.read_text()) if path.exists() else self.data
         if survivors:
-            self.data["records"] = [each for each in old["records"] if each["outcome"] != "survived"]
-            self.survivors = [each for each in old["records"] if each["outcome"] == "survived"]
+            self.data["records"] = [each for each in old["records"] if each["outcome"] not in SURVIVED]
+            self.survivors = [each for each in old["records"] if each["outcome"] in SURVIVED]
         elif all(old[key] == self.data[key] for key in ("state", "seed")):
             self.data = old
 
@@ -188,20 +238,21 @@ def try_room(room, options, build):
     chosen = choose(room, options, record)
     if not chosen:
         return record.data["records"]
-    found, seconds = room_tests(room, build.folder, None)
-    if found != "passed":
-        give_up(f"{room}: the tests fail without any change")
+    with tempfile.TemporaryDirectory() as folder:
+        switched = Switched(build, room, chosen, pathlib.Path(folder), options.jobs)
 
-    def run(change):
-        one = described(change)
-        outcome = outcome_of(build, room, change, 10 + 5 * seconds)
-        record.add(one | {"outcome": outcome})
-        if outcome == "survived" and not is_equivalent(one):
-            print(f"{one['file']}:{one['line']}: survived", f"  - {one['before']}", f"  + {one['after']}", sep="\n",
-                  flush=True)
+        def run(number):
+            one = described(chosen[number])
+            outcome = switched.outcome_of(number)
+            if outcome == "alone":
+                outcome = outcome_alone(build, room, chosen[number], 10 + 5 * switched.seconds)
+            record.add(one | {"outcome": outcome})
+            if outcome in SURVIVED and not is_equivalent(one):
+                print(f"{one['file']}:{one['line']}: {outcome}", f"  - {one['before']}", f"  + {one['after']}", sep="\n",
+                      flush=True)
 
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        list(pool.map(run, chosen))
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            list(pool.map(run, range(len(chosen))))
     return record.data["records"]
 
 
@@ -216,19 +267,21 @@ def is_equivalent(record):
 
 def tell_share(room, records):
     """Prints what was noticed; whether that is enough."""
-    outcomes = ["equivalent" if each["outcome"] == "survived" and is_equivalent(each) else each["outcome"]
+    outcomes = ["equivalent" if each["outcome"] in SURVIVED and is_equivalent(each) else each["outcome"]
                 for each in records]
-    count = {name: outcomes.count(name) for name in (*NOTICED, "survived", "equivalent", "no build")}
+    count = {name: outcomes.count(name) for name in (*NOTICED, *SURVIVED, "equivalent", "no build")}
     noticed = sum(count[name] for name in NOTICED)
-    counted = noticed + count["survived"]
+    counted = noticed + sum(count[name] for name in SURVIVED)
     share, limit = noticed / counted if counted else 0, LIMITS.get(room, USUAL_LIMIT)
     print(f"{room}: {noticed} of {counted} noticed, {100 * share:.1f} % (limit {100 * limit:.0f} %); "
-          f"{count['timeout']} by time, {count['equivalent']} equivalent, {count['no build']} do not build", flush=True)
+          f"{count['timeout']} by time, {count['not reached']} not reached, {count['equivalent']} equivalent, "
+          f"{count['no build']} do not build", flush=True)
     return share >= limit
 
 
 def main():
-    known = sorted(path.name for path in (ROOT / "src").iterdir() if (ROOT / "tests" / path.name).is_dir())
+    known = sorted(path.name for path in (ROOT / "src").iterdir()
+                   if any((ROOT / "tests" / path.name).glob("*test*.cpp")))
     parser = argparse.ArgumentParser(description="Mutation tests of the rooms.")
     parser.add_argument("rooms", nargs="*", metavar="ROOM", help="all rooms when none is named")
     parser.add_argument("--count", type=int, default=300, help="changes of each room (300)")

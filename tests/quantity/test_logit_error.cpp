@@ -2,6 +2,7 @@
 #include <cmath>
 #include <complex>
 #include <farfield/numerics/format.hpp>
+#include <functional>
 
 #include "compute.hpp"
 #include "quantity/kinds.hpp"
@@ -45,6 +46,58 @@ TEST_CASE("positions that the format holds are not changed by it") {
     const core::Result result =
         ask("scheme='rotary'\nhead_dim=64\nformat='fp16'\npositions=[1, 2047]\nrounded=['positions']");
     CHECK(*result.find("max")->number <= 1e-12);
+}
+
+/// The largest error of a turn against exact angles: cosines and sines in bf16 of an angle computed otherwise.
+double worst_turn(double position, const std::function<float(int)>& angle) {
+    const numerics::Format* format = numerics::find_format("bf16");
+    double worst = 0;
+    for (int i = 0; i < 32; ++i) {
+        const double got = angle(i);
+        const std::complex<double> turn(numerics::round_to(*format, std::cos(got)),
+                                        numerics::round_to(*format, std::sin(got)));
+        const double exact = position * std::pow(10000.0, -2.0 * i / 64);
+        worst = tests::worse(worst, std::abs(turn - std::polar(1.0, exact)));
+    }
+    return worst;
+}
+
+TEST_CASE("the recipe hf is what plain loops in float find") {
+    const core::Result result =
+        ask("scheme='rotary'\nhead_dim=64\nformat='bf16'\nrecipe='hf'\npositions=[65537, 91821]\nkey=0");
+    for (std::size_t row = 0; row < 2; ++row) {
+        const double position = result.series->find("position")->values[row];
+        const double expected = worst_turn(position, [&](int i) {
+            return static_cast<float>(position) * static_cast<float>(std::pow(10000.0, -2.0 * i / 64));
+        });
+        // The exact angle is computed in doubles here.
+        CHECK(std::abs(result.series->find("error")->values[row] - expected) <= position * 0x1p-52);
+    }
+}
+
+TEST_CASE("the recipe recurrence multiplies the angle of the pair before, in float") {
+    const core::Result result =
+        ask("scheme='rotary'\nhead_dim=64\nformat='fp32'\nrecipe='recurrence'\npositions=[5, 131071]\nkey=0");
+    const numerics::Format* fp32 = numerics::find_format("fp32");
+    for (std::size_t row = 0; row < 2; ++row) {
+        const double position = result.series->find("position")->values[row];
+        const auto ratio = static_cast<float>(std::pow(10000.0, -2.0 / 64));
+        auto angle = static_cast<float>(position);
+        double worst = 0;
+        for (int i = 0; i < 32; ++i, angle *= ratio) {
+            const std::complex<double> turn(numerics::round_to(*fp32, std::cos(double{angle})),
+                                            numerics::round_to(*fp32, std::sin(double{angle})));
+            worst = tests::worse(worst, std::abs(turn - std::polar(1.0, position * std::pow(10000.0, -2.0 * i / 64))));
+        }
+        // The exact angle is computed in doubles here.
+        CHECK(std::abs(result.series->find("error")->values[row] - worst) <= position * 0x1p-52);
+    }
+}
+
+TEST_CASE("a recipe that is unknown, or that a list of steps contradicts") {
+    const std::string rest = "scheme='rotary'\nhead_dim=64\nformat='bf16'\npositions=[5]\n";
+    CHECK_THROWS_WITH(ask(rest + "recipe='hff'"), Contains("unknown recipe 'hff'") && Contains("Did you mean 'hf'?"));
+    CHECK_THROWS_WITH(ask(rest + "recipe='hf'\nrounded=['angles']"), Contains("'rounded' beside a recipe"));
 }
 
 TEST_CASE("all steps together are what plain double arithmetic finds") {

@@ -239,6 +239,6 @@ TEST_CASE("a figure on a page names the series it is drawn from") {
     folder.write("f.svg", "<?xml?><svg></svg>");
     const std::string page = report::study_page(study, folder.path());
     CHECK_THAT(page,
-               Contains("<figure id=\"figure-s/f\"><svg></svg><figcaption>f, drawn from a, b</figcaption></figure>"));
+               Contains("<figure id=\"figure-s/f\"><div class=\"picture\" tabindex=\"0\"><svg></svg></div><figcaption>f, drawn from a, b</figcaption></figure>"));
     CHECK_THAT(page, !Contains("figure-s/g"));
 }

@@ -1,5 +1,8 @@
 #include "soundness/generator.hpp"
 
+#include <iterator>
+#include <utility>
+
 namespace farfield::soundness {
 namespace {
 
@@ -25,10 +28,12 @@ std::string Question::settings() const {
         text += key("left", formula) + key("right", other) + "boxes = 400\n";
     } else {
         text += key(kind == "feasible" ? "condition" : "formula", formula);
+        if (kind == "optimum") text += key("where", other) + key("goal", goal);
     }
     if (kind == "monotone") text += key("in", over.front().name);
     const bool is_subdivided = kind == "extremum" ? !over.front().is_grid() : kind == "collision" || kind == "range";
-    if (kind == "monotone" || kind == "crossing" || kind == "feasible" || (is_subdivided && !is_stepwise))
+    if (kind == "monotone" || kind == "crossing" || kind == "feasible" || kind == "optimum" ||
+        (is_subdivided && !is_stepwise))
         text += "boxes = 1000\n";
     text += key("direction", direction) + key("format", format);
     if (!tolerance.empty()) text += "tolerance = " + tolerance + "\n";
@@ -188,7 +193,20 @@ std::string Generator::feasible_condition() {
     switch (random_.below(6)) {
         case 0: return infix(comparison(), random_.pick({"and", "or"}), comparison());
         case 1: return "(not " + comparison() + ")";
-        case 2:
+        case 2: {
+            // Integers that doubles do not count.
+            static constexpr std::pair<const char*, const char*> far[] = {{"9007199254740990", "9007199254740994"},
+                                                                          {"9007199254740993", "9007199254740997"},
+                                                                          {"-9007199254740996", "-9007199254740991"},
+                                                                          {"36028797018963967", "36028797018963970"}};
+            const auto [from, to] = far[random_.below(std::size(far))];
+            const std::string distance = "(k - " + std::string(random_.one_in(2) ? from : to) + ")";
+            const std::string left = random_.one_in(2) ? infix(distance, random_.pick({"+", "-", "*"}), x) : distance;
+            const std::string body = infix(left, random_.pick({"<", "<=", ">", ">=", "==", "!="}),
+                                           random_.one_in(2) ? x : random_.pick({"0", "1", "-1", "4"}));
+            return random_.pick({"all", "exists", "not all", "not exists"}) + "(k, " + from + ", " + to + ", " + body +
+                   ")";
+        }
         case 3: {
             const std::string from = random_.pick({"0", "1", "-2"});
             const std::string to = random_.pick({"3", "8", "0", "-3"});
@@ -411,6 +429,11 @@ Question Generator::question(const std::string& kind) {
     } else if (kind == "feasible") {
         fill(question, is_grid, true);
         question.formula = feasible_condition();
+    } else if (kind == "optimum") {
+        fill(question, is_grid, true);
+        question.formula = random_.one_in(2) ? formula(depth()) : polynomial(names_.front(), 3);
+        if (!random_.one_in(4)) question.other = feasible_condition();
+        question.goal = random_.pick({"least", "greatest"});
     } else if (kind == "crossing") {
         fill(question, is_grid, false);
         question.formula = random_.one_in(2) ? formula(depth()) : monotone_formula(question.over.front().name);

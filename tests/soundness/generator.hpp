@@ -39,9 +39,10 @@ struct Side {
 struct Question {
     std::string kind;
     std::string formula;  ///< or the condition
-    std::string other;    ///< an identity's right side, a fit's weights
+    std::string other;    ///< an identity's right side, a fit's weights, the condition of an optimum
     std::vector<Side> over;
     std::string direction;
+    std::string goal;  ///< of an optimum
     std::string tolerance;
     std::string format;
     bool is_stepwise = false;

@@ -54,6 +54,8 @@ Outcome judge_curve(const Question& question, const core::Result& result, Random
 Outcome judge_oscillation(const Question& question, const core::Result& result, Random& random);
 /// How often, where first and where last a formula goes from one side of zero to the other.
 Outcome judge_crossing(const Question& question, const core::Result& result, Random& random);
+/// The best value where a condition holds.
+Outcome judge_optimum(const Question& question, const core::Result& result, Random& random);
 /// Where a condition holds.
 Outcome judge_feasible(const Question& question, const core::Result& result, Random& random);
 

@@ -346,6 +346,7 @@ Outcome judge_result(const Question& question, const core::Result& result, Rando
     if (question.kind == "curve") return judge_curve(question, result, random);
     if (question.kind == "crossing") return judge_crossing(question, result, random);
     if (question.kind == "feasible") return judge_feasible(question, result, random);
+    if (question.kind == "optimum") return judge_optimum(question, result, random);
     if (question.kind == "oscillation") return judge_oscillation(question, result, random);
     if (question.kind == "fit") return judge_fit(question, result, random);
     return judge_value(question, result);

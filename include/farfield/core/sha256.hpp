@@ -6,6 +6,9 @@
 
 namespace farfield::core {
 
-std::string sha256(std::string_view bytes);
+/// Which of a processor: those for SHA-256 if it has them, or those of every processor, for tests.
+enum class Instructions { any, common };
+
+std::string sha256(std::string_view bytes, Instructions instructions = Instructions::any);
 
 }  // namespace farfield::core

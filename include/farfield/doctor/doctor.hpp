@@ -59,8 +59,12 @@ struct Positions {
     long long window = 0;                     ///< tokens a query reaches; 0: all
     int layers = 0;                           ///< how many there are of this kind
     std::optional<long long> first_negative;  ///< least distance, up to the served length, whose sum of cosines is < 0
-    std::optional<long long> safe_length;     ///< tokens; of the recipe (docs/doctor.md)
-    bool is_longest = false;                  ///< whether one more token is shown not to be safe
+    /// R(s) of the logits s[n] = a^2 sqrt(d) mean_i cos(n f_i), those of an equal query and key of d components of mean
+    /// square 1, a the attention factor; over distances below `resolution_distances` (at most 8192).
+    std::optional<double> resolution;
+    long long resolution_distances = 0;
+    std::optional<long long> safe_length;  ///< tokens; of the recipe (docs/doctor.md)
+    bool is_longest = false;               ///< whether one more token is shown not to be safe
 
     std::vector<double> inv_freq() const;
 };
@@ -70,6 +74,16 @@ struct EngineAnswer {
     std::string engine;   ///< "transformers-4.44"
     std::string refusal;  ///< why the engine refuses the configuration; empty if it does not
     std::vector<Positions> layer_types;
+};
+
+/// One table of an engine, compared with the declared one.
+struct TableAnswer {
+    std::string name;        ///< of the tensor
+    std::string layer_type;  ///< of the kind of layers that it was compared with
+    std::string part;        ///< "angle" (frequencies), "cos", "sin", "cos-sin", "turn"
+    bool agrees = false;
+    std::size_t compared = 0;             ///< numbers
+    std::vector<std::string> variations;  ///< that make them equal (docs/compare.md); roundings and layouts too
 };
 
 struct Diagnosis {
@@ -83,6 +97,7 @@ struct Diagnosis {
     std::optional<long long> reach;  ///< tokens that the last layer can be influenced from; empty: all
     std::vector<Finding> findings;   ///< most serious first
     std::vector<EngineAnswer> engines;
+    std::vector<TableAnswer> tables;  ///< of Options::against
 
     /// Whether a finding is a warning or an error.
     bool has_warnings() const;
@@ -93,6 +108,7 @@ struct Options {
     std::string format;                ///< "fp32", "bf16", ...: what cosines and sines are rounded to; default fp32
     std::string recipe = "hf";         ///< "hf": positions and angles in fp32; "format": every step in the format
     bool safe_length = true;           ///< whether to compute it
+    std::string against;               ///< a file with an engine's tables, .npz, .npy or .safetensors
     std::vector<std::string> engines;  ///< answers of these are compared with the declared meaning
 };
 
@@ -113,6 +129,11 @@ struct LogitDifference {
     std::vector<std::pair<long long, double>> by_distance;  ///< at powers of two and the largest
 };
 LogitDifference logit_difference(const Positions& a, const Positions& b, long long length);
+
+/// About 400 distances below `length`, 0 and then evenly spaced in their logarithm: where a figure shows logits.
+std::vector<long long> figure_distances(long long length);
+/// The logits of equal queries and keys there, per unit |q||k|/sqrt(d); empty without a rotation.
+std::vector<double> logits_at(const Positions& positions, const std::vector<long long>& distances);
 
 /// One thing that two configurations do otherwise.
 struct Difference {

@@ -63,6 +63,9 @@ formula::Node mask_formula(const Scheme& scheme, const Context& context);
 formula::Node angle_formula(const Scheme& scheme, const Context& context);
 formula::Node scale_formula(const Scheme& scheme, const Context& context);
 
+/// What the rotation makes of a cosine or a sine: its `values` of it.
+formula::Node wave_value(const Scheme& scheme, const formula::Node& wave);
+
 /// Whether a real formula of q, k, n depends on q - k alone (proved by the simplifier after q = k + n, else false).
 bool depends_on_distance_only(const formula::Node& tree);
 

@@ -23,6 +23,9 @@ public:
     /// file may extend each other in any order: give all of them at once). Overrides a scheme of the same name.
     void add(const core::Entries& schemes, core::Problems& problems);
 
+    /// A scheme that is known by its name from now on, in place of one that was.
+    void put(Scheme scheme);
+
     /// The scheme of that name; null where there is none.
     const Scheme* find(std::string_view name) const;
     /// Every scheme's name, sorted.

@@ -30,6 +30,7 @@ enum class Pairs { interleaved, halves };
 struct Rotation {
     Piece angle;  ///< radians, a function of p, i, d
     std::optional<Piece> scale;
+    formula::Node values;  ///< what a cosine or a sine becomes, a formula of `it`; null: itself
     Origin origin = Origin::start;
     Pairs pairs = Pairs::interleaved;
     double fraction = 1;
@@ -74,6 +75,8 @@ struct Scheme {
     bool causal = true;
     std::optional<Piece> temperature;
     std::optional<Relative> relative;
+    std::string recipe;      ///< how the formulas are rounded (recipe.hpp); empty: not
+    std::string format;      ///< the number format of the recipe; may be empty
     core::Entries settings;  ///< merged over `extends`, as written: what `farfield show` prints
 };
 

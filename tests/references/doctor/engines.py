@@ -1,14 +1,21 @@
 """What engines compute from configurations, by their own code: engines.py ENGINE FOLDER_OF_CONFIGURATIONS FACTS.json
 
 Adds to FACTS.json, under "ENGINE", the inverse frequencies and the attention factor of every layer type, at position
-max_position_embeddings - 1. ENGINE is transformers-4.44 (transformers==4.44.2), transformers-5 (transformers==5.23.0) or
-vllm (transformers==5.23.0 and, on PYTHONPATH, the Python files of vllm==0.33.0). Needs torch. Not run by the tests, which
-compare `farfield doctor` with the facts.
+max_position_embeddings - 1. ENGINE is transformers-4.44 (transformers==4.44.2), transformers-5 (transformers==5.23.0),
+vllm (transformers==5.23.0 and, on PYTHONPATH, the Python files of vllm==0.33.0), or, each with the package's Python files on
+PYTHONPATH, mlx-lm (mlx_lm==0.32.2, with mlx[cpu]==0.32.4), litgpt (0.5.13) and torchtune (0.6.1). All but mlx-lm need torch.
+Not run by the tests, which compare `farfield doctor` with the facts.
+
+Of litgpt and torchtune only the positional code runs, without the packages around it: neither reads a config.json, and what
+their own configurations of models hold is passed to it. Of mlx-lm the attention modules run that its classes make of a
+config.json, without the package's loading of weights and tokenizers.
 """
+import dataclasses
 import importlib
 import importlib.abc
 import importlib.machinery
 import importlib.metadata
+import importlib.util
 import inspect
 import json
 import pathlib
@@ -16,10 +23,14 @@ import sys
 import types
 import unittest.mock
 
-import torch
+try:
+    import torch
+    Module = torch.nn.Module
+except ImportError:
+    Module = object
 
 
-class NoWeights(torch.nn.Module):
+class NoWeights(Module):
     """In place of projections: only the rotary embedding is wanted."""
 
     def __init__(self, *unused, **also_unused):
@@ -142,7 +153,126 @@ def vllm(keys):
     return found
 
 
-ENGINES = {"transformers-4.44": transformers_4, "transformers-5": transformers_5, "vllm": vllm}
+def file_of(name):
+    for folder in sys.path:
+        if (pathlib.Path(folder) / name).is_file():
+            return pathlib.Path(folder) / name
+    raise FileNotFoundError(name)
+
+
+def width_of(keys):
+    width = keys.get("qk_rope_head_dim") or keys.get("head_dim") or keys["hidden_size"] // keys["num_attention_heads"]
+    return int(width * keys.get("partial_rotary_factor", keys.get("rotary_pct", 1)))
+
+
+def base_of(keys):
+    """The base that a configuration written for the model would have; those without one are left out."""
+    if "rope_theta" not in keys:
+        raise KeyError("no rope_theta")
+    return keys["rope_theta"]
+
+
+def of_first_row(cosine, sine):
+    return {"inv_freq": torch.atan2(sine[1].double(), cosine[1].double()).tolist(), "attention_factor": float(cosine[0][0])}
+
+
+def litgpt(keys):
+    """build_rope_cache and its helper: litgpt.model cannot be imported without lightning."""
+    import ast
+    import math
+    tree = ast.parse(file_of("litgpt/model.py").read_text())
+    wanted = [node for node in tree.body if getattr(node, "name", "") in ("build_rope_cache", "yarn_get_mscale")]
+    names = {"torch": torch, "math": math}
+    exec(compile(ast.Module(wanted, []), "litgpt/model.py", "exec"), names)
+    scaling = keys.get("rope_scaling") or {}
+    kind = scaling.get("rope_type", scaling.get("type", "default"))
+    original = scaling.get("original_max_position_embeddings")
+    adjustments = {"default": None, "linear": {"factor": scaling.get("factor")},
+                   "llama3": {"factor": scaling.get("factor"), "low_freq_factor": scaling.get("low_freq_factor"),
+                              "high_freq_factor": scaling.get("high_freq_factor"), "original_max_seq_len": original},
+                   "yarn": {"factor": scaling.get("factor"), "beta_fast": scaling.get("beta_fast", 32),
+                            "beta_slow": scaling.get("beta_slow", 1), "original_max_seq_len": original,
+                            **{name: scaling[name] for name in ("mscale", "mscale_all_dim", "truncate") if name in scaling}}}[kind]
+    width = width_of(keys)
+    local = keys.get("rope_local_base_freq")
+    cosine, sine = names["build_rope_cache"](2, width, base=base_of(keys), extra_config=adjustments, rope_local_base_freq=local)
+    half = width // 2
+    if local is None:
+        return {"": of_first_row(cosine[:, :half], sine[:, :half])}
+    return {name: of_first_row(cosine[:, :half, at], sine[:, :half, at])
+            for at, name in enumerate(("full_attention", "sliding_attention"))}
+
+
+def torchtune(keys):
+    """The two classes of rotary embeddings of its Llama models."""
+    def made_from(name, path):
+        spec = importlib.util.spec_from_file_location(path.replace("/", "_"), file_of(path))
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return getattr(module, name)
+    scaling = keys.get("rope_scaling") or {}
+    kind = scaling.get("rope_type", scaling.get("type", "default"))
+    if "rope_local_base_freq" in keys:
+        raise KeyError("two bases")
+    if kind == "llama3":
+        rotary = made_from("Llama3ScaledRoPE", "torchtune/models/llama3_1/_position_embeddings.py")(
+            width_of(keys), 2, base_of(keys), scaling["factor"], scaling["low_freq_factor"], scaling["high_freq_factor"],
+            scaling["original_max_position_embeddings"])
+    elif kind == "default":
+        rotary = made_from("RotaryPositionalEmbeddings", "torchtune/modules/position_embeddings.py")(width_of(keys), 2, base_of(keys))
+    else:
+        raise KeyError(f"no scaling of type {kind}")
+    return {"": {"inv_freq": rotary.theta.tolist(), "attention_factor": float(rotary.cache[0][0][0])}}
+
+
+def mlx_lm(keys):
+    """The attention module of the first layer and, of Gemma 3, of a full one; angles by a turn of unit vectors."""
+    import math
+    import mlx.core as mx
+    if "mlx_lm" not in sys.modules:
+        package = types.ModuleType("mlx_lm")
+        package.__path__ = [str(file_of("mlx_lm/__init__.py").parent)]
+        sys.modules["mlx_lm"] = package
+    # By MODEL_REMAPPING of mlx_lm/utils.py.
+    module = importlib.import_module("mlx_lm.models." + {"mistral": "llama"}.get(keys["model_type"], keys["model_type"]))
+    # Facts have no sizes of other parts, which positions do not depend on.
+    for field in dataclasses.fields(module.ModelArgs):
+        is_given = field.name in keys or field.default is not dataclasses.MISSING
+        if not is_given and not any(word in field.name for word in ("rope", "rotary", "head", "position", "hidden")):
+            keys[field.name] = 8
+    arguments = module.ModelArgs.from_dict(keys)
+    kind = min((getattr(module, name) for name in dir(module) if name.endswith("Attention")), key=lambda each: len(each.__name__))
+    layers = {"full_attention": 5, "sliding_attention": 0} if keys["model_type"] == "gemma3_text" else {"": 0}
+    found = {}
+    for name, layer in layers.items():
+        takes_layer = "layer_idx" in inspect.signature(kind.__init__).parameters
+        attention = kind(arguments, layer) if takes_layer else kind(arguments)
+        # A module is a dict, and empty.
+        rotary = attention.rope if hasattr(attention, "rope") else attention.rotary_emb
+        dims = next((getattr(rotary, each) for each in ("dims", "dim") if hasattr(rotary, each)), keys.get("qk_rope_head_dim"))
+        is_interleaved = rotary.traditional if hasattr(rotary, "traditional") else keys["model_type"] == "deepseek_v2"
+        angles, first = [], None
+        for offset in (0, 1):
+            x = mx.zeros((1, 1, 1, dims))
+            for i in range(dims // 2):
+                x[..., 2 * i if is_interleaved else i] = 1.0
+            turned = [float(value) for value in rotary(x, offset=offset).reshape(-1)]
+            cosine = turned[0::2] if is_interleaved else turned[:dims // 2]
+            sine = turned[1::2] if is_interleaved else turned[dims // 2:]
+            first = cosine[0] if offset == 0 else first
+            angles = [math.atan2(s, c) for c, s in zip(cosine, sine)]
+        found[name] = {"inv_freq": angles, "attention_factor": first}
+    return found
+
+
+ENGINES = {"transformers-4.44": transformers_4, "transformers-5": transformers_5, "vllm": vllm, "litgpt": litgpt,
+           "torchtune": torchtune, "mlx-lm": mlx_lm}
+
+
+PACKAGES = {"mlx-lm": ("mlx",), "litgpt": ("torch",), "torchtune": ("torch",)}
+PACKAGES.update({name: ("torch", "transformers") for name in ("transformers-4.44", "transformers-5", "vllm")})
+# Packages whose files are read without an installation.
+FILES = {"vllm": "0.33.0", "litgpt": "0.5.13", "torchtune": "0.6.1", "mlx-lm": "0.32.2"}
 
 
 def main():
@@ -154,9 +284,9 @@ def main():
         except Exception as error:
             print(f"{path.stem}: {type(error).__name__}: {str(error)[:150]}", file=sys.stderr)
     known = json.loads(facts.read_text()) if facts.exists() else {}
-    known[engine] = {"packages": {name: importlib.metadata.version(name) for name in ("torch", "transformers")}, "answers": {}}
-    if engine == "vllm":
-        known[engine]["packages"]["vllm"] = "0.33.0"
+    known[engine] = {"packages": {name: importlib.metadata.version(name) for name in PACKAGES[engine]}, "answers": {}}
+    if engine in FILES:
+        known[engine]["packages"][engine] = FILES[engine]
     for name, types_of in answers.items():
         for layer_type, answer in types_of.items():
             rounded = [float(f"{value:.9g}") for value in answer["inv_freq"]]

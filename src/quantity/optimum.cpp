@@ -1,0 +1,275 @@
+// The best value of a formula over variables, where a condition holds.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <farfield/formula/assumptions.hpp>
+#include <farfield/formula/simplify.hpp>
+#include <farfield/numerics/interval.hpp>
+
+#include "evaluate/closed.hpp"
+#include "quantity/box_decider.hpp"
+#include "quantity/evidence.hpp"
+#include "quantity/kinds.hpp"
+#include "quantity/tabulate.hpp"
+#include "quantity/work.hpp"
+
+namespace farfield::quantity {
+namespace {
+
+using core::Enclosure;
+using core::Key;
+using core::KeyType;
+using evaluate::Enclosing;
+using formula::Node;
+using formula::Op;
+using numerics::Interval;
+
+constexpr long long optimum_boxes = 200'000;
+constexpr double optimum_digits = 1e-9;
+constexpr std::size_t most_settled_boxes = 2000;  // spent on the point once the value is close enough
+
+constexpr std::array<Key, 5> optimum_keys = {
+    Key{.name = "formula", .type = KeyType::formula, .required = true, .meaning = "what is optimised"},
+    Key{.name = "goal",
+        .type = KeyType::text,
+        .fallback = "greatest",
+        .meaning = "which value is the best",
+        .choices = "greatest|least"},
+    Key{.name = "where", .type = KeyType::formula, .fallback = "everywhere", .meaning = "a condition on the variables"},
+    Key{.name = "over",
+        .type = KeyType::table,
+        .unit = "{ x = [lo, hi] } or { x = { from, to, step } }",
+        .required = true,
+        .meaning = "the variables: all reals between, or in steps"},
+    Key{.name = "boxes",
+        .type = KeyType::integer,
+        .fallback = "200000",
+        .meaning = "most boxes that are looked at",
+        .least = 1,
+        .most = 1e9},
+};
+
+/// The least value by branch and bound: boxes on which the condition fails, or the formula stays above a value that is
+/// met at a point where the condition holds, are dropped, and the one with the lowest bound is halved first.
+class OptimumSearch {
+public:
+    OptimumSearch(const Node& tree, const Node& condition, const Domain& domain)
+        : domain_(domain),
+          value_(formula::simplify(tree), domain, formula::defined(tree)),
+          decider_(condition, domain) {
+        for (const Dimension& dimension : domain.dimensions()) slopes_.emplace_back(tree, dimension.variable, domain);
+    }
+
+    void run(std::size_t most, const std::function<bool()>& interrupted) {
+        take(decider_.whole());
+        std::size_t settled = 0;
+        for (std::size_t boxes = 1; !open_.empty() && boxes < most && !interrupted();) {
+            std::pop_heap(open_.begin(), open_.end(), is_later);
+            const Bounded next = std::move(open_.back());
+            if (next.lo > best_ || (is_close(next.lo) && ++settled > most_settled_boxes)) {
+                open_.back() = next;
+                std::push_heap(open_.begin(), open_.end(), is_later);
+                break;
+            }
+            open_.pop_back();
+            const std::vector<Box> halves = domain_.halves(next.open.box);
+            if (halves.empty()) closed_.push_back(next);
+            for (const Box& half : halves) {
+                BoxDecider::Open open = next.open;
+                open.box = half;
+                take(std::move(open));
+                ++boxes;
+            }
+        }
+    }
+
+    bool has_point() const { return point_.has_value(); }
+    const Box& point() const { return *point_; }
+    bool is_empty() const { return !point_ && open_.empty() && closed_.empty(); }
+
+    /// Bounds of the least value; from below alone where no point is known at which the condition holds.
+    Enclosure bounds() const {
+        double lo = best_;
+        for_each_left([&](const Bounded& each) { lo = std::min(lo, each.lo); });
+        return {lo, best_};
+    }
+
+    /// Where every best point lies.
+    Enclosure where(std::size_t dimension) const {
+        const Enclosure found = domain_.values(*point_, dimension);
+        Enclosure hull = found;
+        for_each_left([&](const Bounded& each) {
+            const Enclosure side = domain_.values(each.open.box, dimension);
+            hull = {std::min(hull.lo, side.lo), std::max(hull.hi, side.hi)};
+        });
+        return hull;
+    }
+
+private:
+    struct Bounded {
+        BoxDecider::Open open;
+        double lo;  ///< below the formula where the condition holds in the box
+    };
+
+    static bool is_later(const Bounded& a, const Bounded& b) { return a.lo > b.lo; }
+    bool is_close(double lo) const { return lo >= best_ - optimum_digits * std::abs(best_); }
+
+    template <class Use>
+    void for_each_left(Use use) const {
+        for (const auto* list : {&open_, &closed_})
+            for (const Bounded& each : *list)
+                if (each.lo <= best_) use(each);
+    }
+
+    void take(BoxDecider::Open open) {
+        Answer answer = decider_.decide(open, Enclosing::fast);
+        if (answer == Answer::unknown && domain_.halves(open.box).empty())
+            answer = decider_.decide(open, Enclosing::rigorous);
+        if (answer == Answer::no) return;
+        const Box middle = domain_.centre(open.box);
+        const Enclosure at_middle = value_.over({middle}, Enclosing::fast).front();
+        if (at_middle.hi < best_ && (answer == Answer::yes || holds_at(middle))) {
+            best_ = at_middle.hi;
+            point_ = middle;
+        }
+        const double lo =
+            std::max(value_.over({open.box}, Enclosing::fast).front().lo, by_slopes(open.box, middle, at_middle));
+        if (lo > best_) return;
+        open_.push_back({std::move(open), lo});
+        std::push_heap(open_.begin(), open_.end(), is_later);
+    }
+
+    bool holds_at(const Box& point) const {
+        BoxDecider::Open open = decider_.whole();
+        open.box = point;
+        return decider_.decide(open, Enclosing::rigorous) == Answer::yes;
+    }
+
+    /// The mean value form.
+    double by_slopes(const Box& box, const Box& middle, const Enclosure& value) const {
+        Interval sum{value.lo, value.hi};
+        for (std::size_t i = 0; i < slopes_.size(); ++i) {
+            const Enclosure side = domain_.values(box, i);
+            const Enclosure centre = domain_.values(middle, i);
+            const Interval slope = interval_of(slopes_[i].over({box}, Enclosing::fast).front());
+            sum = sum + slope * (Interval{side.lo, side.hi} - Interval{centre.lo, centre.hi});
+        }
+        return numerics::is_undefined(sum) ? -numerics::infinity : sum.lo;
+    }
+
+    const Domain& domain_;
+    BoxFunction value_;
+    BoxDecider decider_;
+    std::vector<BoxSlope> slopes_;
+    std::vector<Bounded> open_;    ///< a heap, the lowest bound first
+    std::vector<Bounded> closed_;  ///< too narrow to halve
+    double best_ = numerics::infinity;
+    std::optional<Box> point_;  ///< a point at which the condition holds and the formula is at most `best_`
+};
+
+class Optimum : public Prepared {
+public:
+    Optimum(Checked formula, std::optional<Checked> where, const Over& over, bool is_least, std::size_t boxes)
+        : formula_(std::move(formula)), where_(std::move(where)), domain_(over), is_least_(is_least), boxes_(boxes) {}
+
+    double cost() const override {
+        const double of_condition = where_ ? operations(where_->tree) : 0;
+        return static_cast<double>(boxes_) * (operations(formula_.tree) + of_condition);
+    }
+
+    core::Result run(const Inputs& inputs) const override {
+        core::Result result;
+        result.notes.emplace_back("method", "interval subdivision");
+        state(result.evidence, "formula", formula_.tree);
+        if (where_) state(result.evidence, "where", where_->tree);
+        const Node condition = where_ ? where_->tree : formula::parse(std::string("1 == 1"));
+        const Node tree = is_least_ ? formula_.tree : formula::make(Op::negate, {formula_.tree});
+        const BoxCondition has_value(formula::defined(formula_.tree), domain_);
+        const auto without = find_without_value(has_value, domain_, boxes_, inputs.interrupted);
+        if (without) {
+            result.notes.emplace_back("not decided", describe(*without, domain_));
+            report_none(result);
+            return result;
+        }
+        OptimumSearch search(tree, condition, domain_);
+        search.run(boxes_, inputs.interrupted);
+        if (search.has_point()) {
+            report(search, result);
+        } else {
+            result.notes.emplace_back("not found", search.is_empty() ? "the condition holds nowhere"
+                                                                     : "no point is shown to meet the condition");
+            report_none(result);
+        }
+        return result;
+    }
+
+private:
+    std::string name_of(std::size_t dimension) const {
+        const std::vector<std::string> variables = domain_.variables();
+        return variables.size() == 1 ? "at" : "at_" + variables[dimension];
+    }
+
+    void report_none(core::Result& result) const {
+        result.set("best", core::Cell::missing());
+        for (std::size_t i = 0; i < domain_.dimensions().size(); ++i) result.set(name_of(i), core::Cell::missing());
+    }
+
+    void report(const OptimumSearch& search, core::Result& result) const {
+        Enclosure bounds = search.bounds();
+        if (!is_least_) bounds = {-bounds.hi, -bounds.lo};
+        const std::vector<formula::Replacement> point = domain_.exact_point(search.point());
+        const std::optional<numerics::Rational> exact =
+            bounds.lo == bounds.hi ? evaluate::exact_value(formula::substitute(formula_.tree, point)) : std::nullopt;
+        // The value at the point found: the end of the bounds that is met.
+        result.set("best",
+                   exact ? exact_cell(*exact) : core::Cell::enclosed(is_least_ ? bounds.hi : bounds.lo, bounds));
+        std::string text;
+        for (std::size_t i = 0; i < domain_.dimensions().size(); ++i) {
+            const Enclosure where = search.where(i);
+            const numerics::Rational at = domain_.exact(i, search.point().sides[i].lo);
+            const bool is_sure = enclosure_of(at).lo == where.lo && enclosure_of(at).hi == where.hi;
+            result.set(name_of(i), is_sure ? exact_cell(at) : core::Cell::enclosed(numerics::nearest(at), where));
+        }
+        result.notes.emplace_back("met at", domain_.text(search.point()));
+    }
+
+    Checked formula_;
+    std::optional<Checked> where_;
+    Domain domain_;
+    bool is_least_;
+    std::size_t boxes_;
+};
+
+std::unique_ptr<Prepared> prepare_optimum(const Declaration& declaration, core::Problems& problems) {
+    const std::size_t before = problems.size();
+    const std::optional<Over> over = read_over(declaration, problems);
+    if (!over) return nullptr;
+    std::optional<Checked> formula =
+        read_formula(declaration, {.key = "formula", .variables = over->variables()}, problems);
+    std::optional<Checked> where;
+    if (declaration.settings.find("where"))
+        where = read_formula(
+            declaration, {.key = "where", .variables = over->variables(), .type = formula::Type::boolean}, problems);
+    if (problems.size() != before || !formula) return nullptr;
+    const std::string goal = core::read_text(declaration.settings, "goal").value_or("greatest");
+    const auto boxes = core::read_integer(declaration.settings, "boxes").value_or(optimum_boxes);
+    return std::make_unique<Optimum>(std::move(*formula), std::move(where), *over, goal == "least",
+                                     static_cast<std::size_t>(boxes));
+}
+
+}  // namespace
+
+const Kind& optimum_kind() {
+    static const Kind kind{"optimum", "the best value of a formula over variables, under a condition", optimum_keys,
+                           true, prepare_optimum};
+    return kind;
+}
+
+}  // namespace farfield::quantity

@@ -1,0 +1,142 @@
+"""`farfield doctor --against`: tables that engines computed against the declared ones: tables.py PROGRAM
+
+The tables are written here by Python's own floats, rounded to fp32 as engines do, in the layouts of numpy and safetensors.
+"""
+import json
+import math
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+
+def fp32(number):
+    return struct.unpack("<f", struct.pack("<f", number))[0]
+
+
+def npy(rows):
+    """fp32, two axes; one where rows are numbers."""
+    is_flat = not isinstance(rows[0], list)
+    shape = f"({len(rows)},)" if is_flat else f"({len(rows)}, {len(rows[0])})"
+    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}"
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    flat = rows if is_flat else [number for row in rows for number in row]
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(flat)}f", *flat)
+
+
+def npz(path, **arrays):
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, rows in arrays.items():
+            archive.writestr(name + ".npy", npy(rows))
+    return path
+
+
+def frequencies(base, width):
+    return [fp32(1 / base ** (2 * i / width)) for i in range(width // 2)]
+
+
+def tables(frequency, length, factor=1.0):
+    """Cosines and sines, each pair's twice: in halves."""
+    angles = [[fp32(p * f) for f in frequency] * 2 for p in range(length)]
+    return ([[fp32(factor * math.cos(a)) for a in row] for row in angles], [[fp32(factor * math.sin(a)) for a in row] for row in angles])
+
+
+def run(program, *arguments):
+    done = subprocess.run([program, "doctor", *map(str, arguments), "--json"], capture_output=True, text=True)
+    return done, json.loads(done.stdout) if done.returncode < 2 else None
+
+
+def check(condition, message):
+    if not condition:
+        raise AssertionError(message)
+
+
+def found(answer):
+    return {each["id"]: each for each in answer["findings"] if each["severity"] != "note"}
+
+
+PLAIN = {"model_type": "llama", "head_dim": 32, "num_hidden_layers": 1, "rope_theta": 500000.0, "max_position_embeddings": 256}
+
+
+def check_plain(program, folder):
+    config = folder / "config.json"
+    config.write_text(json.dumps(PLAIN))
+    own, older = frequencies(500000.0, 32), frequencies(10000.0, 32)
+    cosine, sine = tables(own, 256)
+    done, answer = run(program, config, "--against", npz(folder / "own.npz", cos=cosine, sin=sine, inv_freq=own))
+    check(done.returncode == 0 and [each["agrees"] for each in answer["tables"]] == [True] * 3, done.stdout[-800:])
+    both = [row[:16] + other[:16] for row, other in zip(cosine, sine)]
+    (folder / "cos_sin_cache.npy").write_bytes(npy(both))
+    done, answer = run(program, config, "--against", folder / "cos_sin_cache.npy")
+    check(done.returncode == 0 and answer["tables"][0]["part"] == "cos-sin", done.stdout[-800:])
+    cosine, sine = tables(older, 256)
+    done, answer = run(program, config, "--against", npz(folder / "older.npz", cos=cosine, sin=sine, inv_freq=older))
+    messages = [each["message"] for each in answer["findings"] if each["id"] == "tables-differ"]
+    check(done.returncode == 1 and len(messages) == 3 and all("the base is 10000" in each for each in messages), messages)
+    check(found(answer)["tables-differ"]["key"] == "rope_theta", answer["findings"])
+    # The largest difference of the mean cosine, by these tables themselves.
+    largest = max(abs(sum(math.cos(p * f) for f in own) - sum(math.cos(p * f) for f in older)) / 16 for p in range(256))
+    check(f"off by up to {largest:.3g} " in messages[0], (largest, messages[0]))
+
+
+def check_lengths(program, folder):
+    config = folder / "config.json"
+    config.write_text(json.dumps(PLAIN))
+    own = frequencies(500000.0, 32)
+    cosine, _ = tables(own, 128)
+    done, answer = run(program, config, "--against", npz(folder / "short.npz", cos=cosine))
+    check(done.returncode == 1 and "table-shorter-than-served" in found(answer), answer["findings"])
+    # Only positions up to the served length count.
+    cosine, _ = tables(own, 64)
+    wrong, _ = tables(frequencies(10000.0, 32), 128)
+    path = npz(folder / "long.npz", cos=cosine + wrong[64:])
+    check(run(program, config, "--against", path, "--served", 64)[0].returncode == 0, "positions beyond the served length")
+    check(run(program, config, "--against", path, "--served", 128)[0].returncode == 1, "a wrong second half")
+
+
+def check_factors(program, folder):
+    """YaRN's attention factor, and LongRoPE's own frequencies."""
+    config = folder / "config.json"
+    yarn = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 64}
+    config.write_text(json.dumps({**PLAIN, "rope_scaling": yarn}))
+    _, answer = run(program, config)
+    cosine, sine = tables([fp32(f) for f in answer["inv_freq"]], 256, 0.1 * math.log(4) + 1)
+    done, answer = run(program, config, "--against", npz(folder / "yarn.npz", cos=cosine, sin=sine))
+    check(done.returncode == 0 and all(each["agrees"] for each in answer["tables"]), answer.get("tables"))
+    cosine, _ = tables([fp32(f) for f in answer["inv_freq"]], 256)
+    done, answer = run(program, config, "--against", npz(folder / "bare.npz", cos=cosine))
+    check("attention factor 1.13863 is missing" in found(answer)["tables-differ"]["message"], answer["findings"])
+    short, long = [1.0] * 16, [1 + i / 8 for i in range(16)]
+    su = {"rope_type": "longrope", "short_factor": short, "long_factor": long, "original_max_position_embeddings": 64}
+    config.write_text(json.dumps({**PLAIN, "rope_scaling": su}))
+    own = [fp32(f / factor) for f, factor in zip(frequencies(500000.0, 32), long)]
+    cosine, _ = tables(own, 256, math.sqrt(1 + math.log(4) / math.log(64)))
+    done, answer = run(program, config, "--against", npz(folder / "su.npz", cos=cosine, inv_freq=own))
+    check(done.returncode == 0, answer["findings"])
+    # The fault of a reader that ignores the object.
+    done, answer = run(program, config, "--against", npz(folder / "plain.npz", inv_freq=frequencies(500000.0, 32)))
+    check(done.returncode == 1 and "tables-differ" in found(answer), answer["findings"])
+
+
+def check_refusals(program, folder):
+    config = folder / "config.json"
+    config.write_text(json.dumps(PLAIN))
+    for path, words in ((npz(folder / "other.npz", weight=[1.0]), "'weight'"), (folder / "absent.npz", "absent.npz"),
+                        (npz(folder / "flat.npz", cos=[1.0]), "positions, dimensions")):
+        done, _ = run(program, config, "--against", path)
+        check(done.returncode in (2, 3) and words in done.stderr, done.stderr)
+    config.write_text(json.dumps({"model_type": "bloom", "n_head": 4, "hidden_size": 64, "n_layer": 1}))
+    done, _ = run(program, config, "--against", npz(folder / "own.npz", inv_freq=[1.0]))
+    check(done.returncode == 2 and "no rotation" in done.stderr, done.stderr)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        for part in (check_plain, check_lengths, check_factors, check_refusals):
+            part(sys.argv[1], pathlib.Path(name))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,62 @@
+#include <catch2/catch.hpp>
+#include <farfield/formula/parser.hpp>
+#include <farfield/formula/printer.hpp>
+#include <farfield/formula/simplify.hpp>
+#include <farfield/scheme/context.hpp>
+#include <farfield/scheme/recipe.hpp>
+
+#include "schemes_support.hpp"
+
+namespace farfield::scheme {
+namespace {
+
+using Catch::Contains;
+
+const Scheme& builtin(const char* name) {
+    return *Registry::builtin().find(name);
+}
+
+Scheme computed(const char* scheme, const char* recipe, const char* format = "") {
+    core::Problems problems;
+    Scheme result = with_recipe(builtin(scheme), recipe, format, {}, problems);
+    problems.raise();
+    return result;
+}
+
+TEST_CASE("a recipe rounds frequency, angle and values") {
+    const Scheme scheme = computed("rotary", "hf", "bf16");
+    CHECK(formula::print(scheme.rotate->angle.formula) == "fp32(p*fp32(10000^(-2*i/d)))");
+    CHECK(formula::print(scheme.rotate->values) == "bf16(it)");
+    CHECK(formula::print(wave_value(scheme, formula::parse(std::string("cos(x)")))) == "bf16(cos(x))");
+    CHECK(scheme.recipe == "hf");
+    CHECK(formula::equal(without_recipe(scheme).rotate->angle.formula, builtin("rotary").rotate->angle.formula));
+}
+
+TEST_CASE("let names that depend on the position are put in, others stay") {
+    const Scheme scheme = computed("alibi", "all-bf16");
+    Context context;
+    CHECK(formula::print(formula::simplify(bias_formula(scheme, context))).starts_with("bf16("));
+}
+
+TEST_CASE("a recurrence goes from pair to pair") {
+    Context context;
+    context.head_dim = 128;
+    const formula::Node angle = angle_formula(computed("rotary", "recurrence"), context);
+    const auto at = [&](int pair) {
+        return formula::print(
+            formula::simplify(formula::substitute(angle, {{"i", formula::make_number(static_cast<double>(pair))}})));
+    };
+    CHECK(at(0) == "fp32(p)");
+    CHECK_THAT(at(2), Contains("*fp32(fp32(0.0001*10000^0.984375)*fp32(p))"));
+}
+
+TEST_CASE("every recipe fits rotary; one of a ratio does not fit others") {
+    for (const std::string& name : recipe_names()) CHECK_NOTHROW(computed("rotary", name.c_str(), "fp16"));
+    CHECK_THROWS_WITH(computed("rotary-yarn", "powf"), Contains("frequencies that are powers of one number"));
+    CHECK_THROWS_WITH(computed("rotary", "hf"), Contains("without a number format"));
+    CHECK_THROWS_WITH(computed("rotary", "hf", "fp12"), Contains("unknown number format 'fp12'"));
+    CHECK_THROWS_WITH(computed("rotary", "pow"), Contains("Did you mean 'powf'?"));
+}
+
+}  // namespace
+}  // namespace farfield::scheme

@@ -15,9 +15,9 @@ namespace {
 
 /// In the order of --help.
 constexpr const Command* commands[] = {
-    &run_command,    &check_command,   &eval_command,        &plot_command,    &list_command,   &show_command,
-    &report_command, &recheck_command, &safe_length_command, &compare_command, &export_command, &doctor_command,
-    &import_command, &tasks_command,   &store_command,       &submit_command,  &status_command,
+    &run_command,     &check_command,   &eval_command,        &plot_command,    &list_command,   &show_command,
+    &report_command,  &recheck_command, &safe_length_command, &compare_command, &export_command, &doctor_command,
+    &forward_command, &import_command,  &tasks_command,       &store_command,   &submit_command, &status_command,
 };
 
 /// The option that takes the words behind "--"; users cannot write it.

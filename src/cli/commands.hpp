@@ -17,6 +17,7 @@ extern const Command safe_length_command;
 extern const Command compare_command;
 extern const Command export_command;
 extern const Command doctor_command;
+extern const Command forward_command;
 extern const Command import_command;
 extern const Command tasks_command;
 extern const Command store_command;

@@ -96,6 +96,17 @@ void write_file(const std::string& path, std::string_view content, std::string_v
 }
 
 void write_file(const std::string& path, std::span<const std::string_view> parts, std::string_view option) {
+    write_pieces(
+        path,
+        [parts](const auto& write) {
+            for (const std::string_view part : parts) write(part);
+        },
+        option);
+}
+
+void write_pieces(const std::string& path,
+                  const std::function<void(const std::function<void(std::string_view)>&)>& produce,
+                  std::string_view option) {
     const Target target{path, std::string(option)};
     if (!fs::path(path).has_filename()) fail(target, EISDIR);
     const fs::path parent = fs::path(path).parent_path();
@@ -104,7 +115,7 @@ void write_file(const std::string& path, std::span<const std::string_view> parts
     fs::create_directories(folder, failure);
     if (failure) fail(target, failure.value());
     Draft draft(folder, target);
-    for (const std::string_view part : parts) draft.write(part);
+    produce([&draft](std::string_view piece) { draft.write(piece); });
     draft.land();
     sync_folder(folder);
 }

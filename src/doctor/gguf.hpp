@@ -13,7 +13,4 @@ namespace farfield::doctor {
 /// Source: docs/gguf.md of github.com/ggml-org/ggml.
 Document read_gguf(const std::string& path);
 
-/// Whether the file begins as GGUF.
-bool is_gguf(const std::string& path);
-
 }  // namespace farfield::doctor

@@ -2,6 +2,7 @@
 
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/input_file.hpp>
+#include <farfield/tensor/gguf.hpp>
 #include <farfield/tensor/tensor.hpp>
 #include <filesystem>
 #include <iostream>
@@ -55,7 +56,7 @@ Document read_input(const std::string& path) {
     std::error_code unused;
     if (std::filesystem::is_directory(path, unused)) file = (std::filesystem::path(path) / "config.json").string();
     if (file.ends_with(".safetensors")) return beside_tensors(file);
-    if (file.ends_with(".gguf") || is_gguf(file)) return read_gguf(file);
+    if (file.ends_with(".gguf") || tensor::is_gguf(file)) return read_gguf(file);
     return read_json(core::read_file(file, most_config_bytes), file);
 }
 

@@ -5,7 +5,7 @@ import sys
 
 # Room: the rooms right below it. A room may include whatever it reaches by these arrows.
 ARROWS = {
-    "cli": {"study", "export", "recheck", "doctor"},
+    "cli": {"study", "export", "recheck", "doctor", "checkpoint"},
     "doctor": {"quantity"},
     "recheck": {"core"},
     "study": {"quantity", "measure", "claim", "report"},
@@ -13,6 +13,7 @@ ARROWS = {
     "compare": {"scheme", "evaluate", "tensor"},
     "export": {"scheme"},
     "tensor": {"numerics"},
+    "checkpoint": {"train", "tensor"},
     "measure": {"train"},
     "train": {"model"},
     "model": {"scheme", "evaluate"},

@@ -205,7 +205,42 @@ void check_all() {
     }
 }
 
+/// Against the definitions in double, of columns that are whole vectors and of others.
+template <class Real>
+void check_llama(const Kernels<Real>& kernel) {
+    for (const std::size_t columns : widths) {
+        INFO(kernel.name << " " << columns << " columns");
+        constexpr std::size_t rows = 3;
+        const std::vector<Real> x = waves<Real>(rows * columns, 0.7);
+        const std::vector<Real> up = waves<Real>(rows * columns, 1.9);
+        const std::vector<Real> weight = waves<Real>(columns, 0.3);
+        std::vector<double> norms, gated;
+        for (std::size_t at = 0; at < x.size(); ++at) {
+            double squares = 0;
+            for (std::size_t i = 0; i < columns; ++i) {
+                squares += std::pow(static_cast<double>(x[at / columns * columns + i]), 2);
+            }
+            const auto v = static_cast<double>(x[at]);
+            norms.push_back(v / std::sqrt(squares / static_cast<double>(columns) + 1e-3) *
+                            static_cast<double>(weight[at % columns]));
+            gated.push_back(8 * v / (1 + std::exp(-8 * v)) * static_cast<double>(up[at]));
+        }
+        std::vector<Real> y(x.size());
+        kernel.root_mean_square({rows, columns, x.data(), weight.data(), static_cast<Real>(1e-3), y.data()});
+        CHECK(largest_difference(y, norms) < 8 * unit<Real>);
+        std::vector<Real> gate = x;
+        for (Real& each : gate) each *= 8;
+        kernel.swiglu(gate.data(), up.data(), gate.data(), gate.size());
+        CHECK(largest_difference(gate, gated) < 8 * unit<Real>);
+    }
+}
+
 }  // namespace
+
+TEST_CASE("root mean square norms and gated units are right for every vector width") {
+    for (const Kernels<float>& kernel : all_kernels<float>(Precision::fp32)) check_llama(kernel);
+    for (const Kernels<double>& kernel : all_kernels<double>(Precision::fp32)) check_llama(kernel);
+}
 
 TEST_CASE("normalisations, sums of columns and parts, and transposes are right for every vector width") {
     check_all<float>();

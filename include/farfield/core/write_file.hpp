@@ -1,6 +1,7 @@
 // A file written whole or not at all.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,5 +14,9 @@ namespace farfield::core {
 void write_file(const std::string& path, std::string_view content, std::string_view option = "-o");
 /// The same of parts, one behind another.
 void write_file(const std::string& path, std::span<const std::string_view> parts, std::string_view option = "-o");
+/// The same of what `produce` hands to the function that it is given, piece by piece.
+void write_pieces(const std::string& path,
+                  const std::function<void(const std::function<void(std::string_view)>& write)>& produce,
+                  std::string_view option = "-o");
 
 }  // namespace farfield::core

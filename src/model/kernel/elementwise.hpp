@@ -232,6 +232,25 @@ void normalise_rows(const Normalisation<Real>& task) {
     }
 }
 
+template <class Real>
+void root_mean_square_rows(const RootMeanSquare<Real>& task) {
+    const RootMeanSquare<Real> n = task;  // see normalise_short_rows
+    const Real share = Real{1} / static_cast<Real>(n.columns);
+    for (std::size_t row = 0; row < n.rows; ++row) {
+        const Real* const x = n.x + row * n.columns;
+        Real* const y = n.y + row * n.columns;
+        const Real squares = sum_over<Real>(
+            n.columns, [x](std::size_t i) { return load(x + i) * load(x + i); },
+            [x](std::size_t i) { return x[i] * x[i]; });
+        const Real inverse = inverse_root(squares * share + n.epsilon);
+        std::size_t i = 0;
+        for (; i + width<Real> <= n.columns; i += width<Real>) {
+            store<Real>(y + i, load(x + i) * inverse * load(n.weight + i));
+        }
+        for (; i < n.columns; ++i) y[i] = x[i] * inverse * n.weight[i];
+    }
+}
+
 /// As normalise_rows_backward, of rows of so many vectors, which stay in registers.
 template <std::size_t vectors, class Real>
 void normalise_short_rows_backward(const NormalisationBackward<Real>& task) {
@@ -340,6 +359,20 @@ void gelu_of_all(const Real* x, Real* y, Real* slope, std::size_t count) {
         y[i] = gelu_of<Real>(broadcast(x[i]), slopes)[0];
         if (slope != nullptr) slope[i] = slopes[0];
     }
+}
+
+template <class Real>
+Vector<Real> silu_of(Vector<Real> x) {
+    return x / (Real{1} + exponential(-x));
+}
+
+template <class Real>
+void swiglu_of_all(const Real* gate, const Real* up, Real* y, std::size_t count) {
+    std::size_t i = 0;
+    for (; i + width<Real> <= count; i += width<Real>) {
+        store<Real>(y + i, silu_of<Real>(load(gate + i)) * load(up + i));
+    }
+    for (; i < count; ++i) y[i] = silu_of<Real>(broadcast(gate[i]))[0] * up[i];
 }
 
 /// Columns [column, column + vectors * width), whose sums stay in registers.

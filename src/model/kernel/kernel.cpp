@@ -16,6 +16,8 @@ constexpr Kernels<Real> make_kernels() {
             multiply_packed<Real>,
             normalise_rows<Real>,
             normalise_rows_backward<Real>,
+            root_mean_square_rows<Real>,
+            swiglu_of_all<Real>,
             gelu_of_all<Real>,
             add_columns_of<Real>,
             add_parts_of<Real>,

@@ -58,6 +58,17 @@ struct Normalisation {
     Real* inverse;
 };
 
+/// y = x / sqrt(mean of x^2 + epsilon) * weight, row by row.
+template <class Real>
+struct RootMeanSquare {
+    std::size_t rows;
+    std::size_t columns;
+    const Real* x;
+    const Real* weight;
+    Real epsilon;
+    Real* y;
+};
+
 /// dx = (base ? base : 0) + dy through the normalisation of x; d_weight and d_bias are added to.
 template <class Real>
 struct NormalisationBackward {
@@ -195,6 +206,9 @@ struct Kernels {
     void (*product)(const Product<Real>&);
     void (*normalise)(const Normalisation<Real>&);
     void (*normalise_backward)(const NormalisationBackward<Real>&);
+    void (*root_mean_square)(const RootMeanSquare<Real>&);
+    /// y = silu(gate) up with silu(x) = x/(1 + exp(-x)); y may be either.
+    void (*swiglu)(const Real* gate, const Real* up, Real* y, std::size_t count);
     /// y becomes gelu(x), and `slope` its derivative unless null; y may be x.
     void (*gelu)(const Real* x, Real* y, Real* slope, std::size_t count);
     /// total[n] += sum_m x[m, n].

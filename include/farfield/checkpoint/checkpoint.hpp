@@ -1,0 +1,82 @@
+// A trained Transformer in a GGUF file: its shape, its own position scheme, and its logits under any scheme.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <farfield/model/config.hpp>
+#include <farfield/scheme/registry.hpp>
+#include <farfield/tensor/gguf.hpp>
+
+namespace farfield::checkpoint {
+
+/// Legend of shapes: R layers, H query heads, G key heads (a divisor of H), d head width, C channels, F channels of the
+/// MLP, V vocabulary.
+struct Shape {
+    std::string architecture;
+    std::size_t layers = 0;      ///< R
+    std::size_t heads = 0;       ///< H
+    std::size_t key_heads = 0;   ///< G
+    std::size_t head_dim = 0;    ///< d
+    std::size_t rotated = 0;     ///< columns of a head that are rotated
+    std::size_t width = 0;       ///< C
+    std::size_t ffn = 0;         ///< F
+    std::size_t vocabulary = 0;  ///< V
+    std::size_t context = 0;     ///< Ltr of formulas
+    double epsilon = 0;          ///< of the norms
+    double base = 10000;         ///< of the rotation
+    bool tied = false;           ///< the head is the token embedding's transpose
+    scheme::Pairs pairs = scheme::Pairs::interleaved;
+};
+
+/// An open file. Weights are read when a Forward is made.
+class Checkpoint {
+public:
+    /// Reads the header and checks that the architecture is supported and that each tensor is there with its shape.
+    /// Throws core::UserError naming the file and the key or tensor, core::MissingError if the file cannot be read.
+    explicit Checkpoint(const std::string& path);
+
+    const Shape& shape() const { return shape_; }
+    const tensor::GgufFile& file() const { return *file_; }
+    std::size_t parameters() const;
+
+    /// The scheme of that name with these params (name, decimal text); without a name, the file's own. The file's base
+    /// is the value of a param `base` that is not given. Pairs of columns are the file's. Throws core::UserError for an
+    /// unknown name or param, and if the file's own is one that it cannot tell.
+    scheme::Scheme scheme(const scheme::Registry& registry, const std::optional<std::string>& name,
+                          const std::vector<std::pair<std::string, std::string>>& params) const;
+
+private:
+    std::shared_ptr<const tensor::GgufFile> file_;
+    Shape shape_;
+};
+
+/// The weights in memory as floats, and threads to compute with.
+class Forward {
+public:
+    /// Throws core::UserError if a weight is not finite, core::MissingError if they do not fit into memory.
+    Forward(const Checkpoint& checkpoint, std::size_t threads);
+    ~Forward();
+    Forward(Forward&&) noexcept;
+    Forward& operator=(Forward&&) noexcept;
+
+    /// Calls `take` with the logits [rows, V] of one position after another, some rows at a time. Deterministic: the
+    /// same bytes for any number of threads on one type of processor. Throws core::UserError for a token outside the
+    /// vocabulary, no tokens, or a scheme that the model cannot compute with; model::PieceError as model::Model;
+    /// core::MissingError if the length does not fit into memory.
+    void logits(const scheme::Scheme& scheme, std::span<const model::Token> tokens,
+                const std::function<void(std::span<const float>)>& take) const;
+
+    struct State;
+
+private:
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace farfield::checkpoint

@@ -1,0 +1,150 @@
+"""Logits of small random checkpoints, and what is refused: forward.py PROGRAM
+
+Expected logits are those of tests/checkpoint/tiny.py, in double from the same dequantized weights.
+"""
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+
+import tiny
+
+TOKENS = [(7 * i * i + 3 * i) % 50 for i in range(70)]  # more than one tile of keys
+WINDOW = """
+[scheme.window]
+extends = "rotary"
+mask = "q - k < 9"
+"""
+
+
+def check(condition, message):
+    if not condition:
+        raise AssertionError(message)
+
+
+class Runs:
+    def __init__(self, program, folder):
+        self.program, self.folder = program, folder
+        (folder / "tokens.npy").write_bytes(tiny.npy(TOKENS))
+        (folder / "window.toml").write_text(WINDOW)
+
+    def forward(self, content, *options, tokens="tokens.npy", name="model.gguf"):
+        (self.folder / name).write_bytes(content)
+        (self.folder / "logits.npy").unlink(missing_ok=True)
+        return subprocess.run([self.program, "forward", name, "--tokens", tokens, "-o", "logits.npy", *options],
+                              cwd=self.folder, capture_output=True, text=True)
+
+    def logits(self, content, *options, **others):
+        done = self.forward(content, *options, **others)
+        check(done.returncode == 0, f"{options}: {done.stderr}")
+        return (self.folder / "logits.npy").read_bytes()
+
+
+def compare(what, found, expected):
+    found = tiny.read_npy(found)
+    check(len(found) == len(expected), f"{what}: {len(found)} rows")
+    largest = max(abs(x) for row in expected for x in row)
+    # A few hundred roundings of floats on the way through a layer.
+    tolerance = 2e-5 * max(1.0, largest)
+    for p, (row, want) in enumerate(zip(found, expected)):
+        worst = max(abs(a - b) for a, b in zip(row, want))
+        check(worst < tolerance, f"{what}: {worst} at position {p}")
+        near = sorted(want)[-1] - sorted(want)[-2] < 2 * tolerance
+        check(near or row.index(max(row)) == want.index(max(want)), f"{what}: the largest logit at position {p}")
+
+
+def check_logits(runs):
+    model = tiny.Model()
+    base = model.shape["base"]
+
+    def angle(p, i):
+        return p * base ** (-2 * i / 8)
+
+    own = model.logits(TOKENS, angle)
+    found = runs.logits(model.bytes(), "--threads", "2")
+    compare("the file's own scheme", found, own)
+    check(found == runs.logits(model.bytes(version=2), "--threads", "1"), "one thread and two differ")
+    (runs.folder / "long.npy").write_bytes(tiny.npy(TOKENS, "<i8"))
+    check(found == runs.logits(model.bytes(), tokens="long.npy"), "int64 tokens differ from int32")
+    (runs.folder / "first.npy").write_bytes(tiny.npy(TOKENS[:1]))
+    compare("one token", runs.logits(model.bytes(), tokens="first.npy"), own[:1])
+    compare("linear", runs.logits(model.bytes(), "--scheme", "rotary-linear", "--set", "factor=4"),
+            model.logits(TOKENS, lambda p, i: angle(p, i) / 4))
+    compare("another base", runs.logits(model.bytes(), "--scheme", "rotary", "--set", "base=10000"),
+            model.logits(TOKENS, lambda p, i: p * 10000.0 ** (-2 * i / 8)))
+    compare("alibi", runs.logits(model.bytes(), "--scheme", "alibi"),
+            model.logits(TOKENS, bias=lambda head, n: -2.0 ** (-8 * head / 4) * n))
+    compare("window", runs.logits(model.bytes(), "--scheme", "window", "--from", "window.toml"),
+            model.logits(TOKENS, angle, visible=lambda q, k: 0 <= q - k < 9))
+    other = tiny.Model(seed=2, kinds=("F32",), tied=False, heads=3, key_heads=1, head_dim=10, rotated=4, width=20, ffn=28, vocabulary=53)
+    compare("own head, part of a head rotated, widths of no whole vectors", runs.logits(other.bytes()),
+            other.logits(TOKENS, lambda p, i: p * base ** (-2 * i / 4)))
+
+
+def check_refusals(runs):
+    model = tiny.Model()
+    whole = model.bytes()
+
+    def changed(**changes):
+        return model.bytes(keys={**model.keys(), **changes})
+
+    def without(*names):
+        return model.bytes(keys={key: value for key, value in model.keys().items() if key not in names})
+
+    def broken(name, value):
+        other = tiny.Model()
+        kind, shape, content = other.tensors[name]
+        other.tensors[name][2] = content[:40] + value + content[40 + len(value):]
+        return other.bytes()
+
+    unknown = model.bytes(kind_numbers={"blk.1.attn_v.weight": 10})
+    nameless = model.bytes(kind_numbers={"blk.1.attn_v.weight": 77})
+    extra = tiny.Model()
+    extra.tensors["blk.0.attn_q.bias"] = ["F32", (32,), bytes(128)]
+    lacking = tiny.Model()
+    del lacking.tensors["blk.1.ffn_up.weight"]
+    nan = struct.pack("<f", float("nan"))
+    for content, wanted in (
+            (whole[:-33], "a whole file"), (whole[:300], "a whole file"), (b"GGUF" + whole[4:8], "a whole file"),
+            (model.bytes(offset=1 << 40), "from byte 1099511627776 of the data"), (model.bytes(offset=(1 << 64) - 4096 * 64), "a whole file"),
+            (unknown, "'blk.1.attn_v.weight' has the type Q2_K, which is not supported; expected F32, F16, Q4_0"),
+            (nameless, "'blk.1.attn_v.weight' has the unknown type 77"),
+            (model.bytes("lama"), "unknown architecture 'lama'"), (model.bytes("mamba"), "known here: llama"),
+            (without("block_count"), "'llama.block_count' is missing"), (changed(block_count=3), "'blk.2.attn_norm.weight' is missing"),
+            (changed(block_count=1 << 31), "'llama.block_count' is 2147483648"), (changed(block_count=1), "is not supported"),
+            (lacking.bytes(), "'blk.1.ffn_up.weight' is missing"), (extra.bytes(), "'blk.0.attn_q.bias' is not supported"),
+            (changed(feed_forward_length=96), "'blk.0.ffn_gate.weight' has the shape [64, 32]; expected [96, 32]"),
+            (changed(**{"attention.head_count_kv": 3}), "4 query heads share 3 key heads"),
+            (changed(**{"rope.dimension_count": 7}), "7 columns of a head of 8"),
+            (changed(**{"rope.dimension_count": 10}), "10 columns of a head of 8"),
+            (changed(**{"attention.layer_norm_rms_epsilon": float("nan")}), "is not a number"),
+            (changed(**{"rope.freq_base": -1.0}), "'llama.rope.freq_base' is -1"),
+            (changed(expert_count=8), "a mixture of 8 experts"),
+            (model.bytes(texts=[("llama.rope.scaling.type", "yarn")]), "--scheme NAME"),
+            (broken("blk.0.attn_norm.weight", nan), "'blk.0.attn_norm.weight' holds nan in row 0, column 10"),
+            (broken("token_embd.weight", struct.pack("<f", float("inf"))), "'token_embd.weight' holds inf in row 0, column 10")):
+        done = runs.forward(content)
+        check(done.returncode == 2 and wanted in done.stderr and "model.gguf" in done.stderr, f"{wanted}: {done.returncode} {done.stderr}")
+        check(not (runs.folder / "logits.npy").exists(), f"{wanted}: there are logits")
+    for tokens, wanted in ((tiny.npy([1, 50]), "token 50 at position 1"), (tiny.npy([-1]), "token -1 at position 0"),
+                           (tiny.npy([]), "0 tokens"), (tiny.npy([0.5], "<f4"), "the tokens are float32"),
+                           (tiny.npy([1, 2], shape=(1, 2)), "shape [1, 2]")):
+        (runs.folder / "bad.npy").write_bytes(tokens)
+        done = runs.forward(whole, tokens="bad.npy")
+        check(done.returncode == 2 and wanted in done.stderr, f"{wanted}: {done.returncode} {done.stderr}")
+    for options, wanted in ((("--scheme", "rotray"), "Did you mean 'rotary'"), (("--scheme", "rotary", "--set", "bse=3"), "bse"),
+                            (("--scheme", "shaw"), "relative vectors"), (("--scheme", "rotary", "--set", "base=0"), "rotate.angle")):
+        done = runs.forward(whole, *options)
+        check(done.returncode == 2 and wanted in done.stderr, f"{wanted}: {done.returncode} {done.stderr}")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        runs = Runs(sys.argv[1], pathlib.Path(folder))
+        check_logits(runs)
+        check_refusals(runs)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,165 @@
+"""A small random Llama as a GGUF file, and its logits in plain Python floats: the layout of docs/gguf.md of ggml, the model
+of Touvron et al. 2023 with grouped queries (Ainslie et al. 2023). Rows of query and key weights have the pairs that rotate
+together side by side, as GGUF has them.
+"""
+import array
+import math
+import random
+import struct
+
+SHAPE = {"layers": 2, "heads": 4, "key_heads": 2, "head_dim": 8, "rotated": 8, "width": 32, "ffn": 64, "vocabulary": 50,
+         "context": 64, "base": 500.0, "epsilon": 1e-5, "tied": True}
+TYPES = {"F32": 0, "F16": 1, "Q8_0": 8, "BF16": 30, "Q2_K": 10}
+
+
+def text(value):
+    return struct.pack("<Q", len(value)) + value.encode()
+
+
+def number(value):
+    return struct.pack("<I", 4) + struct.pack("<I", value) if isinstance(value, int) else struct.pack("<If", 6, value)
+
+
+def encode(kind, row):
+    """The bytes of a row, and its numbers as they are read back."""
+    if kind == "F32":
+        data = array.array("f", row).tobytes()
+        return data, list(array.array("f", data))
+    if kind == "F16":
+        data = struct.pack(f"<{len(row)}e", *row)
+        return data, list(struct.unpack(f"<{len(row)}e", data))
+    if kind == "BF16":
+        data = b"".join(struct.pack("<f", x)[2:] for x in row)
+        return data, [struct.unpack("<f", b"\0\0" + data[2 * i:2 * i + 2])[0] for i in range(len(row))]
+    data, numbers = b"", []
+    for begin in range(0, len(row), 32):
+        scale = struct.unpack("<e", struct.pack("<e", max(map(abs, row[begin:begin + 32])) / 127))[0]
+        quants = [max(-127, min(127, round(x / scale))) for x in row[begin:begin + 32]]
+        data += struct.pack("<e32b", scale, *quants)
+        numbers += [scale * q for q in quants]
+    return data, numbers
+
+
+def shapes(s):
+    queries, keys = s["heads"] * s["head_dim"], s["key_heads"] * s["head_dim"]
+    result = {"token_embd.weight": (s["vocabulary"], s["width"]), "output_norm.weight": (s["width"],)}
+    if not s["tied"]:
+        result["output.weight"] = (s["vocabulary"], s["width"])
+    for layer in range(s["layers"]):
+        for part, shape in (("attn_norm", (s["width"],)), ("attn_q", (queries, s["width"])), ("attn_k", (keys, s["width"])),
+                            ("attn_v", (keys, s["width"])), ("attn_output", (s["width"], queries)), ("ffn_norm", (s["width"],)),
+                            ("ffn_gate", (s["ffn"], s["width"])), ("ffn_up", (s["ffn"], s["width"])),
+                            ("ffn_down", (s["width"], s["ffn"]))):
+            result[f"blk.{layer}.{part}.weight"] = shape
+    return result
+
+
+class Model:
+    def __init__(self, seed=1, kinds=("F32", "F16", "Q8_0", "BF16"), **changes):
+        self.shape = {**SHAPE, **changes}
+        draw = random.Random(seed)
+        self.tensors = {}  # name: kind, shape, bytes
+        self.weights = {}
+        for index, (name, shape) in enumerate(shapes(self.shape).items()):
+            kind = "F32" if len(shape) == 1 else kinds[index % len(kinds)]
+            spread = 0.5 / math.sqrt(shape[-1])
+            rows = [[1 + draw.gauss(0, 0.1) if len(shape) == 1 else draw.gauss(0, 4 * spread) for _ in range(shape[-1])]
+                    for _ in range(shape[0] if len(shape) == 2 else 1)]
+            coded = [encode(kind, row) for row in rows]
+            self.tensors[name] = [kind, shape, b"".join(data for data, _ in coded)]
+            self.weights[name] = [numbers for _, numbers in coded]
+
+    def keys(self):
+        s = self.shape
+        return {"block_count": s["layers"], "attention.head_count": s["heads"], "attention.head_count_kv": s["key_heads"],
+                "embedding_length": s["width"], "feed_forward_length": s["ffn"], "context_length": s["context"],
+                "attention.key_length": s["head_dim"], "attention.value_length": s["head_dim"],
+                "rope.dimension_count": s["rotated"], "rope.freq_base": s["base"],
+                "attention.layer_norm_rms_epsilon": s["epsilon"]}
+
+    def bytes(self, architecture="llama", keys=None, version=3, texts=(), offset=0, kind_numbers=None):
+        """`offset` is added to every tensor's."""
+        keys = self.keys() if keys is None else keys
+        pairs = [text("general.architecture") + struct.pack("<I", 8) + text(architecture)]
+        pairs += [text(key) + struct.pack("<I", 8) + text(value) for key, value in texts]
+        pairs += [text(f"{architecture}.{key}") + number(value) for key, value in keys.items()]
+        header = b"GGUF" + struct.pack("<IQQ", version, len(self.tensors), len(pairs)) + b"".join(pairs)
+        data = b""
+        for name, (kind, shape, content) in self.tensors.items():
+            kind_number = (kind_numbers or {}).get(name, TYPES[kind])
+            header += text(name) + struct.pack(f"<I{len(shape)}QIQ", len(shape), *reversed(shape), kind_number, len(data) + offset)
+            data += content + bytes(-len(content) % 32)
+        return header + bytes(-len(header) % 32) + data
+
+    def logits(self, tokens, angle=None, bias=lambda head, n: 0.0, visible=lambda q, k: k <= q):
+        """`angle(p, i)` of pair i at position p; None: no rotation."""
+        s, w = self.shape, self.weights
+        dim, group = s["head_dim"], s["heads"] // s["key_heads"]
+        stream = [list(w["token_embd.weight"][token]) for token in tokens]
+        for layer in range(s["layers"]):
+            def matrix(part, rows, layer=layer):
+                return [product(w[f"blk.{layer}.{part}.weight"], row) for row in rows]
+            y = [norm(x, w[f"blk.{layer}.attn_norm.weight"][0], s["epsilon"]) for x in stream]
+            q, k, v = matrix("attn_q", y), matrix("attn_k", y), matrix("attn_v", y)
+            if angle:
+                q, k = ([rotate(row, p, dim, s["rotated"], angle) for p, row in enumerate(rows)] for rows in (q, k))
+            attended = []
+            for p in range(len(tokens)):
+                row = []
+                for head in range(s["heads"]):
+                    mine = q[p][head * dim:(head + 1) * dim]
+                    begin = head // group * dim
+                    keys = [j for j in range(len(tokens)) if visible(p, j)]
+                    dots = [sum(a * b for a, b in zip(mine, k[j][begin:begin + dim])) / math.sqrt(dim) + bias(head + 1, p - j) for j in keys]
+                    most = max(dots)
+                    shares = [math.exp(x - most) for x in dots]
+                    total = sum(shares)
+                    row += [sum(share * v[j][begin + c] for share, j in zip(shares, keys)) / total for c in range(dim)]
+                attended.append(row)
+            stream = [add(x, d) for x, d in zip(stream, matrix("attn_output", attended))]
+            y = [norm(x, w[f"blk.{layer}.ffn_norm.weight"][0], s["epsilon"]) for x in stream]
+            hidden = [[g / (1 + math.exp(-g)) * u for g, u in zip(gate, up)] for gate, up in zip(matrix("ffn_gate", y), matrix("ffn_up", y))]
+            stream = [add(x, d) for x, d in zip(stream, matrix("ffn_down", hidden))]
+        head = w["token_embd.weight" if s["tied"] else "output.weight"]
+        return [product(head, norm(x, w["output_norm.weight"][0], s["epsilon"])) for x in stream]
+
+
+def product(matrix, x):
+    return [sum(a * b for a, b in zip(row, x)) for row in matrix]
+
+
+def add(x, y):
+    return [a + b for a, b in zip(x, y)]
+
+
+def norm(x, weight, epsilon):
+    inverse = 1 / math.sqrt(sum(a * a for a in x) / len(x) + epsilon)
+    return [a * inverse * b for a, b in zip(x, weight)]
+
+
+def rotate(row, p, dim, rotated, angle):
+    result = list(row)
+    for begin in range(0, len(row), dim):
+        for i in range(rotated // 2):
+            a, b = row[begin + 2 * i], row[begin + 2 * i + 1]
+            cosine, sine = math.cos(angle(p, i)), math.sin(angle(p, i))
+            result[begin + 2 * i], result[begin + 2 * i + 1] = a * cosine - b * sine, a * sine + b * cosine
+    return result
+
+
+def npy(numbers, kind="<i4", shape=None):
+    shape = (len(numbers),) if shape is None else shape
+    header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}"
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    code = {"<i4": "i", "<i8": "q", "<f4": "f"}[kind]
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(numbers)}{code}", *numbers)
+
+
+def read_npy(data):
+    size = struct.unpack("<H", data[8:10])[0]
+    fields = eval(data[10:10 + size].decode())  # of the program under test
+    numbers = array.array("f", data[10 + size:])
+    rows, columns = fields["shape"]
+    if fields["descr"] != "<f4" or fields["fortran_order"] or rows * columns != len(numbers) or (10 + size) % 64 != 0:
+        raise AssertionError(f"header of the logits: {fields}")
+    return [list(numbers[row * columns:(row + 1) * columns]) for row in range(rows)]

@@ -238,7 +238,7 @@ TEST_CASE("a figure on a page names the series it is drawn from") {
     study.figures[0].settings.list = {texts("series", {"a", "b"})};
     folder.write("f.svg", "<?xml?><svg></svg>");
     const std::string page = report::study_page(study, folder.path());
-    CHECK_THAT(page,
-               Contains("<figure id=\"figure-s/f\"><div class=\"picture\" tabindex=\"0\"><svg></svg></div><figcaption>f, drawn from a, b</figcaption></figure>"));
+    CHECK_THAT(page, Contains("<figure id=\"figure-s/f\"><div class=\"picture\" "
+                              "tabindex=\"0\"><svg></svg></div><figcaption>f, drawn from a, b</figcaption></figure>"));
     CHECK_THAT(page, !Contains("figure-s/g"));
 }

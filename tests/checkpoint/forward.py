@@ -77,7 +77,8 @@ def check_logits(runs):
             model.logits(TOKENS, bias=lambda head, n: -2.0 ** (-8 * head / 4) * n))
     compare("window", runs.logits(model.bytes(), "--scheme", "window", "--from", "window.toml"),
             model.logits(TOKENS, angle, visible=lambda q, k: 0 <= q - k < 9))
-    other = tiny.Model(seed=2, kinds=("F32",), tied=False, heads=3, key_heads=1, head_dim=10, rotated=4, width=20, ffn=28, vocabulary=53)
+    other = tiny.Model(seed=2, kinds=("F32",), tied=False, heads=3, key_heads=1, head_dim=10, rotated=4, width=20,
+                       ffn=28, vocabulary=53)
     compare("own head, part of a head rotated, widths of no whole vectors", runs.logits(other.bytes()),
             other.logits(TOKENS, lambda p, i: p * base ** (-2 * i / 4)))
 
@@ -104,16 +105,20 @@ def check_refusals(runs):
     extra.tensors["blk.0.attn_q.bias"] = ["F32", (32,), bytes(128)]
     lacking = tiny.Model()
     del lacking.tensors["blk.1.ffn_up.weight"]
-    nan = struct.pack("<f", float("nan"))
+    nan, infinity = (struct.pack("<f", float(text)) for text in ("nan", "inf"))
     for content, wanted in (
             (whole[:-33], "a whole file"), (whole[:300], "a whole file"), (b"GGUF" + whole[4:8], "a whole file"),
-            (model.bytes(offset=1 << 40), "from byte 1099511627776 of the data"), (model.bytes(offset=(1 << 64) - 4096 * 64), "a whole file"),
+            (model.bytes(offset=1 << 40), "from byte 1099511627776 of the data"),
+            (model.bytes(offset=(1 << 64) - 4096 * 64), "a whole file"),
             (unknown, "'blk.1.attn_v.weight' has the type Q2_K, which is not supported; expected F32, F16, Q4_0"),
             (nameless, "'blk.1.attn_v.weight' has the unknown type 77"),
             (model.bytes("lama"), "unknown architecture 'lama'"), (model.bytes("mamba"), "known here: llama"),
-            (without("block_count"), "'llama.block_count' is missing"), (changed(block_count=3), "'blk.2.attn_norm.weight' is missing"),
-            (changed(block_count=1 << 31), "'llama.block_count' is 2147483648"), (changed(block_count=1), "is not supported"),
-            (lacking.bytes(), "'blk.1.ffn_up.weight' is missing"), (extra.bytes(), "'blk.0.attn_q.bias' is not supported"),
+            (without("block_count"), "'llama.block_count' is missing"),
+            (changed(block_count=3), "'blk.2.attn_norm.weight' is missing"),
+            (changed(block_count=1 << 31), "'llama.block_count' is 2147483648"),
+            (changed(block_count=1), "is not supported"),
+            (lacking.bytes(), "'blk.1.ffn_up.weight' is missing"),
+            (extra.bytes(), "'blk.0.attn_q.bias' is not supported"),
             (changed(feed_forward_length=96), "'blk.0.ffn_gate.weight' has the shape [64, 32]; expected [96, 32]"),
             (changed(**{"attention.head_count_kv": 3}), "4 query heads share 3 key heads"),
             (changed(**{"rope.dimension_count": 7}), "7 columns of a head of 8"),
@@ -123,9 +128,10 @@ def check_refusals(runs):
             (changed(expert_count=8), "a mixture of 8 experts"),
             (model.bytes(texts=[("llama.rope.scaling.type", "yarn")]), "--scheme NAME"),
             (broken("blk.0.attn_norm.weight", nan), "'blk.0.attn_norm.weight' holds nan in row 0, column 10"),
-            (broken("token_embd.weight", struct.pack("<f", float("inf"))), "'token_embd.weight' holds inf in row 0, column 10")):
+            (broken("token_embd.weight", infinity), "'token_embd.weight' holds inf in row 0, column 10")):
         done = runs.forward(content)
-        check(done.returncode == 2 and wanted in done.stderr and "model.gguf" in done.stderr, f"{wanted}: {done.returncode} {done.stderr}")
+        is_told = wanted in done.stderr and "model.gguf" in done.stderr
+        check(done.returncode == 2 and is_told, f"{wanted}: {done.returncode} {done.stderr}")
         check(not (runs.folder / "logits.npy").exists(), f"{wanted}: there are logits")
     for tokens, wanted in ((tiny.npy([1, 50]), "token 50 at position 1"), (tiny.npy([-1]), "token -1 at position 0"),
                            (tiny.npy([]), "0 tokens"), (tiny.npy([0.5], "<f4"), "the tokens are float32"),
@@ -133,8 +139,10 @@ def check_refusals(runs):
         (runs.folder / "bad.npy").write_bytes(tokens)
         done = runs.forward(whole, tokens="bad.npy")
         check(done.returncode == 2 and wanted in done.stderr, f"{wanted}: {done.returncode} {done.stderr}")
-    for options, wanted in ((("--scheme", "rotray"), "Did you mean 'rotary'"), (("--scheme", "rotary", "--set", "bse=3"), "bse"),
-                            (("--scheme", "shaw"), "relative vectors"), (("--scheme", "rotary", "--set", "base=0"), "rotate.angle")):
+    for options, wanted in ((("--scheme", "rotray"), "Did you mean 'rotary'"),
+                            (("--scheme", "rotary", "--set", "bse=3"), "bse"),
+                            (("--scheme", "shaw"), "relative vectors"),
+                            (("--scheme", "rotary", "--set", "base=0"), "rotate.angle")):
         done = runs.forward(whole, *options)
         check(done.returncode == 2 and wanted in done.stderr, f"{wanted}: {done.returncode} {done.stderr}")
 

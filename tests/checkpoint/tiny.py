@@ -1,6 +1,6 @@
-"""A small random Llama as a GGUF file, and its logits in plain Python floats: the layout of docs/gguf.md of ggml, the model
-of Touvron et al. 2023 with grouped queries (Ainslie et al. 2023). Rows of query and key weights have the pairs that rotate
-together side by side, as GGUF has them.
+"""A small random Llama as a GGUF file, and its logits in plain Python floats: the layout of docs/gguf.md of ggml, the
+model of Touvron et al. 2023 with grouped queries (Ainslie et al. 2023). Rows of query and key weights have the pairs that
+rotate together side by side, as GGUF has them.
 """
 import array
 import math
@@ -46,8 +46,9 @@ def shapes(s):
     if not s["tied"]:
         result["output.weight"] = (s["vocabulary"], s["width"])
     for layer in range(s["layers"]):
-        for part, shape in (("attn_norm", (s["width"],)), ("attn_q", (queries, s["width"])), ("attn_k", (keys, s["width"])),
-                            ("attn_v", (keys, s["width"])), ("attn_output", (s["width"], queries)), ("ffn_norm", (s["width"],)),
+        for part, shape in (("attn_norm", (s["width"],)), ("attn_q", (queries, s["width"])),
+                            ("attn_k", (keys, s["width"])), ("attn_v", (keys, s["width"])),
+                            ("attn_output", (s["width"], queries)), ("ffn_norm", (s["width"],)),
                             ("ffn_gate", (s["ffn"], s["width"])), ("ffn_up", (s["ffn"], s["width"])),
                             ("ffn_down", (s["width"], s["ffn"]))):
             result[f"blk.{layer}.{part}.weight"] = shape
@@ -63,7 +64,8 @@ class Model:
         for index, (name, shape) in enumerate(shapes(self.shape).items()):
             kind = "F32" if len(shape) == 1 else kinds[index % len(kinds)]
             spread = 0.5 / math.sqrt(shape[-1])
-            rows = [[1 + draw.gauss(0, 0.1) if len(shape) == 1 else draw.gauss(0, 4 * spread) for _ in range(shape[-1])]
+            mean, deviation = (1, 0.1) if len(shape) == 1 else (0, 4 * spread)
+            rows = [[draw.gauss(mean, deviation) for _ in range(shape[-1])]
                     for _ in range(shape[0] if len(shape) == 2 else 1)]
             coded = [encode(kind, row) for row in rows]
             self.tensors[name] = [kind, shape, b"".join(data for data, _ in coded)]
@@ -71,8 +73,8 @@ class Model:
 
     def keys(self):
         s = self.shape
-        return {"block_count": s["layers"], "attention.head_count": s["heads"], "attention.head_count_kv": s["key_heads"],
-                "embedding_length": s["width"], "feed_forward_length": s["ffn"], "context_length": s["context"],
+        return {"block_count": s["layers"], "attention.head_count": s["heads"],
+                "attention.head_count_kv": s["key_heads"], "embedding_length": s["width"], "feed_forward_length": s["ffn"], "context_length": s["context"],
                 "attention.key_length": s["head_dim"], "attention.value_length": s["head_dim"],
                 "rope.dimension_count": s["rotated"], "rope.freq_base": s["base"],
                 "attention.layer_norm_rms_epsilon": s["epsilon"]}
@@ -87,7 +89,8 @@ class Model:
         data = b""
         for name, (kind, shape, content) in self.tensors.items():
             kind_number = (kind_numbers or {}).get(name, TYPES[kind])
-            header += text(name) + struct.pack(f"<I{len(shape)}QIQ", len(shape), *reversed(shape), kind_number, len(data) + offset)
+            header += text(name) + struct.pack(f"<I{len(shape)}QIQ", len(shape), *reversed(shape), kind_number,
+                                               len(data) + offset)
             data += content + bytes(-len(content) % 32)
         return header + bytes(-len(header) % 32) + data
 
@@ -110,22 +113,27 @@ class Model:
                     mine = q[p][head * dim:(head + 1) * dim]
                     begin = head // group * dim
                     keys = [j for j in range(len(tokens)) if visible(p, j)]
-                    dots = [sum(a * b for a, b in zip(mine, k[j][begin:begin + dim])) / math.sqrt(dim) + bias(head + 1, p - j) for j in keys]
+                    dots = [dot(mine, k[j][begin:begin + dim]) / math.sqrt(dim) + bias(head + 1, p - j) for j in keys]
                     most = max(dots)
                     shares = [math.exp(x - most) for x in dots]
                     total = sum(shares)
-                    row += [sum(share * v[j][begin + c] for share, j in zip(shares, keys)) / total for c in range(dim)]
+                    row += [dot(shares, [v[j][begin + c] for j in keys]) / total for c in range(dim)]
                 attended.append(row)
             stream = [add(x, d) for x, d in zip(stream, matrix("attn_output", attended))]
             y = [norm(x, w[f"blk.{layer}.ffn_norm.weight"][0], s["epsilon"]) for x in stream]
-            hidden = [[g / (1 + math.exp(-g)) * u for g, u in zip(gate, up)] for gate, up in zip(matrix("ffn_gate", y), matrix("ffn_up", y))]
+            hidden = [[g / (1 + math.exp(-g)) * u for g, u in zip(gate, up)]
+                      for gate, up in zip(matrix("ffn_gate", y), matrix("ffn_up", y))]
             stream = [add(x, d) for x, d in zip(stream, matrix("ffn_down", hidden))]
         head = w["token_embd.weight" if s["tied"] else "output.weight"]
         return [product(head, norm(x, w["output_norm.weight"][0], s["epsilon"])) for x in stream]
 
 
+def dot(x, y):
+    return sum(a * b for a, b in zip(x, y))
+
+
 def product(matrix, x):
-    return [sum(a * b for a, b in zip(row, x)) for row in matrix]
+    return [dot(row, x) for row in matrix]
 
 
 def add(x, y):
@@ -152,7 +160,8 @@ def npy(numbers, kind="<i4", shape=None):
     header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}"
     header += " " * (-(len(header) + 11) % 64) + "\n"
     code = {"<i4": "i", "<i8": "q", "<f4": "f"}[kind]
-    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(numbers)}{code}", *numbers)
+    data = struct.pack(f"<{len(numbers)}{code}", *numbers)
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data
 
 
 def read_npy(data):

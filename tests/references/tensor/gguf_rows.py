@@ -2,8 +2,8 @@
 
 python3 tests/references/tensor/gguf_rows.py > tests/references/tensor/gguf_rows.inc
 
-Each line is a type's number, the bytes of a row of 256 numbers, and the numbers as bits of floats. Scales are halfs from
-2^-8 to 2^8 in size; a few are subnormal. Needs numpy and gguf.
+Each entry is a type's number, the bytes of a row of 256 numbers, and the numbers as bits of floats. Scales are halfs
+from 2^-8 to 2^8 in size; the first is subnormal. Needs numpy and gguf.
 """
 import numpy as np
 from gguf import GGMLQuantizationType as Type
@@ -30,13 +30,15 @@ def main():
             scales[:1] = 3e-7  # subnormal
             blocks[:, at:at + 2] = scales.astype("<f2").view(np.uint8).reshape(count, 2)
         row = np.ascontiguousarray(blocks).reshape(1, -1)
-        found = row.view("<f4") if kind == Type.F32 else row.view("<f2").astype("<f4") if kind == Type.F16 else dequantize(row, kind)
+        plain = {Type.F32: "<f4", Type.F16: "<f2"}.get(kind)
+        found = row.view(plain) if plain else dequantize(row, kind)
         # -0 and 0 are equal, and which of them stands for a quant of zero is not part of the format.
         bits = (np.asarray(found, dtype="<f4") + np.float32(0)).view(np.uint32).ravel()
         print(f'{{{int(kind)}, "{row.tobytes().hex()}",')
         words = [f"0x{bit:x}" for bit in bits]
         for begin in range(0, len(words), 10):
-            print(("  {" if begin == 0 else "   ") + ", ".join(words[begin:begin + 10]) + ("}}," if begin + 10 >= len(words) else ","))
+            end = "}}," if begin + 10 >= len(words) else ","
+            print(("  {" if begin == 0 else "   ") + ", ".join(words[begin:begin + 10]) + end)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/printable.hpp>
 #include <farfield/tensor/tensor.hpp>
+#include <set>
 
 #include "checkpoint/names.hpp"
 
@@ -73,7 +74,7 @@ const Architecture& architecture_of(const tensor::GgufFile& file) {
            core::known_here(value->text, names));
 }
 
-/// The tensor of that name, if its shape is this one.
+/// Refuses a file whose tensor of that name has another shape, or is not there.
 void require_tensor(const tensor::GgufFile& file, std::string_view name, const std::vector<std::size_t>& shape) {
     const tensor::GgufTensor* const found = file.find(name);
     if (found == nullptr)
@@ -85,12 +86,17 @@ void require_tensor(const tensor::GgufFile& file, std::string_view name, const s
 }
 
 void require_tensors(const tensor::GgufFile& file, const Shape& s) {
-    require_tensor(file, embedding_name, {s.vocabulary, s.width});
-    require_tensor(file, "output_norm.weight", {s.width});
-    if (!s.tied) require_tensor(file, head_name, {s.vocabulary, s.width});
+    std::set<std::string, std::less<>> used = {std::string(frequencies_name)};
+    const auto require_named = [&](std::string name, const std::vector<std::size_t>& shape) {
+        require_tensor(file, name, shape);
+        used.insert(std::move(name));
+    };
+    require_named(std::string(embedding_name), {s.vocabulary, s.width});
+    require_named("output_norm.weight", {s.width});
+    if (!s.tied) require_named(std::string(head_name), {s.vocabulary, s.width});
     for (std::size_t layer = 0; layer < s.layers; ++layer) {
         const auto require = [&](std::string_view part, const std::vector<std::size_t>& shape) {
-            require_tensor(file, layer_name(layer, part), shape);
+            require_named(layer_name(layer, part), shape);
         };
         require("attn_norm", {s.width});
         require("attn_q", {s.heads * s.head_dim, s.width});
@@ -103,11 +109,8 @@ void require_tensors(const tensor::GgufFile& file, const Shape& s) {
         require("ffn_down", {s.width, s.ffn});
     }
     // One that is not used would be left out of the sums without a word.
-    std::size_t used = 2 + (s.tied ? 0 : 1) + 9 * s.layers;
-    if (file.find(frequencies_name) != nullptr) ++used;
-    if (file.header().tensors.size() == used) return;
     for (const tensor::GgufTensor& each : file.header().tensors) {
-        if (is_used(each.name, s.layers, s.tied)) continue;
+        if (used.contains(each.name)) continue;
         refuse(file, "tensor '" + core::printable_line(core::shortened(each.name)) + "' is not supported",
                "the tensors of a Llama without biases and experts");
     }
@@ -123,18 +126,6 @@ void refuse(const tensor::GgufFile& file, std::string found, std::string wanted,
 
 std::string layer_name(std::size_t layer, std::string_view part) {
     return fmt::format("blk.{}.{}.weight", layer, part);
-}
-
-bool is_used(const std::string& name, std::size_t layers, bool tied) {
-    if (name == embedding_name || name == "output_norm.weight" || name == frequencies_name) return true;
-    if (name == head_name) return !tied;
-    constexpr std::array<std::string_view, 9> parts = {"attn_norm", "attn_q",   "attn_k", "attn_v",  "attn_output",
-                                                       "ffn_norm",  "ffn_gate", "ffn_up", "ffn_down"};
-    for (std::size_t layer = 0; layer < layers; ++layer) {
-        for (const std::string_view part : parts)
-            if (name == layer_name(layer, part)) return true;
-    }
-    return false;
 }
 
 Checkpoint::Checkpoint(const std::string& path) : file_(std::make_shared<const tensor::GgufFile>(path)) {

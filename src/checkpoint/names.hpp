@@ -15,9 +15,6 @@ inline constexpr std::string_view frequencies_name = "rope_freqs.weight";
 /// "blk.3.attn_q.weight".
 std::string layer_name(std::size_t layer, std::string_view part);
 
-/// Whether a forward pass reads the tensor, or it is that of rope_freqs.
-bool is_used(const std::string& name, std::size_t layers, bool tied);
-
 /// Throws core::UserError naming the file.
 [[noreturn]] void refuse(const tensor::GgufFile& file, std::string found, std::string wanted = {},
                          std::string hint = {});

@@ -165,7 +165,7 @@ std::string positions_section(const Positions& positions) {
         facts += report::row({"attention factor", short_text(positions.attention_factor)});
         facts += report::row({"first negative sum of cosines",
                               positions.first_negative ? fmt::format("distance {}", *positions.first_negative)
-                                                       : "none found up to the served length"});
+                                                       : "none found below the served length and 2^20"});
     }
     if (positions.window > 0) facts += report::row({"window", fmt::format("{}", positions.window)});
     if (positions.resolution)

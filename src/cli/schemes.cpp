@@ -1,5 +1,6 @@
 #include "cli/schemes.hpp"
 
+#include <algorithm>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/scheme/recipe.hpp>
 #include <farfield/scheme/toml.hpp>
@@ -36,6 +37,11 @@ void apply_recipe(scheme::Registry& registry, const std::string& name, const Rec
     core::Problems problems;
     if (options.recipe.empty() && !options.format.empty())
         problems.add({}, "--format without --recipe", "--recipe hf, or another that uses a format");
+    const std::vector<std::string> known = scheme::recipe_names();
+    const bool is_known = std::find(known.begin(), known.end(), options.recipe) != known.end();
+    if (is_known && !options.format.empty() && !scheme::uses_format(options.recipe))
+        problems.add({}, "--format is unused: no step of recipe '" + options.recipe + "' rounds to it",
+                     "--recipe alone, or one that uses a format, such as hf");
     if (!options.recipe.empty())
         registry.put(scheme::with_recipe(*scheme, options.recipe, options.format, {}, problems));
     problems.raise();

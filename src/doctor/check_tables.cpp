@@ -157,10 +157,8 @@ private:
             refuse(table, "a table of shape " + tensor::shape_text(shape), "positions, dimensions");
         const std::size_t axis = position_axis(table), rows = shape[axis];
         const auto served = static_cast<std::size_t>(resolution_.served.value_or(static_cast<long long>(rows)));
-        const bool is_one =
-            whole.description().count() == whole.description().count() / std::max<std::size_t>(rows, 1) * rows &&
-            std::all_of(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(axis),
-                        [](std::size_t extent) { return extent == 1; });
+        const bool is_one = std::all_of(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(axis),
+                                        [](std::size_t extent) { return extent == 1; });
         if (rows < served)
             lookup_.add(lookup_.finding(
                 "table-shorter-than-served", Severity::warning, lookup_.find("max_position_embeddings"),

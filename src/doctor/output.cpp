@@ -117,9 +117,9 @@ void add_pairs(std::string& text, const Positions& positions, bool is_alone) {
                         pair.frequency, pair.wavelength, pair.trained_turns, pair.served_turns, pair.kept);
         if (i + 1 == count) break;
     }
-    text += fmt::format(
-        "  first negative sum of cosines at distance: {}\n",
-        positions.first_negative ? fmt::format("{}", *positions.first_negative) : "none found up to the served length");
+    text += fmt::format("  first negative sum of cosines at distance: {}\n",
+                        positions.first_negative ? fmt::format("{}", *positions.first_negative)
+                                                 : "none found below the served length and 2^20");
     if (positions.resolution)
         text += fmt::format("  attention resolution R(s) {:.5g} over distances below {}\n", *positions.resolution,
                             positions.resolution_distances);

@@ -11,7 +11,7 @@ namespace {
 using MpfiBinary = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
 using MpfiUnary = int (*)(mpfi_ptr, mpfi_srcptr);
 
-bool is_below_zero_by_next_to_nothing(mpfr_srcptr x) {
+bool is_tiny_negative(mpfr_srcptr x) {
     return mpfr_regular_p(x) != 0 && mpfr_sgn(x) < 0 && mpfr_get_exp(x) < -largest_reduced_exponent;
 }
 
@@ -20,9 +20,8 @@ bool is_below_zero_by_next_to_nothing(mpfr_srcptr x) {
 MpfiValue reduced(MpfiUnary function, MpfiValue x) {
     MpfiValue result(x.bits());
     if (!is_reducible(x.lower()) || !is_reducible(x.upper())) return result;
-    if (is_below_zero_by_next_to_nothing(x.lower()))
-        mpfr_set_si_2exp(x.lower(), -1, -largest_reduced_exponent, MPFR_RNDD);
-    if (is_below_zero_by_next_to_nothing(x.upper())) mpfr_set_zero(x.upper(), 1);
+    if (is_tiny_negative(x.lower())) mpfr_set_si_2exp(x.lower(), -1, -largest_reduced_exponent, MPFR_RNDD);
+    if (is_tiny_negative(x.upper())) mpfr_set_zero(x.upper(), 1);
     function(result.get(), x.get());
     return result;
 }

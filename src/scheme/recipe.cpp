@@ -19,6 +19,9 @@ namespace {
 using formula::Node;
 using formula::Op;
 
+/// How a step of recipes.toml rounds to the model's format.
+constexpr std::string_view format_call = "format(";
+
 const core::Entries& recipe_tables() {
     static const core::Entries tables = [] {
         const core::DataFile& file = recipe_files().front();
@@ -237,6 +240,16 @@ std::vector<std::string> recipe_names() {
     return names;
 }
 
+bool uses_format(std::string_view recipe) {
+    const core::Entry* found = recipe_tables().find(recipe);
+    if (!found) return false;
+    const std::vector<core::Entry>& steps = found->value.entries()->list;
+    return std::any_of(steps.begin(), steps.end(), [](const core::Entry& step) {
+        const std::string* text = step.value.string();
+        return text && text->find(format_call) != std::string::npos;
+    });
+}
+
 Recipe find_recipe(std::string_view name, std::string_view format) {
     const core::Entry* found = recipe_tables().find(name);
     if (!found)
@@ -249,17 +262,18 @@ Recipe find_recipe(std::string_view name, std::string_view format) {
         throw core::UserError(
             {{{}, "unknown number format '" + std::string(format) + "'", "", core::known_here(format, known)}});
     }
+    if (uses_format(name) && format.empty())
+        throw core::UserError({{{},
+                                "recipe '" + std::string(name) + "' without a number format",
+                                "the format of the model, such as format = \"bf16\"",
+                                ""}});
     Recipe recipe;
     recipe.name = name;
     recipe.doc = core::read_text(table, "doc").value_or("");
     const auto formula_of = [&](std::string_view key) {
         std::string text = core::read_text(table, key).value();
-        constexpr std::string_view call = "format(";
-        if (const std::size_t at = text.find(call); at != std::string::npos) {
-            recipe.has_format = true;
-            if (format.empty()) return formula::make_name("it");
-            text.replace(at, call.size() - 1, numerics::find_format(format)->name);
-        }
+        if (const std::size_t at = text.find(format_call); at != std::string::npos)
+            text.replace(at, format_call.size() - 1, numerics::find_format(format)->name);
         return formula::parse(text);
     };
     recipe.position = formula_of("position");
@@ -268,11 +282,6 @@ Recipe find_recipe(std::string_view name, std::string_view format) {
     recipe.value = formula_of("value");
     recipe.scale = formula_of("scale");
     recipe.bias = formula_of("bias");
-    if (recipe.has_format && format.empty())
-        throw core::UserError({{{},
-                                "recipe '" + recipe.name + "' without a number format",
-                                "the format of the model, such as format = \"bf16\"",
-                                ""}});
     return recipe;
 }
 
@@ -283,6 +292,11 @@ std::optional<core::Entries> apply_recipe(const Scheme& scheme, const core::Entr
     if (!name || (format && !format_name)) return std::nullopt;  // reported as keys
     try {
         const Recipe found = find_recipe(*name, format_name ? *format_name : "");
+        if (format && !uses_format(*name)) {
+            problems.add(format->key_place, "'format' is unused: no step of recipe '" + *name + "' rounds to it",
+                         "the recipe alone, or one that uses a format, such as hf");
+            return std::nullopt;
+        }
         return Application(scheme, found, recipe.value.place, problems).run();
     } catch (const core::UserError& error) {
         core::Diagnostic problem = error.diagnostics().front();
@@ -297,7 +311,7 @@ Scheme with_recipe(const Scheme& scheme, std::string_view recipe, std::string_vi
                    core::Problems& problems) {
     core::Entries settings = exact_settings(scheme);
     settings.list.push_back(text_entry("recipe", recipe, place));
-    if (!format.empty()) settings.list.push_back(text_entry("format", format, place));
+    if (!format.empty() && uses_format(recipe)) settings.list.push_back(text_entry("format", format, place));
     return read_scheme(scheme.name, settings, place, problems);
 }
 

@@ -8,7 +8,6 @@
 #include <farfield/core/error.hpp>
 #include <farfield/core/printable.hpp>
 #include <farfield/tensor/gguf.hpp>
-#include <set>
 
 #include "tensor/bytes.hpp"
 #include "tensor/refuse.hpp"
@@ -243,7 +242,6 @@ GgufFile::GgufFile(const std::string& path) : header_(read_gguf_header(path)), b
         alignment = static_cast<std::uint64_t>(given->number);
     }
     data_ = (header_.size + alignment - 1) / alignment * alignment;
-    std::set<std::string_view> names;
     for (const GgufTensor& tensor : header_.tensors) {
         const std::uint64_t bytes = checked_bytes(tensor, path);
         const std::uint64_t room = bytes_->size() > data_ ? bytes_->size() - data_ : 0;
@@ -252,7 +250,8 @@ GgufFile::GgufFile(const std::string& path) : header_(read_gguf_header(path)), b
                    fmt::format("{} has {} bytes from byte {} of the data on, which has {}", shown_name(tensor), bytes,
                                tensor.offset, room),
                    "a whole file");
-        if (!names.insert(tensor.name).second) refuse(path, "duplicate " + shown_name(tensor), "each tensor once");
+        if (!index_.emplace(tensor.name, index_.size()).second)
+            refuse(path, "duplicate " + shown_name(tensor), "each tensor once");
     }
 }
 
@@ -261,9 +260,8 @@ const std::string& GgufFile::path() const {
 }
 
 const GgufTensor* GgufFile::find(std::string_view name) const {
-    for (const GgufTensor& tensor : header_.tensors)
-        if (tensor.name == name) return &tensor;
-    return nullptr;
+    const auto found = index_.find(name);
+    return found == index_.end() ? nullptr : &header_.tensors[found->second];
 }
 
 void GgufFile::read_rows(const GgufTensor& tensor, std::size_t row, std::span<float> result) const {

@@ -168,6 +168,16 @@ TEST_CASE("a scheme's bias") {
     check_field(result, "first", 769);
 }
 
+TEST_CASE("a let name may depend on the variable beside a level") {
+    // n^2 >= 50 first at 8.
+    const core::Result result = compute(
+        crossing_kind(), "formula = 's'\nlevel = 50\nlet = { s = 'n^2' }\nover = { n = { from = 0, to = 20 } }");
+    check_field(result, "first", 8, 0);
+    CHECK_THROWS_WITH(compute(crossing_kind(),
+                              "formula = 'n'\nlevel = 's'\nlet = { s = 'n^2' }\nover = { n = { from = 0, to = 20 } }"),
+                      Catch::Contains("the level depends on 'n'"));
+}
+
 TEST_CASE("bad input") {
     CHECK_THAT(refusal(crossing_kind(), "formula = 'x*y'\nover = { x = [0, 1], y = [0, 1] }"),
                Catch::Contains("more than one variable"));

@@ -4,6 +4,7 @@
 #include <farfield/formula/simplify.hpp>
 #include <farfield/scheme/context.hpp>
 #include <farfield/scheme/recipe.hpp>
+#include <farfield/scheme/toml.hpp>
 
 #include "schemes_support.hpp"
 
@@ -56,6 +57,19 @@ TEST_CASE("every recipe fits rotary; one of a ratio does not fit others") {
     CHECK_THROWS_WITH(computed("rotary", "hf"), Contains("without a number format"));
     CHECK_THROWS_WITH(computed("rotary", "hf", "fp12"), Contains("unknown number format 'fp12'"));
     CHECK_THROWS_WITH(computed("rotary", "pow"), Contains("Did you mean 'powf'?"));
+}
+
+TEST_CASE("a format that a recipe does not round to is refused where it is written") {
+    CHECK(uses_format("hf"));
+    CHECK(!uses_format("all-bf16"));
+    CHECK(!uses_format("hff"));
+    core::Problems problems;
+    Registry registry = Registry::builtin();
+    registry.add(read_toml("[own]\nextends = 'rotary'\nrecipe = 'all-bf16'\nformat = 'fp16'\n", "a.toml"), problems);
+    REQUIRE(problems.size() == 1);
+    CHECK_THROWS_WITH(problems.raise(), Contains("a.toml:4:1: 'format' is unused: no step of recipe 'all-bf16'"));
+    // A quantity's own format is not written in the scheme.
+    CHECK(computed("rotary", "all-bf16", "fp16").format.empty());
 }
 
 }  // namespace

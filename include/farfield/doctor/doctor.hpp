@@ -55,10 +55,11 @@ struct Positions {
     std::string pairs;            ///< "halves" or "interleaved"; "" without a rotation
     double attention_factor = 1;  ///< by which cosines and sines are multiplied: logits by its square
     std::vector<Pair> pair_numbers;
-    std::optional<long long> trained;         ///< tokens
-    long long window = 0;                     ///< tokens a query reaches; 0: all
-    int layers = 0;                           ///< how many there are of this kind
-    std::optional<long long> first_negative;  ///< least distance, up to the served length, whose sum of cosines is < 0
+    std::optional<long long> trained;  ///< tokens
+    long long window = 0;              ///< tokens a query reaches; 0: all
+    int layers = 0;                    ///< how many there are of this kind
+    std::optional<long long>
+        first_negative;  ///< least distance below the served length and 2^20 with sum of cosines < 0
     /// R(s) of the logits s[n] = a^2 sqrt(d) mean_i cos(n f_i), those of an equal query and key of d components of mean
     /// square 1, a the attention factor; over distances below `resolution_distances` (at most 8192).
     std::optional<double> resolution;
@@ -106,7 +107,7 @@ struct Diagnosis {
 struct Options {
     std::optional<long long> served;   ///< tokens; default: the longest that the configuration names
     std::string format;                ///< "fp32", "bf16", ...: what cosines and sines are rounded to; default fp32
-    std::string recipe = "hf";         ///< "hf": positions and angles in fp32; "format": every step in the format
+    std::string recipe = "hf";         ///< one of scheme::recipe_names(), or "format": every step in the format
     bool safe_length = true;           ///< whether to compute it
     std::string against;               ///< a file with an engine's tables, .npz, .npy or .safetensors
     std::vector<std::string> engines;  ///< answers of these are compared with the declared meaning

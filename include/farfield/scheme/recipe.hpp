@@ -16,7 +16,6 @@ namespace farfield::scheme {
 struct Recipe {
     std::string name;
     std::string doc;
-    bool has_format = false;  ///< whether a step rounds to the model's format
     formula::Node position;   ///< of p
     formula::Node frequency;  ///< of f and i, or of ratio and i
     formula::Node angle;      ///< of it, or of previous and frequency
@@ -31,11 +30,15 @@ struct Recipe {
 /// Every preset's name, in the order of the file.
 std::vector<std::string> recipe_names();
 
+/// Whether a step of the recipe rounds to the model's format; false for an unknown name.
+bool uses_format(std::string_view recipe);
+
 /// What a recipe is for a format; throws core::UserError for an unknown name, or format, or a format that is missing.
 Recipe find_recipe(std::string_view name, std::string_view format);
 
-/// The scheme as the recipe computes it; one that it has is replaced. `place` is reported if the recipe cannot be
-/// applied: its angles must be proportional to positions, and for some recipes frequencies be powers of one number.
+/// The scheme as the recipe computes it; one that it has is replaced. A recipe without a format ignores `format`.
+/// `place` is reported if the recipe cannot be applied: its angles must be proportional to positions, and for some
+/// recipes frequencies be powers of one number.
 Scheme with_recipe(const Scheme& scheme, std::string_view recipe, std::string_view format, const core::Place& place,
                    core::Problems& problems);
 

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -79,6 +81,7 @@ public:
 
 private:
     GgufHeader header_;
+    std::map<std::string, std::size_t, std::less<>> index_;  ///< of a tensor's name
     std::shared_ptr<const Bytes> bytes_;
     std::uint64_t data_ = 0;  ///< where the tensors' data begins
 };

@@ -47,9 +47,9 @@ def compare(what, found, expected):
     largest = max(abs(x) for row in expected for x in row)
     # A few hundred roundings of floats on the way through a layer.
     tolerance = 2e-5 * max(1.0, largest)
-    for p, (row, want) in enumerate(zip(found, expected)):
-        worst = max(abs(a - b) for a, b in zip(row, want))
-        check(worst < tolerance, f"{what}: {worst} at position {p}")
+    for p, (row, want) in enumerate(zip(found, expected, strict=True)):
+        for a, b in zip(row, want, strict=True):
+            check(abs(a - b) < tolerance, f"{what}: {a}, not {b}, at position {p}")
         near = sorted(want)[-1] - sorted(want)[-2] < 2 * tolerance
         check(near or row.index(max(row)) == want.index(max(want)), f"{what}: the largest logit at position {p}")
 

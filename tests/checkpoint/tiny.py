@@ -3,6 +3,7 @@ model of Touvron et al. 2023 with grouped queries (Ainslie et al. 2023). Rows of
 rotate together side by side, as GGUF has them.
 """
 import array
+import ast
 import math
 import random
 import struct
@@ -74,7 +75,8 @@ class Model:
     def keys(self):
         s = self.shape
         return {"block_count": s["layers"], "attention.head_count": s["heads"],
-                "attention.head_count_kv": s["key_heads"], "embedding_length": s["width"], "feed_forward_length": s["ffn"], "context_length": s["context"],
+                "attention.head_count_kv": s["key_heads"], "embedding_length": s["width"],
+                "feed_forward_length": s["ffn"], "context_length": s["context"],
                 "attention.key_length": s["head_dim"], "attention.value_length": s["head_dim"],
                 "rope.dimension_count": s["rotated"], "rope.freq_base": s["base"],
                 "attention.layer_norm_rms_epsilon": s["epsilon"]}
@@ -166,7 +168,7 @@ def npy(numbers, kind="<i4", shape=None):
 
 def read_npy(data):
     size = struct.unpack("<H", data[8:10])[0]
-    fields = eval(data[10:10 + size].decode())  # of the program under test
+    fields = ast.literal_eval(data[10:10 + size].decode())
     numbers = array.array("f", data[10 + size:])
     rows, columns = fields["shape"]
     if fields["descr"] != "<f4" or fields["fortran_order"] or rows * columns != len(numbers) or (10 + size) % 64 != 0:

@@ -144,6 +144,12 @@ class Kinds(unittest.TestCase):
         self.assertAlmostEqual(found["least"], -1, delta=1e-15)
         self.assertEqual(found["greatest"], 2)
 
+    def test_optimum(self):
+        # The derivative of x^3 - x is zero at 1/sqrt(3), outside the condition; the value at its edge 0.7 is -0.357.
+        found = ff.quantity("optimum", formula="x^3 - x", goal="least", where="x >= 0.7", over={"x": [0, 2]})
+        self.assertAlmostEqual(found["best"], 0.7**3 - 0.7, delta=1e-9)
+        self.assertAlmostEqual(found["at"], 0.7, delta=1e-8)
+
     def test_rounding_error(self):
         # One rounding of a product below 4, whose unit in the last place is 2^-51.
         found = ff.quantity("rounding-error", formula="x*y", over={"x": [1, 2], "y": [1, 2]})

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <utility>
 
 #include <farfield/core/diagnostic.hpp>
@@ -130,17 +131,28 @@ Node without_sign(const Node& tree, const char* variable) {
     return formula::make(tree->op, std::move(children));
 }
 
+/// What several searches of one scheme share: the rotation with a scale that counts from the start.
+std::shared_ptr<const ExactRotation> exact_rotation(scheme::Scheme scheme, scheme::Context context,
+                                                    const SafeLengthOptions& options) {
+    if (!scheme.rotate) return nullptr;
+    scheme.rotate->origin = scheme::Origin::start;
+    context.length = static_cast<double>(options.longest);
+    return std::make_shared<const ExactRotation>(scheme, context);
+}
+
 class LengthSearch {
 public:
+    /// Of a scheme in exact numbers; without a recipe each step is rounded to the format.
     LengthSearch(const scheme::Scheme& scheme, const scheme::Context& context, std::string_view format,
+                 std::optional<scheme::Recipe> recipe, std::shared_ptr<const ExactRotation> rotation,
                  const SafeLengthOptions& options)
-        : scheme_(scheme::without_recipe(scheme)), context_(context), format_(format), options_(options) {
-        if (!scheme.recipe.empty()) {
-            recipe_ = scheme::find_recipe(scheme.recipe, scheme.format);
-            steps_ = RoundedSteps::of(*recipe_);
-        } else {
-            steps_ = RoundedSteps::all(format_named(format));
-        }
+        : scheme_(scheme),
+          context_(context),
+          format_(format),
+          recipe_(std::move(recipe)),
+          rotation_(std::move(rotation)),
+          options_(options) {
+        steps_ = recipe_ ? RoundedSteps::of(*recipe_) : RoundedSteps::all(format_named(format));
         if (!options.rounds_positions) steps_.positions = nullptr;
         context_.length = static_cast<double>(options.longest);
     }
@@ -226,13 +238,15 @@ private:
     }
 
     void see_rotation() {
-        const Node angle = scheme::angle_formula(scheme_, context_);
-        for (int pair = 0; pair < turned_pairs(scheme_, context_); ++pair) {
-            const Offsets offsets{at_pair(angle, pair), pair, scheme::Origin::start, 1};
-            if (steps_.angles)
+        const Enclosure angles{0, rotation_->largest_angle(static_cast<double>(options_.longest))};
+        const bool may_overflow = steps_.angles && judge(Event::overflow, *steps_.angles, angles) != Answer::no;
+        const bool has_scale = scheme_.rotate->scale && steps_.scale;
+        for (int pair = 0; (may_overflow || has_scale) && pair < rotation_->pairs; ++pair) {
+            const Offsets offsets{at_pair(rotation_->angle_formula, pair), pair, scheme::Origin::start, 1};
+            if (may_overflow)
                 keep_event(offsets, Limit::overflow, *steps_.angles,
                            first_event(offsets.tree, Event::overflow, *steps_.angles, options_.longest));
-            if (!scheme_.rotate->scale || !steps_.scale) continue;
+            if (!has_scale) continue;
             const numerics::Format& format = *steps_.scale;
             for (const Offsets& each : scales_of(pair)) {
                 const auto overflow = first_event(each.tree, Event::overflow, format, options_.longest);
@@ -369,14 +383,11 @@ private:
     }
 
     void see_rotation_errors() {
-        const int pairs = turned_pairs(scheme_, context_);
+        const int pairs = rotation_->pairs;
         if (pairs == 0) return;
         RoundedSteps steps = steps_;
-        if (!is_proportional(scheme::angle_formula(scheme_, context_), turned_pairs(scheme_, context_)))
-            steps.frequencies = nullptr;
-        scheme::Scheme from_start = scheme_;
-        from_start.rotate->origin = scheme::Origin::start;
-        const RotationError error(from_start, context_, steps);
+        if (!rotation_->is_proportional) steps.frequencies = nullptr;
+        const RotationError error(rotation_, steps);
         const bool is_from_start = scheme_.rotate->origin == scheme::Origin::start;
         DriftQuestion question{bound(),
                                shortest(),
@@ -395,7 +406,7 @@ private:
             keep({Limit::logit_error, question.longest, false, "a scale below the normal numbers", ""});
         if (!found) return;
         const std::string key = found->key < 0 ? "" : ", k = " + std::to_string(found->key);
-        const Node angle = at_pair(scheme::angle_formula(scheme_, context_), found->pair);
+        const Node angle = at_pair(rotation_->angle_formula, found->pair);
         keep({Limit::logit_error, found->query, found->is_sure && !scheme_.bias,
               "q = " + std::to_string(found->query) + key + ", i = " + std::to_string(found->pair),
               steps.frequencies ? "abs(delta(q) - delta(k)), delta(p) = " + rounded_angle_text() +
@@ -442,6 +453,7 @@ private:
     scheme::Context context_;
     std::string format_;
     std::optional<scheme::Recipe> recipe_;
+    std::shared_ptr<const ExactRotation> rotation_;  ///< null without one
     RoundedSteps steps_;
     SafeLengthOptions options_;
     std::vector<LimitFound> limits_;
@@ -457,7 +469,22 @@ std::string_view limit_name(Limit limit) {
 
 SafeLength safe_length(const scheme::Scheme& scheme, const scheme::Context& context, std::string_view format,
                        const SafeLengthOptions& options) {
-    return LengthSearch(scheme, context, format, options).run();
+    const scheme::Scheme exact = scheme::without_recipe(scheme);
+    std::optional<scheme::Recipe> recipe;
+    if (!scheme.recipe.empty()) recipe = scheme::find_recipe(scheme.recipe, scheme.format);
+    return LengthSearch(exact, context, format, recipe, exact_rotation(exact, context, options), options).run();
+}
+
+std::vector<SafeLength> safe_lengths(const scheme::Scheme& scheme, const scheme::Context& context,
+                                     const std::vector<scheme::Recipe>& recipes, std::string_view format,
+                                     const SafeLengthOptions& options) {
+    const scheme::Scheme exact = scheme::without_recipe(scheme);
+    const std::shared_ptr<const ExactRotation> rotation = exact_rotation(exact, context, options);
+    std::vector<SafeLength> lengths;
+    lengths.reserve(recipes.size());
+    for (const scheme::Recipe& recipe : recipes)
+        lengths.push_back(LengthSearch(exact, context, format, recipe, rotation, options).run());
+    return lengths;
 }
 
 }  // namespace farfield::quantity

@@ -141,6 +141,18 @@ void compute_numbers(Layer& layer, const Options& options, std::optional<long lo
     if (options.safe_length && longest > 0) find_safe_lengths(layer, options, longest);
 }
 
+Positions under_scheme(const Layer& layer, const scheme::Scheme& scheme) {
+    scheme::Context context = layer.context;
+    if (!(context.length > 0)) context.length = 1;
+    Positions positions;
+    positions.attention_factor = layer.positions.attention_factor;
+    for (const double frequency : frequencies(scheme, context)) {
+        positions.pair_numbers.emplace_back();
+        positions.pair_numbers.back().frequency = frequency;
+    }
+    return positions;
+}
+
 LogitDifference logit_difference(const Positions& a, const Positions& b, long long length) {
     LogitDifference difference;
     const std::vector<double> f = a.inv_freq(), g = b.inv_freq();

@@ -11,6 +11,7 @@ namespace {
 
 constexpr long long block_size = 64;
 constexpr std::size_t most_kept_blocks = 8000;  // of 8 KiB each
+constexpr long long most_kept_angles = 16384;   // blocks of 512 bytes
 
 /// An upper bound of the error where |delta(q) - delta(k)| is at most `spread`.
 double reached(double ratio, double spread, double first, double second) {
@@ -65,6 +66,16 @@ long long DriftSearch::end_of(long long block) const {
     return std::min((block + 1) * block_size, question_.longest);
 }
 
+RotationError::Angles& DriftSearch::angles_of(long long block) {
+    if (block >= most_kept_angles) {
+        spare_.pair = -1;
+        return spare_;
+    }
+    const auto i = static_cast<std::size_t>(block);
+    if (angles_.size() <= i) angles_.resize(i + 1);
+    return angles_[i];
+}
+
 double DriftSearch::size_error(int pair, long long position) const {
     const bool is_normal = position < question_.normals[static_cast<std::size_t>(pair)];
     return error_.size_error(static_cast<double>(position), pair, is_normal);
@@ -100,7 +111,7 @@ void DriftSearch::learn(int pair, long long block) {
     };
     for (auto next = static_cast<long long>(learned.blocks.size()); next <= block; ++next) {
         const long long first = next * block_size, end = end_of(next);
-        const numerics::Interval delta = error_.angle_errors(first, end - 1, pair);
+        const numerics::Interval delta = error_.angle_errors(first, end - 1, pair, angles_of(next));
         Known here{{delta.lo, delta.hi}, 0};
         // It is one number where all scales are normal.
         const bool is_normal = end <= question_.normals[static_cast<std::size_t>(pair)];

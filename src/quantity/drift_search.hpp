@@ -70,6 +70,7 @@ private:
     numerics::Interval for_any_scale(Turn exact, Turn rounded, Turn exact_key, Turn rounded_key, double ratio) const;
     /// All positions up to the block's end are looked at, those that were not before.
     void learn(int pair, long long block);
+    RotationError::Angles& angles_of(long long block);
     double size_error(int pair, long long position) const;
     Known known(int pair, long long position) const;
     double least_scale(int pair, long long block);
@@ -79,7 +80,9 @@ private:
     const RotationError& error_;
     DriftQuestion question_;
     std::vector<Pair> pairs_;
-    long long keys_ = 0;                                        ///< computed so far
+    std::vector<RotationError::Angles> angles_;  ///< of the first blocks, those of the last pair that was learned
+    RotationError::Angles spare_;                ///< of any other
+    long long keys_ = 0;                         ///< computed so far
     std::map<std::pair<int, long long>, double> least_scales_;  ///< of pair and block
     std::map<std::pair<int, long long>, Turns> turns_;          ///< of pair and block, as many as are kept
 };

@@ -32,7 +32,7 @@ Interval at(const BoxFunction& function, double first, double second) {
 }
 
 /// The values at position 1, of each pair.
-std::vector<Interval> at_one(const BoxFunction& function, int pairs) {
+std::vector<Interval> values_at_one(const BoxFunction& function, int pairs) {
     std::vector<Box> boxes;
     for (int pair = 0; pair < pairs; ++pair)
         boxes.push_back({{core::Enclosure::exactly(1), core::Enclosure::exactly(pair)}});
@@ -132,7 +132,7 @@ ExactRotation::ExactRotation(const scheme::Scheme& scheme, const scheme::Context
       scale(scheme::scale_formula(scheme, context), turns),
       bias(scheme::bias_formula(scheme, context), positions) {
     is_proportional = pairs > 0 && quantity::is_proportional(angle_formula, pairs);
-    if (is_proportional) frequencies = at_one(angle, pairs);
+    if (is_proportional) frequencies = values_at_one(angle, pairs);
 }
 
 double ExactRotation::largest_angle(double position) const {
@@ -163,7 +163,7 @@ void RotationError::compute_frequencies() {
     const formula::Node f = formula::substitute(exact_->angle_formula, {{"p", formula::make_number("1")}});
     const formula::Node ratio = formula::substitute(f, {{"i", formula::make_number("1")}});
     const BoxFunction computed(formula::substitute(steps_.frequency, {{"f", f}, {"ratio", ratio}}), exact_->turns);
-    rounded_frequencies_ = at_one(computed, exact_->pairs);
+    rounded_frequencies_ = values_at_one(computed, exact_->pairs);
 }
 
 double RotationError::rounded_position(double position) const {
@@ -256,37 +256,50 @@ bool RotationError::has_exact_angles(double last, int pair) const {
            last * std::max(frequency.lo, 1.0) <= numerics::largest_finite(*steps_.angles);
 }
 
-/// The rounded angles at first, first + 1, ..., where has_exact_angles().
-void RotationError::exact_angles(long long first, std::span<double> angles, int pair) const {
-    for (std::size_t i = 0; i < angles.size(); ++i) angles[i] = static_cast<double>(first + static_cast<long long>(i));
-    const double frequency = rounded_frequencies_[steps_.is_recurrent ? 0 : static_cast<std::size_t>(pair)].lo;
-    for (int step = 0; step < (steps_.is_recurrent ? pair : 1); ++step) {
-        for (double& angle : angles) angle *= frequency;
-        numerics::round_all(*steps_.angles, angles);
+/// Each angle times the factor, rounded.
+void RotationError::multiply(std::vector<double>& angles, double factor) const {
+    const numerics::Format& format = *steps_.angles;
+    if (format.name != numerics::known::fp32.name) {
+        for (double& angle : angles) angle = numerics::round_to(format, angle * factor);
+        return;
     }
+    for (double& angle : angles) angle = static_cast<double>(static_cast<float>(angle * factor));
 }
 
-Interval RotationError::angle_errors(long long first, long long last, int pair) const {
+/// The rounded angles at first, first + 1, ..., where has_exact_angles().
+void RotationError::find_exact_angles(long long first, int pair, Angles& angles) const {
+    if (!steps_.is_recurrent || angles.pair < 0 || angles.pair > pair) {
+        for (std::size_t i = 0; i < angles.values.size(); ++i)
+            angles.values[i] = static_cast<double>(first + static_cast<long long>(i));
+        angles.pair = 0;
+    }
+    if (steps_.is_recurrent)
+        for (; angles.pair < pair; ++angles.pair) multiply(angles.values, rounded_frequencies_.front().lo);
+    else
+        multiply(angles.values, rounded_frequencies_[static_cast<std::size_t>(pair)].lo);
+}
+
+Interval RotationError::angle_errors(long long first, long long last, int pair, Angles& previous) const {
     if (!has_exact_angles(static_cast<double>(last), pair)) {
         Interval all = angle_error(static_cast<double>(first), pair);
         for (long long position = first + 1; position <= last; ++position)
             all = numerics::hull(all, angle_error(static_cast<double>(position), pair));
         return all;
     }
-    std::vector<double> angles(static_cast<std::size_t>(last - first + 1));
-    exact_angles(first, angles, pair);
+    previous.values.resize(static_cast<std::size_t>(last - first + 1));
+    find_exact_angles(first, pair, previous);
     const Interval frequency = exact_->frequencies[static_cast<std::size_t>(pair)];
     Interval all{infinity, -infinity};
     double position = static_cast<double>(first);
-    for (const double angle : angles) {
+    for (const double angle : previous.values) {
         all.lo = std::min(all.lo, angle - position * frequency.hi);
         all.hi = std::max(all.hi, angle - position * frequency.lo);
         ++position;
     }
     // Over the roundings of a product and a difference, each half a unit of the last place.
-    const double margin =
-        numerics::power_of_two(-51) * (angles.back() + static_cast<double>(last) * numerics::abs(frequency).hi) +
-        numerics::power_of_two(-900);
+    const double margin = numerics::power_of_two(-51) *
+                              (previous.values.back() + static_cast<double>(last) * numerics::abs(frequency).hi) +
+                          numerics::power_of_two(-900);
     return all + Interval{-margin, margin};
 }
 

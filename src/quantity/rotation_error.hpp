@@ -3,7 +3,6 @@
 
 #include <memory>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include <farfield/numerics/format.hpp>
@@ -87,8 +86,13 @@ public:
     /// delta, the rounded angle less the exact one; the whole line where the rounded one is not a number.
     numerics::Interval angle_error(double position, int pair) const;
     /// An enclosure of delta at all integers first, first + 1, ..., last, which are not negative; much faster than one
-    /// after the other where doubles hold all rounded angles.
-    numerics::Interval angle_errors(long long first, long long last, int pair) const;
+    /// after the other where doubles hold all rounded angles. A recurrence goes on from `previous`, which is of the
+    /// same integers, and leaves the angles of the pair there.
+    struct Angles {
+        int pair = -1;
+        std::vector<double> values;
+    };
+    numerics::Interval angle_errors(long long first, long long last, int pair, Angles& previous) const;
     /// An upper bound of |delta(q) - delta(k)| for all k <= q up to this position: the frequency's error times the
     /// position, and a unit of the last place of the angle. Infinite if angles are not proportional to positions.
     double angle_spread(double position, int pair) const;
@@ -116,7 +120,8 @@ private:
     double rounded_position(double position) const;
     numerics::Interval recurrent_angle(double position, int pair) const;
     bool has_exact_angles(double last, int pair) const;
-    void exact_angles(long long first, std::span<double> angles, int pair) const;
+    void find_exact_angles(long long first, int pair, Angles& angles) const;
+    void multiply(std::vector<double>& angles, double factor) const;
 
     void compute_frequencies();
 

@@ -10,6 +10,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/json_text.hpp"
+#include "cli/list.hpp"
 #include "cli/output.hpp"
 
 namespace farfield::cli {
@@ -51,17 +52,6 @@ std::vector<Row> quantities() {
         rows.push_back({std::string(kind.name), std::string(kind.summary), "needs a trained model"});
     }
     return rows;
-}
-
-std::string shape_of(const formula::OperatorRow& row) {
-    const std::string name(row.spelling);
-    if (row.reduction) return name + "(v, lo, hi, body)";
-    if (row.fixity == formula::Fixity::infix) return "a " + name + " b";
-    if (row.fixity == formula::Fixity::prefix) return name + (name == "-" ? "a" : " a");
-    std::string shape = name + "(";
-    for (std::size_t i = 0; i < row.arguments.size(); ++i)
-        shape += (i ? ", " : "") + std::string(1, static_cast<char>('a' + i));
-    return shape + ")";
 }
 
 std::vector<Row> functions() {
@@ -141,6 +131,17 @@ int print_lists(const ListOptions& options) {
 }
 
 }  // namespace
+
+std::string shape_of(const formula::OperatorRow& row) {
+    const std::string name(row.spelling);
+    if (row.reduction) return name + "(v, lo, hi, body)";
+    if (row.fixity == formula::Fixity::infix) return "a " + name + " b";
+    if (row.fixity == formula::Fixity::prefix) return name + (name == "-" ? "a" : " a");
+    std::string shape = name + "(";
+    for (std::size_t i = 0; i < row.arguments.size(); ++i)
+        shape += (i ? ", " : "") + std::string(1, static_cast<char>('a' + i));
+    return shape + ")";
+}
 
 const Command list_command{"list", "list schemes, quantities, functions and formats",
                            declare<ListOptions, add_list_options, print_lists>};

@@ -215,7 +215,7 @@ std::string claims_json(std::span<const core::StudyRecord> studies, std::string_
             list.push_back(json);
         }
     }
-    return json_text(list);
+    return list.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace farfield::report

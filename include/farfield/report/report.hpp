@@ -16,7 +16,7 @@ namespace farfield::report {
 std::string results_json(const core::StudyRecord& study);
 
 /// The claims of the studies as a JSON list, each as in results.json and with its study and file; only the claim `id`
-/// unless that is empty.
+/// unless that is empty. In ASCII, with other characters escaped.
 std::string claims_json(std::span<const core::StudyRecord> studies, std::string_view id = {});
 
 /// Reads a results.json back (verdicts and numbers, not the series); throws core::UserError naming the file.

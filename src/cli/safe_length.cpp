@@ -120,6 +120,21 @@ std::optional<scheme::Scheme> computed_by(const std::string& recipe, const std::
     return problems.empty() ? std::optional(std::move(computed)) : std::nullopt;
 }
 
+/// A scheme that was named must fit one of the recipes.
+void check_recipes(const Question& question, core::Problems& problems) {
+    for (const scheme::Scheme& scheme : question.schemes) {
+        core::Problems of_scheme;
+        bool any = false;
+        for (const std::string& recipe : question.recipes) {
+            const std::size_t before = of_scheme.size();
+            if (!recipe.empty()) scheme::with_recipe(scheme, recipe, question.formats.front(), {}, of_scheme);
+            any = any || of_scheme.size() == before;
+        }
+        if (!any)
+            for (const core::Diagnostic& each : of_scheme.list()) problems.add(each);
+    }
+}
+
 void check_widths(const Question& question, core::Problems& problems) {
     for (const scheme::Scheme& scheme : question.schemes) {
         for (const int width : question.widths) {
@@ -151,6 +166,7 @@ Question read_question(const SafeLengthCommandOptions& given) {
         read_number("--longest", given.longest, 1LL, 1LL << 40, "a number of tokens, 1 to 1099511627776", problems);
     question.options.rounds_positions = !given.exact_positions;
     if (problems.empty()) check_widths(question, problems);
+    if (problems.empty() && !given.schemes.empty()) check_recipes(question, problems);
     problems.raise();
     return question;
 }

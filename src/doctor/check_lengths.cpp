@@ -30,6 +30,7 @@ public:
             if (!layer.scheme.rotate) continue;
             factor_against_lengths(layer);
             attention_factor(layer);
+            mscale(layer);
             ramp(layer);
             sums(layer);
             slow_pairs(layer);
@@ -115,6 +116,28 @@ private:
                 is_doubled ? ", whose square was written: cosines and sines are multiplied by it, logits by its square"
                            : ""),
             "leave it out, unless the model was trained with it"));
+    }
+
+    /// Of DeepSeek's two scales transformers takes both or neither, and the models' own code each by itself.
+    void mscale(const Layer& layer) {
+        const Found one = lookup_.find(layer.scaling_path + "/mscale");
+        const Found other = lookup_.find(layer.scaling_path + "/mscale_all_dim");
+        const bool is_alone = static_cast<bool>(one) != static_cast<bool>(other);
+        if (!is_alone || !layer.positions.scheme.starts_with("rotary-yarn") || layer.factor <= 1) return;
+        if (lookup_.find(layer.scaling_path + "/attention_factor")) return;
+        const auto scale = [&](const Found& found, double fallback) {
+            const bool is_number = found && found.value().is(Value::Kind::number);
+            return 0.1 * (is_number ? found.value().number : fallback) * std::log(layer.factor) + 1;
+        };
+        const double own = scale(one, 1) / scale(other, 0), declared = layer.positions.attention_factor;
+        if (std::abs(own - declared) < 1e-6 * declared) return;
+        lookup_.add(lookup_.finding(
+            "mscale-alone", Severity::warning, one ? one : other,
+            fmt::format("'{}' is given without '{}': transformers takes neither, and the attention factor is {:.6g}; "
+                        "DeepSeek's own code takes {:.6g}: logits differ by a factor of {:.4g}.",
+                        (one ? one : other).path, one ? "mscale_all_dim" : "mscale", declared, own,
+                        std::pow(std::max(own, declared) / std::min(own, declared), 2)),
+            "write both, as in the configuration that was published"));
     }
 
     /// YaRN's ramp: readers differ in what it is linear in, and in whether its ends are rounded.

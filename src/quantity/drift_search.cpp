@@ -31,7 +31,7 @@ DriftSearch::DriftSearch(const RotationError& error, DriftQuestion question)
 
 std::optional<Drifted> DriftSearch::run() {
     std::optional<Drifted> best;
-    long long first = std::numeric_limits<long long>::max();
+    long long first = (question_.longest + block_size - 1) / block_size;
     for (int pair = 0; pair < error_.pairs(); ++pair) {
         const long long safe = pairs_[static_cast<std::size_t>(pair)].safe = safe_blocks(pair);
         first = std::min(first, safe);

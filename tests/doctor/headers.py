@@ -186,6 +186,23 @@ def check_ramp(program, folder):
     check("yarn-ramp" not in run(program, path).stdout, "a ramp without YaRN")
 
 
+def check_mscale(program, folder):
+    """0.1 mscale ln(factor) + 1, of modeling_deepseek.py's yarn_get_mscale, against 0.1 ln(factor) + 1 of transformers."""
+    import math
+    plain = {"model_type": "deepseek_v2", "qk_rope_head_dim": 64, "num_hidden_layers": 2, "rope_theta": 10000.0, "max_position_embeddings": 163840}
+    scaling = {"type": "yarn", "factor": 40, "original_max_position_embeddings": 4096}
+    path = folder / "mscale.json"
+    taken = 0.1 * math.log(40) + 1
+    for scales, own in (({"mscale": 0.707}, 0.0707 * math.log(40) + 1), ({"mscale_all_dim": 0.707}, taken / (0.0707 * math.log(40) + 1)),
+                        ({"mscale": 0.707, "mscale_all_dim": 0.707}, None), ({}, None)):
+        path.write_text(json.dumps({**plain, "rope_scaling": {**scaling, **scales}}))
+        found = [each for each in json.loads(run(program, path, "--json").stdout)["findings"] if each["id"] == "mscale-alone"]
+        check(len(found) == (0 if own is None else 1), (scales, found))
+        if own is not None:
+            check(f"is {taken:.6g};" in found[0]["message"] and f"takes {own:.6g}:" in found[0]["message"], found)
+            check(found[0]["severity"] == "warning" and found[0]["line"] == 1, found)
+
+
 def check_safe_lengths(program, folder):
     """All recipes in each form, the same numbers as of each by itself."""
     path = folder / "safe.json"
@@ -229,7 +246,7 @@ def check_limits(program, folder):
 def main():
     program = sys.argv[1]
     with tempfile.TemporaryDirectory() as name:
-        for part in (check_gguf, check_safetensors, check_two, check_page, check_resolution, check_ramp, check_safe_lengths, check_limits):
+        for part in (check_gguf, check_safetensors, check_two, check_page, check_resolution, check_ramp, check_mscale, check_safe_lengths, check_limits):
             part(program, pathlib.Path(name))
 
 

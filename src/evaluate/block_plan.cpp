@@ -129,7 +129,7 @@ private:
             plan_->loops[index] = {slots_.take(row.c), slots_.take(row.c), slots_.take(row.c)};
         }
         if (row.step == Step::operation) choose(index);
-        if (row.step == Step::loop_end) choose_fold(index);
+        if (row.step == Step::loop_end && !formula::row(row.op).choice) choose_fold(index);
     }
 
     void release_operands(std::size_t index) { slots_.release_before(index + 1); }

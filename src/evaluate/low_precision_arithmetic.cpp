@@ -59,6 +59,11 @@ double LowPrecisionArithmetic::softplus(double x) const {
         *format, [](const Interval& v) { return fast::softplus(v); },
         [](const Exact& v) { return numerics::softplus(v); }, x);
 }
+double LowPrecisionArithmetic::sine_integral(double x) const {
+    return decide(
+        *format, [](const Interval& v) { return numerics::sine_integral(v); },
+        [](const Exact& v) { return numerics::sine_integral(v); }, x);
+}
 double LowPrecisionArithmetic::sigmoid(double x) const {
     return decide(
         *format, [](const Interval& v) { return fast::sigmoid(v); },

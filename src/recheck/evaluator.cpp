@@ -151,6 +151,18 @@ Jet soft(const Number& value, const Jet& a) {
     return composed(value, a, s, s * sigmoid(-a.value.interval()));
 }
 
+/// The slope sin(x)/x lies in [-0.2173, 1], and its slope in [-0.4362, 0.4362].
+Jet sine_integral_jet(const Number& value, const Jet& a) {
+    const Interval x = a.value.interval();
+    Interval slope = Interval::of(-0.21724, 1);
+    Interval bend = Interval::of(-0.43619, 0.43619);
+    if (!x.contains_zero()) {
+        slope = common(sin(x) / x, slope);
+        bend = common((cos(x) - slope) / x, bend);
+    }
+    return composed(value, a, slope, bend);
+}
+
 Jet tangent(const Number& value, const Jet& a) {
     if (value.defined() != Truth::yes) return broken(value);
     const Interval t = value.interval();
@@ -197,6 +209,7 @@ Number unary(Op op, const Number& a) {
         case Op::softplus: return softplus(a);
         case Op::sigmoid: return sigmoid(a);
         case Op::erf: return erf(a);
+        case Op::sine_integral: return sine_integral(a);
         case Op::fp32: return in_format(find_format("fp32"), a);
         case Op::fp16: return in_format(find_format("fp16"), a);
         case Op::bf16: return in_format(find_format("bf16"), a);
@@ -217,6 +230,7 @@ Number binary(Op op, const Number& a, const Number& b) {
         case Op::min: return min(a, b);
         case Op::max: return max(a, b);
         case Op::atan2: return atan2(a, b);
+        case Op::binomial: return binomial(a, b);
         default: throw Unprovable("an operator that the recheck does not know");
     }
 }
@@ -240,6 +254,7 @@ Jet unary(Op op, const Jet& a) {
         case Op::softplus: return soft(value, a);
         case Op::sigmoid: return logistic(value, a);
         case Op::erf: return error_function(value, a);
+        case Op::sine_integral: return sine_integral_jet(value, a);
         default: return stepped(value, a);
     }
 }
@@ -254,6 +269,7 @@ Jet binary(Op op, const Jet& a, const Jet& b) {
         case Op::min: return extreme(a, b, 1);
         case Op::max: return extreme(a, b, -1);
         case Op::atan2: return angle(atan2(a.value, b.value), a, b);
+        case Op::binomial: return broken(binomial(a.value, b.value));
         default: throw Unprovable("an operator that the recheck does not know");
     }
 }
@@ -328,6 +344,8 @@ Number Evaluator::fresh_value(const Tree& node) {
         case Op::t5_bucket: return t5_bucket(part(0), part(1), part(2));
         case Op::sum:
         case Op::product: return reduction(node);
+        case Op::argmin:
+        case Op::argmax: return choice(node);
         case Op::lookup:
         case Op::text:
         case Op::call: break;
@@ -395,6 +413,38 @@ Number Evaluator::reduction(const Tree& node) {
     return result;
 }
 
+/// Every integer whose term may be the best, once all terms are known: one that another surely beats, or an earlier one
+/// surely equals or beats, is not it.
+Number Evaluator::choice(const Tree& node) {
+    long from = 0;
+    long to = 0;
+    if (!bounds(node, from, to)) return Number::unknown();
+    std::vector<Number> terms;
+    bound_.emplace_back(node.name, Number());
+    for (long at = from; at <= to; ++at) {
+        bound_.back().second = Number(Rational(at));
+        const Number term = value(node.parts[2]);
+        terms.push_back(node.op == Op::argmin ? term : -term);
+    }
+    bound_.pop_back();
+    if (terms.empty()) return Number::nowhere();
+    const bool have_values = std::all_of(terms.begin(), terms.end(), [](const Number& term) {
+        return term.defined() == Truth::yes && term.infinite() == 0;
+    });
+    if (!have_values) return Number::unknown();
+    // The term with the least upper end rules out most others.
+    const auto best = std::min_element(
+        terms.begin(), terms.end(), [](const Number& a, const Number& b) { return a.interval().hi < b.interval().hi; });
+    std::vector<long> left;
+    for (auto term = terms.begin(); term != terms.end(); ++term) {
+        const bool is_beaten =
+            term != best && (term > best ? less_equal(*best, *term) : less(*best, *term)) == Truth::yes;
+        if (!is_beaten) left.push_back(from + (term - terms.begin()));
+    }
+    if (left.size() == 1) return Number(Rational(left.front()));
+    return Number(hull(enclose(Rational(left.front())), enclose(Rational(left.back()))));
+}
+
 Truth Evaluator::logical_reduction(const Tree& node) {
     long from = 0;
     long to = 0;
@@ -431,6 +481,11 @@ Jet Evaluator::fresh_jet(const Tree& node) {
         }
         case Op::clamp: return extreme(extreme(part(0), part(1), -1), part(2), 1);
         case Op::t5_bucket: return stepped(fresh_value(node), part(0));
+        case Op::argmin:
+        case Op::argmax: {
+            const Number value_here = fresh_value(node);
+            return value_here.exact() ? constant(value_here) : broken(value_here);
+        }
         case Op::power: return power_jet(node);
         case Op::sum:
         case Op::product: return reduction_jet(node);

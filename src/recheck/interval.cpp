@@ -370,43 +370,6 @@ Interval sigmoid(const Interval& x) {
     return within(rising(sigmoid_of, x, 0, 1), 0, 1);
 }
 
-/// Si rises where the sine and x have one sign: its extremes lie at k pi, and come nearer to pi/2 as k grows, so that
-/// of those within x the first two on each side of 0 bound all.
-Interval sine_integral(const Interval& x) {
-    const Interval all = Interval::of(-1.852, 1.852);
-    if (!x.is_bounded()) return all;
-    Interval result = hull(at(arb_hypgeom_si, x.lo), at(arb_hypgeom_si, x.hi));
-    if (x.is_point()) return common(result, all);
-    fmpz_t numbers[4];
-    for (auto& number : numbers) fmpz_init(number);
-    const bool known =
-        half_turns(x.lo, false, numbers[0], numbers[1]) && half_turns(x.hi, false, numbers[2], numbers[3]);
-    const auto add = [&](const fmpz_t k) {
-        if (fmpz_is_zero(k) != 0 || fmpz_cmp(k, numbers[0]) <= 0 || fmpz_cmp(k, numbers[3]) > 0) return;
-        Ball ball;
-        arb_const_pi(ball.get(), working_bits);
-        arb_mul_fmpz(ball.get(), ball.get(), k, working_bits);
-        arb_hypgeom_si(ball.get(), ball.get(), working_bits);
-        result = hull(result, ball.interval());
-    };
-    if (known) {
-        // k pi lies in (x.lo, x.hi] for k in (floor(x.lo/pi), floor(x.hi/pi)].
-        for (const int step : {1, 2}) {
-            fmpz_t k;
-            fmpz_init(k);
-            fmpz_add_si(k, numbers[0], step);
-            if (fmpz_sgn(k) <= 0) fmpz_set_si(k, step);
-            add(k);
-            fmpz_sub_si(k, numbers[3], step - 1);
-            if (fmpz_sgn(k) >= 0) fmpz_set_si(k, -step);
-            add(k);
-            fmpz_clear(k);
-        }
-    }
-    for (auto& number : numbers) fmpz_clear(number);
-    return known ? common(result, all) : all;
-}
-
 Interval tan(const Interval& x, bool& has_pole) {
     has_pole = true;
     if (!x.is_bounded()) return Interval::line();

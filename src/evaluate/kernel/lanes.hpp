@@ -5,6 +5,7 @@
 
 #include "evaluate/kernel/functions.hpp"
 #include "evaluate/kernel/vector.hpp"
+#include "evaluate/special.hpp"
 #include "evaluate/t5_bucket.hpp"
 
 namespace farfield::evaluate {

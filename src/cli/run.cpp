@@ -22,6 +22,10 @@ namespace {
 struct ComputeOptions {
     StudyArguments studies;
     bool times = false;
+    bool quiet = false;
+    bool json = false;
+
+    Telling telling() const { return json ? Telling::json : quiet ? Telling::summary : Telling::claims; }
 };
 
 void add_compute_options(CLI::App& app, ComputeOptions& options) {
@@ -29,6 +33,8 @@ void add_compute_options(CLI::App& app, ComputeOptions& options) {
     add_store(app, options.studies);
     app.add_flag("--fresh", options.studies.fresh, "compute everything again");
     app.add_flag("--times", options.times, "print the time of each study and its slowest quantities");
+    app.add_flag("--quiet", options.quiet, "print problems and a summary, and no line for each claim");
+    app.add_flag("--json", options.json, "print the claims as JSON");
     add_train(app, options.studies, "train the models that studies in folders need");
     add_threads(app);
 }
@@ -67,9 +73,17 @@ void add_check_options(CLI::App& app, CheckOptions& options) {
     app.add_option("--markdown", options.markdown, "file for the verdicts as a Markdown table");
 }
 
+/// Refuses options that contradict each other.
+void check_compute_options(const ComputeOptions& options) {
+    if (options.json && options.quiet) refuse_input("--json and --quiet are both given", "one of them");
+    if (options.json && options.times) refuse_input("--json and --times are both given", "one of them");
+}
+
 /// Refuses options that contradict each other. A shard computes into the store alone.
 void check_options_of_run(const RunOptions& options) {
     require_paths(options.compute.studies, "run");
+    check_compute_options(options.compute);
+    if (options.compute.json && options.update) refuse_input("--json and --update are both given", "one of them");
     if (options.update && options.because.empty())
         refuse_input("--update has no reason", "--because \"why the verdicts on record change\"");
     if (!options.because.empty() && !options.update)
@@ -78,6 +92,7 @@ void check_options_of_run(const RunOptions& options) {
     const std::string given = options.shard.empty() ? "--task" : "--shard";
     const std::pair<const char*, bool> others[] = {{"--task", !options.shard.empty() && !options.task.empty()},
                                                    {"--fresh", options.compute.studies.fresh},
+                                                   {"--json", options.compute.json},
                                                    {"--update", options.update},
                                                    {"-o", !options.output.empty()}};
     for (const auto& [name, is_given] : others)
@@ -140,14 +155,15 @@ int run(const RunOptions& asked) {
     const bool is_shared = !arguments.store.empty() || std::getenv("FARFIELD_STORE");
     if (asked.same_kind) refuse_other_kinds(studies, options);
     catch_interrupts();
-    const Outcome outcome = run_studies(studies, unreadable, options, [&](core::StudyRecord& record) {
-        if (asked.update && !record.failed.empty())
-            print_error("{}: something failed, so no verdicts were put on record\n", record.file);
-        else if (asked.update && !record.interrupted)
-            update(record, asked.because);
-        report::write_study(record, (output / record.study).string(),
-                            {.figures = !asked.no_figures && !record.interrupted});
-    });
+    const Outcome outcome =
+        run_studies(studies, unreadable, options, asked.compute.telling(), [&](core::StudyRecord& record) {
+            if (asked.update && !record.failed.empty())
+                print_error("{}: something failed, so no verdicts were put on record\n", record.file);
+            else if (asked.update && !record.interrupted)
+                update(record, asked.because);
+            report::write_study(record, (output / record.study).string(),
+                                {.figures = !asked.no_figures && !record.interrupted});
+        });
     if (asked.compute.times) tell_times(outcome);
     if (is_shared) tell_other_kinds(studies, options);
     return outcome.status();
@@ -156,12 +172,13 @@ int run(const RunOptions& asked) {
 int check(const CheckOptions& asked) {
     const StudyArguments& arguments = asked.compute.studies;
     require_paths(arguments, "check");
+    check_compute_options(asked.compute);
     study::Options options = options_of(arguments);
     options.claims_only = true;
     std::vector<std::string> unreadable;
     const std::vector<study::Study> studies = study::read_all(arguments.paths, options, unreadable);
     catch_interrupts();
-    Outcome outcome = run_studies(studies, unreadable, options, [](core::StudyRecord&) {});
+    Outcome outcome = run_studies(studies, unreadable, options, asked.compute.telling(), [](core::StudyRecord&) {});
     if (asked.compute.times) tell_times(outcome);
     write_text(asked.junit, report::junit(outcome.records), "--junit", outcome);
     write_text(asked.markdown, report::markdown(outcome.records), "--markdown", outcome);

@@ -394,3 +394,33 @@ TEST_CASE("recheck proves a run's verdicts again, and says what was changed sinc
     CHECK(folder.farfield({"recheck", "s.toml"}).status == 2);
     CHECK(folder.farfield({"recheck"}).status == 2);
 }
+
+TEST_CASE("--quiet prints the summary alone, and problems as ever") {
+    const Folder folder;
+    folder.write("s.toml", replaced(study, "'confirmed'", "'refuted'"));
+    const Done done = folder.farfield({"check", "s.toml", "--quiet"});
+    CHECK(done.status == 1);
+    CHECK(done.output == "1 claim: 0 as expected, 1 unexpected, 0 missing, 0 skipped\n");
+    CHECK(done.error == folder.farfield({"check", "s.toml"}).error);
+}
+
+TEST_CASE("--json prints the claims and nothing else") {
+    const Folder folder;
+    folder.write("s.toml", study);
+    const Done done = folder.farfield({"check", "s.toml", "--json"});
+    CHECK(done.status == 0);
+    CHECK(done.output.starts_with("[\n  {\n    \"study\": \"s\""));
+    CHECK(done.output.ends_with("]\n"));
+    CHECK(folder.farfield({"run", "s.toml", "--json"}).output == done.output);
+    CHECK(folder.farfield({"run", "s.toml", "--json", "--quiet"}).status == 2);
+}
+
+TEST_CASE("a workflow of GitHub gets an annotation at the line of the claim") {
+    const Folder folder;
+    folder.write("a,b.toml", replaced(study, "'confirmed'", "'refuted'"));
+    ::setenv("GITHUB_ACTIONS", "true", 1);
+    const Done done = folder.farfield({"check", "a,b.toml"});
+    ::unsetenv("GITHUB_ACTIONS");
+    CHECK(done.error.find("::error file=a%2Cb.toml,line=12::claim T-1: expected refuted, found confirmed\n") !=
+          std::string::npos);
+}

@@ -60,6 +60,8 @@ constexpr std::string_view torch_helpers = R"(def _argmin(terms):
     """The variable of the first of the pairs (term, variable) with the least term; NaN over none, or if a term is."""
     index, best = math.nan, None
     for term, variable in terms:
+        term = torch.as_tensor(term + 0.0 * variable)
+        variable = torch.zeros_like(term) + variable
         index = variable if best is None else torch.where(term < best, variable, index)
         best = term if best is None else torch.minimum(best, term)
     return index if best is None else torch.where(torch.isnan(best), math.nan, index)

@@ -84,7 +84,7 @@ FARFIELD_RARE double sine_integral(double x) {
 /// n choose k, rounded once: each factor at least doubles the product, so that it soon overflows or ends.
 FARFIELD_RARE double binomial(double n, double k) {
     constexpr double most = 16384;
-    const bool is_counted = ::trunc(n) == n && ::trunc(k) == k && n >= 0 && n < 0x1p63;
+    const bool is_counted = ::trunc(n) == n && ::trunc(k) == k && n >= 0 && n < 0x1p63 && k - k == 0;
     if (!is_counted) return not_a_number();
     if (k < 0 || k > n) return 0;
     const double fewer = k <= n - k ? k : n - k;

@@ -62,6 +62,7 @@ public:
                 put(settings, set);
                 continue;
             }
+            if (!kind_->takes_scheme) continue;  // nor params: it depends on the variables through what it reads
             const Entry* present = settings.find("params");
             Entries params = present && present->value.entries() ? *present->value.entries() : Entries{};
             put(params, set);

@@ -88,6 +88,7 @@ private:
         const formula::OperatorRow& row = *fitting[below(fitting.size())];
         if (row.reduction) return reduction(row, nodes);
         if (row.op == Op::t5_bucket) return bucket(nodes);
+        if (row.op == Op::binomial) return binomial(nodes);
         std::vector<Type> types;
         for (const char letter : row.arguments)
             types.push_back(letter == 'b' ? Type::boolean : type_of_real(row, type));
@@ -144,6 +145,12 @@ private:
         if (names == 0) return formula::make_number(std::to_string(from + below(5)));
         const std::size_t choice = below(names + bound_.size());
         return formula::make_name(choice < names ? options_.bounds[choice] : bound_[choice - names]);
+    }
+
+    /// Of integers, elsewhere it has no value.
+    Node binomial(std::size_t nodes) {
+        const Node part = formula::make(Op::floor, {tree(Type::real, nodes > 3 ? nodes - 3 : 1)});
+        return formula::make(Op::binomial, {formula::make_number("7"), part});
     }
 
     Node bucket(std::size_t nodes) {

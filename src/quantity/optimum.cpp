@@ -263,8 +263,15 @@ std::unique_ptr<Prepared> prepare_optimum(const Declaration& declaration, core::
     const std::optional<Over> over = read_over(declaration, problems);
     if (!over) return nullptr;
     const std::string goal = core::read_text(declaration.settings, "goal").value_or("greatest");
-    if (declaration.settings.find("quantities"))
-        return prepare_optimum_of(declaration, *over, goal == "least", problems);
+    const bool has_quantities = declaration.settings.find("quantities") != nullptr;
+    const std::string_view other = has_quantities ? "boxes" : "samples";
+    if (declaration.settings.find(other)) {
+        problems.add(place_of_key(declaration, other),
+                     "'" + std::string(other) + "' " + (has_quantities ? "with" : "without") + " 'quantities'",
+                     has_quantities ? "'samples'" : "'boxes'");
+        return nullptr;
+    }
+    if (has_quantities) return prepare_optimum_of(declaration, *over, goal == "least", problems);
     std::optional<Checked> formula =
         read_formula(declaration, {.key = "formula", .variables = over->variables()}, problems);
     std::optional<Checked> where;

@@ -5,7 +5,6 @@
 #include <limits>
 #include <span>
 #include <string>
-#include <utility>
 
 #include <farfield/evaluate/evaluate.hpp>
 #include <farfield/formula/assumptions.hpp>
@@ -28,7 +27,6 @@ using numerics::Interval;
 using numerics::infinity;
 constexpr double close_enough = 1e-12;
 constexpr double narrow_enough = 1e-9;
-constexpr double enough_narrower = 0.75;
 constexpr std::size_t most_settled = 4000;  // boxes spent on the argument once the value is close enough
 constexpr std::size_t most_cornered = 10;   // variables whose 2^10 corners are looked at
 
@@ -72,7 +70,7 @@ public:
             drop(open);
             drop(closed);
             const bool is_close = lowest(open, closed) >= best_hi_ - close_enough * std::abs(best_hi_);
-            if (is_close && (boxes >= most_settled || is_narrow(open) || !narrows(open))) break;
+            if (is_close && (boxes >= most_settled || is_narrow(open))) break;
         }
         open.insert(open.end(), closed.begin(), closed.end());
         return answer(open);
@@ -195,22 +193,6 @@ private:
         });
     }
 
-    /// Whether what is left lies nearer together than as many rounds before as there are variables. It does not where
-    /// the formula is so flat around its least value that no double tells more of where that is, or has it twice.
-    bool narrows(const std::vector<Bounded>& boxes) {
-        const Box whole = domain_.whole();
-        if (++rounds_ % whole.sides.size() != 0) return true;
-        double spread = 0;
-        for (std::size_t i = 0; i < whole.sides.size(); ++i) {
-            core::Enclosure side{infinity, -infinity};
-            for (const Bounded& each : boxes)
-                side = {std::min(side.lo, each.box.sides[i].lo), std::max(side.hi, each.box.sides[i].hi)};
-            const double width = whole.sides[i].width();
-            if (width > 0 && side.lo < side.hi) spread += side.width() / width;
-        }
-        return spread < enough_narrower * std::exchange(spread_, spread);
-    }
-
     void drop(std::vector<Bounded>& boxes) const {
         std::erase_if(boxes, [&](const Bounded& bounded) { return bounded.lo > best_hi_; });
     }
@@ -249,8 +231,6 @@ private:
     Node simple_;
     BoxFunction value_;
     std::vector<BoxSlope> slopes_;
-    std::size_t rounds_ = 0;                      ///< since the value is close enough
-    double spread_ = infinity;                    ///< of the boxes left, as shares of the whole
     double best_hi_ = infinity;                   ///< above the least value
     Box best_ = domain_.centre(domain_.whole());  ///< the point that shows it
 };

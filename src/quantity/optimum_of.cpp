@@ -62,7 +62,8 @@ public:
                 put(settings, set);
                 continue;
             }
-            if (!kind_->takes_scheme) continue;  // nor params: it depends on the variables through what it reads
+            // Nor params: it depends on the variables through what it reads.
+            if (!kind_->takes_scheme || settings.find("of")) continue;
             const Entry* present = settings.find("params");
             Entries params = present && present->value.entries() ? *present->value.entries() : Entries{};
             put(params, set);

@@ -10,6 +10,7 @@
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
+#include "cli/saves.hpp"
 #include "cli/shard.hpp"
 #include "cli/studies.hpp"
 #include "report/written_files.hpp"
@@ -48,12 +49,14 @@ struct RunOptions {
     std::string shard;  ///< "3/16"
     std::string task;   ///< an id
     bool same_kind = false;
+    bool watch = false;
 };
 
 void add_run_options(CLI::App& app, RunOptions& options) {
     add_compute_options(app, options.compute);
     app.add_option("-o,--output", options.output, "folder of the results; default: results");
     app.add_flag("--no-figures", options.no_figures, "draw no figures");
+    app.add_flag("--watch", options.watch, "run again when a file in the studies' folders is saved, until Ctrl-C");
     app.add_flag("--update", options.update, "record the verdicts found in the studies");
     app.add_option("--because", options.because, "the reason, with --update");
     app.add_option("--shard", options.shard, "compute shard I of N into the store, and nothing else: 0/4");
@@ -83,6 +86,7 @@ void check_compute_options(const ComputeOptions& options) {
 void check_options_of_run(const RunOptions& options) {
     require_paths(options.compute.studies, "run");
     check_compute_options(options.compute);
+    if (options.watch && options.update) refuse_input("--watch and --update are both given", "one of them");
     if (options.compute.json && options.update) refuse_input("--json and --update are both given", "one of them");
     if (options.update && options.because.empty())
         refuse_input("--update has no reason", "--because \"why the verdicts on record change\"");
@@ -93,6 +97,7 @@ void check_options_of_run(const RunOptions& options) {
     const std::pair<const char*, bool> others[] = {{"--task", !options.shard.empty() && !options.task.empty()},
                                                    {"--fresh", options.compute.studies.fresh},
                                                    {"--json", options.compute.json},
+                                                   {"--watch", options.watch},
                                                    {"--update", options.update},
                                                    {"-o", !options.output.empty()}};
     for (const auto& [name, is_given] : others)
@@ -142,15 +147,16 @@ void check_folders(const std::vector<study::Study>& studies, const std::filesyst
     problems.raise();
 }
 
-int run(const RunOptions& asked) {
-    check_options_of_run(asked);
+std::string folder_of_results(const RunOptions& asked) {
+    return asked.output.empty() ? "results" : asked.output;
+}
+
+int run_once(const RunOptions& asked) {
     const StudyArguments& arguments = asked.compute.studies;
-    if (!asked.task.empty()) return run_task(arguments, asked.task, asked.same_kind);
-    if (!asked.shard.empty()) return run_shard(arguments, asked.shard, asked.same_kind);
     const study::Options options = options_of(arguments);
     std::vector<std::string> unreadable;
     const std::vector<study::Study> studies = study::read_all(arguments.paths, options, unreadable);
-    const std::filesystem::path output = asked.output.empty() ? "results" : asked.output;
+    const std::filesystem::path output = folder_of_results(asked);
     check_folders(studies, output);
     const bool is_shared = !arguments.store.empty() || std::getenv("FARFIELD_STORE");
     if (asked.same_kind) refuse_other_kinds(studies, options);
@@ -167,6 +173,34 @@ int run(const RunOptions& asked) {
     if (asked.compute.times) tell_times(outcome);
     if (is_shared) tell_other_kinds(studies, options);
     return outcome.status();
+}
+
+/// Runs at every save; a study that is wrong meanwhile is told of, and the next save tried.
+int run_at_saves(const RunOptions& asked) {
+    catch_interrupts();
+    Saves saves(asked.compute.studies.paths, folder_of_results(asked));
+    int status = as_expected;
+    do {
+        try {
+            status = run_once(asked);
+        } catch (const core::UserError& error) {
+            status = wrong_input;
+            print_error("{}\n", core::format(error.diagnostics(), error.more()));
+        } catch (const core::MissingError& error) {
+            status = missing;
+            print_error("{}\n", error.what());
+        }
+        flush_output();
+    } while (!was_interrupted() && saves.wait(was_interrupted));
+    return status;
+}
+
+int run(const RunOptions& asked) {
+    check_options_of_run(asked);
+    const StudyArguments& arguments = asked.compute.studies;
+    if (!asked.task.empty()) return run_task(arguments, asked.task, asked.same_kind);
+    if (!asked.shard.empty()) return run_shard(arguments, asked.shard, asked.same_kind);
+    return asked.watch ? run_at_saves(asked) : run_once(asked);
 }
 
 int check(const CheckOptions& asked) {

@@ -424,3 +424,23 @@ TEST_CASE("a workflow of GitHub gets an annotation at the line of the claim") {
     CHECK(done.error.find("::error file=a%2Cb.toml,line=12::claim T-1: expected refuted, found confirmed\n") !=
           std::string::npos);
 }
+
+TEST_CASE("--watch runs again at a save, after mistakes too, and ends at an interruption") {
+    const Folder folder;
+    folder.write("s.toml", study);
+    const pid_t process = folder.start({"run", "s.toml", "--watch", "--no-figures", "--cache", "c"});
+    const auto wait_for = [&](const std::string& file, const std::string& text) {
+        for (int tries = 0; tries < 3000 && folder.read(file).find(text) == std::string::npos; ++tries)
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        return folder.read(file).find(text) != std::string::npos;
+    };
+    CHECK(wait_for("output", "T-1        confirmed"));
+    folder.write("s.toml", "[study");
+    CHECK(wait_for("error", "s.toml:1:"));
+    folder.write("s.toml", replaced(study, "-n/2", "n/2"));
+    CHECK(wait_for("output", "T-1        refuted"));
+    CHECK(folder.read("results/s/results.json").find("\"verdict\": \"refuted\"") != std::string::npos);
+    ::kill(process, SIGINT);
+    // Of the last run, whose verdict was not the one on record.
+    CHECK(folder.finish(process).status == 1);
+}

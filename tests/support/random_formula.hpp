@@ -86,6 +86,8 @@ private:
         }
         if (fitting.empty()) return type == Type::real ? leaf() : comparison();
         const formula::OperatorRow& row = *fitting[below(fitting.size())];
+        // The body of a choice must have a value at every integer of its range, which few do.
+        if (row.choice && below(2) == 0) return leaf();
         if (row.reduction) return reduction(row, nodes);
         if (row.op == Op::t5_bucket) return bucket(nodes);
         if (row.op == Op::binomial) return binomial(nodes);

@@ -49,7 +49,7 @@ FARFIELD_BOTH Wide operator/(Wide a, Wide b) {
     return quotient + Wide{last.high / b.high, 0};
 }
 
-/// Si(x), off by less than 1 ulp (docs/accuracy.md). Up to 2 its power series, beyond it pi/2 and the continued
+/// Si(x), off by less than 2 ulp (docs/accuracy.md). Up to 2 its power series, beyond it pi/2 and the continued
 /// fraction of E1(ix) = -Ci(x) + i (Si(x) - pi/2), from the inside.
 FARFIELD_RARE double sine_integral(double x) {
     const double size = ::fabs(x);

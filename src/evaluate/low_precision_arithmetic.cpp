@@ -3,8 +3,8 @@
 #include <optional>
 
 #include <farfield/numerics/fast/interval_functions.hpp>
-#include <farfield/numerics/interval_functions.hpp>
 #include <farfield/numerics/interval.hpp>
+#include <farfield/numerics/interval_functions.hpp>
 #include <farfield/numerics/rounding.hpp>
 
 namespace farfield::evaluate {

@@ -32,6 +32,9 @@ void apply(const Arithmetic& arithmetic, formula::Op op, Operands at) {
 #define REDUCTION(name, spelling, type, empty, latex, meaning) \
     case formula::Op::name: \
         break;
+#define CHOICE(name, ...) \
+    case formula::Op::name: \
+        break;
 #include <farfield/formula/operators.def>
 #undef OPERATOR
 #undef REDUCTION

@@ -38,7 +38,12 @@ private:
         const Instruction& instruction = program_->rows[row];
         const Traffic traffic = traffic_of(instruction);
         for (const Register read : traffic.reads) use(read, row);
-        if (instruction.step == Step::loop_begin) open_.push_back(row);
+        if (instruction.step == Step::loop_begin) {
+            // Each round counts from the first integer on.
+            std::size_t& first = last_[number({false, instruction.a})];
+            first = std::max<std::size_t>(first, instruction.c);
+            open_.push_back(row);
+        }
         for (const Register written : traffic.writes) {
             made_[number(written)] = row + 1;
             use(written, row);
@@ -129,7 +134,7 @@ private:
             plan_->loops[index] = {slots_.take(row.c), slots_.take(row.c), slots_.take(row.c)};
         }
         if (row.step == Step::operation) choose(index);
-        if (row.step == Step::loop_end) choose_fold(index);
+        if (row.step == Step::loop_end && !formula::row(row.op).choice) choose_fold(index);
     }
 
     void release_operands(std::size_t index) { slots_.release_before(index + 1); }

@@ -4,6 +4,8 @@
 #include <limits>
 #include <new>
 
+#include "evaluate/value_over_none.hpp"
+
 namespace farfield::evaluate {
 
 namespace {
@@ -168,6 +170,7 @@ void BlockWorker<Real>::look_up(const Instruction& row) {
 // Lanes whose bounds are no integers (`valid` unset) have no value; a condition over them is false.
 template <class Real>
 void BlockWorker<Real>::start_accumulator(const Instruction& head, const Bits* valid) {
+    if (formula::row(head.op).choice) return start_choice(head, valid);
     const double empty = empty_value(head.op);
     if (is_boolean_reduction(head)) {
         Bits* const out = mask_slot(plan_->boolean_slots[head.dest]);
@@ -178,6 +181,16 @@ void BlockWorker<Real>::start_accumulator(const Instruction& head, const Bits* v
             out[i] = valid[i] != 0 ? static_cast<Real>(empty) : std::numeric_limits<Real>::quiet_NaN();
         }
     }
+}
+
+template <class Real>
+void BlockWorker<Real>::start_choice(const Instruction& head, const Bits* valid) {
+    Real* const chosen = real_slot(plan_->real_slots[head.dest]);
+    for (std::size_t i = 0; i < lanes_; ++i) {
+        const bool has_any = valid[i] != 0 && lane(head.a, i) <= lane(head.b, i);
+        chosen[i] = has_any ? lane(head.a, i) : std::numeric_limits<Real>::quiet_NaN();
+    }
+    std::fill_n(real_slot(plan_->real_slots[formula::best_of(head)]), lanes_, static_cast<Real>(worst_of(head.op)));
 }
 
 template <class Real>
@@ -252,22 +265,33 @@ template <class Real>
 void BlockWorker<Real>::fold(std::size_t index, const LoopSlots* masked) {
     const Instruction& row = program_->rows[index];
     const BlockRow& how = plan_->rows[index];
+    const Bits* const running = masked == nullptr ? nullptr : mask_slot(masked->active);
+    if (formula::row(row.op).choice) {
+        take(row.dest, row.a, running);
+        return take(formula::best_of(row), row.b, running);
+    }
     if (is_boolean_reduction(row)) {
         Bits* const accumulator = mask_slot(plan_->boolean_slots[row.dest]);
         const void* const body = boolean_operand(row.a, how.spread[1], 1);
         Bits* const out = masked == nullptr ? accumulator : mask_slot(masked->folded);
         how.function(out, accumulator, body, nullptr, lanes_);
         if (masked == nullptr) return;
-        const Bits* const active = mask_slot(masked->active);
-        for (std::size_t i = 0; i < lanes_; ++i) accumulator[i] = active[i] != 0 ? out[i] : accumulator[i];
+        for (std::size_t i = 0; i < lanes_; ++i) accumulator[i] = running[i] != 0 ? out[i] : accumulator[i];
         return;
     }
     Real* const accumulator = real_slot(plan_->real_slots[row.dest]);
     Real* const out = masked == nullptr ? accumulator : real_slot(masked->folded);
     how.function(out, accumulator, reals_[row.a], nullptr, lanes_);
     if (masked == nullptr) return;
-    const Bits* const active = mask_slot(masked->active);
-    for (std::size_t i = 0; i < lanes_; ++i) accumulator[i] = active[i] != 0 ? out[i] : accumulator[i];
+    for (std::size_t i = 0; i < lanes_; ++i) accumulator[i] = running[i] != 0 ? out[i] : accumulator[i];
+}
+
+/// An accumulator takes a register's value in the lanes that run; all do if `running` is null.
+template <class Real>
+void BlockWorker<Real>::take(std::uint32_t accumulator, std::uint32_t from, const Bits* running) {
+    Real* const out = real_slot(plan_->real_slots[accumulator]);
+    for (std::size_t i = 0; i < lanes_; ++i)
+        if (running == nullptr || running[i] != 0) out[i] = lane(from, i);
 }
 
 template class BlockWorker<double>;

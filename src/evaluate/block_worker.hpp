@@ -43,6 +43,8 @@ private:
     void varying_loop(std::size_t begin);
     std::uint64_t count_rounds(const formula::Instruction& head, const LoopSlots& slots);
     void start_accumulator(const formula::Instruction& head, const Bits* valid);
+    void start_choice(const formula::Instruction& head, const Bits* valid);
+    void take(std::uint32_t accumulator, std::uint32_t from, const Bits* running);
     bool step_variable(const formula::Instruction& head, const LoopSlots& slots, std::uint64_t round);
     void fold(std::size_t row, const LoopSlots* masked);
 

@@ -132,6 +132,16 @@ Value unary(Op op, const Rational& x) {
     return at_known_argument(op, x);
 }
 
+Value binomial_of(const Rational& n, const Rational& k) {
+    if (!numerics::is_integer(n) || !numerics::is_integer(k) || n < 0) return std::nullopt;
+    if (k < 0 || k > n) return Rational(0);
+    const Rational fewer = k <= n - k ? k : Rational(n - k);
+    if (!numerics::counted(n) || fewer > largest_exponent) return std::nullopt;
+    Integer product = 1;
+    for (Integer i = 1; i <= numerator(fewer); ++i) product = product * (numerator(n) - numerator(fewer) + i) / i;
+    return Rational(product);
+}
+
 Value binary(Op op, const Rational& a, const Rational& b) {
     switch (op) {
         case Op::add: return checked(a + b);
@@ -142,6 +152,7 @@ Value binary(Op op, const Rational& a, const Rational& b) {
         case Op::power: return power(a, b);
         case Op::minimum: return a < b ? a : b;
         case Op::maximum: return a < b ? b : a;
+        case Op::binomial: return binomial_of(a, b);
         case Op::arctangent: return a == 0 && b > 0 ? Value(0) : std::nullopt;
         default: return std::nullopt;
     }

@@ -85,6 +85,7 @@ public:
     using Boolean = Truth;
 
     Real undefined() const { return exact_.undefined(); }
+    Real infinite(double infinity) const { return exact_.infinite(infinity); }
     static Boolean undecided() { return Truth::unknown; }
     static Boolean truth(bool value) { return numerics::to_truth(value); }
     Real input(const core::Enclosure& value) const { return exact_.input(value); }

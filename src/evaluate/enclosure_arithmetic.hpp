@@ -123,6 +123,7 @@ struct EnclosureArithmetic {
     Traits traits{};
 
     Real undefined() const { return traits.undefined(); }
+    Real infinite(double infinity) const { return traits.point(infinity); }
     static Boolean undecided() { return Boolean::unknown; }
     static Boolean truth(bool value) { return numerics::to_truth(value); }
     Real integer(std::int64_t value) const { return traits.integer(value); }
@@ -185,6 +186,12 @@ struct EnclosureArithmetic {
         return traits.round_to(numerics::known::name, x);                   \
     }
 #include <farfield/numerics/formats.def>
+    static Real sine_integral(const Real& x) {
+        return numerics::sine_integral(x);
+    }
+    static Real binomial(const Real& n, const Real& k) {
+        return numerics::binomial(n, k);
+    }
     Real t5_bucket(const Real& n, const Real& buckets, const Real& max_distance) const {
         const std::optional<std::int64_t> count = integer_of(buckets);
         if (!count || traits.is_undefined(n) || traits.is_undefined(max_distance)) return undefined();

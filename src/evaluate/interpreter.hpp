@@ -3,7 +3,7 @@
 // An Arithmetic has the types Real and Boolean, a member function for every row of operators.def (the reductions' fold
 // an accumulator and a body), and
 //   Real literal(double value, const std::string& text), Real input(Element), Real integer(std::int64_t),
-//   Real undefined(), Boolean truth(bool), Boolean undecided(),
+//   Real undefined(), Real infinite(double infinity), Boolean truth(bool), Boolean undecided(),
 //   integer_of(const Real&): the integer as std::optional<double> or std::optional<std::int64_t>, as far as loops
 //   count.
 // One that lacks an operator does not compile.
@@ -25,6 +25,7 @@
 #include "evaluate/alike.hpp"
 #include "evaluate/apply.hpp"
 #include "evaluate/shape.hpp"
+#include "evaluate/value_over_none.hpp"
 
 namespace farfield::evaluate {
 
@@ -210,6 +211,7 @@ private:
         const auto last = arithmetic_.integer_of(reals_[head.b]);
         start(tail.op, head.dest, first && last);
         if (!first || !last || *first > *last) return;
+        if (formula::row(tail.op).choice) start_choice(head);
         const auto end = static_cast<std::int64_t>(*last);
         // Beyond the last there may be no integer of 64 bits.
         for (auto value = static_cast<std::int64_t>(*first);; ++value) {
@@ -235,11 +237,21 @@ private:
             reals_[dest] = has_bounds ? arithmetic_.integer(empty) : arithmetic_.undefined(); \
         } \
         break;
+#define CHOICE(name, ...) \
+    case formula::Op::name: \
+        reals_[dest] = arithmetic_.undefined(); \
+        break;
 #include <farfield/formula/operators.def>
 #undef OPERATOR
 #undef REDUCTION
             // clang-format on
         }
+    }
+
+    /// Where no body is better than the worst, the first integer is chosen.
+    void start_choice(const formula::Instruction& head) {
+        reals_[head.dest] = reals_[head.a];
+        reals_[formula::best_of(head)] = arithmetic_.infinite(worst_of(head.op));
     }
 
     void fold(const formula::Instruction& row) {
@@ -255,6 +267,11 @@ private:
         } else { \
             reals_[row.dest] = arithmetic_.name(reals_[row.dest], reals_[row.a]); \
         } \
+        break;
+#define CHOICE(name, ...) \
+    case formula::Op::name: \
+        reals_[row.dest] = reals_[row.a]; \
+        reals_[formula::best_of(row)] = reals_[row.b]; \
         break;
 #include <farfield/formula/operators.def>
 #undef OPERATOR

@@ -4,6 +4,7 @@
 
 #include <farfield/numerics/fast/interval_functions.hpp>
 #include <farfield/numerics/interval.hpp>
+#include <farfield/numerics/interval_functions.hpp>
 #include <farfield/numerics/rounding.hpp>
 
 namespace farfield::evaluate {
@@ -58,6 +59,11 @@ double LowPrecisionArithmetic::softplus(double x) const {
     return decide(
         *format, [](const Interval& v) { return fast::softplus(v); },
         [](const Exact& v) { return numerics::softplus(v); }, x);
+}
+double LowPrecisionArithmetic::sine_integral(double x) const {
+    return decide(
+        *format, [](const Interval& v) { return numerics::sine_integral(v); },
+        [](const Exact& v) { return numerics::sine_integral(v); }, x);
 }
 double LowPrecisionArithmetic::sigmoid(double x) const {
     return decide(

@@ -22,6 +22,8 @@ struct LowPrecisionArithmetic {
 
     Real rounded(double value) const { return numerics::round_to(*format, value); }
     Real undefined() const { return Standard::undefined(); }
+    /// Also of a format without infinities: what is best so far is no result.
+    static Real infinite(double infinity) { return infinity; }
     static Boolean undecided() { return false; }
     static Boolean truth(bool value) { return value; }
     Real input(double value) const { return rounded(value); }
@@ -72,6 +74,10 @@ struct LowPrecisionArithmetic {
 #define FUNCTION(name, stem, shape, parity, lanes, device, slope) Real name(Real x) const;
 #include <farfield/numerics/functions.def>
     Real softplus(Real x) const;
+    Real sine_integral(Real x) const;
+    Real binomial(Real n, Real k) const {
+        return rounded(Standard::binomial(n, k));
+    }
     Real sigmoid(Real x) const;
 
     Real sum(Real accumulator, Real body) const {

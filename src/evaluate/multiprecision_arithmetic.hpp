@@ -22,6 +22,7 @@ struct MultiprecisionArithmetic {
     Real input(double value) const { return Real(value, digits); }
     Real integer(double value) const { return Real(value, digits); }
     Real undefined() const { return input(std::numeric_limits<double>::quiet_NaN()); }
+    Real infinite(double infinity) const { return input(infinity); }
     static Boolean undecided() { return false; }
     static Boolean truth(bool value) { return value; }
 
@@ -76,6 +77,12 @@ struct MultiprecisionArithmetic {
         return input(numerics::round_to(numerics::known::name, x));         \
     }
 #include <farfield/numerics/formats.def>
+    static Real sine_integral(const Real& x) {
+        return numerics::sine_integral(x);
+    }
+    static Real binomial(const Real& n, const Real& k) {
+        return numerics::binomial(n, k);
+    }
     Real t5_bucket(const Real& n, const Real& buckets, const Real& max_distance) const {
         const std::optional<double> count = integer_of(buckets);
         if (!count) return undefined();

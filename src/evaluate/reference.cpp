@@ -38,6 +38,9 @@ double apply_operator(Op op, const std::array<double, 3>& arguments) {
 #define REDUCTION(name, spelling, type, empty, latex, meaning) \
     case Op::name: \
         break;
+#define CHOICE(name, ...) \
+    case Op::name: \
+        break;
 #include <farfield/formula/operators.def>
 #undef OPERATOR
 #undef REDUCTION
@@ -55,6 +58,9 @@ double fold(Op op, double accumulator, double body) {
 #define REDUCTION(name, spelling, type, empty, latex, meaning) \
     case Op::name: \
         return Arithmetic::name(accumulator, body);
+#define CHOICE(name, ...) \
+    case Op::name: \
+        break;
 #include <farfield/formula/operators.def>
 #undef OPERATOR
 #undef REDUCTION
@@ -63,12 +69,29 @@ double fold(Op op, double accumulator, double body) {
     return Arithmetic::undefined();
 }
 
+/// The first integer with the best body, by its definition.
+double choose(const Node& tree, double first, double last, Environment inner) {
+    double chosen = Arithmetic::undefined();
+    double best = Arithmetic::undefined();
+    for (double at = first; at <= last; ++at) {
+        inner.values[tree->text] = at;
+        const double body = reference(tree->children[2], inner);
+        if (std::isnan(body)) return Arithmetic::undefined();
+        const bool is_better = std::isnan(best) || (tree->op == Op::argmin ? body < best : body > best);
+        if (!is_better) continue;
+        best = body;
+        chosen = at;
+    }
+    return chosen;
+}
+
 double reduce(const Node& tree, const Environment& environment) {
     const auto first = as_integer(reference(tree->children[0], environment));
     const auto last = as_integer(reference(tree->children[1], environment));
     if (!first || !last) {
         return formula::row(tree->op).result == formula::Type::boolean ? 0 : Arithmetic::undefined();
     }
+    if (formula::row(tree->op).choice) return choose(tree, *first, *last, environment);
     Environment inner = environment;
     double& variable = inner.values[tree->text];
     double accumulator = value_over_none(tree->op);

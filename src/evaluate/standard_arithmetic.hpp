@@ -11,6 +11,7 @@
 #include <farfield/numerics/format.hpp>
 
 #include "evaluate/interpreter.hpp"
+#include "evaluate/special.hpp"
 #include "evaluate/t5_bucket.hpp"
 
 namespace farfield::evaluate {
@@ -21,6 +22,7 @@ struct StandardArithmetic {
     using Boolean = bool;
 
     static Real undefined() { return std::numeric_limits<Real>::quiet_NaN(); }
+    static Real infinite(double infinity) { return static_cast<Real>(infinity); }
     static Boolean undecided() { return false; }
     static Boolean truth(bool value) { return value; }
     static Real input(double value) { return static_cast<Real>(value); }
@@ -81,6 +83,12 @@ struct StandardArithmetic {
         return static_cast<Real>(numerics::round_to(numerics::known::name, x)); \
     }
 #include <farfield/numerics/formats.def>
+    static Real sine_integral(Real x) {
+        return static_cast<Real>(evaluate::sine_integral(x));
+    }
+    static Real binomial(Real n, Real k) {
+        return static_cast<Real>(evaluate::binomial(n, k));
+    }
     static Real t5_bucket(Real n, Real buckets, Real max_distance) {
         return static_cast<Real>(evaluate::t5_bucket(n, buckets, max_distance));
     }

@@ -18,6 +18,12 @@ Traffic operation_traffic(const Instruction& row) {
     return traffic;
 }
 
+Traffic begin_traffic(const Instruction& row, bool boolean) {
+    Traffic traffic{{{false, row.a}, {false, row.b}}, {{boolean, row.dest}, {false, row.variable}}};
+    if (formula::row(row.op).choice) traffic.writes.push_back({false, formula::best_of(row)});
+    return traffic;
+}
+
 }  // namespace
 
 Traffic traffic_of(const Instruction& row) {
@@ -25,8 +31,11 @@ Traffic traffic_of(const Instruction& row) {
     switch (row.step) {
         case Step::operation: return operation_traffic(row);
         case Step::lookup: return {{{false, row.a}}, {{false, row.dest}}};
-        case Step::loop_begin: return {{{false, row.a}, {false, row.b}}, {{boolean, row.dest}, {false, row.variable}}};
-        case Step::loop_end: return {{{boolean, row.a}, {boolean, row.dest}}, {}};
+        case Step::loop_begin: return begin_traffic(row, boolean);
+        case Step::loop_end:
+            if (formula::row(row.op).choice)
+                return {{{false, row.a}, {false, row.b}, {false, formula::best_of(row)}, {false, row.dest}}, {}};
+            return {{{boolean, row.a}, {boolean, row.dest}}, {}};
     }
     return {};
 }

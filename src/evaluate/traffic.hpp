@@ -19,7 +19,8 @@ struct Traffic {
     std::vector<Register> writes;
 };
 
-/// A loop's first row writes its accumulator and its variable; its last reads the accumulator besides the body's value.
+/// A loop's first row writes its accumulator and its variable; its last reads the accumulator, last of all
+/// that it reads, besides what the body leaves for it. Those of a choice have two accumulators.
 Traffic traffic_of(const formula::Instruction& row);
 
 }  // namespace farfield::evaluate

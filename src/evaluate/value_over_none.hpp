@@ -1,4 +1,4 @@
-// What a reduction over nothing is.
+// What a reduction begins with.
 #pragma once
 
 #include <limits>
@@ -17,11 +17,23 @@ inline double value_over_none(formula::Op op) {
 #define REDUCTION(name, spelling, type, empty, latex, meaning) \
     case formula::Op::name: \
         return empty;
+#define CHOICE(name, ...) \
+    case formula::Op::name: \
+        break;
 #include <farfield/formula/operators.def>
 #undef OPERATOR
 #undef REDUCTION
         // clang-format on
     }
+    return std::numeric_limits<double>::quiet_NaN();
+}
+
+/// What every body is better than, before the first turn of a choice; NaN for another operator.
+constexpr double worst_of(formula::Op op) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+#define CHOICE(name, spelling, better, best, worst, latex, meaning) \
+    if (op == formula::Op::name) return worst;
+#include <farfield/formula/operators.def>
     return std::numeric_limits<double>::quiet_NaN();
 }
 

@@ -151,6 +151,7 @@ public:
     using ConstantArithmetic::ConstantArithmetic;
 
     Real undefined() const { return exact_.undefined(); }
+    Real infinite(double infinity) const { return exact_.infinite(infinity); }
     static Boolean undecided() { return Truth::unknown; }
     static Boolean truth(bool value) { return numerics::to_truth(value); }
     Real input(double value) const { return exact_.input(value); }

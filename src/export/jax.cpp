@@ -35,17 +35,36 @@ constexpr Translation sum{"sum((#1 for #2 in #3), number(0.0))"};
 constexpr Translation product{"math.prod((#1 for #2 in #3), start=number(1.0))"};
 constexpr Translation for_all{"functools.reduce(jnp.logical_and, (#1 for #2 in #3), jnp.array(True))"};
 constexpr Translation for_some{"functools.reduce(jnp.logical_or, (#1 for #2 in #3), jnp.array(False))"};
+constexpr Translation sine_integral{};
+constexpr Translation binomial{};
+constexpr Translation argmin{"_argmin((#1, #2) for #2 in #3)"};
+constexpr Translation argmax{"_argmax((#1, #2) for #2 in #3)"};
 }  // namespace jax_rows
 
 constexpr Translation jax_translations[] = {
 #define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning) jax_rows::name,
 #define REDUCTION(name, spelling, type, empty, latex, meaning) jax_rows::name,
+#define CHOICE(name, ...) jax_rows::name,
 #include <farfield/formula/operators.def>
 #undef OPERATOR
 #undef REDUCTION
 };
 
-constexpr std::string_view jax_helpers = R"(def _wide(x):
+constexpr std::string_view jax_helpers = R"(def _argmin(terms):
+    """The variable of the first of the pairs (term, variable) with the least term; NaN over none, or if a term is."""
+    index, best = jnp.nan, None
+    for term, variable in terms:
+        index = variable if best is None else jnp.where(term < best, variable, index)
+        best = term if best is None else jnp.minimum(best, term)
+    return index if best is None else jnp.where(jnp.isnan(best), jnp.nan, index)
+
+
+def _argmax(terms):
+    """The variable of the first of the pairs (term, variable) with the greatest term."""
+    return _argmin((-term, variable) for term, variable in terms)
+
+
+def _wide(x):
     """`x` in float32, or in float64 if it is that: a half type is too coarse to compute in."""
     return x if x.dtype == jnp.float64 else x.astype(jnp.float32)
 

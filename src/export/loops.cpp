@@ -115,6 +115,8 @@ Expression PythonWriter::fold(const Node& tree, const Instead& instead) {
         const Expression expression = write(tree->children[child], instead);
         return expression.is_number ? as_array(expression) : expression.text;
     };
+    if (formula::row(tree->op).choice)
+        refuse_varying(tree->children[plain_text(tree->children[0], a_comparison) ? 1 : 0], tree);
     const auto* join = std::find_if(joins.begin(), joins.end(), [&](const Join& each) { return each.op == tree->op; });
     std::string text = "_fold(" + array(0) + ", " + array(1) + ", ";
     text += std::string(join->empty) + ", " + std::string(join->step);

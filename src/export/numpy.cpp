@@ -32,17 +32,36 @@ constexpr Translation sum{"sum((#1 for #2 in #3), np.float64(0.0))"};
 constexpr Translation product{"math.prod((#1 for #2 in #3), start=np.float64(1.0))"};
 constexpr Translation for_all{"functools.reduce(np.logical_and, (#1 for #2 in #3), np.True_)"};
 constexpr Translation for_some{"functools.reduce(np.logical_or, (#1 for #2 in #3), np.False_)"};
+constexpr Translation sine_integral{};
+constexpr Translation binomial{};
+constexpr Translation argmin{"_argmin((#1, #2) for #2 in #3)"};
+constexpr Translation argmax{"_argmax((#1, #2) for #2 in #3)"};
 }  // namespace numpy_rows
 
 constexpr Translation numpy_translations[] = {
 #define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning) numpy_rows::name,
 #define REDUCTION(name, spelling, type, empty, latex, meaning) numpy_rows::name,
+#define CHOICE(name, ...) numpy_rows::name,
 #include <farfield/formula/operators.def>
 #undef OPERATOR
 #undef REDUCTION
 };
 
-constexpr std::string_view numpy_helpers = R"(def _sigmoid(x):
+constexpr std::string_view numpy_helpers = R"(def _argmin(terms):
+    """The variable of the first of the pairs (term, variable) with the least term; NaN over none, or if a term is."""
+    index, best = np.nan, None
+    for term, variable in terms:
+        index = variable if best is None else np.where(term < best, variable, index)
+        best = term if best is None else np.minimum(best, term)
+    return index if best is None else np.where(np.isnan(best), np.nan, index)
+
+
+def _argmax(terms):
+    """The variable of the first of the pairs (term, variable) with the greatest term."""
+    return _argmin((-term, variable) for term, variable in terms)
+
+
+def _sigmoid(x):
     """1/(1 + exp(-x)) without overflow."""
     power = np.exp(-np.abs(x))
     return np.where(x < 0, power, 1.0) / (1.0 + power)

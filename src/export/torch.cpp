@@ -41,17 +41,38 @@ constexpr Translation for_all{
     "functools.reduce(torch.logical_and, (#1 for #2 in #3), torch.tensor(True, device=device))"};
 constexpr Translation for_some{
     "functools.reduce(torch.logical_or, (#1 for #2 in #3), torch.tensor(False, device=device))"};
+constexpr Translation sine_integral{};
+constexpr Translation binomial{};
+constexpr Translation argmin{"_argmin((#1, #2) for #2 in #3)"};
+constexpr Translation argmax{"_argmax((#1, #2) for #2 in #3)"};
 }  // namespace torch_rows
 
 constexpr Translation torch_translations[] = {
 #define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning) torch_rows::name,
 #define REDUCTION(name, spelling, type, empty, latex, meaning) torch_rows::name,
+#define CHOICE(name, ...) torch_rows::name,
 #include <farfield/formula/operators.def>
 #undef OPERATOR
 #undef REDUCTION
 };
 
-constexpr std::string_view torch_helpers = R"(def _wide(x):
+constexpr std::string_view torch_helpers = R"(def _argmin(terms):
+    """The variable of the first of the pairs (term, variable) with the least term; NaN over none, or if a term is."""
+    index, best = math.nan, None
+    for term, variable in terms:
+        term = torch.as_tensor(term + 0.0 * variable)
+        variable = torch.zeros_like(term) + variable
+        index = variable if best is None else torch.where(term < best, variable, index)
+        best = term if best is None else torch.minimum(best, term)
+    return index if best is None else torch.where(torch.isnan(best), math.nan, index)
+
+
+def _argmax(terms):
+    """The variable of the first of the pairs (term, variable) with the greatest term."""
+    return _argmin((-term, variable) for term, variable in terms)
+
+
+def _wide(x):
     """`x` in float32, or in float64 if it is that: a half type is too coarse to compute in."""
     return x if x.dtype == torch.float64 else x.to(torch.float32)
 

@@ -176,7 +176,7 @@ private:
     }
 
     Condition reduction(const Node& tree) {
-        Condition result = dependence_.stated(statement(tree), {});
+        Condition result = dependence_.stated(statement(tree), {tree->children[0], tree->children[1]});
         for (std::size_t i = 0; i < 2; ++i) {
             const Node& bound = tree->children[i];
             const bool may_vary = regularity_ == Regularity::defined || dependence_.is_fixed(bound);

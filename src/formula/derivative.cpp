@@ -125,6 +125,7 @@ private:
             case Op::round:
             case Op::sign:
             case Op::t5_bucket: return nullptr;
+            case Op::binomial: return run(x[0]) || run(x[1]) ? over(number("0"), number("0")) : nullptr;
             default: return is_rounding(tree->op) ? run(x[0]) : chained(tree);
         }
     }
@@ -137,6 +138,9 @@ private:
         switch (tree->op) {
             case Op::square_root: return over(slope, times(number("2"), tree));
             case Op::absolute: return times(make(Op::sign, {u}), slope);
+            case Op::sine_integral:
+                return times(choice(make(Op::equals, {u, number("0")}), number("1"), over(make(Op::sine, {u}), u)),
+                             slope);
             case Op::softplus: return times(make(Op::sigmoid, {u}), slope);
             case Op::sigmoid: return times(times(tree, make(Op::sigmoid, {negative(u)})), slope);
             default: return substitute(slope_of(tree->op), {{"a", u}, {"d", slope}, {"it", tree}});
@@ -187,8 +191,9 @@ private:
         return quotient(above, make(Op::add, {squared(x[1]), squared(x[0])}));
     }
 
-    /// Bounds are integers, hence have no slope.
+    /// Bounds are integers, hence have no slope; so is what a choice gives.
     Node reduction(const Node& tree) {
+        if (row(tree->op).choice) return nullptr;
         bound_.push_back(tree->text);
         const auto outside = std::exchange(known_, {});
         const Node slope = run(tree->children[2]);

@@ -219,6 +219,11 @@ private:
         const std::string above = braced();
         return element("mfrac", above + braced());
     }
+    /// \binom{n}{k}
+    std::string binomial() {
+        const std::string above = braced();
+        return element("mrow", "<mo>(</mo><mfrac linethickness=\"0\">" + above + braced() + "</mfrac><mo>)</mo>");
+    }
     std::string root() { return element("msqrt", braced()); }
     std::string upright() { return "<mi mathvariant=\"normal\">" + braced_text() + "</mi>"; }
     std::string plain_text() { return element("mtext", braced_text()); }
@@ -264,14 +269,15 @@ private:
         std::string_view command;
         std::string (Translator::*build)();
     };
-    static const std::array<Structure, 7> structures;
+    static const std::array<Structure, 8> structures;
 
     std::string_view text_;
     std::size_t at_ = 0;
 };
 
-const std::array<Translator::Structure, 7> Translator::structures{{
+const std::array<Translator::Structure, 8> Translator::structures{{
     {"frac", &Translator::fraction},
+    {"binom", &Translator::binomial},
     {"sqrt", &Translator::root},
     {"mathrm", &Translator::upright},
     {"operatorname", &Translator::upright},

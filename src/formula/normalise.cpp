@@ -112,10 +112,13 @@ private:
             case Op::select: return select(x);
             case Op::arctangent:
             case Op::t5_bucket:
+            case Op::binomial:
             case Op::sum:
             case Op::product:
             case Op::for_all:
-            case Op::for_some: return algebra_.operation(tree.op, x);
+            case Op::for_some:
+            case Op::argmin:
+            case Op::argmax: return algebra_.operation(tree.op, x);
             default: return by_parity(tree.op, x[0]);
         }
     }
@@ -131,7 +134,7 @@ private:
 #undef FARFIELD_NORMAL_odd
 #undef FARFIELD_NORMAL_even
 #undef FARFIELD_NORMAL_neither
-        return is_rounding(op) ? odd(op, x) : algebra_.operation(op, {x});
+        return is_rounding(op) || op == Op::sine_integral ? odd(op, x) : algebra_.operation(op, {x});
     }
 
     Expr modulo(const Expr& a, const Expr& b) {

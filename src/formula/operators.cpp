@@ -14,6 +14,8 @@ std::vector<OperatorRow> make_rows() {
     {Op::name, spelling, fixity, precedence, result, arguments, latex, meaning, false},
 #define REDUCTION(name, spelling, type, empty, latex, meaning) \
     {Op::name, spelling, function, 0, type, (type) == boolean ? "rrb" : "rrr", latex, meaning, true},
+#define CHOICE(name, spelling, better, best, worst, latex, meaning) \
+    {Op::name, spelling, function, 0, real, "rrr", latex, meaning, true, true},
 #include <farfield/formula/operators.def>
 #undef OPERATOR
 #undef REDUCTION

@@ -185,6 +185,10 @@ Expr Algebra::power_of_rest(const Term& rest, const Expr& exponent) {
             return power(absolute(base_of(only)), multiply(only.exponent, exponent));
         }
     }
+    // A sum with a sign, which positive factors have left: the sign belongs to its terms.
+    const bool is_sum = rest.factors.size() == 1 && rest.factors[0].base->kind == AtomKind::sum;
+    const auto own = is_sum ? constant(rest.factors[0].exponent) : std::nullopt;
+    if (own && *own == 1) return power(scale(rest.factors[0].base->arguments[0], rest.coefficient), exponent);
     return from_factor({sum_atom(sum_of({rest})), exponent});
 }
 

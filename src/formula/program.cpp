@@ -21,13 +21,19 @@ struct Value {
 
 constexpr std::uint64_t most_nested_loops = 32;
 
+/// What one turn of a loop leaves for its accumulators.
+struct Turn {
+    Value folded;  ///< the body; of a choice, the integer
+    Value best;    ///< of a choice, the best body so far
+};
+
 /// The rows of one scope (the whole program or the body of a loop), before loops are laid out flat.
 struct Block;
 
 struct Item {
     Instruction row;
     std::unique_ptr<Block> body;  ///< of a loop
-    Value body_result;
+    Turn turn;
 };
 
 struct Block {
@@ -231,10 +237,37 @@ private:
         bound_.emplace_back(node.text, variable);
         const Value result = value(node.children[2]);
         bound_.pop_back();
+        const std::uint64_t loops = (result.loops & ~bit) | outer;
+        const Value accumulator = fresh(formula::row(node.op).result, loops, bounds_vary || result.varying);
+        const Turn turn = formula::row(node.op).choice ? turn_of_choice(node.op, accumulator, bit, variable, result)
+                                                       : Turn{result, {}};
         close_scope();
         --open_loops_;
-        const std::uint64_t loops = (result.loops & ~bit) | outer;
-        return loop({node.op, from, to, variable, result}, std::move(body), loops, bounds_vary || result.varying);
+        return loop({node.op, from, to, variable, accumulator}, std::move(body), turn);
+    }
+
+    struct Choice {
+        Op better;
+        Op best;
+    };
+
+    static Choice choice_of(Op op) {
+#define CHOICE(name, spelling, better, best, worst, latex, meaning) \
+    if (op == Op::name) return {Op::better, Op::best};
+#include <farfield/formula/operators.def>
+        throw core::PreconditionError("compile", "op", formula::row(op).spelling, "a choice");
+    }
+
+    /// The last rows of a choice's body are operators of the language, so that an evaluator needs no function for it.
+    /// max(min(best, i), i) is i, the sign of a zero included, but for a best that is NaN.
+    Turn turn_of_choice(Op op, Value kept, std::uint64_t loop, const Value& variable, const Value& body) {
+        const auto [better, best] = choice_of(op);
+        Value before = fresh(Type::real, kept.loops, kept.varying);
+        before.loops |= loop;
+        kept.loops |= loop;
+        const Value index = apply(Op::select, {apply(better, {body, before}), variable, kept});
+        const Value now = apply(best, {before, body});
+        return {apply(Op::maximum, {apply(Op::minimum, {now, index}), index}), now};
     }
 
     void close_scope() {
@@ -246,19 +279,19 @@ private:
 
     struct Loop {
         Op op;
-        Value from, to, variable, body;
+        Value from, to, variable, accumulator;
     };
 
-    Value loop(const Loop& found, std::unique_ptr<Block> body, std::uint64_t loops, bool varying) {
-        const Value accumulator = fresh(formula::row(found.op).result, loops, varying);
+    Value loop(const Loop& found, std::unique_ptr<Block> body, const Turn& turn) {
         Instruction row = blank(Step::loop_begin, found.op);
-        row.dest = accumulator.index;
+        row.dest = found.accumulator.index;
         row.a = found.from.index;
         row.b = found.to.index;
         row.variable = found.variable.index;
-        row.varying = varying;
-        scopes_[scope_for(loops, varying)].block->items.push_back({row, std::move(body), found.body});
-        return accumulator;
+        row.varying = found.accumulator.varying;
+        const std::size_t scope = scope_for(found.accumulator.loops, row.varying);
+        scopes_[scope].block->items.push_back({row, std::move(body), turn});
+        return found.accumulator;
     }
 
     void lay_out(Block& block, std::uint8_t depth) {
@@ -272,7 +305,8 @@ private:
             end.depth = depth;
             end.varying = item.row.varying;
             end.dest = item.row.dest;
-            end.a = item.body_result.index;
+            end.a = item.turn.folded.index;
+            end.b = item.turn.best.index;
             end.variable = item.row.variable;
             end.c = static_cast<std::uint32_t>(begin);
             program_.rows[begin].c = static_cast<std::uint32_t>(program_.rows.size());

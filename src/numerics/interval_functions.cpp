@@ -49,6 +49,12 @@ Interval mod_by_positive(const Interval& a, const Interval& b) {
         return through_mpfi([](const MpfiValue& v) { return stem(v); }, x); \
     }
 #include "farfield/numerics/functions.def"
+Interval sine_integral(const Interval& x) {
+    return through_mpfi([](const MpfiValue& v) { return sine_integral(v); }, x);
+}
+Interval binomial(const Interval& n, const Interval& k) {
+    return through_mpfi([](const MpfiValue& v, const MpfiValue& w) { return binomial(v, w); }, n, k);
+}
 Interval softplus(const Interval& x) {
     return through_mpfi([](const MpfiValue& v) { return softplus(v); }, x);
 }

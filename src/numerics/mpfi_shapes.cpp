@@ -40,6 +40,11 @@ MpfiValue whole_line_of(long bits) {
     return result;
 }
 
+// Whether both ends are one number, the sign of a zero included.
+bool is_one_number(const MpfiValue& x) {
+    return x.is_point() && mpfr_signbit(x.lower()) == mpfr_signbit(x.upper());
+}
+
 // Bounds of a function that is monotone along every edge of the box, whichever way: those of its values at the corners.
 MpfiValue corner_bounds(MpfiBinary function, const MpfiValue& a, const MpfiValue& b) {
     const long bits = std::max(a.bits(), b.bits());
@@ -48,8 +53,13 @@ MpfiValue corner_bounds(MpfiBinary function, const MpfiValue& a, const MpfiValue
     bool first = true;
     for (const mpfr_srcptr left : {a.lower(), a.upper()}) {
         for (const mpfr_srcptr right : {b.lower(), b.upper()}) {
-            function(corner.lower(), left, right, MPFR_RNDD);
-            function(corner.upper(), left, right, MPFR_RNDU);
+            const bool is_repeated =
+                (left == a.upper() && is_one_number(a)) || (right == b.upper() && is_one_number(b));
+            if (is_repeated) continue;
+            // Correctly rounded: what is not exact lies between neighbours.
+            const bool is_exact = function(corner.lower(), left, right, MPFR_RNDD) == 0;
+            mpfr_set(corner.upper(), corner.lower(), MPFR_RNDU);
+            if (!is_exact) mpfr_nextabove(corner.upper());
             result = first ? corner : hull(result, corner);
             first = false;
         }

@@ -87,6 +87,10 @@ MpfiValue min(const MpfiValue& a, const MpfiValue& b);
 MpfiValue max(const MpfiValue& a, const MpfiValue& b);
 MpfiValue clamp(const MpfiValue& x, const MpfiValue& low, const MpfiValue& high);
 MpfiValue softplus(const MpfiValue& x);
+/// Si, whose extremes lie at the multiples of pi, the greatest at pi.
+MpfiValue sine_integral(const MpfiValue& x);
+/// Of single integers; of anything wider it is undefined.
+MpfiValue binomial(const MpfiValue& n, const MpfiValue& k);
 MpfiValue sigmoid(const MpfiValue& x);
 
 Truth less(const MpfiValue& a, const MpfiValue& b);

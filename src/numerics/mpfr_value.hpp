@@ -55,6 +55,12 @@ void softplus_into(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding);
 /// 1/(1 + exp(-x)) into `out`, likewise.
 void sigmoid_into(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding);
 
+/// Si(x) into `out`, correctly rounded: its power series, or beyond it the asymptotic one.
+void sine_integral_into(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding);
+
+/// n choose k into `out`, correctly rounded; NaN outside the domain that its row states.
+void binomial_into(mpfr_ptr out, mpfr_srcptr n, mpfr_srcptr k, mpfr_rnd_t rounding);
+
 /// The error function into `out`, correctly rounded, in place of MPFR's own, which fails for some numbers of more than
 /// 512 bits. Returns 0, not whether it is exact.
 int mpfr_erf(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding);

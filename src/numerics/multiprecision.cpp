@@ -191,6 +191,18 @@ Multiprecision round(const Multiprecision& x) {
     return apply(mpfr_rint_roundeven, x);
 }
 
+Multiprecision sine_integral(const Multiprecision& x) {
+    Multiprecision result = blank(x.bits());
+    sine_integral_into(raw(result), raw(x), MPFR_RNDN);
+    return result;
+}
+
+Multiprecision binomial(const Multiprecision& n, const Multiprecision& k) {
+    Multiprecision result = blank(std::max(n.bits(), k.bits()));
+    binomial_into(raw(result), raw(n), raw(k), MPFR_RNDN);
+    return result;
+}
+
 Multiprecision softplus(const Multiprecision& x) {
     Multiprecision result = blank(x.bits());
     softplus_into(raw(result), raw(x), MPFR_RNDN);

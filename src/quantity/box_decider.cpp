@@ -31,6 +31,8 @@ constexpr std::size_t most_by_slope = 64;
 /// Members above which a box that fails at its centre is asked of the worst of these alone.
 constexpr std::size_t fewest_to_choose_from = 128;
 constexpr std::size_t most_failing = 8;
+/// Members that are evaluated at 128 bits at once.
+constexpr std::size_t most_with_digits = 8;
 
 Answer answer_of(Truth truth) {
     return truth == Truth::yes ? Answer::yes : truth == Truth::no ? Answer::no : Answer::unknown;
@@ -292,16 +294,26 @@ std::vector<Enclosure> BoxDecider::enclose(const Clause& clause, const formula::
     return evaluate::enclose(program, inputs(clause, box, members), how);
 }
 
-/// Digits are spent on members alone that doubles leave open.
+/// Digits are spent on members alone that doubles leave open, some at a time: what does not depend on the member is
+/// computed once for all of them.
 std::vector<Answer> BoxDecider::answers_of_open(const Clause& clause, const Box& box, const Members& members,
                                                 std::vector<double>& nearness) const {
     std::vector<Answer> found = answers(clause, box, members, Enclosing::fast, nearness);
-    std::vector<double> of_one;
-    for (std::size_t i = 0; i < members.size(); ++i) {
-        if (found[i] != Answer::unknown) continue;
-        found[i] = answers(clause, box, {members[i]}, Enclosing::rigorous, of_one).front();
-        nearness[i] = of_one.front();
-        if (found[i] == Answer::no) break;
+    std::vector<std::size_t> open;
+    for (std::size_t i = 0; i < members.size(); ++i)
+        if (found[i] == Answer::unknown) open.push_back(i);
+    bool is_refuted = false;
+    for (std::size_t done = 0; done < open.size() && !is_refuted; done += most_with_digits) {
+        const std::size_t end = std::min(open.size(), done + most_with_digits);
+        Members some;
+        for (std::size_t i = done; i < end; ++i) some.push_back(members[open[i]]);
+        std::vector<double> nearness_of_some;
+        const std::vector<Answer> digits = answers_of_all(clause, box, some, Enclosing::rigorous, nearness_of_some);
+        for (std::size_t i = 0; i < some.size(); ++i) {
+            found[open[done + i]] = digits[i];
+            nearness[open[done + i]] = nearness_of_some[i];
+            is_refuted = is_refuted || digits[i] == Answer::no;
+        }
     }
     return found;
 }
@@ -310,6 +322,11 @@ std::vector<Answer> BoxDecider::answers_of_open(const Clause& clause, const Box&
 std::vector<Answer> BoxDecider::answers(const Clause& clause, const Box& box, const Members& members, Enclosing how,
                                         std::vector<double>& nearness) const {
     if (how == Enclosing::rigorous && members.size() > 1) return answers_of_open(clause, box, members, nearness);
+    return answers_of_all(clause, box, members, how, nearness);
+}
+
+std::vector<Answer> BoxDecider::answers_of_all(const Clause& clause, const Box& box, const Members& members,
+                                               Enclosing how, std::vector<double>& nearness) const {
     std::vector<Answer> found;
     found.reserve(members.size());
     nearness.assign(members.size(), 0);

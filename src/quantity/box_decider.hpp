@@ -74,6 +74,8 @@ private:
     std::vector<Answer> answers(const Clause& clause, const Box& box, const Members& members, evaluate::Enclosing how,
                                 std::vector<double>& nearness) const;
     Members failing_at_centre(const Clause& clause, const Box& box, const Members& members) const;
+    std::vector<Answer> answers_of_all(const Clause& clause, const Box& box, const Members& members,
+                                       evaluate::Enclosing how, std::vector<double>& nearness) const;
     std::vector<Answer> answers_of_open(const Clause& clause, const Box& box, const Members& members,
                                         std::vector<double>& nearness) const;
     bool use_slopes(const Clause& clause, const Box& box, const Members& members, std::vector<Answer>& found) const;

@@ -17,6 +17,7 @@
 #include "quantity/box_decider.hpp"
 #include "quantity/evidence.hpp"
 #include "quantity/kinds.hpp"
+#include "quantity/optimum_of.hpp"
 #include "quantity/tabulate.hpp"
 #include "quantity/work.hpp"
 
@@ -35,7 +36,7 @@ constexpr long long optimum_boxes = 200'000;
 constexpr double optimum_digits = 1e-9;
 constexpr std::size_t most_settled_boxes = 2000;  // spent on the point once the value is close enough
 
-constexpr std::array<Key, 5> optimum_keys = {
+constexpr std::array<Key, 7> optimum_keys = {
     Key{.name = "formula", .type = KeyType::formula, .required = true, .meaning = "what is optimised"},
     Key{.name = "goal",
         .type = KeyType::text,
@@ -54,6 +55,16 @@ constexpr std::array<Key, 5> optimum_keys = {
         .meaning = "most boxes that are looked at",
         .least = 1,
         .most = 1e9},
+    Key{.name = "quantities",
+        .type = KeyType::table,
+        .unit = "{ NAME = { kind = \"...\", ... }, ... }",
+        .meaning = "quantities whose fields, NAME.FIELD, the formula and the condition may use"},
+    Key{.name = "samples",
+        .type = KeyType::integer,
+        .fallback = "400",
+        .meaning = "with quantities: most points at which they are computed",
+        .least = 2,
+        .most = 1e6},
 };
 
 /// The least value by branch and bound: boxes on which the condition fails, or the formula stays above a value that is
@@ -251,6 +262,16 @@ std::unique_ptr<Prepared> prepare_optimum(const Declaration& declaration, core::
     const std::size_t before = problems.size();
     const std::optional<Over> over = read_over(declaration, problems);
     if (!over) return nullptr;
+    const std::string goal = core::read_text(declaration.settings, "goal").value_or("greatest");
+    const bool has_quantities = declaration.settings.find("quantities") != nullptr;
+    const std::string_view other = has_quantities ? "boxes" : "samples";
+    if (declaration.settings.find(other)) {
+        problems.add(place_of_key(declaration, other),
+                     "'" + std::string(other) + "' " + (has_quantities ? "with" : "without") + " 'quantities'",
+                     has_quantities ? "'samples'" : "'boxes'");
+        return nullptr;
+    }
+    if (has_quantities) return prepare_optimum_of(declaration, *over, goal == "least", problems);
     std::optional<Checked> formula =
         read_formula(declaration, {.key = "formula", .variables = over->variables()}, problems);
     std::optional<Checked> where;
@@ -258,7 +279,6 @@ std::unique_ptr<Prepared> prepare_optimum(const Declaration& declaration, core::
         where = read_formula(
             declaration, {.key = "where", .variables = over->variables(), .type = formula::Type::boolean}, problems);
     if (problems.size() != before || !formula) return nullptr;
-    const std::string goal = core::read_text(declaration.settings, "goal").value_or("greatest");
     const auto boxes = core::read_integer(declaration.settings, "boxes").value_or(optimum_boxes);
     return std::make_unique<Optimum>(std::move(*formula), std::move(where), *over, goal == "least",
                                      static_cast<std::size_t>(boxes));

@@ -7,7 +7,6 @@
 namespace farfield::recheck {
 namespace {
 
-constexpr long most_steps = 20'000'000;
 constexpr std::size_t most_kept = 1 << 20;
 
 Interval zero() {
@@ -151,6 +150,18 @@ Jet soft(const Number& value, const Jet& a) {
     return composed(value, a, s, s * sigmoid(-a.value.interval()));
 }
 
+/// The slope sin(x)/x lies in [-0.2173, 1], and its slope in [-0.4362, 0.4362].
+Jet sine_integral_jet(const Number& value, const Jet& a) {
+    const Interval x = a.value.interval();
+    Interval slope = Interval::of(-0.21724, 1);
+    Interval bend = Interval::of(-0.43619, 0.43619);
+    if (!x.contains_zero()) {
+        slope = common(sin(x) / x, slope);
+        bend = common((cos(x) - slope) / x, bend);
+    }
+    return composed(value, a, slope, bend);
+}
+
 Jet tangent(const Number& value, const Jet& a) {
     if (value.defined() != Truth::yes) return broken(value);
     const Interval t = value.interval();
@@ -197,6 +208,7 @@ Number unary(Op op, const Number& a) {
         case Op::softplus: return softplus(a);
         case Op::sigmoid: return sigmoid(a);
         case Op::erf: return erf(a);
+        case Op::sine_integral: return sine_integral(a);
         case Op::fp32: return in_format(find_format("fp32"), a);
         case Op::fp16: return in_format(find_format("fp16"), a);
         case Op::bf16: return in_format(find_format("bf16"), a);
@@ -217,6 +229,7 @@ Number binary(Op op, const Number& a, const Number& b) {
         case Op::min: return min(a, b);
         case Op::max: return max(a, b);
         case Op::atan2: return atan2(a, b);
+        case Op::binomial: return binomial(a, b);
         default: throw Unprovable("an operator that the recheck does not know");
     }
 }
@@ -240,6 +253,7 @@ Jet unary(Op op, const Jet& a) {
         case Op::softplus: return soft(value, a);
         case Op::sigmoid: return logistic(value, a);
         case Op::erf: return error_function(value, a);
+        case Op::sine_integral: return sine_integral_jet(value, a);
         default: return stepped(value, a);
     }
 }
@@ -254,6 +268,7 @@ Jet binary(Op op, const Jet& a, const Jet& b) {
         case Op::min: return extreme(a, b, 1);
         case Op::max: return extreme(a, b, -1);
         case Op::atan2: return angle(atan2(a.value, b.value), a, b);
+        case Op::binomial: return broken(binomial(a.value, b.value));
         default: throw Unprovable("an operator that the recheck does not know");
     }
 }
@@ -328,6 +343,8 @@ Number Evaluator::fresh_value(const Tree& node) {
         case Op::t5_bucket: return t5_bucket(part(0), part(1), part(2));
         case Op::sum:
         case Op::product: return reduction(node);
+        case Op::argmin:
+        case Op::argmax: return choice(node);
         case Op::lookup:
         case Op::text:
         case Op::call: break;
@@ -364,54 +381,6 @@ Truth Evaluator::truth(const Node& node) {
     }
 }
 
-bool Evaluator::bounds(const Tree& node, long& from, long& to) {
-    const Number low = value(node.parts[0]);
-    const Number high = value(node.parts[1]);
-    if (!low.exact() || !high.exact()) return false;
-    const auto first = whole_number(*low.exact());
-    const auto last = whole_number(*high.exact());
-    if (!first || !last) return false;
-    from = *first;
-    to = *last;
-    if (to >= from &&
-        static_cast<unsigned long>(to) - static_cast<unsigned long>(from) >= static_cast<unsigned long>(most_steps))
-        throw Unprovable("a sum or a quantifier over more than " + std::to_string(most_steps) + " values");
-    return true;
-}
-
-Number Evaluator::reduction(const Tree& node) {
-    long from = 0;
-    long to = 0;
-    const bool is_sum = node.op == Op::sum;
-    if (!bounds(node, from, to)) return Number(Interval::line(), Truth::maybe);
-    Number result(Rational(is_sum ? 0 : 1));
-    bound_.emplace_back(node.name, Number());
-    for (long at = from; at <= to; ++at) {
-        bound_.back().second = Number(Rational(at));
-        const Number term = value(node.parts[2]);
-        result = is_sum ? result + term : result * term;
-    }
-    bound_.pop_back();
-    return result;
-}
-
-Truth Evaluator::logical_reduction(const Tree& node) {
-    long from = 0;
-    long to = 0;
-    const bool is_all = node.op == Op::for_all;
-    if (!bounds(node, from, to)) return Truth::maybe;
-    const Truth settled = is_all ? Truth::no : Truth::yes;
-    Truth result = negated(settled);
-    bound_.emplace_back(node.name, Number());
-    for (long at = from; at <= to && result != settled; ++at) {
-        bound_.back().second = Number(Rational(at));
-        const Truth here = truth(node.parts[2]);
-        result = is_all ? both(result, here) : either(result, here);
-    }
-    bound_.pop_back();
-    return result;
-}
-
 Jet Evaluator::jet(const Node& node) {
     if (!uses(*node, along_)) return constant(value(node));
     const bool is_hidden =
@@ -431,6 +400,11 @@ Jet Evaluator::fresh_jet(const Tree& node) {
         }
         case Op::clamp: return extreme(extreme(part(0), part(1), -1), part(2), 1);
         case Op::t5_bucket: return stepped(fresh_value(node), part(0));
+        case Op::argmin:
+        case Op::argmax: {
+            const Number value_here = fresh_value(node);
+            return value_here.exact() ? constant(value_here) : broken(value_here);
+        }
         case Op::power: return power_jet(node);
         case Op::sum:
         case Op::product: return reduction_jet(node);

@@ -97,6 +97,7 @@ Interval cos(const Interval& x);
 Interval tanh(const Interval& x);
 Interval erf(const Interval& x);
 Interval softplus(const Interval& x);
+Interval sine_integral(const Interval& x);
 Interval sigmoid(const Interval& x);
 /// The whole line unless x lies between two poles; `has_pole` says which.
 Interval tan(const Interval& x, bool& has_pole);

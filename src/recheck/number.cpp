@@ -307,6 +307,27 @@ Number erf(const Number& a) {
     return is_zero(a) ? a : everywhere(erf, a);
 }
 
+Number sine_integral(const Number& a) {
+    return is_zero(a) ? a : everywhere(sine_integral, a);
+}
+
+/// Of integers that are known exactly.
+Number binomial(const Number& n, const Number& k) {
+    constexpr long most = 16384;
+    if (!n.exact() || !k.exact()) return Number::unknown();
+    if (!n.exact()->is_whole() || !k.exact()->is_whole() || n.exact()->sign() < 0) return Number::nowhere();
+    const std::optional<long> whole = whole_number(*n.exact());
+    if (!whole) return Number::nowhere();
+    const Rational rest = *n.exact() - *k.exact();
+    if (k.exact()->sign() < 0 || rest.sign() < 0) return Number(Rational(0));
+    const long part = *whole_number(*k.exact());
+    const long fewer = std::min(part, *whole - part);
+    if (fewer > most) return Number::nowhere();
+    Rational product(1);
+    for (long i = 1; i <= fewer; ++i) product = product * Rational(*whole - fewer + i) / Rational(i);
+    return Number(product);
+}
+
 Number softplus(const Number& a) {
     if (a.infinite() < 0) return Number(Rational(0));
     return everywhere(softplus, a);

@@ -63,6 +63,8 @@ Number tan(const Number& a);
 Number tanh(const Number& a);
 Number erf(const Number& a);
 Number softplus(const Number& a);
+Number sine_integral(const Number& a);
+Number binomial(const Number& n, const Number& k);
 Number sigmoid(const Number& a);
 Number atan2(const Number& y, const Number& x);
 Number t5_bucket(const Number& n, const Number& buckets, const Number& largest);

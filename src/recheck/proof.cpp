@@ -1,6 +1,8 @@
 #include "recheck/proof.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <queue>
 
 #include "recheck/algebra.hpp"
@@ -386,6 +388,22 @@ Number extreme(const Node& formula, const std::vector<Side>& sides, int sign, co
     return Number(sign > 0 ? value : -value);
 }
 
+namespace {
+
+/// Whether no double is nearer to the exact number.
+bool is_nearest(double number, const Rational& exact) {
+    const auto distance = [&](double other) {
+        const Rational difference = of_double(other) - exact;
+        return difference.sign() < 0 ? -difference : difference;
+    };
+    const Rational own = distance(number);
+    const auto is_no_nearer = [&](double other) { return !std::isfinite(other) || !(distance(other) < own); };
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    return is_no_nearer(std::nextafter(number, -infinity)) && is_no_nearer(std::nextafter(number, infinity));
+}
+
+}  // namespace
+
 Rational on_side(const Side& side, double number) {
     Rational value = of_double(number);
     if (side.is_grid) {
@@ -394,10 +412,8 @@ Rational on_side(const Side& side, double number) {
         return side.at(*index);
     }
     // An end of the domain need not be a double.
-    for (const Rational& end : {side.from, side.to}) {
-        const Rational reach = (end.sign() < 0 ? -end : end) * of_double(0x1p-53);
-        if (!(value < end - reach) && !(end + reach < value)) return end;
-    }
+    for (const Rational& end : {side.from, side.to})
+        if (is_nearest(number, end)) return end;
     if (!side.contains(value)) throw Unprovable("a value outside the domain");
     return value;
 }

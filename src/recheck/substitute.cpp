@@ -20,8 +20,7 @@ Node replaced(const Node& tree, const Replacements& names, std::vector<std::stri
         return replaced(found->second, names, none, depth + 1);
     }
     if (tree->parts.empty()) return tree;
-    const bool binds =
-        tree->op == Op::sum || tree->op == Op::product || tree->op == Op::for_all || tree->op == Op::for_some;
+    const bool binds = is_reduction(tree->op);
     std::vector<Node> parts;
     for (std::size_t i = 0; i < tree->parts.size(); ++i) {
         if (binds && i == 2) bound.push_back(tree->name);

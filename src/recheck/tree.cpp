@@ -20,23 +20,21 @@ struct Function {
 };
 
 constexpr std::size_t any = 1000;
-constexpr std::array<Function, 33> functions = {{
-    {"if", Op::select, 3, 3},       {"abs", Op::abs, 1, 1},     {"sqrt", Op::sqrt, 1, 1},
-    {"exp", Op::exp, 1, 1},         {"expm1", Op::expm1, 1, 1}, {"log", Op::log, 1, 1},
-    {"log1p", Op::log1p, 1, 1},     {"log2", Op::log2, 1, 1},   {"sin", Op::sin, 1, 1},
-    {"cos", Op::cos, 1, 1},         {"tan", Op::tan, 1, 1},     {"tanh", Op::tanh, 1, 1},
-    {"atan2", Op::atan2, 2, 2},     {"floor", Op::floor, 1, 1}, {"ceil", Op::ceil, 1, 1},
-    {"round", Op::round, 1, 1},     {"sign", Op::sign, 1, 1},   {"min", Op::min, 2, any},
-    {"max", Op::max, 2, any},       {"clamp", Op::clamp, 3, 3}, {"softplus", Op::softplus, 1, 1},
-    {"sigmoid", Op::sigmoid, 1, 1}, {"erf", Op::erf, 1, 1},     {"t5_bucket", Op::t5_bucket, 3, 3},
-    {"fp32", Op::fp32, 1, 1},       {"fp16", Op::fp16, 1, 1},   {"bf16", Op::bf16, 1, 1},
-    {"e4m3", Op::e4m3, 1, 1},       {"e5m2", Op::e5m2, 1, 1},   {"sum", Op::sum, 4, 4},
-    {"prod", Op::product, 4, 4},    {"all", Op::for_all, 4, 4}, {"exists", Op::for_some, 4, 4},
+constexpr std::array<Function, 37> functions = {{
+    {"if", Op::select, 3, 3},        {"abs", Op::abs, 1, 1},           {"sqrt", Op::sqrt, 1, 1},
+    {"exp", Op::exp, 1, 1},          {"expm1", Op::expm1, 1, 1},       {"log", Op::log, 1, 1},
+    {"log1p", Op::log1p, 1, 1},      {"log2", Op::log2, 1, 1},         {"sin", Op::sin, 1, 1},
+    {"cos", Op::cos, 1, 1},          {"tan", Op::tan, 1, 1},           {"tanh", Op::tanh, 1, 1},
+    {"atan2", Op::atan2, 2, 2},      {"floor", Op::floor, 1, 1},       {"ceil", Op::ceil, 1, 1},
+    {"round", Op::round, 1, 1},      {"sign", Op::sign, 1, 1},         {"min", Op::min, 2, any},
+    {"max", Op::max, 2, any},        {"clamp", Op::clamp, 3, 3},       {"softplus", Op::softplus, 1, 1},
+    {"sigmoid", Op::sigmoid, 1, 1},  {"erf", Op::erf, 1, 1},           {"t5_bucket", Op::t5_bucket, 3, 3},
+    {"fp32", Op::fp32, 1, 1},        {"fp16", Op::fp16, 1, 1},         {"bf16", Op::bf16, 1, 1},
+    {"e4m3", Op::e4m3, 1, 1},        {"e5m2", Op::e5m2, 1, 1},         {"sum", Op::sum, 4, 4},
+    {"prod", Op::product, 4, 4},     {"all", Op::for_all, 4, 4},       {"exists", Op::for_some, 4, 4},
+    {"Si", Op::sine_integral, 1, 1}, {"binomial", Op::binomial, 2, 2}, {"argmin", Op::argmin, 4, 4},
+    {"argmax", Op::argmax, 4, 4},
 }};
-
-bool is_reduction(Op op) {
-    return op == Op::sum || op == Op::product || op == Op::for_all || op == Op::for_some;
-}
 
 void add_free(std::vector<std::string>& names, const std::string& name) {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
@@ -304,6 +302,18 @@ private:
 };
 
 }  // namespace
+
+bool is_reduction(Op op) {
+    switch (op) {
+        case Op::sum:
+        case Op::product:
+        case Op::for_all:
+        case Op::for_some:
+        case Op::argmin:
+        case Op::argmax: return true;
+        default: return false;
+    }
+}
 
 Node parse_tree(std::string_view text) {
     return Parser(text).whole();

@@ -56,6 +56,8 @@ enum class Op {
     softplus,
     sigmoid,
     erf,
+    sine_integral,
+    binomial,
     fp32,
     fp16,
     bf16,
@@ -66,7 +68,12 @@ enum class Op {
     product,
     for_all,
     for_some,
+    argmin,
+    argmax,
 };
+
+/// Whether it runs a variable over integers.
+bool is_reduction(Op op);
 
 struct Tree;
 using Node = std::shared_ptr<const Tree>;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <farfield/core/printable.hpp>
@@ -22,12 +23,16 @@ std::string percent(char c) {
 std::string general(double value, int digits) {
     if (std::isnan(value)) return "nan";
     if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-    return fmt::format("{:.{}g}", value, digits);
+    char text[40];
+    return {text, std::to_chars(text, text + sizeof text, value, std::chars_format::general, digits).ptr};
 }
 
 }  // namespace
 
 std::string exact_number(double value) {
+    // Most columns of series are integers, whose 17 digits are all of them.
+    const bool is_integer = std::fabs(value) < 0x1p53 && std::trunc(value) == value;
+    if (is_integer && !(value == 0 && std::signbit(value))) return std::to_string(static_cast<long long>(value));
     return general(value, 17);
 }
 

@@ -86,10 +86,10 @@ struct Binary {
 template <class Device>
 std::vector<Unary> unary_operators(const Emulation& emulation) {
     return {
-        UNARY(negate),   UNARY(absolute), UNARY(square_root), UNARY(floor), UNARY(ceiling), UNARY(round), UNARY(sign),
+        UNARY(negate),   UNARY(absolute), UNARY(square_root),   UNARY(floor), UNARY(ceiling), UNARY(round), UNARY(sign),
 #define FUNCTION(name, stem, shape, parity, lanes, device, slope) UNARY(name),
 #include <farfield/numerics/functions.def>
-        UNARY(softplus), UNARY(sigmoid),
+        UNARY(softplus), UNARY(sigmoid),  UNARY(sine_integral),
 #define FORMAT(name, alias, exponent_bits, mantissa_bits, overflow, source) UNARY(to_##name),
 #include <farfield/numerics/formats.def>
     };
@@ -97,8 +97,8 @@ std::vector<Unary> unary_operators(const Emulation& emulation) {
 
 template <class Device>
 std::vector<Binary> binary_operators(const Emulation& emulation) {
-    return {BINARY(add),        BINARY(subtract), BINARY(multiply), BINARY(divide), BINARY(modulo), BINARY(power),
-            BINARY(arctangent), BINARY(minimum),  BINARY(maximum),  BINARY(sum),    BINARY(product)};
+    return {BINARY(add),        BINARY(subtract), BINARY(multiply), BINARY(divide), BINARY(modulo),  BINARY(power),
+            BINARY(arctangent), BINARY(minimum),  BINARY(maximum),  BINARY(sum),    BINARY(product), BINARY(binomial)};
 }
 
 // Pairs whose power or angle lies where rounding turns, or next to it: whole and half powers, and tiny ratios, which
@@ -157,7 +157,8 @@ TEST_CASE("no function of one number comes within 2^-40 of where rounding turns"
         {"erf", std::erf},
         {"log2", [](double x) { return std::exp2(std::rint(std::log2(x))) == x ? 0 : std::log2(x); }},
         {"softplus", evaluate::StandardArithmetic<double>::softplus},
-        {"sigmoid", evaluate::StandardArithmetic<double>::sigmoid}};
+        {"sigmoid", evaluate::StandardArithmetic<double>::sigmoid},
+        {"Si", evaluate::sine_integral}};
     for_each_format([&](const numerics::Format& format, auto) {
         for (const Function& function : functions) {
             std::size_t near = 0;

@@ -194,6 +194,13 @@ TEST_CASE("an expansion that would explode is refused in good time") {
     CHECK(simple("9^(9^(9^9))") == "9^9^9^9");
 }
 
+TEST_CASE("the sign of a sum that positive factors leave within a root belongs to its terms") {
+    // It took two passes: -(2 + ...) first.
+    const Node once = simplify(parse("sqrt(exp(y)*(-2 - sum(i, 2, 3, y*i)))"));
+    CHECK(print(simplify(once)) == print(once));
+    CHECK(equal(once, simplify(parse("exp(y/2)*sqrt(-2 - y*sum(i, 2, 3, i))"))));
+}
+
 TEST_CASE("simplify keeps the value and is idempotent, for random formulas") {
     int compared = 0;
     for (const bool smooth : {true, false}) {

@@ -85,6 +85,7 @@ ROWS = {
     "peng-2023/ntk": (SET, "quantity.scale.formula=100^(D/(D - 2))", ["YN-90"]),
     "peng-2023/tables": (EDIT, ("tables/table5.csv", "99.4", "98.4"), ["YN-17"]),
     "peng-2023/training": (SET, "quantity.tokens-32.formula=400*64*65536", ["YN-11"]),
+    "inverse/questions": (SET, "quantity.slope.formula=abs(reach.predicted - 400)", ["IQ-01"]),
     "men-2024/fit": (EDIT, ("tables/bases.csv", "4.3e3", "9.3e3"), ["BR-05"]),
     "men-2024/least": (SET, "quantity.bases_2k.condition=b > 15900", ["BR-15"]),
     "men-2024/models": (SET, "quantity.base-1000000.formula=cos(m)", ["BR-07"]),

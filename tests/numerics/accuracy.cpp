@@ -220,6 +220,7 @@ Exact exact_named(const std::string& name) {
                                {"erf", of_one<numerics::erf>},
                                {"softplus", of_one<numerics::softplus>},
                                {"sigmoid", of_one<numerics::sigmoid>},
+                               {"Si", of_one<numerics::sine_integral>},
                                {"sqrt", of_one<numerics::sqrt>},
                                {"atan2", [](const Multiprecision& y, const Multiprecision& x) { return atan2(y, x); }},
                                {"pow", [](const Multiprecision& x, const Multiprecision& y) { return pow(x, y); }}};
@@ -303,6 +304,7 @@ std::vector<Subject> kernel_subjects() {
         for (const char* name : {"sin", "cos", "tan"}) add(name, 2, {-0x1p46, 0x1p46});
         add("tanh", 2, {-most, most});
         add("erf", 2, {-most, most});
+        add("Si", 2, {-0x1p46, 0x1p46});
         add("sqrt", 1, {0, most});
         add("softplus", 4, {-690, most});
         add("sigmoid", 4, {-690, most});

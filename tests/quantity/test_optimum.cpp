@@ -59,5 +59,36 @@ TEST_CASE("a condition that holds nowhere, and a formula without a value") {
     CHECK(!optimum("log(x)", "over = { x = [-1, 1] }").find("best")->number);
 }
 
+TEST_CASE("the objective and the condition are fields of other quantities") {
+    // |x^2 - 2| over the value's own variable: least at the root of 2; samples get within their last step of it.
+    const core::Result root = optimum("abs(v.value - 2)",
+                                      "goal = 'least'\nover = { x = [0, 2] }\n"
+                                      "quantities = { v = { kind = 'value', formula = 'x^2' } }");
+    check_field(root, "at", std::sqrt(2.0), 1e-8, false);
+    CHECK(!root.find("at")->enclosure);
+    CHECK(!root.find("best")->enclosure);
+    // A later quantity reads an earlier one: the largest w whose curve w n, n to 10, stays at or below 35 is 3.
+    const core::Result largest =
+        optimum("w",
+                "where = 'peak.max <= 35'\nover = { w = { from = 1, to = 9 } }\n"
+                "quantities = { c = { kind = 'curve', formula = 'w*n', over = { n = { from = 0, "
+                "to = 10 } } }, peak = { kind = 'extremum', of = 'c' } }");
+    check_field(largest, "best", 3, 0, false);
+    check_field(largest, "at", 3, 0, false);
+}
+
+TEST_CASE("samples find the best of two variables, and say where none meets the condition") {
+    // -(a - 1)^2 - (b + 2)^2 is greatest at (1, -2), within the last step of the search.
+    const std::string quantities = "quantities = { v = { kind = 'value', formula = '-(a - 1)^2 - (b + 2)^2' } }\n";
+    const core::Result result =
+        optimum("v.value", "samples = 2000\nover = { a = [-4, 4], b = [-5, 5] }\n" + quantities);
+    check_field(result, "at_a", 1, 1e-4, false);
+    check_field(result, "at_b", -2, 1e-4, false);
+    const core::Result none =
+        optimum("v.value", "where = 'v.value > 0'\nover = { a = [-4, 4], b = [-5, 5] }\n" + quantities);
+    CHECK(!none.find("best")->number);
+    CHECK(!none.find("at_a")->number);
+}
+
 }  // namespace
 }  // namespace farfield::quantity

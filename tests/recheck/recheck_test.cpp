@@ -1,4 +1,5 @@
 #include "recheck/recheck.hpp"
+#include "recheck/proof.hpp"
 
 #include <catch2/catch.hpp>
 #include <map>
@@ -60,6 +61,16 @@ std::string square() {
 }
 
 }  // namespace
+
+TEST_CASE("a double of a record stands for the end that it is nearest to, and its neighbours for themselves") {
+    Side side;
+    side.from = Rational(1) / Rational(3);
+    side.to = Rational(1);
+    CHECK(on_side(side, 1.0 / 3) == side.from);
+    CHECK(on_side(side, 1) == Rational(1));
+    CHECK(on_side(side, 1 - 0x1p-53) == of_double(1 - 0x1p-53));
+    CHECK_THROWS_AS(on_side(side, 1 + 0x1p-52), Unprovable);
+}
 
 TEST_CASE("conditions without quantities") {
     check_both("", "all(i, 1, 12, abs(i*8/12 - i*(8/12)) == 0) and 2^10 == 1024");

@@ -37,8 +37,8 @@ std::string written_out(const std::string& condition) {
 
 bool lacks_value(const recheck::Node& tree, recheck::Evaluator& evaluator, const Point& point) {
     using recheck::Op;
-    const bool is_counted = tree->op == Op::sum || tree->op == Op::product || tree->op == Op::for_all ||
-                            tree->op == Op::for_some || tree->op == Op::conjunction || tree->op == Op::disjunction;
+    const bool is_counted =
+        recheck::is_reduction(tree->op) || tree->op == Op::conjunction || tree->op == Op::disjunction;
     if (is_counted) return false;
     const std::size_t computed = tree->op == Op::select ? 1 : tree->parts.size();
     for (std::size_t i = 0; i < computed; ++i)

@@ -113,7 +113,11 @@ std::string Generator::function(int depth) {
     const auto part = [&] { return formula(depth - 1 - static_cast<int>(random_.below(2))); };
     switch (random_.below(8)) {
         case 0: return call("atan2", part(), part());
-        case 1: return call(random_.pick({"min", "max"}), part(), part());
+        case 1:
+            if (random_.one_in(6))
+                return call("binomial", random_.one_in(3) ? "floor(" + part() + ")" : random_.pick({"7", "30"}),
+                            part());
+            return call(random_.pick({"min", "max"}), part(), part());
         case 2: return "clamp(" + part() + ", " + part() + ", " + part() + ")";
         case 3:
             if (random_.one_in(3))
@@ -124,8 +128,8 @@ std::string Generator::function(int depth) {
             return call(random_.pick({
 #define FUNCTION(name, stem, shape, parity, lanes, device, slope) #stem,
 #include <farfield/numerics/functions.def>
-                            "abs", "sqrt", "floor", "ceil", "round", "sign", "softplus", "sigmoid", "fp32", "fp16",
-                            "bf16", "e4m3", "e5m2", "bf16", "e4m3"}),
+                            "Si", "abs", "sqrt", "floor", "ceil", "round", "sign", "softplus", "sigmoid", "fp32",
+                            "fp16", "bf16", "e4m3", "e5m2", "bf16", "e4m3"}),
                         part());
     }
 }
@@ -138,7 +142,8 @@ std::string Generator::reduction(int depth) {
     names_.push_back(index);
     const std::string body = formula(depth - 1);
     names_.pop_back();
-    return random_.pick({"sum", "prod"}) + "(" + index + ", " + from + ", " + to + ", " + body + ")";
+    return random_.pick({"sum", "prod", "argmin", "argmax"}) + "(" + index + ", " + from + ", " + to + ", " + body +
+           ")";
 }
 
 std::string Generator::condition(int depth) {

@@ -76,6 +76,7 @@ private:
             case Op::sign: return sign(x);
             case Op::softplus: return softplus(x);
             case Op::sigmoid: return sigmoid(x);
+            case Op::sine_integral: return sine_integral(x);
 #define FUNCTION(name, stem, shape, parity, lanes, device, slope) \
     case Op::name:                                                \
         return stem(x);
@@ -112,6 +113,7 @@ private:
                 return atan2(a, b);
             case Op::minimum: return min(a, b);
             case Op::maximum: return max(a, b);
+            case Op::binomial: return binomial(a, b);
             default: throw std::invalid_argument("no operator of two arguments");
         }
     }
@@ -125,12 +127,32 @@ private:
         return min(half + floor(steps), x[1] - number(1));
     }
 
+    /// The first variable with the best body; NaN over none and for a body that is NaN.
+    Number choice(const formula::Tree& tree, double from, double to) {
+        Number chosen = number(std::nan(""));
+        std::optional<Number> best;
+        for (double at = from; at <= to; ++at) {
+            values_.insert_or_assign(tree.text, number(at));
+            const Number body = of(tree.children[2]);
+            if (body.is_nan()) return body;
+            if (best && !(tree.op == Op::argmin ? body < *best : body > *best)) continue;
+            best = body;
+            chosen = number(at);
+        }
+        return chosen;
+    }
+
     Number reduction(const formula::Tree& tree) {
         const double from = of(tree.children[0]).to_double();
         const double to = of(tree.children[1]).to_double();
         const bool is_product = tree.op == Op::product || tree.op == Op::for_all;
         Number total = number(is_product ? 1 : 0);
         const auto outside = values_;
+        if (formula::row(tree.op).choice) {
+            total = choice(tree, from, to);
+            values_ = outside;
+            return total;
+        }
         for (double at = from; at <= to; ++at) {
             values_.insert_or_assign(tree.text, number(at));
             total = folded(tree.op, total, of(tree.children[2]));

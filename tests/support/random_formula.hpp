@@ -74,6 +74,7 @@ private:
         if (!options_.roundings && formula::is_rounding(row.op)) return false;
         if (row.op == Op::select) return options_.conditions && !options_.smooth;
         if (row.result != type) return false;
+        if (row.choice && options_.smooth) return false;
         if (row.reduction) return options_.reductions && bound_.size() < 2 && nodes >= 4;
         return !options_.smooth || is_smooth(row.op);
     }
@@ -85,8 +86,11 @@ private:
         }
         if (fitting.empty()) return type == Type::real ? leaf() : comparison();
         const formula::OperatorRow& row = *fitting[below(fitting.size())];
+        // The body of a choice must have a value at every integer of its range, which few do.
+        if (row.choice && below(2) == 0) return leaf();
         if (row.reduction) return reduction(row, nodes);
         if (row.op == Op::t5_bucket) return bucket(nodes);
+        if (row.op == Op::binomial) return binomial(nodes);
         std::vector<Type> types;
         for (const char letter : row.arguments)
             types.push_back(letter == 'b' ? Type::boolean : type_of_real(row, type));
@@ -143,6 +147,12 @@ private:
         if (names == 0) return formula::make_number(std::to_string(from + below(5)));
         const std::size_t choice = below(names + bound_.size());
         return formula::make_name(choice < names ? options_.bounds[choice] : bound_[choice - names]);
+    }
+
+    /// Of integers, elsewhere it has no value.
+    Node binomial(std::size_t nodes) {
+        const Node part = formula::make(Op::floor, {tree(Type::real, nodes > 3 ? nodes - 3 : 1)});
+        return formula::make(Op::binomial, {formula::make_number("7"), part});
     }
 
     Node bucket(std::size_t nodes) {

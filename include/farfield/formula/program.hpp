@@ -14,6 +14,7 @@ enum class Step : std::uint8_t {
     operation,   ///< dest = op(a, b, c)
     loop_begin,  ///< dest = accumulator, a = register of the first integer, b = of the last, c = row of the loop_end
     loop_end,    ///< op folds register a (the body) into dest (the accumulator); c = row of the loop_begin
+                 ///< of a choice: dest = a and best_of(row) = b, which the body's last rows compute
     lookup,      ///< dest = table b at the index in register a; NaN outside the table or if no integer
 };
 
@@ -31,6 +32,12 @@ struct Instruction {
     std::uint32_t c;
     std::uint32_t variable;
 };
+
+/// Of a choice (argmin, argmax), the second accumulator of its loop: the best body so far, next to the accumulator of
+/// the integer. Only rows of the loop read it.
+inline std::uint32_t best_of(const Instruction& row) {
+    return row.dest + 1;
+}
 
 /// Which inputs a program has. Uniform ones have one value for all points, varying ones a value for each point.
 struct Signature {

@@ -20,6 +20,7 @@ enum class Fixity : std::uint8_t { prefix, infix, conditional, function };
 enum class Op : std::uint8_t {
 #define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning) name,
 #define REDUCTION(name, spelling, type, empty, latex, meaning) name,
+#define CHOICE(name, spelling, better, best, worst, latex, meaning) name,
 #include <farfield/formula/operators.def>
 #undef OPERATOR
 #undef REDUCTION
@@ -36,6 +37,7 @@ struct OperatorRow {
     std::string_view latex;
     std::string_view meaning;
     bool reduction = false;
+    bool choice = false;  ///< a reduction to an integer of its range: argmin, argmax
 };
 
 const OperatorRow& row(Op op);

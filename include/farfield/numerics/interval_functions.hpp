@@ -25,6 +25,10 @@ Interval pow(const Interval& a, const Interval& b);
 Interval mod(const Interval& a, const Interval& b);
 /// log(1 + exp(x)).
 Interval softplus(const Interval& x);
+/// Si, whose extremes lie at the multiples of pi, the greatest at pi.
+Interval sine_integral(const Interval& x);
+/// Of single integers; of anything wider it is undefined.
+Interval binomial(const Interval& n, const Interval& k);
 /// 1/(1 + exp(-x)).
 Interval sigmoid(const Interval& x);
 

@@ -103,6 +103,8 @@ Multiprecision max(const Multiprecision& a, const Multiprecision& b);
 Multiprecision clamp(const Multiprecision& x, const Multiprecision& low, const Multiprecision& high);
 /// log(1 + exp(x)); error below 0.51 units of the last bit.
 Multiprecision softplus(const Multiprecision& x);
+Multiprecision sine_integral(const Multiprecision& x);
+Multiprecision binomial(const Multiprecision& n, const Multiprecision& k);
 /// 1/(1 + exp(-x)); error below 0.51 units of the last bit.
 Multiprecision sigmoid(const Multiprecision& x);
 

@@ -103,6 +103,7 @@ private:
 
     // A loop's accumulator: before the first turn (undefined if the bounds are not whole), or with one turn more.
     FARFIELD_BOTH void accumulate(const Instruction& row, bool begins, bool whole) {
+        const double infinity = infinite();
         switch (row.op) {
 // The formatter would join the two macros.
 // clang-format off
@@ -117,11 +118,22 @@ private:
         else \
             reals_[row.dest] = Arithmetic::name(reals_[row.dest], reals_[row.a]); \
         break;
+#define CHOICE(name, spelling, better, best, worst, latex, meaning) \
+    case formula::Op::name: \
+        choose(row, begins, whole, worst); \
+        break;
 #include <farfield/formula/operators.def>
 #undef OPERATOR
 #undef REDUCTION
             // clang-format on
         }
+    }
+
+    // The two accumulators of a choice: the best so far is beside the integer, as formula::best_of() says.
+    FARFIELD_BOTH void choose(const Instruction& row, bool begins, bool whole, double worst) {
+        const bool has_any = begins && whole && reals_[row.a] <= reals_[row.b];
+        reals_[row.dest] = begins && !has_any ? Arithmetic::undefined() : reals_[row.a];
+        reals_[row.dest + 1] = begins ? static_cast<Number>(worst) : reals_[row.b];
     }
 
     FARFIELD_BOTH void apply(const Instruction& row) {
@@ -132,6 +144,8 @@ private:
         store<evaluate::shape_of(formula::Type::result, arguments)>(row, &Arithmetic::name); \
         break;
 #define REDUCTION(name, spelling, type, empty, latex, meaning) \
+    case formula::Op::name: break;
+#define CHOICE(name, ...) \
     case formula::Op::name: break;
 #include <farfield/formula/operators.def>
 #undef OPERATOR

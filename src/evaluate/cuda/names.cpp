@@ -92,7 +92,9 @@ private:
         const formula::OperatorRow& operation = formula::row(row.op);
         if (row.step == Step::loop_begin) {
             const Instruction& end = program_.rows[row.c];
-            const Node body = operation.result == Type::boolean ? boolean(end.a) : real(end.a);
+            const Node body = operation.choice                    ? real(body_of_choice(end))
+                              : operation.result == Type::boolean ? boolean(end.a)
+                                                                  : real(end.a);
             return formula::make_reduction(row.op, "i" + std::to_string(row.variable), real(row.a), real(row.b), body);
         }
         std::vector<Node> arguments;
@@ -101,6 +103,14 @@ private:
             arguments.push_back(operation.arguments[i] == 'b' ? boolean(operands[i]) : real(operands[i]));
         }
         return formula::make(row.op, arguments);
+    }
+
+    /// The row that finds the best reads the best so far and the body.
+    std::uint32_t body_of_choice(const Instruction& end) const {
+        const auto best = std::find_if(program_.rows.begin(), program_.rows.end(), [&](const Instruction& row) {
+            return row.step == Step::operation && formula::row(row.op).result == Type::real && row.dest == end.b;
+        });
+        return best->b;
     }
 
     const formula::Program& program_;

@@ -39,6 +39,9 @@ std::string function_of(Op op) {
     case Op::name: \
         (static_cast<void>(&Arithmetic::name), ...); \
         return #name;
+#define CHOICE(name, ...) \
+    case Op::name: \
+        return {};
 #include <farfield/formula/operators.def>
 #undef OPERATOR
 #undef REDUCTION
@@ -172,7 +175,10 @@ private:
     void need_operands(const Instruction& row, const std::vector<bool>& before) {
         const Type result = formula::row(row.op).result;
         if (row.step == Step::lookup) return need(Type::real, row.a, before);
-        if (row.step == Step::loop_end) return need(result, row.a, before);
+        if (row.step == Step::loop_end) {
+            if (formula::row(row.op).choice) need(Type::real, row.b, before);
+            return need(result, row.a, before);
+        }
         if (row.step == Step::loop_begin) {
             need(Type::real, row.a, before);
             return need(Type::real, row.b, before);
@@ -287,6 +293,8 @@ private:
             case Step::loop_begin: write_loop(row, indent); break;
             case Step::loop_end:
                 line(indent + 1, dest(row) + " = " + folded(row) + ";");
+                if (formula::row(row.op).choice)
+                    line(indent + 1, names_.reals[formula::best_of(row)] + " = " + names_.reals[row.b] + ";");
                 line(indent, "}");
                 break;
         }
@@ -335,6 +343,7 @@ private:
     std::string folded(const Instruction& row) const {
         const bool boolean = formula::row(row.op).result == Type::boolean;
         const std::string body = boolean ? names_.booleans[row.a] : names_.reals[row.a];
+        if (formula::row(row.op).choice) return body;
         const std::string written = symbol(row.op, rounds());
         if (!written.empty()) return dest(row) + " " + written + " " + body;
         return "Arithmetic::" + name_of_function(row.op) + "(" + dest(row) + ", " + body + ")";
@@ -349,14 +358,27 @@ private:
         return std::fabs(value) <= largest_count && std::trunc(value) == value && static_cast<float>(value) == value;
     }
 
+    /// What the accumulator of a loop with bounds begins with.
+    std::string start_of(const Instruction& row) const {
+        const std::string& from = names_.reals[row.a];
+        if (formula::row(row.op).choice)
+            return "(" + from + " <= " + names_.reals[row.b] + " ? " + from + " : Arithmetic::undefined())";
+        const double none = value_over_none(row.op);
+        if (formula::row(row.op).result == Type::boolean) return none != 0 ? "true" : "false";
+        return shortest(none) + (is_float() ? "f" : "");
+    }
+
     void write_loop(const Instruction& row, std::size_t indent) {
         const std::string& from = names_.reals[row.a];
         const std::string& to = names_.reals[row.b];
         const std::string counter = "k" + std::to_string(row.variable);
         const bool boolean = formula::row(row.op).result == Type::boolean;
-        const std::string none = boolean ? (value_over_none(row.op) != 0 ? "true" : "false")
-                                         : shortest(value_over_none(row.op)) + (is_float() ? "f" : "");
+        const std::string none = start_of(row);
         const std::string type = boolean ? "bool " : "Number ";
+        if (formula::row(row.op).choice) {
+            const std::string worst = worst_of(row.op) < 0 ? "-Arithmetic::infinity()" : "Arithmetic::infinity()";
+            line(indent, "Number " + names_.reals[formula::best_of(row)] + " = " + worst + ";");
+        }
         if (is_counted(row.a) && is_counted(row.b)) {
             line(indent, type + dest(row) + " = " + none + ";");
             line(indent, "for (int " + counter + " = static_cast<int>(" + from + "); " + counter +

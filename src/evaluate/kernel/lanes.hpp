@@ -5,6 +5,7 @@
 
 #include "evaluate/kernel/functions.hpp"
 #include "evaluate/kernel/vector.hpp"
+#include "evaluate/special.hpp"
 #include "evaluate/t5_bucket.hpp"
 
 namespace farfield::evaluate {
@@ -129,6 +130,14 @@ struct Lanes {
     }
 #include <farfield/numerics/formats.def>
 
+    static V sine_integral(V x) {
+        for (std::size_t i = 0; i < width<Real>; ++i) x[i] = static_cast<Real>(evaluate::sine_integral(x[i]));
+        return x;
+    }
+    static V binomial(V n, V k) {
+        for (std::size_t i = 0; i < width<Real>; ++i) n[i] = static_cast<Real>(evaluate::binomial(n[i], k[i]));
+        return n;
+    }
     static V t5_bucket(V n, V buckets, V max_distance) {
         for (std::size_t i = 0; i < width<Real>; ++i) {
             n[i] = static_cast<Real>(evaluate::t5_bucket(n[i], buckets[i], max_distance[i]));

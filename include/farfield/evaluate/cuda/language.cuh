@@ -124,6 +124,8 @@ struct Standard {
         const double power = ::exp(-::fabs(static_cast<double>(x)));
         return static_cast<Real>((x < 0 ? power : 1) / (1 + power));
     }
+    FARFIELD_BOTH static Real sine_integral(Real x) { return static_cast<Real>(device::sine_integral(x)); }
+    FARFIELD_BOTH static Real binomial(Real n, Real k) { return static_cast<Real>(device::binomial(n, k)); }
     FARFIELD_BOTH static Real t5_bucket(Real n, Real buckets, Real max_distance) {
         return static_cast<Real>(device::t5_bucket(n, buckets, max_distance));
     }
@@ -228,6 +230,8 @@ struct LowPrecision {
     FARFIELD_BOTH static double clamp(double x, double low, double high) { return Wider::clamp(x, low, high); }
     FARFIELD_BOTH static double softplus(double x) { return rounded(Wider::softplus(x)); }
     FARFIELD_BOTH static double sigmoid(double x) { return rounded(Wider::sigmoid(x)); }
+    FARFIELD_BOTH static double sine_integral(double x) { return rounded(Wider::sine_integral(x)); }
+    FARFIELD_BOTH static double binomial(double n, double k) { return rounded(Wider::binomial(n, k)); }
     FARFIELD_BOTH static double t5_bucket(double n, double buckets, double max_distance) {
         return rounded(device::t5_bucket(n, buckets, max_distance));
     }

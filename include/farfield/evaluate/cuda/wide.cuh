@@ -49,6 +49,59 @@ FARFIELD_BOTH Wide operator/(Wide a, Wide b) {
     return quotient + Wide{last.high / b.high, 0};
 }
 
+/// Si(x), off by less than 2 ulp (docs/accuracy.md). Up to 2 its power series, beyond it pi/2 and the continued
+/// fraction of E1(ix) = -Ci(x) + i (Si(x) - pi/2), from the inside.
+FARFIELD_RARE double sine_integral(double x) {
+    const double size = ::fabs(x);
+    if (!(size > 0)) return x;
+    if (size <= 2) {
+        Wide sum = {x, 0};
+        double power = x;
+        FARFIELD_ROLLED
+        for (int k = 1; k < 15; ++k) {
+            power = -power * (x * x) / ((2 * k) * (2 * k + 1));
+            sum = sum_of(sum.high, power / (2 * k + 1) + sum.low);
+        }
+        return sum.high + sum.low;
+    }
+    const double half_pi = 0x1.921fb54442d18p+0;
+    const double half_pi_rest = 0x1.1a62633145c07p-54;
+    if (size - size != 0) return ::copysign(half_pi, x);
+    const int depth = static_cast<int>(200 / size) + 5;
+    double real = 2.0 * depth + 1;
+    double imaginary = size;
+    FARFIELD_ROLLED
+    for (int k = depth; k > 0; --k) {
+        const double ratio = k * static_cast<double>(k) / (real * real + imaginary * imaginary);
+        real = (2 * k - 1) - ratio * real;
+        imaginary = size + ratio * imaginary;
+    }
+    const double square = real * real + imaginary * imaginary;
+    const double turned = -(::cos(size) * imaginary + ::sin(size) * real) / square;
+    return ::copysign(half_pi + (half_pi_rest + turned), x);
+}
+
+/// n choose k, rounded once: each factor at least doubles the product, so that it soon overflows or ends.
+FARFIELD_RARE double binomial(double n, double k) {
+    constexpr double most = 16384;
+    const bool is_counted = ::trunc(n) == n && ::trunc(k) == k && n >= 0 && n < 0x1p63 && k - k == 0;
+    if (!is_counted) return not_a_number();
+    if (k < 0 || k > n) return 0;
+    const double fewer = k <= n - k ? k : n - k;
+    if (!(fewer <= most)) return not_a_number();
+    Wide product = {1, 0};
+    int scale = 0;
+    FARFIELD_ROLLED
+    for (double i = 1; i <= fewer && scale < 3; ++i) {
+        product = product * sum_of(n, i - fewer) / Wide{i, 0};
+        if (product.high > 0x1p600) {
+            product = Wide{product.high * 0x1p-600, product.low * 0x1p-600};
+            ++scale;
+        }
+    }
+    return ::ldexp(product.high + product.low, scale * 600);
+}
+
 /// ln 2 as a sum of two doubles.
 FARFIELD_BOTH Wide wide_ln2() {
     return {0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};

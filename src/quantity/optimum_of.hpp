@@ -1,0 +1,14 @@
+// The best value of a formula of other quantities, whose settings hold the variables.
+#pragma once
+
+#include <memory>
+
+#include "quantity/grid.hpp"
+
+namespace farfield::quantity {
+
+/// Of an `optimum` with the key `quantities`: prepares a search by samples. Null if a problem was added.
+std::unique_ptr<Prepared> prepare_optimum_of(const Declaration& declaration, const Over& over, bool is_least,
+                                             core::Problems& problems);
+
+}  // namespace farfield::quantity

@@ -21,7 +21,7 @@ std::optional<double> number_of(const formula::Node& tree) {
     return std::nullopt;
 }
 
-/// Counts each node that several others share once. The bounds of a reduction may hold the variables of those around
+/// A node that several others share counts in each, and is looked at once. The bounds of a reduction may hold the variables of those around
 /// it, whose ends are put in: what gives more trips counts.
 class Counter {
 public:

@@ -2,9 +2,13 @@
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/formula/parser.hpp>
 #include <farfield/quantity/compute.hpp>
 #include <farfield/quantity/scheme_values.hpp>
 #include <farfield/scheme/toml.hpp>
+
+#include "quantity/work.hpp"
 
 using namespace farfield;
 
@@ -62,4 +66,15 @@ TEST_CASE("rotations and embeddings at positions beyond one stretch") {
     CHECK(added[2 * 4 + 1] == Approx(std::cos(2.0)));
     CHECK_THROWS_WITH(quantity::embedding_at(*builtin().find("learned-absolute"), {.width = 4}, far),
                       Catch::Contains("is learned"));
+}
+
+TEST_CASE("a formula at many points is refused above a day's work") {
+    // x + 1 is two operations a point with the point itself.
+    const formula::Node tree = formula::parse("x + 1");
+    CHECK_NOTHROW(quantity::check_work(tree, quantity::most_operations / 2));
+    CHECK_THROWS_WITH(quantity::check_work(tree, quantity::most_operations),
+                      Catch::Contains("about 2.0e+14 operations") && Catch::Contains("at most 1e+14, a day's work"));
+    CHECK_THROWS_AS(quantity::check_work(tree, quantity::most_operations * 0.5001), core::UserError);
+    CHECK_NOTHROW(quantity::check_work(formula::parse("x"), quantity::most_operations));
+    CHECK_THROWS_AS(quantity::check_work(formula::parse("sum(i, 1, 10^12, i)"), 1000), core::UserError);
 }

@@ -22,6 +22,7 @@ void check_count(const core::Result& result, double expected) {
     REQUIRE(count.enclosure);
     CHECK(*count.number == expected);
     CHECK(*count.enclosure == core::Enclosure::exactly(expected));
+    for (const auto& [key, text] : result.notes) CHECK(key != "not decided at");
 }
 
 TEST_CASE("the sum of cosines of RoPE first falls below zero where mpmath says") {
@@ -159,6 +160,24 @@ TEST_CASE("the curve of another quantity") {
     CHECK(bare.find("count")->number == 3);
     CHECK_FALSE(bare.find("count")->enclosure);
     CHECK_FALSE(bare.find("first")->enclosure);
+}
+
+TEST_CASE("values beside a level that is no double are on the level's exact side") {
+    // The level 1/3 lies between two doubles, the lower of which is nearest; 1/10 does too, and the upper one is
+    // nearest. A curve without enclosures: 0, the level's lower or upper neighbour, 1.
+    const auto first = [](double between, const char* level) {
+        core::Result row;
+        row.series = core::Series{{{"n", {0, 1, 2}, {}}, {"value", {0, between, 1}, {}}}, core::Rigour::none, 1};
+        const core::Result found =
+            compute(crossing_kind(), std::string("of = 'row'\nlevel = '") + level + "'", {{"row", row}});
+        CHECK(found.find("count")->number == 1);
+        return *found.find("first")->number;
+    };
+    CHECK(first(std::nextafter(1.0 / 3, 0), "1/3") == 2);
+    CHECK(first(std::nextafter(std::nextafter(1.0 / 3, 1), 1), "1/3") == 1);
+    CHECK(first(std::nextafter(std::nextafter(0.1, 0), 0), "1/10") == 2);
+    CHECK(first(std::nextafter(0.1, 1), "1/10") == 1);
+    CHECK(first(0.5, "1/2") == 2);  // on the level, not above it
 }
 
 TEST_CASE("a scheme's bias") {

@@ -74,6 +74,28 @@ TEST_CASE("quantifiers") {
     check_field(feasible("all(k, 1, 3, k*x <= 1 and x >= 0.1*k)", over), "least", 0.3, 1e-16);
 }
 
+TEST_CASE("the members that refute a quantifier are on record, those that decide most first, 50 at most") {
+    const auto hints = [](const core::Result& result) {
+        for (const auto& [key, text] : result.evidence.facts)
+            if (key == "decided by") return text;
+        return std::string();
+    };
+    const std::string over = "over = { x = [0, 2] }";
+    // 7 x <= 1 fails first and stays the nearest to failing; for no k it fails at 1/7.
+    CHECK(hints(feasible("all(k, 1, 7, k*x <= 1)", over)).starts_with("k = 7"));
+    CHECK(hints(feasible("all(k, 3, 3, k*x <= 1)", over)) == "k = 3");
+    CHECK(hints(feasible("not all(k, 3, 3, k*x <= 1)", over)) == "k = 3");
+    CHECK(hints(feasible("x <= 1", over)).empty());
+    // Each n is refuted by itself alone.
+    const auto steps = [](int last) {
+        const std::string to = std::to_string(last);
+        return "over = { n = { from = 1, to = " + to + " } }";
+    };
+    CHECK(hints(feasible("all(k, 1, 2, k != n)", steps(2))) == "k = 1, k = 2");
+    const std::string many = hints(feasible("all(k, 1, 60, k != n)", steps(60)));
+    CHECK(std::count(many.begin(), many.end(), 'k') == 50);
+}
+
 TEST_CASE("integers that are no doubles are counted exactly") {
     // 10^16 + 1 is odd; the double nearest to it is 10^16.
     const core::Result result =

@@ -85,7 +85,26 @@ TEST_CASE("weights that doubles round are enclosed") {
 
 TEST_CASE("a model is linear only where its parameters stand in linear places") {
     // The derivative of floor(a) is 0, and yet the model is not linear in a: no enclosure is claimed.
-    for (const char* model : {"a*n + floor(a)", "abs(a)*n", "if(a > 0, a, 2*a)*n", "max(a*n, 0)"}) {
+    for (const char* model : {"a*n + floor(a)",
+                              "abs(a)*n",
+                              "if(a > 0, a, 2*a)*n",
+                              "max(a*n, 0)",
+                              "n*abs(a)",
+                              "a*a*n",
+                              "n*(a*a)",
+                              "n - abs(a)",
+                              "abs(a) - n",
+                              "-abs(a)*n",
+                              "abs(a)/2*n",
+                              "n/a",
+                              "if(n > 2, n, abs(a)*n)",
+                              "if(n > 2, abs(a)*n, n)",
+                              "sum(i, 1, a, n)",
+                              "sum(i, a, 2, n)",
+                              "sum(i, 1, 2, abs(a)*n)",
+                              "prod(i, 1, 2, a)*n",
+                              "n^a",
+                              "a^2*n"}) {
         INFO(model);
         const core::Result result =
             compute(fit_kind(), std::string("of = 'row'\nmodel = '") + model + "'", curve("2*n", 0, 6));
@@ -93,6 +112,13 @@ TEST_CASE("a model is linear only where its parameters stand in linear places") 
     }
     const char* linear = "of = 'row'\nmodel = 'n > 2 ? a*n : sum(i, 1, 3, b*i)/2 - (-a)*n'";
     CHECK(compute(fit_kind(), linear, curve("n^2", 0, 6)).find("a")->enclosure);
+    for (const char* model : {"n*a", "a*n", "a*n/2", "-(a*n)", "n - a", "a - n", "if(n > 2, a*n, n)",
+                              "sum(i, 1, 2, i*a)", "if(n > 2, n, a)"}) {
+        INFO(model);
+        const core::Result result =
+            compute(fit_kind(), std::string("of = 'row'\nmodel = '") + model + "'", curve("2*n", 0, 6));
+        CHECK(result.find("a")->enclosure);
+    }
 }
 
 TEST_CASE("a model that is not linear in its parameters is found from a start") {
@@ -146,6 +172,7 @@ TEST_CASE("fits that make no sense are refused") {
     CHECK_THAT(text("of = 'raw'\nmodel = 'a*n'"), Contains("Did you mean 'row'"));
     CHECK_THAT(text("of = 'row'\nmodel = 'a*(n'"), Contains("2:1"));
     CHECK_THAT(text("of = 'row'"), Contains("'model'"));
+    CHECK_THAT(text("model = 'a*n'"), Contains("'of'"));
 }
 
 }  // namespace

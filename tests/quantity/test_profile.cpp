@@ -51,6 +51,27 @@ TEST_CASE("a layer of all heads is the mean of their rows, before layers are con
                Contains("without a scheme"));
 }
 
+TEST_CASE("rows without enclosures have the numbers of rows with them") {
+    const std::string two = "scheme = 'alibi'\nheads = 2\nall_heads = true\ndistances = { to = 5 }\n";
+    const std::string one = "scheme = 'alibi'\nhead = 2\nheads = 2\ndistances = { to = 5 }\n";
+    for (const std::string& row : {one, two}) {
+        for (const char* more : {"", "layers = 3\n", "residual = 0.25\n"}) {
+            INFO(row << more);
+            const core::Result enclosed = profile(row + more + "within = 2\n");
+            const core::Result bare = profile(row + more + "within = 2\nenclosures = 'never'");
+            for (const char* name : {"first", "last", "min", "max", "share"}) {
+                INFO(name);
+                CHECK(enclosed.find(name)->enclosure);
+                CHECK_FALSE(bare.find(name)->enclosure);
+                CHECK(std::abs(*bare.find(name)->number - *enclosed.find(name)->number) <= 1e-15);
+            }
+            const auto& values = bare.series->columns[1].values.here();
+            for (std::size_t n = 0; n < 6; ++n)
+                CHECK(std::abs(values[n] - enclosed.series->columns[1].values.here()[n]) <= 1e-15);
+        }
+    }
+}
+
 TEST_CASE("a window hides what lies beyond it") {
     const core::Result result = profile("scheme = 'windowed'\nparams = { w = 4 }\ndistances = { to = 9 }");
     check_field(result, "first", 0.25, 1e-16);

@@ -95,6 +95,20 @@ TEST_CASE("blocks of 512 with the previous one visible reach back a block a laye
     }
 }
 
+TEST_CASE("blocks longer than all positions leave a causal mask") {
+    // Sizes of blocks beyond every position, and beyond every integer of 64 bits.
+    for (const char* size : {"41", "100", "10^8", "10^12", "10^30", "10^300"}) {
+        INFO(size);
+        const std::string formula = std::string("floor(q/") + size + ") - floor(k/" + size + ") <= 1";
+        CHECK(value(of_mask(formula, 1, 41), "exact") == 41);
+    }
+    // Blocks of 5/2, which are no whole number: 0-2, 3-4, 5-7, 8-9, ...
+    const Sees halves = [](int q, int k) { return k <= q && 2 * q / 5 == 2 * k / 5; };
+    for (const int length : {10, 41, 43})
+        CHECK(value(of_mask("floor(q/2.5) == floor(k/2.5)", 2, length), "exact") ==
+              brute_force({halves, halves}, length));
+}
+
 TEST_CASE("masks may differ from layer to layer, the first being the input's") {
     const std::string masks = "masks = ['n < 3', 'n == 10', 'q % 2 == 0']\nlength = 41";
     const std::vector<Sees> layers = {[](int q, int k) { return k <= q && q - k < 3; },
@@ -106,7 +120,9 @@ TEST_CASE("masks may differ from layer to layer, the first being the input's") {
 TEST_CASE("without causality later positions count too") {
     CHECK(value(of_mask("abs(n) < 3", 2, 100, "causal = false"), "exact") == 5);
     const Sees both = [](int q, int k) { return (q + 2 * k) % 7 == 0; };
-    CHECK(value(of_mask("(q + 2*k) % 7 == 0", 2, 41, "causal = false"), "exact") == brute_force({both, both}, 41));
+    for (int length = 38; length < 45; ++length)
+        CHECK(value(of_mask("(q + 2*k) % 7 == 0", 2, length, "causal = false"), "exact") ==
+              brute_force({both, both}, length));
 }
 
 TEST_CASE("a million positions take a moment") {

@@ -96,6 +96,23 @@ TEST_CASE("a formula with operators that round is compared with what it stands f
     CHECK(number(less, "relative") >= 0.25 / 0.75);
 }
 
+TEST_CASE("every corner of the box is a point at which errors are looked for") {
+    // The formulas differ by 1/4 at one corner alone, which points drawn between do not meet.
+    for (int corner = 0; corner < 8; ++corner) {
+        const std::string x = corner % 2 == 0 ? "1" : "2", y = corner / 2 % 2 == 0 ? "-1" : "3";
+        const std::string n = corner / 4 == 0 ? "0" : "1000";
+        INFO("x = " << x << ", y = " << y << ", n = " << n);
+        const core::Result result =
+            rounding_error("computed = 'fp32(x*y)'\nexact = 'x*y + if(x == " + x + " and y == " + y + " and n == " + n +
+                           ", 0.25, 0)'\nboxes = 1\n"
+                           "over = { x = [1, 2], y = [-1, 3], n = { from = 0, to = 1000 } }");
+        CHECK(number(result, "found") >= 0.25);
+        CHECK(number(result, "found_x") == std::stod(x));
+        CHECK(number(result, "found_y") == std::stod(y));
+        CHECK(number(result, "found_n") == std::stod(n));
+    }
+}
+
 TEST_CASE("grids are boxes of their values") {
     const core::Result result =
         rounding_error("formula = 'n*x'\nover = { n = { from = 1, to = 1023 }, x = [0.5, 1] }\nformat = 'fp32'");

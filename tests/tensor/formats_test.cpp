@@ -2,6 +2,8 @@
 // byte, as numpy.lib.format, the README of safetensors and APPNOTE.TXT of the zip format have them.
 #include <catch2/catch.hpp>
 
+#include <sys/resource.h>
+
 #include <bit>
 #include <cerrno>
 #include <cmath>
@@ -311,6 +313,17 @@ TEST_CASE("an error number that an earlier call left does not matter") {
     folder.write("a.npy", npy_of("<f8", "(2,)", bytes(0.1) + bytes(0.2)));
     errno = EINTR;
     CHECK(numbers_of(folder.path("a.npy")) == std::vector<double>{0.1, 0.2});
+    // Inflating writes a temporary file, no more than a megabyte of it here.
+    const std::vector<double> expected = numbers_of(FARFIELD_SOURCE "/tests/references/compare/tensors/cos.npy");
+    rlimit before{};
+    ::getrlimit(RLIMIT_FSIZE, &before);
+    const rlimit small{1 << 20, before.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &small);
+    errno = EINTR;
+    const std::vector<double> inflated =
+        numbers_of(FARFIELD_SOURCE "/tests/references/compare/tensors/rotary.npz", "cos");
+    ::setrlimit(RLIMIT_FSIZE, &before);
+    CHECK(inflated == expected);
 }
 
 TEST_CASE("the header of safetensors lies within the file, and its numbers after it") {

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cerrno>
 #include <cmath>
+#include <csignal>
 #include <cstring>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/error.hpp>
@@ -268,6 +269,16 @@ TEST_CASE("a header of .npy has each key once, and up to a limit of bytes and ax
     CHECK_THAT(of("{" + descr + ", " + order + ", 'shape': 1}"), Contains("no '(' where one belongs"));
     CHECK_THAT(of("{" + descr + ", " + order + ", 'shape': (1 1)}"), Contains("no ')' where one belongs"));
     CHECK_THAT(of("{" + descr + ", " + order + ", 'shape': (x,)}"), Contains("not a list of whole numbers"));
+    // Each byte of the length counts: headers are filled with spaces.
+    const auto filled = [](std::size_t length) {
+        std::string header = dictionary("<f8", "(1,)");
+        header.resize(length, ' ');
+        return wrong("a.npy", npy_with(header, bytes(0.1), 2));
+    };
+    for (const std::size_t length : {100, 255, 256, 300, 65535, 65536, 70000, 200001, 1 << 20})
+        CHECK(filled(length).empty());
+    CHECK_THAT(filled((1 << 20) + 1), Contains("a header of 1048577 bytes") && Contains("at most 1048576"));
+    CHECK_THAT(filled(1 << 24), Contains("a header of 16777216 bytes"));
     const auto axes = [&](int count) {
         std::string list;
         for (int i = 0; i < count; ++i) list += "1,";
@@ -326,6 +337,48 @@ TEST_CASE("an error number that an earlier call left does not matter") {
     CHECK(inflated == expected);
 }
 
+TEST_CASE("a temporary file that cannot be written is told") {
+    rlimit before{};
+    ::getrlimit(RLIMIT_FSIZE, &before);
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit small{100, before.rlim_max};  // of the 640 bytes that are inflated
+    ::setrlimit(RLIMIT_FSIZE, &small);
+    std::string message;
+    try {
+        numbers_of(FARFIELD_SOURCE "/tests/references/compare/tensors/rotary.npz", "cos");
+    } catch (const core::MissingError& error) {
+        message = error.what();
+    }
+    ::setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, handler);
+    CHECK_THAT(message, Contains("inflating into a temporary file") && Contains(std::strerror(EFBIG)));
+}
+
+TEST_CASE("a part of a file keeps it open, and leaves it open for others") {
+    const tests::Folder folder;
+    folder.write("a", "0123456789");
+    std::shared_ptr<const Bytes> whole = Bytes::open(folder.path("a"));
+    const auto read = [](const Bytes& bytes, std::uint64_t offset, std::size_t count) {
+        std::string text(count, ' ');
+        bytes.read(offset, std::as_writable_bytes(std::span(text)));
+        return text;
+    };
+    auto part = Bytes::part(whole, 2, 5);
+    const auto inner = Bytes::part(part, 1, 3);
+    CHECK(inner->size() == 3);
+    CHECK(inner->path() == folder.path("a"));
+    CHECK(read(*part, 0, 5) == "23456");
+    part.reset();
+    CHECK(read(*inner, 0, 3) == "345");
+    Bytes::part(whole, 0, 1).reset();
+    CHECK(read(*whole, 0, 10) == "0123456789");
+    whole.reset();
+    CHECK(read(*inner, 2, 1) == "5");
+    const std::string memory = "abcdef";
+    const auto in_memory = Bytes::in_memory(std::as_bytes(std::span(memory)), nullptr, "m");
+    CHECK(read(*Bytes::part(Bytes::part(in_memory, 1, 5), 2, 2), 1, 1) == "e");
+}
+
 TEST_CASE("the header of safetensors lies within the file, and its numbers after it") {
     const std::string header = "{" + entry("a", "F64", "[1]", "[0, 8]") + "}";
     const std::string whole = safetensors_with(header, bytes(0.1));
@@ -353,6 +406,10 @@ TEST_CASE("the header of safetensors lies within the file, and its numbers after
     CHECK_THAT(of(entry("a", "F64", "[1]", "[0]")), Contains("has no beginning and end"));
     CHECK(of(entry("a", "F64", "[0]", "[8, 8]")).empty());
     CHECK_THAT(of(entry("a", "F64", "[0]", "[9, 9]")), Contains("ends at byte 9 of the numbers, of which there are 8"));
+    const std::string first = entry("a", "F32", "[2]", "[0, 8]") + ", ";
+    CHECK_THAT(of(first + entry("b", "F32", "[1]", "[4, 8]")), Contains("the tensors 'a' and 'b' overlap"));
+    CHECK_THAT(of(first + entry("b", "F32", "[2]", "[0, 8]")), Contains("overlap"));
+    CHECK(of(first + entry("b", "F32", "[1]", "[8, 12]"), 12).empty());
     // Numbers may have gaps between them; each is read at its own place.
     const std::string two = "{" + entry("b", "F64", "[1]", "[16, 24]") + ", " + entry("a", "F64", "[1]", "[0, 8]") +
                             R"(, "__metadata__": {"a": "b"}})";
@@ -413,6 +470,27 @@ TEST_CASE("a stored member lies within the archive, a deflated one is as long as
     CHECK(opened({"x.npy", block, array.size(), 0, 8})->size() == array.size());
     CHECK_THROWS_WITH(opened({"x.npy", block, array.size() + 1, 0, 8}), Contains("is shorter than the archive says"));
     CHECK_THROWS_AS(open_npz_member(folder.path("a.npz"), "y"), core::PreconditionError);
+}
+
+TEST_CASE("a column-major tensor of one axis longer than 1 is read where it lies") {
+    const auto kept = std::make_shared<const std::vector<float>>(std::vector<float>{1, 2, 3, 4, 5, 6});
+    const auto tensor_of = [&](std::vector<std::size_t> shape) {
+        Description description{"", ElementType::float32, std::move(shape)};
+        description.is_column_major = true;
+        return tensor_in_memory(description, std::as_bytes(std::span(*kept)), kept, "array");
+    };
+    CHECK(tensor_of({6}).holds_floats());
+    CHECK(tensor_of({1, 6, 1}).holds_floats());
+    CHECK_FALSE(tensor_of({2, 3}).holds_floats());
+    std::vector<float> floats(2);
+    tensor_of({1, 6}).read(3, floats);
+    CHECK(floats == std::vector<float>{4, 5});
+    CHECK_THROWS_AS(tensor_of({2, 3}).read(3, floats), core::PreconditionError);
+    CHECK_THROWS_AS(tensor_of({6}).read(5, floats), core::PreconditionError);
+    CHECK_NOTHROW(tensor_of({6}).read(6, std::span<float>()));
+    std::vector<double> doubles(6);
+    tensor_of({2, 3}).read(0, doubles);
+    CHECK(doubles == std::vector<double>{1, 3, 5, 2, 4, 6});
 }
 
 TEST_CASE("the last axis of complex numbers is the real and the imaginary part") {

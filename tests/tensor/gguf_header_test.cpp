@@ -1,5 +1,6 @@
 // Headers of GGUF files, written here value by value as docs/gguf.md of ggml has them, and the limits of their parts.
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <cstdint>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/error.hpp>
@@ -380,4 +381,82 @@ TEST_CASE("the second of two tensors is found by name, at its own offset") {
     CHECK_THROWS_AS(opened.read_rows(*opened.find("b"), 1, b), core::PreconditionError);
     CHECK_NOTHROW(opened.read_rows(*opened.find("b"), 2, {}));
     CHECK_THROWS_AS(opened.read_rows(*opened.find("b"), 3, {}), core::PreconditionError);
+}
+
+TEST_CASE("types have the numbers and names of ggml's public header, blocks the sizes of its structures") {
+    struct Type {
+        std::uint32_t id;
+        const char* name;
+        std::size_t numbers = 0;  ///< of a block; 0 where it cannot be read
+        std::size_t bytes = 0;
+    };
+    // enum ggml_type of ggml.h; sizes by ggml-common.h: halfs for scales, then minima, high bits and quants.
+    const std::vector<Type> types = {
+        {0, "F32", 1, 4},
+        {1, "F16", 1, 2},
+        {2, "Q4_0", 32, 2 + 16},
+        {3, "Q4_1", 32, 4 + 16},
+        {6, "Q5_0", 32, 2 + 4 + 16},
+        {7, "Q5_1", 32, 4 + 4 + 16},
+        {8, "Q8_0", 32, 2 + 32},
+        {9, "Q8_1"},
+        {10, "Q2_K"},
+        {11, "Q3_K"},
+        {12, "Q4_K", 256, 4 + 12 + 128},
+        {13, "Q5_K", 256, 4 + 12 + 32 + 128},
+        {14, "Q6_K", 256, 128 + 64 + 16 + 2},
+        {15, "Q8_K"},
+        {16, "IQ2_XXS"},
+        {17, "IQ2_XS"},
+        {18, "IQ3_XXS"},
+        {19, "IQ1_S"},
+        {20, "IQ4_NL"},
+        {21, "IQ3_S"},
+        {22, "IQ2_S"},
+        {23, "IQ4_XS"},
+        {24, "I8"},
+        {25, "I16"},
+        {26, "I32"},
+        {27, "I64"},
+        {28, "F64"},
+        {29, "IQ1_M"},
+        {30, "BF16", 1, 2},
+        {34, "TQ1_0"},
+        {35, "TQ2_0"},
+        {39, "MXFP4"},
+    };
+    REQUIRE(tensor::gguf_types().size() == types.size());
+    for (std::size_t i = 0; i < types.size(); ++i) {
+        const tensor::GgufType& found = tensor::gguf_types()[i];
+        INFO(types[i].name);
+        CHECK(found.id == types[i].id);
+        CHECK(found.name == types[i].name);
+        CHECK((found.block != nullptr) == (types[i].numbers > 0));
+        if (!found.block) continue;
+        CHECK(found.block_numbers == types[i].numbers);
+        CHECK(found.block_bytes == types[i].bytes);
+    }
+}
+
+TEST_CASE("every half is the number of its sign, exponent and fraction") {
+    std::string file = file_of({}, {tensor_of("x", {256, 256}, 1)});
+    file.resize((file.size() + 31) / 32 * 32);
+    for (unsigned pattern = 0; pattern < 65536; ++pattern) file += bytes(static_cast<std::uint16_t>(pattern));
+    const tests::Folder folder;
+    folder.write("x.gguf", file);
+    const tensor::GgufFile opened(folder.path("x.gguf"));
+    std::vector<float> found(65536);
+    opened.read_rows(*opened.find("x"), 0, found);
+    std::size_t wrong_ones = 0;
+    for (unsigned pattern = 0; pattern < 65536; ++pattern) {
+        const int exponent = static_cast<int>(pattern >> 10 & 31);
+        const unsigned fraction = pattern & 1023;
+        const float number = found[pattern];
+        const double size = exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
+        const double expected = exponent < 31 ? size : std::numeric_limits<double>::infinity();
+        const bool is_nan = exponent == 31 && fraction != 0;
+        const bool is_right = is_nan ? std::isnan(number) : static_cast<double>(std::abs(number)) == expected;
+        wrong_ones += is_right && (is_nan || std::signbit(number) == (pattern >= 32768)) ? 0 : 1;
+    }
+    CHECK(wrong_ones == 0);
 }

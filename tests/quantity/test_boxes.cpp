@@ -205,7 +205,7 @@ TEST_CASE("every condition is decided at every value of a grid as a plain loop d
         {"not (n < 2)", [](int n) { return n >= 2; }},
         {"n > 0 and (n < 2 or n == 4)", [](int n) { return n > 0 && (n < 2 || n == 4); }},
         {"n > 0 and not (n == 2 and n*n == 4)", [](int n) { return n > 0 && n != 2; }},
-        {"(n > 0) == (n < 3)", [](int n) { return (n > 0) == (n < 3); }},
+        {"if(n > 0, 1, 0) == if(n < 3, 1, 0)", [](int n) { return (n > 0) == (n < 3); }},
         {"all(k, 1, 4, k*n <= 8)", [&](int n) { return all(1, 4, [n](int k) { return k * n <= 8; }); }},
         {"all(k, 1, 4, k*n != 8)", [&](int n) { return all(1, 4, [n](int k) { return k * n != 8; }); }},
         {"not all(k, 1, 4, k*n != 8)", [&](int n) { return !all(1, 4, [n](int k) { return k * n != 8; }); }},

@@ -54,6 +54,44 @@ TEST_CASE("a bias over distances is that of a query, and the mask is causal") {
     CHECK(mask == std::vector<std::uint8_t>{1, 0, 0, 1, 1, 0, 1, 1, 1});
 }
 
+TEST_CASE("a bias of the length has that of the positions up to the last distance or the query, unless one is given") {
+    scheme::Registry schemes;
+    core::Problems problems;
+    schemes.add(*scheme::read_toml("[scheme.share]\nbias = 'n + 100*L'\n", "").find("scheme")->value.entries(),
+                problems);
+    REQUIRE(problems.empty());
+    const auto first = [&](double given, std::optional<long long> query) {
+        std::vector<double> found(4);
+        quantity::bias_at(*schemes.find("share"), scheme::Context{.length = given}, evaluate::Range{0, 1, 4}, query,
+                          found);
+        for (std::size_t n = 0; n < 4; ++n) CHECK(found[n] == found[0] + static_cast<double>(n));
+        return found[0] / 100;
+    };
+    CHECK(first(0, std::nullopt) == 4);
+    CHECK(first(0, 9) == 10);
+    CHECK(first(50, std::nullopt) == 50);
+    CHECK(first(50, 9) == 50);
+}
+
+TEST_CASE("a mask of the length has that of the matrix, unless one is given") {
+    scheme::Registry schemes;
+    core::Problems problems;
+    schemes.add(*scheme::read_toml("[scheme.last]\nmask = 'k >= L - 2'\n", "").find("scheme")->value.entries(),
+                problems);
+    REQUIRE(problems.empty());
+    for (const std::size_t length : {4, 5}) {
+        for (const double given : {0, 4}) {
+            std::vector<std::uint8_t> mask(length * length), expected;
+            quantity::mask_matrix(*schemes.find("last"), scheme::Context{.length = given}, length, mask);
+            const double all = given == 0 ? static_cast<double>(length) : given;
+            for (std::size_t q = 0; q < length; ++q)
+                for (std::size_t k = 0; k < length; ++k)
+                    expected.push_back(k <= q && static_cast<double>(k) >= all - 2 ? 1 : 0);
+            CHECK(mask == expected);
+        }
+    }
+}
+
 TEST_CASE("rotations and embeddings at positions beyond one stretch") {
     const auto far = evaluate::Range{0, 1000, 600};  // 600 x 16 pairs
     const quantity::RotationValues turned = quantity::rotation_at(*builtin().find("rotary"), {.head_dim = 32}, far);

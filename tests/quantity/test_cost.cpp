@@ -31,6 +31,9 @@ TEST_CASE("scores are those counted token by token") {
     CHECK(number(result, "scores_full") == full);
     CHECK(number(result, "scores_re_encoded") == re_encoded);
     CHECK(number(result, "operations_cached") == cached * 4 * 8 * 3 * 2);
+    CHECK(number(result, "operations_full") == full * 4 * 8 * 3 * 2);
+    CHECK(number(result, "operations_re_encoded") == re_encoded * 4 * 8 * 3 * 2);
+    CHECK(number(result, "row_bytes") == 3 * length * 2);
     CHECK(number(result, "cache_bytes") == 2 * 2 * 3 * 8 * 2 * window);
     CHECK(number(result, "full_cache_bytes") == 2 * 2 * 3 * 8 * 2 * length);
     CHECK(number(result, "matrix_bytes") == 3 * length * length * 2);

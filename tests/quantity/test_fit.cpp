@@ -1,5 +1,8 @@
 #include <catch2/catch.hpp>
 
+#include <set>
+#include <string>
+
 #include "checks.hpp"
 #include "compute.hpp"
 #include "quantity/kinds.hpp"
@@ -155,6 +158,21 @@ TEST_CASE("a fit's series is the fitted curve, the data and the residual") {
     CHECK(result.series->columns[1].values == std::vector<double>{1, 1, 1});
     CHECK(result.series->columns[2].values == std::vector<double>{0, 1, 2});
     CHECK(result.series->columns[3].values == std::vector<double>{-1, 0, 1});
+}
+
+TEST_CASE("evidence has the model, its parameters in their order, and the weights") {
+    const core::Result result =
+        compute(fit_kind(), "of = 'row'\nmodel = 'b*n + a'\nweights = 'n + 1'", curve("n", 0, 4));
+    const auto fact = [&](const std::string& key) -> std::string {
+        for (const auto& [name, text] : result.evidence.facts)
+            if (name == key) return text;
+        return "none";
+    };
+    CHECK(fact("model") == "b*n + a");
+    CHECK(fact("weights") == "n + 1");
+    const std::set<std::string> parameters = {fact("parameter.1"), fact("parameter.2")};
+    CHECK(parameters == std::set<std::string>{"a", "b"});
+    CHECK(fact("parameter.3") == "none");
 }
 
 TEST_CASE("fits that make no sense are refused") {

@@ -102,6 +102,10 @@ TEST_CASE("numbers of keys are refused below their least value, and taken at it"
         says(refused(row.kind, row.toml + row.key + " = " + row.below),
              "'" + std::string(row.key) + "' is " + row.below);
     }
+    for (const char* kind : {"curve", "expectation"})
+        says(refused(kind, std::string("scheme = '") + (kind[0] == 'c' ? "alibi" : "rotary") + "'\nhead_dim = 64\n"),
+             "lacks the key 'distances'");
+    for (const char* kind : {"range", "collision"}) says(refused(kind, "formula = 'x'\nformat = 'fp16'\n"), "'over'");
     for (const char* kind : {"range", "collision"}) says(refused(kind, steps + "formula = 'x'\n"), "'format'");
 }
 

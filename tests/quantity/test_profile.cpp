@@ -132,6 +132,23 @@ TEST_CASE("a long row is convolved by FFT within its stated error") {
     }
 }
 
+TEST_CASE("a product that underflows is still enclosed") {
+    // 1e-200 times itself is 1e-400, above 0 and below every double.
+    Row row;
+    for (const double share : {1e-200, 3e-200, 0.5}) {
+        row.values.push_back(share);
+        row.enclosures.push_back(core::Enclosure::exactly(share));
+    }
+    const Row square = convolution_power(row, 2);
+    for (const std::size_t n : {0, 1}) {
+        CHECK(square.enclosures[n].lo == 0);
+        CHECK(square.enclosures[n].hi > 0);
+        CHECK(square.enclosures[n].hi < 1e-320);
+    }
+    CHECK(square.enclosures[2].contains(1e-200));
+    CHECK(square.enclosures[2].width() < 1e-214);
+}
+
 TEST_CASE("convolution by FFT and by sums agree") {
     const auto row_of = [](std::size_t length) {
         Row row;

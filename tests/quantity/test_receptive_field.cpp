@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <cmath>
 #include <functional>
 
 #include "compute.hpp"
@@ -109,6 +110,29 @@ TEST_CASE("blocks longer than all positions leave a causal mask") {
               brute_force({halves, halves}, length));
 }
 
+TEST_CASE("what a mask says beyond the last position, or before the first, does not count") {
+    for (const char* beyond : {"q >= 41", "k < 0", "q + k > 80", "q < 0"}) {
+        INFO(beyond);
+        const core::Result result = of_mask(std::string("n < 3 or ") + beyond, 2, 41);
+        CHECK(value(result, "exact") == 5);
+        CHECK(value(result, "bound") == 6);
+    }
+    CHECK(value(of_mask("n == 0 and (q + k) % 2 == 0", 2, 41), "bound") == 2);
+    // The first position sees itself alone; the last one sees everything.
+    CHECK(value(of_mask("n < 3 or q == 40", 2, 41), "exact") == 41);
+    CHECK(value(of_mask("n < 3 or q == 40", 2, 41), "bound") == 82);
+    CHECK(value(of_mask("n < 3 or q == 0", 2, 41), "bound") == 6);
+}
+
+TEST_CASE("a size whose reciprocal's reciprocal is another double is a size of blocks") {
+    const int size = 100000;
+    REQUIRE(1 / (1.0 / size) != size);
+    const std::string formula = "floor(q/" + std::to_string(size) + ") - floor(k/" + std::to_string(size) + ") <= 1";
+    const core::Result result = of_mask(formula, 1, 3 * size);
+    CHECK(value(result, "closed_form") == 2 * size);
+    CHECK(value(result, "exact") == 2 * size);
+}
+
 TEST_CASE("masks may differ from layer to layer, the first being the input's") {
     const std::string masks = "masks = ['n < 3', 'n == 10', 'q % 2 == 0']\nlength = 41";
     const std::vector<Sees> layers = {[](int q, int k) { return k <= q && q - k < 3; },
@@ -141,6 +165,16 @@ TEST_CASE("the prediction convolves the bias's own attention") {
     CHECK(value(of_mask("n < 2", 2, 50, "mass = 0.7"), "predicted") == 2);
     // Half residual: one layer is (3/4, 1/4), of which the nearest holds over 0.7.
     CHECK(value(of_mask("n < 2", 1, 50, "mass = 0.7\nresidual = 0.5"), "predicted") == 1);
+}
+
+TEST_CASE("the prediction of a model without positions is its share of all inputs") {
+    // Of L equal inputs more than the mass m: floor(m L) + 1.
+    for (const int length : {7, 100, 101})
+        for (const char* mass : {"0.51", "0.77", "0.93"}) {
+            INFO(length << ", " << mass);
+            CHECK(value(of_mask("n >= 0", 1, length, std::string("mass = ") + mass), "predicted") ==
+                  std::floor(std::stod(mass) * length) + 1);
+        }
 }
 
 TEST_CASE("the prediction of ALiBi is the geometric sequence's") {

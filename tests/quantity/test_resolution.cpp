@@ -116,7 +116,7 @@ TEST_CASE("sums over any row are those of the definition, and their enclosures h
             };
             ResolutionInput input{.scores = evaluate::Array(given), .enclosures = {}, .N = N, .last = last};
             input.scale = scale;
-            input.scale_enclosure = core::Enclosure::exactly(scale);
+            if (scale != 1) input.scale_enclosure = core::Enclosure::exactly(scale);  // 1 unless stated
             input.after = after;
             check(resolution(input), false);
             input.enclosures = enclosures;

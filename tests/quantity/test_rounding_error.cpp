@@ -86,6 +86,11 @@ TEST_CASE("a formula with operators that round is compared with what it stands f
     CHECK(number(same, "absolute") <= 2 * 0x1p-24 + 1.5 * 0x1p-24 + 0x1p-23 + 0x1p-44);
     CHECK(number(same, "absolute") >= 0x1p-23);
     CHECK_FALSE(same.find("ulps")->number);
+    // A loop stands for itself without its roundings: products of at most 2, 4 and 6 err by 2^-24, 2^-23 and 2^-22.
+    const core::Result loop =
+        rounding_error("computed = 'sum(i, 1, 3, fp32(i*p))'\nexact = 'sum(i, 1, 3, i*p)'\n" + over);
+    CHECK(number(loop, "absolute") <= 7 * 0x1p-24 * 1.01);
+    CHECK(number(loop, "absolute") >= 0x1p-24);
     // Another formula: what they differ by counts.
     const core::Result other = rounding_error("computed = 'fp32(p*t)'\nexact = 'p*t + 0.25'\n" + over);
     CHECK(number(other, "absolute") == Approx(0.25 + 0x1p-23).epsilon(1e-9));

@@ -109,6 +109,9 @@ TEST_CASE("the work of a quantity is in proportion to its points, to its boxes a
         CHECK(less >= 1);
         CHECK(cost(row.kind, row.toml + row.more) / less == Approx(row.times).epsilon(0.01));
     }
+    // Of boxes of reals fewer are looked at, on the whole, than may be.
+    CHECK(cost("crossing", x + formula + "boxes = 1000") <=
+          cost("crossing", "over = { x = { from = 1, to = 1000 } }\n" + formula + "boxes = 1000"));
     // A curve is an operation a point and the formula's at each; proofs take at least as many.
     CHECK(cost("curve", of_n + near) == 1000 * (1 + 2));
     for (const char* kind : {"extremum", "crossing", "oscillation", "monotone"}) {

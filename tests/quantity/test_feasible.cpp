@@ -59,6 +59,16 @@ TEST_CASE("a union, a gap and the opposite") {
     check_parts(either, {{-2, -1, 1}, {-1, 1, -1}, {1, 2, 1}}, 1e-15);
 }
 
+TEST_CASE("a set whose ends are found to the last double has nothing undecided on record") {
+    const auto is_noted = [](const core::Result& result) {
+        return std::any_of(result.notes.begin(), result.notes.end(),
+                           [](const auto& each) { return each.first == "not decided at"; });
+    };
+    CHECK_FALSE(is_noted(feasible("x^3 - x > 0", "over = { x = [-2, 2] }")));
+    CHECK_FALSE(is_noted(feasible("n % 3 == 1", "over = { n = { from = 0, to = 20 } }")));
+    CHECK(is_noted(feasible("x^3 - x > 0", "over = { x = [-2, 2] }\nboxes = 3")));
+}
+
 TEST_CASE("quantifiers") {
     // k x <= 1 for k up to 7 is x <= 1/7; for some k it is x <= 1.
     const std::string over = "over = { x = [0, 2] }";

@@ -72,6 +72,15 @@ TEST_CASE("rows without enclosures have the numbers of rows with them") {
     }
 }
 
+TEST_CASE("evidence has the logits of each head, the residual and the mass") {
+    const core::Result result =
+        profile("scheme = 'alibi'\nheads = 2\nall_heads = true\ndistances = { to = 5 }\nmass = 0.75");
+    std::vector<std::string> keys;
+    for (const auto& [key, text] : result.evidence.facts)
+        if (!key.starts_with("setting.")) keys.push_back(key);
+    CHECK(keys == std::vector<std::string>{"logits.1", "logits.2", "residual", "mass"});
+}
+
 TEST_CASE("a window hides what lies beyond it") {
     const core::Result result = profile("scheme = 'windowed'\nparams = { w = 4 }\ndistances = { to = 9 }");
     check_field(result, "first", 0.25, 1e-16);

@@ -116,6 +116,8 @@ TEST_CASE("what a mask says beyond the last position, or before the first, does 
         const core::Result result = of_mask(std::string("n < 3 or ") + beyond, 2, 41);
         CHECK(value(result, "exact") == 5);
         CHECK(value(result, "bound") == 6);
+        // Thirds convolved with thirds are 1, 2, 3, 2, 1 ninths.
+        CHECK(value(result, "predicted") == 5);
     }
     CHECK(value(of_mask("n == 0 and (q + k) % 2 == 0", 2, 41), "bound") == 2);
     // The first position sees itself alone; the last one sees everything.

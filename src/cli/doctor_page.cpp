@@ -172,9 +172,8 @@ std::string positions_section(const Positions& positions) {
         facts += report::row(
             {"attention resolution R(s)",
              short_text(*positions.resolution) + fmt::format(", distances below {}", positions.resolution_distances)});
-    if (positions.safe_length)
-        facts += report::row(
-            {"safe length", fmt::format("{}{}", *positions.safe_length, positions.is_longest ? "" : " or more")});
+    for (const doctor::RecipeLength& each : positions.safe_lengths)
+        facts += report::row({"safe length, recipe " + escaped(each.recipe), doctor::length_text(each)});
     return text + report::table("", report::header_row({"What", "Value"}), facts);
 }
 

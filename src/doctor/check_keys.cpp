@@ -57,6 +57,12 @@ public:
         for (const char* key : {"rope_scaling", "rope_parameters"})
             if (const Found scaling = lookup_.find(key); scaling && scaling.value().is(Value::Kind::object))
                 check_scaling(scaling, key);
+        if (const Found attention = lookup_.find("attn_config");
+            attention && !attention.value().is(Value::Kind::object))
+            lookup_.add(lookup_.finding(
+                "wrong-type", Severity::error, attention,
+                fmt::format("'{}' is {}, not an object.", attention.path, attention.value().kind_name()),
+                "write an object such as {\"alibi\": true}"));
         check_contradictions();
         findings_.insert(findings_.end(), lookup_.findings().begin(), lookup_.findings().end());
     }
@@ -186,13 +192,12 @@ private:
                                         "write an even width"));
     }
 
-    static inline const std::vector<std::string> sizes = {"hidden_size",
-                                                          "num_attention_heads",
-                                                          "num_hidden_layers",
-                                                          "n_positions",
-                                                          "rotary_pct",
-                                                          "layer_types",
-                                                          "original_max_position_embeddings"};
+    static inline const std::vector<std::string> sizes = {
+        "hidden_size",         "d_model",     "n_embd",
+        "num_attention_heads", "n_heads",     "n_head",
+        "num_hidden_layers",   "n_layers",    "n_layer",
+        "n_positions",         "max_seq_len", "rotary_pct",
+        "layer_types",         "attn_config", "original_max_position_embeddings"};
 
     std::string prefix_;
     const Value& root_;

@@ -6,6 +6,7 @@
 
 #include "doctor/check.hpp"
 #include "doctor/lookup.hpp"
+#include "doctor/schemes.hpp"
 
 namespace farfield::doctor {
 
@@ -29,6 +30,8 @@ public:
             if (!layer.scheme.rotate) continue;
             factor_against_lengths(layer);
             attention_factor(layer);
+            mscale(layer);
+            ramp(layer);
             sums(layer);
             slow_pairs(layer);
             safe(layer);
@@ -113,6 +116,70 @@ private:
                 is_doubled ? ", whose square was written: cosines and sines are multiplied by it, logits by its square"
                            : ""),
             "leave it out, unless the model was trained with it"));
+    }
+
+    /// Of DeepSeek's two scales transformers takes both or neither, and the models' own code each by itself.
+    void mscale(const Layer& layer) {
+        const Found one = lookup_.find(layer.scaling_path + "/mscale");
+        const Found other = lookup_.find(layer.scaling_path + "/mscale_all_dim");
+        const bool is_alone = static_cast<bool>(one) != static_cast<bool>(other);
+        if (!is_alone || !layer.positions.scheme.starts_with("rotary-yarn") || layer.factor <= 1) return;
+        if (lookup_.find(layer.scaling_path + "/attention_factor")) return;
+        const auto scale = [&](const Found& found, double fallback) {
+            const bool is_number = found && found.value().is(Value::Kind::number);
+            return 0.1 * (is_number ? found.value().number : fallback) * std::log(layer.factor) + 1;
+        };
+        const double own = scale(one, 1) / scale(other, 0), declared = layer.positions.attention_factor;
+        if (std::abs(own - declared) < 1e-6 * declared) return;
+        lookup_.add(lookup_.finding(
+            "mscale-alone", Severity::warning, one ? one : other,
+            fmt::format("'{}' is given without '{}': transformers takes neither, and the attention factor is {:.6g}; "
+                        "DeepSeek's own code takes {:.6g}: logits differ by a factor of {:.4g}.",
+                        (one ? one : other).path, one ? "mscale_all_dim" : "mscale", declared, own,
+                        std::pow(std::max(own, declared) / std::min(own, declared), 2)),
+            "write both, as in the configuration that was published"));
+    }
+
+    /// YaRN's ramp: readers differ in what it is linear in, and in whether its ends are rounded.
+    void ramp(const Layer& layer) {
+        const std::string& scheme = layer.positions.scheme;
+        const bool is_rounded = scheme == "rotary-yarn";
+        if ((!is_rounded && scheme != "rotary-yarn-exact") || !(layer.factor > 1)) return;
+        std::vector<std::pair<std::string, std::string>> params;
+        for (const Param& each : layer.positions.params)
+            if (each.name != "ramp") params.emplace_back(each.name, fmt::format("{}", each.value));
+        constexpr long long most = 16384;
+        const long long length = std::min(resolution_.served.value_or(most), most);
+        const std::size_t pairs = layer.positions.pair_numbers.size();
+        const auto effect = [&](const char* other, const char* by) {
+            auto with_ramp = params;
+            with_ramp.emplace_back("ramp", by);
+            const Positions changed = under_scheme(layer, scheme_named(other, with_ramp, pairs));
+            return ramp_effect(layer.positions, changed, length);
+        };
+        Found key = lookup_.find(layer.scaling_path + "/truncate");
+        if (!key) key = lookup_.find(layer.scaling_path);
+        lookup_.add(lookup_.finding(
+            "yarn-ramp", Severity::note, key,
+            fmt::format(
+                "YaRN's ramp is linear in the pair's index, between ends that are {}. In a reader that takes it "
+                "linear in the number of turns, as in the paper, {}; in one that {} the ends, {}.",
+                is_rounded ? "rounded to whole pairs" : "not rounded ('truncate' is false)", effect("rotary-yarn", "0"),
+                is_rounded ? "does not round" : "rounds",
+                effect(is_rounded ? "rotary-yarn-exact" : "rotary-yarn", "1")),
+            "serve with a reader whose ramp is that of training; name it by --engine to see what it computes"));
+    }
+
+    static std::string ramp_effect(const Positions& declared, const Positions& other, long long length) {
+        const std::vector<double> f = declared.inv_freq(), g = other.inv_freq();
+        double most = 0;
+        for (std::size_t i = 0; i < f.size(); ++i) most = std::max(most, std::abs(g[i] - f[i]) / f[i]);
+        const LogitDifference logits = logit_difference(declared, other, length);
+        return fmt::format(
+            "frequencies are off by up to {:.3g} % and logits of equal queries and keys by up to {:.3g} "
+            "|q||k|/sqrt(d), at "
+            "distance {} of the first {}",
+            100 * most, std::abs(logits.largest), logits.distance, length);
     }
 
     void sums(const Layer& layer) {

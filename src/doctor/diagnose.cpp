@@ -20,7 +20,7 @@ void check_options(const Options& options) {
     if (!options.format.empty() && !numerics::find_format(options.format))
         problems.add({}, "unknown number format '" + options.format + "'", "", core::known_here(options.format, known));
     std::vector<std::string> recipes = scheme::recipe_names();
-    recipes.emplace_back("format");
+    recipes.emplace_back(each_step_in_format);
     if (std::find(recipes.begin(), recipes.end(), options.recipe) == recipes.end())
         problems.add({}, "unknown recipe '" + options.recipe + "'", "", core::known_here(options.recipe, recipes));
     const std::vector<std::string> engines = engine_names();

@@ -47,6 +47,23 @@ void compare_params(const Positions& a, const Positions& b, std::vector<Differen
     }
 }
 
+/// A row for each kind of layers, a column for each recipe.
+std::string safe_length_table(const Diagnosis& diagnosis) {
+    std::string head, line, rows;
+    for (const Positions& each : diagnosis.layer_types) {
+        if (each.safe_lengths.empty()) continue;
+        rows += fmt::format("| {} |", cell(each.layer_type.empty() ? each.scheme : each.layer_type));
+        for (const RecipeLength& length : each.safe_lengths) {
+            rows += fmt::format(" {} |", length_text(length));
+            if (rows.find('\n') != std::string::npos) continue;
+            head += fmt::format(" {} |", length.recipe);
+            line += " ---: |";
+        }
+        rows += '\n';
+    }
+    return rows.empty() ? "" : fmt::format("\n| safe length |{}\n| --- |{}\n{}", head, line, rows);
+}
+
 }  // namespace
 
 std::string markdown_of(const Diagnosis& diagnosis) {
@@ -55,6 +72,7 @@ std::string markdown_of(const Diagnosis& diagnosis) {
         text += fmt::format(
             "- {}{}{}\n", each.layer_type.empty() ? "" : each.layer_type + ": ", each.scheme,
             each.attention_factor == 1 ? "" : fmt::format(", attention factor {:.6g}", each.attention_factor));
+    text += safe_length_table(diagnosis);
     if (diagnosis.findings.empty()) return text + "\nNo findings.\n";
     text += "\n| severity | line | finding | fix |\n| --- | ---: | --- | --- |\n";
     for (const Finding& each : diagnosis.findings)

@@ -16,7 +16,7 @@ namespace farfield::doctor {
 
 namespace {
 
-const std::vector<std::string> hidden_keys = {"hidden_size", "n_embd", "d_model"};
+const std::vector<std::string> hidden_keys = {"hidden_size", "n_embd", "n_embed", "d_model"};
 const std::vector<std::string> head_keys = {"num_attention_heads", "n_head", "n_heads", "num_heads"};
 
 }  // namespace

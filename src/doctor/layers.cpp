@@ -8,17 +8,31 @@ namespace farfield::doctor {
 
 namespace {
 
-long long window_of(Lookup& lookup, const ModelType& model, const std::string& type) {
+/// The default of a model type for a window that is not given, of which the user is told.
+long long default_window(Lookup& lookup, const ModelType& model, const std::string& key, bool is_declared) {
+    const double* fallback = model.default_of(key);
+    // A null window switches it off.
+    if (!fallback || lookup.root().find(key)) return 0;
+    const auto window = static_cast<long long>(*fallback);
+    if (is_declared)
+        lookup.add(lookup.finding(
+            "default-taken", Severity::note, lookup.prefix() + key,
+            fmt::format("'{}' is not given: {}, the default of model type '{}'.", key,
+                        window == 0 ? "every query reaches all keys" : fmt::format("{} is taken", window), model.name),
+            fmt::format("write \"{}\": {} if that is what the model was trained with", key,
+                        window == 0 ? "null" : fmt::format("{}", window))));
+    return window;
+}
+
+long long window_of(Lookup& lookup, const ModelType& model, const std::string& type, bool is_declared) {
     if (type.starts_with("full") || type == "global" || type == "linear_attention") return 0;
     const auto read = [&](const char* key) -> long long {
         if (const Found found = lookup.find(key)) return lookup.integer(found).value_or(0);
-        const double* fallback = model.default_of(key);
-        // A null window switches it off.
-        const bool is_null = lookup.root().find(key) != nullptr;
-        return fallback && !is_null ? static_cast<long long>(*fallback) : 0;
+        return default_window(lookup, model, key, is_declared);
     };
     if (type == "chunked_attention") return read("attention_chunk_size");
-    if (const long long local = read("local_attention"); local > 0 && type == "sliding_attention") return local / 2 + 1;
+    if (type == "sliding_attention")
+        if (const long long local = read("local_attention"); local > 0) return local / 2 + 1;
     bool is_used = true;
     if (const Found use = lookup.find("use_sliding_window"))
         is_used = lookup.boolean(use).value_or(true);
@@ -121,7 +135,7 @@ std::vector<LayerKind> layer_kinds(Lookup& lookup, const ModelType& model, long 
     else if (model.every > 0 && layer_count > 0)
         kinds = by_pattern(lookup, model, layer_count);
     if (kinds.empty()) kinds.push_back({"", layer_count, 0});
-    for (LayerKind& kind : kinds) kind.window = window_of(lookup, model, kind.type);
+    for (LayerKind& kind : kinds) kind.window = window_of(lookup, model, kind.type, is_declared);
     std::stable_sort(kinds.begin(), kinds.end(), [&](const LayerKind& a, const LayerKind& b) {
         const auto rotates = [&](const LayerKind& kind) {
             const auto& without = model.without_rotation;

@@ -70,18 +70,42 @@ void find_resolution(Positions& positions, const std::vector<double>& frequency,
     positions.resolution_distances = count;
 }
 
-/// The recipe's safe length (docs/doctor.md).
-void find_safe_length(Layer& layer, const Options& options, long long served) {
+/// The names of all recipes, the one asked for first.
+std::vector<std::string> recipes_from(const std::string& first) {
+    std::vector<std::string> names = scheme::recipe_names();
+    std::erase(names, first);
+    names.insert(names.begin(), first);
+    return names;
+}
+
+void find_safe_lengths(Layer& layer, const Options& options, long long served) {
     quantity::SafeLengthOptions limits;
     limits.longest = std::min(served, most_searched);
     const std::string format = options.format.empty() ? "fp32" : options.format;
-    scheme::Scheme scheme = layer.scheme;
-    core::Problems problems;
-    if (options.recipe != "format") scheme = scheme::with_recipe(scheme, options.recipe, format, {}, problems);
-    problems.raise();
-    const quantity::SafeLength safe = quantity::safe_length(scheme, layer.context, format, limits);
-    layer.positions.safe_length = safe.length;
-    layer.positions.is_longest = safe.is_longest;
+    std::vector<RecipeLength>& lengths = layer.positions.safe_lengths;
+    std::vector<scheme::Recipe> recipes;
+    for (const std::string& name : recipes_from(options.recipe)) {
+        lengths.push_back({name, {}, false, {}, {}});
+        if (name == each_step_in_format) continue;
+        const scheme::Recipe recipe = scheme::find_recipe(name, format);
+        if (const auto unfit = scheme::misfit(layer.scheme, recipe))
+            lengths.back().refusal = unfit->found;
+        else
+            recipes.push_back(recipe);
+    }
+    std::vector<quantity::SafeLength> found =
+        quantity::safe_lengths(layer.scheme, layer.context, recipes, format, limits);
+    if (options.recipe == each_step_in_format)
+        found.insert(found.begin(), quantity::safe_length(layer.scheme, layer.context, format, limits));
+    auto next = found.begin();
+    for (RecipeLength& each : lengths) {
+        if (!each.refusal.empty()) continue;
+        each.length = next->length;
+        each.is_longest = next->is_longest;
+        each.limit = quantity::limit_name(next->limit);
+        ++next;
+    }
+    layer.positions.safe_length = lengths.front().length;
 }
 
 }  // namespace
@@ -114,7 +138,19 @@ void compute_numbers(Layer& layer, const Options& options, std::optional<long lo
         positions.first_negative = first_negative(frequency, std::min(seen, most_searched));
         find_resolution(positions, frequency, seen);
     }
-    if (options.safe_length && longest > 0) find_safe_length(layer, options, longest);
+    if (options.safe_length && longest > 0) find_safe_lengths(layer, options, longest);
+}
+
+Positions under_scheme(const Layer& layer, const scheme::Scheme& scheme) {
+    scheme::Context context = layer.context;
+    if (!(context.length > 0)) context.length = 1;
+    Positions positions;
+    positions.attention_factor = layer.positions.attention_factor;
+    for (const double frequency : frequencies(scheme, context)) {
+        positions.pair_numbers.emplace_back();
+        positions.pair_numbers.back().frequency = frequency;
+    }
+    return positions;
 }
 
 LogitDifference logit_difference(const Positions& a, const Positions& b, long long length) {

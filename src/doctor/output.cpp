@@ -25,6 +25,21 @@ Json json_of(const core::Place& place) {
     return json;
 }
 
+Json json_of(const std::vector<RecipeLength>& lengths) {
+    Json list = Json::array();
+    for (const RecipeLength& each : lengths) {
+        Json json = {{"recipe", each.recipe}, {"length", optional(each.length)}};
+        if (each.length) {
+            json["is_longest"] = each.is_longest;
+            json["limit"] = each.limit;
+        } else {
+            json["refusal"] = each.refusal;
+        }
+        list.push_back(std::move(json));
+    }
+    return list;
+}
+
 Json json_of(const Positions& positions) {
     Json json = Json::object();
     json["scheme"] = positions.scheme;
@@ -42,6 +57,7 @@ Json json_of(const Positions& positions) {
     json["attention_factor"] = positions.attention_factor;
     json["trained"] = optional(positions.trained);
     json["safe_length"] = optional(positions.safe_length);
+    json["safe_lengths"] = json_of(positions.safe_lengths);
     json["head_dim"] = positions.head_dim;
     json["rotated"] = positions.rotated;
     json["pairing"] = positions.pairs;
@@ -123,11 +139,18 @@ void add_pairs(std::string& text, const Positions& positions, bool is_alone) {
     if (positions.resolution)
         text += fmt::format("  attention resolution R(s) {:.5g} over distances below {}\n", *positions.resolution,
                             positions.resolution_distances);
-    if (positions.safe_length)
-        text += fmt::format("  safe length {}{}\n", *positions.safe_length, positions.is_longest ? "" : " or more");
+    std::string lengths;
+    for (const RecipeLength& each : positions.safe_lengths)
+        lengths += fmt::format("{} {} {}", lengths.empty() ? "" : ",", each.recipe, length_text(each));
+    if (!lengths.empty()) text += "  safe length by recipe:" + lengths + "\n";
 }
 
 }  // namespace
+
+std::string length_text(const RecipeLength& length) {
+    if (!length.length) return "does not fit";
+    return fmt::format("{}{}", *length.length, length.is_longest ? "" : " or more");
+}
 
 std::string text_of(const Diagnosis& diagnosis) {
     std::string text =

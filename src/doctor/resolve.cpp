@@ -22,6 +22,10 @@ std::string position_of(Shared& shared) {
     std::string position = shared.model.position;
     if (const auto is_alibi = lookup.boolean(lookup.first({"alibi", "attn_config/alibi", "use_alibi"})))
         position = *is_alibi ? "alibi" : position;
+    else if (const Found attention = lookup.find("attn_config"); attention && shared.is_declared)
+        lookup.add(lookup.finding("default-taken", Severity::note, attention,
+                                  fmt::format("'{}/alibi' is not given: there are no ALiBi biases.", attention.path),
+                                  "write \"alibi\": true in it if the model was trained with them"));
     if (lookup.boolean(lookup.find("attn_config/rope")) == true) position = "rotary";
     if (const Found type = lookup.first({"position_embedding_type", "positional_embedding"})) {
         const std::string name = lookup.text(type).value_or("");

@@ -49,4 +49,7 @@ inline constexpr long long most_searched = 1LL << 20;
 /// The numbers of every pair, the first negative sum of cosines, the safe length.
 void compute_numbers(Layer& layer, const Options& options, std::optional<long long> served);
 
+/// What the layer would do under another scheme with the same attention factor; of pairs only the frequency is set.
+Positions under_scheme(const Layer& layer, const scheme::Scheme& scheme);
+
 }  // namespace farfield::doctor

@@ -11,6 +11,7 @@ namespace {
 
 constexpr long long block_size = 64;
 constexpr std::size_t most_kept_blocks = 8000;  // of 8 KiB each
+constexpr long long most_kept_angles = 16384;   // blocks of 512 bytes
 
 /// An upper bound of the error where |delta(q) - delta(k)| is at most `spread`.
 double reached(double ratio, double spread, double first, double second) {
@@ -30,39 +31,75 @@ DriftSearch::DriftSearch(const RotationError& error, DriftQuestion question)
 
 std::optional<Drifted> DriftSearch::run() {
     std::optional<Drifted> best;
-    for (long long block = 0; block * block_size < question_.longest && !best; ++block)
-        for (int pair = 0; pair < error_.pairs(); ++pair) look(block, pair, best);
+    long long first = (question_.longest + block_size - 1) / block_size;
+    for (int pair = 0; pair < error_.pairs(); ++pair) {
+        const long long safe = pairs_[static_cast<std::size_t>(pair)].safe = safe_blocks(pair);
+        first = std::min(first, safe);
+    }
+    for (long long block = first; block * block_size < question_.longest && !best; ++block)
+        for (int pair = 0; pair < error_.pairs(); ++pair)
+            if (block >= pairs_[static_cast<std::size_t>(pair)].safe) look(block, pair, best);
     return best;
+}
+
+bool DriftSearch::is_safe_up_to(long long block, int pair) const {
+    const auto i = static_cast<std::size_t>(pair);
+    const long long end = end_of(block);
+    if (end > question_.normals[i]) return false;
+    const auto last = static_cast<double>(end - 1);
+    const double size_error = error_.size_error(last, pair, true);
+    return reached(question_.ratios[i], error_.angle_spread(last, pair), size_error, size_error) <= question_.bound.lo;
+}
+
+// A block that is shown to be safe shows it of all before, so halving needs no monotonic bound.
+long long DriftSearch::safe_blocks(int pair) const {
+    long long safe = 0, open = (question_.longest + block_size - 1) / block_size;
+    if (open > 0 && is_safe_up_to(open - 1, pair)) return open;
+    while (open - safe > 1) {
+        const long long middle = safe + (open - safe) / 2;
+        (is_safe_up_to(middle - 1, pair) ? safe : open) = middle;
+    }
+    return safe;
 }
 
 long long DriftSearch::end_of(long long block) const {
     return std::min((block + 1) * block_size, question_.longest);
 }
 
-DriftSearch::Known DriftSearch::known(int pair, long long position) const {
-    const auto p = static_cast<double>(position);
-    const numerics::Interval delta = error_.angle_error(p, pair);
+RotationError::Angles& DriftSearch::angles_of(long long block) {
+    if (block >= most_kept_angles) {
+        spare_.pair = -1;
+        return spare_;
+    }
+    const auto i = static_cast<std::size_t>(block);
+    if (angles_.size() <= i) angles_.resize(i + 1);
+    return angles_[i];
+}
+
+double DriftSearch::size_error(int pair, long long position) const {
     const bool is_normal = position < question_.normals[static_cast<std::size_t>(pair)];
-    return {{delta.lo, delta.hi}, error_.size_error(p, pair, is_normal)};
+    return error_.size_error(static_cast<double>(position), pair, is_normal);
+}
+
+DriftSearch::Known DriftSearch::known(int pair, long long position) const {
+    const numerics::Interval delta = error_.angle_error(static_cast<double>(position), pair);
+    return {{delta.lo, delta.hi}, size_error(pair, position)};
 }
 
 void DriftSearch::look(long long block, int pair, std::optional<Drifted>& best) {
     const auto i = static_cast<std::size_t>(pair);
-    const long long end = end_of(block);
-    if (end <= question_.normals[i]) {
-        const auto last = static_cast<double>(end - 1);
-        const double size_error = error_.size_error(last, pair, true);
-        const double spread = error_.angle_spread(last, pair);
-        if (reached(question_.ratios[i], spread, size_error, size_error) <= question_.bound.lo) return;
-    }
     learn(pair, block);
     const Known& all = pairs_[i].all;
+    const auto may_pass = [&](const Known& queries) {
+        const double spread = largest_difference(queries.delta, all.delta);
+        return reached(question_.ratios[i], spread, queries.size_error, all.size_error) > question_.bound.lo;
+    };
+    if (!may_pass(pairs_[i].blocks[static_cast<std::size_t>(block)])) return;
+    const long long end = end_of(block);
     for (long long query = block * block_size; query < end; ++query) {
         if (best && query >= best->query) return;
         const Known own = known(pair, query);
-        const double spread = largest_difference(own.delta, all.delta);
-        if (reached(question_.ratios[i], spread, own.size_error, all.size_error) > question_.bound.lo)
-            look_closely(query, own, pair, best);
+        if (may_pass(own)) look_closely(query, own, pair, best);
     }
 }
 
@@ -73,10 +110,15 @@ void DriftSearch::learn(int pair, long long block) {
         whole.size_error = std::max(whole.size_error, part.size_error);
     };
     for (auto next = static_cast<long long>(learned.blocks.size()); next <= block; ++next) {
-        learned.blocks.emplace_back();
-        for (long long position = next * block_size; position < end_of(next); ++position)
-            take(learned.blocks.back(), known(pair, position));
-        take(learned.all, learned.blocks.back());
+        const long long first = next * block_size, end = end_of(next);
+        const numerics::Interval delta = error_.angle_errors(first, end - 1, pair, angles_of(next));
+        Known here{{delta.lo, delta.hi}, 0};
+        // It is one number where all scales are normal.
+        const bool is_normal = end <= question_.normals[static_cast<std::size_t>(pair)];
+        for (long long position = is_normal ? end - 1 : first; position < end; ++position)
+            here.size_error = std::max(here.size_error, size_error(pair, position));
+        learned.blocks.push_back(here);
+        take(learned.all, here);
     }
 }
 
@@ -105,13 +147,11 @@ void DriftSearch::compare(const Known& query, int pair, long long block, Drifted
     if (const double least = least_scale(pair, block); question_.is_exact && least > 0)
         ratio = std::min(ratio, (error_.scales({at, at}, pair) / numerics::point(least)).hi);
     if (most(all) <= question_.bound.lo) return;
-    const auto [exact, rounded] =
-        turns(pair, worst.query / block_size)[static_cast<std::size_t>(worst.query % block_size)];
-    const Turns& keys = turns(pair, block);
+    const auto [exact, rounded] = turn(pair, worst.query);
     for (long long key = block * block_size; key < end_of(block) && key <= worst.query; ++key) {
         if (most(known(pair, key)) <= question_.bound.lo) continue;
         ++keys_;
-        const auto& [exact_key, rounded_key] = keys[static_cast<std::size_t>(key % block_size)];
+        const auto& [exact_key, rounded_key] = turn(pair, key);
         const numerics::Interval found = question_.is_exact
                                              ? RotationError::between(exact, rounded, exact_key, rounded_key)
                                              : for_any_scale(exact, rounded, exact_key, rounded_key, ratio);
@@ -136,16 +176,15 @@ double DriftSearch::least_scale(int pair, long long block) {
     return entry->second;
 }
 
-const DriftSearch::Turns& DriftSearch::turns(int pair, long long block) {
-    const auto found = turns_.find({pair, block});
-    if (found != turns_.end()) return found->second;
-    if (turns_.size() >= most_kept_blocks) turns_.clear();
-    Turns& made = turns_[{pair, block}];
-    for (long long position = block * block_size; position < end_of(block); ++position) {
-        const auto p = static_cast<double>(position);
-        made.emplace_back(error_.exact(p, pair), error_.rounded(p, pair));
-    }
-    return made;
+const std::pair<DriftSearch::Turn, DriftSearch::Turn>& DriftSearch::turn(int pair, long long position) {
+    const std::pair<int, long long> place{pair, position / block_size};
+    if (turns_.size() >= most_kept_blocks && turns_.find(place) == turns_.end()) turns_.clear();
+    Turns& block = turns_[place];
+    block.resize(static_cast<std::size_t>(block_size));
+    auto& made = block[static_cast<std::size_t>(position % block_size)];
+    const auto p = static_cast<double>(position);
+    if (!made) made.emplace(error_.exact(p, pair), error_.rounded(p, pair));
+    return *made;
 }
 
 }  // namespace farfield::quantity

@@ -35,8 +35,9 @@ struct Drifted {
 
 /// With u~/u = e^(i delta(q)) a and v~/v = e^(i delta(k)) b, a pair's error is s(q)/s(k) |e^(i (delta(k) - delta(q)))
 /// conj(a) b - 1|, at most s(q)/s(k) (2 |sin((delta(q) - delta(k))/2)| + (1 + g(q))(1 + g(k)) - 1), where g bounds
-/// |a - 1| and |b - 1|. Positions are taken in blocks. RotationError::angle_spread() passes over most blocks, the least
-/// and the largest delta so far over most positions of the rest; what is left is computed for each key.
+/// |a - 1| and |b - 1|. Positions are taken in blocks. RotationError::angle_spread() passes over the first blocks of a
+/// pair, often all of them; the least and the largest delta so far over most of the rest, first of a block and then of
+/// each position; what is left is computed for each key.
 class DriftSearch {
 public:
     DriftSearch(const RotationError& error, DriftQuestion question);
@@ -51,12 +52,16 @@ private:
         double size_error = 0;
     };
     using Turn = RotationError::Turn;
-    using Turns = std::vector<std::pair<Turn, Turn>>;  ///< exact and rounded
+    using Turns = std::vector<std::optional<std::pair<Turn, Turn>>>;  ///< exact and rounded, those that were asked for
     struct Pair {
         std::vector<Known> blocks;  ///< those looked at, from the first on
         Known all;
+        long long safe = 0;  ///< number of blocks from the first on whose queries are within the bound
     };
 
+    /// Whether angle_spread() shows that all queries up to the block's end are within the bound.
+    bool is_safe_up_to(long long block, int pair) const;
+    long long safe_blocks(int pair) const;
     void look(long long block, int pair, std::optional<Drifted>& best);
     void look_closely(long long query, const Known& own, int pair, std::optional<Drifted>& best);
     /// The keys of a block that may go with a query for an error above the bound; the worst of them in `worst`.
@@ -65,15 +70,19 @@ private:
     numerics::Interval for_any_scale(Turn exact, Turn rounded, Turn exact_key, Turn rounded_key, double ratio) const;
     /// All positions up to the block's end are looked at, those that were not before.
     void learn(int pair, long long block);
+    RotationError::Angles& angles_of(long long block);
+    double size_error(int pair, long long position) const;
     Known known(int pair, long long position) const;
     double least_scale(int pair, long long block);
-    const Turns& turns(int pair, long long block);
+    const std::pair<Turn, Turn>& turn(int pair, long long position);
     long long end_of(long long block) const;
 
     const RotationError& error_;
     DriftQuestion question_;
     std::vector<Pair> pairs_;
-    long long keys_ = 0;                                        ///< computed so far
+    std::vector<RotationError::Angles> angles_;  ///< of the first blocks, those of the last pair that was learned
+    RotationError::Angles spare_;                ///< of any other
+    long long keys_ = 0;                         ///< computed so far
     std::map<std::pair<int, long long>, double> least_scales_;  ///< of pair and block
     std::map<std::pair<int, long long>, Turns> turns_;          ///< of pair and block, as many as are kept
 };

@@ -31,6 +31,17 @@ Interval at(const BoxFunction& function, double first, double second) {
     return interval_of(function.over({box}, evaluate::Enclosing::rigorous).front());
 }
 
+/// The values at position 1, of each pair.
+std::vector<Interval> values_at_one(const BoxFunction& function, int pairs) {
+    std::vector<Box> boxes;
+    for (int pair = 0; pair < pairs; ++pair)
+        boxes.push_back({{core::Enclosure::exactly(1), core::Enclosure::exactly(pair)}});
+    std::vector<Interval> values;
+    for (const core::Enclosure& value : function.over(boxes, evaluate::Enclosing::rigorous))
+        values.push_back(interval_of(value));
+    return values;
+}
+
 bool is_finite(const Interval& x) {
     return std::isfinite(x.lo) && std::isfinite(x.hi);
 }
@@ -110,32 +121,49 @@ RoundedSteps RoundedSteps::of(const scheme::Recipe& recipe) {
     return steps;
 }
 
-RotationError::RotationError(const scheme::Scheme& scheme, const scheme::Context& context, const RoundedSteps& steps)
-    : steps_(steps),
-      pairs_(turned_pairs(scheme, context)),
-      has_bias_(scheme.bias.has_value()),
-      has_scale_(scheme.rotate && scheme.rotate->scale),
-      turns_(plane("p", "i")),
-      positions_(plane("q", "k")),
-      angle_(scheme::angle_formula(scheme, context), turns_),
-      scale_(scheme::scale_formula(scheme, context), turns_),
-      bias_(scheme::bias_formula(scheme, context), positions_) {
-    is_proportional_ = pairs_ > 0 && is_proportional(scheme::angle_formula(scheme, context), pairs_);
-    if (pairs_ > 0 && steps.frequencies && !is_proportional_)
-        throw core::PreconditionError("RotationError", "steps.frequencies", "true", "angles proportional to positions");
-    for (int pair = 0; is_proportional_ && pair < pairs_; ++pair) frequencies_.push_back(at(angle_, 1, pair));
-    const formula::Node f =
-        formula::substitute(scheme::angle_formula(scheme, context), {{"p", formula::make_number("1")}});
-    const formula::Node ratio = formula::substitute(f, {{"i", formula::make_number("1")}});
-    for (int pair = 0; is_proportional_ && steps.frequencies && pair < pairs_; ++pair) {
-        const auto i = static_cast<std::size_t>(pair);
-        if (!steps.frequency) {
-            rounded_frequencies_.push_back(in_format(steps.frequencies, frequencies_[i]));
-            continue;
-        }
-        const formula::Node computed = formula::substitute(steps.frequency, {{"f", f}, {"ratio", ratio}});
-        rounded_frequencies_.push_back(at(BoxFunction(computed, turns_), 1, pair));
+ExactRotation::ExactRotation(const scheme::Scheme& scheme, const scheme::Context& context)
+    : pairs(turned_pairs(scheme, context)),
+      has_bias(scheme.bias.has_value()),
+      has_scale(scheme.rotate && scheme.rotate->scale),
+      turns(plane("p", "i")),
+      positions(plane("q", "k")),
+      angle_formula(scheme::angle_formula(scheme, context)),
+      angle(angle_formula, turns),
+      scale(scheme::scale_formula(scheme, context), turns),
+      bias(scheme::bias_formula(scheme, context), positions) {
+    is_proportional = pairs > 0 && quantity::is_proportional(angle_formula, pairs);
+    if (is_proportional) frequencies = values_at_one(angle, pairs);
+}
+
+double ExactRotation::largest_angle(double position) const {
+    if (!is_proportional) return infinity;
+    double largest = 0;
+    for (const Interval& frequency : frequencies) {
+        const double bound = (point(position) * numerics::abs(frequency)).hi;
+        largest = bound <= largest ? largest : std::isnan(bound) ? infinity : bound;
     }
+    return largest;
+}
+
+RotationError::RotationError(std::shared_ptr<const ExactRotation> rotation, const RoundedSteps& steps)
+    : exact_(std::move(rotation)), steps_(steps) {
+    if (exact_->pairs > 0 && steps.frequencies && !exact_->is_proportional)
+        throw core::PreconditionError("RotationError", "steps.frequencies", "true", "angles proportional to positions");
+    if (exact_->is_proportional && steps.frequencies) compute_frequencies();
+}
+
+void RotationError::compute_frequencies() {
+    const bool is_plain = !steps_.frequency || (steps_.frequency->kind == formula::Kind::operation &&
+                                                formula::equal(steps_.frequency->children[0], formula::make_name("f")));
+    if (is_plain) {
+        for (const Interval& frequency : exact_->frequencies)
+            rounded_frequencies_.push_back(in_format(steps_.frequencies, frequency));
+        return;
+    }
+    const formula::Node f = formula::substitute(exact_->angle_formula, {{"p", formula::make_number("1")}});
+    const formula::Node ratio = formula::substitute(f, {{"i", formula::make_number("1")}});
+    const BoxFunction computed(formula::substitute(steps_.frequency, {{"f", f}, {"ratio", ratio}}), exact_->turns);
+    rounded_frequencies_ = values_at_one(computed, exact_->pairs);
 }
 
 double RotationError::rounded_position(double position) const {
@@ -143,8 +171,8 @@ double RotationError::rounded_position(double position) const {
 }
 
 Interval RotationError::angle(double position, int pair) const {
-    return is_proportional_ ? point(position) * frequencies_[static_cast<std::size_t>(pair)]
-                            : at(angle_, position, pair);
+    return exact_->is_proportional ? point(position) * exact_->frequencies[static_cast<std::size_t>(pair)]
+                                   : at(exact_->angle, position, pair);
 }
 
 Interval RotationError::rounded_angle(double position, int pair) const {
@@ -162,7 +190,7 @@ Interval RotationError::recurrent_angle(double position, int pair) const {
 }
 
 Interval RotationError::scale(double position, int pair) const {
-    return has_scale_ ? at(scale_, position, pair) : point(1);
+    return exact_->has_scale ? at(exact_->scale, position, pair) : point(1);
 }
 
 RotationError::Turn RotationError::exact(double position, int pair) const {
@@ -213,10 +241,72 @@ Interval RotationError::angle_error(double position, int pair) const {
     return is_finite(error) ? error : Interval{-infinity, infinity};
 }
 
+/// Whether doubles compute the rounded angles at all integers up to `last` without an error: products of the pair's
+/// rounded frequency with them are doubles, or, in a recurrence, products of two numbers of at most 24 bits.
+bool RotationError::has_exact_angles(double last, int pair) const {
+    if (!exact_->is_proportional || !steps_.frequencies || !steps_.angles) return false;
+    constexpr int double_bits = 53;
+    const Interval frequency = rounded_frequencies_[steps_.is_recurrent ? 0 : static_cast<std::size_t>(pair)];
+    if (!numerics::is_point(frequency) || !(frequency.lo >= numerics::power_of_two(-900))) return false;
+    if (steps_.positions && last > numerics::power_of_two(steps_.positions->mantissa_bits + 1)) return false;
+    const int angle_bits = steps_.angles->mantissa_bits + 1, position_bits = std::ilogb(last) + 1;
+    if (steps_.is_recurrent && (frequency.lo > 1 || position_bits > angle_bits)) return false;
+    const int factor_bits = steps_.is_recurrent ? angle_bits : position_bits;
+    return factor_bits + steps_.frequencies->mantissa_bits + 1 <= double_bits &&
+           last * std::max(frequency.lo, 1.0) <= numerics::largest_finite(*steps_.angles);
+}
+
+/// Each angle times the factor, rounded.
+void RotationError::multiply(std::vector<double>& angles, double factor) const {
+    const numerics::Format& format = *steps_.angles;
+    if (format.name != numerics::known::fp32.name) {
+        for (double& angle : angles) angle = numerics::round_to(format, angle * factor);
+        return;
+    }
+    for (double& angle : angles) angle = static_cast<double>(static_cast<float>(angle * factor));
+}
+
+/// The rounded angles at first, first + 1, ..., where has_exact_angles().
+void RotationError::find_exact_angles(long long first, int pair, Angles& angles) const {
+    if (!steps_.is_recurrent || angles.pair < 0 || angles.pair > pair) {
+        for (std::size_t i = 0; i < angles.values.size(); ++i)
+            angles.values[i] = static_cast<double>(first + static_cast<long long>(i));
+        angles.pair = 0;
+    }
+    if (steps_.is_recurrent)
+        for (; angles.pair < pair; ++angles.pair) multiply(angles.values, rounded_frequencies_.front().lo);
+    else
+        multiply(angles.values, rounded_frequencies_[static_cast<std::size_t>(pair)].lo);
+}
+
+Interval RotationError::angle_errors(long long first, long long last, int pair, Angles& previous) const {
+    if (!has_exact_angles(static_cast<double>(last), pair)) {
+        Interval all = angle_error(static_cast<double>(first), pair);
+        for (long long position = first + 1; position <= last; ++position)
+            all = numerics::hull(all, angle_error(static_cast<double>(position), pair));
+        return all;
+    }
+    previous.values.resize(static_cast<std::size_t>(last - first + 1));
+    find_exact_angles(first, pair, previous);
+    const Interval frequency = exact_->frequencies[static_cast<std::size_t>(pair)];
+    Interval all{infinity, -infinity};
+    double position = static_cast<double>(first);
+    for (const double angle : previous.values) {
+        all.lo = std::min(all.lo, angle - position * frequency.hi);
+        all.hi = std::max(all.hi, angle - position * frequency.lo);
+        ++position;
+    }
+    // Over the roundings of a product and a difference, each half a unit of the last place.
+    const double margin = numerics::power_of_two(-51) *
+                              (previous.values.back() + static_cast<double>(last) * numerics::abs(frequency).hi) +
+                          numerics::power_of_two(-900);
+    return all + Interval{-margin, margin};
+}
+
 double RotationError::angle_spread(double position, int pair) const {
     if (!steps_.positions && !steps_.frequencies && !steps_.angles) return 0;
-    if (!is_proportional_ || !steps_.frequencies || rounded_position(position) != position) return infinity;
-    const Interval exact = frequencies_[static_cast<std::size_t>(pair)];
+    if (!exact_->is_proportional || !steps_.frequencies || rounded_position(position) != position) return infinity;
+    const Interval exact = exact_->frequencies[static_cast<std::size_t>(pair)];
     if (steps_.is_recurrent) {
         // Each step is off by the ratio's relative error and that of one rounding, of normal numbers.
         if (exact.lo < 4 * numerics::smallest_normal(*steps_.angles)) return infinity;
@@ -237,7 +327,7 @@ double RotationError::size_error(double position, int pair, bool is_scale_normal
         return format ? numerics::power_of_two(-format->mantissa_bits - 1) : 0;
     };
     const double values = std::sqrt(0.5) * unit(steps_.values);
-    double rho = has_scale_ ? unit(steps_.scale) : 0;
+    double rho = exact_->has_scale ? unit(steps_.scale) : 0;
     if (rho > 0 && !is_scale_normal) {
         const Interval size = scale(position, pair);
         const double least = std::min(size.lo, (point(1) / size).lo);
@@ -249,14 +339,14 @@ double RotationError::size_error(double position, int pair, bool is_scale_normal
 }
 
 Interval RotationError::scales(const core::Enclosure& positions, int pair) const {
-    if (!has_scale_) return point(1);
+    if (!exact_->has_scale) return point(1);
     const Box box{{positions, core::Enclosure::exactly(pair)}};
-    return interval_of(scale_.over({box}, evaluate::Enclosing::rigorous).front());
+    return interval_of(exact_->scale.over({box}, evaluate::Enclosing::rigorous).front());
 }
 
 RotationError::Worst RotationError::of_rotation(double query, double key) const {
     Worst worst;
-    for (int pair = 0; pair < pairs_; ++pair) {
+    for (int pair = 0; pair < exact_->pairs; ++pair) {
         const Interval error = of_pair(query, key, pair);
         if (error.hi > worst.error.hi) worst.pair = pair;
         worst.error = numerics::max(worst.error, error);
@@ -265,11 +355,11 @@ RotationError::Worst RotationError::of_rotation(double query, double key) const 
 }
 
 Interval RotationError::bias(double query, double key) const {
-    return has_bias_ ? at(bias_, query, key) : point(0);
+    return exact_->has_bias ? at(exact_->bias, query, key) : point(0);
 }
 
 Interval RotationError::of_bias(double query, double key) const {
-    if (!has_bias_) return point(0);
+    if (!exact_->has_bias) return point(0);
     const Interval got = in_format(steps_.bias, bias(rounded_position(query), rounded_position(key)));
     if (!is_finite(got)) return error_without(got);
     return numerics::abs(got - bias(query, key));

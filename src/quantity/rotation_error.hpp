@@ -1,7 +1,9 @@
 // What a number format does to the logit of a scheme: rotation, scale and bias with some steps rounded.
 #pragma once
 
+#include <memory>
 #include <optional>
+#include <vector>
 
 #include <farfield/numerics/format.hpp>
 #include <farfield/numerics/interval.hpp>
@@ -30,6 +32,29 @@ struct RoundedSteps {
     static RoundedSteps of(const scheme::Recipe& recipe);
 };
 
+/// A scheme's rotation, scale and bias in exact numbers, which several RotationErrors can share.
+struct ExactRotation {
+    /// `context.length` must be above 0 where the scheme's formulas use it.
+    ExactRotation(const scheme::Scheme& scheme, const scheme::Context& context);
+    ExactRotation(const ExactRotation&) = delete;
+    ExactRotation& operator=(const ExactRotation&) = delete;
+
+    /// An upper bound of |angle| of all pairs at positions from 0 to this one; infinite where not proportional.
+    double largest_angle(double position) const;
+
+    int pairs = 0;
+    bool has_bias = false;
+    bool has_scale = false;
+    bool is_proportional = false;  ///< see is_proportional()
+    Domain turns;                  ///< p and i
+    Domain positions;              ///< q and k
+    formula::Node angle_formula;
+    BoxFunction angle;
+    BoxFunction scale;
+    BoxFunction bias;
+    std::vector<numerics::Interval> frequencies;  ///< the angle at position 1, where proportional
+};
+
 /// The logit of query q at position p and key k at position p', per unit |q||k|/sqrt(d), is the sum over pairs i of
 /// q_i . conj(u_i) v_i k_i, a pair taken as a complex number, with u_i = s_i(p) e^(i phi_i(p)) and v_i = e^(i
 /// phi_i(p')) / s_i(p'). Rounded steps give u~_i and v~_i, which are complex numbers too. The error is linear in the
@@ -37,11 +62,11 @@ struct RoundedSteps {
 /// |conj(u~_i) v~_i - conj(u_i) v_i|, the largest norm of a difference of 2x2 matrices. All results are enclosures.
 class RotationError {
 public:
-    /// `context.length` must be above 0 where the scheme's formulas use it. Throws core::PreconditionError if
-    /// frequencies are to be rounded where angles are not proportional to positions: see is_proportional().
-    RotationError(const scheme::Scheme& scheme, const scheme::Context& context, const RoundedSteps& steps);
-    RotationError(const RotationError&) = delete;
-    RotationError& operator=(const RotationError&) = delete;
+    /// Throws core::PreconditionError if frequencies are to be rounded where angles are not proportional to positions:
+    /// see is_proportional().
+    RotationError(std::shared_ptr<const ExactRotation> rotation, const RoundedSteps& steps);
+    RotationError(const scheme::Scheme& scheme, const scheme::Context& context, const RoundedSteps& steps)
+        : RotationError(std::make_shared<const ExactRotation>(scheme, context), steps) {}
 
     /// A pair at one position.
     struct Turn {
@@ -51,7 +76,7 @@ public:
         numerics::Interval reciprocal;  ///< 1/scale, of a key
     };
 
-    int pairs() const { return pairs_; }
+    int pairs() const { return exact_->pairs; }
     Turn exact(double position, int pair) const;
     Turn rounded(double position, int pair) const;
     /// |conj(u~) v~ - conj(u) v| of one pair; infinite where a rounded scale or reciprocal overflows.
@@ -60,6 +85,14 @@ public:
                                       const Turn& rounded_key);
     /// delta, the rounded angle less the exact one; the whole line where the rounded one is not a number.
     numerics::Interval angle_error(double position, int pair) const;
+    /// An enclosure of delta at all integers first, first + 1, ..., last, which are not negative; much faster than one
+    /// after the other where doubles hold all rounded angles. A recurrence goes on from `previous`, which is of the
+    /// same integers, and leaves the angles of the pair there.
+    struct Angles {
+        int pair = -1;
+        std::vector<double> values;
+    };
+    numerics::Interval angle_errors(long long first, long long last, int pair, Angles& previous) const;
     /// An upper bound of |delta(q) - delta(k)| for all k <= q up to this position: the frequency's error times the
     /// position, and a unit of the last place of the angle. Infinite if angles are not proportional to positions.
     double angle_spread(double position, int pair) const;
@@ -86,18 +119,14 @@ private:
     numerics::Interval scale(double position, int pair) const;
     double rounded_position(double position) const;
     numerics::Interval recurrent_angle(double position, int pair) const;
+    bool has_exact_angles(double last, int pair) const;
+    void find_exact_angles(long long first, int pair, Angles& angles) const;
+    void multiply(std::vector<double>& angles, double factor) const;
 
+    void compute_frequencies();
+
+    std::shared_ptr<const ExactRotation> exact_;
     RoundedSteps steps_;
-    int pairs_ = 0;
-    bool has_bias_ = false;
-    bool has_scale_ = false;
-    bool is_proportional_ = false;
-    Domain turns_;      ///< p and i
-    Domain positions_;  ///< q and k
-    BoxFunction angle_;
-    BoxFunction scale_;
-    BoxFunction bias_;
-    std::vector<numerics::Interval> frequencies_;          ///< the angle at position 1, where proportional
     std::vector<numerics::Interval> rounded_frequencies_;  ///< what an angle or the one before is multiplied by
 };
 

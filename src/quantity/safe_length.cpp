@@ -16,6 +16,7 @@
 #include "quantity/drift_search.hpp"
 #include "quantity/rotation_error.hpp"
 #include "quantity/rounded.hpp"
+#include "quantity/safe_length_pieces.hpp"
 #include "quantity/tabulate.hpp"
 
 namespace farfield::quantity {
@@ -41,20 +42,6 @@ const numerics::Format& format_named(std::string_view name) {
     for (const numerics::Format& format : numerics::formats()) known.emplace_back(format.name);
     throw core::UserError(
         {{{}, "unknown number format '" + std::string(name) + "'", {}, core::known_here(name, known)}});
-}
-
-Domain distances(const char* variable, long long first, long long count) {
-    return Domain({Dimension{variable, true, {first, 1, static_cast<std::size_t>(count)}}});
-}
-
-Node at_one(const Node& tree, const char* variable) {
-    return formula::simplify(formula::substitute(tree, {{variable, formula::make_number("1")}}));
-}
-
-bool is_linear(const Node& tree, const char* variable) {
-    return formula::defined(tree).is_always() &&
-           formula::proves_equal(tree,
-                                 formula::make(Op::multiply, {formula::make_name(variable), at_one(tree, variable)}));
 }
 
 /// Whether it is its value at 1 to the power of the variable.
@@ -113,36 +100,26 @@ std::string formula_of(const Node& tree, const char* variable, int direction, Li
     const std::string threshold = text_of(threshold_of(limit, format));
     const std::string one = formula::print(at_one(tree, variable));
     const std::string name(variable);
-    if (direction > 0 && is_linear(tree, variable))
+    if (direction > 0 && is_linear(tree, formula::defined(tree), variable))
         return name + " = " + threshold + (one == "1" || one == "-1" ? "" : "/abs(" + one + ")");
     if (is_geometric(tree, variable))
         return name + " = " + (direction > 0 ? "" : "-") + "log(" + threshold + ")/log(" + one + ")";
     return formula::print(formula::simplify(tree)) + " = " + threshold;
 }
 
-/// abs(n) is n, as distances are not negative.
-Node without_sign(const Node& tree, const char* variable) {
-    const bool is_absolute = tree->kind == formula::Kind::operation && tree->op == Op::absolute;
-    if (is_absolute && formula::equal(tree->children[0], formula::make_name(variable))) return tree->children[0];
-    if (tree->kind != formula::Kind::operation) return tree;
-    std::vector<Node> children;
-    for (const Node& child : tree->children) children.push_back(without_sign(child, variable));
-    return formula::make(tree->op, std::move(children));
-}
-
 class LengthSearch {
 public:
-    LengthSearch(const scheme::Scheme& scheme, const scheme::Context& context, std::string_view format,
+    /// Of a scheme in exact numbers; without a recipe each step is rounded to the format.
+    LengthSearch(ExactPieces& exact, std::string_view format, std::optional<scheme::Recipe> recipe,
                  const SafeLengthOptions& options)
-        : scheme_(scheme::without_recipe(scheme)), context_(context), format_(format), options_(options) {
-        if (!scheme.recipe.empty()) {
-            recipe_ = scheme::find_recipe(scheme.recipe, scheme.format);
-            steps_ = RoundedSteps::of(*recipe_);
-        } else {
-            steps_ = RoundedSteps::all(format_named(format));
-        }
+        : exact_(exact),
+          scheme_(exact.scheme()),
+          context_(exact.context()),
+          format_(format),
+          recipe_(std::move(recipe)),
+          options_(options) {
+        steps_ = recipe_ ? RoundedSteps::of(*recipe_) : RoundedSteps::all(format_named(format));
         if (!options.rounds_positions) steps_.positions = nullptr;
-        context_.length = static_cast<double>(options.longest);
     }
 
     SafeLength run() {
@@ -225,14 +202,18 @@ private:
         return formula::substitute(tree, {{"i", formula::make_number(std::to_string(pair))}});
     }
 
+    const ExactRotation& rotation() const { return *exact_.rotation(); }
+
     void see_rotation() {
-        const Node angle = scheme::angle_formula(scheme_, context_);
-        for (int pair = 0; pair < turned_pairs(scheme_, context_); ++pair) {
-            const Offsets offsets{at_pair(angle, pair), pair, scheme::Origin::start, 1};
-            if (steps_.angles)
+        const Enclosure angles{0, rotation().largest_angle(static_cast<double>(options_.longest))};
+        const bool may_overflow = steps_.angles && judge(Event::overflow, *steps_.angles, angles) != Answer::no;
+        const bool has_scale = scheme_.rotate->scale && steps_.scale;
+        for (int pair = 0; (may_overflow || has_scale) && pair < rotation().pairs; ++pair) {
+            const Offsets offsets{at_pair(rotation().angle_formula, pair), pair, scheme::Origin::start, 1};
+            if (may_overflow)
                 keep_event(offsets, Limit::overflow, *steps_.angles,
                            first_event(offsets.tree, Event::overflow, *steps_.angles, options_.longest));
-            if (!scheme_.rotate->scale || !steps_.scale) continue;
+            if (!has_scale) continue;
             const numerics::Format& format = *steps_.scale;
             for (const Offsets& each : scales_of(pair)) {
                 const auto overflow = first_event(each.tree, Event::overflow, format, options_.longest);
@@ -293,25 +274,6 @@ private:
               formula_of(offsets.plain, "p", offsets.direction, limit, format)});
     }
 
-    /// Each head's bias as a function of n, if that is all it depends on, else of q and k.
-    template <class Use>
-    void for_each_bias(Use use) {
-        Node last;
-        for (std::size_t head = 1; static_cast<double>(head) <= context_.heads; ++head) {
-            scheme::Context context = context_;
-            context.head = static_cast<double>(head);
-            Node bias = scheme::bias_formula(scheme_, context);
-            if (last && formula::equal(bias, last)) continue;
-            last = bias;
-            const bool is_relative = scheme::depends_on_distance_only(bias);
-            if (is_relative)
-                bias = without_sign(formula::simplify(formula::substitute(
-                                        bias, {{"q", formula::make_name("n")}, {"k", formula::make_number("0")}})),
-                                    "n");
-            use(formula::simplify(bias), is_relative, "h = " + text_of(context.head));
-        }
-    }
-
     Domain bias_domain(bool is_relative, long long count) const {
         if (is_relative) return distances("n", 0, count);
         const numerics::Progression range(0, 1, static_cast<std::size_t>(count));
@@ -320,40 +282,39 @@ private:
 
     void see_biases() {
         if (!steps_.bias) return;
-        for_each_bias([&](const Node& bias, bool is_relative, const std::string& head) {
-            const Domain domain = bias_domain(is_relative, options_.longest);
-            const auto first = crossing(
-                bias, domain, [&](const Enclosure& value) { return judge(Event::overflow, *steps_.bias, value); });
+        const auto overflows = [&](const Enclosure& value) { return judge(Event::overflow, *steps_.bias, value); };
+        for (const HeadBias& bias : exact_.biases()) {
+            const double largest = bias.slope * static_cast<double>(options_.longest) * (1 + 1e-15);
+            if (bias.slope >= 0 && overflows({0, largest}) == Answer::no) continue;
+            const auto first = crossing(bias.tree, bias_domain(bias.is_relative, options_.longest), overflows);
             if (first)
-                keep({Limit::overflow, first->at, first->is_sure && is_relative, first->where + ", " + head,
-                      formula_of(bias, "n", 1, Limit::overflow, *steps_.bias)});
-        });
+                keep({Limit::overflow, first->at, first->is_sure && bias.is_relative, first->where + ", " + bias.head,
+                      formula_of(bias.tree, "n", 1, Limit::overflow, *steps_.bias)});
+        }
     }
 
     void see_bias_errors() {
         if (!steps_.bias) return;
         const Enclosure most = bound();
-        for_each_bias([&](const Node& bias, bool is_relative, const std::string& head) {
-            const long long first = is_relative ? exact_distances(bias) : 0;
-            if (first >= shortest()) return;
+        for (const HeadBias& bias : exact_.biases()) {
+            const long long first = exact_distances(bias), length = shortest();
+            if (first >= length) continue;
+            const double largest = bias.slope * static_cast<double>(length) * (1 + 1e-15);
+            if (bias.slope >= 0 && spacing(*steps_.bias, largest) / 2 <= most.lo) continue;
             const Domain domain =
-                first > 0 ? distances("n", first, shortest() - first) : bias_domain(is_relative, shortest());
-            const auto found = crossing(bias, domain, [&](const Enclosure& value) { return judge_error(value, most); });
+                first > 0 ? distances("n", first, length - first) : bias_domain(bias.is_relative, length);
+            const auto found =
+                crossing(bias.tree, domain, [&](const Enclosure& value) { return judge_error(value, most); });
             if (found)
-                keep({Limit::logit_error, found->at, found->is_sure && is_relative && !scheme_.rotate,
-                      found->where + ", " + head, "half a unit of the last place of " + formula::print(bias)});
-        });
+                keep({Limit::logit_error, found->at, found->is_sure && bias.is_relative && !scheme_.rotate,
+                      found->where + ", " + bias.head,
+                      "half a unit of the last place of " + formula::print(bias.tree)});
+        }
     }
 
     /// A bias that is n times a power of two is a number of the format wherever n is: 0 .. 2^(m+1). For others 0.
-    long long exact_distances(const Node& bias) const {
-        if (!is_linear(bias, "n")) return 0;
-        const Domain one = distances("n", 1, 1);
-        const Enclosure slope =
-            magnitudes(BoxFunction(bias, one).over({one.whole()}, evaluate::Enclosing::rigorous).front());
-        int exponent = 0;
-        const bool is_power = slope.lo == slope.hi && std::frexp(slope.lo, &exponent) == 0.5;
-        if (!is_power || slope.lo < numerics::smallest_subnormal(*steps_.bias)) return 0;
+    long long exact_distances(const HeadBias& bias) const {
+        if (!bias.is_power || bias.slope < numerics::smallest_subnormal(*steps_.bias)) return 0;
         return static_cast<long long>(numerics::power_of_two(steps_.bias->mantissa_bits + 1));
     }
 
@@ -369,14 +330,14 @@ private:
     }
 
     void see_rotation_errors() {
-        const int pairs = turned_pairs(scheme_, context_);
+        const int pairs = rotation().pairs;
         if (pairs == 0) return;
         RoundedSteps steps = steps_;
-        if (!is_proportional(scheme::angle_formula(scheme_, context_), turned_pairs(scheme_, context_)))
-            steps.frequencies = nullptr;
-        scheme::Scheme from_start = scheme_;
-        from_start.rotate->origin = scheme::Origin::start;
-        const RotationError error(from_start, context_, steps);
+        if (!rotation().is_proportional) steps.frequencies = nullptr;
+        // Integers that the format holds are not rounded.
+        if (steps.positions &&
+            static_cast<double>(shortest()) <= numerics::power_of_two(steps.positions->mantissa_bits + 1))
+            steps.positions = nullptr;
         const bool is_from_start = scheme_.rotate->origin == scheme::Origin::start;
         DriftQuestion question{bound(),
                                shortest(),
@@ -390,12 +351,12 @@ private:
             question.normals.push_back(normal_length(pair, question.longest));
         }
         if (!question.is_exact) question.longest = *std::min_element(question.normals.begin(), question.normals.end());
-        const std::optional<Drifted> found = DriftSearch(error, question).run();
+        const std::optional<Drifted> found = exact_.drift(steps, question);
         if (!found && question.longest < shortest())
             keep({Limit::logit_error, question.longest, false, "a scale below the normal numbers", ""});
         if (!found) return;
         const std::string key = found->key < 0 ? "" : ", k = " + std::to_string(found->key);
-        const Node angle = at_pair(scheme::angle_formula(scheme_, context_), found->pair);
+        const Node angle = at_pair(rotation().angle_formula, found->pair);
         keep({Limit::logit_error, found->query, found->is_sure && !scheme_.bias,
               "q = " + std::to_string(found->query) + key + ", i = " + std::to_string(found->pair),
               steps.frequencies ? "abs(delta(q) - delta(k)), delta(p) = " + rounded_angle_text() +
@@ -438,8 +399,9 @@ private:
         return values.lo > 0 ? values.hi / values.lo * (1 + 1e-15) : std::numeric_limits<double>::infinity();
     }
 
-    scheme::Scheme scheme_;  ///< in exact numbers
-    scheme::Context context_;
+    ExactPieces& exact_;
+    const scheme::Scheme& scheme_;
+    const scheme::Context& context_;
     std::string format_;
     std::optional<scheme::Recipe> recipe_;
     RoundedSteps steps_;
@@ -457,7 +419,20 @@ std::string_view limit_name(Limit limit) {
 
 SafeLength safe_length(const scheme::Scheme& scheme, const scheme::Context& context, std::string_view format,
                        const SafeLengthOptions& options) {
-    return LengthSearch(scheme, context, format, options).run();
+    std::optional<scheme::Recipe> recipe;
+    if (!scheme.recipe.empty()) recipe = scheme::find_recipe(scheme.recipe, scheme.format);
+    ExactPieces exact(scheme::without_recipe(scheme), context, options.longest);
+    return LengthSearch(exact, format, recipe, options).run();
+}
+
+std::vector<SafeLength> safe_lengths(const scheme::Scheme& scheme, const scheme::Context& context,
+                                     const std::vector<scheme::Recipe>& recipes, std::string_view format,
+                                     const SafeLengthOptions& options) {
+    ExactPieces exact(scheme::without_recipe(scheme), context, options.longest);
+    std::vector<SafeLength> lengths;
+    lengths.reserve(recipes.size());
+    for (const scheme::Recipe& recipe : recipes) lengths.push_back(LengthSearch(exact, format, recipe, options).run());
+    return lengths;
 }
 
 }  // namespace farfield::quantity

@@ -150,27 +150,13 @@ private:
     }
 
     void rotate() {
-        check_rotation();
+        if (const std::optional<Misfit> unfit = misfit(scheme_, recipe_))
+            problems_.add(place_, unfit->found, unfit->wanted);
         core::Entries& table = part("rotate");
         change(table, "angle", {"p"}, [&](const Node& it) { return angle(it); });
         change(table, "scale", {"p"}, [&](const Node& it) { return step(recipe_.scale, at_position(it, "p")); });
         std::erase_if(table.list, [](const core::Entry& each) { return each.key == "values"; });
         table.list.push_back({"values", place_, text(recipe_.value, place_)});
-    }
-
-    /// The angle is a frequency times the position; of some recipes the frequencies are the powers of one.
-    void check_rotation() {
-        const Node& angle = scheme_.rotate->angle.formula;
-        const Node f = with(angle, {{"p", formula::make_number("1")}});
-        if (!formula::proves_equal(angle, formula::make(Op::multiply, {name_of("p"), f}))) {
-            problems_.add(place_, "recipe '" + recipe_.name + "' needs angles that are proportional to positions",
-                          "a scheme with a frequency for each pair");
-            return;
-        }
-        const Node ratio = with(f, {{"i", formula::make_number("1")}});
-        if (recipe_.uses_ratio() && !formula::proves_equal(f, formula::make(Op::power, {ratio, name_of("i")})))
-            problems_.add(place_, "recipe '" + recipe_.name + "' needs frequencies that are powers of one number",
-                          "a scheme such as rotary, or the recipe hf");
     }
 
     Node angle(const Node& exact) {
@@ -244,6 +230,20 @@ std::vector<std::string> recipe_names() {
     std::vector<std::string> names;
     for (const core::Entry& each : recipe_tables().list) names.push_back(each.key);
     return names;
+}
+
+std::optional<Misfit> misfit(const Scheme& scheme, const Recipe& recipe) {
+    if (!scheme.rotate) return {};
+    const Node& angle = scheme.rotate->angle.formula;
+    const Node f = with(angle, {{"p", formula::make_number("1")}});
+    if (!formula::proves_equal(angle, formula::make(Op::multiply, {name_of("p"), f})))
+        return Misfit{"recipe '" + recipe.name + "' needs angles that are proportional to positions",
+                      "a scheme with a frequency for each pair"};
+    const Node ratio = with(f, {{"i", formula::make_number("1")}});
+    if (recipe.uses_ratio() && !formula::proves_equal(f, formula::make(Op::power, {ratio, name_of("i")})))
+        return Misfit{"recipe '" + recipe.name + "' needs frequencies that are powers of one number",
+                      "a scheme such as rotary, or the recipe hf"};
+    return {};
 }
 
 bool uses_format(std::string_view recipe) {

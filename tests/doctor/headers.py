@@ -141,6 +141,93 @@ def check_resolution(program, folder):
     check(abs(answer["resolution"] - expected) < 1e-12 and answer["resolution_distances"] == 64, answer["resolution"])
 
 
+def yarn(ramp, base=10000.0, factor=40.0, original=4096, alpha=1, beta=32, width=64):
+    """Frequencies by Peng et al. 2023, and by the public code with its two ends."""
+    import math
+    end = lambda turns: width * math.log(original / (2 * math.pi * turns)) / (2 * math.log(base))
+    first, last = max(end(beta), 0), min(end(alpha), width - 1)
+    if ramp == "index":
+        first, last = max(math.floor(end(beta)), 0), min(math.ceil(end(alpha)), width - 1)
+    frequencies = []
+    for i in range(width // 2):
+        plain = base ** (-2 * i / width)
+        kept = 1 - (i - first) / (last - first)
+        if ramp == "turns":
+            kept = (original * plain / (2 * math.pi) - alpha) / (beta - alpha)
+        kept = min(max(kept, 0), 1)
+        frequencies.append(plain * (kept + (1 - kept) / factor))
+    return frequencies
+
+
+def ramp_effect(declared, other, length=16384):
+    """The words of the finding: the largest relative difference, that of the logits, and where."""
+    import math
+    mean = lambda f, n: math.fsum(math.cos(n * each) for each in f) / len(f)
+    difference = [abs(mean(declared, n) - mean(other, n)) for n in range(length)]
+    largest = max(difference)
+    most = max(abs(a - b) / a for a, b in zip(declared, other))
+    # The attention factor of DeepSeek's mscale is 1.
+    return f"off by up to {100 * most:.3g} % and logits of equal queries and keys by up to {largest:.3g} |q||k|/sqrt(d), at distance {difference.index(largest)} of"
+
+
+def check_ramp(program, folder):
+    scaling = {"type": "yarn", "factor": 40, "original_max_position_embeddings": 4096, "mscale": 1.0, "mscale_all_dim": 1.0}
+    plain = {"model_type": "llama", "head_dim": 64, "num_hidden_layers": 2, "rope_theta": 10000.0, "max_position_embeddings": 163840}
+    path = folder / "ramp.json"
+    for change, mine, others in (({}, "index", ("turns", "exact")), ({"truncate": False}, "exact", ("turns", "index"))):
+        path.write_text(json.dumps({**plain, "rope_scaling": {**scaling, **change}}))
+        found = [each for each in json.loads(run(program, path, "--json").stdout)["findings"] if each["id"] == "yarn-ramp"]
+        check(len(found) == 1 and found[0]["severity"] == "note", found)
+        check(found[0]["key"] == ("rope_scaling/truncate" if change else "rope_scaling"), found[0]["key"])
+        for other in others:
+            expected = ramp_effect(yarn(mine), yarn(other))
+            check(expected in found[0]["message"], f"{expected}: {found[0]['message']}")
+    path.write_text(json.dumps(plain))
+    check("yarn-ramp" not in run(program, path).stdout, "a ramp without YaRN")
+
+
+def check_mscale(program, folder):
+    """0.1 mscale ln(factor) + 1, of modeling_deepseek.py's yarn_get_mscale, against 0.1 ln(factor) + 1 of transformers."""
+    import math
+    plain = {"model_type": "deepseek_v2", "qk_rope_head_dim": 64, "num_hidden_layers": 2, "rope_theta": 10000.0, "max_position_embeddings": 163840}
+    scaling = {"type": "yarn", "factor": 40, "original_max_position_embeddings": 4096}
+    path = folder / "mscale.json"
+    taken = 0.1 * math.log(40) + 1
+    for scales, own in (({"mscale": 0.707}, 0.0707 * math.log(40) + 1), ({"mscale_all_dim": 0.707}, taken / (0.0707 * math.log(40) + 1)),
+                        ({"mscale": 0.707, "mscale_all_dim": 0.707}, None), ({}, None)):
+        path.write_text(json.dumps({**plain, "rope_scaling": {**scaling, **scales}}))
+        found = [each for each in json.loads(run(program, path, "--json").stdout)["findings"] if each["id"] == "mscale-alone"]
+        check(len(found) == (0 if own is None else 1), (scales, found))
+        if own is not None:
+            check(f"is {taken:.6g};" in found[0]["message"] and f"takes {own:.6g}:" in found[0]["message"], found)
+            check(found[0]["severity"] == "warning" and found[0]["line"] == 1, found)
+
+
+def check_safe_lengths(program, folder):
+    """All recipes in each form, the same numbers as of each by itself."""
+    path = folder / "safe.json"
+    path.write_text(json.dumps({"model_type": "llama", "head_dim": 64, "num_hidden_layers": 2, "rope_theta": 10000.0,
+                                "max_position_embeddings": 2048}))
+    answer = json.loads(run(program, path, "--json", "--in", "bf16").stdout)
+    names = [each["recipe"] for each in answer["safe_lengths"]]
+    check(names[0] == "hf" and sorted(names) == sorted(["hf", "all-bf16", "fp32", "fp64-tables", "recurrence", "powf"]), names)
+    text = run(program, path, "--in", "bf16").stdout
+    markdown = run(program, path, "--markdown", "--in", "bf16").stdout
+    check("| safe length | hf | " in markdown, markdown)
+    for each in answer["safe_lengths"]:
+        alone = json.loads(run(program, path, "--json", "--in", "bf16", "--recipe", each["recipe"]).stdout)
+        check(alone["safe_length"] == each["length"] and alone["safe_lengths"][0] == each, (each, alone["safe_lengths"]))
+        words = f"{each['length']}{'' if each['is_longest'] else ' or more'}"
+        check(f" {each['recipe']} {words}" in text and f" {words} |" in markdown, (words, text))
+    # docs/safe-length.md: rotary, d = 64, all-bf16 gives 7 tokens.
+    check([each["length"] for each in answer["safe_lengths"] if each["recipe"] == "all-bf16"] == [7], answer["safe_lengths"])
+    scaled = {"model_type": "llama", "head_dim": 64, "num_hidden_layers": 2, "rope_theta": 10000.0, "max_position_embeddings": 2048,
+              "rope_scaling": {"type": "yarn", "factor": 2, "original_max_position_embeddings": 1024}}
+    path.write_text(json.dumps(scaled))
+    unfit = {each["recipe"]: each.get("refusal") for each in json.loads(run(program, path, "--json").stdout)["safe_lengths"]}
+    check("powers of one number" in unfit["recurrence"] and "powers of one number" in unfit["powf"] and not unfit["hf"], unfit)
+
+
 def check_limits(program, folder):
     """What no model has ends at once, with its place or a finding; nothing is computed for minutes."""
     plain = {"model_type": "llama", "head_dim": 64, "num_hidden_layers": 2, "rope_theta": 10000.0, "max_position_embeddings": 1024}
@@ -159,7 +246,7 @@ def check_limits(program, folder):
 def main():
     program = sys.argv[1]
     with tempfile.TemporaryDirectory() as name:
-        for part in (check_gguf, check_safetensors, check_two, check_page, check_resolution, check_limits):
+        for part in (check_gguf, check_safetensors, check_two, check_page, check_resolution, check_ramp, check_mscale, check_safe_lengths, check_limits):
             part(program, pathlib.Path(name))
 
 

@@ -6,6 +6,7 @@
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/numerics/format.hpp>
 #include <farfield/quantity/safe_length.hpp>
+#include <farfield/scheme/recipe.hpp>
 #include <farfield/scheme/registry.hpp>
 
 namespace farfield::quantity {
@@ -150,6 +151,33 @@ TEST_CASE("counting from the centre doubles the length, less the half that reach
 
 TEST_CASE("an unknown format is refused with the nearest known") {
     CHECK_THROWS_AS(safe_length(named("rotary"), context(64), "fp61"), core::UserError);
+}
+
+TEST_CASE("safe lengths of several recipes are those of each by itself") {
+    for (const char* name : {"rotary", "rotary-yarn", "alibi", "t5", "xpos"}) {
+        SafeLengthOptions options;
+        options.longest = 4096;
+        std::vector<scheme::Recipe> recipes;
+        for (const std::string& recipe : scheme::recipe_names()) {
+            const scheme::Recipe found = scheme::find_recipe(recipe, "bf16");
+            core::Problems problems;
+            scheme::with_recipe(named(name), recipe, "bf16", {}, problems);
+            INFO(name << ", " << recipe);
+            CHECK(scheme::misfit(named(name), found).has_value() == !problems.empty());
+            if (problems.empty()) recipes.push_back(found);
+        }
+        const std::vector<SafeLength> together = safe_lengths(named(name), context(64), recipes, "bf16", options);
+        REQUIRE(together.size() == recipes.size());
+        for (std::size_t i = 0; i < recipes.size(); ++i) {
+            core::Problems problems;
+            const scheme::Scheme scheme = scheme::with_recipe(named(name), recipes[i].name, "bf16", {}, problems);
+            const SafeLength alone = safe_length(scheme, context(64), "bf16", options);
+            INFO(name << ", " << recipes[i].name);
+            CHECK(together[i].length == alone.length);
+            CHECK(together[i].is_longest == alone.is_longest);
+            CHECK(together[i].limit == alone.limit);
+        }
+    }
 }
 
 }  // namespace

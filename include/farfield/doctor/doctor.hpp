@@ -44,6 +44,15 @@ struct Pair {
     double kept = 1;           ///< weight of the unscaled frequency in a blend with unscaled/factor: 1 none is scaled
 };
 
+/// The safe length of one recipe (docs/safe-length.md).
+struct RecipeLength {
+    std::string recipe;
+    std::optional<long long> length;  ///< tokens; empty where the recipe does not fit the scheme
+    bool is_longest = false;          ///< whether one more token is shown not to be safe
+    std::string limit;                ///< "logit error", ...; "none" up to the longest length looked at
+    std::string refusal;              ///< why the recipe does not fit
+};
+
 /// What one kind of layer does with positions.
 struct Positions {
     std::string layer_type;  ///< "full_attention", ...; "" where all layers are alike
@@ -64,8 +73,8 @@ struct Positions {
     /// square 1, a the attention factor; over distances below `resolution_distances` (at most 8192).
     std::optional<double> resolution;
     long long resolution_distances = 0;
-    std::optional<long long> safe_length;  ///< tokens; of the recipe (docs/doctor.md)
-    bool is_longest = false;               ///< whether one more token is shown not to be safe
+    std::optional<long long> safe_length;    ///< tokens; of Options::recipe
+    std::vector<RecipeLength> safe_lengths;  ///< of all recipes, that of Options::recipe first
 
     std::vector<double> inv_freq() const;
 };
@@ -113,6 +122,9 @@ struct Options {
     std::vector<std::string> engines;  ///< answers of these are compared with the declared meaning
 };
 
+/// The name in place of a recipe's for rounding every step to the format.
+inline constexpr std::string_view each_step_in_format = "format";
+
 /// Reads a config.json (or a folder with one), a .gguf, or a .safetensors; "-" is standard input. Throws
 /// core::UserError for text that is not valid, with its place, core::MissingError for a file that cannot be read.
 Diagnosis diagnose(const std::string& path, const Options& options = {});
@@ -153,6 +165,9 @@ struct Comparison {
 Comparison compare(const Diagnosis& a, const Diagnosis& b);
 std::string text_of(const Comparison& comparison, const std::string& a, const std::string& b);
 std::string json_of(const Comparison& comparison);
+
+/// "98784", "131072 or more", "does not fit".
+std::string length_text(const RecipeLength& length);
 
 /// The forms that are printed; each ends with a line break.
 std::string text_of(const Diagnosis& diagnosis);

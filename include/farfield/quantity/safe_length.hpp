@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <farfield/scheme/context.hpp>
+#include <farfield/scheme/recipe.hpp>
 #include <farfield/scheme/scheme.hpp>
 
 namespace farfield::quantity {
@@ -63,5 +64,11 @@ struct SafeLengthOptions {
 /// millions of positions.
 SafeLength safe_length(const scheme::Scheme& scheme, const scheme::Context& context, std::string_view format,
                        const SafeLengthOptions& options = {});
+
+/// The same of each of several recipes in place of the scheme's own, for less than one after the other. Each must fit
+/// the scheme: scheme::misfit().
+std::vector<SafeLength> safe_lengths(const scheme::Scheme& scheme, const scheme::Context& context,
+                                     const std::vector<scheme::Recipe>& recipes, std::string_view format,
+                                     const SafeLengthOptions& options = {});
 
 }  // namespace farfield::quantity

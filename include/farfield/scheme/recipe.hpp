@@ -1,6 +1,7 @@
 // How an implementation rounds the steps of a scheme: presets of src/scheme/recipes.toml.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,15 @@ bool uses_format(std::string_view recipe);
 
 /// What a recipe is for a format; throws core::UserError for an unknown name, or format, or a format that is missing.
 Recipe find_recipe(std::string_view name, std::string_view format);
+
+/// Why a recipe cannot be applied to a scheme.
+struct Misfit {
+    std::string found;   ///< "recipe 'hf' needs angles ..."
+    std::string wanted;  ///< "a scheme with ..."
+};
+/// What keeps the recipe from the scheme, if anything: angles that are not proportional to positions, or frequencies
+/// that are not powers of one number where the recipe needs this.
+std::optional<Misfit> misfit(const Scheme& scheme, const Recipe& recipe);
 
 /// The scheme as the recipe computes it; one that it has is replaced. A recipe without a format ignores `format`.
 /// `place` is reported if the recipe cannot be applied: its angles must be proportional to positions, and for some

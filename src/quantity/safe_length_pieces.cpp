@@ -1,0 +1,105 @@
+#include "quantity/safe_length_pieces.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include <farfield/formula/simplify.hpp>
+
+#include "quantity/box_function.hpp"
+#include "quantity/rounded.hpp"
+#include "quantity/tabulate.hpp"
+
+namespace farfield::quantity {
+namespace {
+
+using core::Enclosure;
+using formula::Node;
+using formula::Op;
+
+/// abs(n) is n, as distances are not negative.
+Node without_sign(const Node& tree, const char* variable) {
+    const bool is_absolute = tree->kind == formula::Kind::operation && tree->op == Op::absolute;
+    if (is_absolute && formula::equal(tree->children[0], formula::make_name(variable))) return tree->children[0];
+    if (tree->kind != formula::Kind::operation) return tree;
+    std::vector<Node> children;
+    for (const Node& child : tree->children) children.push_back(without_sign(child, variable));
+    return formula::make(tree->op, std::move(children));
+}
+
+HeadBias head_bias(Node bias, double head) {
+    HeadBias result{{}, scheme::depends_on_distance_only(bias), "h = " + text_of(head)};
+    if (result.is_relative)
+        bias = without_sign(formula::simplify(formula::substitute(
+                                bias, {{"q", formula::make_name("n")}, {"k", formula::make_number("0")}})),
+                            "n");
+    result.tree = formula::simplify(bias);
+    if (!result.is_relative) return result;
+    const formula::Condition has_value = formula::defined(result.tree);
+    if (!is_linear(result.tree, has_value, "n")) return result;
+    const Domain one = distances("n", 1, 1);
+    const Enclosure slope =
+        magnitudes(BoxFunction(result.tree, one, has_value).over({one.whole()}, evaluate::Enclosing::rigorous).front());
+    int exponent = 0;
+    result.is_power = slope.lo == slope.hi && std::frexp(slope.lo, &exponent) == 0.5;
+    result.slope = std::isnan(slope.hi) ? -1 : slope.hi;
+    return result;
+}
+
+bool round_alike(const RoundedSteps& a, const RoundedSteps& b) {
+    const bool has_formula = a.frequency && b.frequency;
+    return a.positions == b.positions && a.frequencies == b.frequencies && a.angles == b.angles &&
+           a.values == b.values && a.scale == b.scale && a.is_recurrent == b.is_recurrent &&
+           (has_formula ? formula::equal(a.frequency, b.frequency) : a.frequency == b.frequency);
+}
+
+}  // namespace
+
+Domain distances(const char* variable, long long first, long long count) {
+    return Domain({Dimension{variable, true, {first, 1, static_cast<std::size_t>(count)}}});
+}
+
+Node at_one(const Node& tree, const char* variable) {
+    return formula::simplify(formula::substitute(tree, {{variable, formula::make_number("1")}}));
+}
+
+bool is_linear(const Node& tree, const formula::Condition& has_value, const char* variable) {
+    return has_value.is_always() &&
+           formula::proves_equal(tree,
+                                 formula::make(Op::multiply, {formula::make_name(variable), at_one(tree, variable)}));
+}
+
+ExactPieces::ExactPieces(scheme::Scheme scheme, scheme::Context context, long long length)
+    : scheme_(std::move(scheme)), context_(std::move(context)) {
+    context_.length = static_cast<double>(length);
+}
+
+const std::shared_ptr<const ExactRotation>& ExactPieces::rotation() {
+    if (rotation_) return rotation_;
+    scheme::Scheme from_start = scheme_;
+    from_start.rotate->origin = scheme::Origin::start;
+    return rotation_ = std::make_shared<const ExactRotation>(from_start, context_);
+}
+
+const std::vector<HeadBias>& ExactPieces::biases() {
+    if (!biases_.empty()) return biases_;
+    Node last;
+    for (std::size_t head = 1; static_cast<double>(head) <= context_.heads; ++head) {
+        scheme::Context context = context_;
+        context.head = static_cast<double>(head);
+        const Node bias = scheme::bias_formula(scheme_, context);
+        if (last && formula::equal(bias, last)) continue;
+        last = bias;
+        biases_.push_back(head_bias(bias, context.head));
+    }
+    return biases_;
+}
+
+std::optional<Drifted> ExactPieces::drift(const RoundedSteps& steps, const DriftQuestion& question) {
+    for (const Answered& each : answered_)
+        if (round_alike(each.steps, steps) && each.longest == question.longest) return each.drifted;
+    const RotationError error(rotation(), steps);
+    answered_.push_back({steps, question.longest, DriftSearch(error, question).run()});
+    return answered_.back().drifted;
+}
+
+}  // namespace farfield::quantity

@@ -1,0 +1,66 @@
+// What the searches of a safe length share, whatever recipe a scheme is computed by.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <farfield/formula/assumptions.hpp>
+#include <farfield/scheme/context.hpp>
+#include <farfield/scheme/scheme.hpp>
+
+#include "quantity/boxes.hpp"
+#include "quantity/drift_search.hpp"
+#include "quantity/rotation_error.hpp"
+
+namespace farfield::quantity {
+
+/// The grid first, first + 1, ... of a variable.
+Domain distances(const char* variable, long long first, long long count);
+
+/// The tree with 1 for the variable, simplified.
+formula::Node at_one(const formula::Node& tree, const char* variable);
+
+/// Whether it is its value at 1 times the variable.
+bool is_linear(const formula::Node& tree, const formula::Condition& has_value, const char* variable);
+
+/// A head's bias as a function of n, if that is all it depends on, else of q and k.
+struct HeadBias {
+    formula::Node tree;
+    bool is_relative = false;
+    std::string head;       ///< "h = 1"
+    double slope = -1;      ///< an upper bound of |bias|/n where it is proportional to n, else -1
+    bool is_power = false;  ///< whether that is exact, and a power of two
+};
+
+/// Each piece is made when it is first asked for.
+class ExactPieces {
+public:
+    /// Of a scheme in exact numbers; its formulas of L get the length.
+    ExactPieces(scheme::Scheme scheme, scheme::Context context, long long length);
+
+    const scheme::Scheme& scheme() const { return scheme_; }
+    const scheme::Context& context() const { return context_; }
+    /// The rotation with a scale that counts from the start.
+    const std::shared_ptr<const ExactRotation>& rotation();
+    /// Of heads that follow each other with the same bias, the first.
+    const std::vector<HeadBias>& biases();
+    /// The answer to a question, which is the same for recipes that round alike.
+    std::optional<Drifted> drift(const RoundedSteps& steps, const DriftQuestion& question);
+
+private:
+    struct Answered {
+        RoundedSteps steps;
+        long long longest = 0;
+        std::optional<Drifted> drifted;
+    };
+
+    scheme::Scheme scheme_;
+    scheme::Context context_;
+    std::shared_ptr<const ExactRotation> rotation_;
+    std::vector<HeadBias> biases_;
+    std::vector<Answered> answered_;
+};
+
+}  // namespace farfield::quantity

@@ -8,9 +8,9 @@ namespace farfield::compare {
 namespace {
 
 struct Pair {
-    std::size_t index = 0;    ///< i
-    std::size_t partner = 0;  ///< the other dimension of the pair
-    double turned = 0;  ///< the sign of the other's share: -1 of the first dimension, 1 of the second; 0: not turned
+    std::size_t index;    ///< i
+    std::size_t partner;  ///< the other dimension of the pair
+    double turned;        ///< the sign of the other's share: -1 of the first dimension, 1 of the second; 0: not turned
 };
 
 Pair pair_of(const Pairing& pairing, std::size_t dimension) {

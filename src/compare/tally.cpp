@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <farfield/numerics/interval.hpp>
@@ -21,8 +22,8 @@ using numerics::infinity;
 /// The largest |found - value| * per_unit; NaN if any is NaN or infinite. Many at once, so that it is done by vectors.
 double largest(std::span<const double> found, std::span<const double> value, std::span<const double> per_unit) {
     constexpr std::size_t width = 8;
-    double worst[width] = {};
-    double doubt[width] = {};
+    std::array<double, width> worst = {};
+    std::array<double, width> doubt = {};
     const std::size_t count = found.size();
     std::size_t at = 0;
     for (; at + width <= count; at += width) {
@@ -58,7 +59,7 @@ std::size_t count_beyond(const Strip& run, double tolerance) {
 bool all_within(std::span<const float> found, std::span<const float> value, std::span<const float> per_unit,
                 float limit) {
     constexpr std::size_t width = 16;
-    std::uint32_t beyond[width] = {};
+    std::array<std::uint32_t, width> beyond = {};
     const std::size_t count = found.size();
     std::size_t at = 0;
     for (; at + width <= count; at += width) {

@@ -60,7 +60,7 @@ double field_of(const std::vector<double>& c, double threshold) {
 
 /// A mean over seeds, and of how many seeds the number is only a lower bound.
 struct Mean {
-    double value = 0;
+    double value;
     std::size_t censored = 0;
 };
 

@@ -33,12 +33,12 @@ constexpr std::array<Key, 2> cost_keys = {
 };
 
 struct Sizes {
-    Interval length{1, 1};
-    Interval window{1, 1};
-    Interval heads{1, 1};
-    Interval head_dim{1, 1};
-    Interval layers{1, 1};
-    Interval bytes{2, 2};
+    Interval length;
+    Interval window;
+    Interval heads;
+    Interval head_dim;
+    Interval layers;
+    Interval bytes;                 ///< of a number
     std::optional<double> learned;  ///< parameters that the scheme learns
 };
 

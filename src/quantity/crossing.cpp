@@ -245,8 +245,7 @@ public:
         const std::span<const double> values = view.values.here();
         parts.reserve(values.size());
         for (std::size_t i = 0; i < values.size(); ++i) {
-            const Side side = is_enclosed ? side_of(view.enclosures[i], level)
-                                          : side_of(Enclosure::exactly(values[i] - (level.lo + level.width() / 2)));
+            const Side side = side_of(is_enclosed ? view.enclosures[i] : Enclosure::exactly(values[i]), level);
             const double most = side == Side::unknown ? 2 : 0;
             parts.push_back({Enclosure::exactly(static_cast<double>(i)), side, true, most});
         }
@@ -265,7 +264,6 @@ private:
         const bool are_points = value.lo == value.hi && level.lo == level.hi;
         return are_points && value.lo == level.lo ? Side::on : Side::unknown;
     }
-    static Side side_of(const Enclosure& value) { return quantity::side_of(value); }
 
     static core::Cell place(const View& view, const Enclosure& where) {
         const auto from = static_cast<std::size_t>(where.lo);

@@ -64,7 +64,7 @@ private:
 
     Field field() {
         skip_spaces();
-        if (at_ < text_.size() && text_[at_] == '"') return in_quotes();
+        if (text_[at_] == '"') return in_quotes();
         Field result{{}, line_, column()};
         while (!at_end_of_line() && text_[at_] != ',') result.text += text_[at_++];
         while (!result.text.empty() && (result.text.back() == ' ' || result.text.back() == '\t'))
@@ -85,7 +85,7 @@ private:
                 line_start_ = at_ + 1;
             }
             if (text_[at_] == '"') {
-                if (at_ + 1 >= text_.size() || text_[at_ + 1] != '"') break;
+                if (text_[at_ + 1] != '"') break;
                 ++at_;
             }
             result.text += text_[at_];

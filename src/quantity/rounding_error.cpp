@@ -393,8 +393,7 @@ private:
     Domain domain_;
 };
 
-bool read_model(const Declaration& declaration, bool has_pair, RoundingQuestion& question, core::Problems& problems) {
-    const std::size_t before = problems.size();
+void read_model(const Declaration& declaration, bool has_pair, RoundingQuestion& question, core::Problems& problems) {
     const std::string inputs = core::read_text(declaration.settings, "inputs").value_or("format");
     const core::Entry* entry = declaration.settings.find("format");
     if (has_pair) {
@@ -402,21 +401,20 @@ bool read_model(const Declaration& declaration, bool has_pair, RoundingQuestion&
             if (declaration.settings.find(key))
                 problems.add(place_of_key(declaration, key), fmt::format("'{}' beside 'computed'", key),
                              "operators that round, such as fp32(x), in 'computed'");
-        return problems.size() == before;
+        return;
     }
     question.format = entry && entry->value.string() ? *entry->value.string() : std::string(evaluate::fp64.name);
     question.model.rounds_inputs = inputs == "real";
     question.model.format = evaluate::fp64;
-    if (question.format == evaluate::fp64.name || question.format == evaluate::fp64.alias) return true;
+    if (question.format == evaluate::fp64.name || question.format == evaluate::fp64.alias) return;
     if (const numerics::Format* format = numerics::find_format(question.format)) {
         question.model.format = *format;
-        return true;
+        return;
     }
     std::vector<std::string> known = {std::string(evaluate::fp64.name)};
     for (const numerics::Format& format : numerics::formats()) known.emplace_back(format.name);
     problems.add(entry->value.place, "unknown format '" + question.format + "'", "",
                  core::known_here(question.format, known));
-    return false;
 }
 
 /// Whether the formula can be analysed.

@@ -194,10 +194,11 @@ private:
         if (fast != Side::unknown || rigorous_ >= most_rigorous_of) return fast;
         ++rigorous_;
         const Side rigorous = side_of(value_.over({point}, Enclosing::rigorous).front());
-        if (rigorous != Side::unknown || !value_.has_value().holds(point)) return rigorous;
+        if (rigorous != Side::unknown) return rigorous;
         return exact_side(formula::substitute(tree_, {{dimension_.variable, exact_node(domain_.exact(0, at))}}));
     }
 
+    /// Unknown where the formula is not shown to have a value.
     static Side exact_side(const Node& closed) {
         const Node zero = formula::make_number("0");
         for (const auto& [op, side] :

@@ -31,8 +31,7 @@ public:
         }
         const core::Series series = tabulate(tabulation_);
         const core::Column& column = series.columns[1];
-        core::Cell value =
-            column.enclosures.empty() ? core::Cell::of(column.values[0]) : cell(column.values[0], column.enclosures[0]);
+        core::Cell value = cell(column.values[0], column.enclosures[0]);
         if (value.enclosure) value.rigour = series.rigour;
         result.set("value", std::move(value));
         state(result.evidence, "formula", tabulation_.formula.tree);

@@ -21,8 +21,8 @@ std::optional<double> number_of(const formula::Node& tree) {
     return std::nullopt;
 }
 
-/// Counts each node that several others share once. The bounds of a reduction may hold the variables of those around
-/// it, whose ends are put in: what gives more trips counts.
+/// A node that several others share counts in each, and is looked at once. The bounds of a reduction may hold the
+/// variables of those around it, whose ends are put in: what gives more trips counts.
 class Counter {
 public:
     using Ends = std::vector<std::pair<formula::Replacement, formula::Replacement>>;

@@ -39,7 +39,7 @@ public:
 private:
     Bytes(int file, std::string path, std::uint64_t size) : file_(file), path_(std::move(path)), size_(size) {}
 
-    int file_ = -1;
+    int file_;
     std::string path_;
     std::uint64_t offset_ = 0;
     std::uint64_t size_ = 0;

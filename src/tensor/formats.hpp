@@ -17,7 +17,7 @@ namespace farfield::tensor {
 /// A tensor and where its numbers stand in the bytes it was found in.
 struct Found {
     Description description;
-    std::uint64_t offset = 0;
+    std::uint64_t offset;
 };
 
 /// Bytes from the beginning on, as far as a header may reach: fills the span, returns how many there were.

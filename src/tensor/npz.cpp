@@ -16,6 +16,7 @@ constexpr std::string_view ending = ".npy";
 constexpr std::size_t most_members = 100'000;
 constexpr std::size_t piece = 1 << 18;
 constexpr unsigned long encrypted = 1;
+constexpr unsigned short longest_name = 65535;  // as the zip format has it
 
 /// An open archive; its current member is the one next() or find() stopped at.
 class Archive {
@@ -38,8 +39,8 @@ public:
 
     struct Member {
         std::string name;
-        std::uint64_t size = 0;
-        bool is_stored = false;
+        std::uint64_t size;
+        bool is_stored;
     };
 
     bool first() { return unzGoToFirstFile(file_) == UNZ_OK; }
@@ -47,11 +48,12 @@ public:
 
     Member member() {
         unz_file_info64 info{};
-        char name[1024] = {};
-        if (unzGetCurrentFileInfo64(file_, &info, name, sizeof name - 1, nullptr, 0, nullptr, 0) != UNZ_OK)
+        std::string name(longest_name, '\0');
+        if (unzGetCurrentFileInfo64(file_, &info, name.data(), longest_name, nullptr, 0, nullptr, 0) != UNZ_OK)
             refuse(path_, "this .npz is damaged: a member has no description", "a whole file");
+        name.resize(info.size_filename);
         if ((info.flag & encrypted) != 0)
-            refuse(path_, "the member '" + std::string(name) + "' is encrypted", "an archive without a password");
+            refuse(path_, "the member '" + name + "' is encrypted", "an archive without a password");
         return {name, info.uncompressed_size, info.compression_method == 0};
     }
 

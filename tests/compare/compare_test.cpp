@@ -121,6 +121,7 @@ const std::vector<Expected> rows = {
     {"sparse.npz", "rotary", {"positions-in-bf16"}, "cos", "positions-bf16", "", {}, "", "positions"},
     {"sparse.npz", "rotary", {"frequencies-in-fp16"}, "cos", "frequencies-half", "", {}, "", "positions"},
     {"sparse.npz", "rotary", {"frequencies-in-bf16"}, "cos", "frequencies-bf16", "", {}, "", "positions"},
+    {"cos-yarn-by-index.npy", "rotary-yarn", {"base-10000"}, "cos", "", "", {{"ramp", "1"}, {"base", "5000"}}},
     {"cos-doubled.npy", "rotary", {"exponent-doubled"}, "cos"},
     {"cos-to-base.npy", "rotary", {"exponent-to-base"}, "cos"},
     {"cos-pair-from-1.npy", "rotary", {"pair-from-1"}, "cos"},

@@ -5,6 +5,7 @@
 #include <farfield/quantity/kind.hpp>
 #include <farfield/scheme/toml.hpp>
 #include <map>
+#include <memory>
 #include <stdexcept>
 #include <string>
 
@@ -13,11 +14,10 @@ namespace farfield::quantity {
 /// Results of other quantities, by name, that a tested one may read.
 using Known = std::map<std::string, core::Result, std::less<>>;
 
-/// The result of the kind for the keys in `toml`, whose places are lines of "study.toml". Throws what prepare and run
-/// do.
-inline core::Result compute(const Kind& kind, const std::string& toml, const Known& known = {},
-                            const scheme::Registry& schemes = scheme::Registry::builtin(),
-                            const std::string& folder = ".") {
+/// The quantity of the kind for the keys in `toml`, whose places are lines of "study.toml". Throws what prepare does.
+inline std::unique_ptr<Prepared> prepared(const Kind& kind, const std::string& toml, const Known& known = {},
+                                          const scheme::Registry& schemes = scheme::Registry::builtin(),
+                                          const std::string& folder = ".") {
     const core::Entries settings = scheme::read_toml(toml, "study.toml");
     core::Place heading;
     heading.file = "study.toml";
@@ -31,12 +31,19 @@ inline core::Result compute(const Kind& kind, const std::string& toml, const Kno
         core::check_keys(settings, {kind.keys, scheme_selection_keys()}, heading, problems);
     else
         core::check_keys(settings, {kind.keys}, heading, problems);
-    const auto prepared = prepare(kind, declaration, problems);
+    std::unique_ptr<Prepared> result = prepare(kind, declaration, problems);
     problems.raise();
-    if (!prepared) throw std::logic_error("prepare() gave nothing and reported nothing");
+    if (!result) throw std::logic_error("prepare() gave nothing and reported nothing");
+    return result;
+}
+
+/// Its result. Throws what prepare and run do.
+inline core::Result compute(const Kind& kind, const std::string& toml, const Known& known = {},
+                            const scheme::Registry& schemes = scheme::Registry::builtin(),
+                            const std::string& folder = ".") {
     Inputs inputs;
     inputs.result = [&](std::string_view name) -> const core::Result& { return known.find(name)->second; };
-    return prepared->run(inputs);
+    return prepared(kind, toml, known, schemes, folder)->run(inputs);
 }
 
 /// All problems of a refused quantity as the user reads them; "" if it was not refused.

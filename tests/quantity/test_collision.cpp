@@ -1,7 +1,11 @@
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
+
 #include <cmath>
 #include <farfield/numerics/format.hpp>
 
+#include "checks.hpp"
 #include "compute.hpp"
 #include "quantity/kinds.hpp"
 
@@ -61,6 +65,35 @@ TEST_CASE("with every operation rounded a large offset takes the fraction away")
 TEST_CASE("one value and reals have no next") {
     CHECK_THAT(refusal(collision_kind(), "format='fp16'\nover={ n = { to = 0 } }"), Contains("no two values"));
     CHECK_THAT(refusal(collision_kind(), "format='fp16'\nover={ n = [0, 1] }"), Contains("no two values"));
+}
+
+TEST_CASE("the first collision of values in steps is that of a plain loop") {
+    for (const char* name : {"fp16", "bf16", "e5m2"}) {
+        const numerics::Format& format = *numerics::find_format(name);
+        for (const double step : {0.125, 0.25, 0.5, 2.0, 4.0}) {
+            for (const double factor : {1.0, 3.0, -2.0}) {
+                // Steps and factors are small powers of two or whole: products are exact in doubles.
+                const auto rounded = [&](int j) { return numerics::round_to(format, factor * (j * step) + 1); };
+                int first = 0;
+                while (first < 20000 && rounded(first) != rounded(first + 1)) ++first;
+                REQUIRE(first < 20000);
+                const std::string formula = fmt::format("{}*x + 1", factor);
+                const std::string over =
+                    fmt::format("over = {{ x = {{ from = 0, to = {}, step = {} }} }}\n", step * (first + 3), step);
+                INFO(name << ", " << formula << ", " << over);
+                const core::Result result =
+                    compute(collision_kind(), "formula = '" + formula + "'\nformat = '" + name + "'\n" + over);
+                check_field(result, "first", first * step, 0);
+                // One step less, and there is none.
+                const std::string before =
+                    fmt::format("over = {{ x = {{ from = 0, to = {}, step = {} }} }}\n", step * first, step);
+                if (first > 0)
+                    check_null(
+                        compute(collision_kind(), "formula = '" + formula + "'\nformat = '" + name + "'\n" + before),
+                        "first");
+            }
+        }
+    }
 }
 
 }  // namespace

@@ -2,9 +2,13 @@
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/formula/parser.hpp>
 #include <farfield/quantity/compute.hpp>
 #include <farfield/quantity/scheme_values.hpp>
 #include <farfield/scheme/toml.hpp>
+
+#include "quantity/work.hpp"
 
 using namespace farfield;
 
@@ -50,6 +54,44 @@ TEST_CASE("a bias over distances is that of a query, and the mask is causal") {
     CHECK(mask == std::vector<std::uint8_t>{1, 0, 0, 1, 1, 0, 1, 1, 1});
 }
 
+TEST_CASE("a bias of the length has that of the positions up to the last distance or the query, unless one is given") {
+    scheme::Registry schemes;
+    core::Problems problems;
+    schemes.add(*scheme::read_toml("[scheme.share]\nbias = 'n + 100*L'\n", "").find("scheme")->value.entries(),
+                problems);
+    REQUIRE(problems.empty());
+    const auto first = [&](double given, std::optional<long long> query) {
+        std::vector<double> found(4);
+        quantity::bias_at(*schemes.find("share"), scheme::Context{.length = given}, evaluate::Range{0, 1, 4}, query,
+                          found);
+        for (std::size_t n = 0; n < 4; ++n) CHECK(found[n] == found[0] + static_cast<double>(n));
+        return found[0] / 100;
+    };
+    CHECK(first(0, std::nullopt) == 4);
+    CHECK(first(0, 9) == 10);
+    CHECK(first(50, std::nullopt) == 50);
+    CHECK(first(50, 9) == 50);
+}
+
+TEST_CASE("a mask of the length has that of the matrix, unless one is given") {
+    scheme::Registry schemes;
+    core::Problems problems;
+    schemes.add(*scheme::read_toml("[scheme.last]\nmask = 'k >= L - 2'\n", "").find("scheme")->value.entries(),
+                problems);
+    REQUIRE(problems.empty());
+    for (const std::size_t length : {4, 5}) {
+        for (const double given : {0, 4}) {
+            std::vector<std::uint8_t> mask(length * length), expected;
+            quantity::mask_matrix(*schemes.find("last"), scheme::Context{.length = given}, length, mask);
+            const double all = given == 0 ? static_cast<double>(length) : given;
+            for (std::size_t q = 0; q < length; ++q)
+                for (std::size_t k = 0; k < length; ++k)
+                    expected.push_back(k <= q && static_cast<double>(k) >= all - 2 ? 1 : 0);
+            CHECK(mask == expected);
+        }
+    }
+}
+
 TEST_CASE("rotations and embeddings at positions beyond one stretch") {
     const auto far = evaluate::Range{0, 1000, 600};  // 600 x 16 pairs
     const quantity::RotationValues turned = quantity::rotation_at(*builtin().find("rotary"), {.head_dim = 32}, far);
@@ -62,4 +104,15 @@ TEST_CASE("rotations and embeddings at positions beyond one stretch") {
     CHECK(added[2 * 4 + 1] == Approx(std::cos(2.0)));
     CHECK_THROWS_WITH(quantity::embedding_at(*builtin().find("learned-absolute"), {.width = 4}, far),
                       Catch::Contains("is learned"));
+}
+
+TEST_CASE("a formula at many points is refused above a day's work") {
+    // x + 1 is two operations a point with the point itself.
+    const formula::Node tree = formula::parse("x + 1");
+    CHECK_NOTHROW(quantity::check_work(tree, quantity::most_operations / 2));
+    CHECK_THROWS_WITH(quantity::check_work(tree, quantity::most_operations),
+                      Catch::Contains("about 2.0e+14 operations") && Catch::Contains("at most 1e+14, a day's work"));
+    CHECK_THROWS_AS(quantity::check_work(tree, quantity::most_operations * 0.5001), core::UserError);
+    CHECK_NOTHROW(quantity::check_work(formula::parse("x"), quantity::most_operations));
+    CHECK_THROWS_AS(quantity::check_work(formula::parse("sum(i, 1, 10^12, i)"), 1000), core::UserError);
 }

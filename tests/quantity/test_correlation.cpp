@@ -27,6 +27,10 @@ TEST_CASE("the correlations of the tuna data are R's: 0.5711816 with p = 0.1082,
     CHECK(std::abs(value(result, "pearson_p") - 0.1082) <= 5e-5);
     CHECK(std::abs(value(result, "spearman") - 0.6) <= 1e-15);
     CHECK(value(result, "n") == 9);
+    REQUIRE(result.series);
+    CHECK(result.series->variables == 1);  // a curve: y at each x
+    CHECK(result.series->columns[0].values.here()[3] == 53.3);
+    CHECK(result.series->columns[1].values.here()[3] == 5);
 }
 
 TEST_CASE("a rising curve has Spearman's 1, a falling one -1, and a constant sample none") {

@@ -31,6 +31,9 @@ TEST_CASE("scores are those counted token by token") {
     CHECK(number(result, "scores_full") == full);
     CHECK(number(result, "scores_re_encoded") == re_encoded);
     CHECK(number(result, "operations_cached") == cached * 4 * 8 * 3 * 2);
+    CHECK(number(result, "operations_full") == full * 4 * 8 * 3 * 2);
+    CHECK(number(result, "operations_re_encoded") == re_encoded * 4 * 8 * 3 * 2);
+    CHECK(number(result, "row_bytes") == 3 * length * 2);
     CHECK(number(result, "cache_bytes") == 2 * 2 * 3 * 8 * 2 * window);
     CHECK(number(result, "full_cache_bytes") == 2 * 2 * 3 * 8 * 2 * length);
     CHECK(number(result, "matrix_bytes") == 3 * length * length * 2);
@@ -49,6 +52,21 @@ TEST_CASE("the window is the scheme's, or the length") {
           55 + 40 * 10);
     CHECK(number(compute(cost_kind(), "length = 50\nscheme = 'alibi'"), "scores_cached") == 1275);
     CHECK(number(compute(cost_kind(), "length = 50\nformat = 'fp32'"), "row_bytes") == 200);
+}
+
+TEST_CASE("what a scheme learns is counted head by head and layer by layer") {
+    const auto learned = [](const std::string& scheme) {
+        return number(compute(cost_kind(), "length = 50\nheads = 4\nhead_dim = 8\nlayers = 3\nwidth = 32\nscheme = '" +
+                                               scheme + "'"),
+                      "learned_parameters");
+    };
+    CHECK(learned("alibi") == 0);
+    CHECK(learned("t5") == 32 * 4);                   // a table of 32 biases for each head, shared by layers
+    CHECK(learned("kerple-log") == 2 * 4);            // two numbers for each head
+    CHECK(learned("rotary-longrope") == 2 * 64);      // two tables of 64, shared by all
+    CHECK(learned("learned-absolute") == 1024 * 32);  // a vector of the width for each position
+    // Shaw: distances from 0 to 16 have a vector of a head's width each, for keys and for values.
+    CHECK(learned("shaw") == 2 * 17 * 8);
 }
 
 TEST_CASE("a length is needed") {

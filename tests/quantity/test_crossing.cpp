@@ -1,6 +1,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <numbers>
+#include <random>
+#include <vector>
 
 #include "checks.hpp"
 #include "compute.hpp"
@@ -22,6 +24,7 @@ void check_count(const core::Result& result, double expected) {
     REQUIRE(count.enclosure);
     CHECK(*count.number == expected);
     CHECK(*count.enclosure == core::Enclosure::exactly(expected));
+    for (const auto& [key, text] : result.notes) CHECK(key != "not decided at");
 }
 
 TEST_CASE("the sum of cosines of RoPE first falls below zero where mpmath says") {
@@ -159,6 +162,104 @@ TEST_CASE("the curve of another quantity") {
     CHECK(bare.find("count")->number == 3);
     CHECK_FALSE(bare.find("count")->enclosure);
     CHECK_FALSE(bare.find("first")->enclosure);
+}
+
+TEST_CASE("values beside a level that is no double are on the level's exact side") {
+    // The level 1/3 lies between two doubles, the lower of which is nearest; 1/10 does too, and the upper one is
+    // nearest. A curve without enclosures: 0, the level's lower or upper neighbour, 1.
+    const auto first = [](double between, const char* level) {
+        core::Result row;
+        row.series = core::Series{{{"n", {0, 1, 2}, {}}, {"value", {0, between, 1}, {}}}, core::Rigour::none, 1};
+        const core::Result found =
+            compute(crossing_kind(), std::string("of = 'row'\nlevel = '") + level + "'", {{"row", row}});
+        CHECK(found.find("count")->number == 1);
+        return *found.find("first")->number;
+    };
+    CHECK(first(std::nextafter(1.0 / 3, 0), "1/3") == 2);
+    CHECK(first(std::nextafter(std::nextafter(1.0 / 3, 1), 1), "1/3") == 1);
+    CHECK(first(std::nextafter(std::nextafter(0.1, 0), 0), "1/10") == 2);
+    CHECK(first(std::nextafter(0.1, 1), "1/10") == 1);
+    CHECK(first(0.5, "1/2") == 2);  // on the level, not above it
+}
+
+/// Where a row of sides (-1, 0, 1) goes strictly from one to the other, by the way: 1 up, -1 down, 0 either.
+std::vector<double> crossings_of(const std::vector<int>& sides, int way) {
+    std::vector<double> found;
+    int before = 0;
+    for (std::size_t i = 0; i < sides.size(); ++i) {
+        if (sides[i] == 0) continue;
+        if (before != 0 && sides[i] != before && (way == 0 || sides[i] == way)) found.push_back(static_cast<double>(i));
+        before = sides[i];
+    }
+    return found;
+}
+
+TEST_CASE("bounds hold what every choice of the sides that are not known gives, and are met") {
+    std::mt19937 random(1);
+    for (int trial = 0; trial < 400; ++trial) {
+        // Known sides, and 2 where a value may be of any side.
+        const std::size_t count = 1 + random() % 7;
+        std::vector<int> row;
+        for (std::size_t i = 0; i < count; ++i) row.push_back(static_cast<int>(random() % 4) - 1);
+        std::vector<double> points, values;
+        std::vector<core::Enclosure> enclosures;
+        for (std::size_t i = 0; i < count; ++i) {
+            points.push_back(static_cast<double>(i));
+            values.push_back(row[i] == 2 ? 0 : row[i]);
+            enclosures.push_back(row[i] == 2 ? core::Enclosure{-1, 1} : core::Enclosure::exactly(row[i]));
+        }
+        std::vector<std::vector<int>> choices = {{}};
+        for (const int side : row) {
+            std::vector<std::vector<int>> longer;
+            for (const std::vector<int>& begun : choices)
+                for (int each = -1; each <= 1; ++each) {
+                    if (side != 2 && side != each) continue;
+                    longer.push_back(begun);
+                    longer.back().push_back(each);
+                }
+            choices = std::move(longer);
+        }
+        core::Result curve;
+        curve.series = core::Series{{{"n", points, {}}, {"value", values, enclosures}}, core::Rigour::rigorous, 1};
+        for (const auto& [name, way] : {std::pair("any", 0), {"up", 1}, {"down", -1}}) {
+            INFO("trial " << trial << ", " << name);
+            double least = 100, most = 0, first = 100, last = -1;
+            bool always = true;
+            for (const std::vector<int>& sides : choices) {
+                const std::vector<double> found = crossings_of(sides, way);
+                least = std::min(least, static_cast<double>(found.size()));
+                most = std::max(most, static_cast<double>(found.size()));
+                always = always && !found.empty();
+                if (!found.empty()) first = std::min(first, found.front());
+                if (!found.empty()) last = std::max(last, found.back());
+            }
+            const core::Result result =
+                compute(crossing_kind(), std::string("of = 'row'\ndirection = '") + name + "'", {{"row", curve}});
+            const core::Enclosure bounds = *result.find("count")->enclosure;
+            CHECK(bounds.lo <= least);
+            CHECK(bounds.hi >= most);
+            // Of one unknown side between sides that are known they are the least and the most.
+            const auto unknown = std::find(row.begin(), row.end(), 2);
+            const auto is_strict = [](int side) { return side == 1 || side == -1; };
+            const bool is_between = choices.size() == 3 && std::any_of(row.begin(), unknown, is_strict) &&
+                                    std::any_of(unknown + 1, row.end(), is_strict);
+            if (choices.size() == 1 || is_between) CHECK(bounds == core::Enclosure{least, most});
+            const core::Cell &at_first = *result.find("first"), &at_last = *result.find("last");
+            CHECK(at_first.number.has_value() == at_last.number.has_value());
+            if (!always) CHECK_FALSE(at_first.number);
+            if (choices.size() == 1 && always) {
+                CHECK(at_first.enclosure == core::Enclosure::exactly(first));
+                CHECK(at_last.enclosure == core::Enclosure::exactly(last));
+            }
+            if (!at_first.number) continue;
+            CHECK(at_first.enclosure->lo <= first);
+            CHECK(at_last.enclosure->hi >= last);
+            for (const std::vector<int>& sides : choices) {
+                CHECK(at_first.enclosure->contains(crossings_of(sides, way).front()));
+                CHECK(at_last.enclosure->contains(crossings_of(sides, way).back()));
+            }
+        }
+    }
 }
 
 TEST_CASE("a scheme's bias") {

@@ -59,6 +59,16 @@ TEST_CASE("a union, a gap and the opposite") {
     check_parts(either, {{-2, -1, 1}, {-1, 1, -1}, {1, 2, 1}}, 1e-15);
 }
 
+TEST_CASE("a set whose ends are found to the last double has nothing undecided on record") {
+    const auto is_noted = [](const core::Result& result) {
+        return std::any_of(result.notes.begin(), result.notes.end(),
+                           [](const auto& each) { return each.first == "not decided at"; });
+    };
+    CHECK_FALSE(is_noted(feasible("x^3 - x > 0", "over = { x = [-2, 2] }")));
+    CHECK_FALSE(is_noted(feasible("n % 3 == 1", "over = { n = { from = 0, to = 20 } }")));
+    CHECK(is_noted(feasible("x^3 - x > 0", "over = { x = [-2, 2] }\nboxes = 3")));
+}
+
 TEST_CASE("quantifiers") {
     // k x <= 1 for k up to 7 is x <= 1/7; for some k it is x <= 1.
     const std::string over = "over = { x = [0, 2] }";
@@ -72,6 +82,28 @@ TEST_CASE("quantifiers") {
     check_field(feasible("all(k, 1, floor(x) + 2, k <= 2)", "over = { x = [0, 1.9] }"), "greatest", 1, 1e-15);
     check_field(feasible("all(k, 1, 3, exists(j, 1, 3, k*j*x <= 1))", over), "greatest", 1.0 / 3, 1e-16);
     check_field(feasible("all(k, 1, 3, k*x <= 1 and x >= 0.1*k)", over), "least", 0.3, 1e-16);
+}
+
+TEST_CASE("the members that refute a quantifier are on record, those that decide most first, 50 at most") {
+    const auto hints = [](const core::Result& result) {
+        for (const auto& [key, text] : result.evidence.facts)
+            if (key == "decided by") return text;
+        return std::string();
+    };
+    const std::string over = "over = { x = [0, 2] }";
+    // 7 x <= 1 fails first and stays the nearest to failing; for no k it fails at 1/7.
+    CHECK(hints(feasible("all(k, 1, 7, k*x <= 1)", over)).starts_with("k = 7"));
+    CHECK(hints(feasible("all(k, 3, 3, k*x <= 1)", over)) == "k = 3");
+    CHECK(hints(feasible("not all(k, 3, 3, k*x <= 1)", over)) == "k = 3");
+    CHECK(hints(feasible("x <= 1", over)).empty());
+    // Each n is refuted by itself alone.
+    const auto steps = [](int last) {
+        const std::string to = std::to_string(last);
+        return "over = { n = { from = 1, to = " + to + " } }";
+    };
+    CHECK(hints(feasible("all(k, 1, 2, k != n)", steps(2))) == "k = 1, k = 2");
+    const std::string many = hints(feasible("all(k, 1, 60, k != n)", steps(60)));
+    CHECK(std::count(many.begin(), many.end(), 'k') == 50);
 }
 
 TEST_CASE("integers that are no doubles are counted exactly") {

@@ -1,5 +1,8 @@
 #include <catch2/catch.hpp>
 
+#include <set>
+#include <string>
+
 #include "checks.hpp"
 #include "compute.hpp"
 #include "quantity/kinds.hpp"
@@ -85,7 +88,26 @@ TEST_CASE("weights that doubles round are enclosed") {
 
 TEST_CASE("a model is linear only where its parameters stand in linear places") {
     // The derivative of floor(a) is 0, and yet the model is not linear in a: no enclosure is claimed.
-    for (const char* model : {"a*n + floor(a)", "abs(a)*n", "if(a > 0, a, 2*a)*n", "max(a*n, 0)"}) {
+    for (const char* model : {"a*n + floor(a)",
+                              "abs(a)*n",
+                              "if(a > 0, a, 2*a)*n",
+                              "max(a*n, 0)",
+                              "n*abs(a)",
+                              "a*a*n",
+                              "n*(a*a)",
+                              "n - abs(a)",
+                              "abs(a) - n",
+                              "-abs(a)*n",
+                              "abs(a)/2*n",
+                              "n/a",
+                              "if(n > 2, n, abs(a)*n)",
+                              "if(n > 2, abs(a)*n, n)",
+                              "sum(i, 1, a, n)",
+                              "sum(i, a, 2, n)",
+                              "sum(i, 1, 2, abs(a)*n)",
+                              "prod(i, 1, 2, a)*n",
+                              "n^a",
+                              "a^2*n"}) {
         INFO(model);
         const core::Result result =
             compute(fit_kind(), std::string("of = 'row'\nmodel = '") + model + "'", curve("2*n", 0, 6));
@@ -93,6 +115,13 @@ TEST_CASE("a model is linear only where its parameters stand in linear places") 
     }
     const char* linear = "of = 'row'\nmodel = 'n > 2 ? a*n : sum(i, 1, 3, b*i)/2 - (-a)*n'";
     CHECK(compute(fit_kind(), linear, curve("n^2", 0, 6)).find("a")->enclosure);
+    for (const char* model : {"n*a", "a*n", "a*n/2", "-(a*n)", "n - a", "a - n", "if(n > 2, a*n, n)",
+                              "sum(i, 1, 2, i*a)", "if(n > 2, n, a)"}) {
+        INFO(model);
+        const core::Result result =
+            compute(fit_kind(), std::string("of = 'row'\nmodel = '") + model + "'", curve("2*n", 0, 6));
+        CHECK(result.find("a")->enclosure);
+    }
 }
 
 TEST_CASE("a model that is not linear in its parameters is found from a start") {
@@ -131,6 +160,21 @@ TEST_CASE("a fit's series is the fitted curve, the data and the residual") {
     CHECK(result.series->columns[3].values == std::vector<double>{-1, 0, 1});
 }
 
+TEST_CASE("evidence has the model, its parameters in their order, and the weights") {
+    const core::Result result =
+        compute(fit_kind(), "of = 'row'\nmodel = 'b*n + a'\nweights = 'n + 1'", curve("n", 0, 4));
+    const auto fact = [&](const std::string& key) -> std::string {
+        for (const auto& [name, text] : result.evidence.facts)
+            if (name == key) return text;
+        return "none";
+    };
+    CHECK(fact("model") == "b*n + a");
+    CHECK(fact("weights") == "n + 1");
+    const std::set<std::string> parameters = {fact("parameter.1"), fact("parameter.2")};
+    CHECK(parameters == std::set<std::string>{"a", "b"});
+    CHECK(fact("parameter.3") == "none");
+}
+
 TEST_CASE("fits that make no sense are refused") {
     const Known known = curve("n", 0, 10);
     const auto text = [&](const std::string& toml) { return refusal(fit_kind(), toml, known); };
@@ -146,6 +190,7 @@ TEST_CASE("fits that make no sense are refused") {
     CHECK_THAT(text("of = 'raw'\nmodel = 'a*n'"), Contains("Did you mean 'row'"));
     CHECK_THAT(text("of = 'row'\nmodel = 'a*(n'"), Contains("2:1"));
     CHECK_THAT(text("of = 'row'"), Contains("'model'"));
+    CHECK_THAT(text("model = 'a*n'"), Contains("'of'"));
 }
 
 }  // namespace

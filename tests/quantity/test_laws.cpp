@@ -2,6 +2,8 @@
 // follows from how numpy made it there.
 #include <catch2/catch.hpp>
 
+#include <filesystem>
+
 #include "quantity/checks.hpp"
 #include "quantity/kinds.hpp"
 #include "quantity/tensors.hpp"
@@ -32,6 +34,13 @@ void check_laws(const core::Result& result, const std::vector<std::pair<std::str
     }
     check_field(result, "laws", static_cast<double>(laws.size()), 0, false);
     check_field(result, "kept", kept, 0, false);
+}
+
+TEST_CASE("the work is that of reading each byte of the file") {
+    const double bytes = static_cast<double>(std::filesystem::file_size(tensor_folder() + "/alibi.npy"));
+    const double cost =
+        prepared(laws_kind(), "file = 'alibi.npy'", {}, scheme::Registry::builtin(), tensor_folder())->cost();
+    CHECK(cost == bytes);
 }
 
 TEST_CASE("laws of biases and masks are a field each") {

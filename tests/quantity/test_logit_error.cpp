@@ -42,6 +42,19 @@ TEST_CASE("position 15962 in bf16 is 15936, and its cosine -0.268 for -0.908") {
     CHECK(std::abs(pairs.find("rounded_cosine")->values[0] - -0.2679500711279774) <= 1e-12);
 }
 
+TEST_CASE("at one position the series has each pair once, with an error that its cosine and sine explain") {
+    const core::Result result =
+        ask("scheme='rotary'\nhead_dim=16\nformat='bf16'\npositions=[15962]\nrounded=['positions']");
+    const core::Series& pairs = *result.series;
+    for (const core::Column& column : pairs.columns) CHECK(column.values.size() == 8);
+    for (std::size_t i = 0; i < 8; ++i) {
+        CHECK(pairs.find("i")->values[i] == static_cast<double>(i));
+        const double apart = std::hypot(pairs.find("cosine")->values[i] - pairs.find("rounded_cosine")->values[i],
+                                        pairs.find("sine")->values[i] - pairs.find("rounded_sine")->values[i]);
+        CHECK(std::abs(pairs.find("error")->values[i] - apart) <= 1e-10);
+    }
+}
+
 TEST_CASE("positions that the format holds are not changed by it") {
     const core::Result result =
         ask("scheme='rotary'\nhead_dim=64\nformat='fp16'\npositions=[1, 2047]\nrounded=['positions']");

@@ -32,6 +32,31 @@ TEST_CASE("ALiBi's matrix is Fig. 1 of Chi et al.: the fourth row is 3 2 1 0 tim
     check_field(result, "visible", 10);
 }
 
+TEST_CASE("cells that are not surely visible are summed up by their doubles, and certify nothing") {
+    // tanh(log 2) is 0.6, which no enclosure shows: whether the distance w is visible is not decided. Of a number and
+    // its opposite one at least is not below 0 in doubles: then w alone is visible, else nothing is.
+    for (int w = 0; w <= 3; ++w) {
+        double most = 0;
+        for (const char* zero : {"tanh(log(2)) - 0.6", "0.6 - tanh(log(2))"}) {
+            INFO(w << ", " << zero);
+            const std::string apart = "(n - " + std::to_string(w) + ")*(n - " + std::to_string(w) + ")";
+            const core::Result result = matrix("formula = 'if(" + apart + " > " + zero + ", -inf, 7 - n)'\nlength = 4");
+            const double count = *result.find("visible")->number;
+            CHECK((count == 0 || count == 4 - w));
+            CHECK_FALSE(result.find("visible")->enclosure);
+            most = std::max(most, count);
+            if (count == 0) continue;
+            for (const char* name : {"min", "max", "first", "last"}) {
+                CHECK(result.find(name)->number == 7.0 - w);
+                CHECK_FALSE(result.find(name)->enclosure);
+            }
+            CHECK(result.find("argmin")->number == static_cast<double>(w));
+            CHECK(result.find("argmin_key")->number == 0);
+        }
+        CHECK(most == 4 - w);
+    }
+}
+
 TEST_CASE("a window of 2 shows 1, 2, 2, 2 keys to four queries") {
     // Chi et al. 2023, Fig. 2.
     const core::Result result = matrix("scheme = 'windowed'\nparams = { w = 2 }\nlength = 4");

@@ -1,5 +1,9 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "checks.hpp"
 #include "compute.hpp"
@@ -52,6 +56,61 @@ TEST_CASE("steps alone are exact") {
     check_field(result, "best", 1, 0);
     check_field(result, "at", 7, 0);
     CHECK(result.find("best")->rigour == core::Rigour::exact);
+}
+
+TEST_CASE("the best value over two grids is that of a plain loop, met where it is said to be") {
+    // Polynomials with whole coefficients, some of whose best values several points share.
+    for (int a = -2; a <= 2; ++a)
+        for (int b = -2; b <= 2; ++b)
+            for (const bool is_least : {true, false}) {
+                const auto value = [&](int x, int y) { return a * x * x + b * x * y + 3 * y - x; };
+                const auto holds = [&](int x, int y) { return x + y >= 1 && x * y != 6; };
+                std::optional<int> best;
+                std::vector<std::pair<int, int>> points;
+                for (int x = -4; x <= 5; ++x)
+                    for (int y = -3; y <= 4; ++y) {
+                        if (!holds(x, y)) continue;
+                        const int here = value(x, y);
+                        if (!best || (is_least ? here < *best : here > *best)) points.clear(), best = here;
+                        if (here == *best) points.emplace_back(x, y);
+                    }
+                const std::string formula = std::to_string(a) + "*x*x + (" + std::to_string(b) + ")*x*y + 3*y - x";
+                INFO(formula << (is_least ? ", least" : ", greatest"));
+                const core::Result result =
+                    optimum(formula, std::string("goal = '") + (is_least ? "least" : "greatest") +
+                                         "'\nwhere = 'x + y >= 1 and x*y != 6'\n"
+                                         "over = { x = { from = -4, to = 5 }, y = { from = -3, to = 4 } }");
+                check_field(result, "best", *best, 0);
+                CHECK(result.find("best")->rigour == core::Rigour::exact);
+                const core::Cell &x = *result.find("at_x"), &y = *result.find("at_y");
+                CHECK(std::count(points.begin(), points.end(),
+                                 std::pair(static_cast<int>(*x.number), static_cast<int>(*y.number))) == 1);
+                // Every best point lies in the enclosures, which are points where there is one.
+                for (const auto& [px, py] : points) {
+                    CHECK(x.enclosure->contains(px));
+                    CHECK(y.enclosure->contains(py));
+                }
+                if (points.size() == 1) CHECK(x.enclosure == core::Enclosure::exactly(points[0].first));
+                if (points.size() == 1) CHECK(y.enclosure == core::Enclosure::exactly(points[0].second));
+                const std::string met = "x = " + std::to_string(static_cast<int>(*x.number)) +
+                                        ", y = " + std::to_string(static_cast<int>(*y.number));
+                CHECK(std::count(result.notes.begin(), result.notes.end(),
+                                 std::pair<std::string, std::string>("met at", met)) == 1);
+            }
+}
+
+TEST_CASE("the best of reals is enclosed to nine digits of its size, small or large") {
+    // (x - 1/3)^2 + c is least at 1/3; 1/3 is no double.
+    for (const char* c : {"0.001", "7", "-1000", "1e9"}) {
+        INFO(c);
+        const core::Result result = optimum(std::string("(x - 1/3)^2 + ") + c, "goal = 'least'\nover = { x = [0, 1] }");
+        check_enclosed(result, "best", std::stod(c), 1e-8 * std::abs(std::stod(c)));
+        CHECK(result.find("at")->enclosure->contains(1.0 / 3));
+    }
+    // An end of the domain is met without error, and the greatest is at the other one.
+    const core::Result ends = optimum("2*x", "over = { x = [0.1, 0.7] }");
+    CHECK(ends.find("best")->enclosure->contains(1.4));
+    CHECK(ends.find("at")->enclosure->contains(0.7));
 }
 
 TEST_CASE("a condition that holds nowhere, and a formula without a value") {

@@ -36,6 +36,68 @@ TEST_CASE("a saw rises once a period") {
     check_field(result, "monotone", 0);
 }
 
+TEST_CASE("steps are counted as a plain loop counts them, and bounds where only enclosures are known") {
+    std::mt19937 random(1);
+    for (int trial = 0; trial < 200; ++trial) {
+        const std::size_t count = 2 + random() % 7;
+        const double unit = trial % 2 == 0 ? 1 : 0.25;
+        std::vector<double> points, values;
+        std::vector<core::Enclosure> exact, wide;
+        for (std::size_t i = 0; i < count; ++i) {
+            points.push_back(static_cast<double>(i));
+            values.push_back(unit * (static_cast<double>(random() % 5) - 2));
+            exact.push_back(core::Enclosure::exactly(values.back()));
+            const double reach = unit * static_cast<double>(random() % 3) / 2;
+            wide.push_back({values.back() - reach, values.back() + reach});
+        }
+        double rises = 0, falls = 0, largest = 0, variation = 0;
+        std::optional<double> first;
+        core::Enclosure may_rise{0, 0}, may_fall{0, 0};
+        core::Enclosure path{0, 0};
+        for (std::size_t i = 0; i + 1 < count; ++i) {
+            const double step = values[i + 1] - values[i];
+            rises += step > 0 ? 1 : 0;
+            falls += step < 0 ? 1 : 0;
+            if (step > 0 && !first) first = points[i];
+            largest = std::max(largest, step);
+            variation += std::abs(step);
+            // Two points that may be one value have the step 0 only where both are points.
+            const double lo = wide[i + 1].lo - wide[i].hi, hi = wide[i + 1].hi - wide[i].lo;
+            may_rise = {may_rise.lo + (lo > 0 ? 1 : 0), may_rise.hi + (hi > 0 ? 1 : 0)};
+            may_fall = {may_fall.lo + (hi < 0 ? 1 : 0), may_fall.hi + (lo < 0 ? 1 : 0)};
+            path = {path.lo + std::max({0.0, lo, -hi}), path.hi + std::max(std::abs(lo), std::abs(hi))};
+        }
+        const auto of = [&](const std::vector<core::Enclosure>& enclosures) {
+            core::Result row;
+            row.series = core::Series{{{"n", points, {}}, {"value", values, enclosures}}, core::Rigour::rigorous, 1};
+            return compute(oscillation_kind(), "of = 'row'", {{"row", row}});
+        };
+        for (const core::Result& result : {of({}), of(exact), of(wide)}) {
+            const bool is_bare = !result.find("increases")->enclosure;
+            CHECK(result.find("increases")->number == rises);
+            CHECK(result.find("decreases")->number == falls);
+            CHECK(result.find("total_variation")->number == variation);
+            CHECK(result.find("monotone")->number == (rises == 0 || falls == 0 ? 1 : 0));
+            CHECK(result.find("first_increase")->number == first);
+            if (rises > 0) CHECK(result.find("largest_increase")->number == largest);
+            CHECK(is_bare == !result.find("monotone")->enclosure);
+        }
+        const core::Result known = of(exact);
+        CHECK(known.find("increases")->enclosure == core::Enclosure::exactly(rises));
+        CHECK(known.find("decreases")->enclosure == core::Enclosure::exactly(falls));
+        CHECK(known.find("monotone")->enclosure == core::Enclosure::exactly(rises == 0 || falls == 0 ? 1 : 0));
+        if (first) CHECK(known.find("first_increase")->enclosure == core::Enclosure::exactly(*first));
+        const core::Result bounded = of(wide);
+        CHECK(bounded.find("increases")->enclosure == may_rise);
+        CHECK(bounded.find("decreases")->enclosure == may_fall);
+        const core::Enclosure length = *bounded.find("total_variation")->enclosure;
+        CHECK(std::abs(length.lo - path.lo) <= 1e-14);
+        CHECK(std::abs(length.hi - path.hi) <= 1e-14);
+        const bool is_proved = may_rise.hi == 0 || may_fall.hi == 0, is_refuted = may_rise.lo > 0 && may_fall.lo > 0;
+        CHECK(bounded.find("monotone")->enclosure == core::Enclosure{is_proved ? 1.0 : 0.0, is_refuted ? 0.0 : 1.0});
+    }
+}
+
 TEST_CASE("a constant neither rises nor falls") {
     const core::Result result = oscillation("7", "distances = { to = 8 }");
     check_field(result, "increases", 0);

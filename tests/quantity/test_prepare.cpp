@@ -1,6 +1,8 @@
 // What every kind has in common: names, ranges of heads, unused parameters.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
+#include <vector>
 
 #include "quantity/compute.hpp"
 
@@ -69,6 +71,51 @@ TEST_CASE("heads, layers and widths are those of a model") {
     says(refused("expectation", rotary + "head_dim = 7\n"), "'head_dim' is 7");
     says(refused("expectation", rotary + "head_dim = 0\n"), "'head_dim' is 0");
     says(refused("curve", alibi + "head = 1\nheads = 7\nwidth = 64\n"), "a multiple of 'heads', 7");
+}
+
+TEST_CASE("numbers of keys are refused below their least value, and taken at it") {
+    const std::string over = "over = { x = [1, 2] }\n", steps = "over = { x = { from = 1, to = 9 } }\n";
+    struct Row {
+        const char* kind;
+        std::string toml;
+        const char* key;
+        const char* least;
+        const char* below;
+    };
+    const Row rows[] = {
+        {"crossing", over + "formula = 'x - 1.5'\n", "boxes", "1", "0"},
+        {"extremum", over + "formula = 'x'\n", "boxes", "1", "0"},
+        {"feasible", over + "condition = 'x > 0'\n", "boxes", "1", "0"},
+        {"identity", over + "left = 'x'\nright = 'x'\n", "boxes", "1", "0"},
+        {"identity", over + "left = 'x'\nright = 'x'\n", "tolerance", "0", "-0.5"},
+        {"monotone", over + "formula = 'x'\ndirection = 'increasing'\n", "boxes", "1", "0"},
+        {"optimum", over + "formula = 'x'\n", "boxes", "1", "0"},
+        {"range", steps + "formula = 'x'\nformat = 'fp16'\n", "boxes", "1", "0"},
+        {"collision", steps + "formula = 'x'\nformat = 'fp16'\n", "boxes", "1", "0"},
+        {"rounding-error", over + "formula = 'x'\n", "boxes", "1", "0"},
+        {"profile", "formula = '-n'\n" + near, "within", "1", "0"},
+        {"cost", "length = 9\n", "window", "1", "0"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.kind << ": " << row.key);
+        CHECK(refused(row.kind, row.toml + row.key + " = " + row.least).empty());
+        says(refused(row.kind, row.toml + row.key + " = " + row.below),
+             "'" + std::string(row.key) + "' is " + row.below);
+    }
+    for (const char* kind : {"curve", "expectation"})
+        says(refused(kind, std::string("scheme = '") + (kind[0] == 'c' ? "alibi" : "rotary") + "'\nhead_dim = 64\n"),
+             "lacks the key 'distances'");
+    for (const char* kind : {"range", "collision"}) says(refused(kind, "formula = 'x'\nformat = 'fp16'\n"), "'over'");
+    for (const char* kind : {"range", "collision"}) says(refused(kind, steps + "formula = 'x'\n"), "'format'");
+}
+
+TEST_CASE("kinds of formulas and of schemes take the keys of a scheme, those of results and files do not") {
+    const std::vector<std::string> without = {"correlation", "fit", "laws", "resolution", "table", "ttest"};
+    for (const Kind& kind : kinds()) {
+        INFO(kind.name);
+        CHECK(kind.takes_scheme == (std::count(without.begin(), without.end(), kind.name) == 0));
+        says(refused(std::string(kind.name), "no_such_key = 1"), "unknown key 'no_such_key'");
+    }
 }
 
 TEST_CASE("distances are whole, other variables need not be") {

@@ -51,6 +51,36 @@ TEST_CASE("a layer of all heads is the mean of their rows, before layers are con
                Contains("without a scheme"));
 }
 
+TEST_CASE("rows without enclosures have the numbers of rows with them") {
+    const std::string two = "scheme = 'alibi'\nheads = 2\nall_heads = true\ndistances = { to = 5 }\n";
+    const std::string one = "scheme = 'alibi'\nhead = 2\nheads = 2\ndistances = { to = 5 }\n";
+    for (const std::string& row : {one, two}) {
+        for (const char* more : {"", "layers = 3\n", "residual = 0.25\n"}) {
+            INFO(row << more);
+            const core::Result enclosed = profile(row + more + "within = 2\n");
+            const core::Result bare = profile(row + more + "within = 2\nenclosures = 'never'");
+            for (const char* name : {"first", "last", "min", "max", "share"}) {
+                INFO(name);
+                CHECK(enclosed.find(name)->enclosure);
+                CHECK_FALSE(bare.find(name)->enclosure);
+                CHECK(std::abs(*bare.find(name)->number - *enclosed.find(name)->number) <= 1e-15);
+            }
+            const auto& values = bare.series->columns[1].values.here();
+            for (std::size_t n = 0; n < 6; ++n)
+                CHECK(std::abs(values[n] - enclosed.series->columns[1].values.here()[n]) <= 1e-15);
+        }
+    }
+}
+
+TEST_CASE("evidence has the logits of each head, the residual and the mass") {
+    const core::Result result =
+        profile("scheme = 'alibi'\nheads = 2\nall_heads = true\ndistances = { to = 5 }\nmass = 0.75");
+    std::vector<std::string> keys;
+    for (const auto& [key, text] : result.evidence.facts)
+        if (!key.starts_with("setting.")) keys.push_back(key);
+    CHECK(keys == std::vector<std::string>{"logits.1", "logits.2", "residual", "mass"});
+}
+
 TEST_CASE("a window hides what lies beyond it") {
     const core::Result result = profile("scheme = 'windowed'\nparams = { w = 4 }\ndistances = { to = 9 }");
     check_field(result, "first", 0.25, 1e-16);
@@ -109,6 +139,23 @@ TEST_CASE("a long row is convolved by FFT within its stated error") {
         const core::Enclosure& enclosure = power.enclosures[n];
         if (!(enclosure.lo <= expected && expected <= enclosure.hi && enclosure.width() <= 1e-11)) FAIL("n = " << n);
     }
+}
+
+TEST_CASE("a product that underflows is still enclosed") {
+    // 1e-200 times itself is 1e-400, above 0 and below every double.
+    Row row;
+    for (const double share : {1e-200, 3e-200, 0.5}) {
+        row.values.push_back(share);
+        row.enclosures.push_back(core::Enclosure::exactly(share));
+    }
+    const Row square = convolution_power(row, 2);
+    for (const std::size_t n : {0, 1}) {
+        CHECK(square.enclosures[n].lo == 0);
+        CHECK(square.enclosures[n].hi > 0);
+        CHECK(square.enclosures[n].hi < 1e-320);
+    }
+    CHECK(square.enclosures[2].contains(1e-200));
+    CHECK(square.enclosures[2].width() < 1e-214);
 }
 
 TEST_CASE("convolution by FFT and by sums agree") {

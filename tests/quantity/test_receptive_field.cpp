@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <cmath>
 #include <functional>
 
 #include "compute.hpp"
@@ -95,6 +96,45 @@ TEST_CASE("blocks of 512 with the previous one visible reach back a block a laye
     }
 }
 
+TEST_CASE("blocks longer than all positions leave a causal mask") {
+    // Sizes of blocks beyond every position, and beyond every integer of 64 bits.
+    for (const char* size : {"41", "100", "10^8", "10^12", "10^30", "10^300"}) {
+        INFO(size);
+        const std::string formula = std::string("floor(q/") + size + ") - floor(k/" + size + ") <= 1";
+        CHECK(value(of_mask(formula, 1, 41), "exact") == 41);
+    }
+    // Blocks of 5/2, which are no whole number: 0-2, 3-4, 5-7, 8-9, ...
+    const Sees halves = [](int q, int k) { return k <= q && 2 * q / 5 == 2 * k / 5; };
+    for (const int length : {10, 41, 43})
+        CHECK(value(of_mask("floor(q/2.5) == floor(k/2.5)", 2, length), "exact") ==
+              brute_force({halves, halves}, length));
+}
+
+TEST_CASE("what a mask says beyond the last position, or before the first, does not count") {
+    for (const char* beyond : {"q >= 41", "k < 0", "q + k > 80", "q < 0"}) {
+        INFO(beyond);
+        const core::Result result = of_mask(std::string("n < 3 or ") + beyond, 2, 41);
+        CHECK(value(result, "exact") == 5);
+        CHECK(value(result, "bound") == 6);
+        // Thirds convolved with thirds are 1, 2, 3, 2, 1 ninths.
+        CHECK(value(result, "predicted") == 5);
+    }
+    CHECK(value(of_mask("n == 0 and (q + k) % 2 == 0", 2, 41), "bound") == 2);
+    // The first position sees itself alone; the last one sees everything.
+    CHECK(value(of_mask("n < 3 or q == 40", 2, 41), "exact") == 41);
+    CHECK(value(of_mask("n < 3 or q == 40", 2, 41), "bound") == 82);
+    CHECK(value(of_mask("n < 3 or q == 0", 2, 41), "bound") == 6);
+}
+
+TEST_CASE("a size whose reciprocal's reciprocal is another double is a size of blocks") {
+    const int size = 100000;
+    REQUIRE(1 / (1.0 / size) != size);
+    const std::string formula = "floor(q/" + std::to_string(size) + ") - floor(k/" + std::to_string(size) + ") <= 1";
+    const core::Result result = of_mask(formula, 1, 3 * size);
+    CHECK(value(result, "closed_form") == 2 * size);
+    CHECK(value(result, "exact") == 2 * size);
+}
+
 TEST_CASE("masks may differ from layer to layer, the first being the input's") {
     const std::string masks = "masks = ['n < 3', 'n == 10', 'q % 2 == 0']\nlength = 41";
     const std::vector<Sees> layers = {[](int q, int k) { return k <= q && q - k < 3; },
@@ -106,7 +146,9 @@ TEST_CASE("masks may differ from layer to layer, the first being the input's") {
 TEST_CASE("without causality later positions count too") {
     CHECK(value(of_mask("abs(n) < 3", 2, 100, "causal = false"), "exact") == 5);
     const Sees both = [](int q, int k) { return (q + 2 * k) % 7 == 0; };
-    CHECK(value(of_mask("(q + 2*k) % 7 == 0", 2, 41, "causal = false"), "exact") == brute_force({both, both}, 41));
+    for (int length = 38; length < 45; ++length)
+        CHECK(value(of_mask("(q + 2*k) % 7 == 0", 2, length, "causal = false"), "exact") ==
+              brute_force({both, both}, length));
 }
 
 TEST_CASE("a million positions take a moment") {
@@ -125,6 +167,16 @@ TEST_CASE("the prediction convolves the bias's own attention") {
     CHECK(value(of_mask("n < 2", 2, 50, "mass = 0.7"), "predicted") == 2);
     // Half residual: one layer is (3/4, 1/4), of which the nearest holds over 0.7.
     CHECK(value(of_mask("n < 2", 1, 50, "mass = 0.7\nresidual = 0.5"), "predicted") == 1);
+}
+
+TEST_CASE("the prediction of a model without positions is its share of all inputs") {
+    // Of L equal inputs more than the mass m: floor(m L) + 1.
+    for (const int length : {7, 100, 101})
+        for (const char* mass : {"0.515", "0.775", "0.935"}) {
+            INFO(length << ", " << mass);
+            CHECK(value(of_mask("n >= 0", 1, length, std::string("mass = ") + mass), "predicted") ==
+                  std::floor(std::stod(mass) * length) + 1);
+        }
 }
 
 TEST_CASE("the prediction of ALiBi is the geometric sequence's") {

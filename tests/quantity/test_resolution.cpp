@@ -73,6 +73,58 @@ TEST_CASE("R is at most the sum of squares, that at most the largest share, that
     }
 }
 
+TEST_CASE("sums over any row are those of the definition, and their enclosures hold them") {
+    // R = sum over i <= last of p_i (p_i - p_{i+1}), p_i = e^(scale s_i) over the sum to N; long double has 11 more
+    // bits.
+    std::mt19937_64 random(7);
+    std::normal_distribution<double> normal(0, 2);
+    for (const double scale : {1.0, 0.125, -1.0, -0.5}) {
+        for (int trial = 0; trial < 60; ++trial) {
+            const std::size_t N = 1 + trial % 9, last = trial % 3 == 0 ? N : random() % (N + 1);
+            std::vector<double> scores(N + 2);
+            for (double& score : scores) score = normal(random);
+            // The score after the row may be the largest of all, or the least.
+            if (trial % 4 == 0) scores[N + 1] = trial % 8 == 0 ? 9 : -9;
+            const std::optional<double> after = trial % 5 == 0 ? std::optional(scores[N + 1]) : std::nullopt;
+            std::vector<core::Enclosure> enclosures;
+            for (const double score : scores)
+                enclosures.push_back({std::nextafter(score, -100), std::nextafter(score, 100)});
+            std::vector<long double> weights;
+            for (const double score : scores) weights.push_back(std::exp(static_cast<long double>(scale) * score));
+            long double total = 0, squares = 0, falls = 0, largest = 0;
+            for (std::size_t i = 0; i <= N; ++i) {
+                total += weights[i];
+                squares += weights[i] * weights[i];
+                largest = std::max(largest, weights[i]);
+                if (i <= last) falls += weights[i] * (weights[i] - weights[i + 1]);
+            }
+            std::vector<double> given = scores;
+            if (after) given.pop_back();
+            const auto check = [&](const Resolution& found, bool is_enclosed) {
+                const auto close = [&](const core::Cell& cell, long double expected) {
+                    CHECK(std::abs(*cell.number - static_cast<double>(expected)) <=
+                          1e-14 * std::max(1.0, std::abs(static_cast<double>(expected))));
+                    REQUIRE(cell.enclosure.has_value() == is_enclosed);
+                    if (!is_enclosed) return;
+                    CHECK(cell.enclosure->lo <= static_cast<double>(expected));
+                    CHECK(cell.enclosure->hi >= static_cast<double>(expected));
+                    CHECK(cell.enclosure->width() <= 1e-12 * std::max(1.0, std::abs(static_cast<double>(expected))));
+                };
+                close(found.value, falls / total / total);
+                close(found.sum_squares, squares / total / total);
+                close(found.largest, largest / total);
+            };
+            ResolutionInput input{.scores = evaluate::Array(given), .enclosures = {}, .N = N, .last = last};
+            input.scale = scale;
+            if (scale != 1) input.scale_enclosure = core::Enclosure::exactly(scale);  // 1 unless stated
+            input.after = after;
+            check(resolution(input), false);
+            input.enclosures = enclosures;
+            check(resolution(input), true);
+        }
+    }
+}
+
 TEST_CASE("a curve that ends before N + 1 or does not start at 0 is refused") {
     CHECK_THAT(refusal(resolution_kind(), "of = 's'\nN = 4", curve("n", 4)), Contains("s[N+1]") && Contains("2:5"));
     const Known late = {{"s", compute(curve_kind(), "formula = 'n'\ndistances = { from = 1, to = 9 }")}};

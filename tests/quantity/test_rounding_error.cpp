@@ -69,6 +69,8 @@ TEST_CASE("relative errors and units in the last place of a product are known") 
     CHECK(number(result, "relative") >= 0x1p-53 * 0.999);
     CHECK(number(result, "relative") <= 0x1p-53 * 1.02);
     CHECK(number(result, "ulps") >= 0.5);
+    // Errors of half of these sizes at least are found at a point.
+    for (const char* name : {"relative", "ulps"}) CHECK(result.find(name)->enclosure->lo >= 0.4 * number(result, name));
     CHECK(number(result, "ulps") <= 1);  // a box around 2 has results with units of both sizes
 }
 
@@ -86,6 +88,11 @@ TEST_CASE("a formula with operators that round is compared with what it stands f
     CHECK(number(same, "absolute") <= 2 * 0x1p-24 + 1.5 * 0x1p-24 + 0x1p-23 + 0x1p-44);
     CHECK(number(same, "absolute") >= 0x1p-23);
     CHECK_FALSE(same.find("ulps")->number);
+    // A loop stands for itself without its roundings: products of at most 2, 4 and 6 err by 2^-24, 2^-23 and 2^-22.
+    const core::Result loop =
+        rounding_error("computed = 'sum(i, 1, 3, fp32(i*p))'\nexact = 'sum(i, 1, 3, i*p)'\n" + over);
+    CHECK(number(loop, "absolute") <= 7 * 0x1p-24 * 1.01);
+    CHECK(number(loop, "absolute") >= 0x1p-24);
     // Another formula: what they differ by counts.
     const core::Result other = rounding_error("computed = 'fp32(p*t)'\nexact = 'p*t + 0.25'\n" + over);
     CHECK(number(other, "absolute") == Approx(0.25 + 0x1p-23).epsilon(1e-9));
@@ -94,6 +101,23 @@ TEST_CASE("a formula with operators that round is compared with what it stands f
     // 'exact' is 0.75 at least where 'computed' is 1.
     const core::Result less = rounding_error("computed = 'fp32(p*t)'\nexact = 'p*t - 0.25'\n" + over);
     CHECK(number(less, "relative") >= 0.25 / 0.75);
+}
+
+TEST_CASE("every corner of the box is a point at which errors are looked for") {
+    // The formulas differ by 1/4 at one corner alone, which points drawn between do not meet.
+    for (int corner = 0; corner < 8; ++corner) {
+        const std::string x = corner % 2 == 0 ? "1" : "2", y = corner / 2 % 2 == 0 ? "-1" : "3";
+        const std::string n = corner / 4 == 0 ? "0" : "1000";
+        INFO("x = " << x << ", y = " << y << ", n = " << n);
+        const core::Result result =
+            rounding_error("computed = 'fp32(x*y)'\nexact = 'x*y + if(x == " + x + " and y == " + y + " and n == " + n +
+                           ", 0.25, 0)'\nboxes = 1\n"
+                           "over = { x = [1, 2], y = [-1, 3], n = { from = 0, to = 1000 } }");
+        CHECK(number(result, "found") >= 0.25);
+        CHECK(number(result, "found_x") == std::stod(x));
+        CHECK(number(result, "found_y") == std::stod(y));
+        CHECK(number(result, "found_n") == std::stod(n));
+    }
 }
 
 TEST_CASE("grids are boxes of their values") {

@@ -102,5 +102,26 @@ TEST_CASE("a file that is not there is a problem of the study") {
                Contains("quote that is not closed"));
 }
 
+TEST_CASE("a place in a CSV file counts the lines within quotes") {
+    const tests::Folder folder;
+    const auto refused = [&](const std::string& csv) {
+        folder.write("d.csv", csv);
+        return refusal(table_kind(), "file = '" + folder.path("d.csv") + "'", {}, scheme::Registry::builtin(), "");
+    };
+    CHECK_THAT(refused("a,b\n\"x\ny\" z,1\n"), Contains("d.csv:3:4") && Contains("text after a closing quote"));
+    CHECK_THAT(refused("a,\"b\" c\nx,1\n"), Contains("d.csv:1:7"));
+    CHECK_THAT(refused("a,b\r\nx,\"1\r\n"), Contains("d.csv:2:3") && Contains("a quote that is not closed"));
+    CHECK_THAT(refused("\xEF\xBB\xBF"
+                       "a,\"b\" c\nx,1\n"),
+               Contains("d.csv:1:7"));
+    // Quotes that are doubled, commas and lines within a field, comments and empty lines.
+    folder.write("e.csv", "\n# c\n , \"q\"\"r\" ,\"s,t\"\n  # c\n\"u\nv\", 1 ,2");
+    const core::Result result =
+        compute(table_kind(), "file = '" + folder.path("e.csv") + "'", {}, scheme::Registry::builtin(), "");
+    CHECK(result.table->columns == std::vector<std::string>{"q\"r", "s,t"});
+    CHECK(result.table->rows == std::vector<std::string>{"u\nv"});
+    CHECK(result.table->find("u\nv", "s,t")->number == 2);
+}
+
 }  // namespace
 }  // namespace farfield::quantity

@@ -162,6 +162,16 @@ TEST_CASE("one test of a study keeps its p, and tests that were not computed cou
     CHECK_FALSE(one_of_two[0].find("sign")->number);
 }
 
+TEST_CASE("a test without a p counts as 1") {
+    std::deque<core::Result> results = {test_with("a", 0.01), test_with("b", 0.01), test_with("c", NAN),
+                                        test_with("d", 0.01)};
+    results[1].set("p", core::Cell::missing());
+    results[3].values.clear();
+    correct_for_tests(results, 4);
+    CHECK(*results[0].find("p_holm")->number == 0.04);
+    for (std::size_t i = 1; i < 4; ++i) CHECK(*results[i].find("p_holm")->number == 1);
+}
+
 TEST_CASE("the correction holds a test to its own alpha") {
     std::deque<core::Result> results = {test_with("a", 0.03), test_with("b", 0.2)};
     results[0].evidence.facts = {{"setting.alpha", "0.1"}};

@@ -1,5 +1,7 @@
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "checks.hpp"
 #include "compute.hpp"
@@ -62,6 +64,13 @@ TEST_CASE("a value is not certified where a part of it has none") {
         INFO(formula);
         CHECK_FALSE(compute(value_kind(), std::string("formula = '") + formula + "'").find("value")->enclosure);
     }
+}
+
+TEST_CASE("a value in more digits is the nearest double") {
+    // In doubles sqrt(2)^2 - 2 is 2^-51. To 50 digits its error is below 10^-49.
+    const core::Result result = compute(value_kind(), "formula = 'sqrt(2)'\nin = 'mp50'");
+    CHECK(result.find("value")->number == std::numbers::sqrt2);
+    CHECK(std::abs(*compute(value_kind(), "formula = 'sqrt(2)^2 - 2'\nin = 'mp50'").find("value")->number) < 1e-49);
 }
 
 TEST_CASE("a value that is not a number is refused at its formula") {

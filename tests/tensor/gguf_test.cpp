@@ -5,6 +5,7 @@
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/error.hpp>
 #include <farfield/tensor/gguf.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -67,8 +68,12 @@ TEST_CASE("rows of every readable type are those of the gguf package") {
         // 300 rows are more than one piece of the file.
         folder.write("x.gguf", file_of(row, 300));
         const tensor::GgufFile file(folder.path("x.gguf"));
-        std::vector<float> numbers(299 * 256);
+        // Nothing is written before or after what is asked for.
+        std::vector<float> around(299 * 256 + 2, 77);
+        const std::span<float> numbers = std::span(around).subspan(1, 299 * 256);
         file.read_rows(*file.find("x"), 1, numbers);
+        CHECK(around.front() == 77);
+        CHECK(around.back() == 77);
         std::size_t wrong = 0;
         for (std::size_t i = 0; i < numbers.size(); ++i) {
             const auto expected = std::bit_cast<float>(row.bits[i % 256]);

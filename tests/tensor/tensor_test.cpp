@@ -171,6 +171,27 @@ TEST_CASE("the part at an index of the first axis is read where it lies") {
     }
 }
 
+TEST_CASE("a column-major tensor of one axis longer than 1 is read where it lies") {
+    const auto kept = std::make_shared<const std::vector<float>>(std::vector<float>{1, 2, 3, 4, 5, 6});
+    const auto tensor_of = [&](std::vector<std::size_t> shape) {
+        Description description{"", ElementType::float32, std::move(shape)};
+        description.is_column_major = true;
+        return tensor_in_memory(description, std::as_bytes(std::span(*kept)), kept, "array");
+    };
+    CHECK(tensor_of({6}).holds_floats());
+    CHECK(tensor_of({1, 6, 1}).holds_floats());
+    CHECK_FALSE(tensor_of({2, 3}).holds_floats());
+    std::vector<float> floats(2);
+    tensor_of({1, 6}).read(3, floats);
+    CHECK(floats == std::vector<float>{4, 5});
+    CHECK_THROWS_AS(tensor_of({2, 3}).read(3, floats), core::PreconditionError);
+    CHECK_THROWS_AS(tensor_of({6}).read(5, floats), core::PreconditionError);
+    CHECK_NOTHROW(tensor_of({6}).read(6, std::span<float>()));
+    std::vector<double> doubles(6);
+    tensor_of({2, 3}).read(0, doubles);
+    CHECK(doubles == std::vector<double>{1, 3, 5, 2, 4, 6});
+}
+
 TEST_CASE("numbers of an archive are the same stored and deflated") {
     const std::vector<double> deflated = numbers_of(references + "rotary.npz", "cos");
     CHECK(deflated == numbers_of(references + "cos.npy"));

@@ -64,7 +64,7 @@ private:
         std::uint64_t loop;
     };
 
-    using Key = std::tuple<int, std::uint32_t, std::uint32_t, std::uint32_t>;
+    using Key = std::tuple<Step, Op, std::uint32_t, std::uint32_t, std::uint32_t>;
 
     void constant(const std::string& text, double number) {
         for (const std::string& known : program_.constant_texts) {
@@ -115,7 +115,7 @@ private:
     }
 
     Value emit(Instruction row, Type type, std::uint64_t loops, bool varying) {
-        const Key key{static_cast<int>(row.step) * 1000 + static_cast<int>(row.op), row.a, row.b, row.c};
+        const Key key{row.step, row.op, row.a, row.b, row.c};
         const auto known = computed_.find(key);
         if (known != computed_.end()) return known->second;
         const Value result = fresh(type, loops, varying);
@@ -146,7 +146,12 @@ private:
         throw core::PreconditionError("compile", "node", node->text, "a checked tree without texts and calls");
     }
 
-    static Instruction blank(Step step, Op op) { return {step, op, false, 0, 0, 0, 0, 0, 0}; }
+    static Instruction blank(Step step, Op op) {
+        Instruction row{};
+        row.step = step;
+        row.op = op;
+        return row;
+    }
 
     Value lookup(const Tree& node) {
         const auto& tables = program_.signature.tables;

@@ -172,6 +172,8 @@ TEST_CASE("conditions of formulas are those of their operators, only where they 
     CHECK(text(defined(parse("3*x^2 + exp(-x)"))) == "always");
     CHECK(text(defined(parse("2^(-8*x/H) + sqrt(2)"))) == "H != 0");
     CHECK(text(defined(parse("x/x"))) == "x != 0");
+    CHECK(text(defined(parse("x/2"))) == "always");
+    CHECK(text(defined(parse("x/sin(1)"))) == "sin(1) != 0");  // no number, though it has no names
     CHECK(text(defined(parse("-inf"))) == "never");
     CHECK(text(defined(parse("table[x]"))) == "never");
     CHECK(text(defined(parse("if(x > 0, log(x), 0)"))) == "not x > 0 or x > 0");

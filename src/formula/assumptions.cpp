@@ -64,15 +64,14 @@ Condition negated(const Node& tree) {
     return Condition::of(make(Op::logical_not, {tree}));
 }
 
-/// A comparison of numbers alone is decided here; another one is left to who knows the names.
+/// What exact arithmetic decides is known here; the rest is left to who knows the names, and computes with enclosures.
 Condition comparison(const Node& tree) {
+    static const Node yes = parse("0 == 0");
+    static const Node no = parse("0 != 0");
     if (!free_names(tree).empty() || !indexed_names(tree).empty()) return Condition::of(tree);
     const Node simple = simplify(tree);
-    const bool is_known = simple->kind == Kind::operation && (simple->op == Op::equals || simple->op == Op::differs) &&
-                          simple->children[0]->kind == Kind::number && simple->children[1]->kind == Kind::number;
-    if (!is_known) return Condition::of(tree);
-    const bool holds = (simple->children[0]->number == simple->children[1]->number) == (simple->op == Op::equals);
-    return holds ? Condition::always() : Condition::never();
+    if (equal(simple, yes)) return Condition::always();
+    return equal(simple, no) ? Condition::never() : Condition::of(tree);
 }
 
 /// What regular() and trend() share: which parts of a formula depend on the variables.

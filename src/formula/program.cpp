@@ -121,16 +121,9 @@ private:
         const Value result = fresh(type, loops, varying);
         row.dest = result.index;
         row.varying = varying;
-        const std::size_t scope = scope_for(loops, varying);
-        scopes_[scope].block->items.push_back({row, nullptr, {}});
-        remember(key, result, scope);
-        return result;
-    }
-
-    /// What is computed in a loop's body is forgotten when the loop closes.
-    void remember(const Key& key, const Value& result, std::size_t scope) {
+        scopes_[scope_for(loops, varying)].block->items.push_back({row, nullptr, {}});
         computed_.emplace(key, result);
-        scoped_keys_[scope].push_back(key);
+        return result;
     }
 
     Value value(const Node& node) {
@@ -195,12 +188,11 @@ private:
         return apply(Op::logical_or, {yes, no});
     }
 
-    /// A reduction already computed where it can still be read, with the same meaning of its names.
+    /// A reduction already computed, with the same meaning of its names.
     struct KnownReduction {
         Node node;
         std::vector<std::uint32_t> names;
         Value value;
-        std::size_t scope;
     };
 
     std::vector<std::uint32_t> registers_of_names(const Node& node) {
@@ -215,7 +207,7 @@ private:
             if (known.names == names && equal(known.node, node)) return known.value;
         }
         const Value result = new_reduction(*node);
-        reductions_.push_back({node, names, result, scope_for(result.loops, result.varying)});
+        reductions_.push_back({node, names, result});
         return result;
     }
 
@@ -236,17 +228,10 @@ private:
         bound_.emplace_back(node.text, variable);
         const Value result = value(node.children[2]);
         bound_.pop_back();
-        close_scope();
+        scopes_.pop_back();
         --open_loops_;
         const std::uint64_t loops = (result.loops & ~bit) | outer;
         return loop({node.op, from, to, variable, result}, std::move(body), loops, bounds_vary || result.varying);
-    }
-
-    void close_scope() {
-        for (const Key& key : scoped_keys_[scopes_.size() - 1]) computed_.erase(key);
-        scoped_keys_.erase(scopes_.size() - 1);
-        std::erase_if(reductions_, [&](const KnownReduction& known) { return known.scope == scopes_.size() - 1; });
-        scopes_.pop_back();
     }
 
     struct Loop {
@@ -291,8 +276,9 @@ private:
     std::vector<Place> scopes_;
     std::map<std::string, Value> inputs_;
     std::vector<std::pair<std::string, Value>> bound_;
+    // What a loop's body computed depends on the loop's variable, whose register no row outside the loop reads: it is
+    // never found again once the loop is closed.
     std::map<Key, Value> computed_;
-    std::map<std::size_t, std::vector<Key>> scoped_keys_;
     std::vector<KnownReduction> reductions_;
     std::uint64_t open_loops_ = 0;
 };

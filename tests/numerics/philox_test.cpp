@@ -33,13 +33,14 @@ TEST_CASE("streams of another seed, purpose, step or row have nothing in common"
 TEST_CASE("moments are those of the distributions, within five standard errors") {
     Random random(7, 0);
     const int count = 40000;
-    double uniform = 0, normal = 0, square = 0, small = 0, large = 0;
+    double uniform = 0, normal = 0, square = 0, small = 0, one = 0, large = 0;
     for (int i = 0; i < count; ++i) {
         uniform += random.uniform();
         const double z = random.normal();
         normal += z;
         square += z * z;
         small += random.gamma(0.3);
+        one += random.gamma(1);
         large += random.gamma(4);
     }
     // Means 1/2, 0, 1 and the shape; variances 1/12, 1, 2 and the shape.
@@ -50,6 +51,7 @@ TEST_CASE("moments are those of the distributions, within five standard errors")
     CHECK(near(normal, 0, 1));
     CHECK(near(square, 1, 2));
     CHECK(near(small, 0.3, 0.3));
+    CHECK(near(one, 1, 1));
     CHECK(near(large, 4, 4));
 }
 

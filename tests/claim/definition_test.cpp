@@ -71,6 +71,18 @@ TEST_CASE("sums and products in another order are one expression, and what has t
     CHECK(same("-0.825*log(1 + n) - 0.8", "(-0.8) - 0.825*log(1 + 1*n)"));
     CHECK(same("a*b/4 + a*b/4", "b*0.5*a"));
     CHECK(same("a - a", "0"));
+    CHECK(same("0*a", "0"));
+    CHECK(same("(a - a)*b", "0"));
+    CHECK(same("b*(a - a) + c", "c"));
+    CHECK(same("(a + b)*2", "2*b + a*2"));
+    CHECK(same("a/4 - a/4", "0/5"));
+    CHECK_FALSE(same("(a - a)*b", "b"));
+    CHECK_FALSE(same("b/(a - a)", "b"));
+    CHECK_FALSE(same("b/0", "b"));
+    CHECK_FALSE(same("a*b", "a"));
+    CHECK_FALSE(same("2*a", "a"));
+    CHECK_FALSE(same("f(a)", "f('a')"));
+    CHECK_FALSE(same("w[a]", "w[b]"));
     CHECK_FALSE(same("a*(b + c)", "a*b + a*c"));
     CHECK_FALSE(same("sin(x)^2 + cos(x)^2", "1"));
     CHECK_FALSE(same("a/b", "b/a"));

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <unordered_map>
 
 #include <farfield/core/error.hpp>
 #include <farfield/formula/parser.hpp>
 #include <farfield/formula/simplify.hpp>
+
+#include "numerics/rational.hpp"
 
 namespace farfield::formula {
 namespace {
@@ -64,14 +67,33 @@ Condition negated(const Node& tree) {
     return Condition::of(make(Op::logical_not, {tree}));
 }
 
-/// What exact arithmetic decides is known here; the rest is left to who knows the names, and computes with enclosures.
+/// A number that is written out, of any size: a decimal below the least double is not 0.
+std::optional<numerics::Rational> written(const Node& tree) {
+    if (tree->kind == Kind::number) return numerics::read_rational(tree->text);
+    if (tree->kind != Kind::operation || tree->op != Op::negate) return std::nullopt;
+    const auto opposite = written(tree->children[0]);
+    return opposite ? std::optional(numerics::Rational(-*opposite)) : std::nullopt;
+}
+
+bool holds(Op comparison, const numerics::Rational& a, const numerics::Rational& b) {
+    switch (comparison) {
+        case Op::less: return a < b;
+        case Op::less_equal: return a <= b;
+        case Op::greater: return a > b;
+        case Op::greater_equal: return a >= b;
+        case Op::equals: return a == b;
+        default: return a != b;
+    }
+}
+
+/// A comparison of numbers alone is decided here, exactly; another one is left to who knows the names.
 Condition comparison(const Node& tree) {
-    static const Node yes = parse("0 == 0");
-    static const Node no = parse("0 != 0");
     if (!free_names(tree).empty() || !indexed_names(tree).empty()) return Condition::of(tree);
     const Node simple = simplify(tree);
-    if (equal(simple, yes)) return Condition::always();
-    return equal(simple, no) ? Condition::never() : Condition::of(tree);
+    const auto left = written(simple->children[0]);
+    const auto right = written(simple->children[1]);
+    if (!left || !right) return Condition::of(tree);
+    return holds(simple->op, *left, *right) ? Condition::always() : Condition::never();
 }
 
 /// What regular() and trend() share: which parts of a formula depend on the variables.

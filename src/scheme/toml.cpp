@@ -137,7 +137,6 @@ core::Diagnostic describe(const toml::parse_error& error, const TomlText& text) 
     const std::size_t colon = found.find(": ");
     const std::string part = found.substr(0, colon);
     if (colon != std::string::npos) found.erase(0, colon + 2);
-    while (found.starts_with(' ')) found.erase(0, 1);
     const std::size_t saw = found.rfind(", saw ");
     if (found.starts_with("expected ") && saw != std::string::npos) {
         wanted = found.substr(9, saw - 9);

@@ -129,7 +129,10 @@ def outcome_alone(build, room, change, limit):
         place = pathlib.Path(folder)
         try:
             text = source[:change.begin] + change.text + source[change.end:]
-            program = Program(build, room, build.compile(path, text, place), place)
+            # The program's own units are linked with the tests of its room alone.
+            users = {source for unit in build.units for source in unit.sources
+                     if room == "cli" or ROOT / "src" / "cli" not in source.parents}
+            program = Program(build, room, build.compile(path, text, place, users), place)
         except subprocess.CalledProcessError:
             return "no build"
         found, _ = program.run(limit)

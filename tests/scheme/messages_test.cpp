@@ -186,6 +186,15 @@ TEST_CASE("what is unused is told of with what could be meant, of its own kind")
     CHECK(problems.list()[0].hint.starts_with("known here: w"));
 }
 
+TEST_CASE("a parameter that the base lacks is unknown, whether the base is built in, in the file or of the same name") {
+    CHECK(told("[scheme.m]\nbias = 'w*n'\nparams = { w = 1 }\n[scheme.e]\nextends = 'm'\nparams = { v = 2 }\n") ==
+          Messages{"6:12: unknown parameter 'v' of scheme 'm'; known here: w. Did you mean 'w'?"});
+    CHECK(told("[scheme.e]\nextends = 'windowed'\nparams = { v = 2 }\n") ==
+          Messages{"3:12: unknown parameter 'v' of scheme 'windowed'; known here: w. Did you mean 'w'?"});
+    CHECK(told("[scheme.windowed]\nextends = 'windowed'\nparams = { v = 2 }\n") ==
+          Messages{"3:12: unknown parameter 'v' of scheme 'windowed'; known here: w. Did you mean 'w'?"});
+}
+
 TEST_CASE("what a scheme defines anew is no longer what its base defined, and all else is") {
     core::Problems problems;
     scheme::Registry registry;

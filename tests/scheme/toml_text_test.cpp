@@ -147,6 +147,7 @@ TEST_CASE("what the parser says is put as found, wanted and what was read") {
     CHECK(problem("a = 1 bc\n").place.length == 1);
     CHECK(problem("bias = n\n").hint == "A text needs quotes.");
     CHECK(problem("bias = -n\n").hint == "A text needs quotes.");
+    CHECK(problem("bias =n\n").hint == "A text needs quotes.");
     CHECK(problem("bias = truth\n").hint == "A text needs quotes.");
     CHECK(problem("bias = truex\n").hint.empty());
     CHECK(problem("bias = \n").hint.empty());

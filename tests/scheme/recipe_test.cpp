@@ -64,6 +64,11 @@ TEST_CASE("a recipe rounds each piece by its step, with the let names that depen
         CHECK(written("rotate = { angle = '" + std::string(angle) + "' }\n", "rotate", "angle") ==
               "bf16(bf16(p)*bf16(2^-i))");
     }
+    CHECK(written("rotate = { angle = 'turn*slow', scale = 'wide' }\n"
+                  "let = { turn = 'p', slow = '2^-i', wide = 'p + 1' }\n",
+                  "rotate", "angle") == "bf16(bf16(p)*bf16(2^-i))");
+    CHECK(written("rotate = { angle = 'p', scale = 'wide' }\nlet = { wide = 'p + 1' }\n", "rotate", "scale") ==
+          "bf16(bf16(p) + 1)");
     CHECK(written("rotate = { angle = 'p/2^i' }\n", "rotate", "angle") == "bf16(bf16(p)*bf16(1/2^i))");
     CHECK(written("rotate = { angle = 'p', scale = 'p + 1' }\n", "rotate", "scale") == "bf16(bf16(p) + 1)");
     core::Problems problems;
@@ -92,6 +97,14 @@ TEST_CASE("a recurrence goes from pair to pair") {
     };
     CHECK(at(0) == "fp32(p)");
     CHECK_THAT(at(2), Contains("*fp32(fp32(0.0001*10000^0.984375)*fp32(p))"));
+    // Each pair has the ratio once more than the one before.
+    for (int pair = 0; pair < 64; ++pair) {
+        const std::string text = at(pair);
+        int ratios = 0;
+        for (std::size_t from = text.find("10000^"); from != std::string::npos; from = text.find("10000^", from + 1))
+            ++ratios;
+        CHECK(ratios == pair);
+    }
 }
 
 TEST_CASE("every recipe fits rotary; one of a ratio does not fit others") {

@@ -152,4 +152,6 @@ TEST_CASE("what the parser says is put as found, wanted and what was read") {
     CHECK(problem("bias = truex\n").hint.empty());
     CHECK(problem("bias = \n").hint.empty());
     CHECK(problem("bias n\n").hint.empty());
+    CHECK(problem("bias = 1 n\n").hint.empty());
+    CHECK(problem("bias = 1 = n\n").hint == "A text needs quotes.");
 }

@@ -190,6 +190,7 @@ TEST_CASE("the laws that serve deciding alone are proved") {
         {"(1 - x^2)/(1 + x)^2", "(1 - x)/(1 + x)"},
         {"(x + y)/sqrt(x + y)", "sqrt(x + y)"},
         {"(x + y)^-2.5*(x + y)^2", "1/sqrt(x + y)"},
+        {"sqrt(x + y)/(1 + x + y) + sqrt(x + y)*(x + y)/(1 + x + y)", "sqrt(x + y)"},
         {"1/(x - y) + 1/(y - x)", "0"},
         {"cos(1/(x - y))", "cos(1/(y - x))"},
         {"cos(1/(x + y))", "cos(1/(-x - y))"},

@@ -193,6 +193,7 @@ TEST_CASE("a problem has the hint that goes with it, and spans what is wrong") {
         {"a '='", "", 3},
         {"'text", "", 5},
         {"1 + 'text", "", 5},
+        {"a +", "", 1},
         {"w[ ]", "", 4},
         {"sin(a, b)", "", 9},
         {"1 + not b", "", 3},

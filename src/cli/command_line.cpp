@@ -13,11 +13,11 @@ namespace farfield::cli {
 
 namespace {
 
-/// In the order of --help.
 constexpr const Command* commands[] = {
-    &run_command,     &check_command,   &eval_command,        &plot_command,    &list_command,   &show_command,
-    &report_command,  &recheck_command, &safe_length_command, &compare_command, &export_command, &doctor_command,
-    &forward_command, &import_command,  &tasks_command,       &store_command,   &submit_command, &status_command,
+    &run_command,         &check_command,  &eval_command,    &plot_command,    &list_command,        &show_command,
+    &explain_command,     &report_command, &diff_command,    &recheck_command, &safe_length_command, &compare_command,
+    &export_command,      &doctor_command, &forward_command, &import_command,  &new_command,         &schema_command,
+    &completions_command, &tasks_command,  &store_command,   &submit_command,  &status_command,
 };
 
 /// The option that takes the words behind "--"; users cannot write it.
@@ -151,6 +151,10 @@ int perform(const Command& command, const std::vector<std::string>& words) {
 }
 
 }  // namespace
+
+std::span<const Command* const> all_commands() {
+    return commands;
+}
 
 void add_passed_words(CLI::App& app, std::vector<std::string>& words) {
     app.add_option(passed_words, words)->allow_extra_args(false)->group("");

@@ -15,7 +15,7 @@
 #include <tuple>
 
 #include "cli/commands.hpp"
-#include "cli/json_text.hpp"
+#include "cli/json.hpp"
 #include "cli/output.hpp"
 #include "cli/schemes.hpp"
 
@@ -265,52 +265,55 @@ void print_text(const std::string& file, const tensor::Tensor& tensor, const Ans
     if (!answer.hidden.empty()) print("masked entries: {}\n", answer.hidden);
 }
 
-std::string number_json(double number) {
-    return std::isfinite(number) ? fmt::format("{}", number) : "\"" + fmt::format("{}", number) + "\"";
+Json json_of(const Deviation& deviation) {
+    return {{"compared", deviation.compared},
+            {"beyond", deviation.beyond},
+            {"ulp", report::json_number(deviation.worst)},
+            {"index", deviation.index},
+            {"found", report::json_number(deviation.found)},
+            {"wanted", report::json_number(deviation.wanted)},
+            {"first_beyond", deviation.first_beyond ? report::json_number(*deviation.first_beyond) : Json()}};
 }
 
-std::string json_of(const Deviation& deviation) {
-    return fmt::format(
-        "{{\"compared\": {}, \"beyond\": {}, \"ulp\": {}, \"index\": {}, \"found\": {}, \"wanted\": {}, "
-        "\"first_beyond\": {}}}",
-        deviation.compared, deviation.beyond, number_json(deviation.worst), index_text(deviation.index),
-        number_json(deviation.found), number_json(deviation.wanted),
-        deviation.first_beyond ? number_json(*deviation.first_beyond) : "null");
-}
-
-std::string json_of(const std::vector<Variation>& set) {
-    std::string text;
+Json json_of(const std::vector<Variation>& set) {
+    Json list = Json::array();
     for (const Variation& each : set)
-        text += fmt::format("{}{{\"name\": {}, \"meaning\": {}, \"supposes\": {}, \"options\": {}}}",
-                            text.empty() ? "" : ", ", json_text(each.name), json_text(each.meaning),
-                            json_text(each.supposes), json_text(each.options));
-    return "[" + text + "]";
+        list.push_back(
+            {{"name", each.name}, {"meaning", each.meaning}, {"supposes", each.supposes}, {"options", each.options}});
+    return list;
+}
+
+Json json_of(const compare::HeadAnswer& answer) {
+    return {{"head", answer.head},
+            {"equal", answer.is_equal},
+            {"declared", json_of(answer.declared)},
+            {"variations", json_of(answer.variations)}};
 }
 
 void print_json(const std::string& file, const tensor::Tensor& tensor, const Answer& answer,
                 const std::string& scheme) {
-    std::string others;
-    for (const std::vector<Variation>& other : answer.others) others += (others.empty() ? "" : ", ") + json_of(other);
-    std::string commands;
-    for (const std::string& each : answer.commands) commands += (commands.empty() ? "" : ", ") + json_text(each);
-    std::string heads;
-    for (const compare::HeadAnswer& each : answer.heads)
-        heads += fmt::format("{}{{\"head\": {}, \"equal\": {}, \"declared\": {}, \"variations\": {}}}",
-                             heads.empty() ? "" : ", ", each.head, each.is_equal, json_of(each.declared),
-                             json_of(each.variations));
-    print(
-        "{{\"file\": {}, \"type\": {}, \"shape\": {}, \"scheme\": {}, \"part\": {}, \"axes\": {}, \"equal\": {}, "
-        "\"agrees\": {},\n"
-        " \"tolerance\": {}, \"declared\": {},\n \"variations\": {},\n \"others\": [{}],\n \"commands\": [{}],\n "
-        "\"explained\": {},\n "
-        "\"nearest\": {}, \"near\": {},\n \"heads\": [{}],\n "
-        "\"tried\": {}, \"hidden\": {}}}\n",
-        json_text(file), json_text(std::string(tensor::type_name(tensor.description().type))),
-        tensor::shape_text(tensor.description().shape), json_text(scheme),
-        json_text(std::string(compare::part_name(answer.part))), json_text(answer.axes), answer.is_equal, answer.agrees,
-        answer.tolerance, json_of(answer.declared), json_of(answer.variations), others, commands,
-        answer.explained ? json_of(*answer.explained) : "null", json_of(answer.nearest),
-        answer.near ? json_of(*answer.near) : "null", heads, answer.tried, json_text(answer.hidden));
+    Json json = {{"file", file},
+                 {"type", tensor::type_name(tensor.description().type)},
+                 {"shape", tensor.description().shape},
+                 {"scheme", scheme},
+                 {"part", compare::part_name(answer.part)},
+                 {"axes", answer.axes},
+                 {"equal", answer.is_equal},
+                 {"agrees", answer.agrees},
+                 {"tolerance", answer.tolerance},
+                 {"declared", json_of(answer.declared)},
+                 {"variations", json_of(answer.variations)},
+                 {"others", Json::array()},
+                 {"commands", answer.commands},
+                 {"explained", answer.explained ? json_of(*answer.explained) : Json()},
+                 {"nearest", json_of(answer.nearest)},
+                 {"near", answer.near ? json_of(*answer.near) : Json()},
+                 {"heads", Json::array()},
+                 {"tried", answer.tried},
+                 {"hidden", answer.hidden}};
+    for (const std::vector<Variation>& other : answer.others) json["others"].push_back(json_of(other));
+    for (const compare::HeadAnswer& each : answer.heads) json["heads"].push_back(json_of(each));
+    write_output(json_lines(json));
 }
 
 /// The variations that --accept names.
@@ -351,17 +354,18 @@ int show_laws(const CompareOptions& options) {
     problems.raise();
     const tensor::Tensor tensor = tensor::open_tensor(options.file, options.tensor);
     bool all_hold = true;
-    std::string json;
+    Json json = Json::array();
     for (const compare::Law& law : compare::laws_of(tensor, options.file, part, tolerance)) {
         all_hold = all_hold && law.holds;
-        json += fmt::format("{}\n  {{\"law\": {}, \"meaning\": {}, \"holds\": {}, \"counterexample\": {}}}",
-                            json.empty() ? "" : ",", json_text(law.name), json_text(law.meaning), law.holds,
-                            json_text(law.counterexample));
+        json.push_back({{"law", law.name},
+                        {"meaning", law.meaning},
+                        {"holds", law.holds},
+                        {"counterexample", law.counterexample}});
         if (!options.json)
             print("{:<12} {}  {}{}\n", law.name, law.holds ? "holds" : "fails", law.meaning,
                   law.holds ? "" : ": " + law.counterexample);
     }
-    if (options.json) print("[{}\n]\n", json);
+    if (options.json) write_output(json_lines(json));
     return all_hold ? as_expected : unexpected;
 }
 
@@ -418,11 +422,11 @@ int compare_any(const CompareOptions& options, const scheme::Registry& schemes) 
     const tensor::Tensor tensor = tensor::open_tensor(options.file, options.tensor);
     std::size_t unfit = 0;
     const std::vector<Likely> list = likely_schemes(options, tensor, schemes, unfit);
-    std::string json;
+    Json json = Json::array();
     for (const auto& [name, answer] : list) {
         const std::vector<Variation> varied = answer.is_equal ? std::vector<Variation>() : answer.variations;
-        json += fmt::format("{}\n  {{\"scheme\": {}, \"equal\": {}, \"agrees\": {}, \"variations\": {}}}",
-                            json.empty() ? "" : ",", json_text(name), answer.is_equal, answer.agrees, json_of(varied));
+        json.push_back(
+            {{"scheme", name}, {"equal", answer.is_equal}, {"agrees", answer.agrees}, {"variations", json_of(varied)}});
         if (!options.json)
             print("{:<18} {}{}\n", name,
                   answer.is_equal ? "equal"
@@ -431,7 +435,7 @@ int compare_any(const CompareOptions& options, const scheme::Registry& schemes) 
                   names_text(varied));
     }
     if (options.json)
-        print("[{}\n]\n", json);
+        write_output(json_lines(json));
     else
         print("{} of {} schemes explain it with one change at most; {} have no such tensor\n", list.size(),
               schemes.names().size(), unfit);

@@ -9,7 +9,8 @@
 #include <farfield/study/keys.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/json_text.hpp"
+#include "cli/json.hpp"
+#include "cli/list.hpp"
 #include "cli/output.hpp"
 
 namespace farfield::cli {
@@ -53,17 +54,6 @@ std::vector<Row> quantities() {
     return rows;
 }
 
-std::string shape_of(const formula::OperatorRow& row) {
-    const std::string name(row.spelling);
-    if (row.reduction) return name + "(v, lo, hi, body)";
-    if (row.fixity == formula::Fixity::infix) return "a " + name + " b";
-    if (row.fixity == formula::Fixity::prefix) return name + (name == "-" ? "a" : " a");
-    std::string shape = name + "(";
-    for (std::size_t i = 0; i < row.arguments.size(); ++i)
-        shape += (i ? ", " : "") + std::string(1, static_cast<char>('a' + i));
-    return shape + ")";
-}
-
 std::vector<Row> functions() {
     std::vector<Row> rows;
     for (const formula::OperatorRow& row : formula::operators())
@@ -90,16 +80,15 @@ constexpr List lists[] = {
     {"formats", formats, "note"},
 };
 
-std::string json_list(const List& list) {
-    std::string text = "[";
+Json json_of(const List& list) {
+    Json rows = Json::array();
     for (const Row& row : list.rows()) {
-        text += (text.size() > 1 ? ",\n  " : "\n  ");
-        text += "{\"name\": " + json_text(row.name);
-        if (!row.summary.empty()) text += ", \"summary\": " + json_text(row.summary);
-        if (!row.more.empty()) text += ", " + json_text(list.more) + ": " + json_text(row.more);
-        text += "}";
+        Json json = {{"name", row.name}};
+        if (!row.summary.empty()) json["summary"] = row.summary;
+        if (!row.more.empty()) json[std::string(list.more)] = row.more;
+        rows.push_back(json);
     }
-    return text + "\n]";
+    return rows;
 }
 
 void print_list(const List& list) {
@@ -122,25 +111,32 @@ const List* find_list(const std::string& name) {
 
 int print_lists(const ListOptions& options) {
     const List* only = options.what.empty() ? nullptr : find_list(options.what);
-    if (options.json && only) {
-        print("{}\n", json_list(*only));
-        return as_expected;
-    }
-    if (options.json) print("{{");
+    Json json = Json::object();
     for (const List& each : lists) {
         if (only && only != &each) continue;
         if (options.json) {
-            print("{}{}: {}", &each == lists ? "\n" : ",\n", json_text(each.name), json_list(each));
+            json[std::string(each.name)] = json_of(each);
             continue;
         }
         if (!only) print("{}{}\n", &each == lists ? "" : "\n", each.name);
         print_list(each);
     }
-    if (options.json) print("\n}}\n");
+    if (options.json) write_output(json_lines(only ? json.front() : json));
     return as_expected;
 }
 
 }  // namespace
+
+std::string shape_of(const formula::OperatorRow& row) {
+    const std::string name(row.spelling);
+    if (row.reduction) return name + "(v, lo, hi, body)";
+    if (row.fixity == formula::Fixity::infix) return "a " + name + " b";
+    if (row.fixity == formula::Fixity::prefix) return name + (name == "-" ? "a" : " a");
+    std::string shape = name + "(";
+    for (std::size_t i = 0; i < row.arguments.size(); ++i)
+        shape += (i ? ", " : "") + std::string(1, static_cast<char>('a' + i));
+    return shape + ")";
+}
 
 const Command list_command{"list", "list schemes, quantities, functions and formats",
                            declare<ListOptions, add_list_options, print_lists>};

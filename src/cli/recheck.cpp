@@ -31,7 +31,7 @@ void add_recheck_options(CLI::App& app, RecheckOptions& options) {
 #include <farfield/core/input_file.hpp>
 #include <filesystem>
 
-#include "cli/json_text.hpp"
+#include "cli/json.hpp"
 #include "cli/output.hpp"
 #include "recheck/recheck.hpp"
 
@@ -110,17 +110,17 @@ void tell_checked(const CheckedClaim& claim) {
             print("    {}: {}: {}\n", name_of(reading.outcome), reading.reading, reading.why);
 }
 
-std::string json_of(const CheckedClaim& claim) {
-    std::string readings;
+Json json_of(const CheckedClaim& claim) {
+    Json readings = Json::array();
     for (const Checked& reading : claim.readings)
-        readings +=
-            fmt::format("{}{{\"name\": {}, \"outcome\": {}, \"why\": {}}}", readings.empty() ? "" : ", ",
-                        json_text(reading.reading), json_text(name_of(reading.outcome)), json_text(reading.why));
-    return fmt::format(
-        "{{\"study\": {}, \"id\": {}, \"verdict\": {}, \"certified\": {}, \"outcome\": {}, \"why\": {}, "
-        "\"readings\": [{}]}}",
-        json_text(claim.study), json_text(claim.id), json_text(claim.verdict), claim.is_certified,
-        json_text(name_of(claim.outcome())), json_text(claim.why), readings);
+        readings.push_back({{"name", reading.reading}, {"outcome", name_of(reading.outcome)}, {"why", reading.why}});
+    return {{"study", claim.study},
+            {"id", claim.id},
+            {"verdict", claim.verdict},
+            {"certified", claim.is_certified},
+            {"outcome", name_of(claim.outcome())},
+            {"why", claim.why},
+            {"readings", readings}};
 }
 
 std::vector<CheckedClaim> recheck_file(const std::string& path) {
@@ -136,19 +136,19 @@ std::vector<CheckedClaim> recheck_file(const std::string& path) {
 int recheck_results(const RecheckOptions& options) {
     require_words(!options.paths.empty(), "recheck", "a results.json or a folder of results: farfield recheck results");
     Tally tally;
-    std::string json;
+    Json json = Json::array();
     for (const std::string& path : files_of(options.paths)) {
         for (const CheckedClaim& claim : recheck_file(path)) {
             tally.add(claim);
             if (options.json)
-                json += (json.empty() ? "" : ",\n  ") + json_of(claim);
+                json.push_back(json_of(claim));
             else
                 tell_checked(claim);
         }
         flush_output();
     }
     if (options.json)
-        print("[\n  {}\n]\n", json);
+        write_output(json_lines(json));
     else
         print("{} certified claims: {} re-proved, {} not, {} contradicted\n", tally.claims, tally.proved,
               tally.claims - tally.proved - tally.contradicted, tally.contradicted);

@@ -10,6 +10,7 @@
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
+#include "cli/saves.hpp"
 #include "cli/shard.hpp"
 #include "cli/studies.hpp"
 #include "report/written_files.hpp"
@@ -22,6 +23,10 @@ namespace {
 struct ComputeOptions {
     StudyArguments studies;
     bool times = false;
+    bool quiet = false;
+    bool json = false;
+
+    Telling telling() const { return json ? Telling::json : quiet ? Telling::summary : Telling::claims; }
 };
 
 void add_compute_options(CLI::App& app, ComputeOptions& options) {
@@ -29,6 +34,8 @@ void add_compute_options(CLI::App& app, ComputeOptions& options) {
     add_store(app, options.studies);
     app.add_flag("--fresh", options.studies.fresh, "compute everything again");
     app.add_flag("--times", options.times, "print the time of each study and its slowest quantities");
+    app.add_flag("--quiet", options.quiet, "print problems and a summary, and no line for each claim");
+    app.add_flag("--json", options.json, "print the claims as JSON");
     add_train(app, options.studies, "train the models that studies in folders need");
     add_threads(app);
 }
@@ -42,12 +49,14 @@ struct RunOptions {
     std::string shard;  ///< "3/16"
     std::string task;   ///< an id
     bool same_kind = false;
+    bool watch = false;
 };
 
 void add_run_options(CLI::App& app, RunOptions& options) {
     add_compute_options(app, options.compute);
     app.add_option("-o,--output", options.output, "folder of the results; default: results");
     app.add_flag("--no-figures", options.no_figures, "draw no figures");
+    app.add_flag("--watch", options.watch, "run again when a file in the studies' folders is saved, until Ctrl-C");
     app.add_flag("--update", options.update, "record the verdicts found in the studies");
     app.add_option("--because", options.because, "the reason, with --update");
     app.add_option("--shard", options.shard, "compute shard I of N into the store, and nothing else: 0/4");
@@ -67,9 +76,18 @@ void add_check_options(CLI::App& app, CheckOptions& options) {
     app.add_option("--markdown", options.markdown, "file for the verdicts as a Markdown table");
 }
 
+/// Refuses options that contradict each other.
+void check_compute_options(const ComputeOptions& options) {
+    if (options.json && options.quiet) refuse_input("--json and --quiet are both given", "one of them");
+    if (options.json && options.times) refuse_input("--json and --times are both given", "one of them");
+}
+
 /// Refuses options that contradict each other. A shard computes into the store alone.
 void check_options_of_run(const RunOptions& options) {
     require_paths(options.compute.studies, "run");
+    check_compute_options(options.compute);
+    if (options.watch && options.update) refuse_input("--watch and --update are both given", "one of them");
+    if (options.compute.json && options.update) refuse_input("--json and --update are both given", "one of them");
     if (options.update && options.because.empty())
         refuse_input("--update has no reason", "--because \"why the verdicts on record change\"");
     if (!options.because.empty() && !options.update)
@@ -78,6 +96,8 @@ void check_options_of_run(const RunOptions& options) {
     const std::string given = options.shard.empty() ? "--task" : "--shard";
     const std::pair<const char*, bool> others[] = {{"--task", !options.shard.empty() && !options.task.empty()},
                                                    {"--fresh", options.compute.studies.fresh},
+                                                   {"--json", options.compute.json},
+                                                   {"--watch", options.watch},
                                                    {"--update", options.update},
                                                    {"-o", !options.output.empty()}};
     for (const auto& [name, is_given] : others)
@@ -127,41 +147,72 @@ void check_folders(const std::vector<study::Study>& studies, const std::filesyst
     problems.raise();
 }
 
-int run(const RunOptions& asked) {
-    check_options_of_run(asked);
+std::string folder_of_results(const RunOptions& asked) {
+    return asked.output.empty() ? "results" : asked.output;
+}
+
+int run_once(const RunOptions& asked) {
     const StudyArguments& arguments = asked.compute.studies;
-    if (!asked.task.empty()) return run_task(arguments, asked.task, asked.same_kind);
-    if (!asked.shard.empty()) return run_shard(arguments, asked.shard, asked.same_kind);
     const study::Options options = options_of(arguments);
     std::vector<std::string> unreadable;
     const std::vector<study::Study> studies = study::read_all(arguments.paths, options, unreadable);
-    const std::filesystem::path output = asked.output.empty() ? "results" : asked.output;
+    const std::filesystem::path output = folder_of_results(asked);
     check_folders(studies, output);
     const bool is_shared = !arguments.store.empty() || std::getenv("FARFIELD_STORE");
     if (asked.same_kind) refuse_other_kinds(studies, options);
     catch_interrupts();
-    const Outcome outcome = run_studies(studies, unreadable, options, [&](core::StudyRecord& record) {
-        if (asked.update && !record.failed.empty())
-            print_error("{}: something failed, so no verdicts were put on record\n", record.file);
-        else if (asked.update && !record.interrupted)
-            update(record, asked.because);
-        report::write_study(record, (output / record.study).string(),
-                            {.figures = !asked.no_figures && !record.interrupted});
-    });
+    const Outcome outcome =
+        run_studies(studies, unreadable, options, asked.compute.telling(), [&](core::StudyRecord& record) {
+            if (asked.update && !record.failed.empty())
+                print_error("{}: something failed, so no verdicts were put on record\n", record.file);
+            else if (asked.update && !record.interrupted)
+                update(record, asked.because);
+            report::write_study(record, (output / record.study).string(),
+                                {.figures = !asked.no_figures && !record.interrupted});
+        });
     if (asked.compute.times) tell_times(outcome);
     if (is_shared) tell_other_kinds(studies, options);
     return outcome.status();
 }
 
+/// Runs at every save; a study that is wrong meanwhile is told of, and the next save tried.
+int run_at_saves(const RunOptions& asked) {
+    catch_interrupts();
+    Saves saves(asked.compute.studies.paths, folder_of_results(asked));
+    int status = as_expected;
+    do {
+        try {
+            status = run_once(asked);
+        } catch (const core::UserError& error) {
+            status = wrong_input;
+            print_error("{}\n", core::format(error.diagnostics(), error.more()));
+        } catch (const core::MissingError& error) {
+            status = missing;
+            print_error("{}\n", error.what());
+        }
+        flush_output();
+    } while (!was_interrupted() && saves.wait(was_interrupted));
+    return status;
+}
+
+int run(const RunOptions& asked) {
+    check_options_of_run(asked);
+    const StudyArguments& arguments = asked.compute.studies;
+    if (!asked.task.empty()) return run_task(arguments, asked.task, asked.same_kind);
+    if (!asked.shard.empty()) return run_shard(arguments, asked.shard, asked.same_kind);
+    return asked.watch ? run_at_saves(asked) : run_once(asked);
+}
+
 int check(const CheckOptions& asked) {
     const StudyArguments& arguments = asked.compute.studies;
     require_paths(arguments, "check");
+    check_compute_options(asked.compute);
     study::Options options = options_of(arguments);
     options.claims_only = true;
     std::vector<std::string> unreadable;
     const std::vector<study::Study> studies = study::read_all(arguments.paths, options, unreadable);
     catch_interrupts();
-    Outcome outcome = run_studies(studies, unreadable, options, [](core::StudyRecord&) {});
+    Outcome outcome = run_studies(studies, unreadable, options, asked.compute.telling(), [](core::StudyRecord&) {});
     if (asked.compute.times) tell_times(outcome);
     write_text(asked.junit, report::junit(outcome.records), "--junit", outcome);
     write_text(asked.markdown, report::markdown(outcome.records), "--markdown", outcome);

@@ -9,7 +9,7 @@
 #include <farfield/scheme/registry.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/json_text.hpp"
+#include "cli/json.hpp"
 #include "cli/output.hpp"
 #include "cli/schemes.hpp"
 
@@ -120,6 +120,21 @@ std::optional<scheme::Scheme> computed_by(const std::string& recipe, const std::
     return problems.empty() ? std::optional(std::move(computed)) : std::nullopt;
 }
 
+/// A scheme that was named must fit one of the recipes.
+void check_recipes(const Question& question, core::Problems& problems) {
+    for (const scheme::Scheme& scheme : question.schemes) {
+        core::Problems of_scheme;
+        bool any = false;
+        for (const std::string& recipe : question.recipes) {
+            const std::size_t before = of_scheme.size();
+            if (!recipe.empty()) scheme::with_recipe(scheme, recipe, question.formats.front(), {}, of_scheme);
+            any = any || of_scheme.size() == before;
+        }
+        if (!any)
+            for (const core::Diagnostic& each : of_scheme.list()) problems.add(each);
+    }
+}
+
 void check_widths(const Question& question, core::Problems& problems) {
     for (const scheme::Scheme& scheme : question.schemes) {
         for (const int width : question.widths) {
@@ -151,23 +166,29 @@ Question read_question(const SafeLengthCommandOptions& given) {
         read_number("--longest", given.longest, 1LL, 1LL << 40, "a number of tokens, 1 to 1099511627776", problems);
     question.options.rounds_positions = !given.exact_positions;
     if (problems.empty()) check_widths(question, problems);
+    if (problems.empty() && !given.schemes.empty()) check_recipes(question, problems);
     problems.raise();
     return question;
 }
 
-std::string json_of(const SafeLength& safe, const std::string& recipe, int width) {
-    std::string text = fmt::format(
-        "  {{\"scheme\": {}, \"format\": {}, {}\"d\": {}, \"length\": {}, \"is_longest\": {}, \"limit\": {}, "
-        "\"limits\": "
-        "[",
-        json_text(safe.scheme), json_text(safe.format), recipe.empty() ? "" : "\"recipe\": " + json_text(recipe) + ", ",
-        width, safe.length, safe.is_longest, json_text(quantity::limit_name(safe.limit)));
-    for (const LimitFound& found : safe.limits)
-        text +=
-            fmt::format("{}\n    {{\"limit\": {}, \"length\": {}, \"is_longest\": {}, \"where\": {}, \"formula\": {}}}",
-                        &found == safe.limits.data() ? "" : ",", json_text(quantity::limit_name(found.limit)),
-                        found.length, found.is_longest, json_text(found.where), json_text(found.formula));
-    return text + (safe.limits.empty() ? "]}" : "\n  ]}");
+Json json_of(const LimitFound& found) {
+    return {{"limit", quantity::limit_name(found.limit)},
+            {"length", found.length},
+            {"is_longest", found.is_longest},
+            {"where", found.where},
+            {"formula", found.formula}};
+}
+
+Json json_of(const SafeLength& safe, const std::string& recipe, int width) {
+    Json json = {{"scheme", safe.scheme}, {"format", safe.format}};
+    if (!recipe.empty()) json["recipe"] = recipe;
+    json.update({{"d", width},
+                 {"length", safe.length},
+                 {"is_longest", safe.is_longest},
+                 {"limit", quantity::limit_name(safe.limit)},
+                 {"limits", Json::array()}});
+    for (const LimitFound& found : safe.limits) json["limits"].push_back(json_of(found));
+    return json;
 }
 
 std::string tokens(long long length, bool is_longest) {
@@ -184,8 +205,7 @@ void print_text(const SafeLength& safe, const std::string& recipe, int width) {
 
 int safe_lengths(const SafeLengthCommandOptions& given) {
     const Question question = read_question(given);
-    if (given.json) print("[");
-    bool is_first = true;
+    Json json = Json::array();
     for (const scheme::Scheme& scheme : question.schemes) {
         for (const int width : question.widths) {
             for (const std::string& format : question.formats) {
@@ -198,15 +218,14 @@ int safe_lengths(const SafeLengthCommandOptions& given) {
                     if (!computed) continue;
                     const SafeLength safe = quantity::safe_length(*computed, context, format, question.options);
                     if (given.json)
-                        print("{}\n{}", is_first ? "" : ",", json_of(safe, recipe, width));
+                        json.push_back(json_of(safe, recipe, width));
                     else
                         print_text(safe, recipe, width);
-                    is_first = false;
                 }
             }
         }
     }
-    if (given.json) print("\n]\n");
+    if (given.json) write_output(json_lines(json));
     return as_expected;
 }
 

@@ -1,11 +1,73 @@
 #include "cli/schemes.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <farfield/core/diagnostic.hpp>
+#include <farfield/quantity/kind.hpp>
 #include <farfield/scheme/recipe.hpp>
 #include <farfield/scheme/toml.hpp>
 
+#include "cli/output.hpp"
+
 namespace farfield::cli {
+
+namespace {
+
+std::string value_text(const core::Value& value) {
+    if (const bool* truth = value.boolean()) return *truth ? "true" : "false";
+    if (const std::string* text = value.string()) return "\"" + *text + "\"";
+    std::string text;
+    if (const core::List* list = value.list()) {
+        for (const core::Value& each : *list) text += (text.empty() ? "" : ", ") + value_text(each);
+        return "[" + text + "]";
+    }
+    if (const core::Entries* entries = value.entries()) {
+        for (const core::Entry& each : entries->list)
+            text += (text.empty() ? "" : ", ") + each.key + " = " + value_text(each.value);
+        return "{ " + text + " }";
+    }
+    return value.text;
+}
+
+/// The scheme as a study would write it: it can be copied and changed.
+void print_settings(const scheme::Scheme& scheme) {
+    std::size_t widest = 0;
+    for (const core::Entry& entry : scheme.settings.list) widest = std::max(widest, entry.key.size());
+    print("[scheme.{}]\n", scheme.name);
+    for (const core::Entry& entry : scheme.settings.list)
+        print("{:<{}} = {}\n", entry.key, widest, value_text(entry.value));
+}
+
+core::Value integer(long long number) {
+    return {number, {}, std::to_string(number)};
+}
+
+/// Cost of a layer's attention under the scheme, where the kind `cost` can tell.
+void print_cost(const scheme::Scheme& scheme) {
+    const quantity::Kind* kind = quantity::find_kind("cost");
+    if (!kind) return;
+    core::Entries settings;
+    settings.list = {{"kind", {}, {std::string("cost"), {}, {}}}, {"scheme", {}, {scheme.name, {}, {}}}};
+    for (const char* key : {"length", "heads", "head_dim"}) {
+        const bool known = std::any_of(kind->keys.begin(), kind->keys.end(),
+                                       [&](const core::Key& each) { return each.name == key; }) ||
+                           kind->takes_scheme;
+        const long long value = std::string_view(key) == "length" ? 8192 : std::string_view(key) == "heads" ? 12 : 64;
+        if (known) settings.list.push_back({key, {}, integer(value)});
+    }
+    core::Problems problems;
+    const auto prepared =
+        quantity::prepare(*kind, {scheme.name, {}, settings, scheme::Registry::builtin(), {}, ""}, problems);
+    if (!prepared || !problems.empty()) return;
+    const core::Result result = prepared->run({});
+    print("\n# cost at L = 8192, H = 12, d = 64\n");
+    for (const auto& [name, cell] : result.values) {
+        if (cell.number) print("# {:<28} {:.4g}\n", name, *cell.number);
+    }
+}
+
+}  // namespace
 
 const scheme::Scheme& builtin_scheme(const std::string& name) {
     const scheme::Registry& registry = scheme::Registry::builtin();
@@ -45,6 +107,11 @@ void apply_recipe(scheme::Registry& registry, const std::string& name, const Rec
     if (!options.recipe.empty())
         registry.put(scheme::with_recipe(*scheme, options.recipe, options.format, {}, problems));
     problems.raise();
+}
+
+void print_scheme(const scheme::Scheme& scheme) {
+    print_settings(scheme);
+    print_cost(scheme);
 }
 
 std::string param_of(const std::string& path, const std::string& scheme) {

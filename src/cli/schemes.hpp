@@ -25,6 +25,9 @@ scheme::Registry schemes_with(const std::string& path);
 /// Gives a scheme of the registry the recipe, if there is one. Throws core::UserError.
 void apply_recipe(scheme::Registry& registry, const std::string& name, const RecipeOptions& options);
 
+/// The scheme as a study would write it, and what it costs: it can be copied and changed.
+void print_scheme(const scheme::Scheme& scheme);
+
 /// scheme.NAME.params.w or w: the name of the param.
 std::string param_of(const std::string& path, const std::string& scheme);
 

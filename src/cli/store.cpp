@@ -11,7 +11,7 @@
 #include <map>
 
 #include "cli/commands.hpp"
-#include "cli/json_text.hpp"
+#include "cli/json.hpp"
 #include "cli/output.hpp"
 #include "cli/process.hpp"
 #include "cli/progress.hpp"
@@ -68,10 +68,11 @@ int ls(const StoreOptions& options) {
         bytes += entry.bytes;
         if (!record.processor.empty()) ++kinds[record.processor];
         if (options.json) {
-            print(R"({{"id": "{}", "kind": {}, "finished": {}, "bytes": {}, "record": {}}})"
-                  "\n",
-                  entry.id, json_text(what(entry)), entry.is_finished, entry.bytes,
-                  entry.record ? study::to_json(*entry.record) : "null");
+            write_output(json_line({{"id", entry.id},
+                                    {"kind", what(entry)},
+                                    {"finished", entry.is_finished},
+                                    {"bytes", entry.bytes},
+                                    {"record", entry.record ? Json::parse(study::to_json(*entry.record)) : Json()}}));
             continue;
         }
         print("{}  {:>9}  {:>10}  {:<16}  {:<20}  {}\n", entry.id.substr(0, 12),

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/error.hpp>
 #include <farfield/core/printable.hpp>
+#include <farfield/report/report.hpp>
 #include <map>
 
 #include "cli/interrupt.hpp"
@@ -18,27 +20,43 @@ namespace {
 
 using core::Verdict;
 
-std::string place_text(const core::Place& place, const std::string& file) {
-    return (place.file.empty() ? file : place.file) + ":" + std::to_string(place.line);
+/// A text in a workflow command of GitHub; in a property, commas and colons are written out too.
+std::string workflow_text(std::string_view text, bool is_property) {
+    std::string result;
+    for (const char c : text) {
+        const bool is_special = c == '%' || c == '\r' || c == '\n' || (is_property && (c == ':' || c == ','));
+        result += is_special ? fmt::format("%{:02X}", static_cast<unsigned char>(c)) : std::string(1, c);
+    }
+    return result;
+}
+
+/// A problem of a claim, at its line of the study.
+void tell_problem(const core::Place& place, const std::string& file, const std::string& problem) {
+    const std::string& where = place.file.empty() ? file : place.file;
+    print_error("{}:{}: {}\n", where, place.line, problem);
+    const char* workflow = std::getenv("GITHUB_ACTIONS");
+    if (workflow && std::string_view(workflow) == "true")
+        print_error("::error file={},line={}::{}\n", workflow_text(where, true), place.line,
+                    workflow_text(problem, false));
 }
 
 std::string plural(std::size_t count, const std::string& word) {
     return std::to_string(count) + " " + word + (count == 1 ? "" : "s");
 }
 
-void tell_unexpected(const core::ClaimRecord& claim, const std::string& where) {
-    const auto line = [&](const std::string& what, Verdict expected, Verdict found) {
-        print_error("{}: claim {}: expected {}, found {}\n", where, what, core::verdict_name(expected),
-                    core::verdict_name(found));
+void tell_unexpected(const core::ClaimRecord& claim, const std::string& file) {
+    const auto tell = [&](const std::string& problem) {
+        tell_problem(claim.place, file, "claim " + claim.id + problem);
     };
-    const bool own = claim.expected && *claim.expected != claim.verdict;
-    if (own) line(claim.id, *claim.expected, claim.verdict);
+    const auto differs = [](Verdict expected, Verdict found) {
+        return fmt::format(": expected {}, found {}", core::verdict_name(expected), core::verdict_name(found));
+    };
+    if (claim.expected && *claim.expected != claim.verdict) tell(differs(*claim.expected, claim.verdict));
     if (claim.is_unstated() && !core::is_favourable(claim.verdict))
-        fmt::print(stderr, "{}: claim {}: found {}, without an expected verdict\n", where, claim.id,
-                   core::verdict_name(claim.verdict));
+        tell(fmt::format(": found {}, without an expected verdict", core::verdict_name(claim.verdict)));
     for (const core::ReadingRecord& reading : claim.readings) {
         if (!reading.as_expected())
-            line(claim.id + ", reading '" + reading.name + "'", *reading.expected, reading.verdict);
+            tell(", reading '" + reading.name + "'" + differs(*reading.expected, reading.verdict));
     }
 }
 
@@ -53,8 +71,8 @@ void tell_sensitive(const core::ClaimRecord& claim) {
     }
 }
 
-/// A line a claim, lines for its sensitive thresholds, and what is wrong with it on standard error.
-void tell_claim(const core::ClaimRecord& claim, const std::string& file, Outcome& outcome) {
+/// A line a claim, and lines for its sensitive thresholds.
+void tell_claim(const core::ClaimRecord& claim) {
     const bool judged = core::is_verdict(claim.verdict);
     const std::string note = !judged                    ? ""
                              : claim.certified          ? "certified"
@@ -64,23 +82,32 @@ void tell_claim(const core::ClaimRecord& claim, const std::string& file, Outcome
     print("  {:<10} {:<10} {:<10} {}{}\n", core::printable_line(claim.id), core::verdict_name(claim.verdict), note,
           core::printable_line(claim.says), scale);
     tell_sensitive(claim);
-    flush_output();
-    const std::string where = place_text(claim.place, file);
+}
+
+/// What is wrong with a claim, on standard error.
+void tell_problems(const core::ClaimRecord& claim, const std::string& file, Outcome& outcome) {
     if (claim.fails()) {
         outcome.unexpected = true;
-        tell_unexpected(claim, where);
+        tell_unexpected(claim, file);
     }
     if (claim.verdict == Verdict::missing) {
         outcome.missing = true;
         const std::string reason = claim.readings.empty() ? "" : ": " + claim.readings.front().explain;
-        print_error("{}: claim {}: missing{}\n", where, claim.id, reason);
+        print_error("{}:{}: claim {}: missing{}\n", claim.place.file.empty() ? file : claim.place.file,
+                    claim.place.line, claim.id, reason);
     }
 }
 
-void tell_study(const core::StudyRecord& record, Outcome& outcome) {
-    print("{}: {}, {}\n", record.study, plural(record.quantities.size(), "result"),
-          plural(record.claims.size(), "claim"));
-    for (const core::ClaimRecord& claim : record.claims) tell_claim(claim, record.file, outcome);
+void tell_study(const core::StudyRecord& record, Telling telling, Outcome& outcome) {
+    const bool tells_claims = telling == Telling::claims;
+    if (tells_claims)
+        print("{}: {}, {}\n", record.study, plural(record.quantities.size(), "result"),
+              plural(record.claims.size(), "claim"));
+    for (const core::ClaimRecord& claim : record.claims) {
+        if (tells_claims) tell_claim(claim);
+        flush_output();
+        tell_problems(claim, record.file, outcome);
+    }
     flush_output();
 }
 
@@ -253,7 +280,8 @@ study::Options options_of(const StudyArguments& arguments) {
 }
 
 Outcome run_studies(const std::vector<study::Study>& studies, const std::vector<std::string>& unreadable,
-                    const study::Options& options, const std::function<void(core::StudyRecord&)>& keep) {
+                    const study::Options& options, Telling telling,
+                    const std::function<void(core::StudyRecord&)>& keep) {
     Outcome outcome;
     outcome.missing = !unreadable.empty();
     for (const std::string& each : unreadable) print_error("{}\n", each);
@@ -282,7 +310,7 @@ Outcome run_studies(const std::vector<study::Study>& studies, const std::vector<
                                std::none_of(record.claims.begin(), record.claims.end(), is_judged);
             if (!empty) {
                 try_to_keep(record, keep, outcome);
-                tell_study(record, outcome);
+                tell_study(record, telling, outcome);
                 outcome.records.push_back(std::move(record));
             }
         } catch (const core::UserError& error) {
@@ -293,7 +321,10 @@ Outcome run_studies(const std::vector<study::Study>& studies, const std::vector<
         if (was_interrupted()) break;
         ++at;
     }
-    tell_summary(outcome);
+    if (telling == Telling::json)
+        write_output(report::claims_json(outcome.records));
+    else
+        tell_summary(outcome);
     if (was_interrupted())
         print_error("interrupted; {}\n", outcome.lost.empty() ? "what was finished is kept" : "lost: " + outcome.lost);
     return outcome;

@@ -48,9 +48,14 @@ void tell_failures(const core::StudyRecord& record, Outcome& outcome);
 /// Studies by the time they took, the longest first, each with its slowest quantity.
 void tell_times(const Outcome& outcome);
 
+/// What goes to standard output: a line for each claim and a summary, the summary alone, or all claims as JSON.
+enum class Telling { claims, summary, json };
+
 /// Runs each study, gives it to `keep`, and tells its verdicts: on standard output what was found, on standard error
-/// what was not expected, and `unreadable`, what could not be read. Stops at an interruption.
+/// what was not expected, and `unreadable`, what could not be read. In a workflow of GitHub, what was not expected is
+/// also an annotation at the line of its claim. Stops at an interruption.
 Outcome run_studies(const std::vector<study::Study>& studies, const std::vector<std::string>& unreadable,
-                    const study::Options& options, const std::function<void(core::StudyRecord&)>& keep);
+                    const study::Options& options, Telling telling,
+                    const std::function<void(core::StudyRecord&)>& keep);
 
 }  // namespace farfield::cli

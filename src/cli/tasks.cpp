@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "cli/commands.hpp"
-#include "cli/json_text.hpp"
+#include "cli/json.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/shard.hpp"
@@ -35,24 +35,18 @@ using study::Task;
 constexpr std::size_t digits_shown = 12;
 
 void print_json(const Work& work) {
-    std::string text;
     for (const Task& task : work.tasks) {
-        auto to = std::back_inserter(text);
-        fmt::format_to(
-            to, R"({{"id": "{}", "study": {}, "name": {}, "kind": {}, "cost": {{"seconds": {:.6g}, "bytes": )", task.id,
-            json_text(work.studies[task.study].name()), json_text(task.name), json_text(task.kind), task.seconds);
-        text += task.bytes ? fmt::format("{:.0f}", *task.bytes) : "null";
-        text += "}, \"needs\": [";
-        for (const std::size_t need : task.needs) {
-            if (text.back() != '[') text += ", ";
-            text += '"' + work.tasks[need].id + '"';
-        }
-        fmt::format_to(to, "], \"done\": {}}}\n", task.done);
-        if (text.size() < (std::size_t{1} << 20)) continue;
-        write_output(text);
-        text.clear();
+        Json needs = Json::array();
+        for (const std::size_t need : task.needs) needs.push_back(work.tasks[need].id);
+        write_output(
+            json_line({{"id", task.id},
+                       {"study", work.studies[task.study].name()},
+                       {"name", task.name},
+                       {"kind", task.kind},
+                       {"cost", {{"seconds", task.seconds}, {"bytes", task.bytes ? Json(*task.bytes) : Json()}}},
+                       {"needs", needs},
+                       {"done", task.done}}));
     }
-    write_output(text);
 }
 
 void print_table(const Work& work) {

@@ -33,16 +33,6 @@ bool has_type(const Value& value, KeyType type) {
     return false;
 }
 
-std::vector<std::string> split_choices(std::string_view choices) {
-    std::vector<std::string> parts;
-    while (!choices.empty()) {
-        const std::size_t bar = choices.find('|');
-        parts.emplace_back(choices.substr(0, bar));
-        choices = bar == std::string_view::npos ? std::string_view() : choices.substr(bar + 1);
-    }
-    return parts;
-}
-
 std::string plain(double number) {
     char text[32];
     const auto end = std::to_chars(text, text + sizeof text, number).ptr;
@@ -60,7 +50,7 @@ void check_value(const Entry& entry, const Key& key, Problems& problems) {
         return;
     }
     if (!key.choices.empty() && value.string()) {
-        const std::vector<std::string> choices = split_choices(key.choices);
+        const std::vector<std::string> choices = choices_of(key);
         if (std::find(choices.begin(), choices.end(), *value.string()) == choices.end()) {
             problems.add(value.place, "'" + entry.key + "' cannot be '" + *value.string() + "'", "",
                          known_here(*value.string(), choices));
@@ -75,6 +65,17 @@ void check_value(const Entry& entry, const Key& key, Problems& problems) {
 }
 
 }  // namespace
+
+std::vector<std::string> choices_of(const Key& key) {
+    std::vector<std::string> parts;
+    std::string_view choices = key.choices;
+    while (!choices.empty()) {
+        const std::size_t bar = choices.find('|');
+        parts.emplace_back(choices.substr(0, bar));
+        choices = bar == std::string_view::npos ? std::string_view() : choices.substr(bar + 1);
+    }
+    return parts;
+}
 
 void check_keys(const Entries& entries, std::initializer_list<std::span<const Key>> keys, const Place& owner,
                 Problems& problems) {

@@ -205,4 +205,17 @@ std::string results_json(const core::StudyRecord& study) {
     return json_text(json);
 }
 
+std::string claims_json(std::span<const core::StudyRecord> studies, std::string_view id) {
+    Json list = Json::array();
+    for (const core::StudyRecord& study : studies) {
+        for (const core::ClaimRecord& claim : study.claims) {
+            if (!id.empty() && claim.id != id) continue;
+            Json json = {{"study", study.study}, {"file", study.file}};
+            json.update(claim_json(claim));
+            list.push_back(json);
+        }
+    }
+    return list.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
+}
+
 }  // namespace farfield::report

@@ -66,8 +66,14 @@ public:
 
     std::optional<core::Entries> run() {
         const std::size_t before = problems_.size();
+        const bool embeds = scheme_.embed && !scheme_.embed->learned;
+        if (!scheme_.rotate && !embeds && !entry(settings_, "bias"))
+            problems_.add(
+                place_,
+                "recipe '" + recipe_.name + "' is unused: '" + scheme_.name + "' computes nothing that it rounds",
+                "a scheme with rotate, embed or bias");
         if (scheme_.rotate) rotate();
-        if (scheme_.embed && !scheme_.embed->learned) {
+        if (embeds) {
             for (const char* key : {"even", "odd"})
                 change(part("embed"), key, {"p"},
                        [&](const Node& it) { return step(recipe_.value, at_position(it, "p")); });

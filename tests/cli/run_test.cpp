@@ -394,3 +394,53 @@ TEST_CASE("recheck proves a run's verdicts again, and says what was changed sinc
     CHECK(folder.farfield({"recheck", "s.toml"}).status == 2);
     CHECK(folder.farfield({"recheck"}).status == 2);
 }
+
+TEST_CASE("--quiet prints the summary alone, and problems as ever") {
+    const Folder folder;
+    folder.write("s.toml", replaced(study, "'confirmed'", "'refuted'"));
+    const Done done = folder.farfield({"check", "s.toml", "--quiet"});
+    CHECK(done.status == 1);
+    CHECK(done.output == "1 claim: 0 as expected, 1 unexpected, 0 missing, 0 skipped\n");
+    CHECK(done.error == folder.farfield({"check", "s.toml"}).error);
+}
+
+TEST_CASE("--json prints the claims and nothing else") {
+    const Folder folder;
+    folder.write("s.toml", study);
+    const Done done = folder.farfield({"check", "s.toml", "--json"});
+    CHECK(done.status == 0);
+    CHECK(done.output.starts_with("[\n  {\n    \"study\": \"s\""));
+    CHECK(done.output.ends_with("]\n"));
+    CHECK(folder.farfield({"run", "s.toml", "--json"}).output == done.output);
+    CHECK(folder.farfield({"run", "s.toml", "--json", "--quiet"}).status == 2);
+}
+
+TEST_CASE("a workflow of GitHub gets an annotation at the line of the claim") {
+    const Folder folder;
+    folder.write("a,b.toml", replaced(study, "'confirmed'", "'refuted'"));
+    ::setenv("GITHUB_ACTIONS", "true", 1);
+    const Done done = folder.farfield({"check", "a,b.toml"});
+    ::unsetenv("GITHUB_ACTIONS");
+    CHECK(done.error.find("::error file=a%2Cb.toml,line=12::claim T-1: expected refuted, found confirmed\n") !=
+          std::string::npos);
+}
+
+TEST_CASE("--watch runs again at a save, after mistakes too, and ends at an interruption") {
+    const Folder folder;
+    folder.write("s.toml", study);
+    const pid_t process = folder.start({"run", "s.toml", "--watch", "--no-figures", "--cache", "c"});
+    const auto wait_for = [&](const std::string& file, const std::string& text) {
+        for (int tries = 0; tries < 3000 && folder.read(file).find(text) == std::string::npos; ++tries)
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        return folder.read(file).find(text) != std::string::npos;
+    };
+    CHECK(wait_for("output", "T-1        confirmed"));
+    folder.write("s.toml", "[study");
+    CHECK(wait_for("error", "s.toml:1:"));
+    folder.write("s.toml", replaced(study, "-n/2", "n/2"));
+    CHECK(wait_for("output", "T-1        refuted"));
+    CHECK(folder.read("results/s/results.json").find("\"verdict\": \"refuted\"") != std::string::npos);
+    ::kill(process, SIGINT);
+    // Of the last run, whose verdict was not the one on record.
+    CHECK(folder.finish(process).status == 1);
+}

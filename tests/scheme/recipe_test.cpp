@@ -112,6 +112,8 @@ TEST_CASE("every recipe fits rotary; one of a ratio does not fit others") {
     CHECK_THROWS_WITH(computed("rotary-yarn", "powf"), Contains("frequencies that are powers of one number"));
     CHECK_THROWS_WITH(computed("rotary", "hf"), Contains("without a number format"));
     CHECK_THROWS_WITH(computed("rotary", "hf", "fp12"), Contains("unknown number format 'fp12'"));
+    CHECK_THROWS_WITH(computed("nope", "hf", "bf16"), Contains("'nope' computes nothing that it rounds"));
+    CHECK_THROWS_WITH(computed("learned-absolute", "hf", "bf16"), Contains("is unused"));
     CHECK_THROWS_WITH(computed("rotary", "pow"), Contains("Did you mean 'powf'?"));
 }
 

@@ -29,6 +29,9 @@ struct Key {
     double most = 1.7976931348623157e308;    ///< largest number allowed
 };
 
+/// The texts that the key may have; empty if any.
+std::vector<std::string> choices_of(const Key& key);
+
 /// Checks `entries` against `keys`: unknown keys (with the nearest valid name), missing required keys (reported at
 /// `owner`), wrong types, values outside their choices or range. Several tables may be given: their union is known.
 void check_keys(const Entries& entries, std::initializer_list<std::span<const Key>> keys, const Place& owner,

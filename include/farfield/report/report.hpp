@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <farfield/core/keys.hpp>
@@ -13,6 +14,10 @@ namespace farfield::report {
 /// results.json of a study (docs/results.md). Numbers carry 17 significant digits; non-finite ones are "inf", "-inf",
 /// "nan".
 std::string results_json(const core::StudyRecord& study);
+
+/// The claims of the studies as a JSON list, each as in results.json and with its study and file; only the claim `id`
+/// unless that is empty. In ASCII, with other characters escaped.
+std::string claims_json(std::span<const core::StudyRecord> studies, std::string_view id = {});
 
 /// Reads a results.json back (verdicts and numbers, not the series); throws core::UserError naming the file.
 core::StudyRecord read_results(const std::string& path);

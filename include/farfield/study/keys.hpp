@@ -32,4 +32,8 @@ std::span<const core::Key> corpus_keys();
 /// The page of key tables in Markdown: what docs/study.md holds between its markers.
 std::string document_parts();
 
+/// The same as a JSON schema (Draft 4, as the TOML language server taplo reads it): the keys of every table, their
+/// types, choices, ranges and meanings. What it refuses, reading refuses too; the inverse does not hold.
+std::string json_schema();
+
 }  // namespace farfield::study

@@ -1,0 +1,54 @@
+#include <fmt/format.h>
+
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/core/write_file.hpp>
+#include <farfield/study/keys.hpp>
+#include <filesystem>
+
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "core/data_file.hpp"
+
+namespace farfield::cli {
+
+/// The study to start from, as the build embeds it.
+std::span<const core::DataFile> new_study_files();
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct NewOptions {
+    std::string name = "study";
+};
+
+void add_new_options(CLI::App& app, NewOptions& options) {
+    app.add_option("NAME", options.name, "name of the study, or path of its file; default: study");
+}
+
+/// The template, with the study's own name in its instructions.
+std::string text_of(const std::string& name) {
+    std::string text(new_study_files().front().text);
+    for (std::size_t at = text.find("NAME"); at != std::string::npos; at = text.find("NAME", at + name.size()))
+        text.replace(at, 4, name);
+    return text;
+}
+
+int write_new(const NewOptions& options) {
+    fs::path file = options.name;
+    if (file.extension() != ".toml") file += ".toml";
+    std::error_code failure;
+    if (fs::exists(file, failure)) refuse_input("'" + file.string() + "' exists", "the name of a new study");
+    const fs::path schema = file.parent_path() / "study.schema.json";
+    core::write_file(file.string(), text_of(file.stem().string()), "NAME");
+    core::write_file(schema.string(), study::json_schema(), "NAME");
+    print("{}\n{}\n", file.string(), schema.string());
+    print_error("next: farfield run {}\n", file.string());
+    return as_expected;
+}
+
+}  // namespace
+
+const Command new_command{"new", "write a study to start from", declare<NewOptions, add_new_options, write_new>};
+
+}  // namespace farfield::cli

@@ -1,0 +1,44 @@
+#include <catch2/catch.hpp>
+
+#include <cstdlib>
+
+#include "cli/run_program.hpp"
+
+using run_program::Done;
+using run_program::Folder;
+
+namespace {
+
+/// What bash offers for the last of `words`.
+std::string offered(const Folder& folder, const std::string& words, int last) {
+    folder.write("ask", "source ./completions\nCOMP_WORDS=(" + words + ")\nCOMP_CWORD=" + std::to_string(last) +
+                            "\n_farfield\necho \"${COMPREPLY[@]}\" > answer\n");
+    const std::string command = "cd '" + folder.path() + "' && bash ask";
+    REQUIRE(std::system(command.c_str()) == 0);
+    return folder.read("answer");
+}
+
+}  // namespace
+
+TEST_CASE("bash completes commands and the options of a command") {
+    const Folder folder;
+    folder.write("completions", folder.farfield({"completions", "bash"}).output);
+    CHECK(offered(folder, "farfield comp", 1) == "compare completions\n");
+    CHECK(offered(folder, "farfield check --j", 2) == "--json --junit\n");
+    CHECK(offered(folder, "farfield help sch", 2) == "schema\n");
+    // Words that are no options are files, which the shell completes itself.
+    CHECK(offered(folder, "farfield check stu", 2) == "\n");
+}
+
+TEST_CASE("completions of every shell have each command") {
+    const Folder folder;
+    for (const char* shell : {"bash", "zsh", "fish"}) {
+        const Done done = folder.farfield({"completions", shell});
+        CHECK(done.status == 0);
+        for (const char* command : {"run", "safe-length", "completions", "status"})
+            CHECK(done.output.find(command) != std::string::npos);
+    }
+    const Done unknown = folder.farfield({"completions", "fishy"});
+    CHECK(unknown.status == 2);
+    CHECK(unknown.error.find("Did you mean 'fish'?") != std::string::npos);
+}

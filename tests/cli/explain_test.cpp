@@ -1,0 +1,76 @@
+#include <catch2/catch.hpp>
+
+#include "cli/run_program.hpp"
+
+using run_program::Done;
+using run_program::Folder;
+
+namespace {
+
+/// The condition of T-1 holds for thresholds of at least 0.1, so with four digits it fails first at 0.09999.
+const char* const study = R"toml([quantity.two]
+kind = "value"
+formula = "1 + 1"
+[quantity.slow]
+kind = "value"
+formula = "sum(i, 1, 10^9, sin(i))"
+[[claim]]
+id = "T-1"
+says = "Two is close to 2.1."
+source = "Eq. (3)"
+expect = "confirmed"
+given = { close = 0.2 }
+because = "the source gives no number"
+holds = "abs(two - 2.1) <= close"
+[[claim]]
+id = "T-2"
+says = "The sum is small."
+holds = "slow < 10"
+)toml";
+
+bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("explain shows a claim with its condition, numbers, thresholds and what would change it") {
+    const Folder folder;
+    folder.write("mine.toml", study);
+    // The other claim would take minutes: nothing is computed for it.
+    const Done done = folder.farfield({"explain", "T-1", "mine.toml"});
+    CHECK(done.status == 0);
+    CHECK(has(done.output, "T-1: confirmed, certified\n"));
+    CHECK(has(done.output, "source: Eq. (3)\n"));
+    CHECK(has(done.output, "in mine.toml:11\n"));
+    CHECK(has(done.output, "condition   abs(two - 2.1) <= close\n"));
+    CHECK(has(done.output, "given       close = 0.2\n"));
+    CHECK(has(done.output, "because     the source gives no number\n"));
+    CHECK(has(done.output, "refuted at 0.09999"));
+    CHECK(has(done.output, "what would change it: "));
+    CHECK_FALSE(has(done.output, "T-2"));
+}
+
+TEST_CASE("explain finds claims in the folder where it runs, and writes them as JSON") {
+    const Folder folder;
+    folder.write("studies/mine.toml", study);
+    const Done done = folder.farfield({"explain", "T-1", "--json"});
+    CHECK(done.status == 0);
+    CHECK(has(done.output, "\"id\": \"T-1\""));
+    CHECK(has(done.output, "\"file\": \"studies/mine.toml\""));
+    CHECK_FALSE(has(done.output, "T-2"));
+}
+
+TEST_CASE("explain shows kinds with their keys, schemes and functions") {
+    const Folder folder;
+    for (const char* kind : {"curve", "perplexity"}) {
+        const Done done = folder.farfield({"explain", kind});
+        CHECK(done.status == 0);
+        CHECK(has(done.output, "\nkeys\n"));
+        CHECK(has(done.output, "\nkeys of every quantity\n  kind "));
+    }
+    CHECK(folder.farfield({"explain", "alibi"}).output == folder.farfield({"show", "alibi"}).output);
+    CHECK(folder.farfield({"explain", "erf"}).output == "erf(a): error function\n");
+    const Done unknown = folder.farfield({"explain", "alibbi"});
+    CHECK(unknown.status == 2);
+}

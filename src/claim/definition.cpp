@@ -148,8 +148,7 @@ bool is_one_expression(const Node& a, const Node& b) {
 bool is_by_definition(const Node& condition, const Results& results) {
     const auto& children = condition->children;
     const auto is_settled = [&results](const Node& part) { return is_by_definition(part, results); };
-    if (condition->kind == Kind::reduction && (condition->op == Op::for_all || condition->op == Op::for_some))
-        return is_settled(children.back());
+    if (condition->kind == Kind::reduction) return is_settled(children.back());
     if (is_operation(condition, Op::logical_and) || is_operation(condition, Op::logical_or) ||
         is_operation(condition, Op::logical_not))
         return std::all_of(children.begin(), children.end(), is_settled);

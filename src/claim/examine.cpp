@@ -319,8 +319,7 @@ Finding examine(const Node& condition, const Results& results) {
     const bool pair =
         condition->kind == Kind::operation && (condition->op == Op::logical_and || condition->op == Op::logical_or);
     const bool negation = condition->kind == Kind::operation && condition->op == Op::logical_not;
-    const bool quantifier =
-        condition->kind == Kind::reduction && (condition->op == Op::for_all || condition->op == Op::for_some);
+    const bool quantifier = condition->kind == Kind::reduction;  // all() or exists(): no other is a condition
     if (pair) {
         finding = examine_pair(condition, results);
     } else if (negation) {

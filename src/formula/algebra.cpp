@@ -122,8 +122,8 @@ Rational Algebra::content(const Expr& a) {
     return above == 0 ? Rational(1) : Rational(above, below);
 }
 
-int Algebra::leading_sign(const Expr& a) {
-    return a->terms.empty() || a->terms[0].coefficient > 0 ? 1 : -1;
+bool Algebra::leads_with_minus(const Expr& a) {
+    return !a->terms.empty() && a->terms[0].coefficient < 0;
 }
 
 int Algebra::compare(const AtomPointer& a, const AtomPointer& b) {
@@ -177,7 +177,7 @@ Expr Algebra::sum_of(std::vector<Term> terms) {
 Expr Algebra::number(const Rational& value) const {
     check_size(value);
     auto sum = std::make_shared<Sum>();
-    if (value != 0) sum->terms.push_back({value, {}, false});
+    if (value != 0) sum->terms.push_back({value, {}});
     return sum;
 }
 
@@ -253,7 +253,7 @@ Expr Algebra::cleared(const Term& term, const Expr& sum, const Rational& by) {
     base.kind = AtomKind::sum;
     base.arguments = {sum};
     const Factor factor{std::make_shared<const Atom>(std::move(base)), number(by)};
-    return product(term, Term{1, {factor}, false});
+    return product(term, Term{1, {factor}});
 }
 
 /// The whole part of a number's exponent goes to the coefficient: 2^(n + 3) is 8*2^n.
@@ -331,8 +331,7 @@ Expr Algebra::product(const Term& a, const Term& b) {
             const Expr power_of_e = exponential(factors.back().exponent);
             factors.pop_back();
             const Expr before = from_factors(a.coefficient * b.coefficient, factors);
-            const Expr after =
-                product(Term{1, {left, a.factors.end()}, false}, Term{1, {right, b.factors.end()}, false});
+            const Expr after = product(Term{1, {left, a.factors.end()}}, Term{1, {right, b.factors.end()}});
             return multiply(multiply(before, after), power_of_e);
         }
     }
@@ -345,7 +344,7 @@ Expr Algebra::product(const Term& a, const Term& b) {
 Term Algebra::as_term(const Expr& a) {
     if (a->terms.size() == 1) return a->terms[0];
     Rational outside = content(a);
-    if (is_all_negative(a) || (expands() && leading_sign(a) < 0)) outside = -outside;
+    if (is_all_negative(a)) outside = -outside;
     Atom base;
     base.kind = AtomKind::sum;
     base.infinite = a->infinite;

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <unordered_map>
 
 #include <farfield/core/error.hpp>
 #include <farfield/formula/parser.hpp>
 #include <farfield/formula/simplify.hpp>
+
+#include "numerics/rational.hpp"
 
 namespace farfield::formula {
 namespace {
@@ -64,15 +67,33 @@ Condition negated(const Node& tree) {
     return Condition::of(make(Op::logical_not, {tree}));
 }
 
-/// A comparison of numbers alone is decided here; another one is left to who knows the names.
+/// A number that is written out, of any size: a decimal below the least double is not 0.
+std::optional<numerics::Rational> written(const Node& tree) {
+    if (tree->kind == Kind::number) return numerics::read_rational(tree->text);
+    if (tree->kind != Kind::operation || tree->op != Op::negate) return std::nullopt;
+    const auto opposite = written(tree->children[0]);
+    return opposite ? std::optional(numerics::Rational(-*opposite)) : std::nullopt;
+}
+
+bool holds(Op comparison, const numerics::Rational& a, const numerics::Rational& b) {
+    switch (comparison) {
+        case Op::less: return a < b;
+        case Op::less_equal: return a <= b;
+        case Op::greater: return a > b;
+        case Op::greater_equal: return a >= b;
+        case Op::equals: return a == b;
+        default: return a != b;
+    }
+}
+
+/// A comparison of numbers alone is decided here, exactly; another one is left to who knows the names.
 Condition comparison(const Node& tree) {
     if (!free_names(tree).empty() || !indexed_names(tree).empty()) return Condition::of(tree);
     const Node simple = simplify(tree);
-    const bool is_known = simple->kind == Kind::operation && (simple->op == Op::equals || simple->op == Op::differs) &&
-                          simple->children[0]->kind == Kind::number && simple->children[1]->kind == Kind::number;
-    if (!is_known) return Condition::of(tree);
-    const bool holds = (simple->children[0]->number == simple->children[1]->number) == (simple->op == Op::equals);
-    return holds ? Condition::always() : Condition::never();
+    const auto left = written(simple->children[0]);
+    const auto right = written(simple->children[1]);
+    if (!left || !right) return Condition::of(tree);
+    return holds(simple->op, *left, *right) ? Condition::always() : Condition::never();
 }
 
 /// What regular() and trend() share: which parts of a formula depend on the variables.

@@ -110,7 +110,7 @@ bool starts_with_minus(const Piece& piece) {
 }
 
 std::string right_operand(const Piece& piece, int least) {
-    return inside(starts_with_minus(piece) ? Piece{piece.text, loosest} : piece, std::max(least, loosest + 1));
+    return inside(starts_with_minus(piece) ? Piece{piece.text, loosest} : piece, least);
 }
 
 Piece infix_piece(const OperatorRow& operation, const Node& tree) {

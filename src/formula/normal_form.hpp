@@ -114,12 +114,14 @@ public:
     static std::optional<Rational> constant(const Expr& a);
     static bool is_positive(const Expr& a);
     static bool is_nonnegative(const Expr& a);
-    /// Whether every coefficient is negative (and there is one): then -a is the simpler of a and -a.
+    /// Whether every coefficient is negative (and there is one).
     static bool is_all_negative(const Expr& a);
     /// The positive rational that all coefficients are integer multiples of.
     static Rational content(const Expr& a);
-    /// The sign of the first coefficient.
-    static int leading_sign(const Expr& a);
+    /// Whether the first coefficient is negative.
+    static bool leads_with_minus(const Expr& a);
+    /// Whether -a is the simpler of a and -a.
+    bool turns(const Expr& a) const { return expands() ? leads_with_minus(a) : is_all_negative(a); }
 
     /// Counts work; throws GivenUp when there was too much of it.
     void spend(std::size_t amount);

@@ -174,7 +174,7 @@ private:
 
     /// Whether -x is the simpler of x and -x.
     bool turns(const Expr& x) {
-        return !x->infinite && (Algebra::is_all_negative(x) || (algebra_.expands() && Algebra::leading_sign(x) < 0));
+        return !x->infinite && algebra_.turns(x);
     }
 
     Expr odd(Op op, const Expr& x) {
@@ -276,7 +276,7 @@ private:
         if (const auto value = Algebra::constant(difference)) return truth(holds(op, *value));
         if (!algebra_.expands()) return algebra_.operation(op, {a, b});
         const bool has_no_side = op == Op::equals || op == Op::differs;
-        const bool swaps = has_no_side ? Algebra::leading_sign(difference) < 0 : op != mirrored(op);
+        const bool swaps = has_no_side ? Algebra::leads_with_minus(difference) : op != mirrored(op);
         Rational by = 1 / Algebra::content(difference);
         if (swaps) by = -by;
         return algebra_.operation(mirrored(op), {algebra_.scale(difference, by), number(0)});

@@ -9,11 +9,12 @@ namespace {
 constexpr int largest_folded_power = 512;
 constexpr int largest_prime = 1000;
 
+/// Of a base that is not zero.
 Rational whole_power(const Rational& base, const Integer& exponent) {
     if (abs(exponent) > largest_folded_power) throw GivenUp();
     const auto count = static_cast<unsigned>(abs(exponent));
     // A longer one would be refused when it is there; the powers of long numbers take too long to get that far.
-    const auto least_bits = [&](const Integer& part) { return part == 0 ? 0 : count * msb(Integer(abs(part))); };
+    const auto least_bits = [&](const Integer& part) { return count * msb(Integer(abs(part))); };
     if (std::max(least_bits(numerator(base)), least_bits(denominator(base))) > longest_rational) throw GivenUp();
     const Integer above = pow(Integer(numerator(base)), count);
     const Integer below = pow(Integer(denominator(base)), count);
@@ -58,11 +59,11 @@ Expr base_of(const Factor& factor) {
     auto sum = std::make_shared<Sum>();
     sum->infinite = factor.base->infinite;
     if (factor.base->kind == AtomKind::number) {
-        sum->terms.push_back({factor.base->value, {}, false});
+        sum->terms.push_back({factor.base->value, {}});
         return sum;
     }
     auto one = std::make_shared<Sum>();
-    one->terms.push_back({1, {}, false});
+    one->terms.push_back({1, {}});
     sum->terms.push_back({1, {{factor.base, one}}, sum->infinite});
     return sum;
 }
@@ -156,7 +157,7 @@ Expr Algebra::power_of_term(const Term& term, const Expr& exponent) {
     if (fixed && is_integer(*fixed)) return whole_power_of_term(term, *fixed);
     if (!fixed && !expands()) return power_of_rest(term, exponent);
     const Rational size = abs(term.coefficient);
-    Term rest{term.coefficient / size, {}, false};
+    Term rest{term.coefficient / size, {}};
     Expr outside = power_of_constant(size, exponent);
     for (const Factor& factor : term.factors) {
         const Expr base = base_of(factor);
@@ -196,8 +197,7 @@ Expr Algebra::power_of_sum(const Expr& base, const Expr& exponent) {
     const bool is_whole_power = is_whole(exponent);
     if (!is_whole_power && !expands()) return from_factor({sum_atom(base), exponent});
     Rational outside = content(base);
-    const bool turns = is_all_negative(base) || (expands() && leading_sign(base) < 0);
-    if (is_whole_power && turns) outside = -outside;
+    if (is_whole_power && turns(base)) outside = -outside;
     const Expr inside = scale(base, 1 / outside);
     return multiply(power_of_constant(outside, exponent), from_factor({sum_atom(inside), exponent}));
 }
@@ -234,7 +234,7 @@ Expr Algebra::logarithm_of_base(const Factor& factor) {
 
 /// log(c f^a g ...) with what is positive taken out, for deciding alone.
 Expr Algebra::logarithm_of_term(const Term& term) {
-    Term rest{1, {}, false};
+    Term rest{1, {}};
     Expr result = number(0);
     const Rational size = abs(term.coefficient);
     rest.coefficient = term.coefficient / size;
@@ -282,8 +282,7 @@ Expr Algebra::absolute(const Expr& of) {
         if (is_nonnegative(inside)) return scale(inside, size);
         return scale(operation(Op::absolute, {inside}), size);
     }
-    const bool turns = is_all_negative(of) || (expands() && leading_sign(of) < 0);
-    return operation(Op::absolute, {turns ? scale(of, -1) : of});
+    return operation(Op::absolute, {turns(of) ? scale(of, -1) : of});
 }
 
 }  // namespace farfield::formula::normal

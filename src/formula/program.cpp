@@ -70,7 +70,7 @@ private:
         std::uint64_t loop;
     };
 
-    using Key = std::tuple<int, std::uint32_t, std::uint32_t, std::uint32_t>;
+    using Key = std::tuple<Step, Op, std::uint32_t, std::uint32_t, std::uint32_t>;
 
     void constant(const std::string& text, double number) {
         for (const std::string& known : program_.constant_texts) {
@@ -121,22 +121,15 @@ private:
     }
 
     Value emit(Instruction row, Type type, std::uint64_t loops, bool varying) {
-        const Key key{static_cast<int>(row.step) * 1000 + static_cast<int>(row.op), row.a, row.b, row.c};
+        const Key key{row.step, row.op, row.a, row.b, row.c};
         const auto known = computed_.find(key);
         if (known != computed_.end()) return known->second;
         const Value result = fresh(type, loops, varying);
         row.dest = result.index;
         row.varying = varying;
-        const std::size_t scope = scope_for(loops, varying);
-        scopes_[scope].block->items.push_back({row, nullptr, {}});
-        remember(key, result, scope);
-        return result;
-    }
-
-    /// What is computed in a loop's body is forgotten when the loop closes.
-    void remember(const Key& key, const Value& result, std::size_t scope) {
+        scopes_[scope_for(loops, varying)].block->items.push_back({row, nullptr, {}});
         computed_.emplace(key, result);
-        scoped_keys_[scope].push_back(key);
+        return result;
     }
 
     Value value(const Node& node) {
@@ -152,7 +145,12 @@ private:
         throw core::PreconditionError("compile", "node", node->text, "a checked tree without texts and calls");
     }
 
-    static Instruction blank(Step step, Op op) { return {step, op, false, 0, 0, 0, 0, 0, 0}; }
+    static Instruction blank(Step step, Op op) {
+        Instruction row{};
+        row.step = step;
+        row.op = op;
+        return row;
+    }
 
     Value lookup(const Tree& node) {
         const auto& tables = program_.signature.tables;
@@ -196,12 +194,11 @@ private:
         return apply(Op::logical_or, {yes, no});
     }
 
-    /// A reduction already computed where it can still be read, with the same meaning of its names.
+    /// A reduction already computed, with the same meaning of its names.
     struct KnownReduction {
         Node node;
         std::vector<std::uint32_t> names;
         Value value;
-        std::size_t scope;
     };
 
     std::vector<std::uint32_t> registers_of_names(const Node& node) {
@@ -216,7 +213,7 @@ private:
             if (known.names == names && equal(known.node, node)) return known.value;
         }
         const Value result = new_reduction(*node);
-        reductions_.push_back({node, names, result, scope_for(result.loops, result.varying)});
+        reductions_.push_back({node, names, result});
         return result;
     }
 
@@ -241,7 +238,7 @@ private:
         const Value accumulator = fresh(formula::row(node.op).result, loops, bounds_vary || result.varying);
         const Turn turn = formula::row(node.op).choice ? turn_of_choice(node.op, accumulator, bit, variable, result)
                                                        : Turn{result, {}};
-        close_scope();
+        scopes_.pop_back();
         --open_loops_;
         return loop({node.op, from, to, variable, accumulator}, std::move(body), turn);
     }
@@ -268,13 +265,6 @@ private:
         const Value index = apply(Op::select, {apply(better, {body, before}), variable, kept});
         const Value now = apply(best, {before, body});
         return {apply(Op::maximum, {apply(Op::minimum, {now, index}), index}), now};
-    }
-
-    void close_scope() {
-        for (const Key& key : scoped_keys_[scopes_.size() - 1]) computed_.erase(key);
-        scoped_keys_.erase(scopes_.size() - 1);
-        std::erase_if(reductions_, [&](const KnownReduction& known) { return known.scope == scopes_.size() - 1; });
-        scopes_.pop_back();
     }
 
     struct Loop {
@@ -320,8 +310,9 @@ private:
     std::vector<Place> scopes_;
     std::map<std::string, Value> inputs_;
     std::vector<std::pair<std::string, Value>> bound_;
+    // What a loop's body computed depends on the loop's variable, whose register no row outside the loop reads: it is
+    // never found again once the loop is closed.
     std::map<Key, Value> computed_;
-    std::map<std::size_t, std::vector<Key>> scoped_keys_;
     std::vector<KnownReduction> reductions_;
     std::uint64_t open_loops_ = 0;
 };

@@ -12,13 +12,13 @@ using namespace normal;
 
 constexpr int most_denominators = 8;
 
-/// The most negative whole exponent of a sum among the factors of all terms, and that sum.
+/// A sum that has a negative power among the factors of a term, and the least whole power that clears it.
 std::optional<std::pair<Expr, Rational>> denominator_of(const Expr& expression) {
     for (const Term& term : expression->terms) {
         for (const Factor& factor : term.factors) {
             if (factor.base->kind != AtomKind::sum || factor.base->infinite) continue;
             for (const Term& part : factor.exponent->terms) {
-                if (!part.factors.empty() || part.coefficient > -1) continue;
+                if (!part.factors.empty() || part.coefficient >= 0) continue;
                 const Integer whole = floor_of(part.coefficient);
                 return std::pair(factor.base->arguments[0], Rational(Integer(-whole)));
             }

@@ -33,10 +33,11 @@ std::span<const double> without_trailing_zeros(std::span<const double> row) {
     return row.first(static_cast<std::size_t>(row.rend() - last));
 }
 
+// The first `length` entries, at least as many as `shorter` has.
 Row multiplied_directly(std::span<const double> longer, std::span<const double> shorter, std::size_t length) {
     Row product(length, 0.0);
     for (std::size_t j = 0; j < shorter.size(); ++j) {
-        const std::size_t end = std::min(longer.size(), length > j ? length - j : 0);
+        const std::size_t end = std::min(longer.size(), length - j);
         for (std::size_t i = 0; i < end; ++i) product[i + j] += longer[i] * shorter[j];
     }
     return product;

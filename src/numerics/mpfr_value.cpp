@@ -95,21 +95,13 @@ void softplus_into(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding) {
     }
 }
 
-// exp(x)/(1 + exp(x)) below zero and 1/(1 + exp(-x)) above, where the denominator's error counts the other way.
+// 1/(1 + exp(-x)), whose denominator's error counts the other way.
 void sigmoid_into(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding) {
-    const long bits = std::max(mpfr_get_prec(out), mpfr_get_prec(x)) + 32;
-    Multiprecision power = blank(bits);
-    Multiprecision denominator = blank(bits);
-    const bool positive = mpfr_nan_p(x) == 0 && mpfr_sgn(x) > 0;
-    mpfr_set(raw(power), x, MPFR_RNDN);
-    if (positive) mpfr_neg(raw(power), raw(power), MPFR_RNDN);
-    mpfr_exp(raw(power), raw(power), positive ? opposite(rounding) : rounding);
-    mpfr_add_ui(raw(denominator), raw(power), 1, opposite(rounding));
-    if (positive) {
-        mpfr_ui_div(out, 1, raw(denominator), rounding);
-    } else {
-        mpfr_div(out, raw(power), raw(denominator), rounding);
-    }
+    Multiprecision denominator = blank(std::max(mpfr_get_prec(out), mpfr_get_prec(x)) + 32);
+    mpfr_neg(raw(denominator), x, MPFR_RNDN);
+    mpfr_exp(raw(denominator), raw(denominator), opposite(rounding));
+    mpfr_add_ui(raw(denominator), raw(denominator), 1, opposite(rounding));
+    mpfr_ui_div(out, 1, raw(denominator), rounding);
 }
 
 // MPFR 4.2.0 adds up 1 - x^2/3 + x^4/10 - ... and ends the program where a partial sum is below 2^-1024, as it is of

@@ -24,9 +24,10 @@ std::optional<Rational> read_unsigned(std::string_view text) {
     const std::size_t mark = std::min(text.find_first_of("eE"), text.size());
     int exponent = 0;
     if (mark < text.size()) {
-        const std::size_t sign = mark + 1 < text.size() && text[mark + 1] == '+' ? 1 : 0;
+        std::string_view power = text.substr(mark + 1);
+        if (power.starts_with('+') && !power.starts_with("+-")) power.remove_prefix(1);
         const char* const last = text.data() + text.size();
-        const auto [end, failure] = std::from_chars(text.data() + mark + 1 + sign, last, exponent);
+        const auto [end, failure] = std::from_chars(power.data(), last, exponent);
         if (failure != std::errc() || end != last || std::abs(exponent) > most_exponent) return std::nullopt;
     }
     Integer digits = 0;

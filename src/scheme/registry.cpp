@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <farfield/scheme/pieces.hpp>
+#include <farfield/scheme/recipe.hpp>
 #include <farfield/scheme/registry.hpp>
 #include <farfield/scheme/toml.hpp>
 
@@ -54,7 +55,8 @@ std::string unknown_param(const std::string& param, const std::string& scheme) {
 void check_used(const core::Entries& own, const Scheme& scheme, const Scheme* base, core::Problems& problems) {
     constexpr std::pair<std::string_view, std::string_view> groups[] = {
         {"params", "parameter"}, {"let", "let name"}, {"learn", "learned name"}};
-    const std::vector<std::string> used = names_in_use(scheme);
+    // A recipe puts let names in, whose formulas the scheme depends on all the same.
+    const std::vector<std::string> used = names_in_use(without_recipe(scheme));
     const auto is_in = [](const std::vector<std::string>& names, const std::string& name) {
         return std::find(names.begin(), names.end(), name) != names.end();
     };

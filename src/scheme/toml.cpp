@@ -33,7 +33,8 @@ std::string decimal_text(std::string_view written, const toml::node& node) {
         if (byte != '_') text += byte;
     }
     if (text.starts_with('+')) text.erase(0, 1);
-    const bool other_base = text.size() > 1 && text[0] == '0' && std::isalpha(static_cast<unsigned char>(text[1]));
+    // TOML has no other integers that go on after a zero.
+    const bool other_base = text.size() > 1 && text[0] == '0';
     if (node.is_integer() && other_base) return std::to_string(node.as_integer()->get());
     return text;
 }
@@ -110,7 +111,7 @@ private:
             begin += 2;
         else if (is_long && text_.slice(begin, begin + 1) == "\n")
             ++begin;
-        return text_.place(begin, end > begin ? end - begin : 1);
+        return text_.place(begin, std::max(begin, end) - begin);
     }
 
     const TomlText& text_;
@@ -136,7 +137,6 @@ core::Diagnostic describe(const toml::parse_error& error, const TomlText& text) 
     const std::size_t colon = found.find(": ");
     const std::string part = found.substr(0, colon);
     if (colon != std::string::npos) found.erase(0, colon + 2);
-    while (found.starts_with(' ')) found.erase(0, 1);
     const std::size_t saw = found.rfind(", saw ");
     if (found.starts_with("expected ") && saw != std::string::npos) {
         wanted = found.substr(9, saw - 9);

@@ -35,6 +35,19 @@ TEST_CASE("the break-even of a threshold is where the value it is compared with 
     CHECK(text("about(fit.points, 8000, t)", "0.5") == "confirmed for any t from 0.024 on, refuted at 0.02399");
 }
 
+TEST_CASE("a threshold of more than four digits has break-evens of four on either side") {
+    CHECK(text("t >= 0.1234", "0.12345") == "confirmed for any t from 0.1234 on, refuted at 0.1233");
+    CHECK(text("t > 0.12343", "0.12345") == "confirmed for any t from 0.12345 on, refuted at 0.1234");
+    CHECK(text("t <= 0.1235", "0.12345") == "confirmed for any t up to 0.1235, refuted at 0.1236");
+    CHECK(text("t < 0.12347", "0.12345") == "confirmed for any t up to 0.12345, refuted at 0.1235");
+}
+
+TEST_CASE("thresholds from 1e-280 to 1e280 have a break-even") {
+    for (const char* threshold : {"1e-280", "1e280"}) CHECK(judged("fit.points > t", threshold).break_even.size() == 1);
+    for (const char* threshold : {"9.999e-281", "1.001e280"})
+        CHECK(judged("fit.points > t", threshold).break_even.empty());
+}
+
 TEST_CASE("a condition may hold between two values of its threshold, or at one") {
     CHECK(text("row[3] < t and t < fit.points", "100") ==
           "confirmed for t from 9.001 to 8191, refuted at 9 and at 8192");

@@ -56,6 +56,7 @@ TEST_CASE("a quantity, a function, a power or a loop is something computed") {
     CHECK_FALSE(by_definition("2^10 == 1024"));
     CHECK_FALSE(by_definition("sum(n, 1, 3, n) == 6"));
     CHECK_FALSE(by_definition("all(n, 1, 9, n < 10)"));
+    CHECK_FALSE(by_definition("1 < 2 ? 3 < 4 : 5 < 6"));
     CHECK(judged("2^10 == 1024").certified);
 }
 
@@ -71,6 +72,21 @@ TEST_CASE("sums and products in another order are one expression, and what has t
     CHECK(same("-0.825*log(1 + n) - 0.8", "(-0.8) - 0.825*log(1 + 1*n)"));
     CHECK(same("a*b/4 + a*b/4", "b*0.5*a"));
     CHECK(same("a - a", "0"));
+    CHECK(same("0*a", "0"));
+    CHECK(same("(a - a)*b", "0"));
+    CHECK(same("b*(a - a) + c", "c"));
+    CHECK(same("(a + b)*2", "2*b + a*2"));
+    CHECK(same("a/4 - a/4", "0/5"));
+    CHECK_FALSE(same("(a - a)*b", "b"));
+    CHECK_FALSE(same("b/(a - a)", "b"));
+    CHECK_FALSE(same("b/0", "b"));
+    CHECK_FALSE(same("a*b", "a"));
+    CHECK_FALSE(same("2*a", "a"));
+    CHECK_FALSE(same("f(a)", "f('a')"));
+    CHECK_FALSE(same("w[a]", "w[b]"));
+    CHECK_FALSE(same("sin(a)", "cos(a)"));
+    CHECK_FALSE(same("a^b", "a % b"));
+    CHECK_FALSE(same("sum(j, 0, 3, j)", "prod(j, 0, 3, j)"));
     CHECK_FALSE(same("a*(b + c)", "a*b + a*c"));
     CHECK_FALSE(same("sin(x)^2 + cos(x)^2", "1"));
     CHECK_FALSE(same("a/b", "b/a"));
@@ -80,6 +96,14 @@ TEST_CASE("sums and products in another order are one expression, and what has t
 TEST_CASE("an identity of one expression with itself decides by definition, another is proved") {
     CHECK(judged_identity("log(1 + n) - 1", "-1 + log(n + 1)", "id.holds == 1").is_by_definition());
     CHECK(judged_identity("cos(x)^2 + sin(x)^2", "1", "id.holds == 1").certified);
+    // Another number of it, and another kind of quantity that has these settings, are computed.
+    core::Result other = identity("log(1 + n)", "log(n + 1)");
+    other.set("boxes", core::Cell::exact(1));
+    CHECK_FALSE(claim::judge(with_condition("id.boxes == 1"), {&other}).is_by_definition());
+    CHECK(claim::judge(with_condition("id.holds == 1"), {&other}).is_by_definition());
+    CHECK_FALSE(claim::judge(with_condition("id.holds == id.boxes"), {&other}).is_by_definition());
+    other.kind = "collision";
+    CHECK_FALSE(claim::judge(with_condition("id.holds == 1"), {&other}).is_by_definition());
 }
 
 TEST_CASE("a claim whose readings are certified, some by definition, is by definition") {

@@ -30,6 +30,11 @@ struct Cells {
         loose.rigour = core::Rigour::none;
         cells.set("loose", loose);
         cells.set("point", core::Cell::exact(3));
+        cells.set("beside", core::Cell::enclosed(1, {1, 1 + 0x1p-52}));
+        cells.set("tight", core::Cell::enclosed(1, {1, 1 + 8e-15}));
+        cells.set("edge", core::Cell::enclosed(1e9, {1e9 - 1, 1e9 + 1}));
+        cells.set("up", core::Cell::enclosed(0.99999999966, {0.99999999956, 0.99999999976}));
+        cells.set("close", core::Cell::enclosed(1 + 2e-12, {1 + 1e-12, 1 + 3e-12}));
     }
 };
 
@@ -45,6 +50,7 @@ TEST_CASE("a value is shown with what bounds it") {
     CHECK(explained("c.near > 0") == "c.near = 2 within 2.0e-10; c.near > 0 holds");
     // 5e-9 of itself to each side: more than ten digits can show.
     CHECK(explained("c.nearly > 0") == "c.nearly = 2 in [1.99999999, 2.00000001]; c.nearly > 0 holds");
+    CHECK(explained("c.edge > 0") == "c.edge = 1000000000 within 1.0e+00; c.edge > 0 holds");
     CHECK(explained("c.wide > 0") == "c.wide = 2 in [1.5, 2.25]; c.wide > 0 holds");
     CHECK(explained("c.open > 0") == "c.open = 2 (no error bound); c.open > 0 is undecided");
     CHECK(explained("c.above > 0") == "c.above = 2 in [1, inf]; c.above > 0 holds");
@@ -56,6 +62,13 @@ TEST_CASE("both sides are shown with as many digits as the comparison needs") {
         // 2 c.near lies in [4 - 2e-10, 4 + 6e-10], whose middle is 4 + 2e-10.
         {"2*c.near > 3", ": 4 within 4.0e-10 > 3 holds"},
         {"2*c.nearly > 3", ": [3.99999998, 4.00000002] > 3 holds"},
+        // Two neighbouring doubles are one number; a few further apart, and up to 1e-9 of it, a number with its bound.
+        {"2*c.beside > 1", ": 2 > 1 holds"},
+        {"2*c.tight > 1", ": 2 within 8.0e-15 > 1 holds"},
+        {"2*c.edge > 1", ": 2000000000 within 2.0e+00 > 1 holds"},
+        {"c.close > 1", ": [1.000000000001, 1.000000000003] > 1 holds"},
+        // Rounded up to ten digits, and with its bound, the number is no longer below.
+        {"c.up < 0.99999999977", ": [0.99999999956, 0.99999999976] < 0.99999999977 holds"},
         {"2*c.wide < 5", ": [3, 4.5] < 5 holds"},
         {"2*c.wide < 3", ": [3, 4.5] < 3 fails"},
         {"2*c.wide < 4", ": [3, 4.5] < 4 is undecided"},

@@ -309,6 +309,13 @@ TEST_CASE("a long loop reads a curve and a matrix by their grids") {
 }
 
 TEST_CASE("a loop over a series whose coordinates have no constant step reads it point by point") {
+    core::Result wide = plane("c", {{0, 1, 4}});
+    wide.series->columns[0].values = {0, 1.5, 3, 4.5};
+    CHECK(on(wide, "all(i, 0, 1, c[3*i] == 20*i)") == Verdict::confirmed);
+    CHECK(on(wide, "all(i, 0, 3, c[i] < 1000)") == Verdict::undecided);  // no row at 1
+    core::Result same = plane("c", {{0, 1, 4}});
+    same.series->columns[0].values = {2, 2, 2, 2};
+    CHECK(on(same, "all(i, 0, 3, c[i] < 1000)") == Verdict::undecided);
     core::Result curve = plane("c", {{0, 1, 4}});
     curve.series->columns[0].values = {0, 1, 2, 7};
     CHECK(on(curve, "all(i, 0, 2, c[i] == 10*i)") == Verdict::confirmed);

@@ -1,5 +1,7 @@
 #include <catch2/catch.hpp>
 
+#include <farfield/formula/parser.hpp>
+
 #include "claim/claim_support.hpp"
 #include "claim/expand.hpp"
 #include "claim/reference.hpp"
@@ -30,6 +32,23 @@ TEST_CASE("a quantity's name ends at the first point outside brackets") {
     CHECK(claim::split("fit[w=0.4].a").field == "a");
     CHECK(claim::split("fit[a[0.5]=0.1].b[0.2]").field == "b[0.2]");
     CHECK(claim::split("row").field.empty());
+    CHECK(claim::split("[w=0.5].a").quantity == "[w=0.5]");
+    CHECK(claim::split("[w=0.5].a").field == "a");
+    CHECK(claim::split(".a").quantity.empty());
+    CHECK(claim::split("a.").quantity == "a");
+}
+
+TEST_CASE("a reduction's variable is its own in the body alone") {
+    const auto names = [](const std::string& text) {
+        std::string found;
+        for (const claim::Mention& mention : claim::mentions(formula::parse(text)))
+            found += mention.reference.quantity + " ";
+        return found;
+    };
+    CHECK(names("all(j, j, j, j < fit)") == "j j fit ");
+    CHECK(names("all(j, 0, 1, j < fit) and j > 2") == "fit j ");
+    CHECK(names("all(i, 0, 1, all(j, i, j, i < j and w[i] > i))") == "j w ");
+    CHECK(names("pi + e < inf") == "");
 }
 
 TEST_CASE("half a unit of the last printed digit is an exact decimal") {
@@ -39,9 +58,10 @@ TEST_CASE("half a unit of the last printed digit is an exact decimal") {
     CHECK(claim::is_decimal("-0.825"));
     CHECK(claim::is_decimal("5."));
     CHECK(claim::is_decimal("1e-3"));
-    for (const char* text : {"1e+3", "2E4", "+7", "1e3", "12.5e-7"}) CHECK(claim::is_decimal(text));
+    for (const char* text : {"1e+3", "2E4", "+7", "1e3", "12.5e-7", "1e9999", "1e-9999"})
+        CHECK(claim::is_decimal(text));
     CHECK(claim::half_unit("1e+3") == "5e2");
-    for (const char* text : {"", "-", ".", "1e", "1e+", "1e1+", "2+4", "162M", "1e99999", "0x10", "1 2"})
+    for (const char* text : {"", "-", ".", "1e", "1e+", "1e1+", "2+4", "162M", "1e99999", "1e-10000", "0x10", "1 2"})
         CHECK_FALSE(claim::is_decimal(text));
 }
 

@@ -175,6 +175,16 @@ TEST_CASE("the claim's verdict follows from its counted readings") {
     CHECK_FALSE(combined({yes, open}).certified);
 }
 
+TEST_CASE("where no reading counts a claim is undecided") {
+    const Results results;
+    for (const char* holds : {"fit.points > 1", "fit.points < 1", "fit.gone < 1"}) {
+        auto claim = with_condition(holds);
+        claim.readings.front().extra = true;
+        CHECK(claim::judge(claim, results.all).verdict == Verdict::undecided);
+        CHECK_FALSE(claim::judge(claim, results.all).certified);
+    }
+}
+
 TEST_CASE("a condition that covers a part of the claim refutes it or is consistent with it") {
     const Results results;
     const auto combined = [&](const std::string& first, const std::string& second) {

@@ -172,6 +172,25 @@ TEST_CASE("conditions of formulas are those of their operators, only where they 
     CHECK(text(defined(parse("3*x^2 + exp(-x)"))) == "always");
     CHECK(text(defined(parse("2^(-8*x/H) + sqrt(2)"))) == "H != 0");
     CHECK(text(defined(parse("x/x"))) == "x != 0");
+    CHECK(text(defined(parse("x/2"))) == "always");
+    CHECK(text(defined(parse("x/sin(1)"))) == "sin(1) != 0");  // no number, though it has no names
+    // Below the least double and above the largest, and numbers all the same.
+    for (const char* number : {"1e-330", "1e330", "1e-1999"}) {
+        const std::string tiny(number);
+        INFO(tiny);
+        CHECK(text(defined(parse("x/" + tiny))) == "always");
+        CHECK(text(defined(parse("log(" + tiny + ")"))) == "always");
+        CHECK(text(defined(parse("log(-" + tiny + ")"))) == "never");
+        CHECK(text(defined(parse("sqrt(" + tiny + ")"))) == "always");
+        CHECK(text(defined(parse("sqrt(-" + tiny + ")"))) == "never");
+        const Trend powers = trend(parse(tiny + "^x"), "x");
+        CHECK(text(powers.rises) == (tiny == "1e330" ? "always" : "never"));
+        CHECK(text(powers.falls) == (tiny == "1e330" ? "never" : "always"));
+        CHECK(text(powers.falls_strictly) == (tiny == "1e330" ? "never" : "always"));
+    }
+    CHECK(text(trend(parse("1^x"), "x").rises) == "always");
+    CHECK(text(trend(parse("1^x"), "x").rises_strictly) == "never");
+    CHECK(text(defined(parse("x/(1e-330 - 1e-330)"))) == "never");
     CHECK(text(defined(parse("-inf"))) == "never");
     CHECK(text(defined(parse("table[x]"))) == "never");
     CHECK(text(defined(parse("if(x > 0, log(x), 0)"))) == "not x > 0 or x > 0");

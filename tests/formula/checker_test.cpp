@@ -91,6 +91,8 @@ TEST_CASE("each misuse of a name or a type is answered with its place and a sugg
          "A condition becomes a number by if(condition, 1, 0).", 8},
         {"sum(j, 0, q < k, j)", "the last value of sum is a condition (true or false)", "a number",
          "A condition becomes a number by if(condition, 1, 0).", 11},
+        {"sum(j, 0, -(-10^19), j)", "the bound --10^19 is beyond 2^63 - 1", "an integer up to 9223372036854775807", "",
+         11},
         {"prod(j, 0, 10^19, j)", "the bound 10^19 is beyond 2^63 - 1", "an integer up to 9223372036854775807", "", 12},
         {"table['a']", "'table' was given 1 indexes", "2", "", 1},
         {"table['a', n]", "the index of 'table' is a number", "a text", "", 12},
@@ -105,6 +107,13 @@ TEST_CASE("each misuse of a name or a type is answered with its place and a sugg
         CHECK(found[0].wanted == bad.wanted);
         CHECK(found[0].hint == bad.hint);
         CHECK(found[0].place.column == bad.column);
+    }
+}
+
+TEST_CASE("a bound with names in it is left to evaluation") {
+    for (const char* bound : {"n", "n + 10^19", "0*n + 10^19", "0*weight[1] + 10^19", "9223372036854775807"}) {
+        INFO(bound);
+        CHECK(problems("sum(j, 0, " + std::string(bound) + ", j)").empty());
     }
 }
 

@@ -129,7 +129,8 @@ TEST_CASE("only a base that is above zero needs no guard for its logarithm") {
         INFO(text);
         CHECK_FALSE(guarded(text));
     }
-    for (const char* text : {"r^y", "(2*r)^y", "(r/2)^y", "(2 + r)^y", "(r^2)^y", "sin(2)^y"}) {
+    for (const char* text :
+         {"r^y", "(2*r)^y", "(r/2)^y", "(2 + r)^y", "(r^2)^y", "sin(2)^y", "w[r]^y", "sum(j, 0, r, j)^y"}) {
         INFO(text);
         CHECK(guarded(text));
     }

@@ -91,47 +91,46 @@ TEST_CASE("higher powers and longer products stand first, a constant last") {
 TEST_CASE("what is known of an expression's sign holds at every point") {
     struct Row {
         std::string text;
-        bool positive, nonnegative, all_negative;
-        int leading;
+        bool positive, nonnegative, all_negative, leads_with_minus;
         Rational content;
     };
     const Rational half(1, 2);
     const std::vector<Row> rows = {
-        {"0", false, true, false, 1, 1},
-        {"3", true, true, false, 1, 3},
-        {"-3", false, false, true, -1, 3},
-        {"x", false, false, false, 1, 1},
-        {"-x", false, false, true, -1, 1},
-        {"6*x + 4", false, false, false, 1, 2},
-        {"4 - 6*x", false, false, false, -1, 2},
-        {"-x/2 - 3/2", false, false, true, -1, half},
-        {"x/3 + y/4", false, false, false, 1, Rational(1, 12)},
-        {"x^2", false, true, false, 1, 1},
-        {"x^3", false, false, false, 1, 1},
-        {"x^-2", false, true, false, 1, 1},
-        {"x^2 + 1", true, true, false, 1, 1},
-        {"x^2 - 1", false, false, false, 1, 1},
-        {"x + 1", false, false, false, 1, 1},
-        {"sqrt(x)", false, true, false, 1, 1},
-        {"x^1.5*y", false, false, false, 1, 1},
-        {"abs(x)", false, true, false, 1, 1},
-        {"abs(x)*y", false, false, false, 1, 1},
-        {"abs(x) + y^2", false, true, false, 1, 1},
-        {"abs(x) + 2^y", true, true, false, 1, 1},
-        {"-abs(x)", false, false, true, -1, 1},
-        {"2^x", true, true, false, 1, 1},
-        {"(2/3)^x", true, true, false, 1, 1},
-        {"(-2)^x", false, false, false, 1, 1},
-        {"exp(x)", true, true, false, 1, 1},
-        {"pi*x^2", false, true, false, 1, 1},
-        {"5*pi", true, true, false, 1, 5},
-        {"sigmoid(x)*softplus(y)", true, true, false, 1, 1},
-        {"sin(x)", false, false, false, 1, 1},
-        {"(x^2 + y^2)^z", false, true, false, 1, 1},
-        {"(x^2 + 1)^z", true, true, false, 1, 1},
-        {"(x + 1)^z", false, false, false, 1, 1},
-        {"inf", false, false, false, 1, 1},
-        {"inf + x^2", false, false, false, 1, 1},
+        {"0", false, true, false, false, 1},
+        {"3", true, true, false, false, 3},
+        {"-3", false, false, true, true, 3},
+        {"x", false, false, false, false, 1},
+        {"-x", false, false, true, true, 1},
+        {"6*x + 4", false, false, false, false, 2},
+        {"4 - 6*x", false, false, false, true, 2},
+        {"-x/2 - 3/2", false, false, true, true, half},
+        {"x/3 + y/4", false, false, false, false, Rational(1, 12)},
+        {"x^2", false, true, false, false, 1},
+        {"x^3", false, false, false, false, 1},
+        {"x^-2", false, true, false, false, 1},
+        {"x^2 + 1", true, true, false, false, 1},
+        {"x^2 - 1", false, false, false, false, 1},
+        {"x + 1", false, false, false, false, 1},
+        {"sqrt(x)", false, true, false, false, 1},
+        {"x^1.5*y", false, false, false, false, 1},
+        {"abs(x)", false, true, false, false, 1},
+        {"abs(x)*y", false, false, false, false, 1},
+        {"abs(x) + y^2", false, true, false, false, 1},
+        {"abs(x) + 2^y", true, true, false, false, 1},
+        {"-abs(x)", false, false, true, true, 1},
+        {"2^x", true, true, false, false, 1},
+        {"(2/3)^x", true, true, false, false, 1},
+        {"(-2)^x", false, false, false, false, 1},
+        {"exp(x)", true, true, false, false, 1},
+        {"pi*x^2", false, true, false, false, 1},
+        {"5*pi", true, true, false, false, 5},
+        {"sigmoid(x)*softplus(y)", true, true, false, false, 1},
+        {"sin(x)", false, false, false, false, 1},
+        {"(x^2 + y^2)^z", false, true, false, false, 1},
+        {"(x^2 + 1)^z", true, true, false, false, 1},
+        {"(x + 1)^z", false, false, false, false, 1},
+        {"inf", false, false, false, false, 1},
+        {"inf + x^2", false, false, false, false, 1},
     };
     for (const Row& row : rows) {
         INFO(row.text);
@@ -139,7 +138,7 @@ TEST_CASE("what is known of an expression's sign holds at every point") {
         CHECK(Algebra::is_positive(found) == row.positive);
         CHECK(Algebra::is_nonnegative(found) == row.nonnegative);
         CHECK(Algebra::is_all_negative(found) == row.all_negative);
-        CHECK(Algebra::leading_sign(found) == row.leading);
+        CHECK(Algebra::leads_with_minus(found) == row.leads_with_minus);
         CHECK(Algebra::content(found) == row.content);
     }
 }
@@ -179,6 +178,22 @@ TEST_CASE("decimals are computed with while they are short") {
     }
     CHECK(rational_from_decimal("0.1") == Rational(1, 10));
     CHECK(rational_from_decimal("2.5e3") == Rational(2500));
+}
+
+TEST_CASE("rationals are computed with up to 2^501 above and below") {
+    // Numerators and denominators have at most 501 bits: the largest such value is a finite double (below 2^1024).
+    const Integer most = (Integer(1) << 501) - 1;
+    const Algebra algebra(Mode::collect);
+    for (const Rational& value : {Rational(most), Rational(-most), Rational(1, most), Rational(most, most - 1)})
+        CHECK(Algebra::constant(algebra.number(value)) == value);
+    for (const Rational& value :
+         {Rational(most + 1), Rational(-most - 1), Rational(1, most + 1), Rational(most, most + 1)})
+        CHECK_THROWS_AS(algebra.number(value), GivenUp);
+    CHECK(Algebra::constant(expression("2^500")) == Rational(Integer(1) << 500));
+    CHECK(Algebra::constant(expression("0.5^500")) == Rational(1, Integer(1) << 500));
+    CHECK_THROWS_AS(expression("2^501"), GivenUp);
+    CHECK_THROWS_AS(expression("0.5^501"), GivenUp);
+    CHECK_THROWS_AS(expression("2^500*2"), GivenUp);
 }
 
 TEST_CASE("a rational is written as its shortest decimal, if it has one that short") {

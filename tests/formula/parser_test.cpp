@@ -1,12 +1,15 @@
 #include <farfield/formula/parser.hpp>
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <farfield/core/diagnostic.hpp>
+#include <farfield/core/error.hpp>
 #include <farfield/formula/tree.hpp>
+#include "formula/lexer.hpp"
 
 using namespace farfield;
 using namespace farfield::formula;
@@ -151,6 +154,7 @@ TEST_CASE("a text that is not a formula is answered with what stands there and w
         {"a & b", 3, "'&' has no meaning here", ""},
         {"2 × n", 3, "'×' has no meaning here", ""},
         {"'text", 1, "this quotation has no end", "a closing '"},
+        {"a + 'text", 5, "this quotation has no end", "a closing '"},
         {"weight[]", 1, "'weight[]' has no index", "an index between the brackets"},
         {"fit.", 5, "the formula ends here", "the name of a field"},
         {"and", 1, "'and' does not belong here", "a number, a name or '('"},
@@ -188,6 +192,8 @@ TEST_CASE("a problem has the hint that goes with it, and spans what is wrong") {
         {"a < b < c", "Write a < b and b < c.", 1},
         {"a '='", "", 3},
         {"'text", "", 5},
+        {"1 + 'text", "", 5},
+        {"a +", "", 1},
         {"w[ ]", "", 4},
         {"sin(a, b)", "", 9},
         {"1 + not b", "", 3},
@@ -260,4 +266,36 @@ TEST_CASE("names are replaced without capture by a reduction's variable") {
     const Node tree = substitute(parse("x + sum(j, 0, 3, j*x)"), {{"x", parse("j + 1")}});
     CHECK(equal(tree, parse("j + 1 + sum(j_, 0, 3, j_*(j + 1))")));
     CHECK(equal(substitute(parse("sum(j, 0, j, j)"), {{"j", parse("2")}}), parse("sum(j, 0, 2, j)")));
+}
+
+TEST_CASE("a number is made of a decimal, a double of any kind, and nothing else") {
+    for (const char* text : {"0", "7", ".5", "5.", "1e400", "1E-400", "2.5e+3"}) CHECK(make_number(text)->text == text);
+    for (const char* text : {"", ".", "-1", "+1", "x1", "e5", "1x", "1e", "1e+", "0x1p3", "inf", "nan", " 1", "1 "}) {
+        INFO(text);
+        CHECK_THROWS_AS(make_number(text), core::PreconditionError);
+    }
+    CHECK(equal(make_number(-2.5), parse("-2.5")));
+    CHECK(equal(make_number(-0.0), parse("-0")));
+    CHECK(equal(make_number(-HUGE_VAL), parse("-inf")));
+    CHECK(equal(make_number(std::nan("")), parse("0/0")));
+    CHECK_THROWS_AS(make(Op::sine, {}), core::PreconditionError);
+    CHECK_THROWS_AS(make(Op::add, {make_number("1")}), core::PreconditionError);
+    CHECK_THROWS_AS(make(Op::sum, {make_number("1")}), core::PreconditionError);
+    CHECK_THROWS_AS(make_reduction(Op::add, "j", make_number("1"), make_number("1"), make_number("1")),
+                    core::PreconditionError);
+}
+
+TEST_CASE("a tree knows its depth and how many nodes it has, replaced parts included") {
+    const Node tree = parse("x + sum(j, 0, 3, j*x)");
+    CHECK(tree->depth == 4);  // +, sum, *, j
+    CHECK(tree->nodes == 8);
+    const Node replaced = substitute(tree, {{"x", parse("sin(y)^2")}});
+    CHECK(replaced->depth == 6);  // +, sum, *, ^, sin, y
+    CHECK(replaced->nodes == 14);
+    CHECK(substitute(tree, {{"y", parse("2")}}) == tree);
+}
+
+TEST_CASE("a place has a length even where nothing stands") {
+    CHECK(place_of({"abc", {}}, {1, 0}).length == 1);
+    CHECK(place_of({"abc", {}}, {1, 2}).length == 2);
 }

@@ -1,6 +1,7 @@
 #include <farfield/formula/program.hpp>
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <string>
 #include <type_traits>
 
@@ -105,6 +106,9 @@ TEST_CASE("constants are kept as decimal text beside the nearest double") {
     CHECK(program.constant_texts == std::vector<std::string>{"0.1", "pi"});
     CHECK(program.constants[0] == 0.1);
     CHECK(program.constants.size() == 2);
+    const Program named = compile(parse("inf + e + pi + x"), {{}, {"x"}, {}});
+    CHECK(named.constant_texts == std::vector<std::string>{"inf", "e", "pi"});
+    CHECK(named.constants == std::vector<double>{HUGE_VAL, 0x1.5bf0a8b145769p+1, 0x1.921fb54442d18p+1});
 }
 
 TEST_CASE("the rows of a program may be copied to a device as bytes") {

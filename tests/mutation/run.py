@@ -129,7 +129,10 @@ def outcome_alone(build, room, change, limit):
         place = pathlib.Path(folder)
         try:
             text = source[:change.begin] + change.text + source[change.end:]
-            program = Program(build, room, build.compile(path, text, place), place)
+            # Of a header those of the room: what other sources inline, its tests do not ask for.
+            own = {source for unit in build.users(path) for source in unit.sources
+                   if ROOT / "src" / room in source.parents and path in relink.included(source)}
+            program = Program(build, room, build.compile(path, text, place, own), place)
         except subprocess.CalledProcessError:
             return "no build"
         found, _ = program.run(limit)

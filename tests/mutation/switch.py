@@ -75,14 +75,16 @@ class Switches:
         for number, change in enumerate(changes):
             self.files[change.file].append(number)
         paths = [ROOT / name for name in self.files]
-        self.units = build.users(*paths)
         # Those that clang reads: the room's own, once whatever the instruction set, and where none of them reads a header,
         # another that does.
-        own = {unit.sources: unit for unit in self.units
+        users = build.users(*paths)
+        own = {unit.sources: unit for unit in users
                if any((ROOT / "src" / room) in each.parents for each in unit.sources)}
         for path in paths:
             if not any(path in relink.included(each) for unit in own.values() for each in unit.sources):
                 own |= {unit.sources: unit for unit in build.users(path)[:1]}
+        # The others see no more of a header than these: what they inline, the room's tests do not ask for.
+        self.units = [unit for unit in users if unit.sources in own]
         for number, unit in enumerate(own.values()):
             self.read(unit, number)
         for place in self.places:
@@ -309,7 +311,7 @@ class Switches:
     # The program.
 
     def compile(self, jobs):
-        """The objects of all units that read a changed source."""
+        """The objects of the units."""
         (self.folder / "farfield_change.hpp").write_text(HEADER)
         (self.folder / "farfield_change.cpp").write_text(DEFINITIONS.replace("COUNT", str(len(self.places) + 1)))
         made = self.folder / "farfield_change.o"

@@ -109,6 +109,15 @@ TEST_CASE("a window's trailing zeros change nothing but the length") {
     }
 }
 
+TEST_CASE("the bound is the stated one") {
+    // 2^-48 log2(2 n) (|a| |b| + min(|a| s(b), |b| s(a))), by hand: |a| = 5, |b| = 13, s(a) = 7, s(b) = 17.
+    CHECK(convolution_error_bound(Row{3, 4}, Row{5, 12}) == Approx(0x1p-48 * 2 * (65 + 85)).epsilon(1e-15));
+    CHECK(convolution_error_bound(Row{5, 12}, Row{3, 4}) == Approx(0x1p-48 * 2 * (65 + 85)).epsilon(1e-15));
+    CHECK(convolution_error_bound(Row{3}, Row{5}) == Approx(0x1p-48 * 1 * (15 + 15)).epsilon(1e-15));
+    CHECK(convolution_error_bound(Row{3, 0, 4, 0}, Row{0, 12, 0, 5}) == Approx(0x1p-48 * 3 * (65 + 85)).epsilon(1e-15));
+    CHECK(convolution_error_bound(Row{}, Row{}) == 0);
+}
+
 TEST_CASE("rows of at most 64 entries are exact to rounding however small the entries") {
     Row steep(64);
     for (std::size_t i = 0; i < steep.size(); ++i) steep[i] = std::exp(-10.0 * static_cast<double>(i));

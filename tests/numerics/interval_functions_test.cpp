@@ -1,6 +1,7 @@
 #include "farfield/numerics/interval_functions.hpp"
 
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <random>
 #include <string>
@@ -101,6 +102,76 @@ TEST_CASE("both families contain the value at every point sampled from random in
     }
 }
 
+TEST_CASE("the fast family is as narrow as the proven one but for a few doubles at each end") {
+    // The library errs by one unit in the last place, and four doubles are added to each side.
+    const auto near = [](const Interval& quick, const Interval& proven, int steps) {
+        if (is_undefined(quick) || is_undefined(proven)) return is_undefined(quick) && is_undefined(proven);
+        return contains(quick, proven) && doubles_between({quick.lo, proven.lo}) <= steps &&
+               doubles_between({proven.hi, quick.hi}) <= steps;
+    };
+    std::mt19937_64 random(37);
+    for (const Unary& row : functions) {
+        for (int i = 0; i < farfield::tests::trials(4000); ++i) {
+            const double a = draw(row, random);
+            const double b = draw(row, random);
+            const Interval x{std::min(a, b), i % 2 == 0 ? std::min(std::min(a, b) + 1, row.high) : std::max(a, b)};
+            if (!near(row.quick(x), row.proven(x), 2 * row.allowed_ulp))
+                FAIL(row.name << "[" << x.lo << ", " << x.hi << "]");
+        }
+    }
+    // Ends of ordinary sizes, whole numbers, and some far beyond what is trusted.
+    const auto number = [&] {
+        const double unit = std::uniform_real_distribution<double>(-2, 2)(random);
+        switch (random() % 4) {
+            case 0: return static_cast<double>(static_cast<int>(random() % 9) - 4);
+            case 1: return std::ldexp(unit, static_cast<int>(random() % 1200) - 600);
+            default: return unit;
+        }
+    };
+    const auto interval = [&] {
+        const double a = number();
+        const double b = random() % 3 == 0 ? a : number();
+        return Interval{std::min(a, b), std::max(a, b)};
+    };
+    for (int i = 0; i < farfield::tests::trials(40000); ++i) {
+        const Interval a = interval();
+        const Interval b = interval();
+        const bool holds = near(fast::atan2(a, b), atan2(a, b), 8) && near(fast::pow(a, b), pow(a, b), 8);
+        if (!holds) FAIL("[" << a.lo << ", " << a.hi << "] [" << b.lo << ", " << b.hi << "]");
+    }
+}
+
+TEST_CASE("extremes and poles of huge angles are not missed between neighbouring doubles") {
+    // The doubles around k quarter turns, by 200 digits: sin is 1 or -1 between them, cos too, or tan has its pole.
+    std::mt19937_64 random(39);
+    for (int i = 0; i < farfield::tests::trials(5000); ++i) {
+        const auto quarters = static_cast<std::int64_t>(random() % (std::uint64_t{1} << (1 + random() % 44)));
+        const Multiprecision angle =
+            Multiprecision::pi(200) * Multiprecision(static_cast<double>(quarters), 200) / Multiprecision(2, 200);
+        const double below = mpfr_get_d(raw(angle), MPFR_RNDD);
+        const double above = mpfr_get_d(raw(angle), MPFR_RNDU);
+        for (const double sign : {1.0, -1.0}) {
+            const Interval x = sign > 0 ? Interval{below, above} : Interval{-above, -below};
+            const auto turn = static_cast<std::size_t>(quarters % 4) * (sign > 0 ? 1 : 3) % 4;
+            INFO(sign << " " << quarters << " quarters");
+            CHECK(contains(fast::sin(x), std::array{0, 1, 0, -1}.at(turn)));
+            CHECK(contains(fast::cos(x), std::array{1, 0, -1, 0}.at(turn)));
+            if (turn % 2 == 1) CHECK((fast::tan(x).lo == -infinity && fast::tan(x).hi == infinity));
+        }
+    }
+}
+
+TEST_CASE("functions of two numbers are undefined where one of them is, whatever the other") {
+    using OfTwo = Interval (*)(const Interval&, const Interval&);
+    for (const OfTwo function : {OfTwo{pow}, OfTwo{fast::pow}, OfTwo{mod}, OfTwo{atan2}, OfTwo{fast::atan2}}) {
+        for (const double other : {0.0, 1.0, -1.0, 2.0, 0.5, infinity}) {
+            CHECK(is_undefined(function(undefined_interval(), point(other))));
+            CHECK(is_undefined(function(point(other), undefined_interval())));
+        }
+        CHECK(is_undefined(function(undefined_interval(), undefined_interval())));
+    }
+}
+
 TEST_CASE("trigonometric ranges hold the extremes inside, and only those") {
     CHECK(sin(Interval{1, 2}).hi == 1);
     CHECK(sin(Interval{1, 2}).lo < 1);
@@ -149,6 +220,14 @@ TEST_CASE("known values are points in the fast family") {
     CHECK(is_exactly(fast::tanh(point(0)), 0));
     CHECK(is_exactly(fast::pow(point(-3), point(2)), 9));
     CHECK(is_exactly(fast::pow(point(0), point(0)), 1));
+    for (const double x : {0.3, 1e-7, 7.7, 1e300}) {
+        CHECK(is_exactly(fast::pow(point(x), point(0)), 1));
+        CHECK(is_exactly(fast::pow(point(x), point(1)), x));
+        CHECK(is_exactly(fast::pow(point(-x), point(1)), -x));
+        CHECK(is_exactly(fast::pow(point(1), point(x)), 1));
+        CHECK(is_exactly(fast::pow(point(0), point(x)), 0));
+    }
+    CHECK(is_exactly(fast::atan2(point(0), point(3)), 0));
     CHECK(fast::sin(Interval{1, 2}).hi == 1);
     CHECK(fast::tanh(point(30)).hi == 1);
 }

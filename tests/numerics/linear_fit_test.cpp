@@ -11,6 +11,7 @@
 #include "farfield/numerics/least_squares.hpp"
 #include "farfield/numerics/multiprecision.hpp"
 #include "numerics/nist.hpp"
+#include "numerics/rational.hpp"
 
 using namespace farfield::numerics;
 
@@ -149,6 +150,101 @@ TEST_CASE("an offset shifts the model and not the spread of the data") {
     CHECK(fit.r2 == Approx(1 - 17.0 / 38).epsilon(1e-14));
     CHECK(fit.rmse == Approx(std::sqrt(17.0 / 4)).epsilon(1e-15));
     CHECK(fit.max_error == Approx(3.5).epsilon(1e-15));
+}
+
+TEST_CASE("fits of whole numbers over many blocks are those of exact arithmetic") {
+    // Sums of products of small whole numbers are exact in 64 bits, and the normal equations are solved in rationals.
+    struct Row {
+        std::size_t count;
+        double digits;  // of long double up to two million rows times squared parameters, then of double
+    };
+    constexpr std::size_t size = 3;
+    for (const Row& row : {Row{500, 1e-15}, Row{513, 1e-15}, Row{40000, 1e-15}, Row{230000, 1e-13}}) {
+        Columns columns(size, std::vector<double>(row.count));
+        std::vector<double> data(row.count);
+        std::vector<double> offset(row.count);
+        std::vector<double> weights(row.count);
+        for (std::size_t i = 0; i < row.count; ++i) {
+            columns[0][i] = 1;
+            columns[1][i] = static_cast<double>(i % 7);
+            columns[2][i] = static_cast<double>(i % 11);
+            offset[i] = static_cast<double>(i % 3) - 1;
+            weights[i] = static_cast<double>(i % 4);
+            data[i] = static_cast<double>(i * i % 101) + 2 * columns[1][i] - 3 * columns[2][i];
+        }
+        data[row.count - 1] = -500;  // the largest residual, in the last and shortest block
+        weights[row.count - 1] = 1;
+        for (const bool has_weights : {false, true}) {
+            for (const bool has_offset : {false, true}) {
+                INFO(row.count << " rows" << (has_weights ? ", weights" : "") << (has_offset ? ", offset" : ""));
+                std::int64_t products[size + 1][size + 1] = {};
+                std::int64_t total = 0;
+                std::int64_t points = 0;
+                std::int64_t sum = 0;
+                std::int64_t squares = 0;
+                for (std::size_t i = 0; i < row.count; ++i) {
+                    const auto weight = has_weights ? static_cast<std::int64_t>(weights[i]) : 1;
+                    const auto y = static_cast<std::int64_t>(data[i]);
+                    const std::int64_t shifted = y - (has_offset ? static_cast<std::int64_t>(offset[i]) : 0);
+                    total += weight;
+                    points += weight > 0 ? 1 : 0;
+                    sum += weight * y;
+                    squares += weight * y * y;
+                    std::int64_t factors[size + 1] = {};
+                    for (std::size_t j = 0; j < size; ++j) factors[j] = static_cast<std::int64_t>(columns[j][i]);
+                    factors[size] = shifted;
+                    for (std::size_t j = 0; j <= size; ++j) {
+                        for (std::size_t k = 0; k <= size; ++k) products[j][k] += weight * factors[j] * factors[k];
+                    }
+                }
+                // Gauss-Jordan elimination of [X'WX | 1 | X'Wy].
+                std::vector<std::vector<Rational>> rows(size, std::vector<Rational>(2 * size + 1));
+                for (std::size_t j = 0; j < size; ++j) {
+                    for (std::size_t k = 0; k < size; ++k) rows[j][k] = products[j][k];
+                    rows[j][size + j] = 1;
+                    rows[j][2 * size] = products[j][size];
+                }
+                for (std::size_t j = 0; j < size; ++j) {
+                    const Rational pivot = rows[j][j];
+                    for (Rational& entry : rows[j]) entry /= pivot;
+                    for (std::size_t other = 0; other < size; ++other) {
+                        const Rational factor = rows[other][j];
+                        for (std::size_t k = 0; k <= 2 * size && other != j; ++k) rows[other][k] -= factor * rows[j][k];
+                    }
+                }
+                Rational rest = products[size][size];
+                for (std::size_t j = 0; j < size; ++j) rest -= rows[j][2 * size] * products[j][size];
+                const Rational spread = Rational(squares) - Rational(sum) * sum / total;
+                const Rational variance = rest / (points - static_cast<std::int64_t>(size));
+                Rational worst = 0;
+                for (std::size_t i = 0; i<row.count; i += row.count> 1000 ? row.count - 1 : 1) {
+                    Rational residual = exactly(data[i]) - (has_offset ? exactly(offset[i]) : Rational(0));
+                    for (std::size_t j = 0; j < size; ++j) residual -= rows[j][2 * size] * exactly(columns[j][i]);
+                    if (!has_weights || weights[i] > 0) worst = std::max(worst, Rational(abs(residual)));
+                }
+
+                LinearProblem linear = problem(columns, data);
+                if (has_weights) linear.weights = weights;
+                if (has_offset) linear.offset = offset;
+                const Fit fit = fit_linear(linear);
+                const auto near = [&](double found, double wanted) {
+                    return std::fabs(found - wanted) <= row.digits * std::fabs(wanted);
+                };
+                for (std::size_t j = 0; j < size; ++j) {
+                    INFO(j);
+                    CHECK(near(fit.parameters[j], nearest(rows[j][2 * size])));
+                    CHECK(near(fit.standard_errors[j], std::sqrt(nearest(variance * rows[j][size + j]))));
+                }
+                // The spread is summed in double over blocks of 512, with three more roundings a term.
+                CHECK(std::fabs(fit.r2 - nearest(1 - rest / spread)) <= 515 * 0x1p-53 + row.digits);
+                CHECK(near(fit.rmse, std::sqrt(nearest(rest / total))));
+                CHECK(near(fit.deviation, std::sqrt(nearest(variance))));
+                CHECK(near(fit.max_error, nearest(worst)));
+                CHECK(fit.points == static_cast<std::size_t>(points));
+                CHECK(fit.rank == size);
+            }
+        }
+    }
 }
 
 TEST_CASE("dependent columns, not finite data and constant data are told apart") {

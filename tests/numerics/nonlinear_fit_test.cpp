@@ -339,6 +339,31 @@ TEST_CASE("sums give the measures of a fit that its points give") {
     CHECK(found.points == 6);
 }
 
+TEST_CASE("the share of the spread that a fit explains does not depend on where the data lie") {
+    // y = a + b x of data moved by 2^30, where the mean, a third more, is rounded to 2^-23.
+    const std::vector<double> x{0, 1, 2};
+    const auto fit_of = [&](double shift) {
+        const std::vector<double> data{shift, shift + 1, shift + 3};
+        NonlinearProblem line;
+        line.start = {shift, 1};
+        line.data = data;
+        line.model = [&](std::span<const double> p, std::span<double> values) {
+            for (std::size_t i = 0; i < x.size(); ++i) values[i] = p[0] + p[1] * x[i];
+        };
+        line.jacobian = [&](std::span<const double>, std::span<double> derivatives) {
+            for (std::size_t i = 0; i < x.size(); ++i) {
+                derivatives[i] = 1;
+                derivatives[x.size() + i] = x[i];
+            }
+        };
+        return fit_nonlinear(line).fit;
+    };
+    // By hand: b = 3/2, sum r^2 = 1/6 and the spread 14/3.
+    CHECK(fit_of(0).r2 == Approx(1 - 1.0 / 28).epsilon(1e-14));
+    CHECK(fit_of(0x1p30).r2 == Approx(1 - 1.0 / 28).epsilon(1e-5));
+    CHECK(fit_of(0).rmse == Approx(std::sqrt(1.0 / 18)).epsilon(1e-14));
+}
+
 TEST_CASE("a start where the model is not finite is reported, and one evaluation is a limit") {
     const Decay decay;
     for (const NonlinearFit& lost : {fit_nonlinear(decay.problem(1, -1e4)), fit_by_sums(decay.problem(1, -1e4))}) {

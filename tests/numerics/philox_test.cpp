@@ -30,16 +30,73 @@ TEST_CASE("streams of another seed, purpose, step or row have nothing in common"
     CHECK(seen.size() == 3 * 2 * 2 * 2 * 10);
 }
 
+TEST_CASE("a stream hands out the halves of its blocks in order, each number once") {
+    // The layout on which the digits of every training depend: counter (block, row, step, stream), key the seed.
+    const std::uint64_t seed = 0x123456789abcdef0;
+    Random random(seed, 7, 5, 3);
+    Random again(seed, 7, 5, 3);
+    Random small(seed, 7, 5, 3);
+    for (std::uint32_t block = 0; block < 5; ++block) {
+        const auto words = philox({block, 3, 5, 7}, {0x9abcdef0, 0x12345678});
+        for (const std::size_t half : {std::size_t{0}, std::size_t{2}}) {
+            const std::uint64_t wanted = std::uint64_t{words[half]} << 32 | words[half + 1];
+            CHECK(random.bits() == wanted);
+            CHECK(again.uniform() == std::ldexp(static_cast<double>(wanted >> 11), -53));
+            // The high half of the product, which 128 bits hold whole.
+            const std::uint64_t counts[] = {1, 6, 0xffffffff, 0x100000001, 0xfedcba9876543210, ~std::uint64_t{0}};
+            const std::uint64_t count = counts[2 * block + half / 2 < 6 ? 2 * block + half / 2 : 5];
+            CHECK(small.below(count) ==
+                  static_cast<std::uint64_t>(static_cast<unsigned __int128>(wanted) * count >> 64));
+        }
+    }
+}
+
+TEST_CASE("gamma variables have the variance and the tails of their distribution") {
+    Random random(11, 0);
+    const int count = 40000;
+    for (const double shape : {0.3, 1.0, 4.0, 50.0}) {
+        double square = 0;
+        int above = 0;
+        for (int i = 0; i < count; ++i) {
+            const double x = random.gamma(shape);
+            square += (x - shape) * (x - shape);
+            above += x > 1 ? 1 : 0;
+            CHECK(x > 0);
+        }
+        INFO(shape);
+        // The variance is the shape and the fourth central moment 3 shape^2 + 6 shape.
+        CHECK(std::abs(square / count - shape) <= 5 * std::sqrt((2 * shape * shape + 6 * shape) / count));
+        // Above 1 lies exp(-1) of shape 1, and exp(-1) (1 + 1 + 1/2 + 1/6) of shape 4.
+        const double share = shape == 1 ? std::exp(-1) : std::exp(-1) * 8 / 3;
+        const double error = 5 * std::sqrt(share * (1 - share) / count);
+        if (shape == 1 || shape == 4) CHECK(std::abs(static_cast<double>(above) / count - share) <= error);
+    }
+    Random other(11, 1);
+    int within = 0;
+    double together = 0;
+    for (int i = 0; i < count; ++i) {
+        const double a = other.normal();
+        const double b = other.normal();
+        within += std::abs(a) < 1 ? 1 : 0;
+        together += a * b;
+    }
+    // erf(1/sqrt(2)) of normal numbers lie within 1, and two in a row have nothing to do with each other.
+    const double share = std::erf(std::sqrt(0.5));
+    CHECK(std::abs(static_cast<double>(within) / count - share) <= 5 * std::sqrt(share * (1 - share) / count));
+    CHECK(std::abs(together / count) <= 5 / std::sqrt(count));
+}
+
 TEST_CASE("moments are those of the distributions, within five standard errors") {
     Random random(7, 0);
     const int count = 40000;
-    double uniform = 0, normal = 0, square = 0, small = 0, large = 0;
+    double uniform = 0, normal = 0, square = 0, small = 0, one = 0, large = 0;
     for (int i = 0; i < count; ++i) {
         uniform += random.uniform();
         const double z = random.normal();
         normal += z;
         square += z * z;
         small += random.gamma(0.3);
+        one += random.gamma(1);
         large += random.gamma(4);
     }
     // Means 1/2, 0, 1 and the shape; variances 1/12, 1, 2 and the shape.
@@ -50,6 +107,7 @@ TEST_CASE("moments are those of the distributions, within five standard errors")
     CHECK(near(normal, 0, 1));
     CHECK(near(square, 1, 2));
     CHECK(near(small, 0.3, 0.3));
+    CHECK(near(one, 1, 1));
     CHECK(near(large, 4, 4));
 }
 

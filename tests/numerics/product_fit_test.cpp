@@ -70,6 +70,35 @@ TEST_CASE("products of dependent columns and of numbers that are not finite give
     CHECK(std::isnan(infinite.condition));
 }
 
+TEST_CASE("units of the columns change neither the rank nor the fit") {
+    // A power of two is exact: parameters scale with it, and everything else stays the same to the last digit.
+    const std::vector<double> x{0, 1, 2, 3, 4};
+    const std::vector<double> y{1, 0, 2, 7, 5};
+    const std::vector<double> data{1, 2, 3, 4, 9};
+    const Fit plain = fit_by_products({x, y}, data);
+    CHECK(plain.rank == 2);
+    for (const int exponent : {-60, -40, 40, 60}) {
+        std::vector<double> scaled_x = x;
+        std::vector<double> scaled_y = y;
+        std::vector<double> tripled = x;
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            scaled_x[i] = std::ldexp(x[i], exponent);
+            scaled_y[i] = std::ldexp(y[i], exponent);
+            tripled[i] = 3 * scaled_x[i];
+        }
+        INFO("2^" << exponent);
+        const Fit scaled = fit_by_products({scaled_x, scaled_y}, data);
+        CHECK(scaled.rank == 2);
+        for (std::size_t j = 0; j < 2; ++j) {
+            CHECK(scaled.parameters[j] == std::ldexp(plain.parameters[j], -exponent));
+            CHECK(scaled.standard_errors[j] == std::ldexp(plain.standard_errors[j], -exponent));
+        }
+        CHECK(scaled.r2 == plain.r2);
+        CHECK(scaled.condition == plain.condition);
+        CHECK(fit_by_products({scaled_x, tripled}, data).rank == 1);
+    }
+}
+
 TEST_CASE("products that are no fit's are refused") {
     const auto none = [](std::span<const double>) { return FitResiduals{}; };
     CHECK_THROWS_AS(fit_linear({0, {{1, 0}, {1, 0}, {1, 0}}}, none), farfield::core::PreconditionError);

@@ -104,6 +104,9 @@ TEST_CASE("biases of the distance alone are known as such") {
     CHECK_FALSE(scheme::depends_on_distance_only(formula::parse("sum(q, 0, 3, q - k)")));
     CHECK_FALSE(scheme::depends_on_distance_only(formula::parse("sum(n, 1, 3, (q - k)*k - n*k)")));
     CHECK(scheme::depends_on_distance_only(formula::parse("sum(i, 1, 3, (q - k)*i)")));
+    // log(q - k) has no value at every query and key, but no other positions than n.
+    CHECK(scheme::depends_on_distance_only(formula::parse("sum(i, 1, 3, log(q - k)*i)")));
+    CHECK_FALSE(scheme::depends_on_distance_only(formula::parse("sum(k, 1, 3, log(q - k))")));
     CHECK_FALSE(scheme::depends_on_distance_only(formula::parse("floor(q/4) - floor(k/4)")));
 }
 

@@ -107,6 +107,10 @@ TEST_CASE("pieces that are none are told of at their place") {
           Messages{"2:33: the formula is a number; a condition, such as n < 100"});
     CHECK(of("bias_scaled = true\n") == Messages{"2:1: 'bias_scaled' without a bias; a bias to scale"});
     CHECK(of("bias_scaled = false\n").empty());
+    CHECK(of("bias = { formula = 'n' }\n").empty());
+    CHECK(of("mask = { formula = 'n < 3', when = 'L > 8' }\n").empty());
+    CHECK(of("bias = {}\n").size() == 1);
+    CHECK(of("bias = { when = 'L > 8' }\n").size() == 1);
     CHECK(of("embed = {}\n") == Messages{"2:1: embed is empty; either 'even' and 'odd', or learned = true"});
     CHECK(of("embed = { learned = true, max_length = 8, odd = '1' }\n") ==
           Messages{"2:1: embed is both learned and a formula; either 'even' and 'odd', or learned = true"});
@@ -156,8 +160,68 @@ TEST_CASE("sixty-four schemes may extend each other in a chain, and no more") {
         return told(text);
     };
     CHECK(chain(63).empty());
+    CHECK(chain(64).at(0).ends_with("a chain of more than 64 schemes that extend each other"));
     CHECK(chain(65).size() >= 1);
     CHECK(chain(65).at(0).ends_with("a chain of more than 64 schemes that extend each other"));
+}
+
+TEST_CASE("what is unused is told of with what could be meant, of its own kind") {
+    const std::string unused = " is unused; a name that a formula of the scheme depends on";
+    CHECK(of("bias = 'slope*rate2'\nparams = { slope = 1, rate = 2 }\nlet = { rate2 = '3' }\n") ==
+          Messages{"3:23: the parameter 'rate' of scheme 'm'" + unused});
+    CHECK(of("bias = 'slope*rate2'\nparams = { slope = 1, slop = 2 }\nlet = { rate2 = '3' }\n") ==
+          Messages{"3:23: the parameter 'slop' of scheme 'm'" + unused + "; Did you mean 'slope'?"});
+    CHECK(of("bias = 'slope*rate2'\nparams = { slope = 1 }\nlet = { rate2 = '3', slop = '4' }\n") ==
+          Messages{"4:22: the let name 'slop' of scheme 'm'" + unused + "; Did you mean 'slope'?"});
+    core::Problems problems;
+    scheme::Registry registry;
+    const core::Entries entries = scheme::read_toml(
+        "[scheme.m]\nbias = 'w*n + v'\nparams = { w = 1, v = 2 }\n[scheme.e]\nextends = 'm'\nbias = 'w*n'\n",
+        "mine.toml");
+    registry.add(*entries.find("scheme")->value.entries(), problems);
+    CHECK(problems.empty());
+    registry.with_params("e", {{"v", "3"}}, {}, problems);
+    REQUIRE(problems.size() == 1);
+    CHECK(problems.list()[0].found == "the parameter 'v' of scheme 'e' is unused");
+    CHECK(problems.list()[0].hint.starts_with("known here: w"));
+}
+
+TEST_CASE("a parameter that the base lacks is unknown, whether the base is built in, in the file or of the same name") {
+    CHECK(told("[scheme.m]\nbias = 'w*n'\nparams = { w = 1 }\n[scheme.e]\nextends = 'm'\nparams = { v = 2 }\n") ==
+          Messages{"6:12: unknown parameter 'v' of scheme 'm'; known here: w. Did you mean 'w'?"});
+    CHECK(told("[scheme.e]\nextends = 'windowed'\nparams = { v = 2 }\n") ==
+          Messages{"3:12: unknown parameter 'v' of scheme 'windowed'; known here: w. Did you mean 'w'?"});
+    CHECK(told("[scheme.windowed]\nextends = 'windowed'\nparams = { v = 2 }\n") ==
+          Messages{"3:12: unknown parameter 'v' of scheme 'windowed'; known here: w. Did you mean 'w'?"});
+}
+
+TEST_CASE("what a scheme defines anew is no longer what its base defined, and all else is") {
+    core::Problems problems;
+    scheme::Registry registry;
+    const core::Entries entries = scheme::read_toml(
+        "[scheme.m]\nbias = 'w*n'\nparams = { w = 1 }\nmeans = { w = 'how steep' }\n"
+        "rotate = { angle = 'p', scale = '2' }\n"
+        "[scheme.again]\nextends = 'm'\nparams = { w = 2 }\n"
+        "[scheme.named]\nextends = 'm'\nbias = 'w*n + scale'\nparams = { scale = 3 }\n"
+        "[scheme.other]\nextends = 'm'\nlet = { w = '4' }\n",
+        "mine.toml");
+    registry.add(*entries.find("scheme")->value.entries(), problems);
+    const auto setting = [&](const char* name, const char* group, const char* key) {
+        const core::Entry* found = registry.find(name)->settings.find(group)->value.entries()->find(key);
+        if (!found) return std::string("none");
+        return found->value.string() ? *found->value.string() : found->value.text;
+    };
+    CHECK(setting("again", "params", "w") == "2");
+    CHECK(setting("again", "means", "w") == "how steep");
+    CHECK(setting("named", "rotate", "scale") == "2");
+    CHECK(setting("named", "params", "w") == "1");
+    CHECK(setting("other", "params", "w") == "none");
+    CHECK(setting("other", "let", "w") == "4");
+    CHECK(setting("other", "means", "w") == "how steep");
+    // A group that is no table is reported, and no more, where another scheme extends it.
+    const Messages wrong =
+        told("[scheme.m]\nbias = 'n'\nlet = 3\n[scheme.e]\nextends = 'm'\nbias = 'a*n'\nparams = { a = 1 }\n");
+    CHECK_FALSE(wrong.empty());
 }
 
 TEST_CASE("parameters are replaced by name, each problem at the place that is given") {

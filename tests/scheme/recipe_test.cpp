@@ -39,6 +39,54 @@ TEST_CASE("let names that depend on the position are put in, others stay") {
     CHECK(formula::print(formula::simplify(bias_formula(scheme, context))).starts_with("bf16("));
 }
 
+TEST_CASE("a recipe rounds each piece by its step, with the let names that depend on positions put in") {
+    const auto written = [](const std::string& lines, const std::string& piece, const std::string& key = "") {
+        core::Problems problems;
+        Registry registry;
+        registry.add(read_toml("[own]\nrecipe = 'all-bf16'\n" + lines, "a.toml"), problems);
+        problems.raise();
+        const Scheme& own = *registry.find("own");
+        if (piece == "bias") return formula::print(own.bias->formula);
+        if (piece == "embed") return formula::print(key == "even" ? own.embed->even->formula : own.embed->odd->formula);
+        return formula::print(key == "angle" ? own.rotate->angle.formula : own.rotate->scale->formula);
+    };
+    CHECK(written("bias = 'n'\n", "bias") == "bf16(bf16(q) - bf16(k))");
+    CHECK(written("bias = { formula = 'q*k', when = 'L > 8' }\n", "bias") == "bf16(bf16(q)*bf16(k))");
+    CHECK(written("bias = 'near*steep'\nlet = { near = 'n + 1', steep = '2^-h' }\n", "bias") ==
+          "bf16((bf16(q) - bf16(k) + 1)*2^-h)");
+    CHECK(written("bias = 'outer'\nlet = { outer = 'inner/2', inner = 'k - 1' }\n", "bias") == "bf16((bf16(k) - 1)/2)");
+    CHECK(written("bias = 3\n", "bias") == "bf16(3)");
+    CHECK(written("embed = { even = 'p', odd = 'sin(p)' }\n", "embed", "even") == "bf16(bf16(p))");
+    CHECK(written("embed = { even = 'p', odd = 'sin(p)' }\n", "embed", "odd") == "bf16(sin(bf16(p)))");
+    // Of an angle f p the frequency f is what is left at p = 1.
+    for (const char* angle : {"p*2^-i", "2^-i*p", "p/1*2^-i"}) {
+        INFO(angle);
+        CHECK(written("rotate = { angle = '" + std::string(angle) + "' }\n", "rotate", "angle") ==
+              "bf16(bf16(p)*bf16(2^-i))");
+    }
+    CHECK(written("rotate = { angle = 'turn*slow', scale = 'wide' }\n"
+                  "let = { turn = 'p', slow = '2^-i', wide = 'p + 1' }\n",
+                  "rotate", "angle") == "bf16(bf16(p)*bf16(2^-i))");
+    CHECK(written("rotate = { angle = 'p', scale = 'wide' }\nlet = { wide = 'p + 1' }\n", "rotate", "scale") ==
+          "bf16(bf16(p) + 1)");
+    CHECK(written("rotate = { angle = 'p/2^i' }\n", "rotate", "angle") == "bf16(bf16(p)*bf16(1/2^i))");
+    CHECK(written("rotate = { angle = 'p', scale = 'p + 1' }\n", "rotate", "scale") == "bf16(bf16(p) + 1)");
+    core::Problems problems;
+    Registry registry;
+    registry.add(read_toml("[own]\nrecipe = 'all-bf16'\nrotate = { angle = 'p^2' }\n", "a.toml"), problems);
+    CHECK_THROWS_WITH(problems.raise(), Contains("needs angles that are proportional to positions"));
+}
+
+TEST_CASE("a recipe or a format that is no text is told of once") {
+    for (const char* lines : {"recipe = 3\n", "recipe = 'hf'\nformat = 3\n"}) {
+        core::Problems problems;
+        Registry registry;
+        registry.add(read_toml("[own]\nrotate = { angle = 'p' }\n" + std::string(lines), "a.toml"), problems);
+        INFO(lines);
+        CHECK(problems.size() == 1);
+    }
+}
+
 TEST_CASE("a recurrence goes from pair to pair") {
     Context context;
     context.head_dim = 128;
@@ -49,6 +97,14 @@ TEST_CASE("a recurrence goes from pair to pair") {
     };
     CHECK(at(0) == "fp32(p)");
     CHECK_THAT(at(2), Contains("*fp32(fp32(0.0001*10000^0.984375)*fp32(p))"));
+    // Each pair has the ratio once more than the one before.
+    for (int pair = 0; pair < 64; ++pair) {
+        const std::string text = at(pair);
+        int ratios = 0;
+        for (std::size_t from = text.find("10000^"); from != std::string::npos; from = text.find("10000^", from + 1))
+            ++ratios;
+        CHECK(ratios == pair);
+    }
 }
 
 TEST_CASE("every recipe fits rotary; one of a ratio does not fit others") {

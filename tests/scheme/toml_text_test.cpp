@@ -56,6 +56,10 @@ TEST_CASE("too_deep says where the first bracket or dot too many is, and passes 
     CHECK(at("a = '' 'x\n[[[[") == 13);  // two texts, not one of three quotes
     CHECK(at("a = '''x''' [[[[") == 15);
     CHECK(at("a = 'unfinished\n[[[[") == 19);  // ends with its line
+    CHECK_FALSE(at("a = 'unfinished"));
+    CHECK_FALSE(at("a = '''unfinished [[[["));
+    CHECK(at("a = '''''' [[[[") == 14);     // an empty text of three quotes
+    CHECK_FALSE(at("a = ''''' [[[[ '''"));  // one that starts with two quotes
     CHECK_FALSE(at("# [[[[\n# a.b.c.d"));
     CHECK(at("# [\n[[[[") == 7);
 }
@@ -68,6 +72,14 @@ TEST_CASE("the limits of nesting are sixteen dots and 64 brackets") {
     CHECK_NOTHROW(scheme::read_toml(brackets(64), "f.toml"));
     CHECK(problem(brackets(65)).found == "nested too deeply");
     CHECK(text_of(problem(brackets(65)).place) == "1:69+1");
+    const auto dots = [](int count) {
+        std::string key = "a";
+        for (int i = 0; i < count; ++i) key += ".a";
+        return key + " = 1\n";
+    };
+    CHECK_NOTHROW(scheme::read_toml(dots(16), "f.toml"));
+    CHECK(problem(dots(17)).found == "nested too deeply");
+    CHECK(text_of(problem(dots(17)).place) == "1:34+1");
 }
 
 TEST_CASE("offsets and places count characters, not bytes") {
@@ -116,6 +128,11 @@ TEST_CASE("a number's text is decimal, whatever base it was written in") {
     CHECK(number("0b101") == "5");
     CHECK(number("0o17") == "15");
     CHECK(number("0") == "0");
+    CHECK(number("-0") == "-0");
+    CHECK(number("+0") == "0");
+    CHECK(number("-17") == "-17");
+    CHECK(number("0xCAFE_F00D") == "3405705229");
+    CHECK(number("-0.25") == "-0.25");
     CHECK(number("0.5e1") == "0.5e1");
     CHECK(number("1_000.5") == "1000.5");
 }
@@ -130,8 +147,11 @@ TEST_CASE("what the parser says is put as found, wanted and what was read") {
     CHECK(problem("a = 1 bc\n").place.length == 1);
     CHECK(problem("bias = n\n").hint == "A text needs quotes.");
     CHECK(problem("bias = -n\n").hint == "A text needs quotes.");
+    CHECK(problem("bias =n\n").hint == "A text needs quotes.");
     CHECK(problem("bias = truth\n").hint == "A text needs quotes.");
     CHECK(problem("bias = truex\n").hint.empty());
     CHECK(problem("bias = \n").hint.empty());
     CHECK(problem("bias n\n").hint.empty());
+    CHECK(problem("bias = 1 n\n").hint.empty());
+    CHECK(problem("bias = 1 = n\n").hint == "A text needs quotes.");
 }

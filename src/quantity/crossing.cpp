@@ -176,9 +176,11 @@ public:
 
     double cost() const override {
         const Dimension& side = domain_.dimensions().front();
+        const double of_one = 1 + operations(difference());
         const double most = static_cast<double>(boxes_);
-        const double boxes = side.is_grid ? std::min(2 * static_cast<double>(side.grid.count()), most) : most / 100;
-        return boxes * (1 + operations(difference())) * 50;
+        // The points of a grid are evaluated in rows, and an interval takes about 50 times as long.
+        if (side.is_grid) return std::min(2 * static_cast<double>(side.grid.count()), most) * of_one;
+        return most / 100 * of_one * 50;
     }
 
     core::Result run(const Inputs& inputs) const override {

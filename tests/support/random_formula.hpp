@@ -2,6 +2,7 @@
 // everywhere.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <random>
@@ -22,8 +23,9 @@ struct RandomOptions {
     bool roundings = true;        ///< fp16(...) and its like, whose derivative is not their slope
     bool conditions = true;       ///< if(...) with comparisons and logic; never when smooth
     bool reductions = false;      ///< sum and prod over at most five integers, all and exists in conditions
-    std::vector<std::string> bounds{};  ///< whole numbers that reductions end at, as at variables of those around
-    std::vector<std::string> tables{};  ///< tables of one index that may be read at small integers
+    std::vector<std::string> bounds{};   ///< whole numbers that reductions end at, as at variables of those around
+    std::vector<std::string> tables{};   ///< tables of one index that may be read at small integers
+    std::vector<formula::Op> without{};  ///< operators that are left out
 };
 
 /// A stream of random formulas from a seed.
@@ -70,6 +72,7 @@ private:
 
     bool is_wanted(const formula::OperatorRow& row, Type type, std::size_t nodes) const {
         if (row.arguments.size() + 1 > nodes) return false;
+        if (std::find(options_.without.begin(), options_.without.end(), row.op) != options_.without.end()) return false;
         if (options_.exact && !is_exact(row.op)) return false;
         if (!options_.roundings && formula::is_rounding(row.op)) return false;
         if (row.op == Op::select) return options_.conditions && !options_.smooth;

@@ -204,5 +204,6 @@ TEST_CASE("derivatives agree with central differences in multiprecision, for ran
         }
     }
     CHECK(compared > farfield::tests::trials(1500));
-    CHECK(singular < compared / 10);
+    // One in eighteen of all; the share among the few trials of a sanitized build says nothing.
+    if (farfield::tests::trials(1500) == 1500) CHECK(singular < compared / 10);
 }

@@ -133,10 +133,10 @@ Value unary(Op op, const Rational& x) {
 }
 
 Value binomial_of(const Rational& n, const Rational& k) {
-    if (!numerics::is_integer(n) || !numerics::is_integer(k) || n < 0) return std::nullopt;
+    if (!numerics::is_integer(n) || !numerics::is_integer(k) || n < 0 || !numerics::counted(n)) return std::nullopt;
     if (k < 0 || k > n) return Rational(0);
     const Rational fewer = k <= n - k ? k : Rational(n - k);
-    if (!numerics::counted(n) || fewer > largest_exponent) return std::nullopt;
+    if (fewer > largest_exponent) return std::nullopt;
     Integer product = 1;
     for (Integer i = 1; i <= numerator(fewer); ++i) product = product * (numerator(n) - numerator(fewer) + i) / i;
     return Rational(product);

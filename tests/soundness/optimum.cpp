@@ -10,25 +10,23 @@ using recheck::Number;
 using recheck::Rational;
 using recheck::Truth;
 
-recheck::Side exact(const Side& side) {
-    recheck::Side result;
-    result.variable = side.name;
-    result.is_grid = side.is_grid();
-    result.from = *recheck::read_rational(side.from);
-    result.to = *recheck::read_rational(side.to);
-    if (!side.is_grid()) return result;
-    result.step = *recheck::read_rational(side.step);
-    result.count = recheck::whole_number(recheck::floor((result.to - result.from) / result.step)).value() + 1;
-    return result;
-}
-
-/// Where the best value is met, by the record; nothing if a coordinate is missing.
+/// Where the best value is met, by the note "met at": exact numbers, where the cells have the nearest doubles. Nothing
+/// if a coordinate is missing.
 std::optional<Point> recorded_point(const Question& question, const core::Result& result) {
+    std::string text;
+    for (const auto& [key, note] : result.notes)
+        if (key == "met at") text = note;
     Point point;
     for (const Side& side : question.over) {
-        const core::Cell* at = result.find(question.over.size() == 1 ? "at" : "at_" + side.name);
-        if (!at || !at->number) return std::nullopt;
-        point.emplace_back(side.name, Number(recheck::on_side(exact(side), *at->number)));
+        // "x = 1/2, y in [0.1, 0.2]": of a range that is not split further every number is meant.
+        const std::size_t at =
+            text.find(side.name + (text.find(side.name + " = ") == std::string::npos ? " in [" : " = "));
+        if (at == std::string::npos) return std::nullopt;
+        const std::size_t from = text.find_first_of("=[", at) + 1;
+        const std::size_t digits = text.find_first_not_of(' ', from);
+        const auto number = recheck::read_rational(text.substr(digits, text.find_first_of(",]", digits) - digits));
+        if (!number) return std::nullopt;
+        point.emplace_back(side.name, Number(*number));
     }
     return point;
 }

@@ -156,7 +156,7 @@ TEST_CASE("a point without a value is certain where it was met, and said so") {
     CHECK(note("1/(x + 2)").empty());
     CHECK(note("sqrt(x)") == "certain");  // of all of [-1, 0)
     CHECK(note("log(x - 1)") == "certain");
-    CHECK(note("1/(x - 1/3)") == "open");  // at one point, which is no double
+    CHECK(note("1/(x - 1/3)") == "open");  // at one point, which no double is equal to
 }
 
 /// The state of each value of n = from, ..., to: 1, -1 or 0 for undecided.

@@ -164,7 +164,7 @@ TEST_CASE("the curve of another quantity") {
     CHECK_FALSE(bare.find("first")->enclosure);
 }
 
-TEST_CASE("values beside a level that is no double are on the level's exact side") {
+TEST_CASE("values beside a level that no double is equal to are on the level's exact side") {
     // The level 1/3 lies between two doubles, the lower of which is nearest; 1/10 does too, and the upper one is
     // nearest. A curve without enclosures: 0, the level's lower or upper neighbour, 1.
     const auto first = [](double between, const char* level) {

@@ -100,7 +100,7 @@ TEST_CASE("the best value over two grids is that of a plain loop, met where it i
 }
 
 TEST_CASE("the best of reals is enclosed to nine digits of its size, small or large") {
-    // (x - 1/3)^2 + c is least at 1/3; 1/3 is no double.
+    // (x - 1/3)^2 + c is least at 1/3, which no double is equal to.
     for (const char* c : {"0.001", "7", "-1000", "1e9"}) {
         INFO(c);
         const core::Result result = optimum(std::string("(x - 1/3)^2 + ") + c, "goal = 'least'\nover = { x = [0, 1] }");

@@ -77,7 +77,7 @@ TEST_CASE("a recipe rounds each piece by its step, with the let names that depen
     CHECK_THROWS_WITH(problems.raise(), Contains("needs angles that are proportional to positions"));
 }
 
-TEST_CASE("a recipe or a format that is no text is told of once") {
+TEST_CASE("a recipe or a format that is not a text is reported once") {
     for (const char* lines : {"recipe = 3\n", "recipe = 'hf'\nformat = 3\n"}) {
         core::Problems problems;
         Registry registry;

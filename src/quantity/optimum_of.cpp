@@ -100,6 +100,12 @@ struct Fields {
 
 using Values = std::map<std::string, double, std::less<>>;
 
+/// Whether an input has no value.
+bool lacks(const Fields& fields, const Values& values) {
+    return std::any_of(fields.names.begin(), fields.names.end(),
+                       [&](const std::string& name) { return std::isnan(values.at(name)); });
+}
+
 double value_at(const Fields& fields, const Values& values) {
     evaluate::Inputs inputs;
     for (const std::string& name : fields.names) inputs.uniform.push_back(values.at(name));
@@ -278,6 +284,8 @@ private:
             known.push_back(each.name());
         }
         complete(values);
+        // `not (x > 3)` holds of NaN: a sample without a field that is asked for decides nothing.
+        if (lacks(formula_, values) || (where_ && lacks(*where_, values))) return std::nullopt;
         if (where_ && value_at(*where_, values) == 0) return std::nullopt;
         const double value = value_at(formula_, values);
         return std::isnan(value) ? std::nullopt : std::optional(value);

@@ -149,5 +149,14 @@ TEST_CASE("samples find the best of two variables, and say where none meets the 
     CHECK(!none.find("at_a")->number);
 }
 
+TEST_CASE("a sample without a field that the condition asks for does not meet it") {
+    // n - a does not cross 0 for n up to 9 and a from 20: there is no first crossing, of which `not` would be true.
+    const core::Result none =
+        optimum("c.count",
+                "where = 'not (c.first > 3)'\nover = { a = [20, 30] }\nsamples = 20\n"
+                "quantities = { c = { kind = 'crossing', formula = 'n - a', over = { n = { from = 0, to = 9 } } } }");
+    CHECK(!none.find("best")->number);
+}
+
 }  // namespace
 }  // namespace farfield::quantity

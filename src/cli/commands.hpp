@@ -25,6 +25,7 @@ extern const Command compare_command;
 extern const Command export_command;
 extern const Command doctor_command;
 extern const Command forward_command;
+extern const Command tokens_command;
 extern const Command import_command;
 extern const Command new_command;
 extern const Command schema_command;

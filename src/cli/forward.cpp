@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <bit>
 #include <cmath>
 #include <farfield/checkpoint/checkpoint.hpp>
 #include <farfield/core/diagnostic.hpp>
@@ -11,14 +10,13 @@
 #include <farfield/tensor/tensor.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/npy.hpp"
 #include "cli/output.hpp"
 #include "cli/schemes.hpp"
 
 namespace farfield::cli {
 
 namespace {
-
-static_assert(std::endian::native == std::endian::little, "the logits are written as little-endian floats");
 
 struct ForwardOptions {
     std::string checkpoint;
@@ -68,20 +66,6 @@ std::vector<model::Token> read_tokens(const std::string& path) {
     return tokens;
 }
 
-/// The first bytes of a .npy file of floats in row-major order, version 1.
-std::string npy_header(std::size_t rows, std::size_t columns) {
-    std::string text = fmt::format("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {}), }}", rows, columns);
-    constexpr std::size_t before = 10;
-    constexpr std::size_t alignment = 64;
-    while ((before + text.size() + 1) % alignment != 0) text += ' ';
-    text += '\n';
-    const auto size = static_cast<unsigned>(text.size());
-    std::string header("\x93NUMPY\x01\x00", 8);
-    header += static_cast<char>(size & 255U);
-    header += static_cast<char>(size >> 8);
-    return header + text;
-}
-
 std::string scheme_text(const scheme::Scheme& scheme) {
     std::string text = scheme.name;
     for (const auto& [name, value] : scheme.params) text += fmt::format(" {}={}", name, value);
@@ -101,7 +85,7 @@ int forward(const ForwardOptions& options) {
     const scheme::Scheme scheme = file.scheme(schemes_with(options.from), name, params);
     const checkpoint::Forward model(file, numerics::processors());
     core::write_pieces(options.output, [&](const auto& write) {
-        write(npy_header(tokens.size(), file.shape().vocabulary));
+        write(npy_header("<f4", {tokens.size(), file.shape().vocabulary}));
         try {
             model.logits(scheme, tokens, [&write](std::span<const float> rows) {
                 write({reinterpret_cast<const char*>(rows.data()), rows.size_bytes()});

@@ -123,7 +123,12 @@ GgufValue read_gguf_number(GgufStream& stream, std::uint32_t kind) {
     return {GgufValue::Kind::boolean, false, stream.number<std::uint8_t>() != 0 ? 1.0 : 0.0, {}};
 }
 
-void skip_gguf_array(GgufStream& stream, int depth) {
+struct GgufArray {
+    std::uint32_t kind;
+    std::uint64_t count;
+};
+
+GgufArray begin_gguf_array(GgufStream& stream) {
     const auto kind = stream.number<std::uint32_t>();
     const auto count = stream.number<std::uint64_t>();
     if (kind >= gguf_sizes.size()) stream.refuse(fmt::format("an array of the unknown type {}", kind), "0 to 12");
@@ -131,6 +136,11 @@ void skip_gguf_array(GgufStream& stream, int depth) {
     if (count > stream.left() / least)
         stream.refuse(fmt::format("an array of {} values, for which {} bytes are left", count, stream.left()),
                       "a whole file");
+    return {kind, count};
+}
+
+void skip_gguf_array(GgufStream& stream, int depth) {
+    const auto [kind, count] = begin_gguf_array(stream);
     if (kind != text && kind != array) return stream.skip(count * gguf_sizes[kind]);
     if (kind == array && depth >= most_nesting) stream.refuse("arrays nested too deeply", "at most 4 levels");
     for (std::uint64_t i = 0; i < count; ++i) {
@@ -162,16 +172,13 @@ std::optional<GgufValue> read_gguf_value(GgufStream& stream) {
     return GgufValue{GgufValue::Kind::text, false, 0, std::move(result)};
 }
 
-}  // namespace
+/// The beginning of the file up to its keys.
+struct GgufCounts {
+    std::uint64_t tensors;
+    std::uint64_t pairs;
+};
 
-bool is_gguf(const std::string& path) {
-    core::InputFile file(path);
-    std::array<char, 4> magic{};
-    return file.read(magic) == magic.size() && std::memcmp(magic.data(), "GGUF", magic.size()) == 0;
-}
-
-GgufHeader read_gguf_header(const std::string& path) {
-    GgufStream stream(path);
+GgufCounts begin_gguf(GgufStream& stream) {
     std::array<char, 4> magic{};
     stream.read(magic);
     if (std::memcmp(magic.data(), "GGUF", magic.size()) != 0)
@@ -188,6 +195,20 @@ GgufHeader read_gguf_header(const std::string& path) {
             "a whole file");
     constexpr std::uint64_t most_pairs = 4096;
     if (pairs > most_pairs) stream.refuse(fmt::format("{} keys", pairs), fmt::format("at most {}", most_pairs));
+    return {tensors, pairs};
+}
+
+}  // namespace
+
+bool is_gguf(const std::string& path) {
+    core::InputFile file(path);
+    std::array<char, 4> magic{};
+    return file.read(magic) == magic.size() && std::memcmp(magic.data(), "GGUF", magic.size()) == 0;
+}
+
+GgufHeader read_gguf_header(const std::string& path) {
+    GgufStream stream(path);
+    const auto [tensors, pairs] = begin_gguf(stream);
     GgufHeader header;
     auto& values = header.values;
     for (std::uint64_t i = 0; i < pairs; ++i) {
@@ -211,6 +232,26 @@ GgufHeader read_gguf_header(const std::string& path) {
     }
     header.size = stream.offset();
     return header;
+}
+
+void read_gguf_array(const std::string& path, std::string_view key, const std::function<void(const GgufValue&)>& take) {
+    GgufStream stream(path);
+    const auto pairs = begin_gguf(stream).pairs;
+    for (std::uint64_t i = 0; i < pairs; ++i) {
+        if (stream.string(most_key_bytes, "a key") != key) {
+            read_gguf_value(stream);
+            continue;
+        }
+        if (stream.number<std::uint32_t>() != array) return;
+        const auto [kind, count] = begin_gguf_array(stream);
+        if (kind == array) return;
+        for (std::uint64_t at = 0; at < count; ++at) {
+            take(kind == text
+                     ? GgufValue{GgufValue::Kind::text, false, 0, stream.string(most_text_bytes, "a text of an array")}
+                     : read_gguf_number(stream, kind));
+        }
+        return;
+    }
 }
 
 const GgufValue* GgufHeader::find(std::string_view key) const {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <farfield/model/config.hpp>
+#include <farfield/model/model.hpp>
 #include <farfield/scheme/registry.hpp>
 #include <farfield/tensor/gguf.hpp>
 
@@ -72,6 +73,32 @@ public:
     /// core::MissingError if the length does not fit into memory.
     void logits(const scheme::Scheme& scheme, std::span<const model::Token> tokens,
                 const std::function<void(std::span<const float>)>& take) const;
+
+    /// -log softmax(logits)[target] in nats at the last positions, as many as there are targets; 0 where one is
+    /// model::ignored. Targets below the vocabulary. Throws as logits().
+    void losses(const scheme::Scheme& scheme, std::span<const model::Token> tokens,
+                std::span<const model::Token> targets, std::span<float> result) const;
+
+    /// g_m = || d(-log softmax(logits at the last position)[target]) / d e_m ||_2 for each input m, where e_m is what
+    /// enters the first layer. Throws as logits().
+    std::vector<double> input_gradient(const scheme::Scheme& scheme, std::span<const model::Token> tokens,
+                                       model::Token target) const;
+
+    /// Some rows of one head's attention, [rows, L], from the query `first` on; layer and head from 0.
+    using TakeRows =
+        std::function<void(std::size_t layer, std::size_t head, std::size_t first, std::span<const float> rows)>;
+
+    /// Calls `take` with what enters the softmax or leaves it; hidden keys are -inf or 0. The rows of a head come in
+    /// order, those of several heads of a layer at the same time from several threads. Throws as logits().
+    void attention(const scheme::Scheme& scheme, std::span<const model::Token> tokens, model::Attention what,
+                   const TakeRows& take) const;
+
+    /// The query and key of a head at one position, [d], before they are rotated; layer and head from 0.
+    using TakeVectors = std::function<void(std::size_t layer, std::size_t head, std::span<const float> query,
+                                           std::span<const float> key)>;
+
+    /// Calls `take` with those of one position after another; threads as attention(). Throws as logits().
+    void vectors(const scheme::Scheme& scheme, std::span<const model::Token> tokens, const TakeVectors& take) const;
 
     struct State;
 

@@ -49,6 +49,10 @@ bool is_gguf(const std::string& path);
 /// or whose counts and lengths are more than the file holds; core::MissingError if it cannot be read.
 GgufHeader read_gguf_header(const std::string& path);
 
+/// Calls `take` with each number or text of the header's list of that name; not at all if there is no such list, or if
+/// it holds lists. Errors: as read_gguf_header, and for a text over 64 KiB.
+void read_gguf_array(const std::string& path, std::string_view key, const std::function<void(const GgufValue&)>& take);
+
 /// How numbers of a type are stored: `block_numbers` of them in `block_bytes` bytes.
 struct GgufType {
     std::uint32_t id = 0;

@@ -1,0 +1,35 @@
+// Text to tokens and back, as the header of a GGUF file defines it: byte-level byte pair encoding.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <farfield/checkpoint/checkpoint.hpp>
+
+namespace farfield::checkpoint {
+
+/// Text is cut into pieces by a rule, and neighbours within a piece are merged by the ranks of the file's list, the
+/// lowest first. Control tokens stand for their names in the text. A byte that the vocabulary lacks is left out.
+/// Sources: Sennrich et al. 2016 (merges); Radford et al. 2019 and the program of GPT-2 (bytes, pieces).
+class Tokeniser {
+public:
+    /// Throws core::UserError naming the file and the key if it has no tokeniser, one of another kind, an unknown rule
+    /// for pieces, or lists that do not match each other and the vocabulary.
+    explicit Tokeniser(const Checkpoint& checkpoint);
+    ~Tokeniser();
+    Tokeniser(Tokeniser&&) noexcept;
+    Tokeniser& operator=(Tokeniser&&) noexcept;
+
+    std::vector<model::Token> encode(std::string_view text) const;
+    /// Throws core::PreconditionError for a token outside the vocabulary.
+    std::string decode(const std::vector<model::Token>& tokens) const;
+
+    struct Tables;
+
+private:
+    std::unique_ptr<Tables> tables_;
+};
+
+}  // namespace farfield::checkpoint

@@ -1,0 +1,261 @@
+#include "checkpoint/gradient.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <farfield/train/memory.hpp>
+
+#include "checkpoint/names.hpp"
+
+namespace farfield::checkpoint {
+namespace {
+
+enum Part : std::size_t { query, key, value, attention_out, gate, up, down };
+constexpr std::array<std::string_view, 7> part_names = {"attn_q",   "attn_k", "attn_v",  "attn_output",
+                                                        "ffn_gate", "ffn_up", "ffn_down"};
+
+}  // namespace
+
+GradientPass::GradientPass(const Forward::State& state, const scheme::Scheme& scheme,
+                           std::span<const model::Token> tokens)
+    : ForwardPass(state, scheme, tokens), heads_scratch_(state.pool.threads()), token_scratch_(state.pool.threads()) {
+    for (const std::string_view part : part_names) {
+        const tensor::GgufTensor& tensor = *state.checkpoint.file().find(layer_name(0, part));
+        back_.push_back({part, {tensor.shape[0], tensor.shape[1], nullptr}, {}});
+    }
+    model::Carver<float> sizes(nullptr);
+    carve_gradient(sizes);
+    train::require_memory({{"activations and gradients", static_cast<double>(sizes.used() * sizeof(float))}},
+                          fmt::format("gradients of {} tokens of '{}'", length_, state.checkpoint.file().path()));
+    model::Carver<float> carver(gradient_memory_.require(sizes.used()));
+    carve_gradient(carver);
+}
+
+void GradientPass::carve_gradient(model::Carver<float>& carver) {
+    const std::size_t wide_heads = shape_.heads * shape_.head_dim;
+    const std::size_t padded = tables_.padded();
+    const std::size_t rows = std::min(tokens_at_once, length_);
+    inputs_ = carver.take(shape_.layers * length_ * shape_.width);
+    middle_ = carver.take(length_ * shape_.width);
+    d_stream_ = carver.take(length_ * shape_.width);
+    d_attended_ = carver.take(length_ * wide_heads);
+    d_heads_ = carver.take(length_ * 3 * wide_heads);
+    for (HeadScratch& scratch : heads_scratch_)
+        for (float** part :
+             {&scratch.values_turned, &scratch.d_outputs, &scratch.d_queries, &scratch.d_keys, &scratch.d_values})
+            *part = carver.take(padded * wide_);
+    for (TokenScratch& scratch : token_scratch_) {
+        scratch.d_hidden = carver.take(rows * 2 * shape_.ffn);
+        scratch.product = carver.take(rows * shape_.ffn);
+        scratch.d_norms = carver.take(rows * shape_.width);
+        scratch.d_heads = carver.take(rows * heads_row_);
+    }
+    for (Transposed& each : back_)
+        each.matrix.packed = carver.take(kernels_.packed(each.matrix.outputs, each.matrix.inputs));
+}
+
+void GradientPass::read_transposed(std::size_t layer) {
+    const tensor::GgufFile& file = state_.checkpoint.file();
+    state_.pool.run(back_.size(), [&](std::size_t index, std::size_t) {
+        Transposed& each = back_[index];
+        const auto& [outputs, inputs, packed] = each.matrix;
+        each.numbers.resize(outputs * inputs);
+        file.read_rows(*file.find(layer_name(layer, each.part)), 0, each.numbers);
+        kernels_.pack({each.numbers.data(), inputs, 1, outputs, inputs, packed});
+    });
+}
+
+void GradientPass::multiply_back(const Transposed& by, std::size_t rows, const float* x, std::size_t x_row, float* y,
+                                 std::size_t y_row, bool add) const {
+    const auto& [outputs, inputs, packed] = by.matrix;
+    kernels_.product({rows, inputs, outputs, x, x_row, 1, packed, y, y_row, nullptr, add});
+}
+
+void GradientPass::normalise_back(const float* weight, const float* x, const float* d_y, std::size_t count,
+                                  float* d_x) const {
+    const std::size_t width = shape_.width;
+    const auto channels = static_cast<double>(width);
+    for (std::size_t row = 0; row < count; ++row, x += width, d_y += width, d_x += width) {
+        double squares = 0;
+        double dot = 0;
+        for (std::size_t c = 0; c < width; ++c) {
+            squares += static_cast<double>(x[c]) * x[c];
+            dot += static_cast<double>(x[c]) * weight[c] * d_y[c];
+        }
+        const double inverse = 1 / std::sqrt(squares / channels + shape_.epsilon);
+        const double along = dot * inverse * inverse * inverse / channels;
+        for (std::size_t c = 0; c < width; ++c)
+            d_x[c] += static_cast<float>(inverse * weight[c] * d_y[c] - along * x[c]);
+    }
+}
+
+/// Sets d_stream_ to the gradient by what leaves the last layer: zero but for the last position.
+void GradientPass::start(model::Token target) {
+    const std::size_t width = shape_.width;
+    const std::size_t vocabulary = shape_.vocabulary;
+    const float* const last = stream_ + (length_ - 1) * width;
+    Scratch& scratch = scratch_.front();
+    normalise(state_.norm, last, 1, scratch.norms);
+    multiply(state_.head, 1, scratch.norms, scratch.logits, vocabulary, false);
+    kernels_.cross_entropy(scratch.logits, vocabulary, static_cast<std::size_t>(target), 1, true);
+    const tensor::GgufFile& file = state_.checkpoint.file();
+    const tensor::GgufTensor& head = *file.find(shape_.tied ? embedding_name : head_name);
+    constexpr std::size_t rows_at_once = 512;
+    const std::size_t blocks = (vocabulary + rows_at_once - 1) / rows_at_once;
+    std::vector<std::vector<double>> sums(blocks, std::vector<double>(width, 0));  // added in one order
+    state_.pool.run(blocks, [&](std::size_t block, std::size_t) {
+        const std::size_t first = block * rows_at_once;
+        const std::size_t count = std::min(rows_at_once, vocabulary - first);
+        std::vector<float> rows(count * width);
+        file.read_rows(head, first, rows);
+        for (std::size_t row = 0; row < count; ++row)
+            for (std::size_t c = 0; c < width; ++c)
+                sums[block][c] += static_cast<double>(scratch.logits[first + row]) * rows[row * width + c];
+    });
+    std::vector<float> d_norm(width);
+    for (std::size_t c = 0; c < width; ++c) {
+        double sum = 0;
+        for (const std::vector<double>& part : sums) sum += part[c];
+        d_norm[c] = static_cast<float>(sum);
+    }
+    std::fill(d_stream_, d_stream_ + length_ * width, 0.0F);
+    normalise_back(state_.norm, last, d_norm.data(), 1, d_stream_ + (length_ - 1) * width);
+}
+
+/// On entry d_stream_ is the gradient by what leaves the layer; then by middle_, and d_attended_ by what heads leave.
+void GradientPass::back_through_ffn(std::size_t layer, std::size_t first, std::size_t count, std::size_t thread) {
+    const LayerWeights& weights = state_.layers[layer];
+    const std::size_t ffn = shape_.ffn;
+    Scratch& scratch = scratch_[thread];
+    TokenScratch& own = token_scratch_[thread];
+    const float* const middle = middle_ + first * shape_.width;
+    float* const d_stream = d_stream_ + first * shape_.width;
+    normalise(weights.ffn_norm, middle, count, scratch.norms);
+    const float* const before = scratch.hidden;
+    float* const other = scratch.hidden + count * ffn;
+    multiply(weights.gate, count, scratch.norms, scratch.hidden, ffn, false);
+    multiply(weights.up, count, scratch.norms, other, ffn, false);
+    multiply_back(back_[down], count, d_stream, shape_.width, own.product, ffn, false);
+    float* const d_gate = own.d_hidden;
+    float* const d_up = own.d_hidden + count * ffn;
+    for (std::size_t i = 0; i < count * ffn; ++i) {
+        const float share = 1 / (1 + std::exp(-before[i]));  // silu(x) = x share
+        d_up[i] = own.product[i] * before[i] * share;
+        d_gate[i] = own.product[i] * other[i] * share * (1 + before[i] * (1 - share));
+    }
+    multiply_back(back_[gate], count, d_gate, ffn, own.d_norms, shape_.width, false);
+    multiply_back(back_[up], count, d_up, ffn, own.d_norms, shape_.width, true);
+    normalise_back(weights.ffn_norm, middle, own.d_norms, count, d_stream);
+    const std::size_t wide_heads = shape_.heads * shape_.head_dim;
+    multiply_back(back_[attention_out], count, d_stream, shape_.width, d_attended_ + first * wide_heads, wide_heads,
+                  false);
+}
+
+void GradientPass::back_through_head(std::size_t layer, std::size_t head, const model::Head<float>& head_task,
+                                     std::size_t thread) {
+    const std::size_t dim = shape_.head_dim;
+    const std::size_t wide_heads = shape_.heads * dim;
+    const HeadScratch& own = heads_scratch_[thread];
+    model::Turn<float> plain = turn(nullptr, nullptr);
+    plain.from = d_attended_ + head * dim;
+    plain.from_row = wide_heads;
+    plain.to = own.d_outputs;
+    plain.to_row = wide_;
+    kernels_.turn(plain);
+    kernels_.transpose(head_task.v.numbers, length_, dim, wide_, own.values_turned, tables_.padded());
+    std::fill(own.d_keys, own.d_keys + tables_.padded() * wide_, 0.0F);
+    std::fill(own.d_values, own.d_values + tables_.padded() * wide_, 0.0F);
+    model::HeadBackward<float> task{};
+    task.head = head_task;
+    task.head.v_t = own.values_turned;
+    task.d_o = {own.d_outputs, wide_};
+    task.d_q = own.d_queries;
+    task.d_k = own.d_keys;
+    task.d_v = own.d_values;
+    kernels_.attention_backward(task);
+    const auto put = [&](model::Turn<float> back, const float* from, std::size_t part) {
+        back.from = from;
+        back.from_row = wide_;
+        back.to = d_heads_ + part * wide_heads + head * dim;
+        back.to_row = 3 * wide_heads;
+        kernels_.turn_back(back);
+    };
+    put(turn(query_table(layer, head), tables_.factor(layer, head)), own.d_queries, 0);
+    put(turn(key_table(layer, head), nullptr), own.d_keys, 1);
+    put(turn(nullptr, nullptr), own.d_values, 2);
+}
+
+/// Adds the gradient through the layer's heads to d_stream_.
+void GradientPass::back_through_heads(std::size_t layer, std::size_t first, std::size_t count, std::size_t thread) {
+    const std::size_t dim = shape_.head_dim;
+    const std::size_t group = shape_.heads / shape_.key_heads;
+    const TokenScratch& own = token_scratch_[thread];
+    for (std::size_t p = 0; p < count; ++p) {
+        const float* const from = d_heads_ + (first + p) * 3 * shape_.heads * dim;
+        float* const to = own.d_heads + p * heads_row_;
+        std::copy_n(from, shape_.heads * dim, to);
+        // The heads of a group share a key and a value.
+        for (std::size_t part = 0; part < 2; ++part) {
+            for (std::size_t shared = 0; shared < shape_.key_heads; ++shared) {
+                for (std::size_t c = 0; c < dim; ++c) {
+                    float sum = 0;
+                    for (std::size_t member = 0; member < group; ++member)
+                        sum += from[((part + 1) * shape_.heads + shared * group + member) * dim + c];
+                    to[(shape_.heads + part * shape_.key_heads + shared) * dim + c] = sum;
+                }
+            }
+        }
+    }
+    const float* from = own.d_heads;
+    for (const Part part : {query, key, value}) {
+        multiply_back(back_[part], count, from, heads_row_, own.d_norms, shape_.width, part != query);
+        from += back_[part].matrix.outputs;
+    }
+    const float* const input = inputs_ + (layer * length_ + first) * shape_.width;
+    normalise_back(state_.layers[layer].attention_norm, input, own.d_norms, count, d_stream_ + first * shape_.width);
+}
+
+std::vector<double> GradientPass::run(model::Token target) {
+    const std::size_t width = shape_.width;
+    embed();
+    for (std::size_t layer = 0; layer < shape_.layers; ++layer) {
+        std::copy_n(stream_, length_ * width, inputs_ + layer * length_ * width);
+        run_layer(layer);
+    }
+    start(target);
+    for (std::size_t layer = shape_.layers; layer-- > 0;) {
+        read_transposed(layer);
+        std::copy_n(inputs_ + layer * length_ * width, length_ * width, stream_);
+        in_blocks([&](std::size_t first, std::size_t count, std::size_t thread) {
+            make_heads(layer, first, count, scratch_[thread]);
+        });
+        state_.pool.run(shape_.heads,
+                        [&](std::size_t head, std::size_t thread) { attend(layer, head, scratch_[thread], {}); });
+        in_blocks([&](std::size_t first, std::size_t count, std::size_t thread) {
+            const Matrix& out = state_.layers[layer].attention_out;
+            std::copy_n(stream_ + first * width, count * width, middle_ + first * width);
+            multiply(out, count, attended_ + first * out.inputs, middle_ + first * width, width, true);
+            back_through_ffn(layer, first, count, thread);
+        });
+        state_.pool.run(shape_.heads, [&](std::size_t head, std::size_t thread) {
+            const model::Head<float> task = load_head(layer, head, scratch_[thread]);
+            kernels_.attention(task);  // once more: what it leaves for the way back is not kept for every head
+            back_through_head(layer, head, task, thread);
+        });
+        in_blocks([&](std::size_t first, std::size_t count, std::size_t thread) {
+            back_through_heads(layer, first, count, thread);
+        });
+    }
+    std::vector<double> norms(length_);
+    for (std::size_t p = 0; p < length_; ++p) {
+        double squares = 0;
+        for (std::size_t c = 0; c < width; ++c)
+            squares += static_cast<double>(d_stream_[p * width + c]) * d_stream_[p * width + c];
+        norms[p] = std::sqrt(squares);
+    }
+    return norms;
+}
+
+}  // namespace farfield::checkpoint

@@ -1,0 +1,294 @@
+#include "checkpoint/pass.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/train/memory.hpp>
+#include <limits>
+
+#include "checkpoint/names.hpp"
+
+namespace farfield::checkpoint {
+
+namespace {
+
+[[noreturn]] void refuse_scheme(const scheme::Scheme& scheme, const std::string& piece) {
+    throw core::UserError({core::Diagnostic{{},
+                                            "scheme '" + scheme.name + "' has " + piece + ", which a checkpoint lacks",
+                                            "a scheme of rotate, bias, mask, temperature and embed formulas",
+                                            {}}});
+}
+
+}  // namespace
+
+ForwardPass::ForwardPass(const Forward::State& state, const scheme::Scheme& scheme,
+                         std::span<const model::Token> tokens)
+    : state_(state),
+      shape_(state.checkpoint.shape()),
+      kernels_(state.kernels),
+      tokens_(tokens),
+      pieces_(std::make_shared<const model::Pieces>(config_of(shape_), scheme, layout_)),
+      tables_(pieces_, tokens.size()),
+      length_(tokens.size()),
+      wide_((shape_.head_dim + kernels_.lanes - 1) / kernels_.lanes * kernels_.lanes),
+      heads_row_((shape_.heads + 2 * shape_.key_heads) * shape_.head_dim),
+      scratch_(state.pool.threads()) {
+    if (scheme.relative) refuse_scheme(scheme, "relative vectors");
+    if (scheme.embed && scheme.embed->learned) refuse_scheme(scheme, "a learned position embedding");
+    if (scheme.embed && shape_.width != shape_.heads * shape_.head_dim)
+        refuse_scheme(scheme, "an embedding, of another width than the heads'");
+    check_tokens();
+    model::Carver<float> sizes(nullptr);
+    carve(sizes);
+    train::require_memory({{"activations", static_cast<double>(sizes.used() * sizeof(float))},
+                           {"position tables", static_cast<double>(tables_.bytes())}},
+                          fmt::format("{} tokens of '{}'", length_, state.checkpoint.file().path()));
+    std::vector<float> learned(layout_.size(), 0.0F);
+    pieces_->names.start<float>(learned);
+    tables_.update(learned);
+    model::Carver<float> carver(memory_.require(sizes.used()));
+    carve(carver);
+}
+
+model::Config ForwardPass::config_of(const Shape& shape) {
+    model::Config config;
+    config.layers = shape.layers;
+    config.heads = shape.heads;
+    config.width = shape.heads * shape.head_dim;
+    config.vocabulary = shape.vocabulary;
+    config.train_length = shape.context;
+    return config;
+}
+
+void ForwardPass::carve(model::Carver<float>& carver) {
+    const std::size_t padded = tables_.padded();
+    stream_ = carver.take(length_ * shape_.width);
+    heads_ = carver.take(length_ * heads_row_);
+    attended_ = carver.take(length_ * shape_.heads * shape_.head_dim);
+    for (Scratch& scratch : scratch_) {
+        for (float** part : {&scratch.queries, &scratch.keys, &scratch.values, &scratch.keys_turned, &scratch.outputs})
+            *part = carver.take(padded * wide_);
+        scratch.lse = carver.take(padded);
+        scratch.hidden = carver.take(2 * std::min(tokens_at_once, length_) * shape_.ffn);
+        scratch.norms = carver.take(std::min(tokens_at_once, length_) * shape_.width);
+        scratch.logits = carver.take(std::min(logits_at_once, length_) * shape_.vocabulary);
+    }
+}
+
+void ForwardPass::check_tokens() const {
+    for (std::size_t at = 0; at < length_; ++at) {
+        const model::Token token = tokens_[at];
+        if (token >= 0 && static_cast<std::size_t>(token) < shape_.vocabulary) continue;
+        throw core::UserError({core::Diagnostic{{},
+                                                fmt::format("token {} at position {}", token, at),
+                                                fmt::format("0 to {}, the vocabulary", shape_.vocabulary - 1),
+                                                {}}});
+    }
+}
+
+/// Rows of the embedding come from the file: as floats they would take the memory of the head once more.
+void ForwardPass::embed() {
+    const tensor::GgufFile& file = state_.checkpoint.file();
+    const tensor::GgufTensor& embedding = *file.find(embedding_name);
+    const std::vector<float>& added = tables_.embedding();
+    state_.pool.run(length_, [&](std::size_t p, std::size_t) {
+        const std::span<float> row(stream_ + p * shape_.width, shape_.width);
+        const auto token = static_cast<std::size_t>(tokens_[p]);
+        file.read_rows(embedding, token, row);
+        check_finite(file, embedding, token, row);
+        for (std::size_t c = 0; !added.empty() && c < shape_.width; ++c) row[c] += added[p * shape_.width + c];
+    });
+}
+
+void ForwardPass::multiply(const Matrix& matrix, std::size_t rows, const float* x, float* y, std::size_t y_row,
+                           bool add) const {
+    kernels_.product({rows, matrix.outputs, matrix.inputs, x, matrix.inputs, 1, matrix.packed, y, y_row, nullptr, add});
+}
+
+void ForwardPass::normalise(const float* weight, const float* x, std::size_t count, float* y) const {
+    kernels_.root_mean_square({count, shape_.width, x, weight, static_cast<float>(shape_.epsilon), y});
+}
+
+void ForwardPass::make_heads(std::size_t layer, std::size_t first, std::size_t count, Scratch& scratch) {
+    const LayerWeights& weights = state_.layers[layer];
+    normalise(weights.attention_norm, stream_ + first * shape_.width, count, scratch.norms);
+    float* to = heads_ + first * heads_row_;
+    for (const Matrix* matrix : {&weights.query, &weights.key, &weights.value}) {
+        multiply(*matrix, count, scratch.norms, to, heads_row_, false);
+        to += matrix->outputs;
+    }
+}
+
+model::Turn<float> ForwardPass::turn(const float* table, const float* factor) const {
+    model::Turn<float> t{};
+    t.rows = length_;
+    t.dim = shape_.head_dim;
+    t.wide = wide_;
+    t.rotated = table != nullptr ? pieces_->rotated : 0;
+    t.halves = shape_.pairs == scheme::Pairs::halves;
+    t.cosine = table;
+    t.sine = table != nullptr ? table + length_ * pieces_->rotated : nullptr;
+    t.factor = factor;
+    return t;
+}
+
+void ForwardPass::turn_from(model::Turn<float> turn, const float* from, float* to) const {
+    turn.from = from;
+    turn.from_row = heads_row_;
+    turn.to = to;
+    turn.to_row = wide_;
+    kernels_.turn(turn);
+}
+
+const float* ForwardPass::query_table(std::size_t layer, std::size_t head) const {
+    return pieces_->rotated > 0 ? tables_.query_turn(layer, head) : nullptr;
+}
+
+const float* ForwardPass::key_table(std::size_t layer, std::size_t head) const {
+    return pieces_->rotated > 0 ? tables_.key_turn(layer, head) : nullptr;
+}
+
+/// Queries, keys and values of one head, turned and laid out for the kernel.
+model::Head<float> ForwardPass::load_head(std::size_t layer, std::size_t head, Scratch& scratch) const {
+    const std::size_t dim = shape_.head_dim;
+    const float* const key = heads_ + (shape_.heads + key_head_of(head)) * dim;
+    turn_from(turn(query_table(layer, head), tables_.factor(layer, head)), heads_ + head * dim, scratch.queries);
+    turn_from(turn(key_table(layer, head), nullptr), key, scratch.keys);
+    turn_from(turn(nullptr, nullptr), key + shape_.key_heads * dim, scratch.values);
+    kernels_.transpose(scratch.keys, length_, dim, wide_, scratch.keys_turned, tables_.padded());
+    model::Head<float> task{};
+    task.length = length_;
+    task.padded = tables_.padded();
+    task.dim = dim;
+    task.wide = wide_;
+    task.q = {scratch.queries, wide_};
+    task.k = {scratch.keys, wide_};
+    task.v = {scratch.values, wide_};
+    task.k_t = scratch.keys_turned;
+    task.mask = tables_.mask(layer, head);
+    if (tables_.has_bias()) (tables_.bias_by_distance() ? task.bias_line : task.bias_tiles) = tables_.bias(layer, head);
+    task.relative.causal = pieces_->scheme.causal;
+    task.o = {scratch.outputs, wide_};
+    task.lse = scratch.lse;
+    return task;
+}
+
+void ForwardPass::attend(std::size_t layer, std::size_t head, Scratch& scratch, const AfterHead& after) {
+    const model::Head<float> task = load_head(layer, head, scratch);
+    kernels_.attention(task);
+    const std::size_t dim = shape_.head_dim;
+    for (std::size_t p = 0; p < length_; ++p)
+        std::copy_n(scratch.outputs + p * wide_, dim, attended_ + (p * shape_.heads + head) * dim);
+    if (after) after(layer, head, task);
+}
+
+void ForwardPass::finish_layer(std::size_t layer, std::size_t first, std::size_t count, Scratch& scratch) {
+    const LayerWeights& weights = state_.layers[layer];
+    float* const stream = stream_ + first * shape_.width;
+    const Matrix& out = weights.attention_out;
+    multiply(out, count, attended_ + first * out.inputs, stream, shape_.width, true);
+    normalise(weights.ffn_norm, stream, count, scratch.norms);
+    float* const gate = scratch.hidden;
+    float* const up = gate + count * shape_.ffn;
+    multiply(weights.gate, count, scratch.norms, gate, shape_.ffn, false);
+    multiply(weights.up, count, scratch.norms, up, shape_.ffn, false);
+    kernels_.swiglu(gate, up, gate, count * shape_.ffn);
+    multiply(weights.down, count, gate, stream, shape_.width, true);
+}
+
+void ForwardPass::run_layer(std::size_t layer, const AfterHead& after) {
+    in_blocks([&](std::size_t first, std::size_t count, std::size_t thread) {
+        make_heads(layer, first, count, scratch_[thread]);
+    });
+    state_.pool.run(shape_.heads,
+                    [&](std::size_t head, std::size_t thread) { attend(layer, head, scratch_[thread], after); });
+    in_blocks([&](std::size_t first, std::size_t count, std::size_t thread) {
+        finish_layer(layer, first, count, scratch_[thread]);
+    });
+}
+
+void ForwardPass::run_layers(const AfterHead& after) {
+    embed();
+    for (std::size_t layer = 0; layer < shape_.layers; ++layer) run_layer(layer, after);
+}
+
+void ForwardPass::take_logits(std::size_t first, const std::function<void(std::size_t, std::span<float>)>& in_parallel,
+                              const std::function<void(std::span<const float>)>& in_order) {
+    const std::size_t threads = state_.pool.threads();
+    const std::size_t size = std::min(logits_at_once, length_);
+    for (std::size_t begin = first; begin < length_; begin += threads * size) {
+        const std::size_t blocks = std::min(threads, (length_ - begin + size - 1) / size);
+        const auto rows = [&](std::size_t block) { return std::min(size, length_ - begin - block * size); };
+        state_.pool.run(blocks, [&](std::size_t block, std::size_t thread) {
+            const std::size_t count = rows(block);
+            const std::size_t position = begin + block * size;
+            float* const logits = scratch_[block].logits;
+            normalise(state_.norm, stream_ + position * shape_.width, count, scratch_[thread].norms);
+            multiply(state_.head, count, scratch_[thread].norms, logits, shape_.vocabulary, false);
+            if (in_parallel) in_parallel(position, {logits, count * shape_.vocabulary});
+        });
+        for (std::size_t block = 0; in_order && block < blocks; ++block)
+            in_order({scratch_[block].logits, rows(block) * shape_.vocabulary});
+    }
+}
+
+void ForwardPass::logits(const std::function<void(std::span<const float>)>& take) {
+    run_layers();
+    take_logits(0, {}, take);
+}
+
+void ForwardPass::losses(std::span<const model::Token> targets, std::span<float> result) {
+    run_layers();
+    const std::size_t vocabulary = shape_.vocabulary;
+    const std::size_t from = length_ - targets.size();
+    const auto score = [&](std::size_t position, std::span<float> logits) {
+        for (std::size_t row = 0; row * vocabulary < logits.size(); ++row) {
+            const std::size_t at = position + row - from;
+            const model::Token target = targets[at];
+            result[at] = target == model::ignored ? 0
+                                                  : kernels_.cross_entropy(logits.data() + row * vocabulary, vocabulary,
+                                                                           static_cast<std::size_t>(target), 1, false);
+        }
+    };
+    take_logits(from, score, {});
+}
+
+void ForwardPass::attention(model::Attention what, const Forward::TakeRows& take) {
+    using model::key_tile;
+    using model::query_tile;
+    constexpr float hidden = -std::numeric_limits<float>::infinity();
+    run_layers([&](std::size_t layer, std::size_t head, const model::Head<float>& task) {
+        std::vector<float> rows(query_tile * length_);
+        std::vector<float> tile(query_tile * key_tile);
+        for (std::size_t row = 0; row * query_tile < length_; ++row) {
+            const std::size_t first = row * query_tile;
+            const std::size_t count = std::min(query_tile, length_ - first);
+            std::fill(rows.begin(), rows.end(), hidden);
+            for (std::uint32_t t = task.mask.first[row]; t < task.mask.first[row + 1]; ++t) {
+                const model::MaskTile& place = task.mask.tiles[t];
+                kernels_.attention_logits(task, row, place, tile.data());
+                for (std::size_t r = 0; r < count; ++r)
+                    std::copy(tile.begin() + static_cast<std::ptrdiff_t>(r * key_tile + place.begin),
+                              tile.begin() + static_cast<std::ptrdiff_t>(r * key_tile + place.end),
+                              rows.begin() + static_cast<std::ptrdiff_t>(r * length_ + place.key + place.begin));
+            }
+            for (std::size_t i = 0; what == model::Attention::probabilities && i < count * length_; ++i)
+                rows[i] = rows[i] == hidden ? 0 : std::exp(rows[i] - task.lse[first + i / length_]);
+            take(layer, head, first, {rows.data(), count * length_});
+        }
+    });
+}
+
+void ForwardPass::vectors(const Forward::TakeVectors& take) {
+    const std::size_t dim = shape_.head_dim;
+    run_layers([&](std::size_t layer, std::size_t head, const model::Head<float>&) {
+        const float* const query = heads_ + head * dim;
+        const float* const key = heads_ + (shape_.heads + key_head_of(head)) * dim;
+        for (std::size_t p = 0; p < length_; ++p)
+            take(layer, head, {query + p * heads_row_, dim}, {key + p * heads_row_, dim});
+    });
+}
+
+}  // namespace farfield::checkpoint

@@ -1,0 +1,143 @@
+// A pass of tokens through a checkpoint's layers, and what it is read for.
+#pragma once
+
+#include <algorithm>
+#include <farfield/checkpoint/checkpoint.hpp>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "model/kernel/kernels.hpp"
+#include "model/memory.hpp"
+#include "model/pool.hpp"
+#include "model/positions.hpp"
+
+namespace farfield::checkpoint {
+
+/// Tokens that one thread takes through norms and products at once, and rows of logits.
+inline constexpr std::size_t tokens_at_once = 128;
+inline constexpr std::size_t logits_at_once = 64;
+
+/// y = x W^T for W [outputs, inputs], packed.
+struct Matrix {
+    std::size_t outputs = 0;
+    std::size_t inputs = 0;
+    float* packed = nullptr;
+};
+
+struct LayerWeights {
+    float* attention_norm = nullptr;
+    Matrix query;
+    Matrix key;
+    Matrix value;
+    Matrix attention_out;
+    float* ffn_norm = nullptr;
+    Matrix gate;
+    Matrix up;
+    Matrix down;
+};
+
+class Loading;
+
+struct Forward::State {
+    Checkpoint checkpoint;
+    const model::Kernels<float>& kernels;
+    mutable model::Pool pool;
+    model::Memory<float> memory;
+    std::vector<LayerWeights> layers;
+    float* norm = nullptr;
+    Matrix head;
+
+    State(const Checkpoint& file, std::size_t threads)
+        : checkpoint(file), kernels(model::kernels<float>(model::Precision::fp32)), pool(threads) {}
+
+    void lay_out(Loading& loading);
+    void read(const Loading& loading);
+};
+
+/// Throws core::UserError naming the tensor, row and column of a number that is not finite.
+void check_finite(const tensor::GgufFile& file, const tensor::GgufTensor& tensor, std::size_t row,
+                  std::span<const float> numbers);
+
+/// What a thread keeps of the head it computes, and the logits it makes.
+struct Scratch {
+    float* queries;
+    float* keys;
+    float* values;
+    float* keys_turned;
+    float* outputs;
+    float* lse;
+    float* hidden;  ///< [tokens_at_once, 2 F]
+    float* norms;   ///< [tokens_at_once, C]
+    float* logits;  ///< [logits_at_once, V]
+};
+
+/// Tokens through the layers under one scheme.
+class ForwardPass {
+public:
+    ForwardPass(const Forward::State& state, const scheme::Scheme& scheme, std::span<const model::Token> tokens);
+    virtual ~ForwardPass() = default;
+
+    void logits(const std::function<void(std::span<const float>)>& take);
+    void losses(std::span<const model::Token> targets, std::span<float> result);
+    void attention(model::Attention what, const Forward::TakeRows& take);
+    void vectors(const Forward::TakeVectors& take);
+
+protected:
+    /// What is done with a head after its attention.
+    using AfterHead = std::function<void(std::size_t layer, std::size_t head, const model::Head<float>& task)>;
+
+    template <class Work>
+    void in_blocks(const Work& work) {
+        const std::size_t threads = state_.pool.threads();
+        const std::size_t share = (length_ + threads - 1) / threads;
+        const std::size_t size = std::clamp<std::size_t>(share, 16, tokens_at_once);
+        state_.pool.run((length_ + size - 1) / size, [&](std::size_t index, std::size_t thread) {
+            const std::size_t first = index * size;
+            work(first, std::min(size, length_ - first), thread);
+        });
+    }
+
+    void embed();
+    void run_layer(std::size_t layer, const AfterHead& after = {});
+    void make_heads(std::size_t layer, std::size_t first, std::size_t count, Scratch& scratch);
+    model::Head<float> load_head(std::size_t layer, std::size_t head, Scratch& scratch) const;
+    void attend(std::size_t layer, std::size_t head, Scratch& scratch, const AfterHead& after);
+    void finish_layer(std::size_t layer, std::size_t first, std::size_t count, Scratch& scratch);
+    void multiply(const Matrix& matrix, std::size_t rows, const float* x, float* y, std::size_t y_row, bool add) const;
+    void normalise(const float* weight, const float* x, std::size_t count, float* y) const;
+    /// A head's columns, rotated if `table` is given, times the factors if there are such.
+    model::Turn<float> turn(const float* table, const float* factor) const;
+    void turn_from(model::Turn<float> turn, const float* from, float* to) const;
+    const float* query_table(std::size_t layer, std::size_t head) const;
+    const float* key_table(std::size_t layer, std::size_t head) const;
+    std::size_t key_head_of(std::size_t head) const { return head / (shape_.heads / shape_.key_heads); }
+
+    const Forward::State& state_;
+    const Shape& shape_;
+    const model::Kernels<float>& kernels_;
+    std::span<const model::Token> tokens_;
+    model::Layout layout_;  ///< of learned names, which keep their `init`
+    std::shared_ptr<const model::Pieces> pieces_;
+    model::Positions<float> tables_;
+    std::size_t length_;
+    std::size_t wide_;
+    std::size_t heads_row_;  ///< queries, keys and values of a token
+    model::Memory<float> memory_;
+    float* stream_ = nullptr;    ///< [L, C]
+    float* heads_ = nullptr;     ///< [L, (H + 2 G) d]
+    float* attended_ = nullptr;  ///< [L, H d]
+    std::vector<Scratch> scratch_;
+
+private:
+    static model::Config config_of(const Shape& shape);
+    void carve(model::Carver<float>& carver);
+    void check_tokens() const;
+    void run_layers(const AfterHead& after = {});
+    /// Calls take(position, logits of some rows) from the first position on, in order.
+    void take_logits(std::size_t first, const std::function<void(std::size_t, std::span<float>)>& in_parallel,
+                     const std::function<void(std::span<const float>)>& in_order);
+};
+
+}  // namespace farfield::checkpoint

@@ -1,0 +1,266 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <farfield/checkpoint/tokeniser.hpp>
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/core/error.hpp>
+#include <farfield/core/printable.hpp>
+#include <limits>
+#include <optional>
+#include <unordered_map>
+
+#include "checkpoint/names.hpp"
+#include "checkpoint/pieces.hpp"
+
+namespace farfield::checkpoint {
+
+using model::Token;
+
+namespace {
+
+constexpr std::string_view tokens_key = "tokenizer.ggml.tokens";
+constexpr std::string_view types_key = "tokenizer.ggml.token_type";
+constexpr std::string_view merges_key = "tokenizer.ggml.merges";
+constexpr Token no_token = -1;
+
+/// The type of a token that stands for itself in a text.
+constexpr double control_type = 3;
+constexpr double user_defined_type = 4;
+
+struct Merge {
+    std::size_t rank;
+    Token token;
+};
+
+std::uint64_t pair_of(Token left, Token right) {
+    return static_cast<std::uint64_t>(left) << 32 | static_cast<std::uint64_t>(right);
+}
+
+/// GPT-2's characters for bytes: a printable one of Latin-1 is itself, the others follow from U+0100 on.
+std::array<std::uint32_t, 256> characters_of_bytes() {
+    std::array<std::uint32_t, 256> codes{};
+    std::uint32_t next = 256;
+    for (std::uint32_t byte = 0; byte < 256; ++byte) {
+        const bool is_shown = (byte >= 33 && byte <= 126) || (byte >= 161 && byte != 173);
+        codes[byte] = is_shown ? byte : next++;
+    }
+    return codes;
+}
+
+/// Bytes that a text of such characters stands for; nothing if it has others.
+class ByteReader {
+public:
+    ByteReader() {
+        const auto codes = characters_of_bytes();
+        for (std::size_t byte = 0; byte < codes.size(); ++byte) bytes_[codes[byte]] = static_cast<char>(byte);
+    }
+
+    std::optional<std::string> read(std::string_view text) const {
+        std::string result;
+        for (std::size_t at = 0; at < text.size();) {
+            std::uint32_t code = static_cast<unsigned char>(text[at++]);
+            if (code >= 0x80) {  // up to U+0143: two bytes
+                if (code < 0xc2 || code > 0xdf || at == text.size()) return {};
+                code = (code & 0x1fU) << 6 | (static_cast<unsigned char>(text[at++]) & 0x3fU);
+            }
+            const auto found = bytes_.find(code);
+            if (found == bytes_.end()) return {};
+            result += found->second;
+        }
+        return result;
+    }
+
+private:
+    std::unordered_map<std::uint32_t, char> bytes_;
+};
+
+}  // namespace
+
+struct Tokeniser::Tables {
+    PieceRule rule{};
+    std::vector<std::string> strings;  ///< of each token, as bytes
+    std::array<Token, 256> bytes{};    ///< or no_token
+    std::unordered_map<std::uint64_t, Merge> merges;
+    std::vector<Token> controls;  ///< the longest names first
+
+    void read(const Checkpoint& checkpoint);
+    void encode_text(std::string_view text, std::vector<Token>& tokens) const;
+    void encode_piece(std::string_view piece, std::vector<Token>& tokens) const;
+    Token control_at(std::string_view text) const;
+
+private:
+    void read_strings(const Checkpoint& checkpoint);
+    void read_merges(const tensor::GgufFile& file);
+};
+
+namespace {
+
+const PieceRule& rule_of(const tensor::GgufFile& file) {
+    const auto text_of = [&file](std::string_view key) {
+        const tensor::GgufValue* const value = file.header().find(key);
+        return value != nullptr ? value->text : std::string();
+    };
+    const std::string model = text_of("tokenizer.ggml.model");
+    if (model.empty()) refuse(file, "there is no tokenizer: 'tokenizer.ggml.model' is missing", "gpt2");
+    if (model != "gpt2")
+        refuse(file, "unknown tokenizer '" + core::printable_line(core::shortened(model)) + "'",
+               "gpt2, byte-level byte pair encoding");
+    const std::string pre = text_of("tokenizer.ggml.pre");
+    std::vector<std::string> names;
+    for (const PieceRule& rule : piece_rules()) {
+        if (rule.name == pre) return rule;
+        names.emplace_back(rule.name);
+    }
+    refuse(file, "unknown 'tokenizer.ggml.pre' of '" + core::printable_line(core::shortened(pre)) + "'", {},
+           core::known_here(pre, names));
+}
+
+}  // namespace
+
+void Tokeniser::Tables::read(const Checkpoint& checkpoint) {
+    rule = rule_of(checkpoint.file());
+    read_strings(checkpoint);
+    read_merges(checkpoint.file());
+}
+
+void Tokeniser::Tables::read_strings(const Checkpoint& checkpoint) {
+    const tensor::GgufFile& file = checkpoint.file();
+    std::vector<double> types;
+    tensor::read_gguf_array(file.path(), types_key,
+                            [&types](const tensor::GgufValue& value) { types.push_back(value.number); });
+    const ByteReader reader;
+    tensor::read_gguf_array(file.path(), tokens_key, [&](const tensor::GgufValue& value) {
+        const double type = strings.size() < types.size() ? types[strings.size()] : 1;
+        const bool is_itself = type == control_type || type == user_defined_type;
+        const std::optional<std::string> own = is_itself ? value.text : reader.read(value.text);
+        if (!own)
+            refuse(file,
+                   fmt::format("token {} of '{}' is '{}'", strings.size(), tokens_key,
+                               core::printable_line(core::shortened(value.text))),
+                   "characters that stand for bytes");
+        if (is_itself && !own->empty()) controls.push_back(static_cast<Token>(strings.size()));
+        strings.push_back(*own);
+    });
+    const std::size_t wanted = checkpoint.shape().vocabulary;
+    if (strings.size() != wanted)
+        refuse(file, fmt::format("'{}' has {} tokens", tokens_key, strings.size()),
+               fmt::format("{}, the rows of '{}'", wanted, embedding_name));
+    if (!types.empty() && types.size() != wanted)
+        refuse(file, fmt::format("'{}' has {} values", types_key, types.size()), fmt::format("{}", wanted));
+    std::stable_sort(controls.begin(), controls.end(), [this](Token a, Token b) {
+        return strings[static_cast<std::size_t>(a)].size() > strings[static_cast<std::size_t>(b)].size();
+    });
+}
+
+void Tokeniser::Tables::read_merges(const tensor::GgufFile& file) {
+    std::unordered_map<std::string_view, Token> tokens;
+    for (std::size_t i = 0; i < strings.size(); ++i) tokens.emplace(strings[i], static_cast<Token>(i));
+    for (const Token control : controls) tokens.erase(strings[static_cast<std::size_t>(control)]);
+    const auto token_of = [&tokens](std::string_view text) {
+        const auto found = tokens.find(text);
+        return found == tokens.end() ? no_token : found->second;
+    };
+    for (std::size_t byte = 0; byte < bytes.size(); ++byte) {
+        const char c = static_cast<char>(byte);
+        bytes[byte] = token_of({&c, 1});
+    }
+    const ByteReader reader;
+    std::size_t rank = 0;
+    tensor::read_gguf_array(file.path(), merges_key, [&](const tensor::GgufValue& value) {
+        const std::size_t blank = value.text.find(' ', 1);
+        const auto left = reader.read(std::string_view(value.text).substr(0, blank));
+        const auto right = blank == std::string::npos ? std::optional<std::string>()
+                                                      : reader.read(std::string_view(value.text).substr(blank + 1));
+        const bool is_pair = left && right && !left->empty() && !right->empty();
+        const Token a = is_pair ? token_of(*left) : no_token;
+        const Token b = is_pair ? token_of(*right) : no_token;
+        const Token both = is_pair ? token_of(*left + *right) : no_token;
+        if (a == no_token || b == no_token || both == no_token)
+            refuse(file,
+                   fmt::format("merge {} of '{}' is '{}'", rank, merges_key,
+                               core::printable_line(core::shortened(value.text))),
+                   "two tokens with a blank between, whose join is a token");
+        merges.emplace(pair_of(a, b), Merge{rank++, both});
+    });
+    if (merges.empty()) refuse(file, fmt::format("'{}' is missing or empty", merges_key), "a list of merges");
+}
+
+/// The control token whose name begins the text, the longest of them.
+Token Tokeniser::Tables::control_at(std::string_view text) const {
+    for (const Token control : controls)
+        if (text.starts_with(strings[static_cast<std::size_t>(control)])) return control;
+    return no_token;
+}
+
+/// Merges the pair of the lowest rank, the leftmost of them, until none is left.
+void Tokeniser::Tables::encode_piece(std::string_view piece, std::vector<Token>& tokens) const {
+    std::vector<Token> parts;
+    for (const char byte : piece)
+        if (const Token token = bytes[static_cast<unsigned char>(byte)]; token != no_token) parts.push_back(token);
+    while (parts.size() > 1) {
+        std::size_t at = 0;
+        Merge best{std::numeric_limits<std::size_t>::max(), no_token};
+        for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
+            const auto found = merges.find(pair_of(parts[i], parts[i + 1]));
+            if (found == merges.end() || found->second.rank >= best.rank) continue;
+            best = found->second;
+            at = i;
+        }
+        if (best.token == no_token) break;
+        parts[at] = best.token;
+        parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(at) + 1);
+    }
+    tokens.insert(tokens.end(), parts.begin(), parts.end());
+}
+
+void Tokeniser::Tables::encode_text(std::string_view text, std::vector<Token>& tokens) const {
+    std::unordered_map<std::string_view, std::vector<Token>> known;  // a text has few pieces many times
+    cut_pieces(text, rule, [&](std::string_view piece) {
+        const auto [at, is_new] = known.try_emplace(piece);
+        if (is_new) encode_piece(piece, at->second);
+        tokens.insert(tokens.end(), at->second.begin(), at->second.end());
+    });
+}
+
+Tokeniser::Tokeniser(const Checkpoint& checkpoint) : tables_(std::make_unique<Tables>()) {
+    tables_->read(checkpoint);
+}
+
+Tokeniser::~Tokeniser() = default;
+Tokeniser::Tokeniser(Tokeniser&&) noexcept = default;
+Tokeniser& Tokeniser::operator=(Tokeniser&&) noexcept = default;
+
+std::vector<Token> Tokeniser::encode(std::string_view text) const {
+    std::array<bool, 256> begins{};  // a control token
+    for (const Token control : tables_->controls)
+        begins[static_cast<unsigned char>(tables_->strings[static_cast<std::size_t>(control)].front())] = true;
+    std::vector<Token> tokens;
+    std::size_t begin = 0;
+    for (std::size_t at = 0; at < text.size();) {
+        const bool may_be = begins[static_cast<unsigned char>(text[at])];
+        const Token control = may_be ? tables_->control_at(text.substr(at)) : no_token;
+        if (control == no_token) {
+            ++at;
+            continue;
+        }
+        tables_->encode_text(text.substr(begin, at - begin), tokens);
+        tokens.push_back(control);
+        begin = at += tables_->strings[static_cast<std::size_t>(control)].size();
+    }
+    tables_->encode_text(text.substr(begin), tokens);
+    return tokens;
+}
+
+std::string Tokeniser::decode(const std::vector<Token>& tokens) const {
+    std::string text;
+    for (const Token token : tokens) {
+        if (token < 0 || static_cast<std::size_t>(token) >= tables_->strings.size())
+            throw core::PreconditionError("checkpoint::Tokeniser::decode", "tokens", std::to_string(token),
+                                          fmt::format("0 to {}", tables_->strings.size() - 1));
+        text += tables_->strings[static_cast<std::size_t>(token)];
+    }
+    return text;
+}
+
+}  // namespace farfield::checkpoint

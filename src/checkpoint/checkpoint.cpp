@@ -6,7 +6,9 @@
 #include <farfield/checkpoint/checkpoint.hpp>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/printable.hpp>
+#include <farfield/core/sha256.hpp>
 #include <farfield/tensor/tensor.hpp>
+#include <fstream>
 #include <set>
 
 #include "checkpoint/names.hpp"
@@ -170,6 +172,34 @@ std::size_t Checkpoint::parameters() const {
         total += count;
     }
     return total;
+}
+
+model::Config Checkpoint::config() const {
+    model::Config config;
+    config.layers = shape_.layers;
+    config.heads = shape_.heads;
+    config.width = shape_.heads * shape_.head_dim;
+    config.vocabulary = shape_.vocabulary;
+    config.train_length = shape_.context;
+    return config;
+}
+
+std::string Checkpoint::identity() const {
+    constexpr std::uint64_t pieces = 64;
+    constexpr std::uint64_t piece_bytes = 1 << 16;
+    std::ifstream stream(file_->path(), std::ios::binary);
+    stream.seekg(0, std::ios::end);
+    const auto size = static_cast<std::uint64_t>(std::max<std::streamoff>(stream.tellg(), 0));
+    std::string text = std::to_string(size);
+    const auto add = [&](std::uint64_t from, std::uint64_t count) {
+        std::string piece(std::min(count, size - from), '\0');
+        stream.seekg(static_cast<std::streamoff>(from));
+        stream.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+        text += piece;
+    };
+    add(0, file_->header().size);
+    for (std::uint64_t piece = 0; piece < pieces; ++piece) add(size / pieces * piece, piece_bytes);
+    return core::sha256(text);
 }
 
 scheme::Scheme Checkpoint::scheme(const scheme::Registry& registry, const std::optional<std::string>& name,

@@ -29,7 +29,7 @@ ForwardPass::ForwardPass(const Forward::State& state, const scheme::Scheme& sche
       shape_(state.checkpoint.shape()),
       kernels_(state.kernels),
       tokens_(tokens),
-      pieces_(std::make_shared<const model::Pieces>(config_of(shape_), scheme, layout_)),
+      pieces_(std::make_shared<const model::Pieces>(state.checkpoint.config(), scheme, layout_)),
       tables_(pieces_, tokens.size()),
       length_(tokens.size()),
       wide_((shape_.head_dim + kernels_.lanes - 1) / kernels_.lanes * kernels_.lanes),
@@ -50,16 +50,6 @@ ForwardPass::ForwardPass(const Forward::State& state, const scheme::Scheme& sche
     tables_.update(learned);
     model::Carver<float> carver(memory_.require(sizes.used()));
     carve(carver);
-}
-
-model::Config ForwardPass::config_of(const Shape& shape) {
-    model::Config config;
-    config.layers = shape.layers;
-    config.heads = shape.heads;
-    config.width = shape.heads * shape.head_dim;
-    config.vocabulary = shape.vocabulary;
-    config.train_length = shape.context;
-    return config;
 }
 
 void ForwardPass::carve(model::Carver<float>& carver) {

@@ -131,7 +131,6 @@ protected:
     std::vector<Scratch> scratch_;
 
 private:
-    static model::Config config_of(const Shape& shape);
     void carve(model::Carver<float>& carver);
     void check_tokens() const;
     void run_layers(const AfterHead& after = {});

@@ -34,11 +34,12 @@ struct Expectation {
 
     explicit Expectation(std::size_t length) : sum(length, 0), count(length, 0) {}
 
-    void add(std::span<const float> logits) {
+    /// Rows [rows, L] from the query `first` on.
+    void add(std::size_t first, std::span<const float> rows) {
         const std::size_t length = sum.size();
-        for (std::size_t q = 0; q < length; ++q) {
+        for (std::size_t q = first; (q - first) * length < rows.size(); ++q) {
             for (std::size_t k = 0; k <= q; ++k) {
-                const float logit = logits[q * length + k];
+                const float logit = rows[(q - first) * length + k];
                 if (!(logit > -INFINITY)) continue;
                 sum[q - k] += logit;
                 count[q - k] += 1;
@@ -70,9 +71,10 @@ public:
 
     Feed feed() const override { return feed_; }
 
-    double tokens() const override { return static_cast<double>(length_) * static_cast<double>(contexts_) * 10; }
+    double tokens() const override { return static_cast<double>(length_) * static_cast<double>(contexts_) * 2; }
 
     void require_memory(const Inputs& inputs) const override {
+        if (inputs.subject.is_checkpoint) return;  // each pass asks by itself
         const train::Training& training = inputs.subject.trainings.front();
         std::vector<train::MemoryPart> parts = train::parts_of(
             model::footprint(training.config, training.scheme, model::Work::input_gradient, {1, length_, 1}),
@@ -84,19 +86,19 @@ public:
 
     core::Result run(const Inputs& inputs) const override {
         const Alive models = alive(inputs.subject);
-        const model::Config& config = models.models.front()->config();
+        const model::Config& config = inputs.subject.trainings.front().config;
         const std::size_t heads = config.layers * config.heads;
         require_memory(inputs);
         std::vector<Expectation> found(models.models.size() * heads, Expectation(length_));
-        // A head of a model a task, so that sums are made in the order of the texts.
-        in_parallel(found.size(), inputs, [&](std::size_t i, model::Workspace<float>& workspace) {
-            const std::size_t head = i % heads;
+        // A model a task, so that sums are made in the order of the texts.
+        in_parallel(models.models.size(), inputs, [&](std::size_t i, model::Workspace<float>& workspace) {
             for (std::size_t text = 0; text < contexts_ && !inputs.interrupted(); ++text) {
                 const train::Row row = inputs.subject.source().held_out(text, contexts_, length_);
-                const std::span<const train::Token> tokens = row.tokens;
-                found[i].add(models.models[i / heads]->attention(tokens.first(length_), head / config.heads + 1,
-                                                                 head % config.heads + 1, model::Attention::logits,
-                                                                 workspace));
+                models.models[i]->attention(
+                    std::span(row.tokens).first(length_), model::Attention::logits, workspace,
+                    [&](std::size_t layer, std::size_t head, std::size_t first, std::span<const float> rows) {
+                        found[i * heads + layer * config.heads + head].add(first, rows);
+                    });
             }
         });
         core::Result result;

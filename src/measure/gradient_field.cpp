@@ -88,6 +88,7 @@ public:
     double tokens() const override { return 3 * static_cast<double>(length_) * static_cast<double>(contexts_); }
 
     void require_memory(const Inputs& inputs) const override {
+        if (inputs.subject.is_checkpoint) return;  // each pass asks by itself
         const train::Training& training = inputs.subject.trainings.front();
         std::vector<train::MemoryPart> parts = train::parts_of(
             model::footprint(training.config, training.scheme, model::Work::input_gradient, {1, length_, 1}),
@@ -184,7 +185,7 @@ private:
         if (censored == 0) return;
         result.set("erf", cell_of({numerics::mean(fields), censored}, fields.size()));
         if (fields.size() > 1) result.set("erf_sd", core::Cell::missing());
-        for (std::size_t i = 0; i < fields.size(); ++i) {
+        for (std::size_t i = 0; models.has_seeds && i < fields.size(); ++i) {
             if (fields[i] == static_cast<double>(length_))
                 result.set("erf[seed=" + std::to_string(models.seeds[i]) + "]", cell_of({fields[i], 1}, 1));
         }

@@ -10,6 +10,10 @@ namespace farfield::measure {
 
 /// The key that names the training, of every kind.
 inline constexpr core::Key of_key = {
+    .name = "of", .type = core::KeyType::text, .required = true, .meaning = "a [train.NAME] or [checkpoint.NAME]"};
+
+/// And of kinds that checkpoints do not have.
+inline constexpr core::Key of_training_key = {
     .name = "of", .type = core::KeyType::text, .required = true, .meaning = "a [train.NAME]"};
 
 }  // namespace farfield::measure

@@ -10,7 +10,7 @@ namespace {
 using core::Key;
 using core::KeyType;
 
-constexpr std::array<Key, 1> learned_keys = {of_key};
+constexpr std::array<Key, 1> learned_keys = {of_training_key};
 
 /// Where a value stands among those of its name: only what there are several of is named, counted as formulas count.
 std::string index_of(const scheme::Learned& name, const model::Config& config, std::size_t at) {
@@ -42,8 +42,9 @@ public:
         core::Result result;
         for (const scheme::Learned& name : training.scheme.learn) {
             std::vector<std::vector<double>> found;
-            found.reserve(models.models.size());
-            for (const model::Model<float>* model : models.models) found.push_back(model->learned(name.name));
+            found.reserve(models.seeds.size());
+            for (const auto& model : inputs.subject.models)
+                if (model) found.push_back(model->learned(name.name));
             tell(result, name, models, found, training.config);
         }
         result.notes.emplace_back("values", "after positivity, at the end of training");
@@ -86,8 +87,9 @@ std::unique_ptr<Prepared> prepare_learned(const core::Entries& settings, core::P
 }  // namespace
 
 const Kind& learned_kind() {
-    static const Kind kind = {"learned", "values of a scheme's learned names after training", learned_keys, true,
-                              prepare_learned};
+    static const Kind kind = {
+        "learned", "values of a scheme's learned names after training", learned_keys, true, prepare_learned, false,
+        false};
     return kind;
 }
 

@@ -27,9 +27,11 @@ struct Rows {
 
 class Meter {
 public:
-    Meter(const LossSettings& settings, const std::vector<const model::Model<float>*>& models, const Inputs& inputs)
+    Meter(const LossSettings& settings, const std::vector<std::shared_ptr<const Network>>& models, const Inputs& inputs)
         : settings_(settings), models_(models), inputs_(inputs), source_(inputs.subject.source()) {
         longest_ = *std::max_element(settings.lengths.begin(), settings.lengths.end());
+        for (const auto& model : inputs.subject.models)
+            if (model) trained_.push_back(model.get());
         require_memory_of_losses(settings, inputs);
         if (source_.is_divisible()) {
             segments_ = rows_of(longest_);
@@ -115,7 +117,7 @@ private:
         const std::size_t length = settings_.lengths[part.at];
         const std::size_t last = settings_.targets;
         std::vector<float> found((part.end - part.begin) * last);
-        models_[part.model]->last_losses(batch(part, longest_ - length, length), last, workspace, found);
+        models_[part.model]->losses(batch(part, longest_ - length, length), last, workspace, found);
         for (std::size_t s = part.begin; s < part.end; ++s) {
             const auto from = found.begin() + static_cast<std::ptrdiff_t>((s - part.begin) * last);
             losses.nll[part.at][s] =
@@ -130,7 +132,7 @@ private:
             // The last piece may be shorter: every token is scored at every length.
             const std::size_t own = std::min(length, longest_ - from);
             found.assign((part.end - part.begin) * own, 0);
-            models_[part.model]->losses(batch(part, from, own), workspace, found);
+            models_[part.model]->losses(batch(part, from, own), own, workspace, found);
             for (std::size_t i = 0; i < found.size(); ++i)
                 losses.nll[part.at][part.begin + i / own] += found[i] / static_cast<double>(longest_);
         }
@@ -140,7 +142,7 @@ private:
         const std::size_t length = settings_.lengths[part.at];
         const std::size_t window = settings_.window == 0 ? inputs_.subject.train_length() : settings_.window;
         for (std::size_t s = part.begin; s < part.end && !inputs_.interrupted(); ++s) {
-            model::Generator<float> generator(*models_[part.model], window, length);
+            model::Generator<float> generator(*trained_[part.model], window, length);
             const std::size_t start = s * segments_.stride + longest_ - length;
             double sum = 0;
             for (std::size_t t = 0; t < length; ++t) {
@@ -167,7 +169,7 @@ private:
         std::vector<float> found((part.end - part.begin) * length);
         models_[part.model]->losses({std::span<const Token>(rows.tokens).subspan(begin, count), targets,
                                      part.end - part.begin, length, rows.stride},
-                                    workspace, found);
+                                    length, workspace, found);
         for (std::size_t s = part.begin; s < part.end; ++s) {
             double scored = 0;
             for (std::size_t t = 0; t < length; ++t) {
@@ -183,9 +185,10 @@ private:
     }
 
     const LossSettings& settings_;
-    const std::vector<const model::Model<float>*>& models_;
+    const std::vector<std::shared_ptr<const Network>>& models_;
     const Inputs& inputs_;
     const train::Source& source_;
+    std::vector<const model::Model<float>*> trained_;  ///< the same models, for the sliding cache
     std::size_t longest_ = 0;
     Rows segments_;          ///< of a source that may be cut
     std::vector<Rows> own_;  ///< by length, of one that may not
@@ -217,6 +220,7 @@ std::optional<double> best_loss(const LossSettings& settings, const Inputs& inpu
 }  // namespace
 
 void require_memory_of_losses(const LossSettings& settings, const Inputs& inputs) {
+    if (inputs.subject.is_checkpoint) return;  // each pass asks by itself
     const train::Training& training = inputs.subject.trainings.front();
     const std::size_t longest = *std::max_element(settings.lengths.begin(), settings.lengths.end());
     model::Footprint most;
@@ -235,8 +239,8 @@ void require_memory_of_losses(const LossSettings& settings, const Inputs& inputs
                                      "' at length " + std::to_string(longest));
 }
 
-std::vector<Losses> measure_losses(const LossSettings& settings, const std::vector<const model::Model<float>*>& models,
-                                   const Inputs& inputs) {
+std::vector<Losses> measure_losses(const LossSettings& settings,
+                                   const std::vector<std::shared_ptr<const Network>>& models, const Inputs& inputs) {
     return Meter(settings, models, inputs).run();
 }
 

@@ -27,8 +27,8 @@ struct Losses {
 
 /// For each model. Segments are rows of the longest length, cut to the last L tokens or into pieces; of a source that
 /// may not be cut they are rows of L, and what it scores is scored.
-std::vector<Losses> measure_losses(const LossSettings& settings, const std::vector<const model::Model<float>*>& models,
-                                   const Inputs& inputs);
+std::vector<Losses> measure_losses(const LossSettings& settings,
+                                   const std::vector<std::shared_ptr<const Network>>& models, const Inputs& inputs);
 
 /// Throws core::MissingError if that takes more memory than is available; models need not be there.
 void require_memory_of_losses(const LossSettings& settings, const Inputs& inputs);

@@ -8,11 +8,12 @@
 namespace farfield::measure {
 
 Alive alive(const Subject& subject) {
+    if (subject.is_checkpoint) return {{0}, {subject.checkpoint}, false};
     Alive found;
     for (std::size_t i = 0; i < subject.models.size(); ++i) {
         if (!subject.models[i]) continue;
         found.seeds.push_back(subject.trainings[i].seed);
-        found.models.push_back(subject.models[i].get());
+        found.models.push_back(network_of(*subject.models[i]));
     }
     if (found.models.empty()) {
         throw core::MissingError("measuring '" + subject.name + "'", "the training of every seed diverged",
@@ -23,6 +24,7 @@ Alive alive(const Subject& subject) {
 
 Alive untrained(const Subject& subject) {
     Alive every;
+    every.has_seeds = !subject.is_checkpoint;
     for (const train::Training& training : subject.trainings) every.seeds.push_back(training.seed);
     every.models.resize(every.seeds.size());
     return every;
@@ -43,7 +45,7 @@ void set_over_seeds(core::Result& result, const std::string& name, const std::st
     result.set(value_name(name, index), core::Cell::of(numerics::mean(values)));
     if (values.size() > 1)
         result.set(value_name(name + "_sd", index), core::Cell::of(numerics::sample_deviation(values)));
-    for (std::size_t i = 0; i < values.size(); ++i) {
+    for (std::size_t i = 0; models.has_seeds && i < values.size(); ++i) {
         const std::string seed = "seed=" + std::to_string(models.seeds[i]);
         result.set(value_name(name, index.empty() ? seed : index + "," + seed), core::Cell::of(values[i]));
     }

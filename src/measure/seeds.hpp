@@ -11,10 +11,11 @@
 
 namespace farfield::measure {
 
-/// The models that are there, with their seeds.
+/// The models that are there, with their seeds. A checkpoint is one model without a seed.
 struct Alive {
-    std::vector<std::uint64_t> seeds;
-    std::vector<const model::Model<float>*> models;
+    std::vector<std::uint64_t> seeds;  ///< of a checkpoint: 0, which is not told
+    std::vector<std::shared_ptr<const Network>> models;
+    bool has_seeds = true;
 };
 
 /// Throws core::MissingError if the training of every seed diverged.
@@ -24,7 +25,7 @@ Alive alive(const Subject& subject);
 Alive untrained(const Subject& subject);
 
 /// Sets NAME[index] to the mean, NAME_sd[index] to the deviation if there are two seeds, and NAME[index,seed=S] for
-/// each. `index` may be empty: NAME, NAME_sd, NAME[seed=S].
+/// each seed. `index` may be empty: NAME, NAME_sd, NAME[seed=S].
 void set_over_seeds(core::Result& result, const std::string& name, const std::string& index, const Alive& models,
                     std::span<const double> values);
 

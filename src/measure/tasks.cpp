@@ -14,7 +14,8 @@ void in_parallel(std::size_t count, const Inputs& inputs, const Task& task) {
     std::atomic<std::size_t> next = 0;
     std::exception_ptr failure;
     std::mutex mutex;
-    const std::size_t workers = std::max<std::size_t>(std::min(inputs.processors, count), 1);
+    const bool takes_all = inputs.subject.is_checkpoint;
+    const std::size_t workers = takes_all ? 1 : std::max<std::size_t>(std::min(inputs.processors, count), 1);
     const auto work = [&] {
         const numerics::ThreadShare share(inputs.processors / workers);
         try {

@@ -18,7 +18,7 @@ using core::Key;
 using core::KeyType;
 
 constexpr std::array<Key, 5> timing_keys = {
-    of_key,
+    of_training_key,
     Key{.name = "lengths",
         .type = KeyType::list,
         .unit = "tokens",
@@ -230,7 +230,8 @@ std::unique_ptr<Prepared> prepare_timing(const core::Entries& settings, core::Pr
 }  // namespace
 
 const Kind& timing_kind() {
-    static const Kind kind = {"timing", "time and memory of a training step", timing_keys, false, prepare_timing, true};
+    static const Kind kind = {"timing", "time and memory of a training step", timing_keys, false, prepare_timing, true,
+                              false};
     return kind;
 }
 

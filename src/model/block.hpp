@@ -106,6 +106,8 @@ public:
 
     /// The logits or probabilities of a head (from 0) of the block's only sequence, after forward() of a training pass.
     void read_attention(std::size_t layer, std::size_t head, Attention what, Real* result);
+    /// Queries, keys and values of a layer (from 0), [T, 3C], before they are rotated; after such a forward() too.
+    const Real* queries_keys_values(std::size_t index) { return layer(index).qkv; }
 
 private:
     using Layer = typename Activations<Real>::Layer;

@@ -152,6 +152,40 @@ std::vector<Real> Model<Real>::attention(std::span<const Token> tokens, std::siz
 }
 
 template <class Real>
+void Model<Real>::all_attention(
+    std::span<const Token> tokens, Attention what, Workspace<Real>& workspace,
+    const std::function<void(std::size_t, std::size_t, std::span<const Real>)>& take) const {
+    check_tokens("model::Model::all_attention", *state_, tokens);
+    SinglePass<Real> pass(*state_, tokens, workspace.state(), true);
+    std::vector<Real> result(tokens.size() * tokens.size());
+    for (std::size_t layer = 0; layer < config().layers; ++layer) {
+        for (std::size_t head = 0; head < config().heads; ++head) {
+            pass.block().read_attention(layer, head, what, result.data());
+            take(layer, head, result);
+        }
+    }
+}
+
+template <class Real>
+void Model<Real>::vectors(
+    std::span<const Token> tokens, Workspace<Real>& workspace,
+    const std::function<void(std::size_t, std::size_t, std::span<const Real>, std::span<const Real>)>& take) const {
+    check_tokens("model::Model::vectors", *state_, tokens);
+    SinglePass<Real> pass(*state_, tokens, workspace.state(), true);
+    const std::size_t width = config().width;
+    const std::size_t dim = config().head_dim();
+    for (std::size_t layer = 0; layer < config().layers; ++layer) {
+        const Real* const all = pass.block().queries_keys_values(layer);
+        for (std::size_t head = 0; head < config().heads; ++head) {
+            for (std::size_t p = 0; p < tokens.size(); ++p) {
+                const Real* const query = all + p * 3 * width + head * dim;
+                take(layer, head, {query, dim}, {query + width, dim});
+            }
+        }
+    }
+}
+
+template <class Real>
 std::vector<double> Model<Real>::learned(std::string_view name) const {
     const LearnedName* const learned = state_->pieces->names.find(name);
     if (learned == nullptr) {

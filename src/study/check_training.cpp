@@ -55,6 +55,7 @@ void check_training(const TrainItem& item, const train::Training& training, core
         problems.add(place_of(item, error.piece()), found_text(training, error), error.wanted(),
                      fmt::format("The training '{}' needs it at length {}.", item.name, length));
     }
+    if (item.checkpoint) return;
     if (auto lack = find_no_row(*training.source, train::Part::training, length)) {
         const core::Entry* entry = item.settings.find("length");
         lack->place = entry ? entry->value.place : training.place;

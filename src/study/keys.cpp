@@ -27,6 +27,7 @@ const std::array file_table = {
     Key{.name = "model", .type = KeyType::table, .meaning = "models to train: [model.NAME]"},
     Key{.name = "train", .type = KeyType::table, .meaning = "trainings: [train.NAME]"},
     Key{.name = "corpus", .type = KeyType::table, .meaning = "texts to train on: [corpus.NAME]"},
+    Key{.name = "checkpoint", .type = KeyType::table, .meaning = "trained models in files: [checkpoint.NAME]"},
 };
 
 const std::array study_table = {
@@ -194,6 +195,22 @@ const std::array corpus_table = {
     Key{.name = "sweep", .type = KeyType::table, .meaning = "one corpus for each value"},
 };
 
+const std::array checkpoint_table = {
+    Key{.name = "builtin", .type = KeyType::text, .meaning = "a model by name: smollm2-135m"},
+    Key{.name = "file", .type = KeyType::text, .meaning = "a .gguf file, relative to the study, in place of `builtin`"},
+    Key{.name = "corpus", .type = KeyType::text, .required = true, .meaning = "a [corpus.NAME] that is a text"},
+    Key{.name = "scheme",
+        .type = KeyType::text,
+        .fallback = "the file's own",
+        .meaning = "the position scheme of every layer"},
+    Key{.name = "params",
+        .type = KeyType::table,
+        .meaning = "values of the scheme's params; `base` is the file's unless it is given"},
+    Key{.name = "sweep",
+        .type = KeyType::table,
+        .meaning = "key or parameter of the scheme = list of values: one checkpoint for each, NAME[key=value]"},
+};
+
 }  // namespace
 
 std::span<const Key> file_keys() {
@@ -214,6 +231,9 @@ std::span<const Key> train_keys() {
 std::span<const Key> corpus_keys() {
     return corpus_table;
 }
+std::span<const Key> checkpoint_keys() {
+    return checkpoint_table;
+}
 std::vector<Part> parts() {
     return {
         {"The file", "the tables it may have", file_keys()},
@@ -231,6 +251,7 @@ std::vector<Part> parts() {
         {"[model.NAME]", "a model to train", model_keys()},
         {"[train.NAME]", "a training", train_keys()},
         {"[corpus.NAME]", "a text", corpus_keys()},
+        {"[checkpoint.NAME]", "a trained model in a file", checkpoint_keys()},
     };
 }
 

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <farfield/checkpoint/builtin.hpp>
+#include <farfield/checkpoint/tokeniser.hpp>
 #include <farfield/core/error.hpp>
 #include <farfield/core/sha256.hpp>
 #include <farfield/core/size_text.hpp>
 #include <farfield/core/write_file.hpp>
+#include <farfield/numerics/processors.hpp>
 #include <farfield/train/memory.hpp>
 #include <filesystem>
 
@@ -16,6 +19,9 @@
 namespace farfield::study {
 
 namespace {
+
+/// About, of a small one: it is asked before a file is opened.
+constexpr double operations_of_token_of_checkpoint = 3e8;
 
 /// Leaves word of who trained a finished model: seconds of 0 are of a model that was there before.
 void record_model(const std::string& store, const train::Training& training, double seconds) {
@@ -48,12 +54,43 @@ Models::Models(std::shared_ptr<const Study::Body> body, const Options& options) 
 }
 
 std::shared_ptr<const train::Source> Models::source(const TrainItem& item) {
-    auto& source = corpora_[item.corpus_text];
-    if (!source) source = train::open_corpus(item.corpus);
+    const train::Encoding* const encoding = item.checkpoint ? file(item).encoding.get() : nullptr;
+    auto& source = corpora_[item.corpus_text + (encoding ? "\n" + file(item).header->file().path() : "")];
+    if (!source) source = train::open_corpus(item.corpus, encoding);
     return source;
 }
 
+Models::File& Models::file(const TrainItem& item) {
+    const CheckpointSettings& settings = *item.checkpoint;
+    std::string path = settings.path;
+    for (const checkpoint::Builtin& builtin : checkpoint::builtins())
+        if (builtin.name == settings.builtin) path = checkpoint::find_builtin(builtin);
+    File& file = files_[path];
+    if (file.encoding) return file;
+    file.header = std::make_shared<const checkpoint::Checkpoint>(path);
+    const auto tokeniser = std::make_shared<const checkpoint::Tokeniser>(*file.header);
+    const std::vector<model::Token> line_break = tokeniser->encode("\n");
+    file.encoding = std::make_shared<const train::Encoding>(
+        train::Encoding{file.header->shape().vocabulary, line_break.empty() ? 0 : line_break.front(),
+                        [tokeniser](std::string_view text) { return tokeniser->encode(text); }});
+    file.identity = file.header->identity();
+    return file;
+}
+
+train::Training Models::training_of_checkpoint(const TrainItem& item) {
+    const CheckpointSettings& settings = *item.checkpoint;
+    const checkpoint::Checkpoint& header = *file(item).header;
+    train::Training training;
+    training.name = item.name;
+    training.place = item.training.place;
+    training.config = header.config();
+    training.scheme = header.scheme(body_->schemes, settings.scheme, settings.params);
+    training.source = source(item);
+    return training;
+}
+
 train::Training Models::training_of(const TrainItem& item, std::uint64_t seed) {
+    if (item.checkpoint) return training_of_checkpoint(item);
     train::Training training = item.training;
     training.name = fmt::format("{}, seed {}", item.name, seed);
     training.source = source(item);
@@ -88,6 +125,14 @@ const std::vector<std::string>& Models::seed_keys(const std::string& name) {
 
 std::string Models::key(const std::string& name) {
     std::string seeds;
+    const TrainItem& item = *body_->trainings.find(name);
+    if (item.checkpoint) {
+        const train::Training& own = training(name);
+        std::string text =
+            "checkpoint " + file(item).identity + own.source->identity() + canonical(own.scheme.settings);
+        for (const auto& [param, value] : own.scheme.params) text += param + "=" + value + "\n";
+        return core::sha256(text);
+    }
     for (const std::string& key : seed_keys(name)) seeds += key;
     // Training may not see all of the scheme (a mask for longer inputs), but what is measured does.
     const scheme::Scheme& scheme = body_->trainings.find(name)->training.scheme;
@@ -110,6 +155,13 @@ void Models::train(const std::vector<std::string>& names, const std::function<vo
     std::vector<std::string> owners;
     for (const std::string& name : names) {
         if (trained_.contains(name)) continue;
+        const TrainItem& item = *body_->trainings.find(name);
+        if (item.checkpoint) {
+            File& own = file(item);
+            if (!own.forward)
+                own.forward = std::make_shared<const checkpoint::Forward>(*own.header, numerics::processors());
+            continue;
+        }
         for (const train::Training& training : trainings(name)) {
             all.push_back(training);
             owners.push_back(name);
@@ -123,6 +175,12 @@ void Models::train(const std::vector<std::string>& names, const std::function<vo
 
 measure::Subject Models::subject(const std::string& name) {
     measure::Subject subject{name, trainings(name), {}};
+    if (const TrainItem& item = *body_->trainings.find(name); item.checkpoint) {
+        subject.is_checkpoint = true;
+        if (const auto forward = file(item).forward)
+            subject.checkpoint = measure::network_of(forward, subject.trainings.front().scheme);
+        return subject;
+    }
     const auto known = trained_.find(name);
     if (known == trained_.end()) return subject;
     std::string diverged;
@@ -152,6 +210,11 @@ std::string Models::scale(const std::string& name) {
     const auto counted = [](std::size_t count, const char* what) {
         return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
     };
+    if (const TrainItem& item = *body_->trainings.find(name); item.checkpoint) {
+        const checkpoint::Checkpoint& header = *file(item).header;
+        return fmt::format("checkpoint of {} parameters, {}, width {}", header.parameters(),
+                           counted(config.layers, "layer"), header.shape().width);
+    }
     return counted(config.layers, "layer") + fmt::format(", width {}, ", config.width) + counted(all.size(), "seed");
 }
 
@@ -184,12 +247,14 @@ std::string Models::unsaved() const {
 
 double Models::operations(const std::string& name) const {
     const TrainItem* item = body_->trainings.find(name);
-    return item ? train::operations_of(item->training) * static_cast<double>(item->seeds.size()) : 0;
+    if (!item || item->checkpoint) return 0;
+    return train::operations_of(item->training) * static_cast<double>(item->seeds.size());
 }
 
 double Models::operations_of_token(const std::string& name) const {
     const TrainItem* item = body_->trainings.find(name);
     if (!item) return 0;
+    if (item->checkpoint) return operations_of_token_of_checkpoint;
     const train::Training& training = item->training;
     const double tokens = static_cast<double>(training.config.train_length * training.batch * training.accumulate);
     return operations(name) / (3 * tokens * static_cast<double>(training.schedule.steps));

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include <farfield/checkpoint/checkpoint.hpp>
 #include <farfield/measure/kind.hpp>
 #include <farfield/study/study.hpp>
 #include <farfield/train/training.hpp>
@@ -67,12 +68,23 @@ public:
     std::string record(const std::string& name) const;
 
 private:
+    /// The file of checkpoints, which those with different schemes share.
+    struct File {
+        std::shared_ptr<const checkpoint::Checkpoint> header;
+        std::shared_ptr<const train::Encoding> encoding;
+        std::shared_ptr<const checkpoint::Forward> forward;  ///< null until train() reads the weights
+        std::string identity;
+    };
+    File& file(const TrainItem& item);
+    train::Training training_of_checkpoint(const TrainItem& item);
+
     const std::vector<train::Training>& trainings(const std::string& name);
     std::shared_ptr<const train::Source> source(const TrainItem& item);
 
     std::shared_ptr<const Study::Body> body_;
     train::Control control_;
     std::map<std::string, std::shared_ptr<const train::Source>> corpora_;  ///< by their settings
+    std::map<std::string, File> files_;                                    ///< by path
     std::map<std::string, std::vector<train::Training>> trainings_;        ///< by name, one a seed
     std::map<std::string, std::vector<train::Trained>> trained_;
     std::unordered_map<std::string, std::vector<std::string>> seed_keys_;

@@ -75,7 +75,7 @@ public:
         core::check_keys(body_->document, {file_keys()}, at_file(body_->found.file), problems_);
         read_heading();
         const Labels scheme_labels = read_schemes();
-        for (const char* heading : {"model", "corpus", "train"})
+        for (const char* heading : {"model", "corpus", "train", "checkpoint"})
             check_item_names(table_of(body_->document, heading), heading, problems_);
         body_->trainings = read_trainings(body_->document, body_->schemes, scheme_labels, body_->folder, problems_);
         read_quantities(scheme_labels);
@@ -265,12 +265,21 @@ private:
         item.measured = kind.prepare(item.settings, problems_);
         for (const std::string& name : item.trainings) {
             const TrainItem* training = body_->trainings.find(name);
-            if (item.measured && training) item.measured->check(training->training.scheme, problems_);
+            if (!item.measured || !training) continue;
+            item.measured->check(training->training.scheme, problems_);
+            if (!training->checkpoint) continue;
+            item.measured->check_checkpoint(problems_);
+            if (!kind.takes_checkpoints)
+                problems_.add(item.settings.find("of")->value.place, fmt::format("'{}' is a checkpoint", name),
+                              fmt::format("a [train.NAME], for the kind {}", kind.name));
         }
         item.needs_models = kind.needs_models;
         item.counts_threads = kind.counts_threads;
         if (options_.train || body_->found.named) return;
-        item.waits_for = fmt::format("training, which --train asks for: '{}' is of kind {}", item.name, item.kind);
+        const TrainItem* of = item.trainings.empty() ? nullptr : body_->trainings.find(item.trainings.front());
+        item.waits_for =
+            fmt::format("{}, which --train asks for: '{}' is of kind {}",
+                        of && of->checkpoint ? "measuring a checkpoint" : "training", item.name, item.kind);
     }
 
     void find_training(Item& item, const char* key) {
@@ -283,7 +292,7 @@ private:
         std::vector<std::string> known;
         for (const TrainItem& each : body_->trainings.items) known.push_back(each.name);
         problems_.add(entry->value.place, "unknown training '" + *name + "'",
-                      known.empty() ? "a [train.NAME] of the study; it has none" : "",
+                      known.empty() ? "a [train.NAME] or [checkpoint.NAME] of the study; it has none" : "",
                       known.empty() ? "" : core::known_here(*name, known));
     }
 

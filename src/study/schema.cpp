@@ -127,10 +127,15 @@ Json figure_schema() {
 }  // namespace
 
 std::string json_schema() {
-    const Nested tables = {{"study", table_of({study_keys()})},        {"scheme", named(scheme_schema())},
-                           {"quantity", named(quantity_schema())},     {"figure", named(figure_schema())},
-                           {"claim", list_of(claim_schema())},         {"model", named(table_of({model_keys()}))},
-                           {"train", named(table_of({train_keys()}))}, {"corpus", named(table_of({corpus_keys()}))}};
+    const Nested tables = {{"study", table_of({study_keys()})},
+                           {"scheme", named(scheme_schema())},
+                           {"quantity", named(quantity_schema())},
+                           {"figure", named(figure_schema())},
+                           {"claim", list_of(claim_schema())},
+                           {"model", named(table_of({model_keys()}))},
+                           {"train", named(table_of({train_keys()}))},
+                           {"corpus", named(table_of({corpus_keys()}))},
+                           {"checkpoint", named(table_of({checkpoint_keys()}))}};
     Json schema = {{"$schema", "http://json-schema.org/draft-04/schema#"}, {"title", "farfield study"}};
     schema.update(table_of({file_keys()}, tables));
     return schema.dump(2) + "\n";

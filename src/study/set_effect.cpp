@@ -49,7 +49,7 @@ bool has_effect(const Entries& document, const std::vector<std::string>& path, c
     const Entry* own = inner_table(document, path[0]).find(path[1]);
     if (is_param && own && own->value.entries() && inner_table(*own->value.entries(), "sweep").find(path[3]))
         return false;
-    for (const char* heading : {"scheme", "quantity", "train"}) {
+    for (const char* heading : {"scheme", "quantity", "train", "checkpoint"}) {
         for (const Entry& item : inner_table(document, heading).list) {
             const Entries* settings = item.value.entries();
             if (!settings || !refers_to(*settings, path[1], keys)) continue;
@@ -73,8 +73,11 @@ void check_swept(const Entries& document, const std::vector<std::string>& path, 
 
 void check_set(const Entries& document, const std::string& study,
                const std::vector<std::pair<std::string, std::string>>& set, core::Problems& problems) {
-    const std::map<std::string, std::vector<std::string>> references = {
-        {"scheme", {"scheme", "extends"}}, {"model", {"model"}}, {"corpus", {"corpus"}}, {"train", {"of", "against"}}};
+    const std::map<std::string, std::vector<std::string>> references = {{"scheme", {"scheme", "extends"}},
+                                                                        {"model", {"model"}},
+                                                                        {"corpus", {"corpus"}},
+                                                                        {"train", {"of", "against"}},
+                                                                        {"checkpoint", {"of"}}};
     for (const auto& [path, value] : set) {
         core::Place place;
         place.file = "--set " + path + "=" + value;

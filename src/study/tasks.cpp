@@ -85,6 +85,7 @@ private:
 
     void add_trainings(std::size_t study, const std::string& name, Models& models, std::vector<std::size_t>& needs) {
         const TrainItem& item = *studies_[study].body()->trainings.find(name);
+        if (item.checkpoint) return;  // nothing to train
         const std::vector<std::string>& keys = models.seed_keys(name);
         const train::Training training = models.training_of(item, 0);
         const std::optional<double> bytes = bytes_of(training);

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <farfield/checkpoint/builtin.hpp>
 #include <farfield/scheme/context.hpp>
 #include <farfield/study/keys.hpp>
+#include <filesystem>
 #include <optional>
 #include <set>
 
@@ -64,6 +66,7 @@ public:
             trainings.items.push_back(read_training(each));
         }
         trainings.labels = expander.labels();
+        read_checkpoints(scheme_labels, corpus_labels, trainings);
         return trainings;
     }
 
@@ -127,6 +130,57 @@ private:
         return corpus;
     }
 
+    void read_checkpoints(const Labels& scheme_labels, const Labels& corpus_labels, Trainings& trainings) {
+        Expander expander(table_under(document_, "checkpoint"), {}, problems_);
+        expander.know("scheme", scheme_labels);
+        expander.know("corpus", corpus_labels);
+        const auto is_key = [](const Entries&, const std::string& key) { return has_key(checkpoint_keys(), key); };
+        for (const Expanded& each : expander.expand(is_key)) {
+            core::check_keys(each.settings, {checkpoint_keys()}, each.place, problems_);
+            if (!trainings.index.emplace(each.name, trainings.items.size()).second)
+                problems_.add(each.place, fmt::format("'{}' is a training too", each.name), "names that differ");
+            trainings.items.push_back(read_checkpoint(each));
+        }
+        const Labels labels = expander.labels();
+        trainings.labels.insert(labels.begin(), labels.end());
+    }
+
+    TrainItem read_checkpoint(const Expanded& each) {
+        const Entries& settings = each.settings;
+        TrainItem item;
+        item.name = each.name;
+        item.training.name = each.name;
+        item.training.place = each.place;
+        item.seeds = {0};
+        item.settings = settings;
+        if (const Corpus* found = referred(settings, "corpus", corpora_)) {
+            item.corpus = found->settings;
+            item.corpus_text = found->text;
+        }
+        CheckpointSettings& own = item.checkpoint.emplace();
+        own.builtin = core::read_text(settings, "builtin").value_or("");
+        own.path = core::read_text(settings, "file").value_or("");
+        if (own.builtin.empty() == own.path.empty())
+            problems_.add(each.place,
+                          fmt::format("the checkpoint '{}' has {}", item.name,
+                                      own.path.empty() ? "no file" : "a file and a builtin model"),
+                          "either file = \"...\" or builtin = \"...\"");
+        if (!own.path.empty()) own.path = (std::filesystem::path(folder_) / own.path).string();
+        std::vector<std::string> known;
+        for (const checkpoint::Builtin& builtin : checkpoint::builtins()) known.emplace_back(builtin.name);
+        if (!own.builtin.empty() && std::find(known.begin(), known.end(), own.builtin) == known.end())
+            problems_.add(settings.find("builtin")->value.place, "unknown checkpoint '" + own.builtin + "'", "",
+                          core::known_here(own.builtin, known));
+        own.scheme = core::read_text(settings, "scheme");
+        if (!own.scheme && settings.find("params"))
+            problems_.add(settings.find("params")->value.place, "'params' without 'scheme'",
+                          "scheme = \"rotary\" beside it");
+        Problems reported;
+        own.params = TrainingReader(document_, schemes_, folder_, reported).read_params(settings);
+        item.training.scheme = own.scheme ? read_scheme(settings).value_or(scheme::Scheme{}) : *schemes_.find("rotary");
+        return item;
+    }
+
     void check_builtin(const Entries& settings, const std::string& name) {
         std::vector<std::string> known;
         for (const train::Builtin& each : train::builtins()) known.emplace_back(each.name);
@@ -152,15 +206,8 @@ private:
         return nullptr;
     }
 
-    std::optional<scheme::Scheme> read_scheme(const Entries& settings) {
-        const Entry* entry = settings.find("scheme");
-        const std::string* name = entry ? entry->value.string() : nullptr;
-        if (!name) return std::nullopt;
-        if (!schemes_.find(*name)) {
-            problems_.add(entry->value.place, "unknown scheme '" + *name + "'", "",
-                          core::known_here(*name, schemes_.names()));
-            return std::nullopt;
-        }
+    /// Names and decimal texts.
+    std::vector<std::pair<std::string, std::string>> read_params(const Entries& settings) {
         const Entry* params = settings.find("params");
         const Entries* table = params ? params->value.entries() : nullptr;
         std::vector<std::pair<std::string, std::string>> texts;
@@ -172,8 +219,28 @@ private:
             }
             texts.emplace_back(each.key,
                                each.value.text.empty() ? fmt::format("{}", each.value.number()) : each.value.text);
-            schemes_.with_params(*name, {texts.back()}, each.key_place, problems_);  // for problems at their place
         }
+        return texts;
+    }
+
+    static core::Place place_of_param(const Entries& settings, const std::string& name) {
+        const Entry* params = settings.find("params");
+        const Entry* param = params && params->value.entries() ? params->value.entries()->find(name) : nullptr;
+        return param ? param->key_place : core::Place{};
+    }
+
+    std::optional<scheme::Scheme> read_scheme(const Entries& settings) {
+        const Entry* entry = settings.find("scheme");
+        const std::string* name = entry ? entry->value.string() : nullptr;
+        if (!name) return std::nullopt;
+        if (!schemes_.find(*name)) {
+            problems_.add(entry->value.place, "unknown scheme '" + *name + "'", "",
+                          core::known_here(*name, schemes_.names()));
+            return std::nullopt;
+        }
+        const auto texts = read_params(settings);
+        for (const auto& text : texts)
+            schemes_.with_params(*name, {text}, place_of_param(settings, text.first), problems_);
         if (texts.empty()) return *schemes_.find(*name);
         Problems reported;
         return schemes_.with_params(*name, texts, entry->value.place, reported);

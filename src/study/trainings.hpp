@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,16 @@ namespace farfield::study {
 
 using Labels = std::map<std::string, std::vector<std::string>>;
 
-/// A [train.NAME] after sweeps were written out: all but its data, which a run opens.
+/// The file and the scheme of a [checkpoint.NAME].
+struct CheckpointSettings {
+    std::string builtin;  ///< a name of checkpoint::builtins(), in place of a path
+    std::string path;
+    std::optional<std::string> scheme;  ///< without one, the file's own
+    std::vector<std::pair<std::string, std::string>> params;
+};
+
+/// A [train.NAME] after sweeps were written out: all but its data, which a run opens. Or a [checkpoint.NAME], whose
+/// training has the scheme alone until the file is opened.
 struct TrainItem {
     std::string name;  ///< "windows[w=8]"
     train::Training training;
@@ -27,18 +37,20 @@ struct TrainItem {
     std::string corpus_text;  ///< the corpus's settings in one notation: trainings with the same share it
     std::vector<std::uint64_t> seeds;
     core::Entries settings;  ///< for the places of its keys
+    std::optional<CheckpointSettings> checkpoint = {};
 };
 
 struct Trainings {
     std::vector<TrainItem> items;
-    Labels labels;  ///< of swept trainings, as references from quantities
+    Labels labels;  ///< of swept trainings and checkpoints, as references from quantities
 
     std::map<std::string, std::size_t, std::less<>> index;  ///< of items by name
 
     const TrainItem* find(std::string_view name) const;
 };
 
-/// Reads [model], [corpus] and [train], whose schemes are known with these labels. `folder` is the study's.
+/// Reads [model], [corpus], [train] and [checkpoint], whose schemes are known with these labels. `folder` is the
+/// study's.
 Trainings read_trainings(const core::Entries& document, const scheme::Registry& schemes, const Labels& scheme_labels,
                          const std::string& folder, core::Problems& problems);
 

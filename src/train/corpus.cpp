@@ -94,15 +94,21 @@ std::span<const Builtin> builtins() {
     return table;
 }
 
-std::shared_ptr<const Source> open_corpus(const CorpusSettings& settings) {
+std::shared_ptr<const Source> open_corpus(const CorpusSettings& settings, const Encoding* encoding) {
     const Listed* builtin = settings.builtin.empty() ? nullptr : &find_builtin(settings);
+    if (builtin && builtin->make && encoding)
+        throw core::UserError({core::Diagnostic{settings.place,
+                                                "the corpus '" + settings.builtin + "' is a process, not a text",
+                                                "a text for a checkpoint: files, kjv, cpp-headers or documentation",
+                                                {}}});
     if (builtin && builtin->make) return builtin->make(settings);
     const std::vector<std::string> documents =
         builtin ? builtin->documents()
                 : read_files(settings.files, settings.folder,
                              "paths and globs relative to the study, or builtin = \"kjv\" in place of files");
-    return make_text(documents, tokeniser_of(settings),
-                     {settings.held_out, settings.by_document, settings.block, settings.place});
+    const Split split = {settings.held_out, settings.by_document, settings.block, settings.place};
+    return encoding ? make_encoded_text(documents, *encoding, split)
+                    : make_text(documents, tokeniser_of(settings), split);
 }
 
 }  // namespace farfield::train

@@ -31,14 +31,14 @@ bool is_held_out(std::size_t index, double share) {
 
 class Text : public Source {
 public:
-    Text(const std::vector<std::string>& documents, const Tokeniser& tokeniser, const Split& split)
-        : vocabulary_(tokeniser.vocabulary()), split_(split) {
+    Text(const std::vector<std::string>& documents, const Encoding& encoding, const Split& split)
+        : vocabulary_(encoding.vocabulary), split_(split) {
         std::string identity = fmt::format("text {} {} {} {}\n", vocabulary_, split.held_out, split.by_document,
                                            split.by_document ? 0 : split.block);
         std::vector<std::size_t> ends;
         for (const std::string& document : documents) {
-            const std::vector<Token> tokens = tokeniser.encode(document);
-            if (!split.by_document && !tokens_.empty()) tokens_.push_back('\n');
+            const std::vector<Token> tokens = encoding.encode(document);
+            if (!split.by_document && !tokens_.empty()) tokens_.push_back(encoding.line_break);
             tokens_.insert(tokens_.end(), tokens.begin(), tokens.end());
             ends.push_back(tokens_.size());
         }
@@ -138,7 +138,13 @@ private:
 
 std::shared_ptr<const Source> make_text(const std::vector<std::string>& documents, const Tokeniser& tokeniser,
                                         const Split& split) {
-    return std::make_shared<Text>(documents, tokeniser, split);
+    const auto encode = [&tokeniser](std::string_view text) { return tokeniser.encode(text); };
+    return make_encoded_text(documents, {tokeniser.vocabulary(), '\n', encode}, split);
+}
+
+std::shared_ptr<const Source> make_encoded_text(const std::vector<std::string>& documents, const Encoding& encoding,
+                                                const Split& split) {
+    return std::make_shared<Text>(documents, encoding, split);
 }
 
 }  // namespace farfield::train

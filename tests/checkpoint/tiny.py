@@ -21,6 +21,12 @@ def number(value):
     return struct.pack("<I", 4) + struct.pack("<I", value) if isinstance(value, int) else struct.pack("<If", 6, value)
 
 
+def array_of(values):
+    if isinstance(values[0], str):
+        return struct.pack("<IQ", 8, len(values)) + b"".join(text(value) for value in values)
+    return struct.pack(f"<IQ{len(values)}i", 5, len(values), *values)
+
+
 def encode(kind, row):
     """The bytes of a row, and its numbers as they are read back."""
     if kind == "F32":
@@ -81,12 +87,13 @@ class Model:
                 "rope.dimension_count": s["rotated"], "rope.freq_base": s["base"],
                 "attention.layer_norm_rms_epsilon": s["epsilon"]}
 
-    def bytes(self, architecture="llama", keys=None, version=3, texts=(), offset=0, kind_numbers=None):
-        """`offset` is added to every tensor's."""
+    def bytes(self, architecture="llama", keys=None, version=3, texts=(), offset=0, kind_numbers=None, lists=()):
+        """`offset` is added to every tensor's; `lists` has keys with lists of texts or of whole numbers."""
         keys = self.keys() if keys is None else keys
         pairs = [text("general.architecture") + struct.pack("<I", 8) + text(architecture)]
         pairs += [text(key) + struct.pack("<I", 8) + text(value) for key, value in texts]
         pairs += [text(f"{architecture}.{key}") + number(value) for key, value in keys.items()]
+        pairs += [text(key) + struct.pack("<I", 9) + array_of(values) for key, values in lists]
         header = b"GGUF" + struct.pack("<IQQ", version, len(self.tensors), len(pairs)) + b"".join(pairs)
         data = b""
         for name, (kind, shape, content) in self.tensors.items():

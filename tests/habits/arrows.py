@@ -14,7 +14,7 @@ ARROWS = {
     "export": {"scheme"},
     "tensor": {"numerics"},
     "checkpoint": {"train", "tensor"},
-    "measure": {"train"},
+    "measure": {"checkpoint"},
     "train": {"model"},
     "model": {"scheme", "evaluate"},
     "claim": {"evaluate"},

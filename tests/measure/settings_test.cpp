@@ -69,6 +69,10 @@ TEST_CASE("the catalogue lists the kinds with what they need") {
                                    {"gradient-field", true, false},
                                    {"attention-resolution", true, false},
                                    {"learned", true, false},
+                                   {"loss-by-position", true, false},
+                                   {"attention-sink", true, false},
+                                   {"attention-by-distance", true, false},
+                                   {"frequency-use", true, false},
                                    {"timing", false, true}};
     CHECK(measure::kinds().size() == rows.size());
     for (const Row& row : rows) {
@@ -97,6 +101,11 @@ TEST_CASE("numbers beyond the limits of a key are refused, and the limits are no
         {"gradient-field", "length = 1\nthreshold = 1", "length = 1\nthreshold = 1.1", "2:13: 'threshold' is 1.1"},
         {"attention-resolution", "length = 2", "length = 1", "1:10: 'length' is 1"},
         {"attention-resolution", "length = 2\ncontexts = 1", "length = 2\ncontexts = 0", "2:12: 'contexts' is 0"},
+        {"attention-sink", "length = 2\neps = 1", "length = 2\neps = 1.1", "2:7: 'eps' is 1.1"},
+        {"attention-by-distance", "length = 2\nskip = 1", "length = 2\nskip = 2", "2:8: 'skip' is 2"},
+        {"frequency-use", "length = 2", "length = 1", "1:10: 'length' is 1"},
+        {"loss-by-position", "length = 1\nsegments = 2", "length = 1\nsegments = 1", "2:12: 'segments' is 1"},
+        {"loss-by-position", "length = 1\nbin = 1", "length = 1\nbin = 0", "2:7: 'bin' is 0"},
         {"timing", "lengths = [1]\nrepeats = 1", "lengths = [1]\nrepeats = 0", "2:11: 'repeats' is 0"},
         {"timing", "lengths = [1]\nwindow = 1", "lengths = [1]\nwindow = 0", "2:10: 'window' is 0"},
     };
@@ -163,8 +172,12 @@ TEST_CASE("a kind feeds rows of its lengths, as many as its key says or its defa
          44 * 256},
         {"gradient-field", "length = 8", {8}, 100, "contexts", 0, 3 * 8 * 100},
         {"gradient-field", "length = 8\ncontexts = 5", {8}, 5, "contexts", 2, 3 * 8 * 5},
-        {"attention-resolution", "length = 8", {8}, 32, "contexts", 0, 8 * 32 * 10},
-        {"attention-resolution", "length = 8\ncontexts = 5", {8}, 5, "contexts", 2, 8 * 5 * 10},
+        {"attention-resolution", "length = 8", {8}, 32, "contexts", 0, 8 * 32 * 2},
+        {"attention-resolution", "length = 8\ncontexts = 5", {8}, 5, "contexts", 2, 8 * 5 * 2},
+        {"attention-sink", "length = 8", {8}, 32, "contexts", 0, 8 * 32 * 2},
+        {"attention-by-distance", "length = 8\ncontexts = 5", {8}, 5, "contexts", 2, 8 * 5 * 2},
+        {"frequency-use", "length = 8", {8}, 32, "contexts", 0, 8 * 32 * 2},
+        {"loss-by-position", "length = 8", {8}, 16, "segments", 0, 8 * 16},
         {"timing", "lengths = [8, 20]", {8, 20}, 1, "", 0, 3e3 * 20 * 2},
         {"timing", "lengths = [8, 20]\nrepeats = 7", {8, 20}, 1, "", 0, 3e3 * 7 * 2},
         {"learned", "", {}, 1, "", 0, 0},

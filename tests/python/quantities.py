@@ -217,7 +217,18 @@ class Trained(unittest.TestCase):
 
     def test_every_such_kind_is_named(self):
         self.assertEqual(
-            set(ff.trained_kinds()), {"perplexity", "gradient-field", "attention-resolution", "timing", "learned"}
+            set(ff.trained_kinds()),
+            {
+                "perplexity",
+                "gradient-field",
+                "attention-resolution",
+                "timing",
+                "learned",
+                "loss-by-position",
+                "attention-sink",
+                "attention-by-distance",
+                "frequency-use",
+            },
         )
 
 

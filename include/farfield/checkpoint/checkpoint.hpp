@@ -46,6 +46,10 @@ public:
     const Shape& shape() const { return shape_; }
     const tensor::GgufFile& file() const { return *file_; }
     std::size_t parameters() const;
+    /// As much of the shape as schemes ask for; its width is that of all heads.
+    model::Config config() const;
+    /// A text that differs where files do: the digest of the header and of pieces spread over the weights.
+    std::string identity() const;
 
     /// The scheme of that name with these params (name, decimal text); without a name, the file's own. The file's base
     /// is the value of a param `base` that is not given. Pairs of columns are the file's. Throws core::UserError for an

@@ -1,4 +1,5 @@
-// A kind of quantity that needs trained models: its keys, and how a declared one is prepared and computed.
+// A kind of quantity that needs models, trained here or read from a file: its keys, and how a declared one is prepared
+// and computed.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +14,19 @@
 #include <farfield/core/document.hpp>
 #include <farfield/core/keys.hpp>
 #include <farfield/core/table.hpp>
+#include <farfield/measure/network.hpp>
 #include <farfield/train/training.hpp>
 
 namespace farfield::measure {
 
-/// A [train.NAME] with its models, one a seed.
+/// A [train.NAME] with its models, one a seed; or a [checkpoint.NAME], whose one training has its shape, scheme and
+/// text.
 struct Subject {
     std::string name;                                                ///< "windows[w=8]"
     std::vector<train::Training> trainings;                          ///< one a seed, alike otherwise
     std::vector<std::shared_ptr<const model::Model<float>>> models;  ///< of each; null where the training diverged
+    std::shared_ptr<const Network> checkpoint = nullptr;             ///< in place of models, once it is read
+    bool is_checkpoint = false;
 
     const train::Source& source() const { return *trainings.front().source; }
     std::size_t train_length() const { return trainings.front().config.train_length; }
@@ -58,6 +63,8 @@ public:
     virtual Feed feed() const { return {}; }
     /// Adds a problem for what it asks of a scheme that this one does not have.
     virtual void check(const scheme::Scheme&, core::Problems&) const {}
+    /// Adds a problem for what it asks that a checkpoint does not have.
+    virtual void check_checkpoint(core::Problems&) const {}
     /// Throws core::MissingError if it takes more memory than is available. The subject's models need not be there:
     /// this is asked before they are trained.
     virtual void require_memory(const Inputs&) const {}
@@ -77,6 +84,7 @@ struct Kind {
     bool needs_models = true;  ///< false: the trainings' settings are enough
     std::unique_ptr<Prepared> (*prepare)(const core::Entries& settings, core::Problems&) = nullptr;
     bool counts_threads = false;  ///< whether results depend on the number of threads
+    bool takes_checkpoints = true;
 };
 
 /// Every kind, in the order of the documentation (src/measure/catalogue.cpp).

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -87,6 +88,17 @@ public:
     /// 1. Logits are what enters the softmax, a_ij of Sun et al. 2023, Eqs. (5) and (13).
     std::vector<Real> attention(std::span<const Token> tokens, std::size_t layer, std::size_t head, Attention what,
                                 Workspace<Real>& workspace) const;
+
+    /// The same of every head, [L, L], in one pass: calls `take` with layer and head from 0.
+    void all_attention(
+        std::span<const Token> tokens, Attention what, Workspace<Real>& workspace,
+        const std::function<void(std::size_t layer, std::size_t head, std::span<const Real>)>& take) const;
+
+    /// Calls `take` with the query and key, [d], of every layer and head (from 0) and position, before they are
+    /// rotated.
+    void vectors(std::span<const Token> tokens, Workspace<Real>& workspace,
+                 const std::function<void(std::size_t layer, std::size_t head, std::span<const Real> query,
+                                          std::span<const Real> key)>& take) const;
 
     /// The values of a learned name after positivity, [R or 1, H or 1, size or 1]; PreconditionError if there is none.
     std::vector<double> learned(std::string_view name) const;

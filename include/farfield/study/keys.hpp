@@ -28,6 +28,7 @@ std::span<const core::Key> quantity_keys();
 std::span<const core::Key> model_keys();
 std::span<const core::Key> train_keys();
 std::span<const core::Key> corpus_keys();
+std::span<const core::Key> checkpoint_keys();
 
 /// The page of key tables in Markdown: what docs/study.md holds between its markers.
 std::string document_parts();

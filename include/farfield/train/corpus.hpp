@@ -10,6 +10,7 @@
 
 #include <farfield/core/place.hpp>
 #include <farfield/train/source.hpp>
+#include <farfield/train/text.hpp>
 
 namespace farfield::train {
 
@@ -40,6 +41,8 @@ std::span<const Builtin> builtins();
 
 /// Reads or makes it. Throws core::MissingError, naming the package or file, if the text is not here; core::UserError
 /// at the place if the settings make none.
-std::shared_ptr<const Source> open_corpus(const CorpusSettings& settings);
+/// With an encoding, a text has its tokens instead of those of the settings; a process, which has tokens of its own, is
+/// a core::UserError.
+std::shared_ptr<const Source> open_corpus(const CorpusSettings& settings, const Encoding* encoding = nullptr);
 
 }  // namespace farfield::train

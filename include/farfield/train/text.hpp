@@ -1,6 +1,7 @@
 // Documents as tokens, some held out.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -40,9 +41,18 @@ struct Split {
     core::Place place;          ///< for messages
 };
 
+/// How text becomes tokens.
+struct Encoding {
+    std::size_t vocabulary = 256;
+    Token line_break = '\n';  ///< what joins documents
+    std::function<std::vector<Token>(std::string_view)> encode;
+};
+
 /// Rows of the documents' tokens; by block, a line break joins the documents and rows may run over it. A row never
 /// runs from a part to train on into a part held out.
 std::shared_ptr<const Source> make_text(const std::vector<std::string>& documents, const Tokeniser& tokeniser,
                                         const Split& split);
+std::shared_ptr<const Source> make_encoded_text(const std::vector<std::string>& documents, const Encoding& encoding,
+                                                const Split& split);
 
 }  // namespace farfield::train

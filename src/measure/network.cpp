@@ -1,0 +1,79 @@
+#include <farfield/measure/network.hpp>
+
+namespace farfield::measure {
+namespace {
+
+class Trained : public Network {
+public:
+    explicit Trained(const model::Model<float>& model) : model_(model) {}
+
+    void losses(const model::Batch& batch, std::size_t last, model::Workspace<float>& workspace,
+                std::span<float> result) const override {
+        if (last == batch.length)
+            model_.losses(batch, workspace, result);
+        else
+            model_.last_losses(batch, last, workspace, result);
+    }
+    std::vector<double> input_gradient(std::span<const model::Token> tokens, model::Token target,
+                                       model::Workspace<float>& workspace) const override {
+        return model_.input_gradient(tokens, target, workspace);
+    }
+    void attention(std::span<const model::Token> tokens, model::Attention what, model::Workspace<float>& workspace,
+                   const checkpoint::Forward::TakeRows& take) const override {
+        model_.all_attention(
+            tokens, what, workspace,
+            [&](std::size_t layer, std::size_t head, std::span<const float> rows) { take(layer, head, 0, rows); });
+    }
+    void vectors(std::span<const model::Token> tokens, model::Workspace<float>& workspace,
+                 const checkpoint::Forward::TakeVectors& take) const override {
+        model_.vectors(tokens, workspace, take);
+    }
+
+private:
+    const model::Model<float>& model_;
+};
+
+class Read : public Network {
+public:
+    Read(std::shared_ptr<const checkpoint::Forward> forward, scheme::Scheme scheme)
+        : forward_(std::move(forward)), scheme_(std::move(scheme)) {}
+
+    void losses(const model::Batch& batch, std::size_t last, model::Workspace<float>&,
+                std::span<float> result) const override {
+        const std::size_t stride = batch.stride > 0 ? batch.stride : batch.length;
+        for (std::size_t row = 0; row < batch.sequences; ++row) {
+            const std::size_t begin = row * stride;
+            forward_->losses(scheme_, batch.inputs.subspan(begin, batch.length),
+                             batch.targets.subspan(begin + batch.length - last, last),
+                             result.subspan(row * last, last));
+        }
+    }
+    std::vector<double> input_gradient(std::span<const model::Token> tokens, model::Token target,
+                                       model::Workspace<float>&) const override {
+        return forward_->input_gradient(scheme_, tokens, target);
+    }
+    void attention(std::span<const model::Token> tokens, model::Attention what, model::Workspace<float>&,
+                   const checkpoint::Forward::TakeRows& take) const override {
+        forward_->attention(scheme_, tokens, what, take);
+    }
+    void vectors(std::span<const model::Token> tokens, model::Workspace<float>&,
+                 const checkpoint::Forward::TakeVectors& take) const override {
+        forward_->vectors(scheme_, tokens, take);
+    }
+
+private:
+    std::shared_ptr<const checkpoint::Forward> forward_;
+    scheme::Scheme scheme_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Network> network_of(const model::Model<float>& model) {
+    return std::make_shared<Trained>(model);
+}
+
+std::shared_ptr<const Network> network_of(std::shared_ptr<const checkpoint::Forward> forward, scheme::Scheme scheme) {
+    return std::make_shared<Read>(std::move(forward), std::move(scheme));
+}
+
+}  // namespace farfield::measure

@@ -1,0 +1,120 @@
+// Quantities over every head, of models whose attention is known: all weights 0, so that it is even.
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "measure/measure_support.hpp"
+
+using namespace farfield;
+using namespace measure_support;
+using Catch::Detail::Approx;
+
+namespace {
+
+constexpr std::size_t length = 8;
+
+measure::Subject even(std::size_t seeds = 1) {
+    const auto scheme = *scheme::Registry::builtin().find("nope");
+    return subject_of(training_of(scheme, train::make_urn(8, 1)), seeds, true);
+}
+
+/// Query q attends to each of its q + 1 keys by 1/(q + 1).
+double share(std::size_t query) {
+    return 1 / static_cast<double>(query + 1);
+}
+
+Approx near(double number) {
+    return Approx(number).margin(1e-6);  // of float32
+}
+
+}  // namespace
+
+TEST_CASE("even attention to the first token is the mean of 1/(q + 1)") {
+    double mean = 0;
+    for (std::size_t q = 0; q < length; ++q) mean += share(q) / length;
+    const core::Result low = measured("attention-sink", "length = 8\ncontexts = 3\n", even(2));
+    CHECK(value(low, "attention") == near(mean));  // 0.3397
+    CHECK(value(low, "attention[layer=2]") == near(mean));
+    CHECK(value(low, "share") == 1);
+    CHECK(value(low, "share[seed=1]") == 1);
+    const core::Result high = measured("attention-sink", "length = 8\ncontexts = 3\neps = 0.35\n", even());
+    CHECK(value(high, "share") == 0);
+    CHECK(value(high, "share[layer=1]") == 0);
+    CHECK(value(high, "attention") == near(mean));
+}
+
+TEST_CASE("even attention by distance is the mean over the queries that have the distance") {
+    for (const std::size_t skip : {0, 1, 3}) {
+        CAPTURE(skip);
+        const core::Result result = measured("attention-by-distance",
+                                             "length = 8\ncontexts = 2\nskip = " + std::to_string(skip) + "\n", even());
+        const core::Column* p = result.series->find("p");
+        const core::Column* c = result.series->find("c");
+        double within = 0;
+        for (std::size_t n = 0; n < length; ++n) {
+            CAPTURE(n);
+            double sum = 0, count = 0;
+            for (std::size_t q = n + skip; q < length; ++q) {
+                sum += share(q);
+                count += 1;
+                if (q >= length / 2) within += share(q) / (length - length / 2);
+            }
+            CHECK(p->values[n] == near(count > 0 ? sum / count : 0));
+            CHECK(c->values[n] == near(within));
+            if (n == 3) CHECK(value(result, "within[4]") == near(within));
+        }
+        CHECK(value(result, "total") == near(within));
+    }
+}
+
+TEST_CASE("losses by position have the mean of the losses of whole segments") {
+    const auto scheme = *scheme::Registry::builtin().find("alibi");
+    const measure::Subject subject = subject_of(training_of(scheme, train::make_urn(8, 1)), 2);
+    const core::Result whole = measured("perplexity", "lengths = [12]\nsegments = 5\nprotocol = 'pieces'\n", subject);
+    for (const std::size_t bin : {1, 3, 12}) {
+        CAPTURE(bin);
+        const core::Result bins =
+            measured("loss-by-position", "length = 12\nsegments = 5\nbin = " + std::to_string(bin) + "\n", subject);
+        double mean = 0;
+        for (std::size_t begin = 0; begin < 12; begin += bin)
+            mean += value(bins, "nll[" + std::to_string(begin) + "]") * static_cast<double>(bin) / 12;
+        CHECK(mean == near(value(whole, "nll[12]")));
+    }
+    // Of bins of 5, the last has 2 positions.
+    const core::Result bins = measured("loss-by-position", "length = 12\nsegments = 5\nbin = 5\n", subject);
+    const double mean =
+        (5 * value(bins, "nll[0,seed=1]") + 5 * value(bins, "nll[5,seed=1]") + 2 * value(bins, "nll[10,seed=1]")) / 12;
+    CHECK(mean == near(value(whole, "nll[12,seed=1]")));
+}
+
+TEST_CASE("norms by pair follow the scheme's pairs of columns") {
+    for (const char* pairs : {"interleaved", "halves"}) {
+        CAPTURE(pairs);
+        const scheme::Scheme scheme = scheme_of(
+            "extends = 'rotary'\nrotate = { angle = 'p * base^(-2*i/d)', pairs = '" + std::string(pairs) + "' }\n");
+        const measure::Subject subject = subject_of(training_of(scheme, train::make_urn(8, 1)));
+        const core::Result result = measured("frequency-use", "length = 8\ncontexts = 2\n", subject);
+        const std::size_t columns = 8, half = 4;
+        std::vector<double> expected(half, 0);
+        model::Workspace<float> workspace(1);
+        for (std::size_t text = 0; text < 2; ++text) {
+            const train::Row row = subject.source().held_out(text, 2, 8);
+            subject.models[0]->vectors(std::span(row.tokens).first(8), workspace,
+                                       [&](std::size_t, std::size_t, std::span<const float> q, std::span<const float>) {
+                                           REQUIRE(q.size() == columns);
+                                           for (std::size_t i = 0; i < half; ++i) {
+                                               const bool halves = std::string_view(pairs) == "halves";
+                                               const std::size_t a = halves ? i : 2 * i;
+                                               const std::size_t b = halves ? i + half : 2 * i + 1;
+                                               expected[i] += std::hypot(q[a], q[b]) / (2 * 8 * 4);
+                                           }
+                                       });
+        }
+        for (std::size_t i = 0; i < half; ++i)
+            CHECK(value(result, "q[i=" + std::to_string(i) + "]") == near(expected[i]));
+    }
+    core::Problems problems;
+    const auto prepared =
+        measure::find_kind("frequency-use")->prepare(scheme::read_toml("of = 't'\nlength = 8\n", "s.toml"), problems);
+    prepared->check(*scheme::Registry::builtin().find("alibi"), problems);
+    CHECK(problems.size() == 1);
+}

@@ -14,7 +14,8 @@ TYPES = {"F32": 0, "F16": 1, "Q8_0": 8, "BF16": 30, "Q2_K": 10}
 
 
 def text(value):
-    return struct.pack("<Q", len(value)) + value.encode()
+    data = value.encode()
+    return struct.pack("<Q", len(data)) + data
 
 
 def number(value):

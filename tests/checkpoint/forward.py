@@ -3,6 +3,7 @@
 Expected logits are those of tests/checkpoint/tiny.py, in double from the same dequantized weights.
 """
 import pathlib
+import resource
 import struct
 import subprocess
 import sys
@@ -147,11 +148,24 @@ def check_refusals(runs):
         check(done.returncode == 2 and wanted in done.stderr, f"{wanted}: {done.returncode} {done.stderr}")
 
 
+def check_memory(runs):
+    """More tokens than 1 GiB of address space holds are refused before anything is computed, with the bytes."""
+    (runs.folder / "many.npy").write_bytes(tiny.npy([1] * (1 << 22)))
+    (runs.folder / "model.gguf").write_bytes(tiny.Model().bytes())
+    done = subprocess.run([runs.program, "forward", "model.gguf", "--tokens", "many.npy", "-o", "logits.npy"],
+                          cwd=runs.folder, capture_output=True, text=True,
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30)))
+    is_told = "memory for 4194304 tokens of 'model.gguf'" in done.stderr and "GiB (activations" in done.stderr
+    check(done.returncode == 3 and is_told, f"{done.returncode} {done.stderr}")
+    check(not (runs.folder / "logits.npy").exists(), "there are logits of too many tokens")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         runs = Runs(sys.argv[1], pathlib.Path(folder))
         check_logits(runs)
         check_refusals(runs)
+        check_memory(runs)
 
 
 if __name__ == "__main__":

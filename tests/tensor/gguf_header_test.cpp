@@ -460,3 +460,37 @@ TEST_CASE("every half is the number of its sign, exponent and fraction") {
     }
     CHECK(wrong_ones == 0);
 }
+
+TEST_CASE("a list is read value by value, whatever stands before it") {
+    const tests::Folder folder;
+    folder.write("x.gguf", file_of(every_pair()));
+    const auto list_of = [&folder](const std::string& key) {
+        std::vector<tensor::GgufValue> list;
+        tensor::read_gguf_array(folder.path("x.gguf"), key,
+                                [&list](const tensor::GgufValue& value) { list.push_back(value); });
+        return list;
+    };
+    for (const Value& each : numbers) {
+        CAPTURE(each.type);
+        const auto list = list_of("list" + std::to_string(each.type));
+        REQUIRE(list.size() == 3);
+        for (const tensor::GgufValue& value : list) {
+            CHECK(value.number == each.number);
+            CHECK(value.is_integer == each.is_integer);
+        }
+    }
+    const auto words = list_of("words");
+    REQUIRE(words.size() == 3);
+    CHECK(words[0].text == "a");
+    CHECK(words[1].text.empty());
+    CHECK(words[2].text == "bcd");
+    for (const char* other : {"lists", "word", "n0", "none"}) CHECK(list_of(other).empty());
+    CHECK(list_of("flags").size() == 2);
+    const std::string whole = file_of({pair("words", of_array, u32(of_text) + u64(2) + text("a") + text("bcd"))});
+    for (std::size_t size = 0; size < whole.size(); ++size) {
+        folder.write("x.gguf", whole.substr(0, size));
+        CHECK_THROWS_AS(list_of("words"), core::UserError);
+    }
+    folder.write("x.gguf", file_of({pair("words", of_array, u32(of_text) + u64(1) + text(std::string(65537, 'x')))}));
+    CHECK_THROWS_WITH(list_of("words"), Contains("a text of an array of 65537 bytes"));
+}

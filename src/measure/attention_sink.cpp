@@ -1,4 +1,4 @@
-// Heads that attend to the first token: Gu et al. 2024 (arXiv 2410.10781), section 3.
+// Heads that attend to the first token: Gu et al. 2024 (arXiv 2410.10781).
 #include <algorithm>
 #include <farfield/numerics/statistics.hpp>
 

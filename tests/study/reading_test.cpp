@@ -68,7 +68,7 @@ TEST_CASE("an unknown kind, key, quantity, training or id is refused with what i
     CHECK(told("[quantity.va]\n" + curve + "[figure.f]\nkind = 'lines'\nseries = ['v', 'va']\n") ==
           Names{"7:12: unknown quantity 'v'; known here: va. Did you mean 'va'?"});
     CHECK(told("[quantity.q]\nkind = 'perplexity'\nof = 't'\nlengths = [8]\n") ==
-          Names{"3:7: unknown training 't'; a [train.NAME] of the study; it has none"});
+          Names{"3:7: unknown training 't'; a [train.NAME] or [checkpoint.NAME] of the study; it has none"});
     const std::string claim = "[[claim]]\nid = 'X'\nsays = 's'\nholds = '1 < 2'\n";
     CHECK(told(claim).empty());
     CHECK(told(claim + claim) ==

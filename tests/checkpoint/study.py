@@ -4,12 +4,14 @@ Expected values are computed here by numpy in double, from the weights as they a
 gradient by the complex step, which is exact but for rounding (Squire and Trapp 1998).
 """
 import json
+import os
 import pathlib
 import subprocess
 import sys
 import tempfile
 
-import numpy
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small matrices: threads only wait for each other
+import numpy  # noqa: E402
 import tiny
 import tokens
 

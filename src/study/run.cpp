@@ -80,6 +80,8 @@ public:
         for (std::size_t i = 0; i < wanted_.size(); ++i) {
             if (wanted_[i]) total_ += keys_.cost(body_.items[i]);
         }
+        for (const claim::Claim& claim : body_.claims)
+            if (asks_for(options_, claim.id) && claim.waits_for.empty()) total_ += cost_of(claim, {});
     }
 
     core::StudyRecord run() {
@@ -271,7 +273,7 @@ private:
 
     void compute(std::size_t at) {
         const Item& item = body_.items[at];
-        if (is_blocked(item)) return;
+        if (use_record(item) || is_blocked(item)) return;
         if (options_.interrupted()) {
             record_.interrupted = true;
             return;
@@ -284,12 +286,32 @@ private:
                 if (!result) return;
                 keep(at, *result);
             }
-            result->scale = scale_of(item);
+            describe(item, *result);
             results_->add(std::move(*result));
             if (options_.finished) options_.finished(results_->list.back());
         });
         done_ += keys_.cost(item);
         if (item.prepared) evaluated_ += keys_.cost(item);
+    }
+
+    /// Takes a quantity that waits for training from the record, if there is one.
+    bool use_record(const Item& item) {
+        if (item.waits_for.empty() || !options_.recorded) return false;
+        std::optional<Result> result = options_.recorded(item.name);
+        if (!result) return false;
+        describe(item, *result);
+        results_->add(std::move(*result));
+        return true;
+    }
+
+    /// What a figure needs to know of the series beside its numbers.
+    void describe(const Item& item, Result& result) {
+        result.scale = scale_of(item);
+        result.label = item.label;
+        if (!item.measured) return;
+        const TrainItem& training = *body_.trainings.find(item.trainings.front());
+        result.trained_length = static_cast<double>(training.training.config.train_length);
+        if (result.label.empty()) result.label = training.label;
     }
 
     /// The scales of the models behind an item, each once.
@@ -401,6 +423,14 @@ private:
             claim.waits_for = "'" + name + "', before which the run was interrupted";
     }
 
+    /// Operations of a claim's conditions.
+    static double cost_of(const claim::Claim& claim, const std::vector<const Result*>& results) {
+        double cost = 0;
+        for (const formula::Node& condition : claim::valued_conditions(claim, results))
+            cost += quantity::operations(condition);
+        return cost;
+    }
+
     /// A claim that takes long is judged under watch; one that an interruption came before is skipped. Throws
     /// core::UserError for a claim that names what its quantities do not have, or takes too long.
     void judge(claim::Claim claim, const std::vector<const Result*>& results) {
@@ -408,16 +438,17 @@ private:
         claim::check_fields(claim, results, problems);
         problems.raise();
         const bool is_judged = claim.waits_for.empty() && claim.lacks.empty() && claim.failure.empty();
-        double cost = 0;
-        if (is_judged)
-            for (const formula::Node& condition : claim::valued_conditions(claim, results))
-                cost += quantity::operations(condition);
+        const double cost = is_judged ? cost_of(claim, results) : 0;
         if (evaluated_ + cost > quantity::most_operations) {
             problems.add(claim.place, fmt::format("the claim '{}' would take about {:.1e} operations", claim.id, cost),
                          fmt::format("at most {:.0e} with the rest of the study", quantity::most_operations));
             problems.raise();
         }
-        if (cost <= most_operations_unwatched) return record_.claims.push_back(claim::judge(claim, results));
+        if (cost <= most_operations_unwatched) {
+            record_.claims.push_back(claim::judge(claim, results));
+            done_ += cost;
+            return;
+        }
         const auto judged = std::make_shared<core::ClaimRecord>();
         const auto job = [owner = owner_, kept = results_, judged, claim, results] {
             *judged = claim::judge(claim, results);

@@ -42,9 +42,8 @@ std::optional<core::StudyRecord> record_of(const std::string& folder) {
 std::vector<std::string> figures_of(const study::Study& study, const std::vector<std::string>& only) {
     std::vector<std::string> figures = study.figures();
     if (!only.empty())
-        std::erase_if(figures, [&](const std::string& name) {
-            return std::find(only.begin(), only.end(), name) == only.end();
-        });
+        std::erase_if(figures,
+                      [&](const std::string& name) { return std::find(only.begin(), only.end(), name) == only.end(); });
     return figures;
 }
 

@@ -33,7 +33,8 @@ struct ExplainOptions {
 
 void add_explain_options(CLI::App& app, ExplainOptions& options) {
     app.add_option("NAME", options.words,
-                   "a claim, kind of quantity, scheme, function, or an error by its message or id; for claims then studies, or folders of them; "
+                   "a claim, kind of quantity, scheme, function, or an error by its message or id; for claims then "
+                   "studies, or folders of them; "
                    "default: the folder 'studies', or this one");
     add_store(app, options.studies);
     app.add_flag("--all", options.all, "all claims of the studies");

@@ -22,10 +22,10 @@ std::string duration_text(double seconds) {
 std::string progress_text(double seconds, double done, double total) {
     const double share = total > 0 ? std::min(1.0, done / total) : 0;
     // So little tells nothing of what is left.
-    if (share < 0.005) return fmt::format("running for {}", duration_text(std::floor(seconds)));
+    if (share < 0.0005) return fmt::format("running for {}", duration_text(std::floor(seconds)));
     if (share >= 1) return "100%, nearly done";
-    return fmt::format("{:.0f}%, about {} left", 100 * share,
-                       duration_text(std::ceil(seconds * (1 - share) / share)));
+    const std::string percent = share < 0.01 ? fmt::format("{:.1f}", 100 * share) : fmt::format("{:.0f}", 100 * share);
+    return percent + "%, about " + duration_text(std::ceil(seconds * (1 - share) / share)) + " left";
 }
 
 Progress::Progress()

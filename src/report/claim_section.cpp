@@ -108,8 +108,7 @@ std::vector<std::string> figures_of(const core::ClaimRecord& claim, const core::
 std::string claim_section(const core::ClaimRecord& claim, const core::StudyRecord& study, std::string_view extra) {
     const std::string summary =
         element("h3", escaped(claim.id)) + verdict_badge(claim.verdict) +
-        (claim.scale.empty() ? certainty_mark(claim)
-                             : element("span", escaped(claim.scale), "class=\"mark soft\"")) +
+        (claim.scale.empty() ? certainty_mark(claim) : element("span", escaped(claim.scale), "class=\"mark soft\"")) +
         expectation(claim.expected, claim.verdict) + element("span", escaped(claim.says), "class=\"says\"");
     std::string text = element("p", escaped(in_sentences(claim)));
     if (!claim.comment.empty()) text += element("p", escaped(claim.comment), "class=\"soft\"");
@@ -118,7 +117,8 @@ std::string claim_section(const core::ClaimRecord& claim, const core::StudyRecor
     for (const std::string& name : claim.uses) {
         const auto used = std::find_if(study.quantities.begin(), study.quantities.end(),
                                        [&](const core::Result& quantity) { return quantity.name == name; });
-        if (used != study.quantities.end() && !used->values.empty()) facts += fact(code(name), number_columns(*used, 8));
+        if (used != study.quantities.end() && !used->values.empty())
+            facts += fact(code(name), number_columns(*used, 8));
     }
     facts += extra;
     const std::string line = claim.place.known() ? ", line " + std::to_string(claim.place.line) : "";

@@ -65,8 +65,8 @@ void write_envelope(std::ostream& script, const Trace& trace, const Figure& figu
         if (std::isnan(least[pixel]))
             script << '\n';
         else
-            script << plot_number(at(pixel)) << ' ' << plot_number(least[pixel]) << ' '
-                   << plot_number(greatest[pixel]) << '\n';
+            script << plot_number(at(pixel)) << ' ' << plot_number(least[pixel]) << ' ' << plot_number(greatest[pixel])
+                   << '\n';
     }
 }
 
@@ -116,15 +116,21 @@ std::vector<std::string> commands_of(const Figure& figure, std::size_t number, d
     else if (trace.deviation && style == Style::line)
         commands.push_back(data + " using 1:3:4 with filledcurves fillstyle transparent solid 0.18 noborder" + colour);
     switch (style) {
-        case Style::points: commands.push_back(data + " using 1:2 with points " + marker + " pointsize 0.9" + colour); break;
+        case Style::points:
+            commands.push_back(data + " using 1:2 with points " + marker + " pointsize 0.9" + colour);
+            break;
         case Style::envelope:
-            commands.push_back(data + " using 1:2:3 with filledcurves fillstyle transparent solid 0.4 noborder" + colour);
+            commands.push_back(data + " using 1:2:3 with filledcurves fillstyle transparent solid 0.4 noborder" +
+                               colour);
             for (const char* end : {"2", "3"})
                 commands.push_back(data + " using 1:" + end + " with lines dashtype solid linewidth 0.8" + colour);
             break;
-        case Style::rough: commands.push_back(data + " using 1:2 with lines dashtype solid linewidth 1.2" + colour); break;
+        case Style::rough:
+            commands.push_back(data + " using 1:2 with lines dashtype solid linewidth 1.2" + colour);
+            break;
         case Style::line: {
-            const std::string line = std::string("dashtype ") + look.dash + " linewidth " + (trace.is_fit ? "2.6" : "2");
+            const std::string line =
+                std::string("dashtype ") + look.dash + " linewidth " + (trace.is_fit ? "2.6" : "2");
             const bool is_marked = is_sparse(trace) && !trace.is_fit;
             commands.push_back(data + " using 1:2 with lines " + line + colour);
             if (is_marked) commands.push_back(data + " using 1:2 with points " + marker + " pointsize 0.7" + colour);
@@ -155,11 +161,14 @@ void write_samples(std::ostream& script, const Figure& figure, const Layout& lay
         } else if (style != Style::points) {
             script << "set arrow " << number << " from " << at(0, 0) << " to " << at(sample_width, 0)
                    << " nohead front dashtype " << (style == Style::rough ? "solid" : look.dash) << " linewidth "
-                   << (style == Style::rough ? "1.2" : trace.is_fit ? "2.6" : "2") << " linecolor " << colour << '\n';
+                   << (style == Style::rough ? "1.2"
+                       : trace.is_fit        ? "2.6"
+                                             : "2")
+                   << " linecolor " << colour << '\n';
         }
         if (style == Style::points || (style == Style::line && !trace.is_fit))
-            script << "set label " << number << " '' at " << at(sample_width / 2, 0) << " point pointtype " << look.marker
-                   << " pointsize 0.8 linecolor " << colour << " front\n";
+            script << "set label " << number << " '' at " << at(sample_width / 2, 0) << " point pointtype "
+                   << look.marker << " pointsize 0.8 linecolor " << colour << " front\n";
         ++number;
     }
 }

@@ -225,8 +225,7 @@ public:
         double y = layout_.upper(layout_.across * (layout_.down - 1)) + layout_.side + 44;
         const std::vector<std::string> lines =
             wrapped(position_words(figure_.x.label, column), label_size, layout_.right() - layout_.first);
-        y = add_lines(layout_.texts, lines,
-                      {"", (layout_.first + layout_.right()) / 2, y, Align::centre, label_size});
+        y = add_lines(layout_.texts, lines, {"", (layout_.first + layout_.right()) / 2, y, Align::centre, label_size});
         layout_.height = add_notes(layout_.texts, figure_, remark(maps_.front()), y - label_size / 2);
         return std::move(layout_);
     }
@@ -263,8 +262,9 @@ private:
         layout_.top = add_title(layout_.texts, figure_) + 6 + head;
         layout_.row_height = layout_.side + head + 40;
         for (std::size_t at = 0; at < names.size(); ++at)
-            add_lines(layout_.texts, names[at],
-                      {"", layout_.left(at) + layout_.side / 2, layout_.upper(at) - head + 8, Align::centre, tick_size});
+            add_lines(
+                layout_.texts, names[at],
+                {"", layout_.left(at) + layout_.side / 2, layout_.upper(at) - head + 8, Align::centre, tick_size});
     }
 
     void add_upright(const std::string& words, double x, double y, double room, double step) {

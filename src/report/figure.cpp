@@ -147,7 +147,8 @@ private:
             if (known == labels.end()) labels.push_back(trace.label);
             if (trace.panel >= figure_.panels.size()) figure_.panels.resize(trace.panel + 1);
             Panel& panel = figure_.panels[trace.panel];
-            if (panel.title.empty()) panel.title = trace.y_words;
+            const std::string base = quantities_[at]->name.substr(0, quantities_[at]->name.find('['));
+            if (panel.title.empty()) panel.title = trace.y_words == "value" ? base : trace.y_words;
         }
         figure_.shared_y = panels_ == "series";
     }
@@ -184,7 +185,7 @@ private:
     const core::StudyRecord& study_;
     std::vector<std::string> columns_;
     std::string panels_;
-    std::size_t group_ = 0;  ///< the place in `series` of what is added
+    std::size_t group_ = 0;                        ///< the place in `series` of what is added
     std::vector<const core::Result*> quantities_;  ///< of each trace
     std::set<std::size_t> ambiguous_;
     core::Problems problems_;

@@ -47,8 +47,8 @@ std::string claim_anchor(const core::ClaimRecord& claim);
 /// A claim's verdict in sentences: what it means, how certain it is, what each counted reading found.
 std::string in_sentences(const core::ClaimRecord& claim);
 
-/// A claim, folded under its id, verdict and words: the verdict in sentences, readings with their numbers, the quantities
-/// it rests on, and the command that finds it again. `extra` is more HTML for its list of facts.
+/// A claim, folded under its id, verdict and words: the verdict in sentences, readings with their numbers, the
+/// quantities it rests on, and the command that finds it again. `extra` is more HTML for its list of facts.
 std::string claim_section(const core::ClaimRecord& claim, const core::StudyRecord& study, std::string_view extra = {});
 
 /// The SVG of a figure in that folder, as it stands inside a page; empty if there is none.

@@ -42,7 +42,8 @@ void append_parts(const Json& value, const std::string& between, std::size_t ind
 }
 
 bool is_list_of_numbers(const Json& value) {
-    return value.is_array() && std::all_of(value.begin(), value.end(), [](const Json& part) { return part.is_number(); });
+    return value.is_array() &&
+           std::all_of(value.begin(), value.end(), [](const Json& part) { return part.is_number(); });
 }
 
 /// As many on a line as it holds.

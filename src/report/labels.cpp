@@ -42,8 +42,8 @@ bool is_number(const std::string& text) {
 }
 
 bool is_of_texts(const Name& name) {
-    return !name.values.empty() &&
-           std::none_of(name.values.begin(), name.values.end(), [](const auto& each) { return is_number(each.second); });
+    return !name.values.empty() && std::none_of(name.values.begin(), name.values.end(),
+                                                [](const auto& each) { return is_number(each.second); });
 }
 
 std::string joined_texts(const Name& name) {

@@ -197,7 +197,10 @@ private:
     }
 
     double panel_height() const {
-        return down_ == 1 && across_ == 1 ? plot_height : across_ == 2 && down_ == 1 ? 300.0 : down_ == 1 ? 240.0 : 210.0;
+        return down_ == 1 && across_ == 1   ? plot_height
+               : across_ == 2 && down_ == 1 ? 300.0
+               : down_ == 1                 ? 240.0
+                                            : 210.0;
     }
 
     /// The values at which a panel's few rows were measured.
@@ -228,7 +231,8 @@ private:
             const double half = text_width(text, note_size) / 2;
             const double middle = panel.left + panel.width * share_of(panel.trained[at], panel.x);
             const double y = panel.top - 9 - 15 * static_cast<double>(panel.trained.size() - 1 - at);
-            const double x = std::clamp(middle, panel.left + half, std::max(panel.left + half, panel.left + panel.width - half));
+            const double x =
+                std::clamp(middle, panel.left + half, std::max(panel.left + half, panel.left + panel.width - half));
             layout_.texts.push_back({text, x, y, Align::centre, note_size, "#444444"});
         }
     }
@@ -244,18 +248,19 @@ private:
         double tick_width = 0;
         for (const PanelPlace& panel : layout_.panels) tick_width = std::max(tick_width, widest(panel.y_ticks));
         const std::vector<std::string> y_lines = wrapped(y_words(), label_size, height * static_cast<double>(down_));
-        const double words_width = y_words().empty() ? 0 : line_of(label_size) * static_cast<double>(y_lines.size()) + 4;
+        const double words_width =
+            y_words().empty() ? 0 : line_of(label_size) * static_cast<double>(y_lines.size()) + 4;
         const double gutter = tick_width + tick_gap;
         const double left = edge + words_width + gutter;
         const double between = figure_.shared_y ? 26 : gutter + 16;
         const double right = std::max(right_, edge + 14);
-        const double width = (picture_width - left - right - between * static_cast<double>(across_ - 1)) /
-                             static_cast<double>(across_);
+        const double width =
+            (picture_width - left - right - between * static_cast<double>(across_ - 1)) / static_cast<double>(across_);
         std::size_t title_lines = 0;
         for (std::size_t panel = 0; panel < count_; ++panel)
             title_lines = std::max(title_lines, panel_title(panel, width).size());
-        const double above = 8 + line_of(label_size) * static_cast<double>(title_lines) +
-                             15 * static_cast<double>(trained_rows());
+        const double above =
+            8 + line_of(label_size) * static_cast<double>(title_lines) + 15 * static_cast<double>(trained_rows());
         const double first = y_;
         for (std::size_t panel = 0; panel < count_; ++panel) {
             PanelPlace& place = layout_.panels[panel];
@@ -361,7 +366,8 @@ double add_notes(std::vector<Text>& texts, const Figure& figure, const std::stri
     y += 14;
     const std::string source = figure.source.empty() ? "" : "Source: " + figure.source;
     if (!remark.empty()) {
-        const double after = add_lines(texts, wrapped(remark, note_size, room), {"", edge, y, Align::left, note_size, colour});
+        const double after =
+            add_lines(texts, wrapped(remark, note_size, room), {"", edge, y, Align::left, note_size, colour});
         // The source stands beside a remark that leaves it room.
         const bool fits = text_width(remark, note_size) + text_width(source, note_size) + 30 < room;
         if (!fits || source.empty()) y = after;

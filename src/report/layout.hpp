@@ -1,5 +1,5 @@
-// Where everything of a picture stands, in pixels from its upper left corner. All texts are measured, so that the picture
-// has room for them: nothing is clipped, whatever their length.
+// Where everything of a picture stands, in pixels from its upper left corner. All texts are measured, so that the
+// picture has room for them: nothing is clipped, whatever their length.
 #pragma once
 
 #include <cstddef>

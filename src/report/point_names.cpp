@@ -60,7 +60,8 @@ private:
     bool is_free(const Box& box) const {
         const bool is_inside = box.left >= area_.left + 2 && box.right <= area_.right && box.top >= area_.top &&
                                box.bottom <= area_.bottom - 2;
-        return is_inside && std::none_of(taken_.begin(), taken_.end(), [&](const Box& each) { return each.touches(box); });
+        return is_inside &&
+               std::none_of(taken_.begin(), taken_.end(), [&](const Box& each) { return each.touches(box); });
     }
 
     /// Tries rings around the point, the nearest first; on each, right and left before above and below.
@@ -76,8 +77,7 @@ private:
                 const Box box = {left - 2, y - half_line, left + width + 2, y + half_line};
                 if (!is_free(box)) continue;
                 taken_.push_back(box);
-                found_.texts.push_back(
-                    {*point.name, x, y, right ? Align::left : Align::right, note_size, "#333333"});
+                found_.texts.push_back({*point.name, x, y, right ? Align::left : Align::right, note_size, "#333333"});
                 if (radius > marker + 10) found_.leaders.push_back({point.x, point.y, x, y});
                 return true;
             }

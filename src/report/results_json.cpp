@@ -44,8 +44,8 @@ void add_values(const core::Result& quantity, Json& json) {
     if (!censored.empty()) json["censored"] = censored;
 }
 
-/// What nobody can compute again within seconds, what was measured of trained models, is kept with the record, so that its
-/// figures can be drawn again.
+/// What nobody can compute again within seconds, what was measured of trained models, is kept with the record, so that
+/// its figures can be drawn again.
 constexpr std::size_t most_kept_rows = 1024;
 
 bool is_kept(const core::Result& quantity) {

@@ -50,7 +50,8 @@ std::string sarif(std::span<const core::StudyRecord> studies, std::string_view v
             if (!is_told(claim)) continue;
             results.push_back(result_of(study, claim));
             if (known.insert(claim.id).second)
-                rules.push_back({{"id", valid_text(claim.id)}, {"shortDescription", {{"text", valid_text(claim.says)}}}});
+                rules.push_back(
+                    {{"id", valid_text(claim.id)}, {"shortDescription", {{"text", valid_text(claim.says)}}}});
         }
     }
     const Json driver = {{"name", "farfield"}, {"version", version}, {"rules", rules}};

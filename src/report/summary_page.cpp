@@ -185,7 +185,8 @@ std::string papers(Results results) {
         if (result.study.claims.empty()) continue;
         const auto [found, is_new] = counts.try_emplace(paper_of(result));
         if (is_new) names.push_back(found->first);
-        for (const core::ClaimRecord& claim : result.study.claims) ++found->second[static_cast<std::size_t>(claim.verdict)];
+        for (const core::ClaimRecord& claim : result.study.claims)
+            ++found->second[static_cast<std::size_t>(claim.verdict)];
     }
     std::string rows;
     for (const std::string& name : names) {
@@ -193,12 +194,14 @@ std::string papers(Results results) {
         for (const core::Verdict verdict : verdicts) {
             const std::size_t count = counts[name][static_cast<std::size_t>(verdict)];
             if (count > 0)
-                text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(core::verdict_name(verdict));
+                text +=
+                    (text.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(core::verdict_name(verdict));
         }
         rows += row({escaped(name), bar(counts[name]), text});
     }
-    return rows.empty() ? "" : element("h2", "Verdicts by paper", "id=\"papers\"") +
-                                   table("", header_row({"Folder", "Share", "Claims"}), rows, "class=\"index papers\"");
+    return rows.empty() ? ""
+                        : element("h2", "Verdicts by paper", "id=\"papers\"") +
+                              table("", header_row({"Folder", "Share", "Claims"}), rows, "class=\"index papers\"");
 }
 
 /// Small pictures of all figures that lead to the large ones, drawn from them.
@@ -217,8 +220,8 @@ std::string thumbnails(Results results, const std::string& directory) {
         }
     }
     if (links.empty()) return "";
-    return element("h2", "Figures", "id=\"figures\"") +
-           "<details open>" + element("summary", std::to_string(count) + (count == 1 ? " figure" : " figures")) +
+    return element("h2", "Figures", "id=\"figures\"") + "<details open>" +
+           element("summary", std::to_string(count) + (count == 1 ? " figure" : " figures")) +
            element("div", links, "class=\"thumbs\"") + "</details>\n";
 }
 

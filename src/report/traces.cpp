@@ -7,10 +7,10 @@
 namespace farfield::report {
 namespace {
 
-constexpr std::size_t few_points = 60;    ///< so many data are seen one by one beside a fitted curve
-constexpr std::size_t sparse_points = 40; ///< so many have a marker each on a line
-constexpr std::size_t most_turns = 60;    ///< of a line that is still smooth: one every dozen dots
-constexpr double points_per_pixel = 2;    ///< from here on a rough line is a band
+constexpr std::size_t few_points = 60;     ///< so many data are seen one by one beside a fitted curve
+constexpr std::size_t sparse_points = 40;  ///< so many have a marker each on a line
+constexpr std::size_t most_turns = 60;     ///< of a line that is still smooth: one every dozen dots
+constexpr double points_per_pixel = 2;     ///< from here on a rough line is a band
 
 /// Source: Okabe, Ito: Color Universal Design, 2008.
 constexpr Look looks[] = {

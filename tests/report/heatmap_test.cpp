@@ -70,8 +70,8 @@ TEST_CASE("a map has a cell for each query and key, at their places, the first q
     CHECK(line_after(script, "set cbrange ") == "[0:5]");
     CHECK_THAT(script, Contains("'map 0' noenhanced") && !Contains("masked") && !Contains("mean of"));
     // The scale goes from 0 to 5: white letters on its dark colours.
-    CHECK(block(script, "$text0") == Strings{"5 10 0 16777215", "5.5 10 1 16777215", "5 20 2 16777215",
-                                             "5.5 20 3 0", "5 30 4 0", "5.5 30 5 0"});
+    CHECK(block(script, "$text0") ==
+          Strings{"5 10 0 16777215", "5.5 10 1 16777215", "5 20 2 16777215", "5.5 20 3 0", "5 30 4 0", "5.5 30 5 0"});
 }
 
 TEST_CASE("one query or one key has a cell of width 1") {
@@ -90,8 +90,8 @@ TEST_CASE("the letters of a map have a contrast of 4.5 on each colour of the sca
     figure.z.log = log;
     std::string letters;
     for (const std::string& line : block(drawn(figure), "$text0")) letters += line.ends_with(" 0") ? 'b' : 'w';
-    // viridis at 0, 0.1, ... 1 has the luminances 0.015, 0.026, 0.046, 0.076, 0.118, 0.227 (#21918C), 0.30, 0.40, ...: white
-    // is better below sqrt(1.05*0.05) - 0.05 = 0.179. Source: matplotlib's viridis, by WCAG's formula.
+    // viridis at 0, 0.1, ... 1 has the luminances 0.015, 0.026, 0.046, 0.076, 0.118, 0.227 (#21918C), 0.30, 0.40, ...:
+    // white is better below sqrt(1.05*0.05) - 0.05 = 0.179. Source: matplotlib's viridis, by WCAG's formula.
     CHECK(letters == "wwwwwbbbbbb");
 }
 
@@ -157,7 +157,8 @@ TEST_CASE(
         each.maps, map_of(each.rows, each.columns, [](std::size_t, std::size_t) { return 1.0 / 3; }));
     const std::string script = drawn(maps);
     const auto marks = [&](const char* axis) {
-        const std::vector<double> all = numbers(lines_after(script, "set " + std::string(axis) + "tics noenhanced ").front());
+        const std::vector<double> all =
+            numbers(lines_after(script, "set " + std::string(axis) + "tics noenhanced ").front());
         return all.size() / 2;
     };
     // A mark for each of few cells.

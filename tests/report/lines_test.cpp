@@ -288,8 +288,7 @@ TEST_CASE("whatever the lengths of its texts, none leaves the picture or covers 
     const char letter = GENERATE('W', 'i');
     const auto text = [&](std::size_t most) {
         std::string result;
-        for (std::size_t at = 0; at < std::min(length, most); ++at)
-            result += at % 31 == 30 ? ' ' : letter;
+        for (std::size_t at = 0; at < std::min(length, most); ++at) result += at % 31 == 30 ? ' ' : letter;
         return result;
     };
     const std::vector<core::Series> all(traces, along(5, [](std::size_t n) { return 1e5 * static_cast<double>(n); }));
@@ -308,7 +307,9 @@ TEST_CASE("whatever the lengths of its texts, none leaves the picture or covers 
     std::vector<Box> boxes;
     for (const report::Text& each : layout.texts) {
         const double width = report::text_width(each.text, each.size), half = each.size * 0.5;
-        const double from = each.align == report::Align::left ? 0 : each.align == report::Align::right ? -width : -width / 2;
+        const double from = each.align == report::Align::left    ? 0
+                            : each.align == report::Align::right ? -width
+                                                                 : -width / 2;
         boxes.push_back(each.upright ? Box{each.x - half, each.y - from - width, each.x + half, each.y - from}
                                      : Box{each.x + from, each.y - half, each.x + from + width, each.y + half});
     }
@@ -342,8 +343,9 @@ TEST_CASE("a series of a few rows has a marker at each, a deviation has bars, a 
     CHECK(block(script, "$data0")[2] == "2 2 1.5 2.5");
     // Eight markers on a long line.
     CHECK(block(script, "$marks1").size() == 8);
-    CHECK(has_text(figure, "Bars: one standard deviation over the seeds. Light bands: one standard deviation over the "
-                           "seeds."));
+    CHECK(has_text(figure,
+                   "Bars: one standard deviation over the seeds. Light bands: one standard deviation over the "
+                   "seeds."));
 }
 
 TEST_CASE("thousands of oscillating points are a band from the least to the greatest at each pixel") {
@@ -458,8 +460,9 @@ TEST_CASE("the numbers at marks are short, with a minus sign, and powers of ten 
         return text;
     };
     CHECK(texts({"", false, -0.2, 0.1}) == "\u22120.2 \u22120.15 \u22120.1 \u22120.05 0 0.05 0.1 ");
-    CHECK(texts({"", false, 0, 4e7}) == "0 5\u00d710\u2076 1\u00d710\u2077 1.5\u00d710\u2077 2\u00d710\u2077 "
-                                        "2.5\u00d710\u2077 3\u00d710\u2077 3.5\u00d710\u2077 4\u00d710\u2077 ");
+    CHECK(texts({"", false, 0, 4e7}) ==
+          "0 5\u00d710\u2076 1\u00d710\u2077 1.5\u00d710\u2077 2\u00d710\u2077 "
+          "2.5\u00d710\u2077 3\u00d710\u2077 3.5\u00d710\u2077 4\u00d710\u2077 ");
     CHECK(texts({"", true, 0.001, 10}) == "10\u207b\u00b3 10\u207b\u00b2 10\u207b\u00b9 1 10 ");
     CHECK(texts({"", false, 5, 5}).empty());
 }

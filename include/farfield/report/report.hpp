@@ -32,10 +32,10 @@ std::span<const core::Key> axis_keys();
 /// Checks a [figure.NAME] against those keys, its axes included; `owner` is the place of its name.
 void check_figure(const core::Entries& settings, const core::Place& owner, core::Problems& problems);
 
-/// Draws a figure as SVG, and as PNG unless left out, with gnuplot: folder/name.svg, folder/name.png. Lines, several series, log axes,
-/// fitted curve over its data, heat map of a matrix. False, and nothing is drawn, if the results hold none of its
-/// series. Throws core::MissingError if gnuplot is not there or fails, core::UserError if its series cannot be drawn as
-/// asked.
+/// Draws a figure as SVG, and as PNG unless left out, with gnuplot: folder/name.svg, folder/name.png. Lines, several
+/// series, log axes, fitted curve over its data, heat map of a matrix. False, and nothing is drawn, if the results hold
+/// none of its series. Throws core::MissingError if gnuplot is not there or fails, core::UserError if its series cannot
+/// be drawn as asked.
 struct DrawOptions {
     bool png = true;
 };

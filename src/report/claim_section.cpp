@@ -81,7 +81,7 @@ std::string in_sentences(const core::ClaimRecord& claim) {
     text += certainty_sentence(claim);
     const std::string change = claim.would_change();
     if (claim.is_sensitive()) text += " A small change of a threshold would change the verdict.";
-    if (!change.empty()) text += " Another verdict would follow from: " + change;
+    if (!change.empty()) text += " What would change it: " + change;
     return text;
 }
 

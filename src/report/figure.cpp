@@ -88,12 +88,10 @@ private:
         std::vector<std::string> names;
         if (!correlation.table || correlation.table->rows.size() != correlation.series->rows()) return names;
         for (const std::string& row : correlation.table->rows) {
-            const std::size_t bracket = row.rfind(']');
-            const std::size_t point = row.find('.', bracket == row.npos ? 0 : bracket);
-            const std::string name = row.substr(0, point);
-            const auto found = std::find_if(study_.quantities.begin(), study_.quantities.end(),
-                                            [&](const core::Result& each) { return each.name == name; });
-            names.push_back(found != study_.quantities.end() ? series_label(*found) : name);
+            const auto found = std::find_if(
+                study_.quantities.begin(), study_.quantities.end(),
+                [&](const core::Result& each) { return row == each.name || row.starts_with(each.name + "."); });
+            names.push_back(found != study_.quantities.end() ? series_label(*found) : row);
         }
         return names;
     }

@@ -78,7 +78,8 @@ std::string number_columns(const core::Result& quantity, int digits) {
         rows += element("tr", element("th", escaped(name), "scope=\"row\"") + number_cells(cell, digits) + note) + "\n";
     }
     if (rows.empty()) return "";
-    const std::string numbers = element("table", element("tbody", rows), "class=\"numbers\"");
+    const std::string numbers =
+        element("div", element("table", element("tbody", rows), "class=\"numbers\""), "class=\"scroll\"");
     const std::size_t count = quantity.values.size();
     return count > most_open ? folded(std::to_string(count) + " values", numbers) : numbers;
 }

@@ -9,7 +9,7 @@ constexpr std::string_view css = R"css(
   --open: #574400; --open-back: #fbf4d6; --part: #0b3f6b; --part-back: #e6f1fb; --none: #40474f; --none-back: #eceff2;
   --good-bar: #2a9d78; --bad-bar: #d55e00; --split-bar: #b5649a; --open-bar: #c9a21a; --part-bar: #4a90cf; --none-bar: #9aa4af; }
 * { box-sizing: border-box; }
-html { scroll-padding-top: 9rem; }
+html { scroll-padding-top: 12rem; }
 body { margin: 0 auto; max-width: 72rem; padding: 1.5rem 1.25rem 4rem; color: var(--ink); background: var(--paper);
   font: 1rem/1.55 "DejaVu Sans", Verdana, "Helvetica Neue", Arial, sans-serif; }
 h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .3rem; overflow-wrap: anywhere; }
@@ -70,7 +70,8 @@ summary { cursor: pointer; }
 .numbers .soft { padding-left: 1rem; white-space: normal; }
 .facts { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; margin: .5rem 0 0; font-size: .92rem; }
 .facts dt { color: var(--soft); }
-.facts dd { margin: 0; overflow-wrap: anywhere; }
+.facts dd { margin: 0; min-width: 0; overflow-wrap: anywhere; }
+.facts .scroll { margin: 0; }
 figure { margin: 1rem 0 1.6rem; }
 figure .picture { overflow-x: auto; }
 figure svg { width: 100%; min-width: 40rem; max-width: 55rem; height: auto; display: block; }
@@ -91,6 +92,7 @@ select, input[type=search], button { font: inherit; font-size: .95rem; color: va
   html { scroll-padding-top: 1rem; }
   body { padding: 1rem .75rem 3rem; }
   .filters { position: static; }
+  .filters .field, select { width: 100%; }
   .facts { grid-template-columns: 1fr; gap: 0; }
   .facts dt { margin-top: .4rem; }
   table.index, table.index tbody, table.index tr, table.index td { display: block; }

@@ -235,7 +235,7 @@ std::string introduction(Results results) {
     if (differing > 0)
         text += "; " + element("span", std::to_string(differing) + " differ from the verdict on record",
                                "class=\"unexpected\"");
-    return element("h1", "What the claims came to") + element("p", text + ".") +
+    return element("h1", "Claims and their verdicts") + element("p", text + ".") +
            element(
                "p",
                "A claim is confirmed if every counted reading of it holds, refuted if none does, depends if that "

@@ -73,14 +73,14 @@ TEST_CASE("deviations, trained lengths and names of points are found for a figur
     measured.series->columns.push_back({"ppl_sd", {1, 1, 1}, {}});
     core::Result pairs = curve("pairs", 2, [](double n) { return n; });
     pairs.kind = "correlation";
-    pairs.table = core::Table{{"ppl_a.nll", "other[w=0.5].share"}, {"x", "y"}, std::vector<core::Cell>(4)};
+    pairs.table = core::Table{{"ppl_a.delta[1024]", "other[w=0.5].share"}, {"x", "y"}, std::vector<core::Cell>(4)};
     study.quantities = {measured, pairs};
     const report::Figure line = planned({texts("series", {"ppl_a"})}, study);
     CHECK(line.traces.at(0).deviation == 2);
     CHECK(line.traces[0].trained_length == 64);
     CHECK(line.traces[0].x_words == "context length (tokens)");
     const report::Figure points = planned({texts("series", {"pairs"}), entry("kind", text_value("points"))}, study);
-    CHECK(points.traces.at(0).point_names == std::vector<std::string>{"a", "other[w=0.5]"});
+    CHECK(points.traces.at(0).point_names == std::vector<std::string>{"a", "other[w=0.5].share"});
 }
 
 TEST_CASE("a figure is divided by series, by quantities with one look for each scheme, or by columns") {

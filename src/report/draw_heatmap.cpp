@@ -293,7 +293,7 @@ private:
     double scale_ticks_width_ = 0;
 };
 
-/// The scale of the colours stands beside the first row.
+/// The scale of the colours is next to the first row.
 void write_scale(std::ostream& script, const MapLayout& layout, const Axis& colours) {
     if (colours.log) script << "set logscale cb 10\n";
     script << "set cbrange [" << exact_number(*colours.least) << ':' << exact_number(*colours.most) << "]\n";

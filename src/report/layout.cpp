@@ -368,7 +368,7 @@ double add_notes(std::vector<Text>& texts, const Figure& figure, const std::stri
     if (!remark.empty()) {
         const double after =
             add_lines(texts, wrapped(remark, note_size, room), {"", edge, y, Align::left, note_size, colour});
-        // The source stands beside a remark that leaves it room.
+        // The source is next to a remark that leaves it room.
         const bool fits = text_width(remark, note_size) + text_width(source, note_size) + 30 < room;
         if (!fits || source.empty()) y = after;
     }

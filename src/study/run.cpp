@@ -19,6 +19,7 @@
 #include "study/body.hpp"
 #include "study/cache.hpp"
 #include "study/check_training.hpp"
+#include "study/device_note.hpp"
 #include "study/failures.hpp"
 #include "study/formulas.hpp"
 #include "study/item_keys.hpp"
@@ -50,22 +51,6 @@ std::vector<const Result*> pointers_to(const auto& results) {
     return pointers;
 }
 
-std::string counted(std::size_t count, const std::string& what) {
-    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
-
-/// Which numbers come from a device: values, and what is made of rows that lie there. What verdicts are certified on,
-/// enclosures, never do. Empty where none do.
-std::string told_of(const evaluate::Device& device, const evaluate::Device::Done& before) {
-    const evaluate::Device::Done now = device.done();
-    std::string told;
-    if (now.evaluations > before.evaluations)
-        told = "values of " + counted(now.evaluations - before.evaluations, "evaluation");
-    if (now.operations > before.operations)
-        told += (told.empty() ? "" : " and ") + counted(now.operations - before.operations, "operation") + " on rows";
-    return told.empty() ? told : told + " by " + device.name() + "; enclosures by the processor";
-}
-
 class Runner {
 public:
     Runner(std::shared_ptr<const Study::Body> body, const Options& options)
@@ -77,9 +62,8 @@ public:
           results_(std::make_shared<Results>()),
           models_(std::make_shared<Models>(owner_, options)),
           keys_(body_, options_, *models_) {
-        for (std::size_t i = 0; i < wanted_.size(); ++i) {
+        for (std::size_t i = 0; i < wanted_.size(); ++i)
             if (wanted_[i]) total_ += keys_.cost(body_.items[i]);
-        }
         for (const claim::Claim& claim : body_.claims)
             if (asks_for(options_, claim.id) && claim.waits_for.empty()) total_ += cost_of(claim, {});
     }
@@ -298,25 +282,22 @@ private:
     bool use_record(const Item& item) {
         if (item.waits_for.empty() || !options_.recorded) return false;
         std::optional<Result> result = options_.recorded(item.name);
-        if (!result) return false;
-        describe(item, *result);
-        results_->add(std::move(*result));
-        return true;
+        if (result) describe(item, *result);
+        if (result) results_->add(std::move(*result));
+        return result.has_value();
     }
 
     /// What a figure needs to know of the series beside its numbers.
     void describe(const Item& item, Result& result) {
         result.scale = scale_of(item);
         result.label = item.label;
-        if (!item.measured) return;
-        const TrainItem& training = *body_.trainings.find(item.trainings.front());
-        result.trained_length = static_cast<double>(training.training.config.train_length);
-        if (result.label.empty()) result.label = training.label;
+        const TrainItem* training = item.measured ? body_.trainings.find(item.trainings.front()) : nullptr;
+        if (training) result.trained_length = static_cast<double>(training->training.config.train_length);
+        if (training && result.label.empty()) result.label = training->label;
     }
 
-    /// The scales of the models behind an item, each once.
     std::string scale_of(const Item& item) {
-        std::set<std::string> scales;
+        std::set<std::string> scales;  // of the models behind it, each once
         for (const std::string& training : item.trainings) scales.insert(models_->scale(training));
         for (const std::string& need : item.needs)
             if (const Result* needed = find(need); needed && !needed->scale.empty()) scales.insert(needed->scale);
@@ -445,9 +426,8 @@ private:
             problems.raise();
         }
         if (cost <= most_operations_unwatched) {
-            record_.claims.push_back(claim::judge(claim, results));
             done_ += cost;
-            return;
+            return record_.claims.push_back(claim::judge(claim, results));
         }
         const auto judged = std::make_shared<core::ClaimRecord>();
         const auto job = [owner = owner_, kept = results_, judged, claim, results] {

@@ -61,7 +61,7 @@ namespace {
 /// The cells of a number: what is before its point, and the rest.
 std::string number_cells(const core::Cell& cell, int digits) {
     const std::string text = cell.number ? short_number(*cell.number, digits) : "none";
-    const std::size_t point = std::min(text.find_first_of(".e"), text.size());
+    const std::size_t point = cell.number ? std::min(text.find_first_of(".e"), text.size()) : text.size();
     const std::string bound = cell.censored.empty() ? "" : "\u2265&nbsp;";
     return element("td", bound + escaped(text.substr(0, point)), "class=\"whole\"") +
            element("td", escaped(text.substr(point)), "class=\"rest\"");

@@ -95,7 +95,7 @@ std::string_view folding_script() {
   };
   let opened = [];
   addEventListener('beforeprint', () => {
-    opened = [...document.querySelectorAll('details:not([open])')];
+    opened = [...document.querySelectorAll('.claim > details:not([open])')];
     for (const part of opened) part.open = true;
   });
   addEventListener('afterprint', () => { for (const part of opened) part.open = false; });

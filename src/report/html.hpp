@@ -60,7 +60,7 @@ std::string view_box(const std::string& svg);
 /// Every figure of the study whose SVG is in `folder`, inlined.
 std::string figure_sections(const core::StudyRecord& study, const std::string& folder);
 
-/// JavaScript for pages with folded parts: opens them where a link leads, and all of them on paper.
+/// JavaScript for pages with folded parts: opens them where a link leads, and all claims on paper.
 std::string_view folding_script();
 
 /// The id of a figure's place in a page.

@@ -146,7 +146,7 @@ def check_paper_and_no_script(page, index):
     page.ask("Emulation.setEmulatedMedia", media="print")
     check(page.run("document.getElementById('filters').offsetParent === null"), "the filters are not printed")
     page.run("dispatchEvent(new Event('beforeprint'))")
-    check(page.run("document.querySelectorAll('details:not([open])').length") == 0, "everything is unfolded on paper")
+    check(page.run("document.querySelectorAll('.claim > details:not([open])').length") == 0, "claims are unfolded on paper")
     page.run("dispatchEvent(new Event('afterprint'))")
     page.ask("Emulation.setEmulatedMedia", media="")
     page.ask("Emulation.setScriptExecutionDisabled", value=True)

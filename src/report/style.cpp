@@ -119,7 +119,10 @@ select, input[type=search], button { font: inherit; font-size: .95rem; color: va
   .claim { padding: .3rem .5rem; margin: .4rem 0; }
   .scroll { overflow: visible; }
   a { color: inherit; text-decoration: none; }
-  .badge { background: none; }
+  table { font-size: 8pt; }
+  th, td { padding: .15rem .3rem; }
+  thead th { white-space: normal; }
+  .badge { background: none; border: 0; padding: 0; font-size: inherit; white-space: normal; }
   .bar { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }
 )css";

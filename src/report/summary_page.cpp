@@ -51,6 +51,15 @@ std::string certainty_of(const core::ClaimRecord& claim) {
     return claim.certified ? "yes" : claim.is_by_definition() ? "definition" : "no";
 }
 
+/// Those that a claim has.
+std::vector<core::Verdict> found_verdicts(Results results) {
+    std::vector<core::Verdict> found;
+    for (const core::Verdict verdict : verdicts)
+        if (count_if(results, [&](const core::ClaimRecord& claim) { return claim.verdict == verdict; }) > 0)
+            found.push_back(verdict);
+    return found;
+}
+
 /// One row of the matrix: the claims with a certainty ("yes", "definition", "no" or "" for all), by verdict.
 std::string matrix_row(Results results, std::string_view name, const std::string& certified) {
     const auto counts = [&](const core::ClaimRecord& claim) {
@@ -58,7 +67,7 @@ std::string matrix_row(Results results, std::string_view name, const std::string
     };
     const std::string filter = certified.empty() ? "" : "&certified=" + certified;
     std::string cells = element("th", name, "scope=\"row\"");
-    for (const core::Verdict verdict : verdicts) {
+    for (const core::Verdict verdict : found_verdicts(results)) {
         const std::size_t count = count_if(
             results, [&](const core::ClaimRecord& claim) { return claim.verdict == verdict && counts(claim); });
         std::string asked(core::verdict_name(verdict));
@@ -70,7 +79,7 @@ std::string matrix_row(Results results, std::string_view name, const std::string
 
 std::string matrix(Results results) {
     std::string head = element("td", "");
-    for (const core::Verdict verdict : verdicts)
+    for (const core::Verdict verdict : found_verdicts(results))
         head += element("th", verdict_badge(verdict), "scope=\"col\" class=\"count\"");
     head += element("th", "all", "scope=\"col\" class=\"count\"");
     return table("Claims by verdict. Each number leads to its claims.", element("tr", head),

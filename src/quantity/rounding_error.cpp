@@ -42,6 +42,8 @@ constexpr long long rounding_boxes = 20'000;
 /// A bound is good enough this close to the value of its sum at a point.
 constexpr double rounding_close_enough = 1e-4;
 constexpr double close_enough_relatively = 1e-2;
+constexpr double least_progress = 1e-9;  // relative, of a halving
+constexpr int most_stalled = 8;
 constexpr std::size_t most_rounding_corners = 6;  // variables whose 2^6 corners are looked at
 constexpr std::size_t most_rounding_points = 2'000;
 constexpr double most_operations_at_points = 4e5;
@@ -140,6 +142,7 @@ private:
         Box box;
         double bound;
         std::vector<double> by_input;
+        int stalled = 0;  ///< how many halvings in a row have not lowered the bound
         bool operator<(const Candidate& other) const { return bound < other.bound; }
     };
 
@@ -199,7 +202,7 @@ private:
         const Enclosure value{-numerics::add_up(-found.value.lo, gap_), numerics::add_up(found.value.hi, gap_)};
         double bound = measured(measure, error, value);
         if (std::isnan(bound)) bound = infinity;
-        return {box, bound, found.by_input};
+        return {box, bound, found.by_input, 0};
     }
 
     double bound(Measure measure) {
@@ -218,6 +221,7 @@ private:
             for (const Box& part : parts) {
                 Candidate candidate = look_at(part, measure);
                 candidate.bound = std::min(candidate.bound, worst.bound);
+                if (candidate.bound > worst.bound * (1 - least_progress)) candidate.stalled = worst.stalled + 1;
                 open.push(std::move(candidate));
             }
             boxes += parts.size();
@@ -239,8 +243,10 @@ private:
         for (const Box& corner : corners) look_at(corner, measure);
     }
 
-    /// Across the side whose width the bound depends on most.
+    /// Across the side whose width the bound depends on most, by slopes; where that does not help, as at steps of the
+    /// unit in the last place, across the widest.
     std::vector<Box> halves(const Candidate& candidate) const {
+        if (candidate.stalled >= most_stalled) return domain_.halves(candidate.box);
         const auto most = std::max_element(candidate.by_input.begin(), candidate.by_input.end());
         if (most == candidate.by_input.end() || !(*most > 0) || !std::isfinite(*most))
             return domain_.halves(candidate.box);

@@ -1,8 +1,8 @@
 """Makes each fault of src/doctor/reports.toml again and asks for its finding: faults.py PROGRAM SOURCE [--write]
 
 A fault is a change of a public configuration, or a table as the faulty engine computed it, by Python's own floats. The
-finding must cite the report. It must be new: the clean configuration, with the same options except --engine and --recipe,
-has none of this id on this key. The page's table lists the same faults; --write writes it.
+finding must be new: the clean configuration, with the same options except --engine and --recipe, does not have it. It must
+cite the first report of this finding. The page's table lists the same faults; --write writes it.
 """
 import json
 import math
@@ -58,7 +58,16 @@ def findings_of(program, configuration, options):
     return json.loads(done.stdout)["findings"]
 
 
-def problems_of(program, configuration, fault, folder):
+def cited(listed, finding, model):
+    """The report that the program must cite: the first of the model type, else the first of any."""
+    def is_of(each):
+        key = each.get("key", "").split("/")[-1]
+        return (each["finding"] == finding["id"] and each.get("model", model) == model and each.get("says", "") in finding["message"]
+                and key in ("", finding["key"].split("/")[-1]))
+    return next((each["report"] for each in listed if is_of(each)), None)
+
+
+def problems_of(program, configuration, fault, folder, listed):
     options = list(fault.get("options", []))
     if "table" in fault:
         table = fault["table"]
@@ -70,10 +79,13 @@ def problems_of(program, configuration, fault, folder):
     if not found:
         yield "not found"
         return
-    if not any(each.get("report") == fault["report"] and fault.get("says", "") in each["message"] for each in found):
-        yield f"found without its report or words: {found[0].get('report')}: {found[0]['message']}"
+    if not any(fault.get("says", "") in each["message"] for each in found):
+        yield f"found without its words: {found[0]['message']}"
+    for each in found:
+        if each.get("report") != cited(listed, each, fault["model"]):
+            yield f"another report is cited: {each.get('report')}"
     clean = matching(findings_of(program, configuration, options[:2] if options[:1] == ["--served"] and "--engine" in options else []))
-    if clean:
+    if {each["message"] for each in clean} & {each["message"] for each in found}:
         yield f"the clean configuration has it too: {clean[0]['message']}"
 
 
@@ -94,7 +106,7 @@ def main():
         for fault in faults:
             configuration = json.loads((source / "studies/configurations" / f"{fault['configuration']}.json").read_text())
             problems += [f"{fault['configuration']}, {fault['report']}: {each}"
-                         for each in problems_of(program, configuration, fault, pathlib.Path(folder))]
+                         for each in problems_of(program, configuration, fault, pathlib.Path(folder), listed)]
     page = source / PAGE
     before, rest = page.read_text().split(START)
     written, after = rest.split(END)

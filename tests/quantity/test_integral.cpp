@@ -28,10 +28,10 @@ void check_encloses(const core::Cell& found, double wanted, double width) {
 }
 
 TEST_CASE("integrals of analytic formulas, by their antiderivatives") {
-    check_encloses(integral("exp(x)", "[0, 1]"), std::numbers::e - 1, 2e-13);
+    check_encloses(integral("exp(x)", "[0, 1]"), std::numbers::e - 1, 3e-13);
     check_encloses(integral("x^3 - 2*x", "[-1, 2]"), 0.75, 1e-12);
     check_encloses(integral("cos(3*x)", "[0, 5]"), std::sin(15.0) / 3, 5e-13);
-    check_encloses(integral("1/(1 + x^2)", "[-1, 1]"), std::numbers::pi / 2, 2e-13);
+    check_encloses(integral("1/(1 + x^2)", "[-1, 1]"), std::numbers::pi / 2, 3e-13);
     check_encloses(integral("sum(i, 1, 8, x^i)", "[0, 1]"), 1.8289682539682539683, 3e-13);  // 1/2 + ... + 1/9
     check_encloses(integral("log(x)", "[0.1, 0.9]"), 0.9 * std::log(0.9) - 0.1 * std::log(0.1) - 0.8, 2e-13);
 }
@@ -74,7 +74,7 @@ TEST_CASE("few parts give a wide enclosure, and more a narrow one within it") {
 TEST_CASE("a formula without a value somewhere has no integral") {
     const core::Result result = compute(integral_kind(), "formula = '1/x'\nover = { x = [-1, 1] }");
     CHECK_FALSE(result.find("value")->number);
-    CHECK_THAT(result.notes.back().second, Contains("no value at x = 0"));
+    CHECK_THAT(result.notes.back().second, Contains("to have a value at x in"));
     CHECK_FALSE(integral("sqrt(x)", "[-1, 1]").number);
 }
 

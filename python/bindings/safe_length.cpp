@@ -3,8 +3,10 @@
 #include <pybind11/stl.h>
 
 #include <farfield/core/diagnostic.hpp>
+#include <farfield/scheme/recipe.hpp>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "bindings.hpp"
 #include "docstrings.hpp"
@@ -19,7 +21,7 @@ using quantity::LimitFound;
 using quantity::SafeLength;
 
 SafeLength safe_length(const Scheme& scheme, const std::string& format, double heads, double head_dim, double bound,
-                       long long longest, bool rounds_positions) {
+                       long long longest, bool rounds_positions, const std::string& recipe) {
     py::dict settings;
     settings["heads"] = heads;
     settings["head_dim"] = head_dim;
@@ -33,7 +35,11 @@ SafeLength safe_length(const Scheme& scheme, const std::string& format, double h
             ""}});
     const quantity::SafeLengthOptions options{bound, longest, rounds_positions};
     const auto found = std::make_shared<SafeLength>();
-    run_interruptibly([scheme = scheme.scheme, context, format, options, found](const Stop&) {
+    core::Problems problems;
+    scheme::Scheme computed =
+        recipe.empty() ? scheme.scheme : scheme::with_recipe(scheme.scheme, recipe, format, {}, problems);
+    problems.raise();
+    run_interruptibly([scheme = std::move(computed), context, format, options, found](const Stop&) {
         *found = quantity::safe_length(scheme, context, format, options);
     });
     return *found;

@@ -122,7 +122,14 @@ class SafeLength:
     def limits(self) -> List[LimitFound]: ...
 
 def safe_length(
-    scheme: Scheme, format: str, heads: float, head_dim: float, bound: float, longest: int, rounds_positions: bool
+    scheme: Scheme,
+    format: str,
+    heads: float,
+    head_dim: float,
+    bound: float,
+    longest: int,
+    rounds_positions: bool,
+    recipe: str,
 ) -> SafeLength: ...
 
 def diagnose(

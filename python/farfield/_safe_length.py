@@ -19,9 +19,13 @@ def safe_length(
     bound: float = 0.01,
     longest: int = 33_554_432,
     exact_positions: bool = False,
+    recipe: str = "",
     threads: Optional[int] = None,
 ) -> _core.SafeLength:
-    """As ``farfield safe-length SCHEME --in FORMAT``: `format` is "fp32", "fp16", "bf16", "e4m3" or "e5m2"."""
+    """As ``farfield safe-length SCHEME --in FORMAT --recipe RECIPE``: `format` is "fp32", "fp16", "bf16", "e4m3" or "e5m2".
+
+    `recipe` is "hf", "all-bf16", "fp32", "fp64-tables", "recurrence" or "powf"; without one every step is in the format.
+    """
     chosen = scheme_of(scheme)._scheme
     with with_threads(threads):
-        return _core.safe_length(chosen, format, heads, head_dim, bound, longest, not exact_positions)
+        return _core.safe_length(chosen, format, heads, head_dim, bound, longest, not exact_positions, recipe)

@@ -163,6 +163,8 @@ std::string positions_section(const Positions& positions) {
         facts += report::row({"rotated", fmt::format("{} of {} dimensions, {}", positions.rotated, positions.head_dim,
                                                      positions.pairs)});
         facts += report::row({"attention factor", short_text(positions.attention_factor)});
+        if (positions.softmax_factor != 1)
+            facts += report::row({"factor of all logits", short_text(positions.softmax_factor)});
         facts += report::row({"first negative sum of cosines",
                               positions.first_negative ? fmt::format("distance {}", *positions.first_negative)
                                                        : "none found below the served length and 2^20"});

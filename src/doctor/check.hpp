@@ -2,6 +2,7 @@
 #pragma once
 
 #include <farfield/doctor/doctor.hpp>
+#include <string_view>
 #include <vector>
 
 #include "doctor/engine.hpp"
@@ -24,5 +25,8 @@ void check_engine(const Document& document, const std::string& name, const Resol
 
 /// Tables of the file that Options::against names, by the compare room; adds what was found of each to the diagnosis.
 void check_tables(const Document& document, const Resolution& resolution, const Options& options, Diagnosis& diagnosis);
+
+/// Writes into each finding the public report of the same fault, if one is known.
+void cite_reports(std::vector<Finding>& findings, std::string_view model_type);
 
 }  // namespace farfield::doctor

@@ -46,6 +46,9 @@ std::string consequence(const Positions& engine, const Positions& declared, long
     if (engine.attention_factor != declared.attention_factor)
         text += fmt::format("{}the attention factor is {:.6g}, not {:.6g}", text.empty() ? "" : "; ",
                             engine.attention_factor, declared.attention_factor);
+    if (engine.softmax_factor != declared.softmax_factor)
+        text += fmt::format("{}all logits are multiplied by {:.6g}, not {:.6g}", text.empty() ? "" : "; ",
+                            engine.softmax_factor, declared.softmax_factor);
     const LogitDifference logits = logit_difference(engine, declared, served);
     return text + fmt::format("; logits of equal queries and keys by up to {:.3g} |q||k|/sqrt(d), at distance {}",
                               std::abs(logits.largest), logits.distance);
@@ -80,7 +83,9 @@ void check_engine(const Document& document, const std::string& name, const Resol
         for (const Layer& other : declared.layers) {
             if (other.positions.layer_type != layer.positions.layer_type) continue;
             const double frequency = difference(layer.positions.inv_freq(), other.positions.inv_freq());
-            const double attention = std::abs(layer.positions.attention_factor - other.positions.attention_factor);
+            const double attention =
+                std::max(std::abs(layer.positions.attention_factor - other.positions.attention_factor),
+                         std::abs(layer.positions.softmax_factor - other.positions.softmax_factor));
             if (!(frequency > 1e-6) && !(attention > 1e-6)) continue;
             const std::string what = consequence(layer.positions, other.positions, declared.served.value_or(4096));
             Finding finding = lookup.finding(
@@ -91,8 +96,6 @@ void check_engine(const Document& document, const std::string& name, const Resol
                     ignored.empty() ? std::string("computes something else") : "does not read " + joined(ignored),
                     layer.positions.layer_type.empty() ? "" : " (" + layer.positions.layer_type + ")", what),
                 "write the keys that it reads too, or take another version");
-            if (!ignored.empty() && ignored.front().find("rope_parameters") != std::string::npos)
-                finding.report = "deepspeedai/DeepSpeed issue 8341; vllm-project/vllm pull request 56066";
             if (const Found key = lookup.find(finding.key.substr(std::min(prefix.size(), finding.key.size()))))
                 finding.place = document.place(*key.member);
             lookup.add(std::move(finding));

@@ -102,6 +102,13 @@ private:
 
     void attention_factor(const Layer& layer) {
         const Found given = lookup_.find(layer.scaling_path + "/attention_factor");
+        const Found misnamed = lookup_.find(layer.scaling_path + "/attn_factor");
+        if (misnamed && !given && layer.type == "yarn")
+            lookup_.add(lookup_.finding(
+                "attention-factor-misnamed", Severity::warning, misnamed,
+                fmt::format("'{}' is not read by transformers, vLLM and mlx-lm: the attention factor is {:.6g}.",
+                            misnamed.path, layer.positions.attention_factor),
+                "write \"attention_factor\", with the number by which cosines and sines are to be multiplied"));
         if (!given || layer.factor <= 1) return;
         const double usual = 0.1 * std::log(layer.factor) + 1;
         if (layer.type != "yarn" || std::abs(layer.positions.attention_factor - usual) < 1e-3 * usual) return;
@@ -118,26 +125,62 @@ private:
             "leave it out, unless the model was trained with it"));
     }
 
-    /// Of DeepSeek's two scales transformers takes both or neither, and the models' own code each by itself.
+    /// DeepSeek's two scales: their quotient is the factor of cosines and sines, the square of that of all dimensions
+    /// one of all logits where attention is latent.
     void mscale(const Layer& layer) {
         const Found one = lookup_.find(layer.scaling_path + "/mscale");
         const Found other = lookup_.find(layer.scaling_path + "/mscale_all_dim");
-        const bool is_alone = static_cast<bool>(one) != static_cast<bool>(other);
-        if (!is_alone || !layer.positions.scheme.starts_with("rotary-yarn") || layer.factor <= 1) return;
-        if (lookup_.find(layer.scaling_path + "/attention_factor")) return;
+        if (!layer.positions.scheme.starts_with("rotary-yarn") || layer.factor <= 1) return;
+        if (static_cast<bool>(one) != static_cast<bool>(other))
+            mscale_alone(layer, one, other);
+        else if (one)
+            mscale_differs(layer, one, other);
+        else if (lookup_.find("qk_rope_head_dim"))
+            lookup_.add(lookup_.finding(
+                "mscale-absent", Severity::note, lookup_.find(layer.scaling_path),
+                fmt::format("'{}' has no 'mscale_all_dim': the published models of this kind multiply all logits by "
+                            "(0.1 mscale_all_dim ln(factor) + 1)^2, {:.6g} for mscale_all_dim = 1; without it no "
+                            "reader does.",
+                            layer.scaling_path, std::pow(0.1 * std::log(layer.factor) + 1, 2)),
+                "write 'mscale' and 'mscale_all_dim', as in the configuration that was published"));
+    }
+
+    void mscale_differs(const Layer& layer, const Found& one, const Found& other) {
+        const bool are_numbers = one.value().is(Value::Kind::number) && other.value().is(Value::Kind::number);
+        if (!are_numbers || one.value().number == other.value().number) return;
+        std::string effect =
+            fmt::format("cosines and sines are multiplied by {:.6g}", layer.positions.attention_factor);
+        if (layer.positions.softmax_factor != 1)
+            effect += fmt::format(", and all logits by {:.6g}", layer.positions.softmax_factor);
+        lookup_.add(lookup_.finding(
+            "mscale-differs", Severity::warning, other,
+            fmt::format("'{}' is {}, and '{}' is {}: {}. Published models have two equal numbers, for which the factor "
+                        "of cosines and sines is 1.",
+                        other.path, other.value().number, one.path, one.value().number, effect),
+            "write both as in the configuration that was published"));
+    }
+
+    /// Transformers takes both or neither, and the models' own code each by itself.
+    void mscale_alone(const Layer& layer, const Found& one, const Found& other) {
         const auto scale = [&](const Found& found, double fallback) {
             const bool is_number = found && found.value().is(Value::Kind::number);
             return 0.1 * (is_number ? found.value().number : fallback) * std::log(layer.factor) + 1;
         };
         const double own = scale(one, 1) / scale(other, 0), declared = layer.positions.attention_factor;
-        if (std::abs(own - declared) < 1e-6 * declared) return;
-        lookup_.add(lookup_.finding(
-            "mscale-alone", Severity::warning, one ? one : other,
-            fmt::format("'{}' is given without '{}': transformers takes neither, and the attention factor is {:.6g}; "
-                        "DeepSeek's own code takes {:.6g}: logits differ by a factor of {:.4g}.",
-                        (one ? one : other).path, one ? "mscale_all_dim" : "mscale", declared, own,
-                        std::pow(std::max(own, declared) / std::min(own, declared), 2)),
-            "write both, as in the configuration that was published"));
+        std::string effect;
+        if (!lookup_.find(layer.scaling_path + "/attention_factor") && std::abs(own - declared) > 1e-6 * declared)
+            effect = fmt::format(
+                "transformers takes neither, and the attention factor is {:.6g}; DeepSeek's own code "
+                "takes {:.6g}: logits differ by a factor of {:.4g}",
+                declared, own, std::pow(std::max(own, declared) / std::min(own, declared), 2));
+        if (one && lookup_.find("qk_rope_head_dim"))
+            effect += fmt::format("{}without 'mscale_all_dim' all logits lack a factor, {:.6g} if it is {}",
+                                  effect.empty() ? "" : "; ", std::pow(scale(one, 1), 2), one.value().number);
+        if (effect.empty()) return;
+        lookup_.add(lookup_.finding("mscale-alone", Severity::warning, one ? one : other,
+                                    fmt::format("'{}' is given without '{}': {}.", (one ? one : other).path,
+                                                one ? "mscale_all_dim" : "mscale", effect),
+                                    "write both, as in the configuration that was published"));
     }
 
     /// YaRN's ramp: readers differ in what it is linear in, and in whether its ends are rounded.

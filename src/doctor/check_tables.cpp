@@ -123,6 +123,10 @@ private:
     }
 
     void check(const Table& table) {
+        std::vector<const Layer*> layers = layers_of(table);
+        const Layer& first = *layers.front();
+        std::erase_if(layers, [&](const Layer* layer) { return !fits(table, *layer); });
+        if (layers.empty()) return report_width(table, first);
         const std::optional<tensor::Tensor> numbers = read(table);
         if (!numbers) return;
         struct Compared {
@@ -130,12 +134,39 @@ private:
             compare::Answer answer;
         };
         std::optional<Compared> nearest;
-        for (const Layer* layer : layers_of(table)) {
+        for (const Layer* layer : layers) {
             Compared found{layer, ask(table, *numbers, *layer)};
             if (!nearest || is_nearer(found.answer, nearest->answer, *layer)) nearest = std::move(found);
             if (agrees(nearest->answer, *nearest->layer)) break;
         }
         report(table, *numbers, *nearest->layer, nearest->answer);
+    }
+
+    /// Whether the table has a number for each pair of dimensions, or two.
+    static bool fits(const Table& table, const Layer& layer) {
+        const std::size_t pairs = layer.positions.pair_numbers.size();
+        const std::vector<std::size_t>& shape = table.description.shape;
+        const std::size_t axis = table.part == compare::Part::turn && !table.description.is_complex ? 2 : 1;
+        // A shape that is no table's is refused when it is read.
+        if (shape.size() < (table.part == compare::Part::angle ? 1 : axis + 1)) return true;
+        const std::size_t width = shape[shape.size() - axis];
+        const std::size_t one = table.part == compare::Part::both ? 2 * pairs : pairs;
+        return width == one || (width == 2 * one && table.part != compare::Part::angle);
+    }
+
+    void report_width(const Table& table, const Layer& layer) {
+        const Positions& positions = layer.positions;
+        const auto part = std::string(compare::part_name(table.part));
+        diagnosis_.tables.push_back({table.name, positions.layer_type, part, false, 0, {}});
+        lookup_.add(lookup_.finding(
+            "tables-differ", Severity::error,
+            lookup_.first({"rotary_dim", "partial_rotary_factor", "rotary_pct", "head_dim"}),
+            fmt::format("'{}' of {} has shape {}, and {} of {} dimensions of a head are rotated{}: {} numbers a "
+                        "position. The engine rotates another number of dimensions.",
+                        table.name, file_, tensor::shape_text(table.description.shape), positions.rotated,
+                        positions.head_dim, positions.layer_type.empty() ? "" : " in layers of " + positions.layer_type,
+                        positions.pair_numbers.size()),
+            "give the engine the declared head dimension and rotated fraction"));
     }
 
     static bool is_nearer(const compare::Answer& a, const compare::Answer& b, const Layer& layer) {

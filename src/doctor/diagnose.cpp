@@ -61,6 +61,7 @@ Diagnosis diagnose_document(const Document& document, const Options& options) {
     check_lengths(document, resolution, options, diagnosis.findings);
     for (const std::string& name : options.engines) check_engine(document, name, resolution, options, diagnosis);
     if (!options.against.empty()) check_tables(document, resolution, options, diagnosis);
+    cite_reports(diagnosis.findings, diagnosis.model_type);
     diagnosis.reach = reach_of(resolution);
     diagnosis.layer_types.reserve(resolution.layers.size());
     for (const Layer& layer : resolution.layers) diagnosis.layer_types.push_back(layer.positions);

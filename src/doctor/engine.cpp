@@ -68,15 +68,25 @@ TypeRule read_rule(const Entry& entry) {
     rule.scheme = text(keys, "scheme", "rotary");
     rule.needs = texts(keys, "needs");
     rule.reads = texts(keys, "reads");
+    const Entries& only = table(keys, "only");
+    rule.only.reserve(only.list.size());
+    for (const Entry& each : only.list) rule.only.emplace_back(each.key, texts(only, each.key));
     rule.defaults = numbers(table(keys, "defaults"));
     rule.let = formulas(table(keys, "let"));
     rule.params = formulas(table(keys, "params"));
     if (const std::string attention = text(keys, "attention"); !attention.empty())
         rule.attention = formula::parse(attention);
+    if (const std::string softmax = text(keys, "softmax"); !softmax.empty()) rule.softmax = formula::parse(softmax);
     return rule;
 }
 
 }  // namespace
+
+bool TypeRule::reads_for(std::string_view key, std::string_view model_type) const {
+    for (const auto& [of_key, types] : only)
+        if (of_key == key) return std::find(types.begin(), types.end(), model_type) != types.end();
+    return true;
+}
 
 const TypeRule* Engine::find(std::string_view scaling_type) const {
     for (const TypeRule& rule : types) {

@@ -16,13 +16,18 @@ using Formulas = std::vector<std::pair<std::string, formula::Node>>;
 struct TypeRule {
     std::string name;
     std::vector<std::string> aliases;
-    std::string scheme;              ///< of the catalogue or of schemes.toml
-    std::vector<std::string> needs;  ///< keys without which it refuses
-    std::vector<std::string> reads;  ///< keys of the scaling object
+    std::string scheme;                                                  ///< of the catalogue or of schemes.toml
+    std::vector<std::string> needs;                                      ///< keys without which it refuses
+    std::vector<std::string> reads;                                      ///< keys of the scaling object
+    std::vector<std::pair<std::string, std::vector<std::string>>> only;  ///< keys read for these model types alone
     std::vector<std::pair<std::string, double>> defaults;
+
+    /// Whether the key is read for this model type.
+    bool reads_for(std::string_view key, std::string_view model_type) const;
     Formulas let;             ///< names for what follows
     Formulas params;          ///< of the scheme
     formula::Node attention;  ///< null: 1
+    formula::Node softmax;    ///< factor of all logits; null: 1
 };
 
 struct Engine {

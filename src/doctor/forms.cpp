@@ -70,8 +70,9 @@ std::string markdown_of(const Diagnosis& diagnosis) {
     std::string text = fmt::format("### farfield doctor: {}\n\n", cell(diagnosis.file));
     for (const Positions& each : diagnosis.layer_types)
         text += fmt::format(
-            "- {}{}{}\n", each.layer_type.empty() ? "" : each.layer_type + ": ", each.scheme,
-            each.attention_factor == 1 ? "" : fmt::format(", attention factor {:.6g}", each.attention_factor));
+            "- {}{}{}{}\n", each.layer_type.empty() ? "" : each.layer_type + ": ", each.scheme,
+            each.attention_factor == 1 ? "" : fmt::format(", attention factor {:.6g}", each.attention_factor),
+            each.softmax_factor == 1 ? "" : fmt::format(", all logits multiplied by {:.6g}", each.softmax_factor));
     text += safe_length_table(diagnosis);
     if (diagnosis.findings.empty()) return text + "\nNo findings.\n";
     text += "\n| severity | line | finding | fix |\n| --- | ---: | --- | --- |\n";
@@ -128,6 +129,9 @@ Comparison compare(const Diagnosis& a, const Diagnosis& b) {
         if (x.attention_factor != other.attention_factor)
             list.push_back({x.layer_type, "attention_factor", fmt::format("{:.9g}", x.attention_factor),
                             fmt::format("{:.9g}", other.attention_factor)});
+        if (x.softmax_factor != other.softmax_factor)
+            list.push_back({x.layer_type, "softmax_factor", fmt::format("{:.9g}", x.softmax_factor),
+                            fmt::format("{:.9g}", other.softmax_factor)});
         const long long length = std::max(a.served.value_or(4096), b.served.value_or(4096));
         const LogitDifference logits = logit_difference(x, other, length);
         if (std::abs(logits.largest) > std::abs(comparison.logits.largest) || comparison.logits.by_distance.empty())

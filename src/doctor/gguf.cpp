@@ -49,18 +49,19 @@ constexpr std::array<Name, 18> names = {{
     {"rope.scaling.type", "rope_scaling/rope_type"},
     {"rope.scaling.factor", "rope_scaling/factor"},
     {"rope.scaling.original_context_length", "rope_scaling/original_max_position_embeddings"},
-    {"rope.scaling.attn_factor", "rope_scaling/attn_factor"},
-    {"rope.scaling.yarn_attn_factor", "rope_scaling/attn_factor"},
+    {"rope.scaling.attn_factor", "rope_scaling/kept_attn_factor"},
+    {"rope.scaling.yarn_log_multiplier", "rope_scaling/mscale_all_dim"},
     {"rope.scaling.yarn_beta_fast", "rope_scaling/beta_fast"},
     {"rope.scaling.yarn_beta_slow", "rope_scaling/beta_slow"},
 }};
 
-constexpr std::array<Name, 8> architectures = {{
+constexpr std::array<Name, 9> architectures = {{
     {"gemma3", "gemma3_text"},
     {"phi2", "phi"},
     {"gptneox", "gpt_neox"},
     {"command-r", "cohere"},
     {"deepseek2", "deepseek_v2"},
+    {"mistral3", "ministral3"},
     {"qwen2moe", "qwen2_moe"},
     {"qwen3moe", "qwen3_moe"},
     {"starcoder", "gpt_bigcode"},
@@ -95,6 +96,11 @@ void put_key(Value& root, const std::string& architecture, const std::string& ke
         }
         Value chosen = value;
         if (config.ends_with("rope_type") && chosen.text == "none") chosen.text = "default";
+        // The converter writes a tenth of it for this architecture alone.
+        if (architecture == "deepseek2" && config.ends_with("mscale_all_dim")) {
+            chosen.number *= 10;
+            chosen.text = fmt::format("{}", chosen.number);
+        }
         return put(*scaling, config.substr(slash + 1), key, std::move(chosen));
     }
 }

@@ -148,7 +148,6 @@ void LayerReader::note_base(const std::string& key, double fallback) {
                                 : ""),
         is_doubtful ? fmt::format("write \"{}\" with the base that the model was trained with", key)
                     : fmt::format("write \"{}\": {} if the model was trained with it", key, fallback));
-    finding.report = "deepspeedai/DeepSpeed issue 8341";
     lookup_.add(std::move(finding));
 }
 
@@ -210,11 +209,13 @@ void LayerReader::read_rotated() {
     const Found deepseek = lookup_.find("qk_rope_head_dim");
     if (const auto width = lookup_.integer(deepseek)) {
         rotated_ = *width;
+        has_latent_ = true;
         layer_.positions.head_dim = static_cast<int>(width_ = *width);
         return;
     }
     if (const double* width = shared_.fallback("qk_rope_head_dim")) {
         note_default("qk_rope_head_dim", *width);
+        has_latent_ = true;
         rotated_ = width_ = static_cast<long long>(*width);
         layer_.positions.head_dim = static_cast<int>(width_);
         return;

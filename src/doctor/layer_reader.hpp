@@ -109,6 +109,7 @@ private:
     long long width_ = 0;
     long long rotated_ = 0;
     double fraction_ = 1;
+    bool has_latent_ = false;  ///< latent attention: the rotated part is a head's own part, of 'qk_rope_head_dim'
     std::vector<Param> origins_;
     std::map<std::string, Found> found_;
 };

@@ -46,7 +46,8 @@ const TypeRule* LayerReader::unknown_type() {
 }
 
 void LayerReader::put_key(Environment& environment, const TypeRule& rule, const std::string& key) {
-    const Found found = layer_.scaling_path.empty() ? Found{} : lookup_.find(layer_.scaling_path + "/" + key);
+    const bool is_read = !layer_.scaling_path.empty() && rule.reads_for(key, shared_.model.name);
+    const Found found = is_read ? lookup_.find(layer_.scaling_path + "/" + key) : Found{};
     std::optional<double> value;
     const bool is_flag = key == "truncate" || key == "mrope_interleaved";
     if (found && found.value().is(Value::Kind::list)) {
@@ -77,6 +78,7 @@ evaluate::Environment LayerReader::environment_of(const TypeRule& rule) {
     values["base"] = layer_.base;
     values["d"] = static_cast<double>(rotated_);
     values["fraction"] = fraction_;
+    values["has_latent"] = has_latent_ ? 1 : 0;
     values["served"] = static_cast<double>(shared_.options.served.value_or(shared_.result.max_positions.value_or(0)));
     values["trained"] = static_cast<double>(shared_.result.max_positions.value_or(0));
     for (const std::string& key : rule.reads) put_key(environment, rule, key);
@@ -181,6 +183,7 @@ void LayerReader::apply(const TypeRule& rule) {
         if (name == "factor") layer_.factor = value;
     }
     if (rule.attention) layer_.positions.attention_factor = evaluate::reference(rule.attention, environment);
+    if (rule.softmax) layer_.positions.softmax_factor = evaluate::reference(rule.softmax, environment);
     put_scheme(scheme, params, environment);
 }
 

@@ -89,11 +89,27 @@ std::vector<LayerKind> listed(Lookup& lookup, const Found& types, long long laye
 }
 
 /// By a list of which layers rotate: 1 where they do.
-std::vector<LayerKind> by_rotation(Lookup& lookup, const Found& list, const ModelType& model) {
+std::vector<LayerKind> by_rotation(Lookup& lookup, const Found& list, const ModelType& model, bool is_declared) {
     std::vector<LayerKind> kinds;
     lookup.used().push_back(list.path);
     long long rotating = 0, bare = 0;
-    for (const Value& each : list.value().items) ++(each.number != 0 ? rotating : bare);
+    const Found interval = lookup.find(model.pattern);
+    const long long every = lookup.integer(interval).value_or(0);
+    std::optional<long long> odd;
+    for (const Value& each : list.value().items) {
+        const long long layer = rotating + bare;
+        if (every > 0 && !odd && (each.number != 0) != ((layer + 1) % every != 0)) odd = layer;
+        ++(each.number != 0 ? rotating : bare);
+    }
+    if (odd && is_declared)
+        lookup.add(lookup.finding(
+            "contradiction", Severity::warning, list,
+            fmt::format("'{}' says that layer {} {}, and '{}' is {}: every {}-th layer alone has no rotation. {} of {} "
+                        "layers rotate by the list, in which 1 is a layer that rotates.",
+                        list.path, *odd,
+                        list.value().items[static_cast<std::size_t>(*odd)].number != 0 ? "rotates" : "does not rotate",
+                        interval.path, every, every, rotating, rotating + bare),
+            "make the two agree"));
     if (rotating > 0) put(kinds, model.others, rotating);
     if (bare > 0) put(kinds, model.full, bare);
     return kinds;
@@ -129,7 +145,7 @@ std::vector<LayerKind> layer_kinds(Lookup& lookup, const ModelType& model, long 
     const Found types = lookup.find("layer_types");
     if (!model.without_rotation.empty() && rotating && rotating.value().is(Value::Kind::list) &&
         !rotating.value().items.empty())
-        kinds = by_rotation(lookup, rotating, model);
+        kinds = by_rotation(lookup, rotating, model, is_declared);
     else if (types && (model.without_rotation.empty() || model.pattern == "sliding_window_pattern"))
         kinds = listed(lookup, types, layer_count, is_declared);
     else if (model.every > 0 && layer_count > 0)

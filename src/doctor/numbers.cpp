@@ -146,6 +146,7 @@ Positions under_scheme(const Layer& layer, const scheme::Scheme& scheme) {
     if (!(context.length > 0)) context.length = 1;
     Positions positions;
     positions.attention_factor = layer.positions.attention_factor;
+    positions.softmax_factor = layer.positions.softmax_factor;
     for (const double frequency : frequencies(scheme, context)) {
         positions.pair_numbers.emplace_back();
         positions.pair_numbers.back().frequency = frequency;
@@ -157,8 +158,8 @@ LogitDifference logit_difference(const Positions& a, const Positions& b, long lo
     LogitDifference difference;
     const std::vector<double> f = a.inv_freq(), g = b.inv_freq();
     if (f.empty() || g.empty()) return difference;
-    const double scale_a = a.attention_factor * a.attention_factor / static_cast<double>(f.size());
-    const double scale_b = b.attention_factor * b.attention_factor / static_cast<double>(g.size());
+    const double scale_a = a.logit_factor() / static_cast<double>(f.size());
+    const double scale_b = b.logit_factor() / static_cast<double>(g.size());
     constexpr long long at_once = 16384, most = 1 << 18;
     long long next = 1;
     for (long long first = 0; first < std::min(length, most); first += at_once) {
@@ -195,8 +196,7 @@ std::vector<double> logits_at(const Positions& positions, const std::vector<long
     const std::vector<double> frequency = positions.inv_freq();
     if (frequency.empty()) return logits;
     logits.reserve(distances.size());
-    const double scale =
-        positions.attention_factor * positions.attention_factor / static_cast<double>(frequency.size());
+    const double scale = positions.logit_factor() / static_cast<double>(frequency.size());
     for (const long long distance : distances) {
         double sum = 0;
         for (const double each : frequency) sum += std::cos(static_cast<double>(distance) * each);

@@ -55,6 +55,7 @@ Json json_of(const Positions& positions) {
     json["origins"] = std::move(origins);
     json["inv_freq"] = positions.inv_freq();
     json["attention_factor"] = positions.attention_factor;
+    json["softmax_factor"] = positions.softmax_factor;
     json["trained"] = optional(positions.trained);
     json["safe_length"] = optional(positions.safe_length);
     json["safe_lengths"] = json_of(positions.safe_lengths);
@@ -107,6 +108,8 @@ std::string heading(const Positions& positions, bool is_alone) {
         text += fmt::format(", {} of {} dimensions in {}", positions.rotated, positions.head_dim,
                             positions.pairs == "halves" ? "halves" : "interleaved pairs");
     if (positions.attention_factor != 1) text += fmt::format(", attention factor {:.6g}", positions.attention_factor);
+    if (positions.softmax_factor != 1)
+        text += fmt::format(", all logits multiplied by {:.6g}", positions.softmax_factor);
     if (positions.window > 0) text += fmt::format(", window {}", positions.window);
     return text;
 }

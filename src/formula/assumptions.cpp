@@ -89,7 +89,8 @@ bool holds(Op comparison, const numerics::Rational& a, const numerics::Rational&
 /// A comparison of numbers alone is decided here, exactly; another one is left to who knows the names.
 Condition comparison(const Node& tree) {
     if (!free_names(tree).empty() || !indexed_names(tree).empty()) return Condition::of(tree);
-    const Node simple = simplify(tree);
+    const bool is_written = written(tree->children[0]) && written(tree->children[1]);
+    const Node simple = is_written ? tree : simplify(tree);
     const auto left = written(simple->children[0]);
     const auto right = written(simple->children[1]);
     if (!left || !right) return Condition::of(tree);
@@ -120,10 +121,15 @@ public:
             const auto at = std::find(argument_names.begin(), argument_names.end(), name) - argument_names.begin();
             return is_fixed(arguments[static_cast<std::size_t>(at)]) ? Condition::always() : Condition::never();
         }
-        if (statement->kind == Kind::operation && statement->op == Op::logical_and)
-            return both(stated(statement->children[0], arguments), stated(statement->children[1], arguments));
-        if (statement->kind == Kind::operation && statement->op == Op::logical_or)
-            return either(stated(statement->children[0], arguments), stated(statement->children[1], arguments));
+        if (statement->kind == Kind::operation && statement->op == Op::logical_and) {
+            const Condition first = stated(statement->children[0], arguments);
+            return first.kind == Condition::Kind::never ? first
+                                                        : both(first, stated(statement->children[1], arguments));
+        }
+        if (statement->kind == Kind::operation && statement->op == Op::logical_or) {
+            const Condition first = stated(statement->children[0], arguments);
+            return first.is_always() ? first : either(first, stated(statement->children[1], arguments));
+        }
         std::vector<Replacement> replacements;
         for (std::size_t i = 0; i < arguments.size(); ++i) replacements.push_back({argument_names[i], arguments[i]});
         return comparison(substitute(statement, replacements));

@@ -142,14 +142,18 @@ void DriftSearch::compare(const Known& query, int pair, long long block, Drifted
         return reached(ratio, largest_difference(query.delta, keys.delta), query.size_error, keys.size_error);
     };
     const Known& all = pairs_[i].blocks[static_cast<std::size_t>(block)];
-    if (most(all) <= question_.bound.lo) return;
+    // Keys within the bound are not asked for, and neither are those that cannot be worse than the worst so far.
+    const auto is_passed_over = [&](const Known& keys) {
+        return most(keys) <= std::max(question_.bound.lo, worst.error.hi);
+    };
+    if (is_passed_over(all)) return;
     const auto at = static_cast<double>(worst.query);
     if (const double least = least_scale(pair, block); question_.is_exact && least > 0)
         ratio = std::min(ratio, (error_.scales({at, at}, pair) / numerics::point(least)).hi);
-    if (most(all) <= question_.bound.lo) return;
+    if (is_passed_over(all)) return;
     const auto [exact, rounded] = turn(pair, worst.query);
     for (long long key = block * block_size; key < end_of(block) && key <= worst.query; ++key) {
-        if (most(known(pair, key)) <= question_.bound.lo) continue;
+        if (is_passed_over(known(pair, key))) continue;
         ++keys_;
         const auto& [exact_key, rounded_key] = turn(pair, key);
         const numerics::Interval found = question_.is_exact

@@ -17,15 +17,17 @@
 namespace farfield::quantity {
 namespace {
 
-constexpr std::array<core::Key, 7> fit_keys = {
-    core::Key{.name = "of", .type = core::KeyType::text, .required = true, .meaning = "the curve"},
-    core::Key{
-        .name = "model",
-        .type = core::KeyType::formula,
-        .required = true,
-        .meaning =
-            "a formula of the curve's variable; every name in it that is not a variable, constant, `let` or `params` "
-            "name is a parameter to find"},
+constexpr std::array<core::Key, 8> fit_keys = {
+    core::Key{.name = "of", .type = core::KeyType::text, .required = true, .meaning = "the curve, or a table"},
+    core::Key{.name = "response",
+              .type = core::KeyType::text,
+              .meaning = "of a table the column that is fitted; the model's variables are the others"},
+    core::Key{.name = "model",
+              .type = core::KeyType::formula,
+              .required = true,
+              .meaning =
+                  "a formula of the variables; every name in it that is not a variable, constant, `let` or `params` "
+                  "name is a parameter to find"},
     core::Key{.name = "range",
               .type = core::KeyType::table,
               .unit = "{ from, to }",
@@ -48,6 +50,8 @@ constexpr std::array<core::Key, 7> fit_keys = {
 
 struct FitSettings {
     Of of;
+    std::optional<std::string> response;
+    core::Place response_place;
     Checked model;
     std::optional<Checked> weights;
     std::optional<Limits> limits;
@@ -99,9 +103,14 @@ public:
     std::vector<std::string> needs() const override { return {settings_.of.name}; }
 
     core::Result run(const Inputs& inputs) const override {
-        const View view = view_of(inputs, settings_.of, settings_.limits);
+        const core::Result& of = inputs.result(settings_.of.name);
+        std::vector<core::Enclosure> response;
+        if (of.table && !settings_.response)
+            fail(settings_.of.place, "a fit of a table without 'response'", "the name of the column that is fitted");
+        const View view =
+            settings_.response ? view_of_table(of, response) : view_of(inputs, settings_.of, settings_.limits);
         check_values(view);
-        const FitModel model(settings_.model, view.variable);
+        const FitModel model(settings_.model, view.variables());
         check_parameters(model, view);
         const Weights weights = weights_of(view, model.parameters().size());
         const Fitted fitted = model.is_linear() ? fit_linear_model(model, view, weights)
@@ -120,6 +129,58 @@ private:
         throw core::UserError({{place, std::move(found), std::move(wanted), std::move(hint)}});
     }
 
+    /// The rows of a table, numbered from 1, with its columns but the response as variables. `response` keeps what the
+    /// view refers to.
+    View view_of_table(const core::Result& result, std::vector<core::Enclosure>& response) const {
+        if (!result.table)
+            fail(settings_.response_place, "'response' of what is not a table", "a quantity of the kind 'table'");
+        const core::Table& table = *result.table;
+        const auto found = std::find(table.columns.begin(), table.columns.end(), *settings_.response);
+        if (found == table.columns.end())
+            fail(settings_.response_place, "no column '" + *settings_.response + "'", {},
+                 core::known_here(*settings_.response, table.columns));
+        core::Series rows;
+        rows.columns = {{"row", {}, {}}, column_of(table, static_cast<std::size_t>(found - table.columns.begin()))};
+        for (std::size_t i = 0; i < table.rows.size(); ++i)
+            rows.columns[0].values.push_back(static_cast<double>(i + 1));
+        response = rows.columns[1].enclosures;
+        View view = view_of(rows, settings_.of.place, settings_.limits);
+        const auto first = static_cast<std::size_t>(view.points[0]) - 1;
+        view.points = view.points.kept();
+        view.values = view.values.kept();
+        view.enclosures = std::span(response).subspan(first, view.points.size());
+        for (std::size_t j = 0; j < table.columns.size(); ++j) {
+            if (table.columns[j] == *settings_.response || !is_asked_for(table.columns[j])) continue;
+            const core::Column column = column_of(table, j);
+            const auto begin = column.enclosures.begin() + static_cast<std::ptrdiff_t>(first);
+            view.predictors.push_back({column.name,
+                                       evaluate::Array(column.values).part(first, view.points.size()).kept(),
+                                       {begin, begin + static_cast<std::ptrdiff_t>(view.points.size())}});
+        }
+        return view;
+    }
+
+    /// Whether the model or the weights use the name.
+    bool is_asked_for(const std::string& name) const {
+        std::vector<std::string> names = formula::free_names(settings_.model.tree);
+        if (settings_.weights)
+            for (std::string& each : formula::free_names(settings_.weights->tree)) names.push_back(std::move(each));
+        return std::find(names.begin(), names.end(), name) != names.end();
+    }
+
+    core::Column column_of(const core::Table& table, std::size_t column) const {
+        core::Column numbers{table.columns[column], {}, {}};
+        for (std::size_t i = 0; i < table.rows.size(); ++i) {
+            const core::Cell& cell = table.cells[i * table.columns.size() + column];
+            if (!cell.number)
+                fail(settings_.of.place, "no number in row '" + table.rows[i] + "' of column '" + numbers.name + "'",
+                     "a number in every row of the fit");
+            numbers.values.push_back(*cell.number);
+            numbers.enclosures.push_back(cell.enclosure ? *cell.enclosure : core::Enclosure::exactly(*cell.number));
+        }
+        return numbers;
+    }
+
     void check_values(const View& view) const {
         const std::size_t bad = evaluate::first_not_finite(view.values);
         if (bad < view.values.size())
@@ -134,7 +195,8 @@ private:
         const std::size_t parameters = model.parameters().size();
         if (parameters == 0) fail(place, "the model has no parameter to find", "a name that is not a variable");
         if (parameters > 1 && !model.uses_variable())
-            fail(place, "the model does not use the curve's variable '" + view.variable + "'");
+            fail(place, view.predictors.empty() ? "the model does not use the curve's variable '" + view.variable + "'"
+                                                : "the model uses no column of the table");
         if (view.values.size() < parameters)
             fail(settings_.of.place,
                  std::to_string(view.values.size()) + " points for " + std::to_string(parameters) + " parameters",
@@ -221,6 +283,8 @@ std::unique_ptr<Prepared> prepare_fit(const Declaration& declaration, core::Prob
     settings.limits = read_limits(declaration, "range", problems);
     settings.start = read_start(declaration, problems);
     settings.start_place = place_of_key(declaration, "start");
+    settings.response = core::read_text(declaration.settings, "response");
+    settings.response_place = place_of_key(declaration, "response");
     if (!of && problems.size() == problems_before) one_of(declaration, {"of"}, problems);
     if (!model && problems.size() == problems_before) one_of(declaration, {"model"}, problems);
     if (problems.size() != problems_before) return nullptr;

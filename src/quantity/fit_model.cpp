@@ -19,12 +19,15 @@ using formula::Node;
 constexpr std::size_t most_enclosed_rows = 50'000;
 
 evaluate::Array evaluate_rows(const formula::Program& program, const View& view, std::span<const double> parameters) {
-    return evaluate::evaluate_array(program, {parameters.begin(), parameters.end()}, {view.points}, view.points.size());
+    std::vector<evaluate::Array> varying = {view.points};
+    for (const Predictor& each : view.predictors) varying.push_back(each.values);
+    return evaluate::evaluate_array(program, {parameters.begin(), parameters.end()}, std::move(varying),
+                                    view.points.size());
 }
 
-/// Of the variable alone.
+/// Of the variables alone.
 formula::Program compile(const Node& tree, const View& view) {
-    return formula::compile(tree, {{}, {view.variable}, {}});
+    return formula::compile(tree, {{}, view.variables(), {}});
 }
 
 void refuse_nan(const formula::Source& source, const View& view, const evaluate::Array& values) {
@@ -43,6 +46,7 @@ Rows enclose_rows(const Node& tree, const View& view) {
     inputs.points = view.points.size();
     inputs.varying.emplace_back();
     for (std::size_t i = 0; i < inputs.points; ++i) inputs.varying.back().push_back(view.enclosed_point(i));
+    for (const Predictor& each : view.predictors) inputs.varying.push_back(each.enclosures);
     Rows rows;
     for (const core::Enclosure& enclosure :
          evaluate::enclose(compile(tree, view), inputs, evaluate::Enclosing::rigorous))
@@ -91,9 +95,10 @@ std::optional<numerics::EnclosedFit> enclose_fit(const FitModel& model, const Vi
 
 }  // namespace
 
-FitModel::FitModel(const Checked& model, const std::string& variable) : source_(model.source), tree_(model.tree) {
+FitModel::FitModel(const Checked& model, const std::vector<std::string>& variables)
+    : source_(model.source), tree_(model.tree) {
     for (const std::string& name : formula::free_names(tree_)) {
-        if (name == variable)
+        if (std::find(variables.begin(), variables.end(), name) != variables.end())
             uses_variable_ = true;
         else if (name != "pi" && name != "e" && name != "inf")
             parameters_.push_back(name);
@@ -114,7 +119,8 @@ Node FitModel::at_zero() const {
 
 evaluate::Array values_of(const Checked& formula, const View& view) {
     for (const std::string& name : formula::free_names(formula.tree)) {
-        const std::vector<std::string> known = {view.variable, "pi", "e", "inf"};
+        std::vector<std::string> known = view.variables();
+        known.insert(known.end(), {"pi", "e", "inf"});
         if (std::find(known.begin(), known.end(), name) == known.end())
             throw core::UserError(
                 {{formula.source.at, "unknown name '" + name + "'", {}, core::known_here(name, known)}});
@@ -132,7 +138,7 @@ Fitted fit_linear_model(const FitModel& model, const View& view, const Weights& 
     const bool has_offset = !formula::equal(at_zero, formula::make_number("0"));
     const evaluate::Array offset = evaluate_rows(compile(at_zero, view), view, {});
     refuse_nan(model.source(), view, offset);
-    const formula::Program values = formula::compile(model.tree(), {model.parameters(), {view.variable}, {}});
+    const formula::Program values = formula::compile(model.tree(), {model.parameters(), view.variables(), {}});
     evaluate::LinearFit found = evaluate::fit_linear(
         {columns, view.values, has_offset ? offset : evaluate::Array(), weights.values,
          [&](std::span<const double> parameters) { return evaluate_rows(values, view, parameters); }});
@@ -143,7 +149,7 @@ Fitted fit_linear_model(const FitModel& model, const View& view, const Weights& 
 
 /// A curved model's values and slopes at the points, for any parameters.
 evaluate::CurvedModel curved_model(const FitModel& model, const View& view) {
-    const formula::Signature signature{model.parameters(), {view.variable}, {}};
+    const formula::Signature signature{model.parameters(), view.variables(), {}};
     std::vector<formula::Program> slopes;
     for (std::size_t j = 0; j < model.parameters().size(); ++j)
         slopes.push_back(formula::compile(model.derivative(j), signature));

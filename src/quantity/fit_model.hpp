@@ -14,10 +14,10 @@
 
 namespace farfield::quantity {
 
-/// A formula of one variable whose other free names are parameters, with its derivative with respect to each.
+/// A formula of variables whose other free names are parameters, with its derivative with respect to each.
 class FitModel {
 public:
-    FitModel(const Checked& model, const std::string& variable);
+    FitModel(const Checked& model, const std::vector<std::string>& variables);
 
     const std::vector<std::string>& parameters() const { return parameters_; }
     bool has_parameter(const std::string& name) const;

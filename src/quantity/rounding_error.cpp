@@ -42,6 +42,7 @@ constexpr long long rounding_boxes = 20'000;
 /// A bound is good enough this close to the value of its sum at a point.
 constexpr double rounding_close_enough = 1e-4;
 constexpr double close_enough_relatively = 1e-2;
+constexpr double most_thinner = 8;                // a side of known influence than one of unknown influence
 constexpr std::size_t most_rounding_corners = 6;  // variables whose 2^6 corners are looked at
 constexpr std::size_t most_rounding_points = 2'000;
 constexpr double most_operations_at_points = 4e5;
@@ -239,14 +240,25 @@ private:
         for (const Box& corner : corners) look_at(corner, measure);
     }
 
-    /// Across the side whose width the bound depends on most.
+    /// Across the side whose width the bound depends on most, by slopes. Slopes do not show that signs are open, or
+    /// that units in the last place change: a side without any is halved when it is far wider.
     std::vector<Box> halves(const Candidate& candidate) const {
         const auto most = std::max_element(candidate.by_input.begin(), candidate.by_input.end());
         if (most == candidate.by_input.end() || !(*most > 0) || !std::isfinite(*most))
             return domain_.halves(candidate.box);
         const auto side = static_cast<std::size_t>(most - candidate.by_input.begin());
-        const std::vector<Box> parts = domain_.halves(candidate.box, side);
+        std::size_t widest = side;
+        for (std::size_t i = 0; i < candidate.by_input.size(); ++i)
+            if (!(candidate.by_input[i] > 0) && share(candidate.box, i) > share(candidate.box, widest)) widest = i;
+        const bool is_thin = share(candidate.box, widest) > most_thinner * share(candidate.box, side);
+        const std::vector<Box> parts = domain_.halves(candidate.box, is_thin ? widest : side);
         return parts.empty() ? domain_.halves(candidate.box) : parts;
+    }
+
+    /// A side's part of the whole.
+    double share(const Box& box, std::size_t side) const {
+        const double whole = domain_.whole().sides[side].width();
+        return whole > 0 ? box.sides[side].width() / whole : 0;
     }
 
     /// A number of the side, of a grid one of its values; nothing where inputs are numbers of the format and it is not.

@@ -1,5 +1,6 @@
 #include "quantity/safe_length_pieces.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -26,14 +27,31 @@ Node without_sign(const Node& tree, const char* variable) {
     return formula::make(tree->op, std::move(children));
 }
 
+/// The variable itself, or a product or quotient of that and parts without it.
+bool is_multiple(const Node& tree, const std::string& variable) {
+    if (tree->kind == formula::Kind::name) return tree->text == variable;
+    if (tree->kind != formula::Kind::operation) return false;
+    const auto is_free = [&](const Node& part) {
+        const std::vector<std::string> names = formula::free_names(part);
+        return std::find(names.begin(), names.end(), variable) == names.end();
+    };
+    const std::vector<Node>& x = tree->children;
+    if (tree->op == Op::negate) return is_multiple(x[0], variable);
+    if (tree->op == Op::divide) return is_multiple(x[0], variable) && is_free(x[1]);
+    return tree->op == Op::multiply &&
+           ((is_multiple(x[0], variable) && is_free(x[1])) || (is_free(x[0]) && is_multiple(x[1], variable)));
+}
+
 HeadBias head_bias(Node bias, double head) {
     HeadBias result{{}, scheme::depends_on_distance_only(bias), "h = " + text_of(head)};
-    if (result.is_relative)
-        bias = without_sign(formula::simplify(formula::substitute(
-                                bias, {{"q", formula::make_name("n")}, {"k", formula::make_number("0")}})),
-                            "n");
-    result.tree = formula::simplify(bias);
-    if (!result.is_relative) return result;
+    if (!result.is_relative) {
+        result.tree = formula::simplify(bias);
+        return result;
+    }
+    const Node of_distance = formula::simplify(
+        formula::substitute(bias, {{"q", formula::make_name("n")}, {"k", formula::make_number("0")}}));
+    result.tree = without_sign(of_distance, "n");
+    if (!formula::equal(result.tree, of_distance)) result.tree = formula::simplify(result.tree);
     const formula::Condition has_value = formula::defined(result.tree);
     if (!is_linear(result.tree, has_value, "n")) return result;
     const Domain one = distances("n", 1, 1);
@@ -63,7 +81,8 @@ Node at_one(const Node& tree, const char* variable) {
 }
 
 bool is_linear(const Node& tree, const formula::Condition& has_value, const char* variable) {
-    return has_value.is_always() &&
+    if (!has_value.is_always()) return false;
+    return is_multiple(tree, variable) ||
            formula::proves_equal(tree,
                                  formula::make(Op::multiply, {formula::make_name(variable), at_one(tree, variable)}));
 }

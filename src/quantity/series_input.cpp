@@ -20,6 +20,12 @@ std::optional<Of> read_of(const Declaration& declaration, core::Problems& proble
     return Of{name, entry->value.place};
 }
 
+std::vector<std::string> View::variables() const {
+    std::vector<std::string> names = {variable};
+    for (const Predictor& each : predictors) names.push_back(each.name);
+    return names;
+}
+
 core::Enclosure View::enclosed_point(std::size_t index) const {
     if (!grid) return core::Enclosure::exactly(points[index]);
     const numerics::Interval ends = grid->enclose(index);

@@ -24,6 +24,13 @@ struct Of {
 /// missing.
 std::optional<Of> read_of(const Declaration& declaration, core::Problems& problems, std::string_view key = "of");
 
+/// A variable of a view beside its points: a column of a table.
+struct Predictor {
+    std::string name;
+    evaluate::Array values;
+    std::vector<core::Enclosure> enclosures;  ///< one for each value
+};
+
 /// The points of a curve, its values and, where known, their enclosures.
 struct View {
     std::string variable;
@@ -32,8 +39,10 @@ struct View {
     std::span<const core::Enclosure> enclosures;  ///< empty, or one for each value
     core::Rigour rigour = core::Rigour::none;
     std::optional<numerics::Progression> grid = {};  ///< the points without error, where they are a grid
+    std::vector<Predictor> predictors = {};          ///< of a table's row
 
     /// A point without error: its own double where they are no grid.
+    std::vector<std::string> variables() const;
     core::Enclosure enclosed_point(std::size_t index) const;
     core::Cell exact_point(std::size_t index) const;
 };

@@ -57,10 +57,29 @@ public:
         find();
         if (name == "count") return Number(Rational(static_cast<long>(found_.size())));
         if (found_.empty()) return Number::nowhere();
-        return name == "first" ? found_.front() : found_.back();
+        return name == "first" ? found_.front().place : found_.back().place;
+    }
+
+    /// The series counts the crossings from 1.
+    long points() override {
+        find();
+        return static_cast<long>(found_.size());
+    }
+    Rational point(long index) override { return Rational(index + 1); }
+    Number entry(const std::string& column, long index) override {
+        find();
+        const Found& crossing = found_[static_cast<std::size_t>(index)];
+        if (column == "value") return crossing.place;
+        if (column == "direction") return Number(Rational(crossing.direction));
+        throw Unprovable("the recheck does not compute the column '" + column + "' of crossings");
     }
 
 private:
+    struct Found {
+        Number place;
+        int direction = 0;  ///< 1 up, -1 down
+    };
+
     void find() {
         if (is_found_) return;
         found_.clear();
@@ -70,7 +89,7 @@ private:
             const bool crosses = before != 0 && part.side != 0 && part.side != before;
             if (crosses && (wanted_ == 0 || wanted_ == part.side)) {
                 const Interval between{enclose(left).lo, enclose(part.from).hi};
-                found_.push_back(source_.curve ? Number(part.from) : Number(between));
+                found_.push_back({source_.curve ? Number(part.from) : Number(between), part.side});
             }
             if (part.side != 0) before = part.side;
             left = part.to;
@@ -149,7 +168,7 @@ private:
     Node difference_;  ///< likewise
     Evaluator evaluator_;
     bool is_found_ = false;
-    std::vector<Number> found_;
+    std::vector<Found> found_;
 };
 
 }  // namespace

@@ -21,6 +21,7 @@ Made make_feasible(const Quantity& quantity, Recomputation& all);
 Made make_optimum(const Quantity& quantity, Recomputation& all);
 Made make_identity(const Quantity& quantity, Recomputation& all);
 Made make_monotone(const Quantity& quantity, Recomputation& all);
+Made make_integral(const Quantity& quantity, Recomputation& all);
 Made make_extremum(const Quantity& quantity, Recomputation& all);
 Made make_range(const Quantity& quantity, Recomputation& all);
 Made make_collision(const Quantity& quantity, Recomputation& all);

@@ -1,6 +1,7 @@
 // Statements about a formula on a domain, proved by subdivision.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
@@ -49,6 +50,10 @@ Truth is_monotone(const Node& formula, const std::vector<Side>& sides, const std
 /// largest where it holds: `met` is a point at which it may.
 Number extreme(const Node& formula, const std::vector<Side>& sides, int sign, const Node& where = nullptr,
                const std::optional<Point>& met = std::nullopt);
+
+/// The integral of the formula over a side of reals, on at most `most` parts; the whole line where it is not shown to
+/// have a value everywhere.
+Interval integral(const Node& formula, const Side& side, std::size_t most);
 
 /// The value of the side that the double of a record stands for: the nearest of a grid, an end that is not a double.
 /// Throws Unprovable outside the side.

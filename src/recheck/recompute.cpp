@@ -35,7 +35,7 @@ constexpr Maker makers[] = {
     {"extremum", make_extremum},     {"range", make_range},
     {"collision", make_collision},   {"logit-error", make_logit_error},
     {"crossing", make_crossing},     {"feasible", make_feasible},
-    {"optimum", make_optimum},
+    {"optimum", make_optimum},       {"integral", make_integral},
 };
 
 bool is_exact_column(const Quantity& table, const std::string& column) {

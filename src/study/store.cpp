@@ -150,7 +150,10 @@ std::optional<EntryRecord> read_record(const std::string& store, std::string_vie
 
 std::string quantity_entry(EntryRecord record, std::string_view payload) {
     record.sha256 = core::sha256(payload);
-    return std::string(entry_heading) + to_json(record) + "\n" + std::string(payload);
+    const std::string facts = to_json(record);
+    std::string entry;
+    entry.reserve(entry_heading.size() + facts.size() + 1 + payload.size());
+    return entry.append(entry_heading).append(facts).append("\n").append(payload);
 }
 
 std::optional<std::string_view> payload_of(std::string_view entry) {

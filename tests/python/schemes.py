@@ -91,6 +91,10 @@ class Catalogue(unittest.TestCase):
             ff.safe_length("alibi", "fp16", heads=0)
         with self.assertRaisesRegex(ff.InputError, "'longest' is -5"):
             ff.safe_length("alibi", "fp16", longest=-5)
+        with self.assertRaisesRegex(ff.InputError, "unknown recipe 'hff'.*did you mean 'hf'"):
+            ff.safe_length("rotary", "fp16", recipe="hff")
+        with self.assertRaisesRegex(ff.InputError, "recipe 'hf' needs"):
+            ff.safe_length("alibi", "fp16", recipe="hf")
 
     def test_an_unknown_argument_is_refused(self):
         with self.assertRaisesRegex(ff.InputError, "unknown argument 'haeds'.*\n.*Did you mean 'heads'"):

@@ -135,14 +135,17 @@ class Runs(unittest.TestCase):
 
 class SafeLengths(unittest.TestCase):
     def test_answers_are_those_of_the_command(self):
-        for scheme, format in (("alibi", "fp16"), ("rotary", "e4m3"), ("xpos", "fp16")):
+        cases = [("alibi", "fp16", ""), ("rotary", "e4m3", ""), ("xpos", "fp16", "")]
+        cases += [("rotary", "bf16", recipe) for recipe in ("hf", "all-bf16", "recurrence")]
+        for scheme, format, recipe in cases:
             done = subprocess.run(
-                [PROGRAM, "safe-length", scheme, "--in", format, "--longest", "100000", "--json"],
+                [PROGRAM, "safe-length", scheme, "--in", format, "--longest", "100000", "--json"]
+                + (["--recipe", recipe] if recipe else []),
                 stdout=subprocess.PIPE,
                 check=True,
             )
             [wanted] = json.loads(done.stdout)
-            found = ff.safe_length(scheme, format, longest=100000)
+            found = ff.safe_length(scheme, format, longest=100000, recipe=recipe)
             self.assertEqual(
                 {key: getattr(found, key) for key in ("scheme", "format", "length", "is_longest", "limit")},
                 {key: wanted[key] for key in ("scheme", "format", "length", "is_longest", "limit")},

@@ -151,6 +151,66 @@ TEST_CASE("NIST's Misra1a is fitted to its certified digits") {
     check_field(result, "b2_se", 7.2668688436e-06, 1e-12, false);
 }
 
+/// A table of exact decimals: a row for each line of numbers.
+Known table(const std::string& columns, const std::vector<std::string>& lines) {
+    std::string rows, cells;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        rows += (i == 0 ? "'" : ", '") + std::to_string(i + 1) + "'";
+        cells += (i == 0 ? "[" : ", [") + lines[i] + "]";
+    }
+    return {{"data", compute(table_kind(), "rows = [" + rows + "]\ncolumns = [" + columns + "]\ncells = [" + cells +
+                                               "]\nexact = true")}};
+}
+
+TEST_CASE("a table of two columns is fitted as a curve is") {
+    const Known data = table("'x', 'y'", {"0, 0", "1, 1", "2, 3"});
+    const core::Result result = compute(fit_kind(), "of = 'data'\nresponse = 'y'\nmodel = 'slope*x + shift'", data);
+    check_field(result, "slope", 1.5, 1e-14);
+    check_field(result, "shift", -1.0 / 6, 1e-14);
+    check_field(result, "r2", 1 - 1.0 / 28, 1e-13);
+    CHECK(result.series->columns[0].name == "row");
+    CHECK(result.series->columns[2].values == std::vector<double>{0, 1, 3});
+    // 'range' is about rows: through (0, 0) and (1, 1).
+    const core::Result part =
+        compute(fit_kind(), "of = 'data'\nresponse = 'y'\nmodel = 'slope*x'\nrange = { from = 1, to = 2 }", data);
+    check_field(part, "slope", 1, 1e-15);
+    check_field(part, "points", 2);
+}
+
+TEST_CASE("NIST's Longley, of six predictors, is fitted to its certified digits") {
+    // NIST StRD linear regression, Longley; the enclosures are of the decimals of the table.
+    const Known data =
+        table("'y', 'x1', 'x2', 'x3', 'x4', 'x5', 'x6'",
+              {"60323, 83.0, 234289, 2356, 1590, 107608, 1947", "61122, 88.5, 259426, 2325, 1456, 108632, 1948",
+               "60171, 88.2, 258054, 3682, 1616, 109773, 1949", "61187, 89.5, 284599, 3351, 1650, 110929, 1950",
+               "63221, 96.2, 328975, 2099, 3099, 112075, 1951", "63639, 98.1, 346999, 1932, 3594, 113270, 1952",
+               "64989, 99.0, 365385, 1870, 3547, 115094, 1953", "63761, 100.0, 363112, 3578, 3350, 116219, 1954",
+               "66019, 101.2, 397469, 2904, 3048, 117388, 1955", "67857, 104.6, 419180, 2822, 2857, 118734, 1956",
+               "68169, 108.4, 442769, 2936, 2798, 120445, 1957", "66513, 110.8, 444546, 4681, 2637, 121950, 1958",
+               "68655, 112.6, 482704, 3813, 2552, 123366, 1959", "69564, 114.2, 502601, 3931, 2514, 125368, 1960",
+               "69331, 115.7, 518173, 4806, 2572, 127852, 1961", "70551, 116.9, 554894, 4007, 2827, 130081, 1962"});
+    const core::Result result = compute(
+        fit_kind(), "of = 'data'\nresponse = 'y'\nmodel = 'b0 + b1*x1 + b2*x2 + b3*x3 + b4*x4 + b5*x5 + b6*x6'", data);
+    const std::vector<std::pair<std::string, double>> certified = {
+        {"b0", -3482258.63459582}, {"b1", 15.0618722713733},    {"b2", -0.0358191792925910}, {"b3", -2.02022980381683},
+        {"b4", -1.03322686717359}, {"b5", -0.0511041056535807}, {"b6", 1829.15146461355}};
+    for (const auto& [name, value] : certified) {
+        CAPTURE(name);
+        check_field(result, name, value, std::abs(value) * 1e-9, false);
+    }
+    check_field(result, "r2", 0.995479004577296, 1e-12, false);
+    REQUIRE(result.find("b1")->enclosure);
+    CHECK(result.find("b1")->enclosure->width() < 1e-3);
+}
+
+TEST_CASE("a fit of a table names what is missing") {
+    const Known data = table("'x', 'y'", {"0, 0", "1, 1", "2, '-'"});
+    const auto refused = [&](const std::string& keys) { return refusal(fit_kind(), "of = 'data'\n" + keys, data); };
+    CHECK_THAT(refused("model = 'a*x'"), Contains("a fit of a table without 'response'"));
+    CHECK_THAT(refused("model = 'a*x'\nresponse = 'z'"), Contains("no column 'z'"));
+    CHECK_THAT(refused("model = 'a*x'\nresponse = 'y'"), Contains("no number in row '3' of column 'y'"));
+}
+
 TEST_CASE("a fit's series is the fitted curve, the data and the residual") {
     const core::Result result = compute(fit_kind(), "of = 'row'\nmodel = 'b'", curve("n", 0, 2));
     REQUIRE(result.series);

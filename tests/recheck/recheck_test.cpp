@@ -168,6 +168,12 @@ TEST_CASE("crossings: of points, and of reals") {
     const Texts over = {{"setting.over.x.0", "0"}, {"setting.over.x.1", "10"}};
     check_both(crossing(with(over, {{"formula", "cos(x)"}})),
                "o.count == 3 and abs(o.first - pi/2) < 1e-15 and abs(o.last - 5*pi/2) < 1e-15");
+    // Each place and direction: zeros of the cosine, down, up, down; there is no fourth.
+    check_both(crossing(with(over, {{"formula", "cos(x)"}})), "all(k, 1, 3, abs(o[k] - (k - 0.5)*pi) < 1e-15)");
+    check_both(crossing(with(over, {{"formula", "cos(x)"}})),
+               "o.direction[1] == -1 and o.direction[2] == 1 and o.direction[3] == -1");
+    CHECK(outcome(crossing(with(over, {{"formula", "cos(x)"}})), "o[4] == 11", "confirmed") != Outcome::proved);
+    check_both(square() + ", " + crossing({{"setting.of", "c"}, {"level", "2"}}), "o[1] == 2 and o.direction[1] == 1");
     check_both(crossing(with(over, {{"formula", "cos(x)"}, {"setting.direction", "up"}})),
                "o.count == 1 and abs(o.first - 3*pi/2) < 1e-15");
     // A zero at the start is not crossed; the roots 1, 2 and 3 are.
@@ -183,6 +189,17 @@ TEST_CASE("crossings: of points, and of reals") {
     };
     CHECK(outcome(long_grid("200000"), "o.count == 0", "confirmed") == Outcome::proved);
     CHECK(outcome(long_grid("200001"), "o.count == 0", "confirmed") == Outcome::open);
+}
+
+TEST_CASE("integrals: smooth, with a kink, with a jump, and without a value") {
+    const auto integral = [](const std::string& formula, const std::string& from, const std::string& to) {
+        return quantity("o", "integral", {{"setting.over.x.0", from}, {"setting.over.x.1", to}, {"formula", formula}});
+    };
+    check_both(integral("exp(x)", "0", "1"), "abs(o.value - (e - 1)) < 1e-11");
+    check_both(integral("x^2", "0.1", "0.4"), "abs(o.value - 0.021) < 1e-14");
+    check_both(integral("abs(x - 0.3)", "0", "1"), "abs(o.value - 0.29) < 1e-8");
+    check_both(integral("floor(x)", "0", "2.5"), "abs(o.value - 2) < 1e-3");
+    CHECK(outcome(integral("1/x", "0", "1"), "o.value > 1", "confirmed") == Outcome::open);
 }
 
 TEST_CASE("ends of feasible sets: the condition holds there, and nowhere beyond") {

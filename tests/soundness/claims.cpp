@@ -173,7 +173,7 @@ public:
         static const std::vector<std::string> kinds = {
             "identity",    "identity", "monotone", "monotone", "monotone",  "collision", "range",     "curve",
             "curve",       "value",    "value",    "fit",      "condition", "condition", "condition", "extremum",
-            "oscillation", "crossing", "crossing", "feasible", "feasible",  "optimum",   "optimum"};
+            "oscillation", "crossing", "crossing", "feasible", "feasible",  "optimum",   "optimum",   "integral"};
         const auto start = Clock::now();
         Random seeds(options_.seed);
         for (long long i = 0; i < options_.count && seconds_since(start) < options_.seconds; ++i) {

@@ -31,7 +31,8 @@ std::string Question::settings() const {
         if (kind == "optimum") text += key("where", other) + key("goal", goal);
     }
     if (kind == "monotone") text += key("in", over.front().name);
-    const bool is_subdivided = kind == "extremum" ? !over.front().is_grid() : kind == "collision" || kind == "range";
+    const bool is_subdivided =
+        kind == "integral" || (kind == "extremum" ? !over.front().is_grid() : kind == "collision" || kind == "range");
     if (kind == "monotone" || kind == "crossing" || kind == "feasible" || kind == "optimum" ||
         (is_subdivided && !is_stepwise))
         text += "boxes = 1000\n";
@@ -439,6 +440,10 @@ Question Generator::question(const std::string& kind) {
         question.formula = random_.one_in(2) ? formula(depth()) : polynomial(names_.front(), 3);
         if (!random_.one_in(4)) question.other = feasible_condition();
         question.goal = random_.pick({"least", "greatest"});
+    } else if (kind == "integral") {
+        fill(question, false, false);
+        question.formula = random_.one_in(2) ? formula(depth()) : monotone_formula(question.over.front().name);
+        if (random_.one_in(4)) question.formula = polynomial(names_.front(), 3);
     } else if (kind == "crossing") {
         fill(question, is_grid, false);
         question.formula = random_.one_in(2) ? formula(depth()) : monotone_formula(question.over.front().name);

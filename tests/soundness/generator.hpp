@@ -57,8 +57,8 @@ class Generator {
 public:
     explicit Generator(Random& random) : random_(random) {}
 
-    /// A question of the kind: identity, monotone, extremum, crossing, feasible, collision, range, curve, oscillation,
-    /// value, fit or condition.
+    /// A question of the kind: identity, monotone, extremum, integral, crossing, feasible, collision, range, curve,
+    /// oscillation, value, fit or condition.
     Question question(const std::string& kind);
 
 private:

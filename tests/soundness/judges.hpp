@@ -49,6 +49,8 @@ Outcome judge_first(const std::string& name, const core::Cell* cell, const std::
 
 /// min and max of a formula over a domain.
 Outcome judge_extremum(const Question& question, const core::Result& result, Random& random);
+/// An integral over an interval.
+Outcome judge_integral(const Question& question, const core::Result& result);
 /// What a curve's summary says, and its steps.
 Outcome judge_curve(const Question& question, const core::Result& result, Random& random);
 Outcome judge_oscillation(const Question& question, const core::Result& result, Random& random);

@@ -341,6 +341,7 @@ Outcome judge_result(const Question& question, const core::Result& result, Rando
     if (question.kind == "identity") return judge_identity(question, result, random);
     if (question.kind == "monotone") return judge_monotone(question, result, random);
     if (question.kind == "extremum") return judge_extremum(question, result, random);
+    if (question.kind == "integral") return judge_integral(question, result);
     if (question.kind == "collision") return judge_collision(question, result, random);
     if (question.kind == "range") return judge_range(question, result, random);
     if (question.kind == "curve") return judge_curve(question, result, random);

@@ -63,6 +63,7 @@ struct Positions {
     int rotated = 0;              ///< dimensions of a head that are rotated
     std::string pairs;            ///< "halves" or "interleaved"; "" without a rotation
     double attention_factor = 1;  ///< by which cosines and sines are multiplied: logits by its square
+    double softmax_factor = 1;    ///< by which all logits are multiplied: DeepSeek's 'mscale_all_dim'
     std::vector<Pair> pair_numbers;
     std::optional<long long> trained;  ///< tokens
     long long window = 0;              ///< tokens a query reaches; 0: all
@@ -77,6 +78,8 @@ struct Positions {
     std::vector<RecipeLength> safe_lengths;  ///< of all recipes, that of Options::recipe first
 
     std::vector<double> inv_freq() const;
+    /// Factor of the logits of rotated dimensions: that of cosines and of sines, squared, and that of all logits.
+    double logit_factor() const { return attention_factor * attention_factor * softmax_factor; }
 };
 
 /// The answer of one engine beside the declared meaning.
@@ -151,8 +154,8 @@ std::vector<double> logits_at(const Positions& positions, const std::vector<long
 /// One thing that two configurations do otherwise.
 struct Difference {
     std::string layer_type;
-    std::string
-        what;  ///< "scheme", a param, "rotated", "pairing", "window", "attention_factor", "trained", "layer type"
+    std::string what;  ///< "scheme", a param, "rotated", "pairing", "window", "attention_factor", "softmax_factor",
+                       ///< "trained", "layer type"
     std::string a;
     std::string b;
 };

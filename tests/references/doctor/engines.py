@@ -78,13 +78,21 @@ def transformers_4(keys):
     return {"": rotate(attention.rotary_emb, config.max_position_embeddings)}
 
 
+def softmax_factor(modeling, config):
+    """What the attention module multiplies the scale of all logits by."""
+    if not hasattr(modeling, "yarn_apply_mscale"):
+        return {}
+    return {"softmax_factor": modeling.yarn_apply_mscale(config.rope_parameters, 1.0)}
+
+
 def transformers_5(keys):
     config = config_of(keys)
     modeling = modeling_of(config)
     names = [name for name in dir(modeling) if name.endswith("RotaryEmbedding") and "Vision" not in name]
     rotary = getattr(modeling, min(names, key=len))(config)
     nested = [name for name, value in config.rope_parameters.items() if isinstance(value, dict)]
-    return {name or "": rotate(rotary, config.max_position_embeddings, name) for name in nested or [None]}
+    return {name or "": rotate(rotary, config.max_position_embeddings, name) | softmax_factor(modeling, config)
+            for name in nested or [None]}
 
 
 class Absent(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -233,16 +241,22 @@ def mlx_lm(keys):
         package = types.ModuleType("mlx_lm")
         package.__path__ = [str(file_of("mlx_lm/__init__.py").parent)]
         sys.modules["mlx_lm"] = package
-    # By MODEL_REMAPPING of mlx_lm/utils.py.
+    keys = keys.get("text_config", keys)
+    # By MODEL_REMAPPING of mlx_lm/utils.py. SmolLM3 takes the layers of Llama.
     module = importlib.import_module("mlx_lm.models." + {"mistral": "llama"}.get(keys["model_type"], keys["model_type"]))
     # Facts have no sizes of other parts, which positions do not depend on.
-    for field in dataclasses.fields(module.ModelArgs):
+    class_of = getattr(module, "TextArgs", module.ModelArgs)
+    for field in dataclasses.fields(class_of):
         is_given = field.name in keys or field.default is not dataclasses.MISSING
-        if not is_given and not any(word in field.name for word in ("rope", "rotary", "head", "position", "hidden")):
+        if not is_given and not any(word in field.name for word in ("rope", "rotary", "head", "position", "hidden_s")):
             keys[field.name] = 8
-    arguments = module.ModelArgs.from_dict(keys)
-    kind = min((getattr(module, name) for name in dir(module) if name.endswith("Attention")), key=lambda each: len(each.__name__))
-    layers = {"full_attention": 5, "sliding_attention": 0} if keys["model_type"] == "gemma3_text" else {"": 0}
+    arguments = class_of.from_dict(keys) if hasattr(class_of, "from_dict") else class_of(
+        **{field.name: keys[field.name] for field in dataclasses.fields(class_of) if field.name in keys})
+    attention_of = importlib.import_module("mlx_lm.models.llama") if keys["model_type"] == "smollm3" else module
+    kind = min((getattr(attention_of, name) for name in dir(attention_of) if name.endswith("Attention")),
+               key=lambda each: len(each.__name__))
+    layers = {"gemma3_text": {"full_attention": 5, "sliding_attention": 0}, "smollm3": {"full_attention": 0},
+              "llama4_text": {"chunked_attention": 0}}.get(keys["model_type"], {"": 0})
     found = {}
     for name, layer in layers.items():
         takes_layer = "layer_idx" in inspect.signature(kind.__init__).parameters
@@ -250,7 +264,7 @@ def mlx_lm(keys):
         # A module is a dict, and empty.
         rotary = attention.rope if hasattr(attention, "rope") else attention.rotary_emb
         dims = next((getattr(rotary, each) for each in ("dims", "dim") if hasattr(rotary, each)), keys.get("qk_rope_head_dim"))
-        is_interleaved = rotary.traditional if hasattr(rotary, "traditional") else keys["model_type"] == "deepseek_v2"
+        is_interleaved = rotary.traditional if hasattr(rotary, "traditional") else keys["model_type"] in ("deepseek_v2", "deepseek_v3")
         angles, first = [], None
         for offset in (0, 1):
             x = mx.zeros((1, 1, 1, dims))
@@ -262,6 +276,8 @@ def mlx_lm(keys):
             first = cosine[0] if offset == 0 else first
             angles = [math.atan2(s, c) for c, s in zip(cosine, sine)]
         found[name] = {"inv_freq": angles, "attention_factor": first}
+        if hasattr(attention, "q_head_dim"):
+            found[name]["softmax_factor"] = attention.scale * attention.q_head_dim ** 0.5
     return found
 
 

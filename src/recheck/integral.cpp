@@ -1,0 +1,107 @@
+// Integrals computed again: the midpoint rule on parts of the interval, with an enclosure of its remainder.
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "recheck/kinds.hpp"
+#include "recheck/proof.hpp"
+
+namespace farfield::recheck {
+namespace {
+
+constexpr std::size_t most_parts_of_integral = 20'000;
+constexpr double wanted_width = 1e-14;  // of the integral of magnitudes
+
+class Search {
+public:
+    Search(const Node& formula, const Side& side, std::size_t most) : formula_(formula), side_(side), most_(most) {}
+
+    Interval run() {
+        std::vector<Part> parts;
+        parts.push_back(part(side_.from, side_.to));
+        while (parts.size() < most_ && halve(parts)) {
+        }
+        Interval sum = Interval::point(Float());
+        for (const Part& each : parts) sum = sum + each.integral;
+        return sum;
+    }
+
+private:
+    struct Part {
+        Rational from;
+        Rational to;
+        Interval integral;
+
+        double width() const { return integral.hi.up() - integral.lo.down(); }
+        double magnitude() const { return std::max(std::abs(integral.lo.down()), std::abs(integral.hi.up())); }
+        bool operator<(const Part& other) const { return width() < other.width(); }
+    };
+
+    /// h f(m) + h^3/24 f'' somewhere in the part, or h times a value somewhere in it.
+    Part part(const Rational& from, const Rational& to) {
+        const Interval width = enclose(to - from);
+        const Interval all{enclose(from).lo, enclose(to).hi};
+        const Jet jet = evaluator_.jet(formula_, {{side_.variable, Number(all)}}, side_.variable);
+        if (jet.value.defined() != Truth::yes) return {from, to, Interval::line()};
+        Interval integral = width * jet.value.interval();
+        if (jet.is_continuous && jet.is_smooth) {
+            const Number middle((from + to) / Rational(2));
+            const Interval value = evaluator_.value(formula_, {{side_.variable, middle}}).interval();
+            const Interval rest = width * width * width * jet.second / Interval::of(24, 24);
+            integral = common(integral, width * value + rest);
+        }
+        return {from, to, integral};
+    }
+
+    /// Halves the parts that are wider than their share; false if there is none.
+    bool halve(std::vector<Part>& parts) {
+        double magnitude = 0;
+        for (const Part& each : parts) magnitude += each.magnitude();
+        const double share =
+            std::isfinite(magnitude) ? wanted_width * magnitude / static_cast<double>(parts.size()) : 0;
+        std::sort(parts.rbegin(), parts.rend());
+        std::vector<Part> halves;
+        std::size_t wide = 0;
+        while (wide < parts.size() && parts[wide].width() > share && wide + parts.size() < most_) {
+            const Part& whole = parts[wide++];
+            const Rational cut = (whole.from + whole.to) / Rational(2);
+            halves.push_back(part(whole.from, cut));
+            halves.push_back(part(cut, whole.to));
+        }
+        parts.erase(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(wide));
+        parts.insert(parts.end(), halves.begin(), halves.end());
+        return wide > 0;
+    }
+
+    const Node& formula_;
+    const Side& side_;
+    std::size_t most_;
+    Evaluator evaluator_;
+};
+
+class Integral : public Computed {
+public:
+    explicit Integral(const Quantity& quantity) : quantity_(quantity) {}
+
+    Number field(const std::string& name) override {
+        if (name != "value") throw Unprovable("the recheck does not compute '" + name + "' of an integral");
+        const std::vector<Side> sides = read_sides(quantity_);
+        if (sides.size() != 1 || sides.front().is_grid) throw Unprovable("an integral over other than one interval");
+        return Number(integral(quantity_.formula("formula"), sides.front(), most_parts_of_integral));
+    }
+
+private:
+    const Quantity& quantity_;
+};
+
+}  // namespace
+
+Interval integral(const Node& formula, const Side& side, std::size_t most) {
+    return Search(formula, side, most).run();
+}
+
+Made make_integral(const Quantity& quantity, Recomputation& /*all*/) {
+    return std::make_unique<Integral>(quantity);
+}
+
+}  // namespace farfield::recheck

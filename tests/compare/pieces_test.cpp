@@ -364,6 +364,38 @@ TEST_CASE("a bias of many or few queries, with later keys or without, is compare
     }
 }
 
+TEST_CASE("a variation that explains all numbers but one explains nothing, wherever that one is") {
+    // ALiBi's bias of 8 heads with the other sign, -(-2^-h n), and no mask: of 12,800 numbers a sample is looked at
+    // first.
+    constexpr std::size_t heads = 8, length = 40;
+    std::vector<double> numbers;
+    for (std::size_t h = 1; h <= heads; ++h)
+        for (std::size_t q = 0; q < length; ++q)
+            for (std::size_t k = 0; k < length; ++k)
+                numbers.push_back(k > q ? -unbounded : std::ldexp(static_cast<double>(q - k), -static_cast<int>(h)));
+    Question question;
+    question.scheme = "alibi";
+    question.axes = "heads,queries,keys";
+    question.most_changes = 1;
+    const auto answer = [&] {
+        return compare(tensor_of({heads, length, length}, numbers), "array", question, scheme::Registry::builtin());
+    };
+    const Answer whole = answer();
+    REQUIRE(whole.variations.size() == 1);
+    CHECK(whole.variations.front().name == "reversed-sign");
+    std::mt19937 random(1);
+    for (int trial = 0; trial < 12; ++trial) {
+        const std::size_t h = random() % heads, q = 1 + random() % (length - 1), k = random() % q;
+        INFO(h << ", " << q << ", " << k);
+        double &number = numbers[(h * length + q) * length + k], right = number;
+        number *= 1 + 1e-6;
+        const Answer found = answer();
+        CHECK_FALSE(found.explained);
+        CHECK(found.variations.empty());
+        number = right;
+    }
+}
+
 TEST_CASE("some of the heads are looked for only where their number is not given") {
     // ALiBi's heads 3 and 4 of 8: slopes 2^-3 and 2^-4.
     std::vector<double> numbers;

@@ -229,8 +229,8 @@ class Record:
         self.data = {"state": state_of(room), "seed": seed, "records": []}
         old = json.loads(path.read_text()) if path.exists() else self.data
         if survivors:
-            self.data["records"] = [each for each in old["records"] if each["outcome"] not in SURVIVED]
-            self.survivors = [each for each in old["records"] if each["outcome"] in SURVIVED]
+            self.survivors = [each for each in old["records"] if is_missed(each)]
+            self.data["records"] = [each for each in old["records"] if not is_missed(each)]
         elif all(old[key] == self.data[key] for key in ("state", "seed")):
             self.data = old
 
@@ -283,7 +283,7 @@ def try_room(room, options, build):
             if outcome == "alone":
                 outcome = outcome_alone(build, room, chosen[number], 2 + 5 * switched.seconds)
             record.add(one | {"outcome": outcome})
-            if outcome in SURVIVED and not is_equivalent(one):
+            if is_missed(one | {"outcome": outcome}):
                 print(f"{one['file']}:{one['line']}: {outcome}", f"  - {one['before']}", f"  + {one['after']}", sep="\n",
                       flush=True)
 
@@ -301,9 +301,13 @@ def is_equivalent(record):
     return any(all(record[key] == each[key] for key in ("file", "before", "after")) for each in equivalents())
 
 
+def is_missed(record):
+    return record["outcome"] in SURVIVED and not is_equivalent(record)
+
+
 def tally(room, records):
     """The outcomes of a room's changes, counted, and the share that is noticed."""
-    outcomes = ["equivalent" if each["outcome"] in SURVIVED and is_equivalent(each) else each["outcome"]
+    outcomes = ["equivalent" if each["outcome"] in SURVIVED and not is_missed(each) else each["outcome"]
                 for each in records]
     count = {name: outcomes.count(name) for name in (*NOTICED, *SURVIVED, "equivalent", "no build")}
     noticed = sum(count[name] for name in NOTICED)
@@ -328,7 +332,7 @@ def write_summary(path, folder):
         data = json.loads(file.read_text())
         count, noticed, counted, share = tally(file.stem, data["records"])
         left = [{key: each[key] for key in ("file", "line", "before", "after")} for each in data["records"]
-                if each["outcome"] in SURVIVED and not is_equivalent(each)]
+                if is_missed(each)]
         rooms[file.stem] = {
             "drawn": len(data["records"]), "seed": data["seed"], "no_build": count["no build"],
             "equivalent": count["equivalent"], "counted": counted, "noticed": noticed, "percent": round(100 * share, 1),
@@ -344,7 +348,8 @@ def main():
     parser.add_argument("--count", type=int, default=300, help="changes of each room (300)")
     parser.add_argument("--seed", type=int, default=1, help="chooses the changes (1)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="changes tried at once")
-    parser.add_argument("--survivors", action="store_true", help="try the survivors on record again, and nothing else")
+    parser.add_argument("--survivors", action="store_true",
+                        help="try the survivors on record again, but for those listed as equivalent, and nothing else")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build", help="an existing build (build)")
     parser.add_argument("--record", type=pathlib.Path, metavar="DIR", default=ROOT / "results" / "mutation",
                         help="where the outcomes are kept (results/mutation)")

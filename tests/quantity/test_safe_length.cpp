@@ -11,6 +11,7 @@
 #include <farfield/quantity/safe_length.hpp>
 #include <farfield/scheme/recipe.hpp>
 #include <farfield/scheme/registry.hpp>
+#include <farfield/scheme/toml.hpp>
 
 namespace farfield::quantity {
 namespace {
@@ -190,6 +191,21 @@ TEST_CASE("counting from the centre doubles the length, less the half that reach
     REQUIRE(find(safe, Limit::overflow));
     const double offset = std::ceil(512 * std::log(65520.0) / std::log(3.5));
     CHECK(find(safe, Limit::overflow)->length == 2 * (offset - 1));
+}
+
+TEST_CASE("a bias by query and key overflows at the first query for which that of any key does") {
+    scheme::Registry registry = scheme::Registry::builtin();
+    core::Problems problems;
+    registry.add(scheme::read_toml("[own]\nbias = '-q*k'\n", "s.toml"), problems);
+    problems.raise();
+    SafeLengthOptions options;
+    options.longest = 4096;
+    // fp16 rounds 65520 = 16*4095 to infinity, and 4095 is the last key.
+    const SafeLength safe = safe_length(*registry.find("own"), context(64), "fp16", options);
+    const LimitFound* overflow = find(safe, Limit::overflow);
+    REQUIRE(overflow);
+    CHECK(overflow->length == 16);
+    CHECK_FALSE(overflow->is_longest);
 }
 
 TEST_CASE("an unknown format is refused with the nearest known") {

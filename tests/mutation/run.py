@@ -9,11 +9,13 @@ itself, and so is one that survives in a function that constants may use; none i
 unbiased. The tree and the build stay as they are. A change is noticed when a test case fails or runs too long; one that
 does not compile says nothing and is counted apart. A change that alters nothing is listed in equivalent.toml, by the whole
 line before and after it, with the reason. The status is 1 when a room's tests notice less than its limit, 2 when they do
-not pass without any change. Sources that the build reads for a GPU alone are not drawn from: their tests need one.
+not pass without any change. Sources that are read only for a GPU, or only for instructions that this processor lacks,
+are not drawn from.
 
 Each room's outcomes are kept in DIR/ROOM.json as they come. An interrupted run goes on where it stopped; --count adds to
 the changes that are there. Once a source of the room, a public header or one of the room's tests is another, the room
 starts anew, except with --survivors: it then tries again what survived, to see whether new tests notice it.
+--summary FILE writes the shares of all rooms on record and what survived; it tries nothing.
 """
 import argparse
 import concurrent.futures
@@ -82,14 +84,22 @@ def changes_of(file, source):
     return sorted((Change(file, match.start(), match.end(), text) for match, text in found), key=lambda c: c.begin)
 
 
-def runs_without_device(path, build):
-    """Whether a unit reads the source that is not of the library for CUDA."""
-    return any("libcuda_device" not in " ".join(unit.words) for unit in build.users(path))
+@functools.lru_cache
+def instructions():
+    """Those of this processor, without marks between words."""
+    text = pathlib.Path("/proc/cpuinfo").read_text()
+    return set(re.search(r"^(?:flags|Features)\s*:(.*)", text, re.MULTILINE)[1].replace("_", "").split())
+
+
+def runs_here(unit):
+    """Whether the tests can run a unit: it is not of the library for CUDA, nor for instructions that are missing here."""
+    needed = {word[2:].replace("-", "") for word in unit.words if re.match(r"-m(avx|amx|fma)", word)}
+    return "libcuda_device" not in " ".join(unit.words) and needed <= instructions()
 
 
 def changes_in(room, build):
     files = sorted(path for path in (ROOT / "src" / room).rglob("*")
-                   if path.suffix in (".cpp", ".hpp") and runs_without_device(path, build))
+                   if path.suffix in (".cpp", ".hpp") and any(map(runs_here, build.users(path))))
     return [change for path in files for change in changes_of(str(path.relative_to(ROOT)), path.read_text())]
 
 

@@ -396,6 +396,19 @@ TEST_CASE("a variation that explains all numbers but one explains nothing, where
     }
 }
 
+TEST_CASE("of several places with the same numbers, moved lines stand at the nearest") {
+    // A period of 5: a shift by 1 is one by 6, by 11 and by -4 too.
+    const scheme::Registry schemes = with_own("bias = '(n % 5)^2'\n");
+    std::vector<double> numbers;
+    for (int n = 0; n < 30; ++n) numbers.push_back(std::pow((n + 1) % 5, 2));
+    Question question;
+    question.scheme = "own";
+    question.axes = "distances";
+    const Answer answer = compare(tensor_of({30}, numbers), "array", question, schemes);
+    REQUIRE(answer.commands.size() == 1);
+    CHECK(answer.commands.front() == "--at 'distances=n + 1'");
+}
+
 TEST_CASE("some of the heads are looked for only where their number is not given") {
     // ALiBi's heads 3 and 4 of 8: slopes 2^-3 and 2^-4.
     std::vector<double> numbers;

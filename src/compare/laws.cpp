@@ -12,7 +12,7 @@
 #include "compare/layout.hpp"
 #include "compare/refuse.hpp"
 #include "compare/units.hpp"
-#include "evaluate/parallel.hpp"
+#include "numerics/parallel.hpp"
 
 namespace farfield::compare {
 
@@ -161,7 +161,7 @@ std::vector<Law> laws(const tensor::Tensor& tensor, const std::string& name, dou
     const Rows rows(tensor, tolerance);
     Failures all;
     std::mutex mutex;
-    evaluate::in_parallel(rows.count(), 1, [&](std::size_t begin, std::size_t end) {
+    numerics::in_parallel(rows.count(), 1, [&](std::size_t begin, std::size_t end) {
         Failures own;
         rows.look(begin, end, own);
         const std::lock_guard lock(mutex);

@@ -7,7 +7,7 @@
 #include <farfield/scheme/context.hpp>
 
 #include "compare/expected.hpp"
-#include "evaluate/parallel.hpp"
+#include "numerics/parallel.hpp"
 
 namespace farfield::compare {
 
@@ -91,7 +91,7 @@ public:
         Tally total{all_.tolerance, all_.format, model_.moves_hidden};
         std::mutex mutex;
         const std::size_t rows = tensor_.description().count() / keys_;
-        evaluate::in_parallel(rows, rows_at_once, [&](std::size_t begin, std::size_t end) {
+        numerics::in_parallel(rows, rows_at_once, [&](std::size_t begin, std::size_t end) {
             Tally own{all_.tolerance, all_.format, model_.moves_hidden};
             if (floats_.empty())
                 add_doubles(begin, end, own);

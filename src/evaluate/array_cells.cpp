@@ -8,7 +8,7 @@
 #include <farfield/formula/program.hpp>
 
 #include "evaluate/array_work.hpp"
-#include "evaluate/parallel.hpp"
+#include "numerics/parallel.hpp"
 
 namespace farfield::evaluate {
 
@@ -82,7 +82,7 @@ VisibleCells visible_cells(const Array& cells) {
 
 void spread_into(const std::vector<double>& by_distance, std::size_t length, std::span<double> result) {
     const std::size_t distances = 2 * length - 1;
-    in_parallel(result.size() / length, 1, [&](std::size_t begin, std::size_t end) {
+    numerics::in_parallel(result.size() / length, 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t row = begin; row < end; ++row) {
             const std::size_t head = row / length;
             const std::size_t query = row % length;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "evaluate/block_worker.hpp"
-#include "evaluate/parallel.hpp"
+#include "numerics/parallel.hpp"
 
 namespace farfield::evaluate {
 
@@ -21,7 +21,7 @@ void evaluate_blocks(const formula::Program& program, const Inputs& inputs, cons
         return;
     }
     const BlockPlan<Real> plan(program, kernel);
-    in_parallel(inputs.points, block_lanes, [&](std::size_t begin, std::size_t end) {
+    numerics::in_parallel(inputs.points, block_lanes, [&](std::size_t begin, std::size_t end) {
         BlockWorker<Real>(plan, inputs, scalar).run(begin, end, result);
     });
 }

@@ -19,9 +19,9 @@
 #include "evaluate/kernel/kernel.hpp"
 #include "evaluate/lifted.hpp"
 #include "evaluate/linear_phase.hpp"
-#include "evaluate/parallel.hpp"
 #include "evaluate/waves.hpp"
 #include "numerics/directed.hpp"
+#include "numerics/parallel.hpp"
 
 namespace farfield::evaluate {
 
@@ -264,7 +264,7 @@ public:
     std::vector<core::Enclosure> values() const {
         std::vector<core::Enclosure> result(range_.count);
         const std::size_t at_once = rows_at_once * columns_;
-        in_parallel(range_.count, at_once, [&](std::size_t begin, std::size_t end) {
+        numerics::in_parallel(range_.count, at_once, [&](std::size_t begin, std::size_t end) {
             std::vector<double> left(rows_at_once * inner());
             std::vector<double> out(at_once);
             for (std::size_t at = begin; at < end; at += at_once)

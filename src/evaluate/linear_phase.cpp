@@ -7,8 +7,8 @@
 #include "evaluate/block_worker.hpp"
 #include "evaluate/cuda/waves.cuh"
 #include "evaluate/interpreter.hpp"
-#include "evaluate/parallel.hpp"
 #include "evaluate/part.hpp"
+#include "numerics/parallel.hpp"
 
 namespace farfield::evaluate {
 
@@ -42,7 +42,7 @@ public:
         std::stable_sort(waves_.begin(), waves_.end(), [](const Wave& a, const Wave& b) { return a.rate > b.rate; });
         while (columns_ * columns_ < range.count && columns_ < most_columns) columns_ *= 2;
         right_.resize(inner() * columns_);
-        in_parallel(waves_.size(), 1, [this](std::size_t begin, std::size_t end) {
+        numerics::in_parallel(waves_.size(), 1, [this](std::size_t begin, std::size_t end) {
             for (std::size_t wave = begin; wave < end; ++wave) fill_right(wave);
         });
     }
@@ -189,7 +189,7 @@ bool are_moderate(const std::vector<Wave>& waves, const Range& range) {
 // what one range of stretches works with.
 template <class Make, class Work>
 void for_each_stretch(std::size_t points, std::size_t at_once, Make make, Work work) {
-    in_parallel(points, at_once, [&](std::size_t begin, std::size_t end) {
+    numerics::in_parallel(points, at_once, [&](std::size_t begin, std::size_t end) {
         auto room = make();
         for (std::size_t at = begin; at < end; at += at_once) work(room, at, std::min(at + at_once, end));
     });

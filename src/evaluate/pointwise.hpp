@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "evaluate/interpreter.hpp"
-#include "evaluate/parallel.hpp"
+#include "numerics/parallel.hpp"
 
 namespace farfield::evaluate {
 
@@ -19,7 +19,7 @@ void run_pointwise(const formula::Program& program, Interpreter<Arithmetic, Elem
     prepared.run_uniform();
     const std::size_t first = program.signature.uniform.size();
     const std::size_t lanes = program.signature.varying.size();
-    in_parallel(points, pointwise_grain, [&](std::size_t begin, std::size_t end) {
+    numerics::in_parallel(points, pointwise_grain, [&](std::size_t begin, std::size_t end) {
         Interpreter<Arithmetic, Element> interpreter = prepared;
         core::StepCounter steps;
         for (std::size_t point = begin; point < end; ++point) {

@@ -1,7 +1,5 @@
 #include "evaluate/weights.hpp"
 
-#include <xmmintrin.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,7 +10,7 @@
 #include <farfield/numerics/sum.hpp>
 
 #include "evaluate/kernel/kernel.hpp"
-#include "evaluate/parallel.hpp"
+#include "numerics/parallel.hpp"
 
 namespace farfield::evaluate {
 
@@ -92,7 +90,7 @@ RowSums together(std::span<const RowSums> parts) {
 // work(begin, end) for each chunk of a row, in parallel.
 template <class Work>
 void for_each_chunk(std::size_t count, Work work) {
-    in_parallel(count, chunk, [&](std::size_t begin, std::size_t end) {
+    numerics::in_parallel(count, chunk, [&](std::size_t begin, std::size_t end) {
         for (std::size_t at = begin; at < end; at += chunk) work(at, std::min(at + chunk, end));
     });
 }
@@ -175,7 +173,7 @@ RowSums softmax_row(std::span<const double> x, std::span<double> result, std::sp
     const std::vector<double> before = sums_before(shares);
     const bool past_caches = x.size() >= beyond_caches;
     // From the last chunk back: it is the one that caches still hold.
-    in_parallel(chunks.size(), 1, [&](std::size_t first, std::size_t last) {
+    numerics::in_parallel(chunks.size(), 1, [&](std::size_t first, std::size_t last) {
         Block<shared_at_once> room;
         alignas(64) std::array<double, shared_at_once> scaled;
         alignas(64) std::array<double, shared_at_once> running;
@@ -191,7 +189,7 @@ RowSums softmax_row(std::span<const double> x, std::span<double> result, std::sp
                 if (!sums.empty()) put(running.data(), count, sums.data() + at, past_caches);
             }
         }
-        _mm_sfence();
+        functions().fence();
     });
     return whole;
 }

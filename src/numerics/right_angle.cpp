@@ -5,6 +5,10 @@
 #include <cmath>
 #include <unsupported/Eigen/FFT>
 
+#include <farfield/numerics/processors.hpp>
+
+#include "numerics/parallel.hpp"
+
 namespace farfield::numerics {
 
 namespace {
@@ -45,6 +49,12 @@ Spectrum roots(std::size_t count, std::size_t step, std::size_t order) {
     return result;
 }
 
+// Columns or rows of one range for each thread, since each range prepares a transform.
+std::size_t share_of_a_thread(std::size_t count) {
+    const std::size_t share = (count + processors() - 1) / processors();
+    return (share + columns_at_once - 1) / columns_at_once * columns_at_once;
+}
+
 Transform unscaled() {
     Transform transform;
     transform.SetFlag(Transform::Unscaled);
@@ -70,14 +80,12 @@ Complex RightAngleConvolution::root(std::size_t index) const {
 // Weights, transforms of columns and twiddle factors: values[k1 n2 + j2].
 void RightAngleConvolution::transform_columns(std::span<const double> row, Spectrum& values) const {
     const std::size_t order = 4 * columns_ * rows_;
-#pragma omp parallel
-    {
+    in_parallel(columns_, share_of_a_thread(columns_), [&](std::size_t begin, std::size_t end) {
         Transform transform = unscaled();
         Spectrum gathered(columns_at_once * rows_);
         Spectrum transformed(rows_);
-#pragma omp for schedule(static)
-        for (std::size_t first = 0; first < columns_; first += columns_at_once) {
-            const std::size_t count = std::min(columns_at_once, columns_ - first);
+        for (std::size_t first = begin; first < end; first += columns_at_once) {
+            const std::size_t count = std::min(columns_at_once, end - first);
             for (std::size_t j1 = 0; j1 < rows_; ++j1) {
                 for (std::size_t c = 0; c < count; ++c) {
                     const std::size_t index = j1 * columns_ + first + c;
@@ -96,18 +104,16 @@ void RightAngleConvolution::transform_columns(std::span<const double> row, Spect
                 }
             }
         }
-    }
+    });
 }
 
 // Transforms of rows, their product with the other's transforms or with themselves, and back.
 void RightAngleConvolution::multiply_rows(Spectrum& values, const Spectrum* other) const {
-#pragma omp parallel
-    {
+    in_parallel(rows_, share_of_a_thread(rows_), [&](std::size_t begin, std::size_t end) {
         Transform transform = unscaled();
         Spectrum row(columns_);
         Spectrum factor(columns_);
-#pragma omp for schedule(static)
-        for (std::size_t k1 = 0; k1 < rows_; ++k1) {
+        for (std::size_t k1 = begin; k1 < end; ++k1) {
             Complex* place = &values[k1 * columns_];
             const auto size = static_cast<Eigen::Index>(columns_);
             transform.fwd(row.data(), place, size);
@@ -116,21 +122,19 @@ void RightAngleConvolution::multiply_rows(Spectrum& values, const Spectrum* othe
             for (std::size_t k2 = 0; k2 < columns_; ++k2) row[k2] = times(row[k2], by[k2]);
             transform.inv(place, row.data(), size);
         }
-    }
+    });
 }
 
 std::vector<double> RightAngleConvolution::back(const Spectrum& values, std::size_t kept) const {
     const std::size_t size = columns_ * rows_;
     const double scale = 1 / static_cast<double>(size);
     std::vector<double> result(kept);
-#pragma omp parallel
-    {
+    in_parallel(columns_, share_of_a_thread(columns_), [&](std::size_t begin, std::size_t end) {
         Transform transform = unscaled();
         Spectrum gathered(columns_at_once * rows_);
         Spectrum column(rows_);
-#pragma omp for schedule(static)
-        for (std::size_t first = 0; first < columns_; first += columns_at_once) {
-            const std::size_t count = std::min(columns_at_once, columns_ - first);
+        for (std::size_t first = begin; first < end; first += columns_at_once) {
+            const std::size_t count = std::min(columns_at_once, end - first);
             for (std::size_t k1 = 0; k1 < rows_; ++k1) {
                 for (std::size_t c = 0; c < count; ++c) {
                     const Complex twiddle = root(4 * k1 * (first + c) % (4 * size));
@@ -147,7 +151,7 @@ std::vector<double> RightAngleConvolution::back(const Spectrum& values, std::siz
                 }
             }
         }
-    }
+    });
     return result;
 }
 

@@ -6,21 +6,24 @@
 #include <cstddef>
 #include <vector>
 
+#include "numerics/parallel.hpp"
+
 namespace farfield::numerics {
 
 constexpr std::size_t rows_a_block = 512;
 constexpr std::size_t rows_a_chunk = 64 * rows_a_block;
 
-/// `work(first, count)` of each chunk of `rows`, in order. Work must not throw.
+/// `work(first, count)` of each chunk of `rows`, in order.
 template <class Result, class Work>
 std::vector<Result> for_each_chunk(std::size_t rows, Result initial, Work work) {
     const std::size_t chunks = (rows + rows_a_chunk - 1) / rows_a_chunk;
     std::vector<Result> results(chunks, initial);
-#pragma omp parallel for schedule(static) if (chunks > 2)
-    for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
-        const std::size_t first = chunk * rows_a_chunk;
-        results[chunk] = work(first, std::min(rows_a_chunk, rows - first));
-    }
+    in_parallel(chunks, 1, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t chunk = begin; chunk < end; ++chunk) {
+            const std::size_t first = chunk * rows_a_chunk;
+            results[chunk] = work(first, std::min(rows_a_chunk, rows - first));
+        }
+    });
     return results;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "numerics/parallel.hpp"
 #include "numerics/precondition.hpp"
 
 namespace farfield::numerics {
@@ -60,11 +61,12 @@ template <class OfBlock>
 double over_blocks(std::size_t count, OfBlock of_block) {
     const std::size_t blocks = (count + block_size - 1) / block_size;
     std::vector<DoubleDouble> sums(blocks);
-#pragma omp parallel for schedule(static) if (blocks > 16)
-    for (std::size_t block = 0; block < blocks; ++block) {
-        const std::size_t first = block * block_size;
-        sums[block] = of_block(first, std::min(block_size, count - first));
-    }
+    in_parallel(blocks, 16, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t block = begin; block < end; ++block) {
+            const std::size_t first = block * block_size;
+            sums[block] = of_block(first, std::min(block_size, count - first));
+        }
+    });
     Accumulator total;
     for (const DoubleDouble& sum : sums) total.add(sum.hi);
     for (const DoubleDouble& sum : sums) total.add(sum.lo);

@@ -4,7 +4,7 @@
 #include <deque>
 #include <utility>
 
-#include "evaluate/parallel.hpp"
+#include "numerics/parallel.hpp"
 
 namespace farfield::quantity {
 namespace {
@@ -30,7 +30,7 @@ public:
             std::vector<BoxDecider::Open> boxes = pop(std::min(most_parts_at_once, most - looked_at));
             looked_at += boxes.size();
             std::vector<Answer> answers(boxes.size());
-            evaluate::in_parallel(boxes.size(), fewest_for_thread, [&](std::size_t begin, std::size_t end) {
+            numerics::in_parallel(boxes.size(), fewest_for_thread, [&](std::size_t begin, std::size_t end) {
                 for (std::size_t i = begin; i < end; ++i) answers[i] = decide(boxes[i]);
             });
             for (std::size_t i = 0; i < boxes.size(); ++i) take(std::move(boxes[i]), answers[i]);

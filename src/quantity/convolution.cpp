@@ -11,8 +11,8 @@
 #include <farfield/numerics/interval.hpp>
 #include <farfield/numerics/sum.hpp>
 
-#include "evaluate/parallel.hpp"
 #include "numerics/lanes/lanes.hpp"
+#include "numerics/parallel.hpp"
 #include "quantity/tabulate.hpp"
 
 namespace farfield::quantity {
@@ -33,7 +33,7 @@ core::Enclosure probability(double lo, double hi) {
 /// Sums in the order of a's entries, whatever the width of a vector and the number of threads.
 std::vector<double> direct(const std::vector<double>& a, const std::vector<double>& b) {
     std::vector<double> sums(a.size(), 0.0);
-    evaluate::in_parallel(sums.size(), sums_at_once, [&](std::size_t begin, std::size_t end) {
+    numerics::in_parallel(sums.size(), sums_at_once, [&](std::size_t begin, std::size_t end) {
         for (std::size_t j = 0; j < end; ++j) {
             if (a[j] == 0) continue;
             const std::size_t first = std::max(begin, j);

@@ -10,8 +10,8 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
-#include <thread>
 
+#include "numerics/parallel.hpp"
 #include "train/trainer.hpp"
 
 namespace farfield::train {
@@ -210,25 +210,16 @@ private:
         save_in_time(job);
     }
 
-    /// Runs work(0) to work(count - 1) on threads of their own; the first exception is thrown here when all have ended.
+    /// Runs task(0) to task(count - 1) on threads of their own; an exception stops the others and is thrown here.
     void side_by_side(std::size_t count, const std::function<void(std::size_t)>& task) {
-        std::exception_ptr failure;
-        std::mutex mutex;
-        const auto guarded = [&](std::size_t i) {
-            const numerics::ThreadShare share(processors_ / count);
+        numerics::side_by_side(count, processors_, [&](std::size_t i) {
             try {
                 task(i);
             } catch (...) {
-                const std::lock_guard lock(mutex);
-                if (!failure) failure = std::current_exception();
                 stopped_ = true;
+                throw;
             }
-        };
-        std::vector<std::thread> threads;
-        for (std::size_t i = 1; i < count; ++i) threads.emplace_back(guarded, i);
-        guarded(0);
-        for (std::thread& thread : threads) thread.join();
-        if (failure) std::rethrow_exception(failure);
+        });
     }
 
     bool goes_on() const { return !stopped_ && !control_.interrupted(); }

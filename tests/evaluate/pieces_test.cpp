@@ -13,10 +13,10 @@
 
 #include "evaluate/alike.hpp"
 #include "evaluate/check_inputs.hpp"
-#include "evaluate/parallel.hpp"
 #include "evaluate/part.hpp"
 #include "evaluate/shape.hpp"
 #include "evaluate/traffic.hpp"
+#include "numerics/parallel.hpp"
 
 namespace farfield::evaluate {
 namespace {
@@ -55,7 +55,7 @@ TEST_CASE("ranges of work make the whole, begun at multiples of the grain, on an
                 std::vector<int> times(count, 0);
                 std::mutex mutex;
                 bool fits = true;
-                in_parallel(count, grain, [&](std::size_t begin, std::size_t end) {
+                numerics::in_parallel(count, grain, [&](std::size_t begin, std::size_t end) {
                     const std::lock_guard lock(mutex);
                     fits = fits && begin < end && end <= count && begin % grain == 0;
                     fits = fits && (end == count || end % grain == 0);
@@ -65,8 +65,9 @@ TEST_CASE("ranges of work make the whole, begun at multiples of the grain, on an
                 CHECK(times == std::vector<int>(count, 1));
             }
         }
-        CHECK_THROWS_AS(in_parallel(1000, 1, [](std::size_t, std::size_t) { throw std::out_of_range("work"); }),
-                        std::out_of_range);
+        CHECK_THROWS_AS(
+            numerics::in_parallel(1000, 1, [](std::size_t, std::size_t) { throw std::out_of_range("work"); }),
+            std::out_of_range);
     }
     omp_set_num_threads(usual);
 }

@@ -1,7 +1,6 @@
 #include "evaluate/weights.hpp"
 
 #include <omp.h>
-#include <xmmintrin.h>
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -108,7 +107,7 @@ TEST_CASE("parts of a whole and what they add up to are the products and sums on
         for (const std::size_t offset : {0u, 1u, 3u, 7u}) {
             std::vector<double> copied(600, -1);
             kernel->weights.stream(parts.data(), copied.data() + offset, 500);
-            _mm_sfence();
+            kernel->weights.fence();
             CHECK(std::equal(parts.begin(), parts.begin() + 500, copied.begin() + static_cast<std::ptrdiff_t>(offset)));
             CHECK(copied[offset + 500] == -1);
         }

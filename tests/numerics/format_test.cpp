@@ -14,6 +14,12 @@ using namespace farfield::numerics;
 
 namespace {
 
+#if defined(__aarch64__)
+using NativeHalf = __fp16;
+#else
+using NativeHalf = _Float16;
+#endif
+
 const Format& format(std::string_view name) {
     const Format* found = find_format(name);
     REQUIRE(found != nullptr);
@@ -151,7 +157,7 @@ TEST_CASE("rounding agrees with the compiler's float and _Float16 on random doub
 #ifdef __FLT16_MANT_DIG__
         const double near_half =
             std::ldexp(std::uniform_real_distribution<double>(-2, 2)(random), static_cast<int>(random() % 44) - 27);
-        REQUIRE(same(round_to(format("fp16"), near_half), static_cast<double>(static_cast<_Float16>(near_half))));
+        REQUIRE(same(round_to(format("fp16"), near_half), static_cast<double>(static_cast<NativeHalf>(near_half))));
 #endif
     }
 }

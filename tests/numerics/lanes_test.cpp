@@ -13,9 +13,11 @@ using namespace farfield::numerics;
 namespace {
 
 std::vector<const LaneFunctions*> all_widths() {
-    std::vector<const LaneFunctions*> widths{&sse2::lanes};
-    if (__builtin_cpu_supports("avx2")) widths.push_back(&avx2::lanes);
-    if (__builtin_cpu_supports("avx512f")) widths.push_back(&avx512::lanes);
+    std::vector<const LaneFunctions*> widths;
+#define ADD(set) \
+    if (runs::set()) widths.push_back(&set::lanes);
+    FARFIELD_INSTRUCTION_SETS(ADD)
+#undef ADD
     return widths;
 }
 
@@ -51,9 +53,9 @@ TEST_CASE("sums and multiples of columns of any length are right, with the same 
             CHECK(std::abs(width->sum(y.data(), count) - static_cast<double>(sum)) <= bound);
             CHECK(std::abs(width->spread(y.data(), 0.5, count) - static_cast<double>(spread)) <= bound);
             CHECK(width->largest(x.data(), count) == largest);
-            CHECK(width->dot(x.data(), y.data(), count) == sse2::lanes.dot(x.data(), y.data(), count));
-            CHECK(width->sum(y.data(), count) == sse2::lanes.sum(y.data(), count));
-            CHECK(width->spread(y.data(), 0.5, count) == sse2::lanes.spread(y.data(), 0.5, count));
+            CHECK(width->dot(x.data(), y.data(), count) == base::lanes.dot(x.data(), y.data(), count));
+            CHECK(width->sum(y.data(), count) == base::lanes.sum(y.data(), count));
+            CHECK(width->spread(y.data(), 0.5, count) == base::lanes.spread(y.data(), 0.5, count));
             std::vector<double> left = y;
             width->subtract(0.3, x.data(), left.data(), count);
             for (std::size_t i = 0; i < count; ++i) CHECK(left[i] == y[i] - 0.3 * x[i]);

@@ -10,12 +10,10 @@ namespace {
 template <class Real>
 std::vector<const Kernel<Real>*> find_kernels() {
     std::vector<const Kernel<Real>*> found;
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512vl")) {
-        found.push_back(&avx512::kernel(Real{}));
-    }
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) found.push_back(&avx2::kernel(Real{}));
-    found.push_back(&sse2::kernel(Real{}));
+#define ADD(set) \
+    if (numerics::runs::set()) found.push_back(&set::kernel(Real{}));
+    FARFIELD_INSTRUCTION_SETS(ADD)
+#undef ADD
     return found;
 }
 

@@ -109,18 +109,10 @@ inline Doubles usual_exponential(Doubles x) {
 
 /// a b - c and c - a b, each in one rounding.
 inline Doubles product_less(Doubles a, Doubles b, Doubles c) {
-#if defined(__AVX512F__)
-    return _mm512_fmsub_pd(a, b, c);
-#else
-    return _mm256_fmsub_pd(a, b, c);
-#endif
+    return fused(a, b, -c);
 }
 inline Doubles less_product(Doubles a, Doubles b, Doubles c) {
-#if defined(__AVX512F__)
-    return _mm512_fnmadd_pd(a, b, c);
-#else
-    return _mm256_fnmadd_pd(a, b, c);
-#endif
+    return fused(-a, b, c);
 }
 
 /// sin(r) for |r| <= pi/2 (1 + 2^-12), negative where the last bit of `half_turns` is set. sin(r) = r + r^3 s(r^2) with

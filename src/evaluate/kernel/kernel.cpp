@@ -173,7 +173,8 @@ void multiply(const Product<Real>& product) {
 template <class Real>
 constexpr Kernel<Real> make_kernel() {
     Kernel<Real> kernel{kernel_name, {}, range<Real>, tile_vectors * width<Real>, multiply<Real>, {}};
-    if constexpr (std::is_same_v<Real, double>) kernel.weights = {ends_of, sum_weights, share_out, stream};
+    if constexpr (std::is_same_v<Real, double>)
+        kernel.weights = {ends_of, sum_weights, share_out, stream, fence_stores};
 #define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning) \
     fill<Real, shape_of(formula::Type::result, arguments)>(                             \
         kernel.functions[static_cast<std::size_t>(formula::Op::name)],                  \

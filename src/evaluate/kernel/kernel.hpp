@@ -78,8 +78,9 @@ struct WeightFunctions {
     WeightSums (*sums)(const double* x, double scale, double shift, double least, std::size_t lanes);
     /// out[i] and, unless null, running[i] = before + out[0] + ... + out[i]; returns the last of these.
     double (*share_out)(double* out, double* running, const double* x, const Shares& shares, std::size_t lanes);
-    /// to[0..count-1] = from[0..count-1], past the caches; a store fence must follow before others read them.
+    /// to[0..count-1] = from[0..count-1], past the caches; other threads may read them after fence().
     void (*stream)(const double* from, double* to, std::size_t count);
+    void (*fence)();
 };
 
 template <class Real>

@@ -2,7 +2,9 @@
 // unnamed namespace, so that no two widths of one function meet in the linker.
 #pragma once
 
+#if defined(__x86_64__)
 #include <immintrin.h>
+#endif
 #include <sleef.h>
 
 #include <cstddef>
@@ -27,10 +29,15 @@ constexpr std::size_t tile_rows = 6;
 #define FARFIELD_SLEEF_FLOAT(function) Sleef_##function##f8_u10avx2
 #else
 constexpr std::size_t vector_bytes = 16;
+#if defined(__aarch64__)
+constexpr const char* kernel_name = "neon";
+constexpr std::size_t tile_rows = 12;
+#else
 constexpr const char* kernel_name = "sse2";
 constexpr std::size_t tile_rows = 4;
-#define FARFIELD_SLEEF_DOUBLE(function) Sleef_##function##d2_u10sse2
-#define FARFIELD_SLEEF_FLOAT(function) Sleef_##function##f4_u10sse2
+#endif
+#define FARFIELD_SLEEF_DOUBLE(function) Sleef_##function##d2_u10
+#define FARFIELD_SLEEF_FLOAT(function) Sleef_##function##f4_u10
 #endif
 
 /// A register full of numbers: arithmetic, comparison and ?: act on each.
@@ -61,7 +68,7 @@ Vector<Number> broadcast(Number value) {
 }
 
 /// Whether products and sums are one rounding.
-#if defined(__FMA__) || defined(__AVX512F__)
+#if defined(__FMA__) || defined(__AVX512F__) || defined(__ARM_FEATURE_FMA)
 #define FARFIELD_FUSED
 #endif
 
@@ -100,6 +107,9 @@ inline Doubles running_sums_of(Doubles x) {
 }
 inline void store_past_caches(double* to, Doubles x) {
     _mm512_stream_pd(to, x);
+}
+inline void fence_stores() {
+    _mm_sfence();
 }
 /// Rounded as the processor's own root, which takes four times as long, save that what lies within 2^-50 of a last
 /// place of the middle between two numbers may go to the other. Heron's step doubles the 14 bits of an estimate g of
@@ -165,6 +175,9 @@ inline Doubles running_sums_of(Doubles x) {
 inline void store_past_caches(double* to, Doubles x) {
     _mm256_stream_pd(to, x);
 }
+inline void fence_stores() {
+    _mm_sfence();
+}
 inline Doubles root_of(Doubles x) {
     return _mm256_sqrt_pd(x);
 }
@@ -191,34 +204,38 @@ inline Floats fused(Floats a, Floats b, Floats c) {
 }
 #else
 inline bool all_hold(Vector<std::int64_t> conditions) {
-    return _mm_movemask_pd(reinterpret_cast<Doubles>(conditions)) == 0x3;
+    return (conditions[0] & conditions[1]) != 0;
 }
 inline bool all_between(Doubles x, double low, double high) {
     return all_hold((x >= broadcast(low)) & (x <= broadcast(high)));
 }
+inline Doubles entry_of(const double (&table)[16], Vector<std::int64_t> index) {
+    return Doubles{table[index[0] & 15], table[index[1] & 15]};
+}
 inline Doubles one_lane_on(Doubles a, Doubles b) {
-    return _mm_shuffle_pd(a, b, 1);
+    return __builtin_shufflevector(a, b, 1, 2);
 }
 inline Doubles last_lane_of(Doubles x) {
-    return _mm_unpackhi_pd(x, x);
+    return __builtin_shufflevector(x, x, 1, 1);
 }
 inline Doubles running_sums_of(Doubles x) {
-    return x + Doubles(_mm_unpacklo_pd(_mm_setzero_pd(), x));
+    return x + __builtin_shufflevector(Doubles{}, x, 0, 2);
 }
 inline void store_past_caches(double* to, Doubles x) {
-    _mm_stream_pd(to, x);
+    store<double>(to, x);
 }
-inline Doubles root_of(Doubles x) {
-    return _mm_sqrt_pd(x);
-}
-inline Floats root_of(Floats x) {
-    return _mm_sqrt_ps(x);
-}
-// Without an instruction for it, each lane on its own.
+inline void fence_stores() {}
+// Each lane on its own: the compiler takes the instruction for all of them where there is one.
 template <class Values, class Function>
 Values each(Values x, Function function) {
     for (std::size_t i = 0; i < sizeof(x) / sizeof(x[0]); ++i) x[i] = function(x[i]);
     return x;
+}
+inline Doubles root_of(Doubles x) {
+    return each(x, [](double v) { return __builtin_sqrt(v); });
+}
+inline Floats root_of(Floats x) {
+    return each(x, [](float v) { return __builtin_sqrtf(v); });
 }
 inline Doubles floor_of(Doubles x) {
     return each(x, [](double v) { return __builtin_floor(v); });

@@ -7,17 +7,14 @@
 namespace farfield::model {
 namespace {
 
-bool has_avx2() {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-}
-
 /// Of every instruction set, the widest first.
 template <class Real>
 std::vector<Kernels<Real>> find_plain() {
     std::vector<Kernels<Real>> found;
-    if (has_avx512()) found.push_back(avx512::model_kernels(Real{}));
-    if (has_avx2()) found.push_back(avx2::model_kernels(Real{}));
-    found.push_back(sse2::model_kernels(Real{}));
+#define ADD(set) \
+    if (numerics::runs::set()) found.push_back(set::model_kernels(Real{}));
+    FARFIELD_INSTRUCTION_SETS(ADD)
+#undef ADD
     return found;
 }
 
@@ -46,6 +43,7 @@ Kernels<float> rounded(const Kernels<float>& kernels, const char* name, const Pa
     return result;
 }
 
+#ifdef FARFIELD_AMX
 /// Attention in bf16 on a processor with AVX-512.
 const AttentionOfProducts& best_attention() {
 #ifdef FARFIELD_AVX512_BF16
@@ -53,6 +51,7 @@ const AttentionOfProducts& best_attention() {
 #endif
     return avx512::rounded_attention();
 }
+#endif
 
 std::vector<Kernels<float>> find_bf16() {
     std::vector<Kernels<float>> found;
@@ -66,16 +65,13 @@ std::vector<Kernels<float>> find_bf16() {
         found.push_back(rounded(avx512::model_kernels(0.0F), "avx512 bf16", pairs_of_bf16(), attention_of_pairs()));
     }
 #endif
-    if (has_avx512()) {
-        found.push_back(rounded(avx512::model_kernels(0.0F), "avx512 rounded", avx512::rounded_products(),
-                                avx512::rounded_attention()));
+#define ADD(set)                                                                                                    \
+    if (numerics::runs::set()) {                                                                                    \
+        found.push_back(                                                                                            \
+            rounded(set::model_kernels(0.0F), #set " rounded", set::rounded_products(), set::rounded_attention())); \
     }
-    if (has_avx2()) {
-        found.push_back(
-            rounded(avx2::model_kernels(0.0F), "avx2 rounded", avx2::rounded_products(), avx2::rounded_attention()));
-    }
-    found.push_back(
-        rounded(sse2::model_kernels(0.0F), "sse2 rounded", sse2::rounded_products(), sse2::rounded_attention()));
+    FARFIELD_INSTRUCTION_SETS(ADD)
+#undef ADD
     return found;
 }
 

@@ -11,7 +11,7 @@ using evaluate::Mask;
 template <class Real>
 constexpr Real infinity = static_cast<Real>(__builtin_inf());
 
-/// The larger, or smaller, by the processor's own instruction: the second if one of both is NaN.
+/// The larger, or smaller, by the processor's own instruction where it has one: the second if one of both is NaN.
 #if defined(__AVX512F__)
 // With a mask of all lanes, since g++ 12 warns of its own header without one.
 inline Vector<float> larger(Vector<float> a, Vector<float> b) {
@@ -35,13 +35,13 @@ inline Vector<float> smaller(Vector<float> a, Vector<float> b) {
 }
 #else
 inline Vector<float> larger(Vector<float> a, Vector<float> b) {
-    return _mm_max_ps(a, b);
+    return a > b ? a : b;
 }
 inline Vector<double> larger(Vector<double> a, Vector<double> b) {
-    return _mm_max_pd(a, b);
+    return a > b ? a : b;
 }
 inline Vector<float> smaller(Vector<float> a, Vector<float> b) {
-    return _mm_min_ps(a, b);
+    return a < b ? a : b;
 }
 #endif
 

@@ -6,6 +6,8 @@
 #include <farfield/model/config.hpp>
 #include <span>
 
+#include "numerics/instructions.hpp"
+
 namespace farfield::model {
 
 /// Attention looks at tiles of this many queries and keys.
@@ -243,17 +245,12 @@ std::span<const Kernels<Real>> all_kernels(Precision precision);
 template <class Real>
 const Kernels<Real>& kernels_of_one_row();
 
-namespace avx512 {
-const Kernels<float>& model_kernels(float);
-const Kernels<double>& model_kernels(double);
-}  // namespace avx512
-namespace avx2 {
-const Kernels<float>& model_kernels(float);
-const Kernels<double>& model_kernels(double);
-}  // namespace avx2
-namespace sse2 {
-const Kernels<float>& model_kernels(float);
-const Kernels<double>& model_kernels(double);
-}  // namespace sse2
+#define DECLARE(set)                              \
+    namespace set {                               \
+    const Kernels<float>& model_kernels(float);   \
+    const Kernels<double>& model_kernels(double); \
+    }
+FARFIELD_INSTRUCTION_SETS(DECLARE)
+#undef DECLARE
 
 }  // namespace farfield::model

@@ -11,6 +11,8 @@ namespace {
 constexpr std::size_t tile_rows = 12;  // 24 sums, 2 columns and a row in 32 registers
 #elif defined(__AVX2__)
 constexpr std::size_t tile_rows = 6;  // 12 sums, 2 columns and a row in 16 registers
+#elif defined(__aarch64__)
+constexpr std::size_t tile_rows = 12;  // as with AVX-512, of a quarter of their width
 #else
 constexpr std::size_t tile_rows = 4;
 #endif
@@ -20,7 +22,7 @@ constexpr std::size_t rows_at_once = 192;  // of a that stay in the second
 
 template <class V>
 inline V multiply_add(V a, V b, V c) {
-#if defined(__AVX2__) || defined(__AVX512F__)
+#if defined(FARFIELD_FUSED)
     return evaluate::fused(a, b, c);
 #else
     return a * b + c;

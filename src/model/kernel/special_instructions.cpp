@@ -4,6 +4,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "numerics/instructions.hpp"
+
 namespace farfield::model {
 
 namespace {
@@ -30,20 +32,15 @@ bool may_use_tiles() {
 
 }  // namespace
 
-bool has_avx512() {
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
-}
-
 bool has_avx512_bf16() {
-    return has_avx512() && (features(1).eax >> 5 & 1U) != 0;
+    return numerics::runs::avx512() && (features(1).eax >> 5 & 1U) != 0;
 }
 
 bool has_amx() {
     const unsigned found = features(0).edx;
     const bool multiplies_bf16 = (found >> 22 & 1U) != 0;
     const bool has_tiles = (found >> 24 & 1U) != 0;
-    return has_avx512() && multiplies_bf16 && has_tiles && may_use_tiles();
+    return numerics::runs::avx512() && multiplies_bf16 && has_tiles && may_use_tiles();
 }
 
 }  // namespace farfield::model

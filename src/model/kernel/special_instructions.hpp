@@ -3,7 +3,6 @@
 
 namespace farfield::model {
 
-bool has_avx512();
 bool has_avx512_bf16();
 /// AMX for bf16; asks the system for the right to its tiles, which a process must do once.
 bool has_amx();

@@ -27,17 +27,12 @@ const PackedProducts& pairs_of_bf16();
 const AttentionOfProducts& attention_of_pairs();
 
 /// The same numbers, to the order of sums, where there are no instructions for them.
-namespace avx512 {
-const PackedProducts& rounded_products();
-const AttentionOfProducts& rounded_attention();
-}  // namespace avx512
-namespace avx2 {
-const PackedProducts& rounded_products();
-const AttentionOfProducts& rounded_attention();
-}  // namespace avx2
-namespace sse2 {
-const PackedProducts& rounded_products();
-const AttentionOfProducts& rounded_attention();
-}  // namespace sse2
+#define DECLARE(set)                                \
+    namespace set {                                 \
+    const PackedProducts& rounded_products();       \
+    const AttentionOfProducts& rounded_attention(); \
+    }
+FARFIELD_INSTRUCTION_SETS(DECLARE)
+#undef DECLARE
 
 }  // namespace farfield::model

@@ -6,7 +6,6 @@
 // MPFR (docs/accuracy.md). Elsewhere nothing is enclosed, and the caller turns to MPFI.
 #pragma once
 
-#include <emmintrin.h>
 #include <sleef.h>
 
 #include <algorithm>
@@ -23,7 +22,7 @@
 namespace farfield::numerics::fast {
 
 /// Two numbers, which SLEEF takes at once.
-using Pair = __m128d;
+typedef double Pair __attribute__((vector_size(16)));
 
 /// A function of one number. Trusted are arguments from `low` to `high`, but for those nearer to zero than least_size.
 struct TrustedFunction {
@@ -101,22 +100,22 @@ struct EndValues {
 template <const TrustedFunction& row>
 std::optional<EndValues> values_at_ends(const Interval& x) {
     if (!is_trusted(row, x.lo) || !is_trusted(row, x.hi)) return std::nullopt;
-    const Pair found = row.library(_mm_set_pd(x.hi, x.lo));
+    const Pair found = row.library(Pair{x.lo, x.hi});
     const auto value = [](double argument, double result) {
         if (argument == row.exact_at) return point(row.exact_value);
         const Interval bounds = around(result);
         return Interval{std::max(bounds.lo, row.range.lo), std::min(bounds.hi, row.range.hi)};
     };
-    return EndValues{value(x.lo, _mm_cvtsd_f64(found)), value(x.hi, _mm_cvtsd_f64(_mm_unpackhi_pd(found, found)))};
+    return EndValues{value(x.lo, found[0]), value(x.hi, found[1])};
 }
 
 /// Enclosures of the values at (a, b.lo) and at (a, b.hi).
 template <const TrustedFunctionOfTwo& row>
 std::optional<EndValues> values_at_ends(double a, const Interval& b) {
     if (!is_trusted(row, a, b.lo) || !is_trusted(row, a, b.hi)) return std::nullopt;
-    const Pair found = row.library(_mm_set1_pd(a), _mm_set_pd(b.hi, b.lo));
-    const double low = _mm_cvtsd_f64(found);
-    const double high = _mm_cvtsd_f64(_mm_unpackhi_pd(found, found));
+    const Pair found = row.library(Pair{a, a}, Pair{b.lo, b.hi});
+    const double low = found[0];
+    const double high = found[1];
     const auto is_usual = [](double x) { return std::fabs(x) >= least_size && std::fabs(x) <= most_size; };
     if (!is_usual(low) || !is_usual(high)) return std::nullopt;
     return EndValues{around(low), around(high)};

@@ -2,11 +2,21 @@
 
 namespace farfield::numerics {
 
+namespace {
+
+const LaneFunctions& widest() {
+#define TAKE(set) \
+    if (runs::set()) return set::lanes;
+    FARFIELD_INSTRUCTION_SETS(TAKE)
+#undef TAKE
+    return base::lanes;
+}
+
+}  // namespace
+
 const LaneFunctions& lane_functions() {
-    static const LaneFunctions& widest = __builtin_cpu_supports("avx512f") ? avx512::lanes
-                                         : __builtin_cpu_supports("avx2")  ? avx2::lanes
-                                                                           : sse2::lanes;
-    return widest;
+    static const LaneFunctions& chosen = widest();
+    return chosen;
 }
 
 }  // namespace farfield::numerics

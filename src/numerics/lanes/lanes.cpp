@@ -1,11 +1,18 @@
-// Compiled once for each vector width, with FARFIELD_LANES naming the namespace and FARFIELD_LANE_BYTES the width.
+// Compiled once for each vector width, with FARFIELD_KERNEL naming the namespace.
 // Nothing here may be shared between widths: no function of another header is called.
 #include "numerics/lanes/lanes.hpp"
 
-namespace farfield::numerics::FARFIELD_LANES {
+namespace farfield::numerics::FARFIELD_KERNEL {
 namespace {
 
-typedef double Lanes __attribute__((vector_size(FARFIELD_LANE_BYTES)));
+#if defined(__AVX512F__)
+constexpr std::size_t lane_bytes = 64;
+#elif defined(__AVX2__)
+constexpr std::size_t lane_bytes = 32;
+#else
+constexpr std::size_t lane_bytes = 16;
+#endif
+typedef double Lanes __attribute__((vector_size(lane_bytes)));
 constexpr std::size_t width = sizeof(Lanes) / sizeof(double);
 constexpr std::size_t side_by_side = lanes_of_sums / width;
 
@@ -101,4 +108,4 @@ void subtract(double factor, const double* x, double* y, std::size_t count) {
 
 extern const LaneFunctions lanes = {dot, sum, spread, largest, subtract};
 
-}  // namespace farfield::numerics::FARFIELD_LANES
+}  // namespace farfield::numerics::FARFIELD_KERNEL

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 
+#include "numerics/instructions.hpp"
+
 namespace farfield::numerics {
 
 /// Numbers that are added side by side: enough for additions of the widest vectors not to wait for each other.
@@ -20,14 +22,11 @@ struct LaneFunctions {
 /// Those of the widest vectors that this processor has.
 const LaneFunctions& lane_functions();
 
-namespace sse2 {
-extern const LaneFunctions lanes;
-}
-namespace avx2 {
-extern const LaneFunctions lanes;
-}
-namespace avx512 {
-extern const LaneFunctions lanes;
-}
+#define DECLARE(set)                  \
+    namespace set {                   \
+    extern const LaneFunctions lanes; \
+    }
+FARFIELD_INSTRUCTION_SETS(DECLARE)
+#undef DECLARE
 
 }  // namespace farfield::numerics

@@ -1,8 +1,12 @@
-"""Every page under results/ opens in a browser with all its figures, and asks nothing of the network."""
+"""Every page that `farfield report` makes of results/ opens in a browser with all its figures, and asks nothing of the network.
+
+Usage: pages.py PROGRAM RESULTS
+"""
 import concurrent.futures
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -41,13 +45,24 @@ def problems_of(pages):
             yield bool(problem)
 
 
+def made_pages(program, results, place):
+    """The pages of a copy of the results' numbers and figures."""
+    copy = pathlib.Path(place) / "results"
+    for file in [*results.rglob("results.json"), *results.rglob("*.svg")]:
+        target = copy / file.relative_to(results)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, target)
+    subprocess.run([program, "report", str(copy)], check=True, stdout=subprocess.DEVNULL)
+    return sorted(copy.rglob("*.html"))
+
+
 def main():
-    pages = sorted(pathlib.Path(sys.argv[1]).rglob("report.html"))
     workers = os.cpu_count()
-    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+    with tempfile.TemporaryDirectory() as place, concurrent.futures.ThreadPoolExecutor(workers) as pool:
+        pages = made_pages(sys.argv[1], pathlib.Path(sys.argv[2]), place)
         failed = sum(pool.map(lambda first: sum(problems_of(pages[first::workers])), range(workers)))
     print(f"{len(pages)} pages, {failed} with a problem")
-    return 1 if failed else 0
+    return 1 if failed or not pages else 0
 
 
 if __name__ == "__main__":

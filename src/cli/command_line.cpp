@@ -14,10 +14,10 @@ namespace farfield::cli {
 namespace {
 
 constexpr const Command* commands[] = {
-    &run_command,         &check_command,  &eval_command,    &plot_command,    &list_command,        &show_command,
-    &explain_command,     &report_command, &diff_command,    &recheck_command, &safe_length_command, &compare_command,
-    &export_command,      &doctor_command, &forward_command, &import_command,  &new_command,         &schema_command,
-    &completions_command, &tasks_command,  &store_command,   &submit_command,  &status_command,
+    &run_command,     &check_command,       &eval_command,   &plot_command,    &list_command,        &show_command,
+    &explain_command, &report_command,      &diff_command,   &recheck_command, &safe_length_command, &compare_command,
+    &draw_command,    &export_command,      &doctor_command, &forward_command, &import_command,      &new_command,
+    &schema_command,  &completions_command, &tasks_command,  &store_command,   &submit_command,      &status_command,
 };
 
 /// The option that takes the words behind "--"; users cannot write it.

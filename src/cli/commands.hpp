@@ -14,6 +14,7 @@ extern const Command run_command;
 extern const Command check_command;
 extern const Command eval_command;
 extern const Command plot_command;
+extern const Command draw_command;
 extern const Command list_command;
 extern const Command show_command;
 extern const Command explain_command;

@@ -13,6 +13,7 @@
 #include <filesystem>
 
 #include "cli/commands.hpp"
+#include "cli/error_families.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/list.hpp"
 #include "cli/output.hpp"
@@ -32,7 +33,8 @@ struct ExplainOptions {
 
 void add_explain_options(CLI::App& app, ExplainOptions& options) {
     app.add_option("NAME", options.words,
-                   "a claim, kind of quantity, scheme or function; for claims then studies, or folders of them; "
+                   "a claim, kind of quantity, scheme, function, or an error by its message or id; for claims then "
+                   "studies, or folders of them; "
                    "default: the folder 'studies', or this one");
     add_store(app, options.studies);
     app.add_flag("--all", options.all, "all claims of the studies");
@@ -83,6 +85,15 @@ bool explain_name(const std::string& name) {
         return true;
     }
     return false;
+}
+
+/// Whether `name` is an error's id or message; prints what it means.
+bool explain_error(const std::string& name) {
+    const ErrorFamily* family = find_error(name);
+    if (!family) return false;
+    print("{}\n\nmeaning\n  {}\n\nwhat to do\n  {}\n\nmessages\n", family->id, family->meaning, family->remedy);
+    for (const std::string_view pattern : family->patterns) print("  {}\n", pattern);
+    return true;
 }
 
 std::string on_one_line(std::string text) {
@@ -146,6 +157,7 @@ std::vector<std::string> known_names(const std::vector<study::Study>& studies) {
     for (const quantity::Kind& kind : quantity::kinds()) known.emplace_back(kind.name);
     for (const measure::Kind& kind : measure::kinds()) known.emplace_back(kind.name);
     for (const formula::OperatorRow& row : formula::operators()) known.emplace_back(row.spelling);
+    for (const ErrorFamily& family : error_families()) known.emplace_back(family.id);
     for (const study::Study& study : studies)
         for (const auto& [id, place] : study.claim_ids()) known.push_back(id);
     return known;
@@ -203,13 +215,13 @@ int explain(const ExplainOptions& asked) {
     require_words(!asked.words.empty(), "explain", "a claim, kind, scheme or function: farfield explain NAME");
     const std::string& name = asked.words.front();
     const std::vector<std::string> paths(asked.words.begin() + 1, asked.words.end());
-    if (paths.empty() && !asked.json && explain_name(name)) return as_expected;
+    if (paths.empty() && !asked.json && (explain_name(name) || explain_error(name))) return as_expected;
     return explain_claims(asked, name, paths);
 }
 
 }  // namespace
 
-const Command explain_command{"explain", "explain a claim and its verdict, a kind, a scheme or a function",
+const Command explain_command{"explain", "explain a claim and its verdict, a kind, a scheme, a function or an error",
                               declare<ExplainOptions, add_explain_options, explain>};
 
 }  // namespace farfield::cli

@@ -27,12 +27,16 @@ namespace {
 
 struct PlotCommandOptions {
     FormulaOptions subject;
+    std::vector<std::string> others;      ///< schemes beside the first
+    std::vector<std::string> quantities;  ///< kinds, one panel each
     std::string output;
 };
 
 void add_plot_options(CLI::App& app, PlotCommandOptions& options) {
     app.add_option("FORMULA|SCHEME", options.subject.formula, "what to plot");
     add_formula_options(app, options.subject);
+    add_list(app, "--with", options.others, "schemes drawn beside the first");
+    add_list(app, "--of", options.quantities, "quantities of the schemes, one panel each: curve, profile, expectation");
     app.add_option("-o,--output", options.output, "an SVG or PNG file; without it on the terminal");
 }
 
@@ -127,6 +131,44 @@ core::Series scheme_curves(const scheme::Scheme& scheme) {
     return together;
 }
 
+const scheme::Scheme& scheme_named(const std::string& name) {
+    const scheme::Registry& schemes = scheme::Registry::builtin();
+    if (const scheme::Scheme* scheme = schemes.find(name)) return *scheme;
+    refuse_input("unknown scheme '" + name + "'", "", core::known_here(name, schemes.names()));
+}
+
+core::Value list_value(const std::vector<std::string>& texts) {
+    core::List list;
+    for (const std::string& text : texts) list.push_back(text_value(text));
+    return {std::move(list), {}, {}};
+}
+
+/// Several schemes by several quantities: a panel for each quantity, a line for each scheme.
+int plot_grid(const PlotCommandOptions& asked) {
+    if (asked.output.empty()) refuse_input("several schemes or quantities need a file", "-o FILE.svg or -o FILE.png");
+    std::vector<std::string> names = {asked.subject.formula};
+    names.insert(names.end(), asked.others.begin(), asked.others.end());
+    const std::vector<std::string> kinds =
+        asked.quantities.empty() ? std::vector<std::string>{"curve"} : asked.quantities;
+    core::StudyRecord study;
+    for (const std::string& kind : kinds) {
+        if (!quantity::find_kind(kind)) refuse_input("unknown kind '" + kind + "'", "curve, profile or expectation");
+        for (const std::string& name : names) {
+            study.quantities.push_back(scheme_series(scheme_named(name), kind, heads / 2));
+            study.quantities.back().name = kind + "[scheme=" + name + "]";
+            study.quantities.back().kind = kind;
+        }
+    }
+    core::FigureRecord figure;
+    figure.name = "plot";
+    figure.title = "Head 4 of 8, head dimension 64";
+    figure.settings.list = {{"series", {}, list_value(kinds)},
+                            {"panels", {}, text_value("quantity")},
+                            {"x", {}, {core::Entries{{{"label", {}, text_value("distance (tokens)")}}}, {}, {}}}};
+    report::figure_to_file(figure, study, asked.output);
+    return as_expected;
+}
+
 std::string title_of(const scheme::Scheme& scheme) {
     return scheme.name + (scheme.bias ? ": bias over distance" : ": expected product over distance, d = 64");
 }
@@ -157,6 +199,10 @@ void draw_terminal(const core::Series& series, report::PlotOptions options) {
 int plot(const PlotCommandOptions& given) {
     const FormulaOptions& asked = given.subject;
     require_words(!asked.formula.empty(), "plot", "a formula or a scheme: farfield plot FORMULA");
+    if (!given.others.empty() || !given.quantities.empty()) {
+        refuse_formula_options(asked);
+        return plot_grid(given);
+    }
     const scheme::Scheme* scheme = scheme::Registry::builtin().find(asked.formula);
     report::PlotOptions options;
     options.title = scheme ? title_of(*scheme) : asked.formula;

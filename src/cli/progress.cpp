@@ -19,21 +19,33 @@ std::string duration_text(double seconds) {
                           : fmt::format("{} days {} h", minutes / 1440, minutes % 1440 / 60);
 }
 
-Progress::Progress() : terminal_(isatty(STDERR_FILENO) == 1), start_(std::chrono::steady_clock::now()) {}
+std::string progress_text(double seconds, double done, double total) {
+    const double share = total > 0 ? std::min(1.0, done / total) : 0;
+    // So little tells nothing of what is left.
+    if (share < 0.0005) return fmt::format("running for {}", duration_text(std::floor(seconds)));
+    if (share >= 1) return "100%, nearly done";
+    const std::string percent = share < 0.01 ? fmt::format("{:.1f}", 100 * share) : fmt::format("{:.0f}", 100 * share);
+    return percent + "%, about " + duration_text(std::ceil(seconds * (1 - share) / share)) + " left";
+}
+
+Progress::Progress()
+    : terminal_(isatty(STDERR_FILENO) == 1), start_(std::chrono::steady_clock::now()), begin_(start_) {}
 
 Progress::~Progress() {
     clear();
 }
 
+void Progress::begin() {
+    begin_ = std::chrono::steady_clock::now();
+}
+
 void Progress::tell(const std::string& item, double done, double total) {
     if (!terminal_) return;
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-    if (seconds < 2) return;
-    std::string left;
-    if (done > 0 && total > done)
-        left = ", about " + duration_text(std::round(seconds * (total - done) / done)) + " left";
-    const double percent = total > 0 ? std::min(100.0, 100 * done / total) : 0;
-    std::fprintf(stderr, "\r\033[K%s: %.0f%%%s", core::printable_line(item).c_str(), percent, left.c_str());
+    const auto now = std::chrono::steady_clock::now();
+    if (std::chrono::duration<double>(now - start_).count() < 2) return;
+    const double seconds = std::chrono::duration<double>(now - begin_).count();
+    std::fprintf(stderr, "\r\033[K%s: %s", core::printable_line(item).c_str(),
+                 progress_text(seconds, done, total).c_str());
     std::fflush(stderr);
     shown_ = true;
 }

@@ -15,6 +15,8 @@ public:
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 
+    /// What is told from here on counts from now: its rate is not that of what came before.
+    void begin();
     /// `done` of `total` are in any unit of work.
     void tell(const std::string& item, double done, double total);
     /// Takes the line away, so that other text may be written.
@@ -24,7 +26,11 @@ private:
     bool terminal_;
     bool shown_ = false;
     std::chrono::steady_clock::time_point start_;
+    std::chrono::steady_clock::time_point begin_;
 };
+
+/// "35%, about 12 s left" after so many seconds; "running for 5 s" while next to nothing is done.
+std::string progress_text(double seconds, double done, double total);
 
 /// "2 h 5 min", "12 s".
 std::string duration_text(double seconds);

@@ -33,6 +33,7 @@ void add_recheck_options(CLI::App& app, RecheckOptions& options) {
 
 #include "cli/json.hpp"
 #include "cli/output.hpp"
+#include "cli/progress.hpp"
 #include "recheck/recheck.hpp"
 
 namespace farfield::cli {
@@ -137,8 +138,14 @@ int recheck_results(const RecheckOptions& options) {
     require_words(!options.paths.empty(), "recheck", "a results.json or a folder of results: farfield recheck results");
     Tally tally;
     Json json = Json::array();
-    for (const std::string& path : files_of(options.paths)) {
-        for (const CheckedClaim& claim : recheck_file(path)) {
+    Progress progress;
+    const std::vector<std::string> files = files_of(options.paths);
+    for (std::size_t at = 0; at < files.size(); ++at) {
+        const std::string& path = files[at];
+        progress.tell(path, static_cast<double>(at), static_cast<double>(files.size()));
+        const std::vector<CheckedClaim> claims = recheck_file(path);
+        progress.clear();
+        for (const CheckedClaim& claim : claims) {
             tally.add(claim);
             if (options.json)
                 json.push_back(json_of(claim));

@@ -5,6 +5,7 @@
 #include <farfield/core/error.hpp>
 #include <farfield/core/write_file.hpp>
 #include <farfield/report/report.hpp>
+#include <farfield/study/version.hpp>
 #include <filesystem>
 
 #include "cli/commands.hpp"
@@ -68,12 +69,14 @@ struct CheckOptions {
     ComputeOptions compute;
     std::string junit;
     std::string markdown;
+    std::string sarif;
 };
 
 void add_check_options(CLI::App& app, CheckOptions& options) {
     add_compute_options(app, options.compute);
     app.add_option("--junit", options.junit, "file for the verdicts as JUnit XML");
     app.add_option("--markdown", options.markdown, "file for the verdicts as a Markdown table");
+    app.add_option("--sarif", options.sarif, "file for the claims that fail, in SARIF");
 }
 
 /// Refuses options that contradict each other.
@@ -216,6 +219,7 @@ int check(const CheckOptions& asked) {
     if (asked.compute.times) tell_times(outcome);
     write_text(asked.junit, report::junit(outcome.records), "--junit", outcome);
     write_text(asked.markdown, report::markdown(outcome.records), "--markdown", outcome);
+    write_text(asked.sarif, report::sarif(outcome.records, study::version()), "--sarif", outcome);
     return outcome.status();
 }
 

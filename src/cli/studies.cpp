@@ -289,10 +289,11 @@ Outcome run_studies(const std::vector<study::Study>& studies, const std::vector<
     std::size_t at = 0;
     study::Options own = options;
     for (const study::Study& study : studies) {
+        progress.begin();
         own.progress = [&](const std::string& item, double done, double total) {
-            const double part = total > 0 ? done / total : 0;
-            progress.tell(study.name() + ": " + item, static_cast<double>(at) + part,
-                          static_cast<double>(studies.size()));
+            const std::string which =
+                studies.size() > 1 ? fmt::format(" (study {} of {})", at + 1, studies.size()) : std::string();
+            progress.tell(study.name() + ": " + item + which, done, total);
         };
         own.waiting = [&](const std::string& unsaved) {
             progress.clear();

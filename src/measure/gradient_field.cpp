@@ -219,16 +219,25 @@ private:
         result.set("share_hi", cell_of(share_hi, shares.size()));
     }
 
+    /// Means of the seeds' curves, and their deviations where there are several.
     core::Series series_of(const std::vector<std::vector<double>>& curves) const {
         core::Series series;
         series.columns = {{"n", {}, {}}, {"c", {}, {}}, {"s", {}, {}}};
+        if (curves.size() > 1) series.columns.insert(series.columns.end(), {{"c_sd", {}, {}}, {"s_sd", {}, {}}});
         double before = 0;
         for (std::size_t n = 0; n < length_; ++n) {
             double c = 0;
-            for (const auto& curve : curves) c += curve[n] / static_cast<double>(curves.size());
-            series.columns[0].values.push_back(static_cast<double>(n));
-            series.columns[1].values.push_back(c);
-            series.columns[2].values.push_back(c - before);
+            std::vector<double> sums, shares;
+            for (const std::vector<double>& curve : curves) {
+                c += curve[n] / static_cast<double>(curves.size());
+                sums.push_back(curve[n]);
+                shares.push_back(curve[n] - (n > 0 ? curve[n - 1] : 0));
+            }
+            std::vector<double> row = {static_cast<double>(n), c, c - before};
+            if (curves.size() > 1)
+                row.insert(row.end(), {numerics::sample_deviation(sums), numerics::sample_deviation(shares)});
+            for (std::size_t column = 0; column < row.size(); ++column)
+                series.columns[column].values.push_back(row[column]);
             before = c;
         }
         return series;

@@ -133,7 +133,8 @@ private:
     core::Series series_of(const core::Result& result) const {
         core::Series series;
         series.columns.push_back({"length", {}, {}});
-        for (const char* name : {"ppl", "nll", "delta", "delta_se", "optimal", "accuracy"}) {
+        for (const char* name :
+             {"ppl", "ppl_sd", "nll", "nll_sd", "delta", "delta_sd", "delta_se", "optimal", "accuracy"}) {
             core::Column column{name, {}, {}};
             bool is_there = false;
             for (std::size_t at = 0; at < settings_.lengths.size(); ++at) {

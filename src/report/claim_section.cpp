@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 
 #include "report/html.hpp"
 #include "report/summary.hpp"
@@ -6,8 +7,6 @@
 
 namespace farfield::report {
 namespace {
-
-constexpr std::size_t most_values = 24;
 
 std::string code(std::string_view text) {
     return element("code", escaped(text));
@@ -38,20 +37,6 @@ std::string readings_table(const core::ClaimRecord& claim) {
     return table("", header_row({"Reading", "Verdict", "Certainty", "Holds if", "Numbers"}), rows);
 }
 
-std::string value_text(const std::string& name, const core::Cell& cell) {
-    const std::string number = cell.number ? short_number(*cell.number, 8) : "none";
-    return escaped(name) + "&nbsp;=&nbsp;" + element("span", escaped(number), "class=\"number\"");
-}
-
-std::string values_text(const core::Result& quantity) {
-    std::string text;
-    for (std::size_t at = 0; at < std::min(quantity.values.size(), most_values); ++at) {
-        text += (at ? ", " : "") + value_text(quantity.values[at].first, quantity.values[at].second);
-    }
-    if (quantity.values.size() > most_values) text += ", \u2026";
-    return text;
-}
-
 std::string fact(std::string_view name, std::string_view html) {
     return element("dt", name) + element("dd", html) + "\n";
 }
@@ -67,7 +52,38 @@ std::string shell_word(const std::string& text) {
     return quoted + "'";
 }
 
+/// In the order of core::Verdict.
+constexpr std::array<std::string_view, core::verdict_count> meanings = {
+    "Every counted reading holds.",
+    "Every counted reading fails.",
+    "The numbers do not decide it.",
+    "Some readings hold and others fail.",
+    "A condition holds that covers a part of the claim.",
+    "The small trained models show what the claim says.",
+    "The small trained models do not show what the claim says.",
+    "The trained models are too few or too noisy to tell.",
+    "The small trained models show some readings and not others.",
+    "Something that it needs is missing on this machine.",
+    "It was not checked."};
+
+std::string certainty_sentence(const core::ClaimRecord& claim) {
+    if (!core::is_verdict(claim.verdict)) return "";
+    if (claim.certified) return " It is certified: each number behind it is exact or has a proven enclosure.";
+    if (claim.is_by_definition()) return " It follows from numbers that the study states itself; nothing was computed.";
+    if (!claim.scale.empty()) return " It was measured on models of " + claim.scale + ".";
+    return " It rests on floating-point numbers without a proven error bound.";
+}
+
 }  // namespace
+
+std::string in_sentences(const core::ClaimRecord& claim) {
+    std::string text(meanings[static_cast<std::size_t>(claim.verdict)]);
+    text += certainty_sentence(claim);
+    const std::string change = claim.would_change();
+    if (claim.is_sensitive()) text += " A small change of a threshold would change the verdict.";
+    if (!change.empty()) text += " What would change it: " + change;
+    return text;
+}
 
 std::string claim_anchor(const core::ClaimRecord& claim) {
     return "claim-" + url(claim.id);
@@ -90,27 +106,25 @@ std::vector<std::string> figures_of(const core::ClaimRecord& claim, const core::
 }
 
 std::string claim_section(const core::ClaimRecord& claim, const core::StudyRecord& study, std::string_view extra) {
-    std::string text =
-        element("header", element("h3", escaped(claim.id)) + verdict_badge(claim.verdict) +
-                              (claim.scale.empty() ? certainty_mark(claim)
-                                                   : element("span", escaped(claim.scale), "class=\"mark soft\"")) +
-                              expectation(claim.expected, claim.verdict));
-    text += "\n" + element("p", escaped(claim.says));
+    const std::string summary =
+        element("h3", escaped(claim.id)) + verdict_badge(claim.verdict) +
+        (claim.scale.empty() ? certainty_mark(claim) : element("span", escaped(claim.scale), "class=\"mark soft\"")) +
+        expectation(claim.expected, claim.verdict) + element("span", escaped(claim.says), "class=\"says\"");
+    std::string text = element("p", escaped(in_sentences(claim)));
     if (!claim.comment.empty()) text += element("p", escaped(claim.comment), "class=\"soft\"");
     text += "\n" + readings_table(claim);
     std::string facts = fact("Source", escaped(claim.source.empty() ? study.source : claim.source));
-    if (const std::string change = claim.would_change(); !change.empty())
-        facts += fact("Would change it", escaped(change));
     for (const std::string& name : claim.uses) {
         const auto used = std::find_if(study.quantities.begin(), study.quantities.end(),
                                        [&](const core::Result& quantity) { return quantity.name == name; });
-        if (used != study.quantities.end() && !used->values.empty()) facts += fact(code(name), values_text(*used));
+        if (used != study.quantities.end() && !used->values.empty())
+            facts += fact(code(name), number_columns(*used, 8));
     }
     facts += extra;
     const std::string line = claim.place.known() ? ", line " + std::to_string(claim.place.line) : "";
     facts += fact("Study", code(study.file) + line);
     facts += fact("Reproduce", code(reproduce_command(study, claim.id)));
-    return text + element("dl", facts, "class=\"facts\"");
+    return folded(summary, text + element("dl", facts, "class=\"facts\""));
 }
 
 }  // namespace farfield::report

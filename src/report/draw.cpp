@@ -2,154 +2,217 @@
 
 #include <algorithm>
 #include <cmath>
-#include <farfield/report/report.hpp>
-#include <initializer_list>
-#include <limits>
-#include <numeric>
 #include <ostream>
 
 #include "report/gnuplot.hpp"
+#include "report/layout.hpp"
 #include "report/text.hpp"
 #include "report/thin.hpp"
+#include "report/traces.hpp"
 
 namespace farfield::report {
 namespace {
 
 constexpr std::size_t most_points = 2400;  ///< as many as the picture has dots to tell them apart
-constexpr std::size_t few_points = 60;     ///< so many data are seen one by one beside a fitted curve
+constexpr double markers_of_line = 8;      ///< on a line whose rows are not marked each
 
-constexpr std::size_t most_turns = 60;  ///< of a line that is still smooth: one every dozen dots
-
-/// Okabe and Ito's colours for all kinds of colour vision, without yellow, which is lost on white paper; each with a
-/// dash and a marker of its own, for paper without colours.
-/// Source: Okabe, Ito: Color Universal Design, 2008.
-struct Look {
-    const char* colour;
-    const char* dash;
-    int marker;
-};
-constexpr Look looks[] = {
-    {"#0072B2", "solid", 7}, {"#D55E00", "(12,5)", 5},          {"#009E73", "(3,4)", 9},  {"#CC79A7", "(14,4,3,4)", 13},
-    {"#000000", "(6,3)", 6}, {"#E69F00", "(14,4,3,4,3,4)", 11}, {"#56B4E9", "(20,4)", 4},
-};
-
-const Look& look_of(std::size_t trace) {
-    return looks[trace % std::size(looks)];
+std::string block_of(std::size_t trace) {
+    return "$data" + std::to_string(trace);
 }
 
-/// The dash moves on when the colours start again, so that no two of the first 42 lines look alike.
-const char* dash_of(std::size_t trace) {
-    return looks[(trace + trace / std::size(looks)) % std::size(looks)].dash;
+const std::vector<double>& x_of(const Trace& trace) {
+    return trace.series->columns.front().values;
 }
 
-bool is_drawable(double value, const Axis& axis) {
-    return std::isfinite(value) && !(axis.log && !(value > 0));
+const std::vector<double>& y_of(const Trace& trace) {
+    return trace.series->columns[trace.column].values;
 }
 
-struct Range {
-    double least = std::numeric_limits<double>::infinity();
-    double most = -std::numeric_limits<double>::infinity();
-
-    void include(double value) {
-        least = std::min(least, value);
-        most = std::max(most, value);
-    }
-};
-
-struct Extent {
-    Range x, y;
-};
-
-/// The rectangle that holds every point to be drawn.
-Extent extent_of(const Figure& figure) {
-    Extent extent;
-    for (const Trace& trace : figure.traces) {
-        const std::vector<double>& x = trace.series->columns.front().values;
-        const std::vector<double>& y = trace.series->columns[trace.column].values;
-        for (std::size_t row = 0; row < x.size(); ++row) {
-            if (!is_drawable(x[row], figure.x) || !is_drawable(y[row], figure.y)) continue;
-            if (figure.x.least && !(x[row] >= *figure.x.least && x[row] <= *figure.x.most)) continue;
-            extent.x.include(x[row]);
-            extent.y.include(y[row]);
-        }
-    }
-    return extent;
-}
-
-/// The axis with ends: those asked for, or those of the points with a little air.
-Axis shown(Axis axis, const Range& range, double air) {
-    if (axis.least) return axis;
-    if (!(range.least <= range.most)) {
-        axis.least = axis.log ? 1 : 0;
-        axis.most = axis.log ? 10 : 1;
-        return axis;
-    }
-    const double low = axis.log ? std::log(range.least) : range.least;
-    const double high = axis.log ? std::log(range.most) : range.most;
-    const double level = axis.log ? 0.5 : std::max(std::fabs(low) * 0.1, 1e-300);
-    const double margin = high > low ? (high - low) * air : level;
-    axis.least = axis.log ? std::exp(low - margin) : low - margin;
-    axis.most = axis.log ? std::exp(high + margin) : high + margin;
-    return axis;
-}
-
-void write_data(std::ostream& script, std::size_t number, const Trace& trace, const Figure& figure) {
-    script << "$data" << number << " << END\n";
-    const std::vector<double>& x = trace.series->columns.front().values;
-    const std::vector<double>& y = trace.series->columns[trace.column].values;
+/// Rows of x, y and perhaps the ends of a deviation.
+void write_rows(std::ostream& script, const Trace& trace, const Figure& figure) {
+    const std::vector<double>&x = x_of(trace), &y = y_of(trace);
     for (const std::size_t row : thin_rows(*trace.series, {most_points, figure.x.log, {trace.column}})) {
         if (!is_drawable(x[row], figure.x)) continue;
-        script << plot_number(x[row]) << ' ' << plot_number(is_drawable(y[row], figure.y) ? y[row] : NAN) << '\n';
+        const auto number = [&](double value) { return plot_number(is_drawable(value, figure.y) ? value : NAN); };
+        script << plot_number(x[row]) << ' ' << number(y[row]);
+        if (trace.deviation) {
+            const double deviation = trace.series->columns[*trace.deviation].values[row];
+            script << ' ' << number(y[row] - deviation) << ' ' << number(y[row] + deviation);
+        }
+        script << '\n';
+    }
+}
+
+/// For each pixel with points its middle, the least and the greatest; an empty line where there are none.
+void write_envelope(std::ostream& script, const Trace& trace, const Figure& figure, const PanelPlace& place) {
+    const std::vector<double>&x = x_of(trace), &y = y_of(trace);
+    const auto count = static_cast<std::size_t>(place.width);
+    std::vector<double> least(count, NAN), greatest(count, NAN);
+    for (std::size_t row = 0; row < x.size(); ++row) {
+        if (!is_drawable(x[row], figure.x) || !is_drawable(y[row], figure.y)) continue;
+        const double share = share_of(x[row], place.x);
+        if (!(share >= 0 && share <= 1)) continue;
+        const std::size_t pixel = std::min(count - 1, static_cast<std::size_t>(share * static_cast<double>(count)));
+        least[pixel] = std::fmin(least[pixel], y[row]);
+        greatest[pixel] = std::fmax(greatest[pixel], y[row]);
+    }
+    const auto at = [&](std::size_t pixel) {
+        const double share = (static_cast<double>(pixel) + 0.5) / static_cast<double>(count);
+        return place.x.log ? *place.x.least * std::pow(*place.x.most / *place.x.least, share)
+                           : *place.x.least + (*place.x.most - *place.x.least) * share;
+    };
+    for (std::size_t pixel = 0; pixel < count; ++pixel) {
+        if (std::isnan(least[pixel]))
+            script << '\n';
+        else
+            script << plot_number(at(pixel)) << ' ' << plot_number(least[pixel]) << ' ' << plot_number(greatest[pixel])
+                   << '\n';
+    }
+}
+
+/// A few rows of a long line, evenly along the axis, each trace's at places of its own.
+void write_markers(std::ostream& script, std::size_t number, const Figure& figure, const PanelPlace& place) {
+    const Trace& trace = figure.traces[number];
+    const std::vector<double>&x = x_of(trace), &y = y_of(trace);
+    const double traces = static_cast<double>(std::max<std::size_t>(1, figure.traces.size()));
+    double next = (0.5 + static_cast<double>(number)) / traces / markers_of_line;
+    script << "$marks" << number << " << END\n";
+    for (std::size_t row = 0; row < x.size(); ++row) {
+        if (!is_drawable(x[row], figure.x) || !is_drawable(y[row], figure.y)) continue;
+        const double share = share_of(x[row], place.x);
+        if (!(share >= next && share <= 1)) continue;
+        script << plot_number(x[row]) << ' ' << plot_number(y[row]) << '\n';
+        while (next <= share) next += 1 / markers_of_line;
     }
     script << "END\n";
 }
 
-bool has_fit(const Figure& figure) {
-    return std::any_of(figure.traces.begin(), figure.traces.end(), [](const Trace& trace) { return trace.is_fit; });
+bool has_own_markers(const Figure& figure, const Trace& trace) {
+    return !is_sparse(trace) && figure.traces.size() > 1 && !trace.is_fit;
 }
 
-/// With a fit over them, few data are seen one by one.
-bool is_points(const Figure& figure, const Trace& trace) {
-    if (trace.series->rows() == 1) return true;
-    const bool few = has_fit(figure) && trace.series->rows() <= few_points;
-    return !trace.is_fit && (few || figure.kind == FigureKind::points);
-}
-
-/// Whether the line turns so often that dashes would be lost in it.
-bool is_rough(const Trace& trace) {
-    const std::vector<double>& y = trace.series->columns[trace.column].values;
-    std::size_t turns = 0;
-    for (std::size_t row = 2; row < y.size(); ++row) turns += (y[row - 1] - y[row - 2]) * (y[row] - y[row - 1]) < 0;
-    return turns > most_turns;
-}
-
-/// Points and rough lines first, then smooth ones, which would be lost beneath them; fits last.
-std::vector<std::size_t> drawing_order(const Figure& figure) {
-    const auto layer = [&](std::size_t at) {
-        const Trace& trace = figure.traces[at];
-        return trace.is_fit ? 2 : is_points(figure, trace) || is_rough(trace) ? 0 : 1;
-    };
-    std::vector<std::size_t> order(figure.traces.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return layer(a) < layer(b); });
-    return order;
-}
-
-void write_trace(std::ostream& script, std::size_t number, const Figure& figure) {
+void write_data(std::ostream& script, std::size_t number, const Figure& figure, const PanelPlace& place) {
     const Trace& trace = figure.traces[number];
-    script << "$data" << number << " using 1:2 with ";
-    if (is_points(figure, trace)) {
-        script << "points pointtype " << look_of(number).marker << " pointsize 0.9";
-    } else if (is_rough(trace)) {
-        script << "lines dashtype solid linewidth 1.2";
-    } else {
-        script << "lines dashtype " << dash_of(number) << " linewidth " << (trace.is_fit ? 2.6 : 2.0);
-    }
-    script << " linecolor rgb '" << look_of(number).colour << "' title " << gnuplot_text(trace.label);
+    const Style style = style_of(figure, trace, place.width);
+    script << block_of(number) << " << END\n";
+    if (style == Style::envelope)
+        write_envelope(script, trace, figure, place);
+    else
+        write_rows(script, trace, figure);
+    script << "END\n";
+    if (style == Style::line && has_own_markers(figure, trace)) write_markers(script, number, figure, place);
 }
 
-bool needs_key(const Figure& figure) {
-    return figure.traces.size() > 1;
+/// The plot commands of a trace, the deviation's first.
+std::vector<std::string> commands_of(const Figure& figure, std::size_t number, double pixels) {
+    const Trace& trace = figure.traces[number];
+    const Look look = look_of(figure, number);
+    const std::string data = block_of(number), colour = std::string(" linecolor rgb '") + look.colour + "' notitle";
+    const std::string marker = "pointtype " + std::to_string(look.marker);
+    const Style style = style_of(figure, trace, pixels);
+    std::vector<std::string> commands;
+    if (trace.deviation && is_sparse(trace))
+        commands.push_back(data + " using 1:2:3:4 with yerrorbars linewidth 1.2 pointtype 0" + colour);
+    else if (trace.deviation && style == Style::line)
+        commands.push_back(data + " using 1:3:4 with filledcurves fillstyle transparent solid 0.18 noborder" + colour);
+    switch (style) {
+        case Style::points:
+            commands.push_back(data + " using 1:2 with points " + marker + " pointsize 0.9" + colour);
+            break;
+        case Style::envelope:
+            commands.push_back(data + " using 1:2:3 with filledcurves fillstyle transparent solid 0.4 noborder" +
+                               colour);
+            for (const char* end : {"2", "3"})
+                commands.push_back(data + " using 1:" + end + " with lines dashtype solid linewidth 0.8" + colour);
+            break;
+        case Style::rough:
+            commands.push_back(data + " using 1:2 with lines dashtype solid linewidth 1.2" + colour);
+            break;
+        case Style::line: {
+            const std::string line =
+                std::string("dashtype ") + look.dash + " linewidth " + (trace.is_fit ? "2.6" : "2");
+            const bool is_marked = is_sparse(trace) && !trace.is_fit;
+            commands.push_back(data + " using 1:2 with lines " + line + colour);
+            if (is_marked) commands.push_back(data + " using 1:2 with points " + marker + " pointsize 0.7" + colour);
+            if (has_own_markers(figure, trace))
+                commands.push_back("$marks" + std::to_string(number) + " using 1:2 with points " + marker +
+                                   " pointsize 0.7" + colour);
+        }
+    }
+    return commands;
+}
+
+/// The samples of the legend: lines and rectangles, and labels that are markers alone.
+void write_samples(std::ostream& script, const Figure& figure, const Layout& layout) {
+    const double pixels = layout.panels.front().width;
+    int number = 1;
+    for (const Sample& sample : layout.samples) {
+        const Look look = look_of(figure, sample.trace);
+        const Trace& trace = figure.traces[sample.trace];
+        const Style style = style_of(figure, trace, pixels);
+        const auto at = [&](double x, double y) {
+            return screen(sample.x + x, picture_width) + ", " + screen(layout.height - sample.y - y, layout.height);
+        };
+        const std::string colour = std::string("rgb '") + look.colour + "'";
+        if (style == Style::envelope) {
+            script << "set object " << number << " rectangle from " << at(0, 5) << " to " << at(sample_width, -5)
+                   << " front fillcolor " << colour << " fillstyle transparent solid 0.45 border linecolor " << colour
+                   << '\n';
+        } else if (style != Style::points) {
+            script << "set arrow " << number << " from " << at(0, 0) << " to " << at(sample_width, 0)
+                   << " nohead front dashtype " << (style == Style::rough ? "solid" : look.dash) << " linewidth "
+                   << (style == Style::rough ? "1.2"
+                       : trace.is_fit        ? "2.6"
+                                             : "2")
+                   << " linecolor " << colour << '\n';
+        }
+        if (style == Style::points || (style == Style::line && !trace.is_fit))
+            script << "set label " << number << " '' at " << at(sample_width / 2, 0) << " point pointtype "
+                   << look.marker << " pointsize 0.8 linecolor " << colour << " front\n";
+        ++number;
+    }
+}
+
+void write_axis_of_panel(std::ostream& script, const char* name, const Axis& axis, const std::vector<Tick>& ticks) {
+    script << (axis.log ? "set logscale " : "unset logscale ") << name << '\n'
+           << "set " << name << "range [" << exact_number(*axis.least) << ':' << exact_number(*axis.most) << "]\n";
+    write_ticks(script, name, ticks);
+}
+
+/// Vertical lines at trained lengths, and the diagonal.
+void write_guides(std::ostream& script, const Figure& figure, const PanelPlace& place) {
+    constexpr const char* thin = " nohead back dashtype (4,4) linewidth 1.2 linecolor rgb '#666666'\n";
+    int number = 500;
+    for (const double length : place.trained) {
+        const std::string x = "first " + exact_number(length);
+        script << "set arrow " << number++ << " from " << x << ", graph 0 to " << x << ", graph 1" << thin;
+    }
+    if (has_diagonal(figure)) script << "set arrow " << number << " from graph 0, graph 0 to graph 1, graph 1" << thin;
+}
+
+void write_leaders(std::ostream& script, const Layout& layout) {
+    int number = 600;
+    for (const Leader& leader : layout.leaders)
+        script << "set arrow " << number++ << " from " << screen(leader.from_x, picture_width) << ", "
+               << screen(layout.height - leader.from_y, layout.height) << " to " << screen(leader.to_x, picture_width)
+               << ", " << screen(layout.height - leader.to_y, layout.height)
+               << " nohead back linewidth 0.7 linecolor rgb '#999999'\n";
+}
+
+void write_panel(std::ostream& script, const Figure& figure, std::size_t panel, const Layout& layout) {
+    const PanelPlace& place = layout.panels[panel];
+    write_margins(script, {place.left, place.top, place.width, place.height}, layout.height);
+    write_axis_of_panel(script, "x", place.x, place.x_ticks);
+    write_axis_of_panel(script, "y", place.y, place.y_ticks);
+    write_guides(script, figure, place);
+    const char* between = "plot ";
+    for (const std::size_t at : drawing_order(figure, panel, place.width)) {
+        for (const std::string& command : commands_of(figure, at, place.width)) {
+            script << between << command;
+            between = ", \\\n     ";
+        }
+    }
+    script << "\nunset arrow\nunset label\nunset object\n";
 }
 
 }  // namespace
@@ -158,103 +221,61 @@ std::string plot_number(double value) {
     return std::isfinite(value) ? short_number(value, 10) : "NaN";
 }
 
-void write_note(std::ostream& script, int number, std::string_view text, std::string_view place) {
-    script << "set label " << number << ' ' << gnuplot_text(text) << " noenhanced at screen " << place
-           << " font ',10' textcolor rgb '#555555'\n";
-}
-
-void write_style(std::ostream& script, const Figure& figure) {
+void write_style(std::ostream& script) {
     script << "set encoding utf8\n"
-              "set minussign\n"
-              "set format '%h'\n"
+              "unset key\n"
               "set border 3 linecolor rgb '#333333' linewidth 1\n"
-              "set tics nomirror out scale 0.7 textcolor rgb '#222222'\n"
-              "set grid xtics ytics linetype 1 linecolor rgb '#DDDDDD' linewidth 1 dashtype solid\n"
-              "set label 1000 "
-           << gnuplot_text(figure.title) << " noenhanced at screen 0.5, screen 0.955 center font ',15'\n";
-    if (!figure.source.empty()) write_note(script, 1001, "Source: " + figure.source, "0.985, screen 0.026 right");
+              "set tics nomirror out scale 0.7 textcolor rgb '#222222' font ',12'\n"
+              "set grid xtics ytics linetype 1 linecolor rgb '#DDDDDD' linewidth 1 dashtype solid\n";
 }
 
-void write_legend(std::ostream& script, const Figure& figure) {
-    constexpr std::size_t line_pixels = 770, character_pixels = 8, sample_characters = 8;
-    std::size_t longest = 0;
-    for (const Trace& trace : figure.traces) longest = std::max(longest, trace.label.size());
-    const std::size_t entry = (longest + sample_characters) * character_pixels;
-    const std::size_t across = std::clamp<std::size_t>(line_pixels / entry, 1, figure.traces.size());
-    const std::size_t rows = (figure.traces.size() + across - 1) / across;
-    const bool beside = rows > 3 && longest <= 28;
-    if (!needs_key(figure)) {
-        script << "unset key\nset tmargin 3.2\n";
-    } else if (beside) {
-        script
-            << "set key noenhanced samplen 4 spacing 1.15 outside right top vertical Left reverse\nset tmargin 3.2\n";
-    } else {
-        script << "set key noenhanced samplen 4 spacing 1.15 width 1 Left reverse horizontal maxcols " << across
-               << " left bottom at graph 0, graph 1.015\nset tmargin " << 3.6 + 1.2 * static_cast<double>(rows) << '\n';
-    }
-    script << "set bmargin 5.2\n";
-}
-
-/// Of numbers m 10^e with m among `leading`, those on the axis.
-std::vector<double> marks(const Axis& axis, std::initializer_list<int> leading) {
-    std::vector<double> found;
-    const int last = static_cast<int>(std::ceil(std::log10(*axis.most)));
-    for (int exponent = static_cast<int>(std::floor(std::log10(*axis.least))); exponent <= last; ++exponent) {
-        for (const int number : leading) {
-            const double mark = number * std::pow(10.0, exponent);
-            if (mark >= *axis.least && mark <= *axis.most) found.push_back(mark);
-        }
-    }
-    return found;
-}
-
-/// Multiples, on the axis, of a round number that goes between three and ten times into it.
-std::vector<double> equal_steps(const Axis& axis) {
-    const double length = *axis.most - *axis.least;
-    double step = std::pow(10.0, std::floor(std::log10(length)));
-    for (const double finer : {2.0, 2.5}) {
-        if (length / step < 3) step /= finer;
-    }
-    std::vector<double> found;
-    for (double steps = std::ceil(*axis.least / step); steps * step <= *axis.most; ++steps)
-        found.push_back(steps * step);
-    return found;
-}
-
-/// Powers of ten, and on an axis with less than three of them, numbers between.
-void write_logarithmic(std::ostream& script, std::string_view name, const Axis& axis) {
-    constexpr std::size_t enough = 3;
-    script << "set logscale " << name << " 10\nset format " << name << " '10^{%T}'\n";
-    if (!axis.least || !axis.most || marks(axis, {1}).size() >= enough) return;
-    std::vector<double> chosen = marks(axis, {1, 2, 5});
-    if (chosen.size() < enough) chosen = equal_steps(axis);
-    script << "set format " << name << " '%g'\nset " << name << "tics (";
-    for (std::size_t at = 0; at < chosen.size(); ++at) {
-        script << (at == 0 ? "" : ", ") << exact_number(chosen[at]);
-    }
+void write_ticks(std::ostream& script, std::string_view name, const std::vector<Tick>& ticks) {
+    script << "set " << name << "tics noenhanced (";
+    for (std::size_t at = 0; at < ticks.size(); ++at)
+        script << (at == 0 ? "" : ", ") << gnuplot_text(ticks[at].text) << ' ' << exact_number(ticks[at].at);
     script << ")\n";
 }
 
-void write_axis(std::ostream& script, std::string_view name, const Axis& axis, const std::string& label) {
-    script << "set " << name << "label " << gnuplot_text(axis.label.empty() ? label : axis.label) << " noenhanced\n";
-    if (axis.log) write_logarithmic(script, name, axis);
-    if (axis.least && axis.most) {
-        script << "set " << name << "range [" << exact_number(*axis.least) << ':' << exact_number(*axis.most) << "]\n";
-    }
+void write_margins(std::ostream& script, const Frame& frame, double height) {
+    script << "set lmargin at " << screen(frame.left, picture_width) << "\nset rmargin at "
+           << screen(frame.left + frame.width, picture_width) << "\nset tmargin at "
+           << screen(height - frame.top, height) << "\nset bmargin at "
+           << screen(height - frame.top - frame.height, height) << '\n';
 }
 
 void write_lines(std::ostream& script, const Figure& figure) {
+    const Layout layout = layout_of(figure);
+    for (std::size_t at = 0; at < figure.traces.size(); ++at)
+        write_data(script, at, figure, layout.panels[figure.traces[at].panel]);
+    write_texts(script, layout.texts, layout.height);
+    write_samples(script, figure, layout);
+    write_leaders(script, layout);
+    script << "set multiplot\n";
+    for (std::size_t panel = 0; panel < layout.panels.size(); ++panel) write_panel(script, figure, panel, layout);
+    script << "unset multiplot\n";
+}
+
+void write_characters(std::ostream& script, const Figure& figure) {
+    const Layout layout = layout_of(figure);
+    const PanelPlace& place = layout.panels.front();
+    const auto range = [&](const char* name, const Axis& axis, const std::string& words) {
+        if (axis.log) script << "set logscale " << name << " 10\n";
+        script << "set " << name << "range [" << exact_number(*axis.least) << ':' << exact_number(*axis.most) << "]\n"
+               << "set " << name << "label " << gnuplot_text(words) << " noenhanced\n";
+    };
     const Trace& first = figure.traces.front();
-    const Extent extent = extent_of(figure);
-    write_axis(script, "x", shown(figure.x, extent.x, 0.01), first.series->columns.front().name);
-    write_axis(script, "y", shown(figure.y, extent.y, 0.04),
-               needs_key(figure) ? first.series->columns[first.column].name : first.label);
-    for (std::size_t at = 0; at < figure.traces.size(); ++at) write_data(script, at, figure.traces[at], figure);
-    script << "plot ";
-    const char* between = "";
-    for (const std::size_t at : drawing_order(figure)) {
-        script << between;
-        write_trace(script, at, figure);
+    range("x", place.x, first.series->columns.front().name);
+    range("y", place.y, figure.traces.size() > 1 ? "" : first.label);
+    for (std::size_t at = 0; at < figure.traces.size(); ++at) {
+        script << block_of(at) << " << END\n";
+        write_rows(script, figure.traces[at], figure);
+        script << "END\n";
+    }
+    const char* between = "plot ";
+    for (std::size_t at = 0; at < figure.traces.size(); ++at) {
+        const bool is_point = figure.traces[at].series->rows() == 1;
+        script << between << block_of(at) << " using 1:2 with " << (is_point ? "points" : "lines") << " title "
+               << gnuplot_text(figure.traces[at].label);
         between = ", \\\n     ";
     }
     script << '\n';

@@ -4,29 +4,35 @@
 #include <iosfwd>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "report/figure.hpp"
+#include "report/ticks.hpp"
 
 namespace farfield::report {
 
-/// What all figures share: fonts, colours, border, grid, title, source.
-void write_style(std::ostream& script, const Figure& figure);
+/// What all figures share: colours, border, grid.
+void write_style(std::ostream& script);
 
-/// Range and scale of an axis, "x", "y" or "cb"; `label` where the figure gives none.
-void write_axis(std::ostream& script, std::string_view name, const Axis& axis, const std::string& label);
+/// A rectangle in pixels from the upper left.
+struct Frame {
+    double left = 0, top = 0, width = 0, height = 0;
+};
 
-/// Small print at "x, screen y alignment" of the whole picture.
-void write_note(std::ostream& script, int number, std::string_view text, std::string_view place);
+/// The margins that put the axes of the next plot there.
+void write_margins(std::ostream& script, const Frame& frame, double height);
 
-/// How tall a picture of width 880 is to be: 560 but for rows of heat maps.
+/// The marks of an axis, "x", "y" or "cb".
+void write_ticks(std::ostream& script, std::string_view name, const std::vector<Tick>& ticks);
+
+/// How tall a picture of width 880 is to be.
 int picture_height(const Figure& figure);
 
-/// The legend between title and plot, never inside, where it might hide data; beside it if it would be tall. The
-/// margins are made to hold it and the notes below.
-void write_legend(std::ostream& script, const Figure& figure);
-
-/// Data and plot command of lines and points.
+/// Data, legend and plot commands of lines and points.
 void write_lines(std::ostream& script, const Figure& figure);
+
+/// The same for a terminal of characters, without a legend of its own.
+void write_characters(std::ostream& script, const Figure& figure);
 
 /// Data and plot commands of heat maps, side by side.
 void write_heatmaps(std::ostream& script, const Figure& figure);

@@ -1,18 +1,34 @@
+#include <algorithm>
 #include <farfield/core/write_file.hpp>
 #include <farfield/report/report.hpp>
 
 #include "report/render.hpp"
+#include "report/summary.hpp"
 #include "report/text.hpp"
 
 namespace farfield::report {
 
-bool draw_figure(const core::FigureRecord& record, const core::StudyRecord& study, const std::string& folder) {
+bool can_draw(const core::FigureRecord& figure, const core::StudyRecord& study) {
+    const std::vector<std::string> names = figure_series(figure);
+    return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+        bool found = false;
+        for (const core::Result& quantity : study.quantities) {
+            if (quantity.name != name && !quantity.name.starts_with(name + "[")) continue;
+            if (!quantity.series) return false;
+            found = true;
+        }
+        return found;
+    });
+}
+
+bool draw_figure(const core::FigureRecord& record, const core::StudyRecord& study, const std::string& folder,
+                 const DrawOptions& options) {
     const Figure figure = plan_figure(record, study);
     if (figure.traces.empty()) return false;
-    const Picture picture = render(figure);
+    const Picture picture = render(figure, options.png);
     const std::string path = folder + "/" + file_stem(figure.name);
     core::write_file(path + ".svg", picture.svg);
-    core::write_file(path + ".png", picture.png);
+    if (options.png) core::write_file(path + ".png", picture.png);
     return true;
 }
 

@@ -1,10 +1,15 @@
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <ostream>
 
 #include "report/draw.hpp"
-#include "report/gnuplot.hpp"
+#include "report/labels.hpp"
+#include "report/layout.hpp"
+#include "report/metrics.hpp"
 #include "report/text.hpp"
 
 namespace farfield::report {
@@ -12,14 +17,38 @@ namespace {
 
 constexpr std::size_t most_cells = 400;   ///< a side; a picture has no more dots to show them with
 constexpr std::size_t most_written = 12;  ///< a side; so few cells have room for their numbers
-constexpr double dark_below = 0.62;       ///< of the colour scale; white letters are read better there
 constexpr const char* masked = "#D9D9D9";
 
 /// Viridis: even steps of lightness, the same order in grey and for all kinds of colour vision.
 /// Source: van der Walt, Smith: matplotlib's viridis, 2015.
-constexpr const char* viridis =
-    "set palette defined (0 '#440154', 1 '#472D7B', 2 '#3B528B', 3 '#2C728E', 4 '#21918C', 5 '#28AE80', 6 '#5EC962', "
-    "7 '#ADDC30', 8 '#FDE725')\n";
+constexpr std::array<unsigned, 9> viridis = {0x440154, 0x472D7B, 0x3B528B, 0x2C728E, 0x21918C,
+                                             0x28AE80, 0x5EC962, 0xADDC30, 0xFDE725};
+
+std::string palette() {
+    std::string text = "set palette defined (";
+    for (std::size_t at = 0; at < viridis.size(); ++at)
+        text += fmt::format("{}{} '#{:06X}'", at == 0 ? "" : ", ", at, viridis[at]);
+    return text + ")\n";
+}
+
+/// A channel of the colour at a share of the scale, from 0 to 1. Source: the palette is linear between its colours.
+double channel(double share, int shift) {
+    const double place = std::clamp(share, 0.0, 1.0) * static_cast<double>(viridis.size() - 1);
+    const std::size_t below = std::min(viridis.size() - 2, static_cast<std::size_t>(place));
+    const auto of = [&](std::size_t at) { return static_cast<double>(viridis[at] >> shift & 255U) / 255; };
+    return of(below) + (of(below + 1) - of(below)) * (place - static_cast<double>(below));
+}
+
+/// Whether white letters have more contrast than black ones on that colour: below a relative luminance of
+/// sqrt(1.05*0.05) - 0.05. Source: WCAG 2.1, contrast ratio and relative luminance.
+bool is_dark(double share) {
+    const auto linear = [](double value) {
+        return value <= 0.03928 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+    };
+    const double luminance =
+        0.2126 * linear(channel(share, 16)) + 0.7152 * linear(channel(share, 8)) + 0.0722 * linear(channel(share, 0));
+    return luminance + 0.05 < std::sqrt(1.05 * 0.05);
+}
 
 /// Values over evenly spaced queries (rows) and keys.
 struct Map {
@@ -95,7 +124,7 @@ void write_numbers(std::ostream& script, std::size_t number, const Map& map, con
         for (std::size_t column = 0; column < map.columns; ++column) {
             const double value = map.values[row * map.columns + column];
             if (std::isnan(value)) continue;
-            const bool dark = (along(value) - least) / (most - least) < dark_below;
+            const bool dark = is_dark((along(value) - least) / (most - least));
             std::string text = short_number(value, digits);
             if (text.front() == '-') text.replace(0, 1, "\u2212");
             script << plot_number(map.first_column + map.column_step * static_cast<double>(column)) << ' '
@@ -132,77 +161,156 @@ std::string remark(const Map& map) {
     return text;
 }
 
-/// Where the maps stand in the picture, in its pixels; `side` is that of a map's square.
-struct Layout {
-    static constexpr double width = 880, above = 92, below = 96, left = 84, right = 110, gap_x = 46, gap_y = 64;
+/// Where the maps stand in the picture; `side` is that of a map's square.
+struct MapLayout {
+    static constexpr double gap_x = 46, most_side = 400, scale_width = 16;
     std::size_t across = 1, down = 1;
-    double side = 400;
+    double side = most_side;
+    double first = 0;       ///< left edge of the maps
+    double top = 0;         ///< of the first row
+    double row_height = 0;  ///< from the top of a row of maps to that of the next
+    double height = 0;
+    std::vector<Text> texts;
+    std::vector<Tick> scale_ticks;
 
-    double height() const {
-        return above + below + side * static_cast<double>(down) + gap_y * static_cast<double>(down - 1);
-    }
-    double used_width() const { return side * static_cast<double>(across) + gap_x * static_cast<double>(across - 1); }
-    /// The left edge of a column, centred as a whole.
-    double column(std::size_t at) const {
-        const double first = left + (width - left - right - used_width()) / 2;
-        return first + (side + gap_x) * static_cast<double>(at);
-    }
-    /// The lower edge of a row, from below.
-    double row(std::size_t at) const { return below + (side + gap_y) * static_cast<double>(down - 1 - at); }
+    double left(std::size_t at) const { return first + (side + gap_x) * static_cast<double>(at % across); }
+    double upper(std::size_t at) const { return top + row_height * static_cast<double>(at / across); }
+    double right() const { return left(across - 1) + side; }
 };
 
-Layout layout_of(const Figure& figure) {
-    Layout layout;
-    const std::size_t count = std::max<std::size_t>(1, figure.traces.size());
-    layout.across = count <= 3 ? count : count == 4 ? 2 : 3;
-    layout.down = (count + layout.across - 1) / layout.across;
-    const double room =
-        Layout::width - Layout::left - Layout::right - Layout::gap_x * static_cast<double>(layout.across - 1);
-    layout.side = std::min(layout.side, room / static_cast<double>(layout.across));
-    return layout;
-}
+/// Ends and marks of the queries or keys of a map.
+struct Places {
+    Axis axis;
+    std::vector<Tick> ticks;
+};
 
-std::string screen(double pixels, double of) {
-    return "screen " + short_number(pixels / of, 8);
-}
-
-/// Labels stand at the outer sides alone, the colours' scale at the right of the first row.
-void write_place(std::ostream& script, const Layout& layout, std::size_t number, std::size_t count) {
-    const std::size_t column = number % layout.across, row = number / layout.across;
-    const double x = layout.column(column), y = layout.row(row), height = layout.height();
-    script << "set lmargin at " << screen(x, Layout::width) << "\nset rmargin at "
-           << screen(x + layout.side, Layout::width) << "\nset bmargin at " << screen(y, height) << "\nset tmargin at "
-           << screen(y + layout.side, height) << '\n';
-    if (number == 0) {
-        script << "set colorbox user origin "
-               << screen(layout.column(layout.across - 1) + layout.side + 16, Layout::width) << ", "
-               << screen(layout.row(0), height) << " size " << screen(16, Layout::width) << ", "
-               << screen(layout.side, height) << '\n';
+/// Every cell of few has a mark, where there is room.
+Places places_of(double first, double step, std::size_t count, double pixels, bool horizontal) {
+    Places places;
+    places.axis.least = first - step / 2;
+    places.axis.most = first + step * (static_cast<double>(count) - 0.5);
+    std::vector<double> cells;
+    for (std::size_t at = 0; at < count && count <= most_written; ++at)
+        cells.push_back(first + step * static_cast<double>(at));
+    if (horizontal) {
+        places.ticks = horizontal_ticks(places.axis, pixels, cells);
+    } else if (cells.empty() || pixels / static_cast<double>(count) < tick_size * 1.4) {
+        places.ticks = vertical_ticks(places.axis, pixels);
     } else {
-        script << "unset colorbox\nunset label\n";
+        places.ticks = cell_ticks(cells);
     }
-    if (column > 0) script << "unset ylabel\n";
-    if (number + layout.across < count) script << "set xlabel ''\n";
+    return places;
 }
 
 /// The language's variables q and k in words.
-std::string position_name(const std::string& column) {
-    if (column == "q") return "query position q";
-    return column == "k" ? "key position k" : column;
+std::string position_words(const std::string& asked, const std::string& column) {
+    return asked.empty() ? axis_words("matrix", column) : asked;
 }
 
-void write_map(std::ostream& script, const Figure& figure, std::size_t number, const Map& map) {
-    const Trace& trace = figure.traces[number];
-    const Layout layout = layout_of(figure);
-    write_axis(script, "x", {figure.x.label, false, {}, {}}, position_name(trace.series->columns[1].name));
-    write_axis(script, "y", {figure.y.label, false, {}, {}}, position_name(trace.series->columns[0].name));
-    write_place(script, layout, number, figure.traces.size());
-    if (figure.traces.size() > 1) script << "set title " << gnuplot_text(trace.label) << " noenhanced offset 0,-0.4\n";
+/// Labels stand at the outer sides alone, the colours' scale at the right of the first row.
+class MapArranger {
+public:
+    MapArranger(const Figure& figure, const std::vector<Map>& maps, const Axis& colours)
+        : figure_(figure), maps_(maps), colours_(colours) {}
+
+    MapLayout run() {
+        const std::size_t count = std::max<std::size_t>(1, maps_.size());
+        layout_.across = count <= 3 ? count : count == 4 ? 2 : 3;
+        layout_.down = (count + layout_.across - 1) / layout_.across;
+        find_sides();
+        add_heads();
+        add_words();
+        const Trace& first = figure_.traces.front();
+        const std::string& column = first.series->columns[1].name;
+        double y = layout_.upper(layout_.across * (layout_.down - 1)) + layout_.side + 44;
+        const std::vector<std::string> lines =
+            wrapped(position_words(figure_.x.label, column), label_size, layout_.right() - layout_.first);
+        y = add_lines(layout_.texts, lines, {"", (layout_.first + layout_.right()) / 2, y, Align::centre, label_size});
+        layout_.height = add_notes(layout_.texts, figure_, remark(maps_.front()), y - label_size / 2);
+        return std::move(layout_);
+    }
+
+private:
+    void find_sides() {
+        double ticks = 0;
+        for (const Map& map : maps_)
+            for (const Tick& tick : places_of(map.first_row, map.row_step, map.rows, 400, false).ticks)
+                ticks = std::max(ticks, text_width(tick.text, tick_size));
+        layout_.scale_ticks = vertical_ticks(colours_, 180);
+        double scale = 0;
+        for (const Tick& tick : layout_.scale_ticks) scale = std::max(scale, text_width(tick.text, tick_size));
+        scale_ticks_width_ = scale;
+        const double left = 12 + 26 + ticks + 18;
+        const double right = 16 + MapLayout::scale_width + 12 + scale + 30 + 12;
+        const double across = static_cast<double>(layout_.across);
+        const double room = picture_width - left - right - MapLayout::gap_x * (across - 1);
+        layout_.side = std::min(MapLayout::most_side, room / across);
+        layout_.first = left + (room - layout_.side * across) / 2;
+        words_x_ = layout_.first - ticks - 18 - 12;
+        if (layout_.side > 250) layout_.scale_ticks = vertical_ticks(colours_, layout_.side);
+    }
+
+    /// Title, and the names of several maps above each.
+    void add_heads() {
+        std::vector<std::vector<std::string>> names;
+        std::size_t lines = 0;
+        for (std::size_t at = 0; maps_.size() > 1 && at < maps_.size(); ++at) {
+            names.push_back(wrapped(figure_.traces[at].label, tick_size, layout_.side));
+            lines = std::max(lines, names.back().size());
+        }
+        const double head = 17 * static_cast<double>(lines) + 10;
+        layout_.top = add_title(layout_.texts, figure_) + 6 + head;
+        layout_.row_height = layout_.side + head + 40;
+        for (std::size_t at = 0; at < names.size(); ++at)
+            add_lines(
+                layout_.texts, names[at],
+                {"", layout_.left(at) + layout_.side / 2, layout_.upper(at) - head + 8, Align::centre, tick_size});
+    }
+
+    void add_upright(const std::string& words, double x, double y, double room, double step) {
+        for (const std::string& line : wrapped(words, label_size, room)) {
+            layout_.texts.push_back({line, x, y, Align::centre, label_size, "#222222", true});
+            x += step;
+        }
+    }
+
+    void add_words() {
+        const double rows = layout_.row_height * static_cast<double>(layout_.down - 1) + layout_.side;
+        add_upright(position_words(figure_.y.label, figure_.traces.front().series->columns[0].name), words_x_,
+                    layout_.top + rows / 2, rows, -17);
+        const std::string words = !figure_.z.label.empty() ? figure_.z.label
+                                  : maps_.size() == 1      ? figure_.traces.front().label
+                                                           : "";
+        add_upright(words, layout_.right() + 16 + MapLayout::scale_width + 12 + scale_ticks_width_ + 14,
+                    layout_.top + layout_.side / 2, layout_.side, 17);
+    }
+
+    const Figure& figure_;
+    const std::vector<Map>& maps_;
+    const Axis& colours_;
+    MapLayout layout_;
+    double words_x_ = 0;
+    double scale_ticks_width_ = 0;
+};
+
+/// The scale of the colours is next to the first row.
+void write_scale(std::ostream& script, const MapLayout& layout, const Axis& colours) {
+    if (colours.log) script << "set logscale cb 10\n";
+    script << "set cbrange [" << exact_number(*colours.least) << ':' << exact_number(*colours.most) << "]\n";
+    write_ticks(script, "cb", layout.scale_ticks);
+    script << "set colorbox user origin " << screen(layout.right() + 16, picture_width) << ", "
+           << screen(layout.height - layout.top - layout.side, layout.height) << " size "
+           << screen(MapLayout::scale_width, picture_width) << ", " << screen(layout.side, layout.height) << '\n';
+}
+
+void write_map(std::ostream& script, std::size_t number, const Map& map, const MapLayout& layout) {
+    const Places keys = places_of(map.first_column, map.column_step, map.columns, layout.side, true);
+    const Places queries = places_of(map.first_row, map.row_step, map.rows, layout.side, false);
+    write_margins(script, {layout.left(number), layout.upper(number), layout.side, layout.side}, layout.height);
     script << "set xrange " << range(map.first_column, map.column_step, map.columns, false) << '\n'
-           << "set yrange " << range(map.first_row, map.row_step, map.rows, true) << '\n'
-           << "set xtics autofreq\nset ytics autofreq\n";
-    if (map.columns <= most_written) script << "set xtics " << exact_number(map.column_step) << '\n';
-    if (map.rows <= most_written) script << "set ytics " << exact_number(map.row_step) << '\n';
+           << "set yrange " << range(map.first_row, map.row_step, map.rows, true) << '\n';
+    write_ticks(script, "x", keys.ticks);
+    write_ticks(script, "y", queries.ticks);
     script << "plot $map" << number << " matrix using (" << exact_number(map.first_column) << "+$1*"
            << exact_number(map.column_step) << "):(" << exact_number(map.first_row) << "+$2*"
            << exact_number(map.row_step) << "):3 with image notitle";
@@ -210,7 +318,7 @@ void write_map(std::ostream& script, const Figure& figure, std::size_t number, c
         script << ", $text" << number << " using 1:2:3:4 with labels textcolor rgb variable font ',"
                << (is_tight(map, layout.across) ? 8 : 10) << "' notitle";
     }
-    script << '\n';
+    script << "\nunset label\nunset colorbox\n";
 }
 
 /// One scale for all maps, so that they can be compared.
@@ -230,31 +338,43 @@ Axis colours_of(const Figure& figure, const std::vector<Map>& maps) {
     return axis;
 }
 
+/// The maps of a figure with their scale and places.
+struct Arranged {
+    std::vector<Map> maps;
+    Axis colours;
+    MapLayout layout;
+};
+
+Arranged arranged(const Figure& figure) {
+    Arranged result;
+    for (const Trace& trace : figure.traces) result.maps.push_back(map_of(trace, figure.z));
+    result.colours = colours_of(figure, result.maps);
+    result.layout = MapArranger(figure, result.maps, result.colours).run();
+    return result;
+}
+
 }  // namespace
 
 int picture_height(const Figure& figure) {
-    return figure.kind == FigureKind::heatmap ? static_cast<int>(layout_of(figure).height()) : 560;
+    return static_cast<int>(figure.kind == FigureKind::heatmap ? arranged(figure).layout.height
+                                                               : layout_of(figure).height);
 }
 
 void write_heatmaps(std::ostream& script, const Figure& figure) {
-    const std::size_t count = figure.traces.size(), across = layout_of(figure).across;
-    std::vector<Map> maps;
-    for (const Trace& trace : figure.traces) maps.push_back(map_of(trace, figure.z));
-    const Axis colours = colours_of(figure, maps);
-    script << viridis << "unset key\nunset grid\nset border 15\nset size ratio -1\nset cblabel offset 1.5,0\n"
+    const auto [maps, colours, layout] = arranged(figure);
+    script << palette() << "unset grid\nset border 15\nset size ratio -1\n"
            << "set object 1 rectangle from graph 0, graph 0 to graph 1, graph 1 behind fillstyle solid noborder "
               "fillcolor rgb '"
            << masked << "'\n";
-    write_axis(script, "cb", colours, count == 1 ? figure.traces.front().label : "");
-    const std::string note = remark(maps.front());
-    if (!note.empty()) write_note(script, 1002, note, "0.015, screen 0.026 left");
-    for (std::size_t at = 0; at < count; ++at) {
+    write_scale(script, layout, colours);
+    write_texts(script, layout.texts, layout.height);
+    for (std::size_t at = 0; at < maps.size(); ++at) {
         write_values(script, at, maps[at]);
-        if (has_room(maps[at], across))
-            write_numbers(script, at, maps[at], colours, is_tight(maps[at], across) ? 2 : 3);
+        if (has_room(maps[at], layout.across))
+            write_numbers(script, at, maps[at], colours, is_tight(maps[at], layout.across) ? 2 : 3);
     }
     script << "set multiplot\n";
-    for (std::size_t at = 0; at < count; ++at) write_map(script, figure, at, maps[at]);
+    for (std::size_t at = 0; at < maps.size(); ++at) write_map(script, at, maps[at], layout);
     script << "unset multiplot\n";
 }
 

@@ -1,6 +1,9 @@
 #include "report/figure.hpp"
 
 #include <algorithm>
+#include <set>
+
+#include "report/labels.hpp"
 
 namespace farfield::report {
 namespace {
@@ -18,9 +21,15 @@ public:
         figure_.y = read_axis(record_.settings, "y", problems_);
         figure_.z = read_axis(record_.settings, "z", problems_);
         columns_ = core::read_texts(record_.settings, "columns", problems_);
-        for (const std::string& name : core::read_texts(record_.settings, "series", problems_)) add(name);
+        panels_ = core::read_text(record_.settings, "panels").value_or("one");
+        for (const std::string& name : core::read_texts(record_.settings, "series", problems_)) {
+            add(name);
+            ++group_;
+        }
+        tell_apart();
         set_labels();
         set_kind();
+        set_panels();
         problems_.raise();
         return std::move(figure_);
     }
@@ -48,13 +57,43 @@ private:
             return;
         }
         const core::Series& series = *quantity.series;
-        const bool is_fit = quantity.kind == "fit";
         const std::vector<std::size_t> chosen = columns_of(quantity);
         for (const std::size_t column : chosen) {
             const std::string& name = series.columns[column].name;
-            const std::string label = chosen.size() == 1 ? quantity.name : quantity.name + ": " + name;
-            figure_.traces.push_back({label, &series, column, is_fit});
+            Trace trace{series_label(quantity), &series, column, quantity.kind == "fit"};
+            trace.x_words = axis_words(quantity.kind, series.columns.front().name);
+            trace.y_words = axis_words(quantity.kind, name);
+            trace.panel = panels_ == "quantity" ? group_ : panels_ == "column" ? column_panel(column, chosen) : 0;
+            if (chosen.size() > 1 && panels_ != "column") trace.label += ": " + trace.y_words;
+            trace.deviation = deviation_of(series, name);
+            trace.trained_length = quantity.trained_length;
+            if (quantity.kind == "correlation") trace.point_names = names_of_points(quantity);
+            figure_.traces.push_back(std::move(trace));
+            quantities_.push_back(&quantity);
         }
+    }
+
+    static std::size_t column_panel(std::size_t column, const std::vector<std::size_t>& chosen) {
+        return static_cast<std::size_t>(std::find(chosen.begin(), chosen.end(), column) - chosen.begin());
+    }
+
+    static std::optional<std::size_t> deviation_of(const core::Series& series, const std::string& name) {
+        for (std::size_t c = series.variables; c < series.columns.size(); ++c)
+            if (series.columns[c].name == name + "_sd") return c;
+        return std::nullopt;
+    }
+
+    /// What the rows of a correlation are of: "shift \u22123" for field_shift[delta=-3].share.
+    std::vector<std::string> names_of_points(const core::Result& correlation) const {
+        std::vector<std::string> names;
+        if (!correlation.table || correlation.table->rows.size() != correlation.series->rows()) return names;
+        for (const std::string& row : correlation.table->rows) {
+            const auto found = std::find_if(
+                study_.quantities.begin(), study_.quantities.end(),
+                [&](const core::Result& each) { return row == each.name || row.starts_with(each.name + "."); });
+            names.push_back(found != study_.quantities.end() ? series_label(*found) : row);
+        }
+        return names;
     }
 
     /// Those that are asked for, or the first that is not a variable.
@@ -64,7 +103,7 @@ private:
         std::vector<std::string> known;
         for (std::size_t c = series.variables; c < series.columns.size(); ++c) {
             const std::string& name = series.columns[c].name;
-            known.push_back(name);
+            if (!name.ends_with("_sd")) known.push_back(name);
             const bool asked = std::find(columns_.begin(), columns_.end(), name) != columns_.end();
             if (asked || (columns_.empty() && chosen.empty())) chosen.push_back(c);
         }
@@ -74,6 +113,42 @@ private:
                           core::known_here(first, known));
         }
         return chosen;
+    }
+
+    /// Series that would have one label have their quantities' names.
+    void tell_apart() {
+        if (panels_ == "quantity") return;
+        for (std::size_t at = 0; at < figure_.traces.size(); ++at) {
+            const Trace& trace = figure_.traces[at];
+            const bool is_alone = std::none_of(figure_.traces.begin(), figure_.traces.end(), [&](const Trace& other) {
+                return &other != &trace && other.label == trace.label && other.panel == trace.panel;
+            });
+            if (!is_alone) ambiguous_.insert(at);
+        }
+        for (const std::size_t at : ambiguous_) figure_.traces[at].label = long_label(*quantities_[at]);
+    }
+
+    /// Divides the figure, and gives series of one label one look.
+    void set_panels() {
+        if (figure_.kind == FigureKind::heatmap || figure_.traces.empty() || panels_ == "one") return;
+        std::vector<std::string> labels;
+        for (std::size_t at = 0; at < figure_.traces.size(); ++at) {
+            Trace& trace = figure_.traces[at];
+            if (panels_ == "series") {
+                trace.panel = at;
+                trace.look = 0;
+                figure_.panels.push_back({trace.label, ""});
+                continue;
+            }
+            const auto known = std::find(labels.begin(), labels.end(), trace.label);
+            trace.look = static_cast<std::size_t>(known - labels.begin());
+            if (known == labels.end()) labels.push_back(trace.label);
+            if (trace.panel >= figure_.panels.size()) figure_.panels.resize(trace.panel + 1);
+            Panel& panel = figure_.panels[trace.panel];
+            const std::string base = quantities_[at]->name.substr(0, quantities_[at]->name.find('['));
+            if (panel.title.empty()) panel.title = trace.y_words == "value" ? base : trace.y_words;
+        }
+        figure_.shared_y = panels_ == "series";
     }
 
     void set_labels() {
@@ -107,6 +182,10 @@ private:
     const core::FigureRecord& record_;
     const core::StudyRecord& study_;
     std::vector<std::string> columns_;
+    std::string panels_;
+    std::size_t group_ = 0;                        ///< the place in `series` of what is added
+    std::vector<const core::Result*> quantities_;  ///< of each trace
+    std::set<std::size_t> ambiguous_;
     core::Problems problems_;
     Figure figure_;
 };

@@ -25,7 +25,19 @@ struct Trace {
     std::string label;
     const core::Series* series = nullptr;
     std::size_t column = 1;
-    bool is_fit = false;  ///< a fitted curve, drawn over its data
+    bool is_fit = false;                        ///< a fitted curve, drawn over its data
+    std::size_t panel = 0;                      ///< of the figure's panels
+    std::optional<std::size_t> look = {};       ///< which colour, dash and marker; its own if it has none
+    std::optional<std::size_t> deviation = {};  ///< the column with the standard deviation over seeds
+    double trained_length = 0;                  ///< tokens that the models were trained on; 0 where that says nothing
+    std::vector<std::string> point_names = {};  ///< one a row, or none
+    std::string x_words = {}, y_words = {};     ///< what its axes show; the columns' names if empty
+};
+
+/// A part of a figure with axes of its own.
+struct Panel {
+    std::string title;
+    std::string y_words;  ///< of its vertical axis, where the panels show different things
 };
 
 struct Figure {
@@ -35,6 +47,8 @@ struct Figure {
     FigureKind kind = FigureKind::lines;
     Axis x, y, z;
     std::vector<Trace> traces;
+    std::vector<Panel> panels = {};   ///< none: one without a title
+    bool shared_y = true;             ///< whether the panels' vertical axes have one range
     std::vector<std::string> absent;  ///< series that the results do not hold
 };
 

@@ -46,10 +46,63 @@ std::string row(std::initializer_list<std::string> cells) {
     return element("tr", text) + "\n";
 }
 
-std::string table(std::string_view caption, std::string_view head, std::string_view rows) {
+std::string table(std::string_view caption, std::string_view head, std::string_view rows, std::string_view attributes) {
     std::string content = caption.empty() ? "" : element("caption", caption);
     content += element("thead", head) + "\n" + element("tbody", rows);
-    return element("div", element("table", content), "class=\"scroll\"") + "\n";
+    return element("div", element("table", content, attributes), "class=\"scroll\"") + "\n";
+}
+
+std::string folded(std::string_view summary, std::string_view content, std::string_view attributes) {
+    return element("details", element("summary", summary) + "\n" + std::string(content), attributes);
+}
+
+namespace {
+
+/// The cells of a number: what is before its point, and the rest.
+std::string number_cells(const core::Cell& cell, int digits) {
+    const std::string text = cell.number ? short_number(*cell.number, digits) : "none";
+    const std::size_t point = cell.number ? std::min(text.find_first_of(".e"), text.size()) : text.size();
+    const std::string bound = cell.censored.empty() ? "" : "\u2265&nbsp;";
+    return element("td", bound + escaped(text.substr(0, point)), "class=\"whole\"") +
+           element("td", escaped(text.substr(point)), "class=\"rest\"");
+}
+
+}  // namespace
+
+std::string number_columns(const core::Result& quantity, int digits) {
+    constexpr std::size_t most_open = 12;
+    std::string rows;
+    for (const auto& [name, cell] : quantity.values) {
+        const std::string note =
+            cell.censored.empty() ? "" : element("td", "censored: " + escaped(cell.censored), "class=\"soft\"");
+        rows += element("tr", element("th", escaped(name), "scope=\"row\"") + number_cells(cell, digits) + note) + "\n";
+    }
+    if (rows.empty()) return "";
+    const std::string numbers =
+        element("div", element("table", element("tbody", rows), "class=\"numbers\""), "class=\"scroll\"");
+    const std::size_t count = quantity.values.size();
+    return count > most_open ? folded(std::to_string(count) + " values", numbers) : numbers;
+}
+
+std::string_view folding_script() {
+    return R"js(
+(() => {
+  'use strict';
+  const unfold = () => {
+    const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const part = target && (target.matches('details') ? target : target.querySelector('details'));
+    if (part) part.open = true;
+  };
+  let opened = [];
+  addEventListener('beforeprint', () => {
+    opened = [...document.querySelectorAll('.claim > details:not([open])')];
+    for (const part of opened) part.open = true;
+  });
+  addEventListener('afterprint', () => { for (const part of opened) part.open = false; });
+  addEventListener('hashchange', unfold);
+  unfold();
+})();
+)js";
 }
 
 std::string picture(std::string_view svg) {

@@ -1,5 +1,6 @@
 #include "report/json_text.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -40,6 +41,28 @@ void append_parts(const Json& value, const std::string& between, std::size_t ind
     }
 }
 
+bool is_list_of_numbers(const Json& value) {
+    return value.is_array() &&
+           std::all_of(value.begin(), value.end(), [](const Json& part) { return part.is_number(); });
+}
+
+/// As many on a line as it holds.
+void append_numbers(const Json& value, const std::string& margin, std::string& out) {
+    std::size_t used = margin.size();
+    for (std::size_t at = 0; at < value.size(); ++at) {
+        const std::string text = scalar(value[at]) + (at + 1 < value.size() ? "," : "");
+        if (at > 0 && used + 1 + text.size() > line_width) {
+            out += "\n" + margin;
+            used = margin.size();
+        } else if (at > 0) {
+            out += " ";
+            ++used;
+        }
+        out += text;
+        used += text.size();
+    }
+}
+
 void append(const Json& value, std::size_t indent, std::string& out) {
     if (!value.is_structured()) {
         out += scalar(value);
@@ -59,7 +82,10 @@ void append(const Json& value, std::size_t indent, std::string& out) {
     const std::string margin(indent + 2, ' ');
     out += open;
     out += "\n" + margin;
-    append_parts(value, ",\n" + margin, indent + 2, out);
+    if (is_list_of_numbers(value))
+        append_numbers(value, margin, out);
+    else
+        append_parts(value, ",\n" + margin, indent + 2, out);
     out += "\n" + std::string(indent, ' ') + close;
 }
 

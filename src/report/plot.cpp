@@ -40,14 +40,26 @@ std::string terminal_plot(const core::Series& series, const PlotOptions& options
     return render_text(figure_of(series, options), options.columns, options.rows);
 }
 
-void plot_to_file(const core::Series& series, const std::string& path, const PlotOptions& options) {
+namespace {
+
+void write_picture(const Figure& figure, const std::string& path) {
     const bool svg = path.ends_with(".svg");
     if (!svg && !path.ends_with(".png")) {
         throw core::UserError(
             {{{}, "a picture cannot be written as '" + path + "'", "a name that ends in .svg or .png", ""}});
     }
-    const Picture picture = render(figure_of(series, options));
+    const Picture picture = render(figure);
     core::write_file(path, svg ? picture.svg : picture.png);
+}
+
+}  // namespace
+
+void plot_to_file(const core::Series& series, const std::string& path, const PlotOptions& options) {
+    write_picture(figure_of(series, options), path);
+}
+
+void figure_to_file(const core::FigureRecord& figure, const core::StudyRecord& study, const std::string& path) {
+    write_picture(plan_figure(figure, study), path);
 }
 
 }  // namespace farfield::report

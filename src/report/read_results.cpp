@@ -89,6 +89,22 @@ std::vector<std::pair<std::string, std::string>> pairs(const Json& object) {
     return result;
 }
 
+/// Of a quantity that keeps its series with the record; it is a curve.
+std::optional<core::Series> series_of(const Json& quantity) {
+    const Json& data = at(quantity, "data");
+    if (data.is_null()) return std::nullopt;
+    core::Series series;
+    for (const auto& [name, numbers] : data.items()) {
+        std::vector<double> values;
+        for (const Json& value : numbers) values.push_back(number_of(value));
+        series.columns.push_back({name, std::move(values), {}});
+        if (series.columns.back().values.size() != series.rows())
+            throw std::invalid_argument("columns of different lengths in 'data'");
+    }
+    if (series.columns.size() < 2) throw std::invalid_argument("no columns in 'data'");
+    return series;
+}
+
 core::Result quantity_of(const std::string& name, const Json& json) {
     core::Result quantity;
     quantity.name = name;
@@ -96,6 +112,7 @@ core::Result quantity_of(const std::string& name, const Json& json) {
     quantity.seconds = number(json, "seconds");
     for (const auto& [key, value] : at(json, "values").items())
         quantity.values.emplace_back(key, cell(json, key, value));
+    quantity.series = series_of(json);
     if (json.contains("table")) quantity.table = table_of(json.at("table"));
     quantity.notes = pairs(at(json, "notes"));
     quantity.evidence.facts = pairs(at(at(json, "evidence"), "facts"));

@@ -15,24 +15,24 @@ void draw(std::ostream& script, const Figure& figure) {
         write_heatmaps(script, figure);
         return;
     }
-    write_legend(script, figure);
     write_lines(script, figure);
 }
 
-/// The same commands twice: once for the page and the screen, once for paper.
-void write_script(std::ostream& script, const Figure& figure, const ScratchFolder& scratch) {
-    const int height = picture_height(figure);
-    script << "set terminal svg size 880," << height << " dynamic enhanced font 'DejaVu Sans,13' background '#ffffff'\n"
-           << "set output " << gnuplot_text(scratch.file("figure.svg")) << '\n';
-    write_style(script, figure);
-    draw(script, figure);
-    script << "unset output\nreset\n"
-           << "set terminal pngcairo size 1760," << 2 * height
-           << " enhanced font 'DejaVu Sans,13' fontscale 2 linewidth 2 pointscale 2\n"
-           << "set output " << gnuplot_text(scratch.file("figure.png")) << '\n';
-    write_style(script, figure);
+/// The same commands for each terminal: one for the page and the screen, one for paper.
+void write_script(std::ostream& script, const Figure& figure, const std::string& terminal, const std::string& file) {
+    script << "reset\nset terminal " << terminal << "\nset output " << gnuplot_text(file) << '\n';
+    write_style(script);
     draw(script, figure);
     script << "unset output\n";
+}
+
+std::string svg_terminal(int height) {
+    return "svg size 880," + std::to_string(height) + " dynamic enhanced font 'DejaVu Sans,13' background '#ffffff'";
+}
+
+std::string png_terminal(int height) {
+    return "pngcairo size 1760," + std::to_string(2 * height) +
+           " enhanced font 'DejaVu Sans,13' fontscale 2 linewidth 2 pointscale 2";
 }
 
 /// Lines end where their last mark does; no page break before them.
@@ -52,10 +52,15 @@ std::string trimmed(const std::string& text) {
 
 }  // namespace
 
-Picture render(const Figure& figure) {
+Picture render(const Figure& figure, bool with_png) {
     const ScratchFolder scratch;
-    run_gnuplot(scratch, [&](std::ostream& script) { write_script(script, figure, scratch); });
-    return {finished_svg(read_output(scratch.file("figure.svg")), figure), read_output(scratch.file("figure.png"))};
+    const int height = picture_height(figure);
+    const std::string svg = scratch.file("figure.svg"), png = scratch.file("figure.png");
+    run_gnuplot(scratch, [&](std::ostream& script) {
+        write_script(script, figure, svg_terminal(height), svg);
+        if (with_png) write_script(script, figure, png_terminal(height), png);
+    });
+    return {finished_svg(read_output(svg), figure), with_png ? read_output(png) : ""};
 }
 
 std::string render_text(const Figure& figure, std::size_t columns, std::size_t rows) {
@@ -66,7 +71,7 @@ std::string render_text(const Figure& figure, std::size_t columns, std::size_t r
                << "\nset key noenhanced outside bottom center horizontal\nset title " << gnuplot_text(figure.title)
                << '\n'
                << (figure.traces.size() > 1 ? "" : "unset key\n");
-        write_lines(script, figure);
+        write_characters(script, figure);
         script << "unset output\n";
     });
     return trimmed(read_output(scratch.file("figure.txt")));

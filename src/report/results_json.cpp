@@ -44,6 +44,24 @@ void add_values(const core::Result& quantity, Json& json) {
     if (!censored.empty()) json["censored"] = censored;
 }
 
+/// What nobody can compute again within seconds, what was measured of trained models, is kept with the record, so that
+/// its figures can be drawn again.
+constexpr std::size_t most_kept_rows = 1024;
+
+bool is_kept(const core::Result& quantity) {
+    return !quantity.scale.empty() && quantity.series->variables == 1 && quantity.series->rows() <= most_kept_rows;
+}
+
+Json data_json(const core::Series& series) {
+    Json data = Json::object();
+    for (const core::Column& column : series.columns) {
+        Json numbers = Json::array();
+        for (const double value : column.values) numbers.push_back(json_number(value));
+        data[column.name] = numbers;
+    }
+    return data;
+}
+
 void add_series(const core::Result& quantity, Json& json) {
     json["series"] = series_file(quantity);
     if (const std::string thinned = thinned_file(quantity); !thinned.empty()) json["thinned"] = thinned;
@@ -57,6 +75,7 @@ void add_series(const core::Result& quantity, Json& json) {
         if (grid && !grid->is_exact_in_doubles())
             json["steps"][column.name] = {{"from", column.steps->from}, {"step", column.steps->step}};
     }
+    if (is_kept(quantity)) json["data"] = data_json(*quantity.series);
 }
 
 /// A cell of a table is its number, or its number with what was printed where that is known.

@@ -56,15 +56,10 @@ std::string claims(const core::StudyRecord& study) {
 }
 
 std::string quantity_row(const core::Result& quantity) {
-    std::string values, notes;
-    for (const auto& [name, cell] : quantity.values) {
-        values += (values.empty() ? "" : ", ") + escaped(name) +
-                  (cell.censored.empty() ? "&nbsp;=&nbsp;" : "&nbsp;\u2265&nbsp;") +
-                  element("span", escaped(cell.number ? short_number(*cell.number, 10) : "none"), "class=\"number\"");
-        if (!cell.censored.empty()) values += " (censored: " + escaped(cell.censored) + ")";
-    }
+    const std::string values = number_columns(quantity, 10);
+    std::string notes;
     for (const auto& [key, text] : quantity.notes)
-        notes += "<br><span class=\"soft\">" + escaped(key + ": " + text) + "</span>";
+        notes += (notes.empty() ? "" : "<br>") + element("span", escaped(key + ": " + text), "class=\"soft\"");
     std::string series;
     if (quantity.series) {
         const std::string file = series_file(quantity);
@@ -107,12 +102,25 @@ std::string figure_anchor(const core::StudyRecord& study, const std::string& fig
     return "figure-" + url(study.study + "/" + figure);
 }
 
+std::string figure_svg(const core::FigureRecord& figure, const std::string& folder) {
+    return inline_svg(content_of(folder + "/" + file_stem(figure.name) + ".svg"));
+}
+
+std::string view_box(const std::string& svg) {
+    constexpr std::string_view key = "viewBox=\"";
+    const std::size_t start = svg.find(key);
+    if (start == svg.npos) return "";
+    const std::size_t end = svg.find('"', start + key.size());
+    return end == svg.npos ? "" : svg.substr(start + key.size(), end - start - key.size());
+}
+
 std::string figure_sections(const core::StudyRecord& study, const std::string& folder) {
     std::string text;
     for (const core::FigureRecord& figure : study.figures) {
-        const std::string stem = file_stem(figure.name);
-        const std::string svg = inline_svg(content_of(folder + "/" + stem + ".svg"));
+        std::string svg = figure_svg(figure, folder);
         if (svg.empty()) continue;
+        // Named, so that a small picture can be drawn from it.
+        svg.insert(4, " id=\"" + escaped(figure_anchor(study, figure.name)) + "-svg\"");
         std::string series;
         for (const std::string& name : figure_series(figure)) series += (series.empty() ? "" : ", ") + name;
         const std::string caption = escaped(figure.name + ", drawn from " + series);
@@ -128,7 +136,7 @@ std::string study_page(const core::StudyRecord& study, const std::string& folder
     std::string body = "<main>\n" + head(study) + verdict_table(study);
     if (!figures.empty()) body += element("h2", "Figures", "id=\"figures\"") + "\n" + figures;
     body += claims(study) + quantities(study) + formulas(study) + provenance(study) + "</main>";
-    return html_page(study.title.empty() ? study.study : study.title, body);
+    return html_page(study.title.empty() ? study.study : study.title, body, folding_script());
 }
 
 }  // namespace farfield::report

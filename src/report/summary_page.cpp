@@ -5,6 +5,7 @@
 #include <farfield/report/report.hpp>
 #include <farfield/report/summary_page.hpp>
 #include <filesystem>
+#include <map>
 
 #include "report/html.hpp"
 #include "report/summary.hpp"
@@ -50,6 +51,15 @@ std::string certainty_of(const core::ClaimRecord& claim) {
     return claim.certified ? "yes" : claim.is_by_definition() ? "definition" : "no";
 }
 
+/// Those that a claim has.
+std::vector<core::Verdict> found_verdicts(Results results) {
+    std::vector<core::Verdict> found;
+    for (const core::Verdict verdict : verdicts)
+        if (count_if(results, [&](const core::ClaimRecord& claim) { return claim.verdict == verdict; }) > 0)
+            found.push_back(verdict);
+    return found;
+}
+
 /// One row of the matrix: the claims with a certainty ("yes", "definition", "no" or "" for all), by verdict.
 std::string matrix_row(Results results, std::string_view name, const std::string& certified) {
     const auto counts = [&](const core::ClaimRecord& claim) {
@@ -57,7 +67,7 @@ std::string matrix_row(Results results, std::string_view name, const std::string
     };
     const std::string filter = certified.empty() ? "" : "&certified=" + certified;
     std::string cells = element("th", name, "scope=\"row\"");
-    for (const core::Verdict verdict : verdicts) {
+    for (const core::Verdict verdict : found_verdicts(results)) {
         const std::size_t count = count_if(
             results, [&](const core::ClaimRecord& claim) { return claim.verdict == verdict && counts(claim); });
         std::string asked(core::verdict_name(verdict));
@@ -69,7 +79,7 @@ std::string matrix_row(Results results, std::string_view name, const std::string
 
 std::string matrix(Results results) {
     std::string head = element("td", "");
-    for (const core::Verdict verdict : verdicts)
+    for (const core::Verdict verdict : found_verdicts(results))
         head += element("th", verdict_badge(verdict), "scope=\"col\" class=\"count\"");
     head += element("th", "all", "scope=\"col\" class=\"count\"");
     return table("Claims by verdict. Each number leads to its claims.", element("tr", head),
@@ -127,7 +137,7 @@ std::string index_table(Results results) {
             rows += element("tr", cells, claim_data(claim, result.study)) + "\n";
         }
     }
-    return table("", header_row({"Claim", "It says", "Verdict", "Certainty", "Source"}), rows);
+    return table("", header_row({"Claim", "It says", "Verdict", "Certainty", "Source"}), rows, "class=\"index\"");
 }
 
 std::string figure_links(const core::ClaimRecord& claim, const core::StudyRecord& study) {
@@ -158,6 +168,72 @@ std::string study_section(const StudyResults& result, const std::string& directo
     return element("section", text, attribute("data-study", study.study)) + "\n";
 }
 
+/// The folder of a study's results, or the study's own name: most often a paper.
+std::string paper_of(const StudyResults& result) {
+    const std::string path = result.folder.empty() ? result.study.study : result.folder;
+    return path.substr(0, path.find('/'));
+}
+
+std::string bar(const std::array<std::size_t, core::verdict_count>& counts) {
+    std::string parts;
+    for (const core::Verdict verdict : verdicts) {
+        const std::size_t count = counts[static_cast<std::size_t>(verdict)];
+        std::string style(core::verdict_name(verdict));
+        std::replace(style.begin(), style.end(), ' ', '-');
+        if (count > 0)
+            parts += element("span", "", attribute("class", style) + " style=\"flex:" + std::to_string(count) + "\"");
+    }
+    return element("div", parts, "class=\"bar\" aria-hidden=\"true\"");
+}
+
+/// A row for each paper: a bar of its verdicts, and the numbers in words.
+std::string papers(Results results) {
+    std::vector<std::string> names;
+    std::map<std::string, std::array<std::size_t, core::verdict_count>> counts;
+    for (const StudyResults& result : results) {
+        if (result.study.claims.empty()) continue;
+        const auto [found, is_new] = counts.try_emplace(paper_of(result));
+        if (is_new) names.push_back(found->first);
+        for (const core::ClaimRecord& claim : result.study.claims)
+            ++found->second[static_cast<std::size_t>(claim.verdict)];
+    }
+    std::string rows;
+    for (const std::string& name : names) {
+        std::string text;
+        for (const core::Verdict verdict : verdicts) {
+            const std::size_t count = counts[name][static_cast<std::size_t>(verdict)];
+            if (count > 0)
+                text +=
+                    (text.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(core::verdict_name(verdict));
+        }
+        rows += row({escaped(name), bar(counts[name]), text});
+    }
+    return rows.empty() ? ""
+                        : element("h2", "Verdicts by paper", "id=\"papers\"") +
+                              table("", header_row({"Folder", "Share", "Claims"}), rows, "class=\"index papers\"");
+}
+
+/// Small pictures of all figures that lead to the large ones, drawn from them.
+std::string thumbnails(Results results, const std::string& directory) {
+    std::string links;
+    std::size_t count = 0;
+    for (const StudyResults& result : results) {
+        for (const core::FigureRecord& figure : result.study.figures) {
+            const std::string anchor = figure_anchor(result.study, figure.name);
+            const std::string box = view_box(figure_svg(figure, directory + "/" + result.folder));
+            if (box.empty()) continue;
+            const std::string picture = element("svg", element("use", "", attribute("href", "#" + anchor + "-svg")),
+                                                attribute("viewBox", box) + " aria-hidden=\"true\"");
+            links += link("#" + anchor, picture + escaped(figure.title.empty() ? figure.name : figure.title)) + "\n";
+            ++count;
+        }
+    }
+    if (links.empty()) return "";
+    return element("h2", "Figures", "id=\"figures\"") + "<details open>" +
+           element("summary", std::to_string(count) + (count == 1 ? " figure" : " figures")) +
+           element("div", links, "class=\"thumbs\"") + "</details>\n";
+}
+
 std::string introduction(Results results) {
     const std::size_t claims = count_if(results, [](const core::ClaimRecord&) { return true; });
     const std::size_t differing =
@@ -168,7 +244,7 @@ std::string introduction(Results results) {
     if (differing > 0)
         text += "; " + element("span", std::to_string(differing) + " differ from the verdict on record",
                                "class=\"unexpected\"");
-    return element("h1", "What the claims came to") + element("p", text + ".") +
+    return element("h1", "Claims and their verdicts") + element("p", text + ".") +
            element(
                "p",
                "A claim is confirmed if every counted reading of it holds, refuted if none does, depends if that "
@@ -219,9 +295,10 @@ std::vector<StudyResults> read_all_results(const std::string& directory) {
 std::string summary_page(std::span<const StudyResults> results, const std::string& directory) {
     std::string body =
         "<a class=\"skip\" href=\"#claims\">Skip to the claims</a>\n<main>\n" + introduction(results) + "\n";
-    body += matrix(results) + element("h2", "Claims", "id=\"claims\"") + "\n" + filters(results) + index_table(results);
+    body += matrix(results) + papers(results) + thumbnails(results, directory);
+    body += element("h2", "Claims", "id=\"claims\"") + "\n" + filters(results) + index_table(results);
     for (const StudyResults& result : results) body += study_section(result, directory);
-    return html_page("Verdicts", body + "</main>", summary_script());
+    return html_page("Verdicts", body + "</main>", std::string(summary_script()) + std::string(folding_script()));
 }
 
 }  // namespace farfield::report

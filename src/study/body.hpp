@@ -26,6 +26,7 @@ struct Item {
     core::Entries settings;
     core::Place place;
     std::string kind;
+    std::string label;                             ///< of its series in figures; its training's if it has none
     std::unique_ptr<quantity::Prepared> prepared;  ///< null if it is measured
     std::unique_ptr<measure::Prepared> measured;   ///< of a kind that needs trainings, else null
     std::vector<std::string> trainings;            ///< that it measures: `of`, then `against` if there is one

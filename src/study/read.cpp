@@ -214,6 +214,7 @@ private:
         item.kind = core::read_text(item.settings, "kind").value_or("");
         const quantity::Kind* kind = quantity::find_kind(item.kind);
         const measure::Kind* trained = measure::find_kind(item.kind);
+        item.label = core::read_text(item.settings, "label").value_or("");
         const std::size_t before = problems_.size();
         // A kind looks at what its keys mean once they are all there, of the right types.
         if (kind) {
@@ -230,6 +231,8 @@ private:
         } else {
             core::check_keys(Entries{}, {quantity_keys()}, item.place, problems_);
         }
+        // No result depends on what it is called.
+        std::erase_if(item.settings.list, [](const Entry& each) { return each.key == "label"; });
         return item;
     }
 
@@ -269,7 +272,7 @@ private:
         }
         item.needs_models = kind.needs_models;
         item.counts_threads = kind.counts_threads;
-        if (options_.train || body_->found.named) return;
+        if (options_.train || (body_->found.named && !options_.recorded)) return;
         item.waits_for = fmt::format("training, which --train asks for: '{}' is of kind {}", item.name, item.kind);
     }
 

@@ -19,6 +19,7 @@
 #include "study/body.hpp"
 #include "study/cache.hpp"
 #include "study/check_training.hpp"
+#include "study/device_note.hpp"
 #include "study/failures.hpp"
 #include "study/formulas.hpp"
 #include "study/item_keys.hpp"
@@ -50,22 +51,6 @@ std::vector<const Result*> pointers_to(const auto& results) {
     return pointers;
 }
 
-std::string counted(std::size_t count, const std::string& what) {
-    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
-
-/// Which numbers come from a device: values, and what is made of rows that lie there. What verdicts are certified on,
-/// enclosures, never do. Empty where none do.
-std::string told_of(const evaluate::Device& device, const evaluate::Device::Done& before) {
-    const evaluate::Device::Done now = device.done();
-    std::string told;
-    if (now.evaluations > before.evaluations)
-        told = "values of " + counted(now.evaluations - before.evaluations, "evaluation");
-    if (now.operations > before.operations)
-        told += (told.empty() ? "" : " and ") + counted(now.operations - before.operations, "operation") + " on rows";
-    return told.empty() ? told : told + " by " + device.name() + "; enclosures by the processor";
-}
-
 class Runner {
 public:
     Runner(std::shared_ptr<const Study::Body> body, const Options& options)
@@ -77,9 +62,10 @@ public:
           results_(std::make_shared<Results>()),
           models_(std::make_shared<Models>(owner_, options)),
           keys_(body_, options_, *models_) {
-        for (std::size_t i = 0; i < wanted_.size(); ++i) {
+        for (std::size_t i = 0; i < wanted_.size(); ++i)
             if (wanted_[i]) total_ += keys_.cost(body_.items[i]);
-        }
+        for (const claim::Claim& claim : body_.claims)
+            if (asks_for(options_, claim.id) && claim.waits_for.empty()) total_ += cost_of(claim, {});
     }
 
     core::StudyRecord run() {
@@ -271,7 +257,7 @@ private:
 
     void compute(std::size_t at) {
         const Item& item = body_.items[at];
-        if (is_blocked(item)) return;
+        if (use_record(item) || is_blocked(item)) return;
         if (options_.interrupted()) {
             record_.interrupted = true;
             return;
@@ -284,7 +270,7 @@ private:
                 if (!result) return;
                 keep(at, *result);
             }
-            result->scale = scale_of(item);
+            describe(item, *result);
             results_->add(std::move(*result));
             if (options_.finished) options_.finished(results_->list.back());
         });
@@ -292,9 +278,26 @@ private:
         if (item.prepared) evaluated_ += keys_.cost(item);
     }
 
-    /// The scales of the models behind an item, each once.
+    /// Takes a quantity that waits for training from the record, if there is one.
+    bool use_record(const Item& item) {
+        if (item.waits_for.empty() || !options_.recorded) return false;
+        std::optional<Result> result = options_.recorded(item.name);
+        if (result) describe(item, *result);
+        if (result) results_->add(std::move(*result));
+        return result.has_value();
+    }
+
+    /// What a figure needs to know of the series beside its numbers.
+    void describe(const Item& item, Result& result) {
+        result.scale = scale_of(item);
+        result.label = item.label;
+        const TrainItem* training = item.measured ? body_.trainings.find(item.trainings.front()) : nullptr;
+        if (training) result.trained_length = static_cast<double>(training->training.config.train_length);
+        if (training && result.label.empty()) result.label = training->label;
+    }
+
     std::string scale_of(const Item& item) {
-        std::set<std::string> scales;
+        std::set<std::string> scales;  // of the models behind it, each once
         for (const std::string& training : item.trainings) scales.insert(models_->scale(training));
         for (const std::string& need : item.needs)
             if (const Result* needed = find(need); needed && !needed->scale.empty()) scales.insert(needed->scale);
@@ -401,6 +404,14 @@ private:
             claim.waits_for = "'" + name + "', before which the run was interrupted";
     }
 
+    /// Operations of a claim's conditions.
+    static double cost_of(const claim::Claim& claim, const std::vector<const Result*>& results) {
+        double cost = 0;
+        for (const formula::Node& condition : claim::valued_conditions(claim, results))
+            cost += quantity::operations(condition);
+        return cost;
+    }
+
     /// A claim that takes long is judged under watch; one that an interruption came before is skipped. Throws
     /// core::UserError for a claim that names what its quantities do not have, or takes too long.
     void judge(claim::Claim claim, const std::vector<const Result*>& results) {
@@ -408,16 +419,16 @@ private:
         claim::check_fields(claim, results, problems);
         problems.raise();
         const bool is_judged = claim.waits_for.empty() && claim.lacks.empty() && claim.failure.empty();
-        double cost = 0;
-        if (is_judged)
-            for (const formula::Node& condition : claim::valued_conditions(claim, results))
-                cost += quantity::operations(condition);
+        const double cost = is_judged ? cost_of(claim, results) : 0;
         if (evaluated_ + cost > quantity::most_operations) {
             problems.add(claim.place, fmt::format("the claim '{}' would take about {:.1e} operations", claim.id, cost),
                          fmt::format("at most {:.0e} with the rest of the study", quantity::most_operations));
             problems.raise();
         }
-        if (cost <= most_operations_unwatched) return record_.claims.push_back(claim::judge(claim, results));
+        if (cost <= most_operations_unwatched) {
+            done_ += cost;
+            return record_.claims.push_back(claim::judge(claim, results));
+        }
         const auto judged = std::make_shared<core::ClaimRecord>();
         const auto job = [owner = owner_, kept = results_, judged, claim, results] {
             *judged = claim::judge(claim, results);

@@ -22,6 +22,12 @@ std::vector<std::pair<std::string, core::Place>> Study::claim_ids() const {
     return ids;
 }
 
+std::vector<std::string> Study::figures() const {
+    std::vector<std::string> names;
+    for (const core::FigureRecord& figure : body_->figures) names.push_back(figure.name);
+    return names;
+}
+
 std::vector<std::string> Study::names() const {
     std::vector<std::string> names;
     for (const Item& item : body_->items) {

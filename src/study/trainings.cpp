@@ -234,6 +234,7 @@ private:
         const Entries& settings = each.settings;
         TrainItem item;
         item.name = each.name;
+        item.label = core::read_text(settings, "label").value_or("");
         train::Training& training = item.training;
         training.name = each.name;
         training.place = each.place;

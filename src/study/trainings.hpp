@@ -26,6 +26,7 @@ struct TrainItem {
     train::CorpusSettings corpus;
     std::string corpus_text;  ///< the corpus's settings in one notation: trainings with the same share it
     std::vector<std::uint64_t> seeds;
+    std::string label;       ///< of what is measured of it, in figures
     core::Entries settings;  ///< for the places of its keys
 };
 

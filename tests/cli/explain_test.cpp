@@ -74,3 +74,20 @@ TEST_CASE("explain shows kinds with their keys, schemes and functions") {
     const Done unknown = folder.farfield({"explain", "alibbi"});
     CHECK(unknown.status == 2);
 }
+
+TEST_CASE("explain says what an error means, by its message with or without a place, or by its id") {
+    const Folder folder;
+    for (const char* name : {"unknown-name", "unknown key 'fromula'", "s.toml:3:1: unknown key 'fromula'",
+                             "s.toml:3:1: unknown key 'fromula'\n   known here: formula"}) {
+        const Done done = folder.farfield({"explain", name});
+        CHECK(done.status == 0);
+        CHECK(done.output.starts_with("unknown-name\n"));
+        CHECK(has(done.output, "\nwhat to do\n  "));
+    }
+    // What a special family has does not go to a general one.
+    CHECK(folder.farfield({"explain", "claim X-1: expected refuted, found confirmed"})
+              .output.starts_with("unexpected-verdict\n"));
+    const Done other = folder.farfield({"explain", "nothing of the kind"});
+    CHECK(other.status == 2);
+    CHECK(has(other.error, "unknown name 'nothing of the kind'"));
+}

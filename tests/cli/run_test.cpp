@@ -444,3 +444,54 @@ TEST_CASE("--watch runs again at a save, after mistakes too, and ends at an inte
     // Of the last run, whose verdict was not the one on record.
     CHECK(folder.finish(process).status == 1);
 }
+
+TEST_CASE("check writes the claims that fail as SARIF") {
+    const Folder folder;
+    folder.write("line.toml", replaced(study, "'confirmed'", "'refuted'"));
+    CHECK(folder.farfield({"check", "line.toml", "--sarif", "out.sarif"}).status == 1);
+    const std::string text = folder.read("out.sarif");
+    CHECK(text.find("\"ruleId\": \"T-1\"") != std::string::npos);
+    CHECK(text.find("\"startLine\": 12") != std::string::npos);
+    CHECK(text.find("expected refuted, found confirmed") != std::string::npos);
+}
+
+TEST_CASE("draw draws the figures of a study again, and takes trained series from the record") {
+    const Folder folder;
+    folder.write("s.toml",
+                 "[quantity.a]\nkind = 'curve'\nformula = 'n'\ndistances = { from = 0, to = 9 }\n"
+                 "[model.m]\nlayers = 1\nheads = 1\nwidth = 8\n[corpus.c]\nbuiltin = 'parity'\n"
+                 "[train.t]\nmodel = 'm'\nscheme = 'nope'\ncorpus = 'c'\nlength = 8\nsteps = 1000000\n"
+                 "[quantity.p]\nkind = 'perplexity'\nof = 't'\nlengths = [8, 16]\nlabel = 'no positions'\n"
+                 "[figure.curve]\nseries = 'a'\n[figure.trained]\nseries = ['p']\n");
+    // Nothing is trained, though the file is named; without a record the trained figure is missing.
+    const Done first = folder.farfield({"draw", "s.toml"});
+    CHECK(first.status == 3);
+    CHECK(first.output == "results/s/curve.svg\n");
+    CHECK(first.error ==
+          "s.toml: figure trained is not drawn: its series are neither on record nor computed without training\n");
+    CHECK_FALSE(folder.has("results/s/results.json"));
+    folder.write("results/s/results.json",
+                 R"({"study": "s", "claims": [], "quantities": {"p": {"kind": "perplexity", "values": {},
+                     "data": {"length": [8, 16], "ppl": [2.5, 3.5], "ppl_sd": [0.1, 0.2]}}}})");
+    const Done second = folder.farfield({"draw", "s.toml"});
+    CHECK(second.status == 0);
+    const std::string svg = folder.read("results/s/trained.svg");
+    CHECK(svg.find(">trained on 8 tokens<") != std::string::npos);
+    CHECK(svg.find(">context length (tokens)<") != std::string::npos);
+    CHECK(svg.find("Bars: one standard deviation") != std::string::npos);
+    CHECK(folder.farfield({"draw", "s.toml", "--only", "curve"}).output == "results/s/curve.svg\n");
+}
+
+TEST_CASE("plot draws several schemes by several quantities in one figure") {
+    const Folder folder;
+    const Done done =
+        folder.farfield({"plot", "alibi", "--with", "kerple-log,sandwich", "--of", "curve,profile", "-o", "grid.svg"});
+    CHECK(done.status == 0);
+    CHECK(done.error.empty());
+    const std::string svg = folder.read("grid.svg");
+    for (const char* text : {">alibi<", ">kerple-log<", ">sandwich<", ">curve<", ">distance (tokens)<"})
+        CHECK(svg.find(text) != std::string::npos);
+    CHECK(folder.farfield({"plot", "alibi", "--with", "kerple-log"}).status == 2);
+    CHECK(folder.farfield({"plot", "alibi", "--with", "kreple-log", "-o", "x.svg"}).status == 2);
+    CHECK(folder.farfield({"plot", "alibi", "--of", "cruve", "-o", "x.svg"}).status == 2);
+}

@@ -222,7 +222,7 @@ TEST_CASE("each kind's values have these names, before the training and after it
     Names columns;
     const core::Result result = measured("perplexity", lengths, two);
     for (const core::Column& column : result.series->columns) columns.push_back(column.name);
-    CHECK(columns == Names{"length", "ppl", "nll", "delta", "delta_se", "optimal"});
+    CHECK(columns == Names{"length", "ppl", "ppl_sd", "nll", "nll_sd", "delta", "delta_sd", "delta_se", "optimal"});
     // A row for each length, with the values of that length; the first has no delta.
     REQUIRE(result.series->variables == 1);
     for (std::size_t at = 0; at < 2; ++at) {

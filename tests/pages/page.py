@@ -98,9 +98,56 @@ def check_structure(page):
     check(wide <= 0, f"nothing is wider than the window ({wide} pixels)")
 
 
+# Every element with text of its own whose colour has less than 4.5 of contrast on what is behind it.
+PALE = """(() => {
+  const parts = text => text.match(/[\\d.]+/g).map(Number);
+  const light = rgb => { const [r, g, b] = rgb.map(c => c / 255 <= 0.03928 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+  const behind = item => { for (let at = item; at; at = at.parentElement) { const c = parts(getComputedStyle(at).backgroundColor);
+    if (c.length < 4 || c[3] > 0) return c.slice(0, 3); } return [255, 255, 255]; };
+  const pale = [];
+  for (const item of document.querySelectorAll('body *')) {
+    if (item.closest('svg, script') || ![...item.childNodes].some(node => node.nodeType === 3 && node.data.trim())) continue;
+    const [a, b] = [light(parts(getComputedStyle(item).color).slice(0, 3)), light(behind(item))];
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (ratio < 4.5) pale.push(item.tagName + ' ' + item.textContent.slice(0, 30) + ' ' + ratio.toFixed(2));
+  }
+  return pale; })()"""
+
+
+def check_widths_and_modes(page, index):
+    for width in (375, 800, 1200):
+        page.ask("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
+        page.open(index)
+        page.run("for (const part of document.querySelectorAll('details')) part.open = true")
+        wide = page.run("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        check(wide <= 0, f"at {width} pixels nothing is wider than the window, unfolded too ({wide} pixels)")
+    for mode in ("light", "dark"):
+        page.ask("Emulation.setEmulatedMedia", media="", features=[{"name": "prefers-color-scheme", "value": mode}])
+        pale = page.run(PALE)
+        check(not pale, f"every text has a contrast of 4.5 in {mode} mode {pale[:3]}")
+    page.ask("Emulation.setEmulatedMedia", media="", features=[])
+    page.ask("Emulation.clearDeviceMetricsOverride")
+
+
+def check_folds(page, index):
+    page.open(index)
+    check(page.run("document.querySelectorAll('article details[open]').length") == 0, "claims are folded at first")
+    page.click("article[data-claim] summary")
+    check(page.run("document.querySelector('article[data-claim] details').open"), "a click unfolds a claim")
+    page.open(index, page.run("'#' + document.querySelector('article[data-claim]').id"))
+    check(page.run("document.querySelector('article:target details').open"), "a link to a claim unfolds it")
+    page.run("document.querySelector('#claims').scrollIntoView(); scrollBy(0, 600)")
+    top = page.run("document.getElementById('filters').getBoundingClientRect().top")
+    check(0 <= top <= 1, f"the filters stay in view ({top})")
+
+
 def check_paper_and_no_script(page, index):
     page.ask("Emulation.setEmulatedMedia", media="print")
     check(page.run("document.getElementById('filters').offsetParent === null"), "the filters are not printed")
+    page.run("dispatchEvent(new Event('beforeprint'))")
+    check(page.run("document.querySelectorAll('.claim > details:not([open])').length") == 0, "claims are unfolded on paper")
+    page.run("dispatchEvent(new Event('afterprint'))")
     page.ask("Emulation.setEmulatedMedia", media="")
     page.ask("Emulation.setScriptExecutionDisabled", value=True)
     page.open(index)
@@ -123,6 +170,8 @@ def main():
         check_keyboard(page)
         check_words(page)
         check_links(page, index)
+        check_folds(page, index)
+        check_widths_and_modes(page, index)
         check_paper_and_no_script(page, index)
         check(not page.problems, f"the console is silent {page.problems[:3]}")
     return 0

@@ -130,7 +130,7 @@ TEST_CASE("a swept quantity stands for its entries, and series that are not ther
                         curve("row[w=2]", 3, [](double n) { return n; }), curve("rows", 3, [](double n) { return n; })};
     const report::Figure planned = report::plan_figure(figure({texts("series", {"row", "other"})}), study);
     REQUIRE(planned.traces.size() == 2);
-    CHECK(planned.traces[1].label == "row[w=2]");
+    CHECK(planned.traces[1].label == "row, w = 2");
     CHECK(planned.absent == std::vector<std::string>{"other"});
     const Folder folder;
     CHECK_FALSE(report::draw_figure(figure({texts("series", {"other"})}), study, folder.path()));

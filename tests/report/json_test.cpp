@@ -82,9 +82,9 @@ TEST_CASE("a censored value stands with its lower bound and the reason, in the r
     CHECK(quantity["values"]["erf"] == 48.5);
     CHECK(quantity["enclosures"]["erf"] == nlohmann::json::array({48.5, "inf"}));
     CHECK(quantity["censored"] == nlohmann::json::object({{"erf", "1 of 2 seeds"}}));
-    CHECK(
-        report::study_page(study, {}).find("erf&nbsp;\u2265&nbsp;<span class=\"number\">48.5</span> (censored: 1 of 2 "
-                                           "seeds)") != std::string::npos);
+    const std::string page = report::study_page(study, {});
+    CHECK(page.find("<th scope=\"row\">erf</th><td class=\"whole\">\u2265&nbsp;48</td><td class=\"rest\">.5</td><td "
+                    "class=\"soft\">censored: 1 of 2 seeds</td>") != std::string::npos);
 }
 
 TEST_CASE("evidence has its facts, and its boxes unless they are too many to read") {

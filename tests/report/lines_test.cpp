@@ -1,10 +1,13 @@
 // Lines and points as gnuplot is told to draw them.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 #include <set>
 
 #include "report/draw.hpp"
+#include "report/layout.hpp"
+#include "report/metrics.hpp"
 #include "report/sample.hpp"
 #include "report/script.hpp"
 
@@ -58,11 +61,31 @@ std::string drawn(const report::Figure& figure) {
 }
 
 /// How each trace is drawn, in the order of drawing: "$data3 using 1:2 with lines ...".
-std::vector<std::string> drawing(const report::Figure& figure) {
+std::vector<std::string> commands(const report::Figure& figure) {
     const std::string script = drawn(figure);
     std::vector<std::string> found = lines_after(script, "plot ");
     for (const std::string& next : lines_after(script, "     ")) found.push_back(next);
     return found;
+}
+
+/// The same without the markers of lines and without deviations.
+std::vector<std::string> drawing(const report::Figure& figure) {
+    std::vector<std::string> found = commands(figure);
+    std::erase_if(found, [](const std::string& command) {
+        return command.find("pointsize 0.7") != command.npos || command.find("yerrorbars") != command.npos;
+    });
+    return found;
+}
+
+std::vector<std::string> texts_of(const report::Figure& figure) {
+    std::vector<std::string> found;
+    for (const report::Text& text : report::layout_of(figure).texts) found.push_back(text.text);
+    return found;
+}
+
+bool has_text(const report::Figure& figure, const std::string& text) {
+    const std::vector<std::string> all = texts_of(figure);
+    return std::find(all.begin(), all.end(), text) != all.end();
 }
 
 std::vector<double> range(const report::Figure& figure, const std::string& axis) {
@@ -73,11 +96,11 @@ std::vector<double> range(const report::Figure& figure, const std::string& axis)
 
 TEST_CASE("an axis ends a little beyond the points that are drawn") {
     const double inf = std::numeric_limits<double>::infinity();
-    // A hundredth of the length at both ends of x, a twenty-fifth of y.
+    // Three hundredths of the length at both ends of x, since the rows are few; a twenty-fifth of y.
     const std::vector<core::Series> all = {series_of({{0, 7}, {50, 5}, {60, 30}}),
                                            series_of({{100, 9}, {300, NAN}, {-inf, 40}, {NAN, -9}})};
     report::Figure figure = figure_of(all);
-    CHECK(range(figure, "x") == std::vector<double>{-1, 101});
+    CHECK(range(figure, "x") == std::vector<double>{-3, 103});
     CHECK(range(figure, "y") == std::vector<double>{4, 31});
     SECTION("points outside of the range that is asked for do not count, its ends do") {
         figure.x.least = 50, figure.x.most = 60;
@@ -89,8 +112,13 @@ TEST_CASE("an axis ends a little beyond the points that are drawn") {
     SECTION("ends that are asked for stay") {
         figure.y.least = 6, figure.y.most = 7;
         CHECK(range(figure, "y") == std::vector<double>{6, 7});
-        CHECK(range(figure, "x") == std::vector<double>{-1, 101});
+        CHECK(range(figure, "x") == std::vector<double>{-3, 103});
     }
+}
+
+TEST_CASE("many rows leave a hundredth of the horizontal axis free") {
+    const std::vector<core::Series> all = {slope(101)};
+    CHECK(range(figure_of(all), "x") == std::vector<double>{-1, 101});
 }
 
 TEST_CASE("a logarithmic axis ends beyond the points by the same share of its decades") {
@@ -102,8 +130,8 @@ TEST_CASE("a logarithmic axis ends beyond the points by the same share of its de
     REQUIRE((x.size() == 2 && y.size() == 2));
     // exp and log err by an ulp each, of arguments up to 5.3.
     const double few = 16 * std::numeric_limits<double>::epsilon();
-    CHECK_THAT(x[0], WithinRel(2 * std::pow(100, -0.01), few));
-    CHECK_THAT(x[1], WithinRel(200 * std::pow(100, 0.01), few));
+    CHECK_THAT(x[0], WithinRel(2 * std::pow(100, -0.03), few));
+    CHECK_THAT(x[1], WithinRel(200 * std::pow(100, 0.03), few));
     CHECK_THAT(y[0], WithinRel(0.5 * std::pow(200, -0.04), few));
     CHECK_THAT(y[1], WithinRel(100 * std::pow(200, 0.04), few));
 }
@@ -165,8 +193,8 @@ TEST_CASE("few data under a fit and single points are points, all else lines unl
     figure.kind = each.kind;
     figure.traces[1].is_fit = each.under_fit;
     const std::string script = drawn(figure);
-    CHECK((script.find("$data0 using 1:2 with points") != script.npos) == each.are_points);
-    CHECK((script.find("$data1 using 1:2 with points") != script.npos) == (each.kind == points && !each.under_fit));
+    CHECK((script.find("$data0 using 1:2 with lines") == script.npos) == each.are_points);
+    CHECK((script.find("$data1 using 1:2 with lines") == script.npos) == (each.kind == points && !each.under_fit));
     CHECK((script.find("linewidth 2.6") != script.npos) == each.under_fit);
 }
 
@@ -206,7 +234,7 @@ TEST_CASE("no two of 42 lines look alike, and points have seven markers") {
     std::vector<std::string> colours, dashes;
     for (const std::string& trace : drawing(figure)) {
         dashes.push_back(trace.substr(trace.find("dashtype"), trace.find(" linewidth") - trace.find("dashtype")));
-        looks.insert(trace.substr(trace.find("dashtype"), trace.find(" title") - trace.find("dashtype")));
+        looks.insert(trace.substr(trace.find("dashtype"), trace.find(" notitle") - trace.find("dashtype")));
         colours.push_back(trace.substr(trace.find("rgb '#"), 13));
         CHECK_THAT(trace, Contains(" linewidth 2 "));
     }
@@ -226,85 +254,225 @@ TEST_CASE("no two of 42 lines look alike, and points have seven markers") {
     }
 }
 
-TEST_CASE(
-    "the axes of one line are named after its columns and label, those of several after the first one's columns") {
+TEST_CASE("axes are named in words where they are known, and after columns and labels otherwise") {
     const std::vector<core::Series> all = {slope(3), slope(3)};
     report::Figure figure = figure_of(all);
-    CHECK(line_after(drawn(figure), "set xlabel ") == "'n' noenhanced");
-    CHECK(line_after(drawn(figure), "set ylabel ") == "'value' noenhanced");
+    CHECK((has_text(figure, "n") && has_text(figure, "value")));
     figure.traces.pop_back();
-    CHECK(line_after(drawn(figure), "set ylabel ") == "'trace 0' noenhanced");
-    figure.y.label = "y";
-    CHECK(line_after(drawn(figure), "set ylabel ") == "'y' noenhanced");
+    CHECK(has_text(figure, "trace 0"));
+    figure.traces[0].x_words = "distance (tokens)";
+    figure.traces[0].y_words = "loss (nats)";
+    CHECK((has_text(figure, "distance (tokens)") && has_text(figure, "loss (nats)")));
+    figure.x.label = "x", figure.y.label = "y";
+    CHECK((has_text(figure, "x") && has_text(figure, "y") && !has_text(figure, "loss (nats)")));
 }
 
-TEST_CASE("a legend stands above in as many columns as fit, or beside where it would be tall") {
-    struct Case {
-        std::size_t traces, longest;
-        std::string expected;  ///< columns and upper margin; or "beside"; or "none"
-    };
-    // A line of 770 pixels, 8 a character, and 8 characters for the sample; a row needs a margin of 1.2 lines.
-    const Case each = GENERATE(Case{1, 5, "none"}, Case{2, 5, "2 4.8"}, Case{12, 0, "12 4.8"}, Case{13, 0, "12 6"},
-                               Case{7, 8, "6 6"}, Case{5, 12, "4 6"}, Case{3, 150, "1 7.2"}, Case{6, 28, "2 7.2"},
-                               Case{7, 28, "beside"}, Case{7, 29, "2 8.4"});
-    const std::vector<core::Series> all(each.traces, slope(2));
-    report::Figure figure = figure_of(all);
-    for (report::Trace& trace : figure.traces) trace.label = std::string(std::min<std::size_t>(each.longest, 1), 'x');
-    figure.traces[each.traces / 2].label = std::string(each.longest, 'x');
-    const std::string script = script_of([&](std::ostream& out) { report::write_legend(out, figure); });
-    const std::string key = line_after(script, "set key "), margin = line_after(script, "set tmargin ");
-    if (each.expected == "none") {
-        CHECK_THAT(script, Contains("unset key\n"));
-        CHECK(margin == "3.2");
-    } else if (each.expected == "beside") {
-        CHECK_THAT(key, Contains("outside right top vertical"));
-        CHECK(margin == "3.2");
-    } else {
-        const std::size_t at = key.find("maxcols ");
-        REQUIRE(at != key.npos);
-        CHECK(key.substr(at + 8, key.find(' ', at + 8) - at - 8) + " " + margin == each.expected);
+TEST_CASE("a legend of up to four entries stands above the plot, a longer one beside it, and one series has none") {
+    const std::vector<core::Series> all(9, slope(2));
+    for (std::size_t count = 1; count <= all.size(); ++count) {
+        report::Figure figure = figure_of(all);
+        figure.traces.resize(count);
+        const report::Layout layout = report::layout_of(figure);
+        CHECK(layout.samples.size() == (count == 1 ? 0 : count));
+        const report::PanelPlace& plot = layout.panels.front();
+        for (const report::Sample& sample : layout.samples) {
+            CHECK((sample.y < plot.top) == (count <= 4));
+            CHECK((sample.x > plot.left + plot.width) == (count > 4));
+        }
     }
 }
 
-TEST_CASE("a logarithmic axis with less than three powers of ten has marks between, at least three") {
+TEST_CASE("whatever the lengths of its texts, none leaves the picture or covers another") {
+    // Words of one to thirty letters, as wide as letters are ("W") or narrow; a title of up to 600.
+    const std::size_t length = GENERATE(1, 12, 70, 600), traces = GENERATE(1, 3, 4, 5, 12);
+    const char letter = GENERATE('W', 'i');
+    const auto text = [&](std::size_t most) {
+        std::string result;
+        for (std::size_t at = 0; at < std::min(length, most); ++at) result += at % 31 == 30 ? ' ' : letter;
+        return result;
+    };
+    const std::vector<core::Series> all(traces, along(5, [](std::size_t n) { return 1e5 * static_cast<double>(n); }));
+    report::Figure figure = figure_of(all);
+    for (report::Trace& trace : figure.traces) {
+        trace.label = text(200);
+        trace.trained_length = 2;
+    }
+    figure.title = text(600);
+    figure.source = text(300);
+    figure.x.label = figure.y.label = text(300);
+    const report::Layout layout = report::layout_of(figure);
+    struct Box {
+        double left, top, right, bottom;
+    };
+    std::vector<Box> boxes;
+    for (const report::Text& each : layout.texts) {
+        const double width = report::text_width(each.text, each.size), half = each.size * 0.5;
+        const double from = each.align == report::Align::left    ? 0
+                            : each.align == report::Align::right ? -width
+                                                                 : -width / 2;
+        boxes.push_back(each.upright ? Box{each.x - half, each.y - from - width, each.x + half, each.y - from}
+                                     : Box{each.x + from, each.y - half, each.x + from + width, each.y + half});
+    }
+    for (const report::PanelPlace& panel : layout.panels)
+        boxes.push_back({panel.left, panel.top, panel.left + panel.width, panel.top + panel.height});
+    std::size_t outside = 0, covered = 0;
+    for (std::size_t at = 0; at < boxes.size(); ++at) {
+        const Box& box = boxes[at];
+        outside += box.left < 0 || box.top < 0 || box.right > report::picture_width || box.bottom > layout.height;
+        for (std::size_t other = 0; other < at; ++other) {
+            const Box& that = boxes[other];
+            covered += box.left < that.right && that.left < box.right && box.top < that.bottom && that.top < box.bottom;
+        }
+    }
+    CHECK(outside == 0);
+    CHECK(covered == 0);
+    CHECK(layout.panels.front().width > 300);
+}
+
+TEST_CASE("a series of a few rows has a marker at each, a deviation has bars, a long one a light band") {
+    core::Series series = slope(5);
+    series.columns.push_back({"value_sd", std::vector<double>(5, 0.5), {}});
+    core::Series many = slope(100);
+    many.columns.push_back({"value_sd", std::vector<double>(100, 0.5), {}});
+    const std::vector<core::Series> all = {series, many};
+    report::Figure figure = figure_of(all);
+    figure.traces[0].deviation = figure.traces[1].deviation = 2;
+    const std::string script = drawn(figure);
+    CHECK_THAT(script, Contains("$data0 using 1:2:3:4 with yerrorbars") && Contains("$data0 using 1:2 with points"));
+    CHECK_THAT(script, Contains("$data1 using 1:3:4 with filledcurves") && !Contains("$data1 using 1:2 with points"));
+    CHECK(block(script, "$data0")[2] == "2 2 1.5 2.5");
+    // Eight markers on a long line.
+    CHECK(block(script, "$marks1").size() == 8);
+    CHECK(has_text(figure,
+                   "Bars: one standard deviation over the seeds. Light bands: one standard deviation over the "
+                   "seeds."));
+}
+
+TEST_CASE("thousands of oscillating points are a band from the least to the greatest at each pixel") {
+    const std::vector<core::Series> all = {zigzag(20000)};
+    const report::Figure figure = figure_of(all);
+    const auto width = static_cast<std::size_t>(report::layout_of(figure).panels.front().width);
+    const std::string script = drawn(figure);
+    CHECK_THAT(script, Contains("$data0 using 1:2:3 with filledcurves"));
+    std::vector<std::string> rows = block(script, "$data0");
+    std::erase(rows, "");
+    CHECK(rows.size() <= width);
+    CHECK(rows.size() >= width - 20);
+    for (const std::string& row : rows) CHECK_THAT(row, Catch::Matchers::EndsWith(" 10 11"));
+    // Up to two points a pixel they are a line.
+    const std::vector<core::Series> few = {zigzag(2 * width - 2)};
+    CHECK_THAT(drawn(figure_of(few)), Contains("$data0 using 1:2 with lines dashtype solid"));
+}
+
+TEST_CASE("a line stands at each trained length that is on the axis, with its number above") {
+    const std::vector<core::Series> all = {slope(100), slope(100), slope(100)};
+    report::Figure figure = figure_of(all);
+    figure.traces[0].trained_length = 64, figure.traces[1].trained_length = 32, figure.traces[2].trained_length = 512;
+    CHECK((has_text(figure, "trained on 32 tokens") && has_text(figure, "trained on 64 tokens")));
+    CHECK_FALSE(has_text(figure, "trained on 512 tokens"));
+    CHECK_THAT(drawn(figure), Contains("from first 32, graph 0 to first 32, graph 1") &&
+                                  Contains("from first 64, graph 0 to first 64, graph 1") && !Contains("first 512"));
+}
+
+TEST_CASE("points of two axes with one range have a diagonal, and their names beside them") {
+    const std::vector<core::Series> all = {series_of({{0.1, 0.2}, {0.11, 0.2}, {0.9, 0.8}})};
+    report::Figure figure = figure_of(all);
+    figure.kind = report::FigureKind::points;
+    figure.traces[0].point_names = {"one", "two", "three"};
+    CHECK_FALSE(report::has_diagonal(figure));
+    figure.x.least = figure.y.least = 0, figure.x.most = figure.y.most = 1;
+    CHECK(report::has_diagonal(figure));
+    CHECK_THAT(drawn(figure), Contains("from graph 0, graph 0 to graph 1, graph 1"));
+    CHECK((has_text(figure, "one") && has_text(figure, "two") && has_text(figure, "three")));
+    figure.y.most = 2;
+    CHECK_FALSE(report::has_diagonal(figure));
+    // More points at one place than names find room around it.
+    const std::vector<core::Series> crowd = {series_of(Points(500, {0.5, 0.5}))};
+    report::Figure crowded = figure_of(crowd);
+    crowded.kind = report::FigureKind::points;
+    crowded.traces[0].point_names.assign(500, "a name of some length");
+    const std::vector<std::string> texts = texts_of(crowded);
+    const auto named = static_cast<std::size_t>(std::count(texts.begin(), texts.end(), "a name of some length"));
+    CHECK(named > 10);
+    CHECK(has_text(crowded, std::to_string(500 - named) + " points have no room for their names."));
+}
+
+TEST_CASE("panels stand in a grid; those of one quantity share their range, those of several do not") {
+    const std::vector<core::Series> all = {slope(5), slope(50), slope(9), slope(11), slope(7)};
+    report::Figure figure = figure_of(all);
+    for (std::size_t at = 0; at < all.size(); ++at) {
+        figure.traces[at].panel = at;
+        figure.traces[at].look = 0;
+        figure.panels.push_back({"panel " + std::to_string(at), ""});
+    }
+    const report::Layout shared = report::layout_of(figure);
+    REQUIRE(shared.panels.size() == 5);
+    CHECK(shared.samples.empty());
+    for (const report::PanelPlace& panel : shared.panels) CHECK(panel.y.most == shared.panels[1].y.most);
+    // Three beside each other, two below.
+    CHECK(shared.panels[2].top == shared.panels[0].top);
+    CHECK(shared.panels[3].top > shared.panels[0].top + shared.panels[0].height);
+    CHECK(shared.panels[3].left == shared.panels[0].left);
+    figure.shared_y = false;
+    const report::Layout own = report::layout_of(figure);
+    CHECK(own.panels[0].y.most < own.panels[1].y.most);
+    CHECK(lines_after(drawn(figure), "plot ").size() == 5);
+}
+
+TEST_CASE("marks stand at measured values that have room") {
+    const report::Axis log = {"", true, 60, 1100}, linear = {"", false, 0, 1100};
+    const std::vector<double> lengths = {64, 128, 256, 512, 1024};
+    const auto at = [](const std::vector<report::Tick>& ticks) {
+        std::vector<double> values;
+        for (const report::Tick& tick : ticks) values.push_back(tick.at);
+        return values;
+    };
+    CHECK(at(report::horizontal_ticks(log, 600, lengths)) == lengths);
+    CHECK(at(report::horizontal_ticks(linear, 600, lengths)) == lengths);
+    // Where most of them would touch, round numbers stand instead.
+    CHECK(at(report::horizontal_ticks(linear, 150, lengths)) == std::vector<double>{0, 500, 1000});
+}
+
+TEST_CASE("marks of a logarithmic axis are powers of ten, or numbers between where these are less than three") {
     struct Case {
         double least, most;
         std::vector<double> marks;
     };
-    const Case each =
-        GENERATE(Case{1, 100, {}}, Case{0.9, 1000.5, {}},  // powers alone
-                 Case{60, 1100, {100, 200, 500, 1000}}, Case{1, 50, {1, 2, 5, 10, 20, 50}},
-                 Case{0.5, 99, {0.5, 1, 2, 5, 10, 20, 50}}, Case{1.5, 15, {2, 5, 10}},
-                 // Equal steps: 1, 1/2 or 1/5 of a power of ten, between three and ten of them.
-                 Case{1.5, 9, {2, 3, 4, 5, 6, 7, 8, 9}}, Case{3.5, 6.5, {4, 5, 6}},
-                 Case{3.5, 6, {3.5, 4, 4.5, 5, 5.5, 6}}, Case{1.11, 1.23, {1.12, 1.14, 1.16, 1.18, 1.2, 1.22}},
-                 Case{2.05, 2.95, {2.1, 2.2, 2.3, 2.4, 2.5, 2.6, 2.7, 2.8, 2.9}});
+    const Case each = GENERATE(
+        Case{1, 100, {1, 10, 100}}, Case{0.9, 1000.5, {1, 10, 100, 1000}},  // powers alone
+        Case{60, 1100, {100, 200, 500, 1000}}, Case{1, 50, {1, 2, 5, 10, 20, 50}},
+        Case{0.5, 99, {0.5, 1, 2, 5, 10, 20, 50}}, Case{1.5, 15, {2, 5, 10}},
+        // Equal steps: the finest of 1, 2 or 5 times a power of ten that goes at most eleven times into the axis.
+        Case{1.5, 9, {2, 3, 4, 5, 6, 7, 8, 9}}, Case{3.5, 6.5, {3.5, 4, 4.5, 5, 5.5, 6, 6.5}},
+        Case{3.5, 6, {3.5, 4, 4.5, 5, 5.5, 6}}, Case{1.11, 1.23, {1.12, 1.14, 1.16, 1.18, 1.2, 1.22}},
+        Case{2.05, 2.95, {2.1, 2.2, 2.3, 2.4, 2.5, 2.6, 2.7, 2.8, 2.9}});
     const report::Axis axis = {"", true, each.least, each.most};
-    const std::string script = script_of([&](std::ostream& out) { report::write_axis(out, "x", axis, "n"); });
-    const std::vector<std::string> marks = lines_after(script, "set xtics ");
-    const std::vector<double> found = marks.empty() ? std::vector<double>() : numbers(marks.front());
+    const std::vector<report::Tick> found = report::horizontal_ticks(axis, 800);
     REQUIRE(found.size() == each.marks.size());
-    // A whole number times a step that is rounded.
-    for (std::size_t at = 0; at < found.size(); ++at) CHECK_THAT(found[at], WithinRel(each.marks[at], 4e-16));
-    if (!marks.empty()) CHECK(marks.front().find("(,") == std::string::npos);
-    CHECK_THAT(script, Contains("set logscale x 10\n"));
-    CHECK(numbers(line_after(script, "set xrange ")) == std::vector<double>{each.least, each.most});
+    // A whole number times a power of ten, or over one: rounded once.
+    for (std::size_t at = 0; at < found.size(); ++at) CHECK_THAT(found[at].at, WithinRel(each.marks[at], 4e-16));
 }
 
-TEST_CASE("an axis without both of its ends has no range") {
-    for (const report::Axis& axis : {report::Axis{}, report::Axis{"", false, 1.0, {}}, report::Axis{"", true, {}, 2.0},
-                                     report::Axis{"", true, 1.0, {}}}) {
-        const std::string script = script_of([&](std::ostream& out) { report::write_axis(out, "x", axis, "n"); });
-        CHECK_THAT(script, !Contains("range") && !Contains("xtics"));
-    }
+TEST_CASE("the numbers at marks are short, with a minus sign, and powers of ten are raised") {
+    const auto texts = [](const report::Axis& axis) {
+        std::string text;
+        for (const report::Tick& tick : report::vertical_ticks(axis, 400)) text += tick.text + " ";
+        return text;
+    };
+    CHECK(texts({"", false, -0.2, 0.1}) == "\u22120.2 \u22120.15 \u22120.1 \u22120.05 0 0.05 0.1 ");
+    CHECK(texts({"", false, 0, 4e7}) ==
+          "0 5\u00d710\u2076 1\u00d710\u2077 1.5\u00d710\u2077 2\u00d710\u2077 "
+          "2.5\u00d710\u2077 3\u00d710\u2077 3.5\u00d710\u2077 4\u00d710\u2077 ");
+    CHECK(texts({"", true, 0.001, 10}) == "10\u207b\u00b3 10\u207b\u00b2 10\u207b\u00b9 1 10 ");
+    CHECK(texts({"", false, 5, 5}).empty());
 }
 
-TEST_CASE("the source has a label of its own beside the title's") {
-    report::Figure figure;
+TEST_CASE("title and source stand above and below") {
+    const std::vector<core::Series> all = {slope(3)};
+    report::Figure figure = figure_of(all);
     figure.title = "T";
-    const auto style = [&] { return script_of([&](std::ostream& out) { report::write_style(out, figure); }); };
-    CHECK(lines_after(style(), "set label 1000 'T' ").size() == 1);
-    CHECK(lines_after(style(), "set label ").size() == 1);
+    CHECK(has_text(figure, "T"));
+    CHECK_FALSE(has_text(figure, "Source: S"));
     figure.source = "S";
-    CHECK(lines_after(style(), "set label 1001 'Source: S' ").size() == 1);
+    CHECK(has_text(figure, "Source: S"));
 }

@@ -146,8 +146,9 @@ TEST_CASE("a quantity's row has its values to ten digits, notes, series and time
     quantity.seconds = 2.0 / 3;
     study.quantities = {quantity};
     const std::string page = report::study_page(study, {});
-    CHECK_THAT(page, Contains("<td>x&nbsp;=&nbsp;<span class=\"number\">0.3333333333</span>, y&nbsp;=&nbsp;<span "
-                              "class=\"number\">none</span><br><span class=\"soft\">how: QR</span></td>"));
+    CHECK_THAT(page, Contains("<th scope=\"row\">x</th><td class=\"whole\">0</td><td class=\"rest\">.3333333333</td>"));
+    CHECK_THAT(page, Contains("<th scope=\"row\">y</th><td class=\"whole\">none</td><td class=\"rest\"></td>"));
+    CHECK_THAT(page, Contains("<span class=\"soft\">how: QR</span></td>"));
     CHECK_THAT(page, Contains("<a href=\"a%2520b.csv\">a%20b.csv</a><br><span class=\"soft\">3 rows</span>"));
     CHECK_THAT(page, Contains("<td>0.667&nbsp;s</td>") && !Contains("censored"));
     study.seconds = 4.0 / 3;
@@ -239,6 +240,40 @@ TEST_CASE("a figure on a page names the series it is drawn from") {
     folder.write("f.svg", "<?xml?><svg></svg>");
     const std::string page = report::study_page(study, folder.path());
     CHECK_THAT(page, Contains("<figure id=\"figure-s/f\"><div class=\"picture\" "
-                              "tabindex=\"0\"><svg></svg></div><figcaption>f, drawn from a, b</figcaption></figure>"));
+                              "tabindex=\"0\"><svg id=\"figure-s/f-svg\"></svg></div><figcaption>f, drawn from a, "
+                              "b</figcaption></figure>"));
     CHECK_THAT(page, !Contains("figure-s/g"));
+}
+
+TEST_CASE("the page has a bar and numbers for each folder of results, and small pictures of its figures") {
+    const Folder folder;
+    core::StudyRecord study = study_of_seven();
+    study.figures = {{"f", "A figure", "", {}}};
+    study.figures[0].settings.list = {texts("series", {"a"})};
+    folder.write("paper/one/f.svg", "<svg viewBox=\"0 0 880 500\"></svg>");
+    core::StudyRecord other = study_of_seven();
+    other.study = "paper/two";
+    other.claims.resize(4);
+    for (core::ClaimRecord& claim : other.claims) claim.id += "2";
+    const std::string page = report::summary_page(
+        std::vector<report::StudyResults>{{study, "paper/one"}, {other, "paper/two"}}, folder.path());
+    // Seven claims and four: 3 + 3 confirmed, 3 + 1 refuted, 1 not reproduced.
+    CHECK_THAT(page, Contains("<td>paper</td>") && Contains("<td>6 confirmed, 4 refuted, 1 not reproduced</td>"));
+    CHECK_THAT(page, Contains("<span class=\"confirmed\" style=\"flex:6\"></span>") &&
+                         Contains("<span class=\"not-reproduced\" style=\"flex:1\"></span>"));
+    CHECK_THAT(page, Contains("<a href=\"#figure-seven/f\"><svg viewBox=\"0 0 880 500\" aria-hidden=\"true\"><use "
+                              "href=\"#figure-seven/f-svg\"></use></svg>A figure</a>"));
+}
+
+TEST_CASE("a claim's verdict is told in sentences") {
+    core::ClaimRecord claim = claim_of("A", Verdict::confirmed, Verdict::confirmed, true);
+    CHECK_THAT(report::in_sentences(claim),
+               Catch::Matchers::StartsWith("Every counted reading holds. It is certified: "));
+    claim.verdict = Verdict::depends;
+    claim.certified = false;
+    CHECK_THAT(report::in_sentences(claim),
+               Catch::Matchers::StartsWith("Some readings hold and others fail. It rests on floating-point numbers"));
+    claim.verdict = Verdict::reproduced;
+    claim.scale = "4 layers, width 64, 3 seeds";
+    CHECK_THAT(report::in_sentences(claim), Contains("It was measured on models of 4 layers, width 64, 3 seeds."));
 }

@@ -8,6 +8,7 @@
 #include <farfield/report/plot.hpp>
 #include <farfield/report/report.hpp>
 
+#include "report/draw.hpp"
 #include "report/figure.hpp"
 #include "report/render.hpp"
 #include "report/sample.hpp"
@@ -293,19 +294,20 @@ TEST_CASE("a plot on the terminal has 40 columns and 10 rows at least, and a ser
     CHECK_FALSE(report::terminal_plot(*single.series).empty());
 }
 
-TEST_CASE("a figure is 880 by 560 pixels, and on paper twice that") {
+TEST_CASE("a figure is 880 pixels wide and as high as its parts need, and on paper twice that") {
     const core::Result row = curve("row", 30, [](double n) { return n; });
     report::Figure drawn;
     drawn.traces = {{"row", &*row.series, 1, false}};
     const report::Picture picture = report::render(drawn);
-    CHECK(picture.svg.find("viewBox=\"0 0 880 560\"") != std::string::npos);
+    const int height = report::picture_height(drawn);
+    CHECK(picture.svg.find("viewBox=\"0 0 880 " + std::to_string(height) + "\"") != std::string::npos);
     // Width and height are big-endian at bytes 16 and 20 of a PNG.
     const auto size = [&](std::size_t at) {
         return 256 * static_cast<unsigned char>(picture.png.at(at + 2)) +
                static_cast<unsigned char>(picture.png.at(at + 3));
     };
     CHECK(size(16) == 1760);
-    CHECK(size(20) == 1120);
+    CHECK(size(20) == 2 * height);
 }
 
 TEST_CASE("what an earlier run of the study wrote and this one does not is removed, and nothing else") {

@@ -126,24 +126,24 @@ TEST_CASE("a number of JSON may be a name of what is not finite, and nothing els
     CHECK_THROWS_AS(report::number_of(true), std::invalid_argument);
 }
 
-TEST_CASE("a claim shows up to 24 values of a quantity to eight digits, and that there are more") {
+TEST_CASE("a claim shows the values of a quantity in columns to eight digits, more than twelve of them folded") {
     core::StudyRecord study;
     core::ClaimRecord claim;
     claim.uses = {"q", "none", "bare"};
     study.quantities.resize(2);
     study.quantities[0].name = "q";
     study.quantities[1].name = "bare";
-    for (int value = 0; value < 24; ++value)
+    for (int value = 0; value < 12; ++value)
         study.quantities[0].set("v" + std::to_string(value), core::Cell::of(2.0 / 3));
     const auto shown = [&] { return report::claim_section(claim, study); };
     const auto holds = [&](const std::string& part) { return shown().find(part) != std::string::npos; };
-    const std::string number = "&nbsp;=&nbsp;<span class=\"number\">0.66666667</span>";
-    CHECK(holds("<dt><code>q</code></dt><dd>v0" + number + ", v1" + number));
-    CHECK(holds(", v23" + number + "</dd>"));
-    CHECK_FALSE(holds("bare"));
-    study.quantities[0].set("v24", core::Cell::missing());
-    CHECK(holds(", v23" + number + ", \u2026</dd>"));
-    CHECK_FALSE(holds("v24"));
+    const std::string number = "</th><td class=\"whole\">0</td><td class=\"rest\">.66666667</td></tr>";
+    CHECK(holds("<dt><code>q</code></dt><dd><div class=\"scroll\"><table class=\"numbers\">"));
+    CHECK((holds("<th scope=\"row\">v0" + number) && holds("<th scope=\"row\">v11" + number)));
+    CHECK_FALSE((holds("bare") || holds("12 values")));
+    study.quantities[0].set("v12", core::Cell::missing());
+    CHECK(holds("<details><summary>13 values</summary>"));
+    CHECK(holds("<th scope=\"row\">v12</th><td class=\"whole\">none</td><td class=\"rest\"></td></tr>"));
 }
 
 TEST_CASE("a claim's section tells what is known of it, and nothing of what is not") {
@@ -175,7 +175,7 @@ TEST_CASE("a claim's section tells what is known of it, and nothing of what is n
     claim.scale = "4 layers";
     claim.readings[0].extra = true;
     claim.readings[0].because = "why";
-    CHECK(holds("<span class=\"unexpected\">on record: refuted</span></header>"));
+    CHECK(holds("<span class=\"unexpected\">on record: refuted</span>"));
     CHECK(holds("<span class=\"mark soft\">4 layers</span>"));
     CHECK(holds("(extra: shown, not counted)</span><br><span class=\"soft\">why</span>"));
 }

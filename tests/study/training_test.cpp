@@ -356,3 +356,48 @@ TEST_CASE("wrong trainings are told all at once, each at its place") {
                             "12: unknown scheme 'alibbi'", "16: the seed 0 stands twice", "16: a seed is -1",
                             "19: unknown training 'u'", "20: a length is 0", "20: the length 8 stands twice"});
 }
+
+TEST_CASE("labels are those of the quantity or its training, and what is called otherwise is not measured again") {
+    const Folder folder;
+    study::Options options;
+    options.cache = folder.path("cache");
+    options.least_seconds_to_keep = 0;
+    const std::string study = corpus + model + training + "label = 'window {w}'\nsweep = { w = [2, 4] }\n" + perplexity;
+    const auto first = run(study, options);
+    REQUIRE(first.quantities.size() == 2);
+    CHECK(first.quantities[0].label == "window {w}");
+    CHECK(first.quantities[0].trained_length == 8);
+    const auto written = files_under(options.cache);
+    const auto second = run(study + "label = 'mine'\n", options);
+    CHECK(second.quantities[1].label == "mine");
+    CHECK(files_under(options.cache) == written);
+    // What is asked of it is the evidence, without the label.
+    for (const auto& [key, text] : second.quantities[1].evidence.facts) CHECK(key != "setting.label");
+}
+
+TEST_CASE("what waits for training is taken from the record if there is one, and nothing is trained") {
+    study::Options options;
+    options.only = {"ppl"};
+    core::Result kept;
+    kept.name = "ppl[w=2]";
+    kept.kind = "perplexity";
+    options.recorded = [&](const std::string& name) { return name == kept.name ? std::optional(kept) : std::nullopt; };
+    const auto record = run(corpus + model + training + "sweep = { w = [2, 4] }\n" + perplexity, options);
+    CHECK(names_of(record) == Names{"ppl[w=2]"});
+    CHECK(record.quantities[0].trained_length == 8);
+    CHECK(record.training_seconds == 0);
+}
+
+TEST_CASE("the series of what is measured of several seeds has their deviations") {
+    const auto record = run(whole);
+    const core::Result* perplexity_of = find(record, "ppl[w=2]");
+    REQUIRE((perplexity_of && perplexity_of->series && perplexity_of->series->find("ppl_sd")));
+    CHECK(perplexity_of->series->find("ppl_sd")->values[0] == number(record, "ppl[w=2]", "ppl_sd[8]"));
+    const core::Result* field = find(record, "field[w=2]");
+    REQUIRE((field && field->series && field->series->find("c_sd")));
+    // All of the gradient is within the 24 tokens that were fed, for every seed: c rises to 1, its deviation falls to
+    // 0.
+    CHECK(std::fabs(field->series->find("c")->values[23] - 1) < 1e-12);
+    CHECK(field->series->find("c_sd")->values[23] < 1e-12);
+    CHECK(field->series->find("c_sd")->values[1] > 0);
+}

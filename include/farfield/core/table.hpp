@@ -112,6 +112,8 @@ struct Result {
     Evidence evidence;
     double seconds = 0;  ///< evaluation alone, without reading or writing
     std::string scale;   ///< of the models behind it: "4 layers, width 64, 3 seeds"; empty if there are none
+    std::string label;   ///< what figures call its series; "{w}" is the value of the swept key w. Empty: its name
+    double trained_length = 0;  ///< tokens that the models it measures were trained on; 0 if it measures none
 
     void set(std::string value_name, Cell cell);
     const Cell* find(std::string_view value_name) const;

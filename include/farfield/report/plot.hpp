@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 
+#include <farfield/core/record.hpp>
 #include <farfield/core/table.hpp>
 
 namespace farfield::report {
@@ -24,5 +25,8 @@ std::string terminal_plot(const core::Series& series, const PlotOptions& options
 /// The same, or the heat map of a matrix, as a file that ends in .svg or .png: else core::UserError.
 /// Throws core::MissingError if gnuplot is not there or the file cannot be written.
 void plot_to_file(const core::Series& series, const std::string& path, const PlotOptions& options = {});
+
+/// A figure of the study's series, as a file that ends in .svg or .png: else core::UserError.
+void figure_to_file(const core::FigureRecord& figure, const core::StudyRecord& study, const std::string& path);
 
 }  // namespace farfield::report

@@ -32,11 +32,18 @@ std::span<const core::Key> axis_keys();
 /// Checks a [figure.NAME] against those keys, its axes included; `owner` is the place of its name.
 void check_figure(const core::Entries& settings, const core::Place& owner, core::Problems& problems);
 
-/// Draws a figure as SVG and PNG with gnuplot: folder/name.svg, folder/name.png. Lines, several series, log axes,
-/// fitted curve over its data, heat map of a matrix. False, and nothing is drawn, if the results hold none of its
-/// series. Throws core::MissingError if gnuplot is not there or fails, core::UserError if its series cannot be drawn as
-/// asked.
-bool draw_figure(const core::FigureRecord& figure, const core::StudyRecord& study, const std::string& folder);
+/// Draws a figure as SVG, and as PNG unless left out, with gnuplot: folder/name.svg, folder/name.png. Lines, several
+/// series, log axes, fitted curve over its data, heat map of a matrix. False, and nothing is drawn, if the results hold
+/// none of its series. Throws core::MissingError if gnuplot is not there or fails, core::UserError if its series cannot
+/// be drawn as asked.
+struct DrawOptions {
+    bool png = true;
+};
+bool draw_figure(const core::FigureRecord& figure, const core::StudyRecord& study, const std::string& folder,
+                 const DrawOptions& options = {});
+
+/// Whether the study's results hold all that the figure shows, with its series.
+bool can_draw(const core::FigureRecord& figure, const core::StudyRecord& study);
 
 struct WriteOptions {
     bool figures = true;
@@ -48,6 +55,9 @@ void write_study(const core::StudyRecord& study, const std::string& folder, cons
 
 /// One self-contained HTML page of a study, with the figures whose SVG is in `folder`; without figures if that is "".
 std::string study_page(const core::StudyRecord& study, const std::string& folder);
+
+/// SARIF 2.1.0 of the claims that fail or are missing: a rule for each claim, a result at its line of the study.
+std::string sarif(std::span<const core::StudyRecord> studies, std::string_view version);
 
 /// JUnit XML of the claims, one suite a study; Markdown table of them.
 std::string junit(std::span<const core::StudyRecord> studies);

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,6 +32,9 @@ struct Options {
     /// While an interrupted training ends its running step: the steps that no checkpoint holds yet, as text. They are
     /// lost if the process ends now.
     std::function<void(const std::string& unsaved)> waiting;
+    /// The result on record of a quantity that waits for training, or of one that needs such a quantity: used in its
+    /// place. If given, nothing is trained.
+    std::function<std::optional<core::Result>(const std::string& name)> recorded;
     std::function<void(const core::Result&)> finished;  ///< after each quantity, so that nothing finished is lost
 };
 
@@ -42,6 +46,8 @@ public:
     const std::string& file() const;
     /// The ids of its claims with their lines, for uniqueness over a run.
     std::vector<std::pair<std::string, core::Place>> claim_ids() const;
+    /// The names of its figures.
+    std::vector<std::string> figures() const;
     /// Every name that Options::only may hold: quantities (swept ones also without their values), figures, claims.
     std::vector<std::string> names() const;
 

@@ -1,0 +1,107 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <farfield/core/error.hpp>
+#include <farfield/report/report.hpp>
+#include <filesystem>
+#include <optional>
+
+#include "cli/commands.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/output.hpp"
+#include "cli/progress.hpp"
+#include "cli/studies.hpp"
+
+namespace farfield::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct DrawOptions {
+    StudyArguments studies;
+    std::string folder = "results";
+};
+
+void add_draw_options(CLI::App& app, DrawOptions& options) {
+    add_selection(app, options.studies);
+    add_store(app, options.studies);
+    app.add_option("-o,--output", options.folder, "folder of the results; default: results");
+    add_threads(app);
+}
+
+/// The study's results on record; nothing if it has none.
+std::optional<core::StudyRecord> record_of(const std::string& folder) {
+    const std::string file = folder + "/results.json";
+    std::error_code failure;
+    if (!fs::is_regular_file(file, failure)) return std::nullopt;
+    return report::read_results(file);
+}
+
+/// The figures that were asked for: all, or those among --only.
+std::vector<std::string> figures_of(const study::Study& study, const std::vector<std::string>& only) {
+    std::vector<std::string> figures = study.figures();
+    if (!only.empty())
+        std::erase_if(figures,
+                      [&](const std::string& name) { return std::find(only.begin(), only.end(), name) == only.end(); });
+    return figures;
+}
+
+/// Draws what the record has the series for, and says which figures it has not.
+void draw_figures(core::StudyRecord& record, const std::vector<std::string>& figures, const std::string& folder,
+                  Outcome& outcome) {
+    for (const std::string& name : figures) {
+        const auto figure = std::find_if(record.figures.begin(), record.figures.end(),
+                                         [&](const core::FigureRecord& each) { return each.name == name; });
+        if (figure != record.figures.end() && report::can_draw(*figure, record)) {
+            report::draw_figure(*figure, record, folder, {.png = false});
+            print("{}/{}.svg\n", folder, name);
+            continue;
+        }
+        outcome.missing = true;
+        print_error("{}: figure {} is not drawn: its series are neither on record nor computed without training\n",
+                    record.file, name);
+    }
+}
+
+int draw(const DrawOptions& asked) {
+    require_paths(asked.studies, "draw");
+    study::Options options = options_of(asked.studies);
+    options.recorded = [](const std::string&) { return std::nullopt; };
+    Outcome outcome;
+    std::vector<std::string> unreadable;
+    const std::vector<study::Study> studies = study::read_all(asked.studies.paths, options, unreadable);
+    for (const std::string& each : unreadable) print_error("{}\n", each);
+    outcome.missing = !unreadable.empty();
+    catch_interrupts();
+    Progress progress;
+    for (std::size_t at = 0; at < studies.size() && !was_interrupted(); ++at) {
+        const study::Study& study = studies[at];
+        options.only = figures_of(study, asked.studies.only);
+        if (options.only.empty()) continue;
+        const std::string folder = (fs::path(asked.folder) / study.name()).string();
+        const std::optional<core::StudyRecord> before = record_of(folder);
+        options.recorded = [&](const std::string& name) -> std::optional<core::Result> {
+            if (!before) return std::nullopt;
+            for (const core::Result& quantity : before->quantities)
+                if (quantity.name == name) return quantity;
+            return std::nullopt;
+        };
+        progress.begin();
+        options.progress = [&](const std::string& item, double done, double total) {
+            progress.tell(study.name() + ": " + item, done, total);
+        };
+        core::StudyRecord record = study::run(study, options);
+        progress.clear();
+        tell_failures(record, outcome);
+        draw_figures(record, options.only, folder, outcome);
+    }
+    return outcome.status();
+}
+
+}  // namespace
+
+const Command draw_command{"draw", "draw the figures of studies again, with trained series as they are on record",
+                           declare<DrawOptions, add_draw_options, draw>};
+
+}  // namespace farfield::cli

@@ -24,7 +24,7 @@ FitRows fit_rows(const std::vector<device::Row>& rows) {
 
 numerics::FitProducts products_of(Operations& operations, const FitRows& rows) {
     numerics::FitProducts products{rows.columns.size(), {}};
-    for (const device::Sum& sum : operations.products(rows)) products.entries.push_back({sum.sum, sum.error});
+    for (const device::Sum& sum : operations.products(rows)) products.entries.push_back(sum.parts());
     return products;
 }
 

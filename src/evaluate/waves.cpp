@@ -8,8 +8,8 @@
 #include <utility>
 #include <variant>
 
-#include <farfield/numerics/double_double.hpp>
 #include <farfield/numerics/multiprecision.hpp>
+#include <farfield/numerics/phase.hpp>
 #include <farfield/numerics/truth.hpp>
 
 #include "evaluate/block_plan.hpp"

@@ -1,8 +1,6 @@
 // Linear fits from sums of products.
 #include "numerics/product_fit.hpp"
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
-
 #include "numerics/fit_measures.hpp"
 #include "numerics/precondition.hpp"
 
@@ -10,11 +8,8 @@ namespace farfield::numerics {
 
 namespace {
 
-/// 113 bits.
-using Quad = boost::multiprecision::cpp_bin_float_quad;
-
 /// A pivot below this share of its product is what rounding left of zero.
-const Quad negligible = ldexp(Quad(1), -94);
+constexpr double negligible = 0x1p-94;
 
 }  // namespace
 
@@ -23,31 +18,23 @@ std::vector<std::vector<DoubleDouble>> factors_of(const FitProducts& products) {
     const std::size_t size = products.columns + 1;
     // Ones stand before the data.
     const auto factor = [&](std::size_t i) { return i < products.columns ? i : i + 1; };
-    const auto product = [&](std::size_t i, std::size_t j) {
+    const auto product = [&](std::size_t i, std::size_t j) -> const DoubleDouble& {
         const std::size_t a = factor(i);
-        const DoubleDouble& entry = products.entries[a * all - a * (a + 1) / 2 + factor(j)];
-        return Quad(entry.hi) + entry.lo;
+        return products.entries[a * all - a * (a + 1) / 2 + factor(j)];
     };
-    std::vector<std::vector<Quad>> triangle(size, std::vector<Quad>(size));
+    std::vector<std::vector<DoubleDouble>> triangle(size, std::vector<DoubleDouble>(size));
     for (std::size_t i = 0; i < size; ++i) {
         const auto rest = [&](std::size_t j) {
-            Quad left = product(i, j);
-            for (std::size_t k = 0; k < i; ++k) left -= triangle[k][i] * triangle[k][j];
+            DoubleDouble left = product(i, j);
+            for (std::size_t k = 0; k < i; ++k) left = left - triangle[k][i] * triangle[k][j];
             return left;
         };
-        const Quad pivot = rest(i);
-        if (!(pivot > negligible * product(i, i))) continue;
+        const DoubleDouble pivot = rest(i);
+        if (!(pivot.hi > negligible * product(i, i).hi)) continue;
         triangle[i][i] = sqrt(pivot);
         for (std::size_t j = i + 1; j < size; ++j) triangle[i][j] = rest(j) / triangle[i][i];
     }
-    std::vector<std::vector<DoubleDouble>> rounded(size, std::vector<DoubleDouble>(size));
-    for (std::size_t i = 0; i < size; ++i) {
-        for (std::size_t j = 0; j < size; ++j) {
-            const auto high = static_cast<double>(triangle[i][j]);
-            rounded[i][j] = {high, static_cast<double>(triangle[i][j] - high)};
-        }
-    }
-    return rounded;
+    return triangle;
 }
 
 bool all_finite(const FitProducts& products) {

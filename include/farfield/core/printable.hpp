@@ -11,11 +11,11 @@ namespace farfield::core {
 /// section 4).
 std::size_t character_length(std::string_view text);
 
-/// The text with everything that a terminal might obey written out: control characters as \x1b or \u{9b}, characters
-/// that change the direction of writing as \u{202e}, invalid UTF-8 as \xff. Line breaks and tabs stay.
+/// The text with everything that a terminal might obey written out: control characters as `\x1b` or `\u{9b}`,
+/// characters that change the direction of writing as `\u{202e}`, invalid UTF-8 as `\xff`. Line breaks and tabs stay.
 std::string printable(std::string_view text);
 
-/// The same on one line: line breaks and tabs are written out too, as \n and \t.
+/// The same on one line: line breaks and tabs are written out too, as `\n` and `\t`.
 std::string printable_line(std::string_view text);
 
 /// The front of a text that is longer than `most` bytes, with "..." behind it; characters stay whole.

@@ -4,8 +4,12 @@
 #include <cstdint>
 
 #include "farfield/numerics/double_double.hpp"
+#include "farfield/numerics/multiprecision.hpp"
 
 namespace farfield::numerics {
+
+/// The number nearest to `value`: relative error at most 2^-106. Throws nothing; NaN and infinities stand in hi.
+DoubleDouble to_double_double(const Multiprecision& value);
 
 /// n theta - 2 pi k for the integer k that brings it nearest to zero; reads as: the angle after n steps of theta.
 /// theta in radians, as a double-double (the nearest double alone would lose n 2^-53 radians); |n| <= 2^53 and

@@ -28,8 +28,8 @@ private:
     std::vector<std::vector<std::size_t>> by_first_;  ///< [256], or empty: of strings_, the longest first
 };
 
-/// A vocabulary file: one string a line, with \n, \t, \\, and \xHH for any byte. Throws core::UserError naming the
-/// line.
+/// A vocabulary file: one string a line, with `\n`, `\t`, `\\`, and `\xHH` for any byte. Throws core::UserError naming
+/// the line.
 Tokeniser read_vocabulary(const std::string& path);
 
 /// How a text is split.

@@ -10,6 +10,6 @@ struct Header {
     const char* text;
 };
 
-const std::array<Header, 5>& language_headers();
+const std::array<Header, 7>& language_headers();
 
 }  // namespace farfield::evaluate::cuda

@@ -227,11 +227,8 @@ struct ProductsTerm {
         const double weight = given.weights.count != 0 ? given.weights.at(first) : 1;
         Sum* sum = state.sums;
         for (unsigned i = 0; i < rows; ++i) {
-            const Wide weighted = product_of(weight, factors[i]);
-            for (unsigned j = i; j < rows; ++j, ++sum) {
-                sum->add_product(weighted.high, factors[j]);
-                sum->error += weighted.low * factors[j];
-            }
+            const numerics::DoubleDouble weighted = numerics::two_product(weight, factors[i]);
+            for (unsigned j = i; j < rows; ++j, ++sum) sum->add_product(weighted, factors[j]);
         }
     }
     FARFIELD_BOTH void join(State& state, const State& other) const {

@@ -5,7 +5,8 @@
 #include <cstdint>
 
 #include <farfield/evaluate/array_folds.hpp>
-#include <farfield/evaluate/cuda/wide.cuh>
+#include <farfield/evaluate/cuda/functions.cuh>
+#include <farfield/numerics/double_double.hpp>
 
 namespace farfield::device {
 
@@ -25,30 +26,7 @@ struct Row {
 using evaluate::Extremes;
 using evaluate::nowhere;
 using evaluate::RowSums;
-
-/// A running sum with its rounding errors added up beside it, as numerics::Accumulator.
-struct Sum {
-    double sum = 0;
-    double error = 0;
-
-    FARFIELD_BOTH void add(double term) {
-        const Wide step = sum_of(sum, term);
-        sum = step.high;
-        error += step.low;
-    }
-    FARFIELD_BOTH void add(const Sum& other) {
-        add(other.sum);
-        error += other.error;
-    }
-    /// x y with the product's own rounding error.
-    FARFIELD_BOTH void add_product(double x, double y) {
-        const Wide product = product_of(x, y);
-        add(product.high);
-        error += product.low;
-    }
-    /// Once a term or the running sum is not finite, what plain addition gives.
-    FARFIELD_BOTH double total() const { return ::fabs(sum) < infinite() ? sum + error : sum; }
-};
+using Sum = numerics::Accumulator;
 
 /// How a row changes from number to number.
 struct Steps {

@@ -18,9 +18,10 @@ namespace farfield::device {
 /// floor(far log(n/near)/log(D/near)) where the double `position` cannot tell; within 2^-80 an integer counts as
 /// reached, as where powers of whole numbers are equal.
 FARFIELD_RARE double wide_floor_of_position(double n, double near, double far, double max_distance) {
-    const Wide position = Wide{far, 0} * wide_log_of_ratio(n, near) / wide_log_of_ratio(max_distance, near);
-    const double nearest = ::rint(position.high);
-    const double above = (position.high - nearest) + position.low;
+    const DoubleDouble position =
+        DoubleDouble{far, 0} * wide_log_of_ratio(n, near) / wide_log_of_ratio(max_distance, near);
+    const double nearest = ::rint(position.hi);
+    const double above = (position.hi - nearest) + position.lo;
     return above >= -0x1p-80 * (1 + nearest) ? nearest : nearest - 1;
 }
 
@@ -176,15 +177,15 @@ struct LowPrecision {
 
     /// The exact value rounded, from one that is not decided by a double. Within 2^-85 it is where rounding turns;
     /// there the value itself is rounded, or with `ties_are_below` what lies nearer to zero.
-    FARFIELD_RARE static double round_wide(Wide value, bool ties_are_below) {
-        const double turn = nearest(value.high, mantissa_bits + 1);
-        const double above = (value.high - turn) + value.low;
+    FARFIELD_RARE static double round_wide(DoubleDouble value, bool ties_are_below) {
+        const double turn = nearest(value.hi, mantissa_bits + 1);
+        const double above = (value.hi - turn) + value.lo;
         const bool tie = ::fabs(above) <= 0x1p-85 * ::fabs(turn);
         if (tie && !ties_are_below) return rounded(turn);
         const double upwards = above > 0 && !tie ? infinite() : -infinite();
         const double towards = tie ? 0 : upwards;
         // Where the double is off the turn already it lies on the right side; on it, one step leads there.
-        return rounded(value.high == turn || tie ? ::nextafter(turn, towards) : value.high);
+        return rounded(value.hi == turn || tie ? ::nextafter(turn, towards) : value.hi);
     }
 
     FARFIELD_BOTH static double undefined() { return not_a_number(); }
@@ -200,7 +201,7 @@ struct LowPrecision {
     FARFIELD_BOTH static double power(double a, double b) {
         const double found = ::pow(a, b);
         if (is_decided(found)) return rounded(found);
-        const Wide exact = wide_exp(Wide{b, 0} * wide_log_of_ratio(::fabs(a), 1));
+        const DoubleDouble exact = wide_exp(DoubleDouble{b, 0} * wide_log_of_ratio(::fabs(a), 1));
         return round_wide(found < 0 ? -exact : exact, false);
     }
     FARFIELD_BOTH static bool less(double a, double b) { return a < b; }

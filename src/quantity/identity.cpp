@@ -135,7 +135,7 @@ private:
         if (!slopes_.empty()) sharpen(boxes, centres, at_centre, bounds);
         narrow_points(boxes, bounds);
         for (std::size_t i = 0; i < boxes.size(); ++i) {
-            const double found = least_magnitude_in(at_centre[i]);
+            const double found = least_magnitude_in(domain_.is_point(boxes[i]) ? bounds[i] : at_centre[i]);
             if (found > lower_) {
                 lower_ = found;
                 where_ = centres[i];

@@ -27,6 +27,7 @@ using formula::Op;
 
 constexpr long long monotone_boxes = 2'000'000;
 constexpr std::size_t most_rigorous_side = 20'000;
+constexpr std::size_t most_fine_signs = 2'000;
 using numerics::infinity;
 
 constexpr std::array<Key, 4> monotone_keys = {
@@ -74,6 +75,40 @@ Answer judge(const Enclosure& slope, const MonotoneDirection& direction) {
     return Answer::unknown;
 }
 
+/// The sign of a slope or a difference that doubles leave open because a number is below their range, by
+/// multiprecision, whose exponents reach further.
+class FineSign {
+public:
+    /// The sign of a box counts where the condition is shown to hold.
+    FineSign(const formula::Node& tree, const formula::Condition& counts, const MonotoneDirection& direction,
+             const Domain& domain)
+        : counts_(counts, domain), goes_(formula::Condition::of(as_wanted(tree, direction)), domain) {}
+
+    /// Answers as judge() does.
+    Answer operator()(const Enclosure& fast, const Box& box) {
+        const bool is_normal = std::min(std::abs(fast.lo), std::abs(fast.hi)) >= std::numeric_limits<double>::min();
+        if ((is_normal && !is_unknown(fast)) || ++asked_ > most_fine_signs) return Answer::unknown;
+        const auto rigorous = [&](const BoxCondition& condition) {
+            return condition.decide({box}, evaluate::Enclosing::rigorous).front();
+        };
+        if (rigorous(counts_) != evaluate::Truth::yes) return Answer::unknown;
+        const evaluate::Truth truth = rigorous(goes_);
+        if (truth == evaluate::Truth::unknown) return Answer::unknown;
+        return truth == evaluate::Truth::yes ? Answer::no : Answer::yes;
+    }
+
+private:
+    static formula::Node as_wanted(const formula::Node& tree, const MonotoneDirection& direction) {
+        const formula::Node zero = formula::make_number("0");
+        const Op op = direction.is_strict ? Op::greater : Op::greater_equal;
+        return direction.sign > 0 ? formula::make(op, {tree, zero}) : formula::make(op, {zero, tree});
+    }
+
+    BoxCondition counts_;
+    BoxCondition goes_;
+    std::size_t asked_ = 0;
+};
+
 /// The domain with the variable first, so that the first box in order is the first in that variable.
 Domain ordered(const Over& over, const std::string& variable, bool shortened) {
     std::vector<Dimension> dimensions = Domain(over).dimensions();
@@ -117,7 +152,8 @@ public:
           first_(domain.dimensions().front()),
           by_operators_(question, domain),
           slope_(question.formula.tree, question.variable, domain),
-          is_smooth_(formula::regular(question.formula.tree, formula::Regularity::smooth, {question.variable}), domain),
+          is_smooth_(regular_as(formula::Regularity::smooth, question), domain),
+          sign_(slope_.tree(), regular_as(formula::Regularity::lipschitz, question), direction_, domain),
           slope_at_(slope_.tree(), domain),
           bend_(slope_.tree(), question.variable, domain) {}
 
@@ -126,6 +162,8 @@ public:
         std::vector<Answer> answers;
         for (std::size_t i = 0; i < boxes.size(); ++i) answers.push_back(judged(slopes[i], boxes[i]));
         by_operators_(boxes, answers);
+        for (std::size_t i = 0; i < boxes.size(); ++i)
+            if (answers[i] == Answer::unknown) answers[i] = refuted_if_wide(sign_(slopes[i], boxes[i]), boxes[i]);
         std::vector<std::size_t> open;
         for (std::size_t i = 0; i < boxes.size(); ++i)
             if (answers[i] == Answer::unknown) open.push_back(i);
@@ -134,9 +172,16 @@ public:
     }
 
 private:
-    /// A counterexample is a pair of points: a box of one value has none.
+    static formula::Condition regular_as(formula::Regularity regularity, const MonotoneQuestion& question) {
+        return formula::regular(question.formula.tree, regularity, {question.variable});
+    }
+
     Answer judged(const Enclosure& slope, const Box& box) const {
-        const Answer answer = judge(slope, direction_);
+        return refuted_if_wide(judge(slope, direction_), box);
+    }
+
+    /// A counterexample is a pair of points: a box of one value has none.
+    Answer refuted_if_wide(Answer answer, const Box& box) const {
         const bool has_width = first_.lo < first_.hi && box.sides.front().lo < box.sides.front().hi;
         return answer == Answer::yes && !has_width ? Answer::unknown : answer;
     }
@@ -195,6 +240,7 @@ private:
     ByOperators by_operators_;
     BoxSlope slope_;
     BoxCondition is_smooth_;
+    FineSign sign_;
     BoxFunction slope_at_;
     BoxSlope bend_;
     std::size_t rigorous_ = 0;
@@ -207,7 +253,9 @@ public:
         : domain_(domain),
           question_(question),
           next_(next_value(question, domain)),
-          value_(formula::make(Op::subtract, {next_, question.formula.tree}), domain),
+          difference_(formula::make(Op::subtract, {next_, question.formula.tree})),
+          value_(difference_, domain),
+          sign_(difference_, formula::defined(difference_), question.direction, domain),
           by_operators_(question, domain),
           slope_(question.formula.tree, question.variable, domain) {}
 
@@ -243,7 +291,9 @@ private:
 
     Answer at_point(const Box& box) {
         if (++rigorous_ > most_rigorous_side) return Answer::unknown;
-        const Answer answer = judge(value_.over({box}, evaluate::Enclosing::rigorous).front(), question_.direction);
+        const Enclosure value = value_.over({box}, evaluate::Enclosing::rigorous).front();
+        Answer answer = judge(value, question_.direction);
+        if (answer == Answer::unknown) answer = sign_(value, box);
         if (answer != Answer::unknown || !value_.has_value().holds(box)) return answer;
         const std::vector<formula::Replacement> values = domain_.exact_point(box);
         const bool is_equal = formula::proves_equal(formula::substitute(next_, values),
@@ -255,7 +305,9 @@ private:
     const Domain& domain_;
     const MonotoneQuestion& question_;
     formula::Node next_;
+    formula::Node difference_;
     BoxFunction value_;
+    FineSign sign_;
     ByOperators by_operators_;
     BoxSlope slope_;
     std::size_t rigorous_ = 0;

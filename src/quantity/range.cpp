@@ -91,7 +91,8 @@ private:
             return core::Cell::enclosed(grid.at(at), {grid.enclose(least).lo, grid.enclose(at).hi});
         };
         threshold.first = cell_at(earliest, index);
-        if (index > 0) threshold.before = cell_at(earliest > 0 ? earliest - 1 : 0, index - 1);
+        // Where it may happen at the first value already, there may be none before.
+        if (earliest > 0) threshold.before = cell_at(earliest - 1, index - 1);
     }
 
     /// Between the last double before and the first after lies the threshold: both cells enclose it.
@@ -105,7 +106,7 @@ private:
         // An end of the domain is the number as written, which a double beside it need not enclose.
         const core::Enclosure between{enclosure_of(domain.exact(0, low)).lo, enclosure_of(domain.exact(0, high)).hi};
         threshold.first = low == high ? exact_cell(domain.exact(0, high)) : core::Cell::enclosed(between.hi, between);
-        if (high > domain.whole().sides.front().lo) threshold.before = core::Cell::enclosed(between.lo, between);
+        if (low > domain.whole().sides.front().lo) threshold.before = core::Cell::enclosed(between.lo, between);
     }
 
     Threshold step_to(Event event, const Inputs& inputs) const {

@@ -1,18 +1,21 @@
 """Changes one token of a room's sources at a time and sees whether the room's own tests notice.
 
 The changes are drawn from all of the room. One program holds as many of them as possible, and an environment variable
-picks the active one (switch.py). A first run of each test case records which changes it reaches. A change is then tried
+picks the active one (switch.py). A room's tests are the cases of its Catch program or, where it has none, the scripts
+of the build that bear its name. A first run of each test case records which changes it reaches. A change is then tried
 with the test cases that reach it, the fastest first, up to the first that fails; one that no test case reaches survives.
 A change that cannot be switched (an array's size, a template's argument, a constant of the compiler) is compiled by
 itself, and so is one that survives in a function that constants may use; none is drawn again, so that the sample stays
 unbiased. The tree and the build stay as they are. A change is noticed when a test case fails or runs too long; one that
 does not compile says nothing and is counted apart. A change that alters nothing is listed in equivalent.toml, by the whole
 line before and after it, with the reason. The status is 1 when a room's tests notice less than its limit, 2 when they do
-not pass without any change.
+not pass without any change. Sources that are read only for a GPU, or only for instructions that this processor lacks,
+are not drawn from.
 
 Each room's outcomes are kept in DIR/ROOM.json as they come. An interrupted run goes on where it stopped; --count adds to
 the changes that are there. Once a source of the room, a public header or one of the room's tests is another, the room
 starts anew, except with --survivors: it then tries again what survived, to see whether new tests notice it.
+--summary FILE writes the shares of all rooms on record and what survived; it tries nothing.
 """
 import argparse
 import concurrent.futures
@@ -20,10 +23,12 @@ import dataclasses
 import functools
 import hashlib
 import json
+import math
 import os
 import pathlib
 import random
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -79,8 +84,22 @@ def changes_of(file, source):
     return sorted((Change(file, match.start(), match.end(), text) for match, text in found), key=lambda c: c.begin)
 
 
-def changes_in(room):
-    files = sorted(path for path in (ROOT / "src" / room).rglob("*") if path.suffix in (".cpp", ".hpp"))
+@functools.lru_cache
+def instructions():
+    """Those of this processor, without marks between words."""
+    text = pathlib.Path("/proc/cpuinfo").read_text()
+    return set(re.search(r"^(?:flags|Features)\s*:(.*)", text, re.MULTILINE)[1].replace("_", "").split())
+
+
+def runs_here(unit):
+    """Whether the tests can run a unit: it is not of the library for CUDA, nor for instructions that are missing here."""
+    needed = {word[2:].replace("-", "") for word in unit.words if re.match(r"-m(avx|amx|fma)", word)}
+    return "libcuda_device" not in " ".join(unit.words) and needed <= instructions()
+
+
+def changes_in(room, build):
+    files = sorted(path for path in (ROOT / "src" / room).rglob("*")
+                   if path.suffix in (".cpp", ".hpp") and any(map(runs_here, build.users(path))))
     return [change for path in files for change in changes_of(str(path.relative_to(ROOT)), path.read_text())]
 
 
@@ -94,32 +113,56 @@ def quiet(command, **options):
                           **options)
 
 
+@functools.lru_cache
+def scripts(folder):
+    """The tests of a build that are scripts: name and command."""
+    listed = json.loads(quiet(["meson", "introspect", folder, "--tests"]).stdout)
+    return {each["name"]: each["cmd"] for each in listed if "farfield:script" in each["suite"]}
+
+
+def has_program(room):
+    return any((ROOT / "tests" / room).glob("*test*.cpp"))
+
+
 class Program:
-    """A room's test program, as built or with changes in it."""
+    """A room's test program, as built or with changes in it; of a room that has scripts, the program that they run."""
 
     def __init__(self, build, room, objects=None, place=None):
-        self.folder, self.env = build.folder, dict(os.environ)
-        self.path = build.folder / "tests" / f"test_{room}"
+        self.folder, self.env, self.scripts = build.folder, dict(os.environ), {}
+        target = f"tests/test_{room}" if has_program(room) else "src/cli/farfield"
+        self.path = build.folder / target
         if objects:
             self.path = place / "test"
-            build.link(f"tests/test_{room}", objects, self.path)
+            build.link(target, objects, self.path)
             if room == "cli":  # what its tests run
                 build.link("src/cli/farfield", objects, place / "farfield")
                 self.env["FARFIELD_PROGRAM"] = str(place / "farfield")
+        if not has_program(room):
+            self.scripts = {name: [word if word != str(build.folder / target) else self.path for word in command]
+                            for name, command in scripts(build.folder).items() if name.startswith(f"{room}-")}
 
     def cases(self):
-        return quiet([self.path, "--list-test-names-only"]).stdout.decode().splitlines()
+        return list(self.scripts) or quiet([self.path, "--list-test-names-only"]).stdout.decode().splitlines()
+
+    def commands(self, case):
+        """Those of a case, or of all."""
+        if self.scripts:
+            return [command for name, command in self.scripts.items() if case in (name, None)]
+        named = [re.sub(r"(^-|[\\\[\],])", r"\\\1", case)] if case else []
+        return [[self.path, "--abort", "--warn", "NoTests", *named]]
 
     def run(self, limit, case=None, **env):
-        """passed, failed or timeout, and the seconds taken."""
-        named = [re.sub(r"(^-|[\\\[\],])", r"\\\1", case)] if case else []
+        """passed, failed or timeout, and the seconds taken. The limit is one of processor time: others may use it too."""
         start = time.monotonic()
-        try:
-            status = quiet([self.path, "--abort", "--warn", "NoTests", *named], cwd=self.folder, env=self.env | env,
-                           timeout=limit).returncode
-        except subprocess.TimeoutExpired:
-            return "timeout", limit
-        return "failed" if status else "passed", time.monotonic() - start
+        for command in self.commands(case):
+            limited = ["prlimit", f"--cpu={math.ceil(limit)}", "--", *command] if limit else command
+            try:
+                status = quiet(limited, cwd=self.folder, env=self.env | env, timeout=limit and 600 + 20 * limit).returncode
+            except subprocess.TimeoutExpired:
+                status = -signal.SIGXCPU
+            if status:
+                return ("timeout" if status == -signal.SIGXCPU else "failed"), time.monotonic() - start
+        return "passed", time.monotonic() - start
 
 
 def outcome_alone(build, room, change, limit):
@@ -161,7 +204,7 @@ class Switched:
         if self.switches.fate(number) != "switched":
             return self.switches.fate(number)
         for seconds, case in sorted(self.reached[number]):
-            found, _ = self.program.run(10 + 5 * seconds, case, FARFIELD_CHANGE=str(number))
+            found, _ = self.program.run(2 + 5 * seconds, case, FARFIELD_CHANGE=str(number))
             if found != "passed":
                 return found
         if not self.switches.is_certain(number):
@@ -196,8 +239,8 @@ class Record:
         self.data = {"state": state_of(room), "seed": seed, "records": []}
         old = json.loads(path.read_text()) if path.exists() else self.data
         if survivors:
-            self.data["records"] = [each for each in old["records"] if each["outcome"] not in SURVIVED]
-            self.survivors = [each for each in old["records"] if each["outcome"] in SURVIVED]
+            self.survivors = [each for each in old["records"] if is_missed(each)]
+            self.data["records"] = [each for each in old["records"] if not is_missed(each)]
         elif all(old[key] == self.data[key] for key in ("state", "seed")):
             self.data = old
 
@@ -225,9 +268,9 @@ def same_change(record, every):
     return None
 
 
-def choose(room, options, record):
+def choose(room, options, record, build):
     """The changes to try."""
-    every = changes_in(room)
+    every = changes_in(room, build)
     if options.survivors:
         return [change for each in record.survivors if (change := same_change(each, every))]
     chosen = random.Random(f"{options.seed} {room}")
@@ -238,7 +281,7 @@ def choose(room, options, record):
 def try_room(room, options, build):
     """Tries so many changes of the room; the records of all."""
     record = Record(options.record.resolve() / f"{room}.json", room, options.seed, options.survivors)
-    chosen = choose(room, options, record)
+    chosen = choose(room, options, record, build)
     if not chosen:
         return record.data["records"]
     with tempfile.TemporaryDirectory() as folder:
@@ -248,9 +291,9 @@ def try_room(room, options, build):
             one = described(chosen[number])
             outcome = switched.outcome_of(number)
             if outcome == "alone":
-                outcome = outcome_alone(build, room, chosen[number], 10 + 5 * switched.seconds)
+                outcome = outcome_alone(build, room, chosen[number], 2 + 5 * switched.seconds)
             record.add(one | {"outcome": outcome})
-            if outcome in SURVIVED and not is_equivalent(one):
+            if is_missed(one | {"outcome": outcome}):
                 print(f"{one['file']}:{one['line']}: {outcome}", f"  - {one['before']}", f"  + {one['after']}", sep="\n",
                       flush=True)
 
@@ -268,39 +311,69 @@ def is_equivalent(record):
     return any(all(record[key] == each[key] for key in ("file", "before", "after")) for each in equivalents())
 
 
-def tell_share(room, records):
-    """Prints what was noticed; whether that is enough."""
-    outcomes = ["equivalent" if each["outcome"] in SURVIVED and is_equivalent(each) else each["outcome"]
+def is_missed(record):
+    return record["outcome"] in SURVIVED and not is_equivalent(record)
+
+
+def tally(room, records):
+    """The outcomes of a room's changes, counted, and the share that is noticed."""
+    outcomes = ["equivalent" if each["outcome"] in SURVIVED and not is_missed(each) else each["outcome"]
                 for each in records]
     count = {name: outcomes.count(name) for name in (*NOTICED, *SURVIVED, "equivalent", "no build")}
     noticed = sum(count[name] for name in NOTICED)
     counted = noticed + sum(count[name] for name in SURVIVED)
-    share, limit = noticed / counted if counted else 0, LIMITS.get(room, USUAL_LIMIT)
+    return count, noticed, counted, noticed / counted if counted else 0
+
+
+def tell_share(room, records):
+    """Prints what was noticed; whether that is enough."""
+    count, noticed, counted, share = tally(room, records)
+    limit = LIMITS.get(room, USUAL_LIMIT)
     print(f"{room}: {noticed} of {counted} noticed, {100 * share:.1f} % (limit {100 * limit:.0f} %); "
           f"{count['timeout']} by time, {count['not reached']} not reached, {count['equivalent']} equivalent, "
           f"{count['no build']} do not build", flush=True)
     return share >= limit
 
 
+def write_summary(path, folder):
+    """The share of each room on record, and what survived."""
+    rooms = {}
+    for file in sorted(folder.glob("*.json")):
+        data = json.loads(file.read_text())
+        count, noticed, counted, share = tally(file.stem, data["records"])
+        left = [{key: each[key] for key in ("file", "line", "before", "after")} for each in data["records"]
+                if is_missed(each)]
+        rooms[file.stem] = {
+            "drawn": len(data["records"]), "seed": data["seed"], "no_build": count["no build"],
+            "equivalent": count["equivalent"], "counted": counted, "noticed": noticed, "percent": round(100 * share, 1),
+            "limit": 100 * LIMITS.get(file.stem, USUAL_LIMIT), "survivors": left}
+    path.write_text(json.dumps(rooms, indent=1) + "\n")
+
+
 def main():
     known = sorted(path.name for path in (ROOT / "src").iterdir()
-                   if any((ROOT / "tests" / path.name).glob("*test*.cpp")))
+                   if has_program(path.name) or any(ROOT.glob(f"tests/{path.name}/*.py")))
     parser = argparse.ArgumentParser(description="Mutation tests of the rooms.")
     parser.add_argument("rooms", nargs="*", metavar="ROOM", help="all rooms when none is named")
     parser.add_argument("--count", type=int, default=300, help="changes of each room (300)")
     parser.add_argument("--seed", type=int, default=1, help="chooses the changes (1)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="changes tried at once")
-    parser.add_argument("--survivors", action="store_true", help="try the survivors on record again, and nothing else")
+    parser.add_argument("--survivors", action="store_true",
+                        help="try the survivors on record again, but for those listed as equivalent, and nothing else")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build", help="an existing build (build)")
     parser.add_argument("--record", type=pathlib.Path, metavar="DIR", default=ROOT / "results" / "mutation",
                         help="where the outcomes are kept (results/mutation)")
+    parser.add_argument("--summary", type=pathlib.Path, metavar="FILE", help="write the shares on record, try nothing")
     options = parser.parse_args()
+    if options.summary:
+        write_summary(options.summary, options.record)
+        return 0
     if unknown := set(options.rooms) - set(known):
         parser.error(f"no room is named {', '.join(sorted(unknown))}; known: {', '.join(known)}")
     build = relink.Build(options.build)
     is_enough = True
     for room in options.rooms or known:
-        build.bring_up_to_date(f"tests/test_{room}", "src/cli/farfield")
+        build.bring_up_to_date("src/cli/farfield", *([f"tests/test_{room}"] if has_program(room) else []))
         is_enough = tell_share(room, try_room(room, options, build)) and is_enough
     return 0 if is_enough else 1
 

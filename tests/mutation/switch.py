@@ -304,9 +304,16 @@ class Switches:
             if not errors:
                 return
             if not self.blame(errors, texts) or turn > 50:
-                print(f"{name}: no change is to blame for {errors[0]}", file=sys.stderr)
-                for each in self.places:  # one by one, then
-                    each.fate = "alone"
+                self.give_up(name, errors)
+
+    def give_up(self, name, errors):
+        """One by one, then: the changes of the sources with errors, or, where these are switched no more, all."""
+        print(f"{name}: no change is to blame for {errors[0]}", file=sys.stderr)
+        paths = {path for error in errors for path, *_ in error}
+        blamed = [i for file, numbers in self.files.items() for i in numbers
+                  if paths & {str(ROOT / file), str(self.folder / file)} and self.places[i].fate == "switched"]
+        for number in blamed or range(len(self.places)):
+            self.places[number].fate = "alone"
 
     # The program.
 

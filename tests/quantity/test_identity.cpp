@@ -85,5 +85,14 @@ TEST_CASE("an unknown name is refused with the place of the formula") {
                Contains("unknown name 'y'"));
 }
 
+TEST_CASE("the largest difference on a grid is enclosed to a millionth, however wide doubles leave it") {
+    // Doubles near 1e16 are 2 apart: in them 1e16 + 5 - 1e16 is anything from 4 to 6.
+    const core::Result result =
+        compute(identity_kind(), "left = 'max(1e16 + n, 3) - 1e16'\nright = '0'\nover = { n = { to = 5 } }");
+    CHECK(holds(result).number == 0);
+    CHECK(difference(result).contains(5));
+    CHECK(difference(result).width() <= 5e-6);
+}
+
 }  // namespace
 }  // namespace farfield::quantity

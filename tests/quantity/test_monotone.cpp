@@ -102,5 +102,19 @@ TEST_CASE("a missing direction and an unnamed variable are refused") {
                Contains("not a variable of 'over'"));
 }
 
+TEST_CASE("a slope or a step below the least double has a sign") {
+    // The slope of 1e-330^x is 1e-330^x*log(1e-330), below 0 and above -1e-326.
+    check_holds(ask("1e-330^x", "decreasing", "x = [1, 2]"));
+    check_fails(ask("1e-330^x", "nondecreasing", "x = [1, 2]"), 1, 0);
+    check_fails(ask("1e-330^x", "increasing", "x = [1, 2]"), 1, 0);
+    check_holds(ask("1e-330*x", "increasing", "x = [0, 1]"));
+    check_fails(ask("1e-330*x", "nonincreasing", "x = [0, 1]"), 0, 0);
+    check_holds(ask("1e-330*sin(x)*1e9", "increasing", "x = [0, 1.5]"));
+    check_fails(ask("1e-330*cos(x)", "nonincreasing", "x = [1, 4]"), std::acos(-1.0), 1e-6);
+    check_holds(ask("1e-330*n", "increasing", "n = { to = 10 }"));
+    check_fails(ask("1e-330*n", "nonincreasing", "n = { to = 10 }"), 0, 0);
+    check_fails(ask("1e-330*(n - 3.2)^2", "decreasing", "n = { to = 10 }"), 3, 0);
+}
+
 }  // namespace
 }  // namespace farfield::quantity

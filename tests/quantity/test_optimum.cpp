@@ -158,5 +158,14 @@ TEST_CASE("a sample without a field that the condition asks for does not meet it
     CHECK(!none.find("best")->number);
 }
 
+TEST_CASE("an optimum is enclosed to a billionth of its magnitude, whatever that is") {
+    for (const char* scale : {"1e-9", "1e-3", "1", "1e3", "1e9"}) {
+        INFO(scale);
+        const double factor = std::stod(scale);
+        const core::Result result = optimum(std::string(scale) + "*x*exp(-x)", "over = { x = [0, 10] }");
+        check_enclosed(result, "best", factor * std::exp(-1.0), 1.000001e-9 * factor * std::exp(-1.0));
+    }
+}
+
 }  // namespace
 }  // namespace farfield::quantity

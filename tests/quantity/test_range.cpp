@@ -126,5 +126,24 @@ TEST_CASE("a stepwise zero that is exactly zero is not an underflow") {
     CHECK_FALSE(result.find("first_underflow")->number);
 }
 
+TEST_CASE("where the first value may overflow already, none is stated to be the last before") {
+    // log(exp(464)) is 464, e4m3's threshold, which no enclosure decides; the next value is beyond it.
+    const std::string tie = "log(exp(464))";
+    const core::Result grid = ask(tie + " + n", "e4m3", "n = { from = 0, to = 9 }");
+    REQUIRE(grid.find("first_overflow")->enclosure);
+    CHECK(grid.find("first_overflow")->enclosure->lo == 0);
+    CHECK(grid.find("first_overflow")->enclosure->hi == 1);
+    CHECK_FALSE(grid.find("last_finite")->number);
+    const core::Result later = ask(tie + " - 3 + n", "e4m3", "n = { from = 0, to = 9 }");
+    REQUIRE(later.find("last_finite")->enclosure);
+    CHECK(later.find("first_overflow")->enclosure->lo == 3);
+    CHECK(later.find("first_overflow")->enclosure->hi == 4);
+    CHECK(later.find("last_finite")->enclosure->lo == 2);
+    CHECK(later.find("last_finite")->enclosure->hi == 3);
+    const core::Result line = ask(tie + " + x", "e4m3", "x = [0, 9]", "boxes = 2000");
+    CHECK(line.find("first_overflow")->number);
+    CHECK_FALSE(line.find("last_finite")->number);
+}
+
 }  // namespace
 }  // namespace farfield::quantity

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <farfield/numerics/interval.hpp>
 #include <farfield/scheme/recipe.hpp>
 #include <farfield/scheme/registry.hpp>
 
@@ -58,6 +59,36 @@ TEST_CASE("a recurrence of angles can go back to an earlier pair") {
     CHECK(again.lo == anew.lo);
     CHECK(again.hi == anew.hi);
     CHECK(kept.values == fresh.values);
+}
+
+TEST_CASE("the error of a rounded cosine and sine is bounded from above, and tightly") {
+    scheme::Context context;
+    context.head_dim = context.width = 32;
+    context.length = 1;
+    for (const char* name : {"fp32", "fp16", "bf16", "e4m3", "e5m2"}) {
+        const numerics::Format& format = *numerics::find_format(name);
+        const RotationError error(rotary_of("10000"), context, RoundedSteps::all(format));
+        // Each of the two is off by half a unit of numbers up to 1, 2^-(m + 2): together by sqrt(1/2) 2^-(m + 1).
+        const long double exact = std::sqrt(0.5L) * std::ldexp(1.0L, -format.mantissa_bits - 1);
+        const long double bound = error.size_error(1, 0, true);
+        INFO(name);
+        CHECK(bound >= exact);
+        CHECK(bound <= exact * (1 + 2e-12L) + 2e-15L);
+    }
+}
+
+TEST_CASE("an error is not known where a scale may be infinite, and infinite where it is") {
+    const double infinity = numerics::infinity;
+    const numerics::Interval one = numerics::point(1), zero = numerics::point(0);
+    const RotationError::Turn exact{one, zero, one, one};
+    for (const numerics::Interval& scale : {numerics::Interval{2, infinity}, numerics::Interval{-infinity, 2}}) {
+        const numerics::Interval error = RotationError::between(exact, {one, zero, scale, one}, exact, exact);
+        CHECK(error.lo == 0);
+        CHECK(error.hi == infinity);
+    }
+    const numerics::Interval sure =
+        RotationError::between(exact, exact, exact, {one, zero, one, numerics::point(infinity)});
+    CHECK(sure.lo == infinity);
 }
 
 }  // namespace

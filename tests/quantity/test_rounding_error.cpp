@@ -161,5 +161,17 @@ TEST_CASE("declarations that mean nothing are refused") {
     CHECK(refused("formula = 'x'\ninputs = 'reals'\n" + over).find("format") != std::string::npos);
 }
 
+TEST_CASE("the point with the largest error is approached from both sides") {
+    // The formulas differ by a bump of 1/4, a thousandth wide, which points drawn anywhere meet at its side alone.
+    for (const char* top : {"0.13", "0.271", "0.314159", "0.5772", "0.618", "0.7071", "0.9"}) {
+        INFO(top);
+        const core::Result result =
+            rounding_error(std::string("computed = 'fp32(x)'\nexact = 'x + 0.25*exp(-1e6*(x - ") + top +
+                           ")^2)'\nover = { x = [0, 1] }\nboxes = 1000");
+        CHECK(number(result, "found") >= 0.25 * (1 - 1e-3));
+        CHECK(number(result, "found") <= 0.25 + 0x1p-25);
+    }
+}
+
 }  // namespace
 }  // namespace farfield::quantity

@@ -4,10 +4,14 @@
 #include <complex>
 #include <cstdio>
 #include <farfield/core/diagnostic.hpp>
+#include <farfield/evaluate/evaluate.hpp>
+#include <farfield/formula/parser.hpp>
+#include <farfield/formula/program.hpp>
 #include <farfield/numerics/format.hpp>
 #include <farfield/quantity/safe_length.hpp>
 #include <farfield/scheme/recipe.hpp>
 #include <farfield/scheme/registry.hpp>
+#include <farfield/scheme/toml.hpp>
 
 namespace farfield::quantity {
 namespace {
@@ -41,6 +45,11 @@ std::complex<double> turned(const numerics::Format& format, double p, int i, dou
 double error_of(const numerics::Format& format, int q, int k, int i, double head_dim) {
     const double turn = (k - q) * std::pow(10000.0, -2.0 * i / head_dim);
     return std::abs(std::conj(turned(format, q, i, head_dim)) * turned(format, k, i, head_dim) - std::polar(1.0, turn));
+}
+
+double value_of(const std::string& formula) {
+    const formula::Program program = formula::compile(formula::parse(formula), {});
+    return evaluate::evaluate(program, {})[0];
 }
 
 TEST_CASE("rotary's safe length is where plain loops first pass the bound") {
@@ -117,6 +126,34 @@ TEST_CASE("ALiBi's safe length is where some head's rounded bias first errs by m
     CHECK_FALSE(find(safe, Limit::collision));
 }
 
+TEST_CASE("positions collide one above 2^(m + 1), m as the formats define it") {
+    const std::pair<const char*, int> mantissa_bits[] = {
+        {"fp32", 23}, {"fp16", 10}, {"bf16", 7}, {"e4m3", 3}, {"e5m2", 2}};
+    for (const auto& [name, bits] : mantissa_bits) {
+        const SafeLength safe = safe_length(named("sinusoidal"), context(64), name);
+        INFO(name);
+        REQUIRE(find(safe, Limit::collision));
+        CHECK(find(safe, Limit::collision)->length == (1LL << (bits + 1)) + 1);
+        CHECK(find(safe, Limit::collision)->formula == "2^" + std::to_string(bits + 1) + " + 1");
+    }
+}
+
+TEST_CASE("where the scale has no fixed origin, the length is where plain loops first allow a rounded scale to pass") {
+    const numerics::Format& format = *numerics::find_format("fp16");
+    scheme::Scheme centred = named("xpos");
+    centred.rotate->origin = scheme::Origin::centre;
+    // xPos's scale falls, so s(q)/s(k) is at most 1; two scales are each off by up to half a unit, 2^-11.
+    const double scales = std::pow(1 + std::ldexp(1, -11), 2);
+    int query = 0;
+    for (double worst = 0; worst <= 0.01; ++query)
+        for (int k = 0; k <= query; ++k)
+            for (int i = 0; i < 32; ++i) worst = std::max(worst, (1 + error_of(format, query, k, i, 64)) * scales - 1);
+    const SafeLength safe = safe_length(centred, context(64), "fp16");
+    REQUIRE(find(safe, Limit::logit_error));
+    CHECK(find(safe, Limit::logit_error)->length == query - 1);
+    CHECK_FALSE(find(safe, Limit::logit_error)->is_longest);
+}
+
 TEST_CASE("positions of sinusoidal embeddings collide, and nope has no limit") {
     const SafeLength safe = safe_length(named("sinusoidal"), context(64), "fp16");
     // 2048 and 2049 are one number: positions 0..2048 are 2049 tokens.
@@ -132,8 +169,15 @@ TEST_CASE("xPos's reciprocal scale overflows fp16 at the position that logarithm
     REQUIRE(overflow);
     CHECK(overflow->length == std::ceil(512 * std::log(65520.0) / std::log(3.5)));
     CHECK(overflow->is_longest);
-    REQUIRE(find(safe, Limit::underflow));
-    CHECK(find(safe, Limit::underflow)->length == std::ceil(512 * 25 * std::log(2.0) / std::log(3.5)));
+    const LimitFound* underflow = find(safe, Limit::underflow);
+    REQUIRE(underflow);
+    CHECK(underflow->length == std::ceil(512 * 25 * std::log(2.0) / std::log(3.5)));
+    // The formula beside each is of the real position where it happens.
+    for (const LimitFound* limit : {overflow, underflow}) {
+        INFO(limit->formula);
+        REQUIRE(limit->formula.starts_with("p = "));
+        CHECK(std::ceil(value_of(limit->formula.substr(4))) == static_cast<double>(limit->length));
+    }
     CHECK(safe.limit == Limit::logit_error);
     CHECK(safe.limits.front().length == safe.length);
     CHECK(std::is_sorted(safe.limits.begin(), safe.limits.end(),
@@ -147,6 +191,21 @@ TEST_CASE("counting from the centre doubles the length, less the half that reach
     REQUIRE(find(safe, Limit::overflow));
     const double offset = std::ceil(512 * std::log(65520.0) / std::log(3.5));
     CHECK(find(safe, Limit::overflow)->length == 2 * (offset - 1));
+}
+
+TEST_CASE("a bias by query and key overflows at the first query for which that of any key does") {
+    scheme::Registry registry = scheme::Registry::builtin();
+    core::Problems problems;
+    registry.add(scheme::read_toml("[own]\nbias = '-q*k'\n", "s.toml"), problems);
+    problems.raise();
+    SafeLengthOptions options;
+    options.longest = 4096;
+    // fp16 rounds 65520 = 16*4095 to infinity, and 4095 is the last key.
+    const SafeLength safe = safe_length(*registry.find("own"), context(64), "fp16", options);
+    const LimitFound* overflow = find(safe, Limit::overflow);
+    REQUIRE(overflow);
+    CHECK(overflow->length == 16);
+    CHECK_FALSE(overflow->is_longest);
 }
 
 TEST_CASE("an unknown format is refused with the nearest known") {

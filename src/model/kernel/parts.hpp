@@ -104,9 +104,7 @@ inline void transpose(__m512* rows) {
 
 /// rows[r] = depths [depth, depth + 16) of line r; zeros outside.
 inline void load_lines(const Lines& x, std::size_t line, std::size_t depth, __m512* rows) {
-    const auto mask = [](std::size_t at, std::size_t end) {
-        return static_cast<__mmask16>(at + lanes <= end ? 0xffffU : at < end ? (1U << (end - at)) - 1 : 0);
-    };
+    const auto mask = [](std::size_t at, std::size_t end) { return first_lanes(at < end ? end - at : 0); };
     const bool along_depth = x.depth_step == 1;
     const std::size_t first = along_depth ? line : depth;
     const std::size_t end = along_depth ? x.lines : x.depth;

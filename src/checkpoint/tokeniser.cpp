@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <compare>
 #include <farfield/checkpoint/tokeniser.hpp>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/error.hpp>
 #include <farfield/core/printable.hpp>
-#include <limits>
+#include <functional>
 #include <optional>
+#include <queue>
 #include <unordered_map>
 
 #include "checkpoint/names.hpp"
@@ -31,6 +33,24 @@ constexpr double user_defined_type = 4;
 struct Merge {
     std::size_t rank;
     Token token;
+};
+
+/// A part of a piece, and its neighbours; those of the ends are no indices of parts.
+struct Link {
+    Token token;
+    std::size_t before;
+    std::size_t after;
+};
+
+/// Neighbours that may be merged, in the order of merging.
+struct Join {
+    std::size_t rank;
+    std::size_t left;  ///< the index of the first
+    Token a;
+    Token b;
+    Token both;
+
+    auto operator<=>(const Join&) const = default;
 };
 
 std::uint64_t pair_of(Token left, Token right) {
@@ -193,25 +213,37 @@ Token Tokeniser::Tables::control_at(std::string_view text) const {
     return no_token;
 }
 
-/// Merges the pair of the lowest rank, the leftmost of them, until none is left.
+/// Merges the pair of the lowest rank, the leftmost of them, until none is left. Pairs wait in a heap; one whose parts
+/// were merged otherwise in the meantime is passed over.
 void Tokeniser::Tables::encode_piece(std::string_view piece, std::vector<Token>& tokens) const {
-    std::vector<Token> parts;
+    std::vector<Link> parts;
     for (const char byte : piece)
-        if (const Token token = bytes[static_cast<unsigned char>(byte)]; token != no_token) parts.push_back(token);
-    while (parts.size() > 1) {
-        std::size_t at = 0;
-        Merge best{std::numeric_limits<std::size_t>::max(), no_token};
-        for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
-            const auto found = merges.find(pair_of(parts[i], parts[i + 1]));
-            if (found == merges.end() || found->second.rank >= best.rank) continue;
-            best = found->second;
-            at = i;
-        }
-        if (best.token == no_token) break;
-        parts[at] = best.token;
-        parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(at) + 1);
+        if (const Token token = bytes[static_cast<unsigned char>(byte)]; token != no_token)
+            parts.push_back({token, parts.size() - 1, parts.size() + 1});
+    std::priority_queue<Join, std::vector<Join>, std::greater<>> pairs;
+    const auto offer = [&](std::size_t left) {
+        if (left >= parts.size() || parts[left].after >= parts.size()) return;
+        const Token a = parts[left].token;
+        const Token b = parts[parts[left].after].token;
+        if (const auto found = merges.find(pair_of(a, b)); found != merges.end())
+            pairs.push({found->second.rank, left, a, b, found->second.token});
+    };
+    for (std::size_t i = 0; i < parts.size(); ++i) offer(i);
+    while (!pairs.empty()) {
+        const Join pair = pairs.top();
+        pairs.pop();
+        Link& left = parts[pair.left];
+        if (left.token != pair.a || left.after >= parts.size() || parts[left.after].token != pair.b) continue;
+        Link& right = parts[left.after];
+        left.token = pair.both;
+        left.after = right.after;
+        right.token = no_token;
+        if (left.after < parts.size()) parts[left.after].before = pair.left;
+        offer(left.before);
+        offer(pair.left);
     }
-    tokens.insert(tokens.end(), parts.begin(), parts.end());
+    for (const Link& part : parts)
+        if (part.token != no_token) tokens.push_back(part.token);
 }
 
 void Tokeniser::Tables::encode_text(std::string_view text, std::vector<Token>& tokens) const {

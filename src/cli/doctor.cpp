@@ -2,6 +2,8 @@
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/doctor/doctor.hpp>
 #include <farfield/numerics/processors.hpp>
+#include <farfield/report/report.hpp>
+#include <farfield/study/version.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/doctor_page.hpp"
@@ -73,6 +75,14 @@ int compare_two(const DoctorOptions& given, doctor::Options options) {
     return comparison.differences.empty() ? as_expected : unexpected;
 }
 
+std::string sarif_of(const doctor::Diagnosis& diagnosis) {
+    std::vector<report::Alert> alerts;
+    for (const doctor::Finding& finding : diagnosis.findings)
+        alerts.push_back({finding.id, "", std::string(doctor::severity_name(finding.severity)),
+                          finding.message + (finding.fix.empty() ? "" : " Fix: " + finding.fix + "."), finding.place});
+    return report::sarif(alerts, study::version());
+}
+
 int diagnose(const DoctorOptions& given) {
     require_words(!given.paths.empty(), "doctor", "a configuration: farfield doctor config.json");
     const doctor::Options options = read_options(given);
@@ -89,7 +99,7 @@ int diagnose(const DoctorOptions& given) {
     write_output(given.json       ? doctor::json_of(diagnosis)
                  : given.markdown ? doctor::markdown_of(diagnosis)
                  : given.html     ? doctor_page(diagnosis)
-                 : given.sarif    ? doctor::sarif_of(diagnosis)
+                 : given.sarif    ? sarif_of(diagnosis)
                                   : doctor::text_of(diagnosis));
     return diagnosis.has_warnings() ? unexpected : as_expected;
 }

@@ -219,7 +219,7 @@ int check(const CheckOptions& asked) {
     if (asked.compute.times) tell_times(outcome);
     write_text(asked.junit, report::junit(outcome.records), "--junit", outcome);
     write_text(asked.markdown, report::markdown(outcome.records), "--markdown", outcome);
-    write_text(asked.sarif, report::sarif(outcome.records, study::version()), "--sarif", outcome);
+    write_text(asked.sarif, report::sarif(report::alerts_of(outcome.records), study::version()), "--sarif", outcome);
     return outcome.status();
 }
 

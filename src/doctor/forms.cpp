@@ -1,4 +1,4 @@
-// A diagnosis as Markdown for pull requests and as SARIF 2.1.0, and the differences of two.
+// A diagnosis as Markdown for pull requests, and the differences of two.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,10 +20,6 @@ std::string cell(const std::string& text) {
         result += c == '\n' ? ' ' : c;
     }
     return result;
-}
-
-std::string_view sarif_level(Severity severity) {
-    return severity_name(severity);
 }
 
 double value_of(const Positions& positions, const std::string& name) {
@@ -81,31 +77,6 @@ std::string markdown_of(const Diagnosis& diagnosis) {
                             each.place.known() ? fmt::format("{}", each.place.line) : "", cell(each.message), each.id,
                             cell(each.fix));
     return text;
-}
-
-std::string sarif_of(const Diagnosis& diagnosis) {
-    Json results = Json::array(), rules = Json::array();
-    std::vector<std::string> ids;
-    for (const Finding& each : diagnosis.findings) {
-        if (std::find(ids.begin(), ids.end(), each.id) == ids.end()) {
-            ids.push_back(each.id);
-            rules.push_back({{"id", each.id}});
-        }
-        Json location = {{"physicalLocation", {{"artifactLocation", {{"uri", each.place.file}}}}}};
-        if (each.place.known())
-            location["physicalLocation"]["region"] = {{"startLine", each.place.line},
-                                                      {"startColumn", each.place.column},
-                                                      {"endColumn", each.place.column + each.place.length}};
-        results.push_back({{"ruleId", each.id},
-                           {"level", sarif_level(each.severity)},
-                           {"message", {{"text", each.message + (each.fix.empty() ? "" : " Fix: " + each.fix + ".")}}},
-                           {"locations", Json::array({location})}});
-    }
-    Json run = {{"tool", {{"driver", {{"name", "farfield doctor"}, {"rules", rules}}}}}, {"results", results}};
-    const Json root = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
-                       {"version", "2.1.0"},
-                       {"runs", Json::array({run})}};
-    return root.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 Comparison compare(const Diagnosis& a, const Diagnosis& b) {

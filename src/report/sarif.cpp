@@ -27,32 +27,50 @@ std::string message_of(const core::ClaimRecord& claim) {
         text += "\nReading '" + reading.name + "': " + std::string(core::verdict_name(reading.verdict));
         if (!reading.explain.empty()) text += "; " + reading.explain;
     }
-    return valid_text(text);
+    return text;
 }
 
-Json result_of(const core::StudyRecord& study, const core::ClaimRecord& claim) {
-    const std::string& file = claim.place.file.empty() ? study.file : claim.place.file;
-    Json place = {{"artifactLocation", {{"uri", url(file)}}}};
-    if (claim.place.known()) place["region"] = {{"startLine", claim.place.line}};
-    return {{"ruleId", valid_text(claim.id)},
-            {"level", claim.fails() ? "error" : "warning"},
-            {"message", {{"text", message_of(claim)}}},
+Alert alert_of(const core::StudyRecord& study, const core::ClaimRecord& claim) {
+    Alert alert{claim.id, claim.says, claim.fails() ? "error" : "warning", message_of(claim), claim.place};
+    if (alert.place.file.empty()) alert.place.file = study.file;
+    alert.place.column = 0;  // a claim is a block of lines
+    return alert;
+}
+
+Json result_of(const Alert& alert) {
+    Json place = {{"artifactLocation", {{"uri", url(alert.place.file)}}}};
+    if (alert.place.known()) {
+        place["region"] = {{"startLine", alert.place.line}};
+        if (alert.place.column > 0) {
+            place["region"]["startColumn"] = alert.place.column;
+            place["region"]["endColumn"] = alert.place.column + alert.place.length;
+        }
+    }
+    return {{"ruleId", valid_text(alert.rule)},
+            {"level", alert.level},
+            {"message", {{"text", valid_text(alert.message)}}},
             {"locations", Json::array({{{"physicalLocation", place}}})}};
 }
 
 }  // namespace
 
-std::string sarif(std::span<const core::StudyRecord> studies, std::string_view version) {
+std::vector<Alert> alerts_of(std::span<const core::StudyRecord> studies) {
+    std::vector<Alert> alerts;
+    for (const core::StudyRecord& study : studies)
+        for (const core::ClaimRecord& claim : study.claims)
+            if (is_told(claim)) alerts.push_back(alert_of(study, claim));
+    return alerts;
+}
+
+std::string sarif(std::span<const Alert> alerts, std::string_view version) {
     Json rules = Json::array(), results = Json::array();
     std::set<std::string> known;
-    for (const core::StudyRecord& study : studies) {
-        for (const core::ClaimRecord& claim : study.claims) {
-            if (!is_told(claim)) continue;
-            results.push_back(result_of(study, claim));
-            if (known.insert(claim.id).second)
-                rules.push_back(
-                    {{"id", valid_text(claim.id)}, {"shortDescription", {{"text", valid_text(claim.says)}}}});
-        }
+    for (const Alert& alert : alerts) {
+        results.push_back(result_of(alert));
+        if (!known.insert(alert.rule).second) continue;
+        Json rule = {{"id", valid_text(alert.rule)}};
+        if (!alert.meaning.empty()) rule["shortDescription"] = {{"text", valid_text(alert.meaning)}};
+        rules.push_back(rule);
     }
     const Json driver = {{"name", "farfield"}, {"version", version}, {"rules", rules}};
     return json_text({{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},

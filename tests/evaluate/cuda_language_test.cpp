@@ -213,8 +213,8 @@ TEST_CASE("hard pairs do need the digits beyond a double's") {
 }
 
 TEST_CASE("logarithms, exponentials and angles of twice a double's digits are within 2^-90 of exact") {
-    const auto error = [](const device::Wide& found, const Multiprecision& exact) {
-        const Multiprecision sum = Multiprecision(found.high, 60) + Multiprecision(found.low, 60);
+    const auto error = [](const numerics::DoubleDouble& found, const Multiprecision& exact) {
+        const Multiprecision sum = Multiprecision(found.hi, 60) + Multiprecision(found.lo, 60);
         return numerics::abs((sum - exact) / exact).to_double();
     };
     const auto wide = [](double x) { return Multiprecision(x, 60); };

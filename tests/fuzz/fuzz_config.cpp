@@ -28,7 +28,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             const std::string name = kind == 1 ? "model.gguf" : "model.safetensors";
             folder.write(name, text);
             folder.write("config.json", "{\"model_type\": \"llama\", \"num_attention_heads\": 4, \"hidden_size\": 64}");
-            doctor::sarif_of(doctor::diagnose(folder.path(name), options));
+            doctor::markdown_of(doctor::diagnose(folder.path(name), options));
         }
     } catch (const core::UserError& error) {
         core::format(error.diagnostics());

@@ -232,7 +232,8 @@ Exact exact_named(const std::string& name) {
 
 void of_pairs(auto function, std::span<const double> x, std::span<const double> y, std::span<double> out) {
     for (std::size_t i = 0; i + 1 < out.size(); i += 2) {
-        const numerics::fast::Pair found = function({x[i], x[i + 1]}, {y[i], y[i + 1]});
+        const numerics::fast::Pair found =
+            function(numerics::fast::Pair{x[i], x[i + 1]}, numerics::fast::Pair{y[i], y[i + 1]});
         out[i] = found[0];
         out[i + 1] = found[1];
     }

@@ -140,7 +140,8 @@ TEST_CASE("what was measured of trained models keeps its series with the record,
 
 TEST_CASE("SARIF has a result for each claim that fails, at its line, and none for the others") {
     const core::StudyRecord study = sample_study();
-    const auto json = nlohmann::json::parse(report::sarif(std::vector<core::StudyRecord>{study}, "1.2"));
+    const auto json =
+        nlohmann::json::parse(report::sarif(report::alerts_of(std::vector<core::StudyRecord>{study}), "1.2"));
     CHECK(json["version"] == "2.1.0");
     const auto& run = json["runs"].at(0);
     CHECK(run["tool"]["driver"]["version"] == "1.2");

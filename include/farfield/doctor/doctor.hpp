@@ -176,6 +176,5 @@ std::string length_text(const RecipeLength& length);
 std::string text_of(const Diagnosis& diagnosis);
 std::string json_of(const Diagnosis& diagnosis);
 std::string markdown_of(const Diagnosis& diagnosis);
-std::string sarif_of(const Diagnosis& diagnosis);
 
 }  // namespace farfield::doctor

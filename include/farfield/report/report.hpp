@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <farfield/core/keys.hpp>
+#include <farfield/core/place.hpp>
 #include <farfield/core/record.hpp>
 
 namespace farfield::report {
@@ -56,8 +57,20 @@ void write_study(const core::StudyRecord& study, const std::string& folder, cons
 /// One self-contained HTML page of a study, with the figures whose SVG is in `folder`; without figures if that is "".
 std::string study_page(const core::StudyRecord& study, const std::string& folder);
 
-/// SARIF 2.1.0 of the claims that fail or are missing: a rule for each claim, a result at its line of the study.
-std::string sarif(std::span<const core::StudyRecord> studies, std::string_view version);
+/// What a check found, for programs that show it at its line.
+struct Alert {
+    std::string rule;     ///< an id
+    std::string meaning;  ///< of the rule; may be empty
+    std::string level;    ///< "error", "warning" or "note"
+    std::string message;
+    core::Place place;  ///< the file alone where the line is 0
+};
+
+/// The claims that fail or are missing: a rule for each claim, an alert at its line of the study.
+std::vector<Alert> alerts_of(std::span<const core::StudyRecord> studies);
+
+/// SARIF 2.1.0 of alerts.
+std::string sarif(std::span<const Alert> alerts, std::string_view version);
 
 /// JUnit XML of the claims, one suite a study; Markdown table of them.
 std::string junit(std::span<const core::StudyRecord> studies);

@@ -151,7 +151,7 @@ numerics::Fit fit_of(Device& device, const std::vector<Array>& data, const std::
             for (std::size_t i = 0; i < sums.size(); ++i) sums[i].add(found[i]);
         }
         numerics::FitProducts products{2, {}};
-        for (const device::Sum& sum : sums) products.entries.push_back({sum.sum, sum.error});
+        for (const device::Sum& sum : sums) products.entries.push_back(sum.parts());
         const double mean = sums[pair_index(2, 3, 4)].total() / sums[pair_index(2, 2, 4)].total();
         fit = numerics::fit_linear(products, [&](std::span<const double> parameters) {
             device::Residuals all;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <compare>
 #include <farfield/checkpoint/tokeniser.hpp>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/error.hpp>
@@ -10,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <queue>
+#include <tuple>
 #include <unordered_map>
 
 #include "checkpoint/names.hpp"
@@ -50,7 +50,7 @@ struct Join {
     Token b;
     Token both;
 
-    auto operator<=>(const Join&) const = default;
+    friend bool operator>(const Join& a, const Join& b) { return std::tie(a.rank, a.left) > std::tie(b.rank, b.left); }
 };
 
 std::uint64_t pair_of(Token left, Token right) {

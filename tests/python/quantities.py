@@ -150,6 +150,11 @@ class Kinds(unittest.TestCase):
         self.assertAlmostEqual(found["best"], 0.7**3 - 0.7, delta=1e-9)
         self.assertAlmostEqual(found["at"], 0.7, delta=1e-8)
 
+    def test_integral(self):
+        # x |x| is x^2 above 0 and -x^2 below: (8 - 1)/3 from -1 to 2.
+        found = ff.quantity("integral", formula="x*abs(x)", over={"x": [-1, 2]})
+        self.assertAlmostEqual(found["value"], 7 / 3, delta=1e-13)
+
     def test_rounding_error(self):
         # One rounding of a product below 4, whose unit in the last place is 2^-51.
         found = ff.quantity("rounding-error", formula="x*y", over={"x": [1, 2], "y": [1, 2]})

@@ -31,6 +31,10 @@ public:
 
     /// A training with its data, of its first seed. Opens its corpus as key() does.
     const train::Training& training(const std::string& name) { return trainings(name).front(); }
+    /// The length that a model was trained on; of a checkpoint, its file knows it.
+    std::size_t trained_length(const TrainItem& item) {
+        return item.checkpoint ? training(item.name).config.train_length : item.training.config.train_length;
+    }
 
     /// Trains those named that are not trained yet; `progress` is told what was done, in operations, from any thread.
     void train(const std::vector<std::string>& names, const std::function<void(double operations)>& progress);

@@ -292,13 +292,8 @@ private:
         result.scale = scale_of(item);
         result.label = item.label;
         const TrainItem* training = item.measured ? body_.trainings.find(item.trainings.front()) : nullptr;
-        if (training) result.trained_length = static_cast<double>(trained_length(*training));
+        if (training) result.trained_length = static_cast<double>(models_->trained_length(*training));
         if (training && result.label.empty()) result.label = training->label;
-    }
-
-    /// Of a checkpoint, its file knows it.
-    std::size_t trained_length(const TrainItem& item) {
-        return item.checkpoint ? models_->training(item.name).config.train_length : item.training.config.train_length;
     }
 
     std::string scale_of(const Item& item) {

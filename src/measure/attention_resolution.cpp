@@ -3,28 +3,16 @@
 #include <array>
 #include <cmath>
 #include <farfield/numerics/statistics.hpp>
-#include <farfield/train/memory.hpp>
 
-#include "measure/kinds.hpp"
-#include "measure/seeds.hpp"
-#include "measure/tasks.hpp"
-#include "measure/whole_numbers.hpp"
+#include "measure/contexts.hpp"
 
 namespace farfield::measure {
 namespace {
 
-using core::Key;
-using core::KeyType;
-
-constexpr std::array<Key, 3> attention_resolution_keys = {
+constexpr std::array<core::Key, 3> attention_resolution_keys = {
     of_key,
-    Key{.name = "length", .type = KeyType::integer, .unit = "tokens", .required = true, .meaning = "N", .least = 2},
-    Key{.name = "contexts",
-        .type = KeyType::integer,
-        .unit = "sequences",
-        .fallback = "32",
-        .meaning = "held-out texts that s is averaged over",
-        .least = 1},
+    length_key,
+    contexts_key,
 };
 
 /// Sums and counts of logits by distance.
@@ -64,42 +52,21 @@ double resolution(const Expectation& s) {
     return sum / (total * total);
 }
 
-class AttentionResolution : public Prepared {
+class AttentionResolution : public OverContexts {
 public:
-    explicit AttentionResolution(Feed feed)
-        : feed_(std::move(feed)), length_(feed_.lengths.front().tokens), contexts_(feed_.rows) {}
-
-    Feed feed() const override { return feed_; }
-
-    double tokens() const override { return static_cast<double>(length_) * static_cast<double>(contexts_) * 2; }
-
-    void require_memory(const Inputs& inputs) const override {
-        if (inputs.subject.is_checkpoint) return;  // each pass asks by itself
-        const train::Training& training = inputs.subject.trainings.front();
-        std::vector<train::MemoryPart> parts = train::parts_of(
-            model::footprint(training.config, training.scheme, model::Work::input_gradient, {1, length_, 1}),
-            inputs.processors);
-        const std::size_t logits = length_ * length_ * inputs.processors;
-        parts.push_back({"attention matrices", static_cast<double>(logits * sizeof(float))});
-        train::require_memory(parts, "attention of '" + inputs.subject.name + "' at length " + std::to_string(length_));
-    }
+    using OverContexts::OverContexts;
 
     core::Result run(const Inputs& inputs) const override {
         const Alive models = alive(inputs.subject);
-        const model::Config& config = inputs.subject.trainings.front().config;
-        const std::size_t heads = config.layers * config.heads;
-        require_memory(inputs);
+        const std::size_t heads = heads_of(inputs);
+        const std::size_t heads_of_layer = inputs.subject.trainings.front().config.heads;
         std::vector<Expectation> found(models.models.size() * heads, Expectation(length_));
-        // A model a task, so that sums are made in the order of the texts.
-        in_parallel(models.models.size(), inputs, [&](std::size_t i, model::Workspace<float>& workspace) {
-            for (std::size_t text = 0; text < contexts_ && !inputs.interrupted(); ++text) {
-                const train::Row row = inputs.subject.source().held_out(text, contexts_, length_);
-                models.models[i]->attention(
-                    std::span(row.tokens).first(length_), model::Attention::logits, workspace,
-                    [&](std::size_t layer, std::size_t head, std::size_t first, std::span<const float> rows) {
-                        found[i * heads + layer * config.heads + head].add(first, rows);
-                    });
-            }
+        read_texts(models, inputs, [&](std::size_t model, std::span<const train::Token> tokens, auto& workspace) {
+            models.models[model]->attention(
+                tokens, model::Attention::logits, workspace,
+                [&](std::size_t layer, std::size_t head, std::size_t first, std::span<const float> rows) {
+                    found[model * heads + layer * heads_of_layer + head].add(first, rows);
+                });
         });
         core::Result result;
         if (inputs.interrupted()) return result;
@@ -114,11 +81,10 @@ public:
 
     core::Result outline(const Inputs& inputs) const override {
         const Alive models = untrained(inputs.subject);
-        const model::Config& config = inputs.subject.trainings.front().config;
         Expectation even(length_);
         even.count.assign(length_, 1);
         core::Result result;
-        tell(result, models, {models.seeds.size() * config.layers * config.heads, even}, inputs.subject);
+        tell(result, models, {models.seeds.size() * heads_of(inputs), even}, inputs.subject);
         return result;
     }
 
@@ -160,17 +126,12 @@ private:
         }
         return series;
     }
-
-    Feed feed_;
-    std::size_t length_;
-    std::size_t contexts_;
 };
 
 std::unique_ptr<Prepared> prepare_attention_resolution(const core::Entries& settings, core::Problems&) {
-    const long long length = core::read_integer(settings, "length").value_or(0);
-    if (length < 2) return nullptr;  // check_keys reports it
-    const auto contexts = static_cast<std::size_t>(core::read_integer(settings, "contexts").value_or(32));
-    return std::make_unique<AttentionResolution>(read_feed(settings, "contexts", contexts));
+    Feed feed = read_contexts(settings);
+    if (feed.lengths.empty()) return nullptr;
+    return std::make_unique<AttentionResolution>(std::move(feed));
 }
 
 }  // namespace

@@ -228,7 +228,7 @@ TEST_CASE("maps are squares side by side in rows, all within the picture") {
         if (at >= each.across) CHECK(left[at] == left[at - each.across]);
     }
     CHECK(lines_after(script, "unset colorbox").size() == each.maps);
-    // The scale stands beside the first row, as high as it.
+    // The scale is to the right of the first row and has its height.
     const std::vector<double> scale = numbers(line_after(script, "set colorbox user origin "));
     REQUIRE(scale.size() == 4);
     CHECK(scale[0] * 880 > right[each.across - 1]);

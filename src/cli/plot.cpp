@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/evaluate/evaluate.hpp>
@@ -143,6 +144,9 @@ core::Value list_value(const std::vector<std::string>& texts) {
     return {std::move(list), {}, {}};
 }
 
+/// Quantities of a scheme alone that are series over distances.
+constexpr std::array<std::string_view, 3> drawn_kinds = {"curve", "profile", "expectation"};
+
 /// Several schemes by several quantities: a panel for each quantity, a line for each scheme.
 int plot_grid(const PlotCommandOptions& asked) {
     if (asked.output.empty()) refuse_input("several schemes or quantities need a file", "-o FILE.svg or -o FILE.png");
@@ -152,7 +156,8 @@ int plot_grid(const PlotCommandOptions& asked) {
         asked.quantities.empty() ? std::vector<std::string>{"curve"} : asked.quantities;
     core::StudyRecord study;
     for (const std::string& kind : kinds) {
-        if (!quantity::find_kind(kind)) refuse_input("unknown kind '" + kind + "'", "curve, profile or expectation");
+        if (std::find(drawn_kinds.begin(), drawn_kinds.end(), kind) == drawn_kinds.end())
+            refuse_input("--of has '" + kind + "'", "curve, profile or expectation");
         for (const std::string& name : names) {
             study.quantities.push_back(scheme_series(scheme_named(name), kind, heads / 2));
             study.quantities.back().name = kind + "[scheme=" + name + "]";

@@ -493,5 +493,9 @@ TEST_CASE("plot draws several schemes by several quantities in one figure") {
         CHECK(svg.find(text) != std::string::npos);
     CHECK(folder.farfield({"plot", "alibi", "--with", "kerple-log"}).status == 2);
     CHECK(folder.farfield({"plot", "alibi", "--with", "kreple-log", "-o", "x.svg"}).status == 2);
-    CHECK(folder.farfield({"plot", "alibi", "--of", "cruve", "-o", "x.svg"}).status == 2);
+    for (const std::string kind : {"cruve", "fit", "extremum"}) {
+        const auto refused = folder.farfield({"plot", "alibi", "--of", kind, "-o", "x.svg"});
+        CHECK(refused.status == 2);
+        CHECK(refused.error.starts_with("--of has '" + kind + "'; expected curve, profile or expectation"));
+    }
 }

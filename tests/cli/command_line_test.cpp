@@ -133,3 +133,21 @@ TEST_CASE("safe-length takes formats, widths, parameters and schemes of a study,
     CHECK(done.output.starts_with("[\n"));
     CHECK(done.output.ends_with("\n]\n"));
 }
+
+TEST_CASE("plot draws several schemes by several quantities in one figure") {
+    const Folder folder;
+    const Done done =
+        folder.farfield({"plot", "alibi", "--with", "kerple-log,sandwich", "--of", "curve,profile", "-o", "grid.svg"});
+    CHECK(done.status == 0);
+    CHECK(done.error.empty());
+    const std::string svg = folder.read("grid.svg");
+    for (const char* text : {">alibi<", ">kerple-log<", ">sandwich<", ">curve<", ">distance (tokens)<"})
+        CHECK(svg.find(text) != std::string::npos);
+    CHECK(folder.farfield({"plot", "alibi", "--with", "kerple-log"}).status == 2);
+    CHECK(folder.farfield({"plot", "alibi", "--with", "kreple-log", "-o", "x.svg"}).status == 2);
+    for (const std::string kind : {"cruve", "fit", "extremum"}) {
+        const auto refused = folder.farfield({"plot", "alibi", "--of", kind, "-o", "x.svg"});
+        const std::string wanted = "--of has '" + kind + "'; expected curve, profile or expectation";
+        CHECK((refused.status == 2 && refused.error.starts_with(wanted)));
+    }
+}

@@ -481,21 +481,3 @@ TEST_CASE("draw draws the figures of a study again, and takes trained series fro
     CHECK(svg.find("Bars: one standard deviation") != std::string::npos);
     CHECK(folder.farfield({"draw", "s.toml", "--only", "curve"}).output == "results/s/curve.svg\n");
 }
-
-TEST_CASE("plot draws several schemes by several quantities in one figure") {
-    const Folder folder;
-    const Done done =
-        folder.farfield({"plot", "alibi", "--with", "kerple-log,sandwich", "--of", "curve,profile", "-o", "grid.svg"});
-    CHECK(done.status == 0);
-    CHECK(done.error.empty());
-    const std::string svg = folder.read("grid.svg");
-    for (const char* text : {">alibi<", ">kerple-log<", ">sandwich<", ">curve<", ">distance (tokens)<"})
-        CHECK(svg.find(text) != std::string::npos);
-    CHECK(folder.farfield({"plot", "alibi", "--with", "kerple-log"}).status == 2);
-    CHECK(folder.farfield({"plot", "alibi", "--with", "kreple-log", "-o", "x.svg"}).status == 2);
-    for (const std::string kind : {"cruve", "fit", "extremum"}) {
-        const auto refused = folder.farfield({"plot", "alibi", "--of", kind, "-o", "x.svg"});
-        CHECK(refused.status == 2);
-        CHECK(refused.error.starts_with("--of has '" + kind + "'; expected curve, profile or expectation"));
-    }
-}

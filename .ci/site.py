@@ -3,7 +3,12 @@
 Figures under results/ become part of the site, and so do the report pages, which `farfield report` makes of the recorded numbers if the program is
 built, under record/. Other links that leave docs/ point to the repository if `repo_url` is set, and are
 plain text otherwise. A link to a file that does not exist fails the build.
+
+If packaging/wasm has built the page for browsers, the site has it as try/index.html, and pages of schemes, commands that run a study,
+report pages and their claims link to it with its state.
 """
+import base64
+import json
 import logging
 import os
 import pathlib
@@ -11,6 +16,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+import zlib
 
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File
@@ -20,7 +26,36 @@ LINK = re.compile(r"(!?)\[([^\]]*)\]\((\.\./[^)#\s]*)(#[^)\s]*)?\)")
 
 
 PROGRAM = ROOT / "build/src/cli/farfield"
+TRY = ROOT / "build-wasm/try/index.html"
+# What a study needs that the page does not have: models, and files next to it.
+NEEDS_MORE = re.compile(r"^\s*\[+(train|model|corpus|checkpoint)\b|^\s*(file|files|data|against)\s*=", re.MULTILINE)
+RUN = re.compile(r"^```sh\n(?:\./)?farfield run (studies/\S+\.toml)\n```$", re.MULTILINE)
 pages = tempfile.TemporaryDirectory()
+
+
+def in_the_page(study):
+    """The fragment that opens a study in the page for browsers (src/browser/state.js); None if it cannot run there."""
+    if not TRY.exists() or not study.is_file():
+        return None
+    text = study.read_text()
+    if NEEDS_MORE.search(text):
+        return None
+    packer = zlib.compressobj(9, wbits=-15)
+    packed = packer.compress(text.encode()) + packer.flush()
+    return "#tab=study&study=" + base64.urlsafe_b64encode(packed).decode().rstrip("=")
+
+
+def link_report(page):
+    """Links from a report page, and from each of its claims, to the same study in the page for browsers."""
+    record = json.loads((page.parent / "results.json").read_text())
+    fragment = in_the_page(ROOT / record["file"])
+    if not fragment:
+        return
+    address = os.path.relpath(pathlib.Path(pages.name).parent / "try/index.html", pathlib.Path(pages.name).parent / "record" / page.parent.relative_to(pages.name))
+    link = lambda more: f'<p><a href="{address}{fragment}{more}">Open in the playground</a></p>'
+    text = page.read_text().replace("</h1>", "</h1>" + link(""), 1)
+    text = re.sub(r'<article class="claim" id="claim-([^"]+)">', lambda found: found[0] + link("&amp;claim=" + found[1]), text)
+    page.write_text(text)
 
 
 def made_pages():
@@ -32,6 +67,8 @@ def made_pages():
         shutil.copyfile(file, target)
     if PROGRAM.exists():
         subprocess.run([PROGRAM, "report", folder], check=True, stdout=subprocess.DEVNULL)
+        for page in folder.rglob("report.html"):
+            link_report(page)
     else:
         logging.getLogger("mkdocs").info("no %s: the site has no report pages", PROGRAM)
         (folder / "index.html").write_text("<p>Build farfield, then the site: <code>farfield report results</code> makes this page.")
@@ -41,6 +78,8 @@ def made_pages():
 def on_files(files, config):
     for figure in sorted(ROOT.glob("results/**/*.svg")):
         files.append(File.generated(config, figure.relative_to(ROOT).as_posix(), abs_src_path=str(figure)))
+    if TRY.exists():
+        files.append(File.generated(config, "try/index.html", abs_src_path=str(TRY)))
     folder = made_pages()
     for file in sorted([*folder.rglob("*.html"), *folder.rglob("results.json")]):
         files.append(File.generated(config, "record/" + file.relative_to(folder).as_posix(), abs_src_path=str(file)))
@@ -67,4 +106,20 @@ def on_page_markdown(markdown, page, config, **_):
             return f"[{text}]({config.repo_url.rstrip('/')}/blob/main/{inside}{anchor})"
         return text if text.strip("`") == inside else f"{text} (`{inside}`)"
 
-    return LINK.sub(rewritten, markdown)
+    return LINK.sub(rewritten, with_links(markdown, page))
+
+
+def with_links(markdown, page):
+    """Links to the page for browsers: after the heading of a scheme, and after each command that runs a study."""
+    if not TRY.exists():
+        return markdown
+    address = os.path.relpath("try/index.html", os.path.dirname(page.file.src_uri) or ".")
+    scheme = re.fullmatch(r"schemes/([a-z0-9-]+)\.md", page.file.src_uri)
+    if scheme:
+        markdown = re.sub(r"\A(# .*\n)", lambda found: f"{found[1]}\n[Open in the playground]({address}#tab=compare&scheme={scheme[1]})\n", markdown)
+
+    def with_link(found):
+        fragment = in_the_page(ROOT / found[1])
+        return found[0] + (f"\n\n[Open in the playground]({address}{fragment})" if fragment else "")
+
+    return RUN.sub(with_link, markdown)

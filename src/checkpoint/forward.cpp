@@ -44,7 +44,7 @@ public:
     }
     Matrix matrix(const std::string& name) {
         const tensor::GgufTensor& tensor = *file_.find(name);
-        Matrix result{tensor.shape[0], tensor.shape[1], nullptr};
+        Matrix result{static_cast<std::size_t>(tensor.shape[0]), static_cast<std::size_t>(tensor.shape[1]), nullptr};
         result.packed = carver_.take(kernels_.packed(result.inputs, result.outputs));
         for (std::size_t row = 0; row < result.outputs; row += outputs_at_once) {
             float* const to = result.packed != nullptr ? result.packed + kernels_.packed(result.inputs, row) : nullptr;

@@ -23,7 +23,10 @@ GradientPass::GradientPass(const Forward::State& state, const scheme::Scheme& sc
     : ForwardPass(state, scheme, tokens), heads_scratch_(state.pool.threads()), token_scratch_(state.pool.threads()) {
     for (const std::string_view part : part_names) {
         const tensor::GgufTensor& tensor = *state.checkpoint.file().find(layer_name(0, part));
-        back_.push_back({part, {tensor.shape[0], tensor.shape[1], nullptr}, {}});
+        back_.push_back(
+            {part,
+             {static_cast<std::size_t>(tensor.shape[0]), static_cast<std::size_t>(tensor.shape[1]), nullptr},
+             {}});
     }
     model::Carver<float> sizes(nullptr);
     carve_gradient(sizes);

@@ -44,6 +44,33 @@ std::vector<Row> schemes() {
     return rows;
 }
 
+/// What a program needs to choose a scheme's parameters and what may be asked of it.
+void describe_scheme(const std::string& name, Json& json) {
+    const scheme::Scheme& scheme = *scheme::Registry::builtin().find(name);
+    Json params = Json::object();
+    for (const auto& [param, text] : scheme.params) {
+        const Json number = Json::parse(text, nullptr, false);
+        params[param] = number.is_number() ? number : Json(text);
+    }
+    Json means = Json::object();
+    if (const core::Entry* entry = scheme.settings.find("means"); entry && entry->value.entries()) {
+        for (const core::Entry& each : entry->value.entries()->list)
+            if (const std::string* text = each.value.string()) means[each.key] = *text;
+    }
+    Json parts = Json::array();
+    const std::pair<const char*, bool> all[] = {{"embed", scheme.embed.has_value()},
+                                                {"rotate", scheme.rotate.has_value()},
+                                                {"bias", scheme.bias.has_value()},
+                                                {"mask", scheme.mask.has_value()},
+                                                {"temperature", scheme.temperature.has_value()},
+                                                {"relative", scheme.relative.has_value()}};
+    for (const auto& [part, is_there] : all)
+        if (is_there) parts.push_back(part);
+    json["params"] = params;
+    json["means"] = means;
+    json["parts"] = parts;
+}
+
 std::vector<Row> quantities() {
     std::vector<Row> rows;
     for (const quantity::Kind& kind : quantity::kinds())
@@ -70,11 +97,12 @@ std::vector<Row> formats() {
 struct List {
     std::string_view name;
     std::vector<Row> (*rows)();
-    std::string_view more;  ///< what `Row::more` is
+    std::string_view more;                                            ///< what `Row::more` is
+    void (*describe)(const std::string& name, Json& json) = nullptr;  ///< adds what programs alone are given
 };
 
 constexpr List lists[] = {
-    {"schemes", schemes, "source"},
+    {"schemes", schemes, "source", describe_scheme},
     {"quantities", quantities, "note"},
     {"functions", functions, "shape"},
     {"formats", formats, "note"},
@@ -86,6 +114,7 @@ Json json_of(const List& list) {
         Json json = {{"name", row.name}};
         if (!row.summary.empty()) json["summary"] = row.summary;
         if (!row.more.empty()) json[std::string(list.more)] = row.more;
+        if (list.describe) list.describe(row.name, json);
         rows.push_back(json);
     }
     return rows;

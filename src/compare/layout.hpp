@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <compare>
 #include <cstddef>
 #include <farfield/compare/compare.hpp>
 #include <farfield/scheme/scheme.hpp>
@@ -10,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace farfield::compare {
@@ -33,8 +33,10 @@ struct Pairing {
     std::size_t turned = 0;              ///< the first so many; those after them stay as they are
     std::optional<Columns> before = {};  ///< of vectors before the rotation, where they are paired another way
 
-    // The check takes the zero that the compiler compares with for a null pointer.
-    auto operator<=>(const Pairing&) const = default;  // NOLINT(modernize-use-nullptr)
+    bool operator==(const Pairing&) const = default;
+    bool operator<(const Pairing& other) const {
+        return std::tie(columns, turned, before) < std::tie(other.columns, other.turned, other.before);
+    }
 };
 
 /// How many columns a fraction of a vector's width is; nothing unless they are whole pairs.

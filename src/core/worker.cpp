@@ -6,6 +6,8 @@
 #include <mutex>
 #include <thread>
 
+#include "core/threads.hpp"
+
 namespace farfield::core {
 
 struct Worker::State {
@@ -41,10 +43,11 @@ struct Worker::State {
 
 Worker::Worker() : state_(std::make_shared<State>()) {
     // The thread shares the state, so that it may outlive the worker.
-    state_->thread = std::thread([state = state_] { state->serve(); });
+    if (has_threads) state_->thread = std::thread([state = state_] { state->serve(); });
 }
 
 Worker::~Worker() {
+    if (!has_threads) return;
     {
         const std::lock_guard lock(state_->mutex);
         state_->closing = true;
@@ -54,6 +57,10 @@ Worker::~Worker() {
 }
 
 bool Worker::run(std::function<void()> job, const std::function<bool()>& go_on) {
+    if (!has_threads) {
+        job();
+        return true;
+    }
     std::unique_lock lock(state_->mutex);
     state_->job = std::move(job);
     state_->busy = true;

@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <farfield/core/table.hpp>
 #include <farfield/numerics/fast/interval_functions.hpp>
@@ -77,14 +78,19 @@ struct RigorousIntervals {
     Real point(double value) const { return Real(value, bits); }
     Real between(const numerics::Interval& ends) const { return Real(ends, bits); }
     Real integer(std::int64_t value) const {
+        // In two halves where a long has 32 bits.
+        if (!std::in_range<long>(value))
+            return Real(static_cast<double>(value >> 32) * 0x1p32, bits) +
+                   Real(static_cast<double>(value & 0xffffffff), bits);
         Real result(bits);
-        mpfi_set_si(result.get(), value);
+        mpfi_set_si(result.get(), static_cast<long>(value));
         return result;
     }
     static std::optional<std::int64_t> integer_of(const Real& x) {
-        const bool is_counted =
-            x.is_point() && mpfr_integer_p(x.lower()) != 0 && mpfr_fits_slong_p(x.lower(), MPFR_RNDN) != 0;
-        return is_counted ? std::optional<std::int64_t>(mpfr_get_si(x.lower(), MPFR_RNDN)) : std::nullopt;
+        if (!x.is_point() || mpfr_integer_p(x.lower()) == 0) return std::nullopt;
+        if (mpfr_fits_slong_p(x.lower(), MPFR_RNDN) != 0) return mpfr_get_si(x.lower(), MPFR_RNDN);
+        const double value = mpfr_get_d(x.lower(), MPFR_RNDN);
+        return std::fabs(value) <= 0x1p53 ? std::optional(static_cast<std::int64_t>(value)) : std::nullopt;
     }
     Real decimal(const std::string& text) const { return Real::from_text(text, bits); }
     Real pi() const { return Real::pi(bits); }

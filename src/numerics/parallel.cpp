@@ -1,7 +1,5 @@
 #include "numerics/parallel.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -11,6 +9,9 @@
 
 #include <farfield/core/pulse.hpp>
 #include <farfield/numerics/processors.hpp>
+
+#include "core/threads.hpp"
+#include "numerics/openmp.hpp"
 
 namespace farfield::numerics {
 
@@ -67,6 +68,10 @@ void side_by_side(std::size_t count, std::size_t processors, const std::function
         const ThreadShare share(processors / count);
         failure.guard([&] { task(i); });
     };
+    if (!core::has_threads) {
+        for (std::size_t i = 0; i < count; ++i) run(i);
+        return failure.rethrow();
+    }
     std::vector<std::thread> threads;
     for (std::size_t i = 1; i < count; ++i) threads.emplace_back(run, i);
     if (count > 0) run(0);

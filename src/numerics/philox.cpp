@@ -1,6 +1,12 @@
 #include <farfield/numerics/philox.hpp>
 
+#if defined(__EMSCRIPTEN__)
+#define __riscv  // Random123 refuses processors on which its authors have not tried it
 #include <Random123/philox.h>
+#undef __riscv
+#else
+#include <Random123/philox.h>
+#endif
 
 #include <cmath>
 #include <farfield/core/error.hpp>

@@ -1,9 +1,9 @@
 #include <farfield/numerics/processors.hpp>
 
-#include <omp.h>
-
 #include <algorithm>
 #include <atomic>
+
+#include "numerics/openmp.hpp"
 
 namespace farfield::numerics {
 namespace {

@@ -1,10 +1,12 @@
 #include "numerics/progression.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <farfield/numerics/interval.hpp>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 namespace farfield::numerics {
@@ -12,10 +14,18 @@ namespace {
 
 constexpr long long exact_limit = 1LL << 53;
 
+/// Indices of a 32-bit program end before those of doubles.
+constexpr auto most_points = std::min<std::uint64_t>(exact_limit, std::numeric_limits<std::size_t>::max());
+
+std::size_t counted(std::uint64_t count) {
+    if (count > most_points) throw std::length_error("a range has more points than this program can count");
+    return static_cast<std::size_t>(count);
+}
+
 }  // namespace
 
-Progression::Progression(Rational from, Rational step, std::size_t count)
-    : from_(std::move(from)), step_(std::move(step)), count_(count) {
+Progression::Progression(Rational from, Rational step, std::uint64_t count)
+    : from_(std::move(from)), step_(std::move(step)), count_(counted(count)) {
     const Integer divisor = lcm(denominator(from_), denominator(step_));
     const Integer first = numerator(from_) * (divisor / denominator(from_));
     const Integer stride = numerator(step_) * (divisor / denominator(step_));
@@ -30,8 +40,8 @@ Progression::Progression(Rational from, Rational step, std::size_t count)
 
 std::optional<Progression> Progression::between(const Rational& from, const Rational& to, const Rational& step) {
     const Integer steps = floor_of(Rational((to - from) / step));
-    if (steps >= exact_limit) return std::nullopt;
-    return Progression(from, step, static_cast<std::size_t>(steps) + 1);
+    if (steps >= most_points) return std::nullopt;
+    return Progression(from, step, static_cast<std::uint64_t>(steps) + 1);
 }
 
 Rational Progression::exact(std::size_t index) const {

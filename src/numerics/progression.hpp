@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,7 +17,7 @@ class Progression {
 public:
     /// No value.
     Progression() = default;
-    Progression(Rational from, Rational step, std::size_t count);
+    Progression(Rational from, Rational step, std::uint64_t count);
 
     /// All values from `from` to `to`, which is one of them only if a whole number of steps leads there. Nothing if
     /// there are more than 2^53. The step must lead from one towards the other.

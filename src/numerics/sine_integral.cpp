@@ -149,23 +149,27 @@ void sine_integral_into(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding) {
 }
 
 void binomial_into(mpfr_ptr out, mpfr_srcptr n, mpfr_srcptr k, mpfr_rnd_t rounding) {
-    constexpr long most = 16384;
+    constexpr unsigned long most = 16384;
     mpfr_set_nan(out);
     const bool are_integers = mpfr_integer_p(n) != 0 && mpfr_integer_p(k) != 0;
-    if (!are_integers || mpfr_sgn(n) < 0 || mpfr_fits_slong_p(n, MPFR_RNDN) == 0) return;
+    constexpr mpfr_exp_t most_binary_digits = 63;
+    const bool is_large = mpfr_zero_p(n) == 0 && mpfr_get_exp(n) > most_binary_digits;
+    if (!are_integers || mpfr_sgn(n) < 0 || is_large) return;
     if (mpfr_sgn(k) < 0 || mpfr_greater_p(k, n) != 0) {
         mpfr_set_zero(out, 1);
         return;
     }
-    const long whole = mpfr_get_si(n, MPFR_RNDN);
-    const long part = mpfr_get_si(k, MPFR_RNDN);
-    const long fewer = std::min(part, whole - part);
-    if (fewer > most) return;
-    mpz_t value;
-    mpz_init(value);
-    mpz_bin_uiui(value, static_cast<unsigned long>(whole), static_cast<unsigned long>(fewer));
-    mpfr_set_z(out, value, rounding);
-    mpz_clear(value);
+    mpz_t whole, part, rest;
+    mpz_inits(whole, part, rest, nullptr);
+    mpfr_get_z(whole, n, MPFR_RNDN);
+    mpfr_get_z(part, k, MPFR_RNDN);
+    mpz_sub(rest, whole, part);
+    if (mpz_cmp(rest, part) < 0) mpz_swap(rest, part);
+    if (mpz_cmp_ui(part, most) <= 0) {
+        mpz_bin_ui(whole, whole, mpz_get_ui(part));
+        mpfr_set_z(out, whole, rounding);
+    }
+    mpz_clears(whole, part, rest, nullptr);
 }
 
 MpfiValue sine_integral(const MpfiValue& x) {

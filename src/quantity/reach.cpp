@@ -27,7 +27,7 @@ constexpr std::size_t most_span_boxes = 4'000'000;
 constexpr std::size_t batch = 4096;
 
 Dimension positions(const char* variable, double from, double count) {
-    return {variable, true, {from, 1, static_cast<std::size_t>(count)}, {}};
+    return {variable, true, {from, 1, static_cast<std::uint64_t>(count)}, {}};
 }
 
 /// The condition under which `tree` comes out as wanted by parts that have a value.

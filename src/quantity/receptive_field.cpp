@@ -138,7 +138,7 @@ std::optional<long long> bound(const Reaches& reaches) {
 Row row_of(const Layer& layer, const ReceptiveFieldSettings& settings) {
     Tabulation tabulation;
     tabulation.formula = {layer.logits, {"", settings.place}};
-    tabulation.grid = {"n", {0, 1, static_cast<std::size_t>(settings.length)}, settings.place};
+    tabulation.grid = {"n", {0, 1, static_cast<std::uint64_t>(settings.length)}, settings.place};
     const core::Series series = tabulate(tabulation);
     const core::Values& logits = series.columns[1].values;
     const bool sees_a_key = std::any_of(logits.begin(), logits.end(), [](double each) { return std::isfinite(each); });

@@ -276,7 +276,7 @@ private:
 
     Domain bias_domain(bool is_relative, long long count) const {
         if (is_relative) return distances("n", 0, count);
-        const numerics::Progression range(0, 1, static_cast<std::size_t>(count));
+        const numerics::Progression range(0, 1, static_cast<std::uint64_t>(count));
         return Domain({Dimension{"q", true, range}, Dimension{"k", true, range}});
     }
 

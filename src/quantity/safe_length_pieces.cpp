@@ -73,7 +73,7 @@ bool round_alike(const RoundedSteps& a, const RoundedSteps& b) {
 }  // namespace
 
 Domain distances(const char* variable, long long first, long long count) {
-    return Domain({Dimension{variable, true, {first, 1, static_cast<std::size_t>(count)}}});
+    return Domain({Dimension{variable, true, {first, 1, static_cast<std::uint64_t>(count)}}});
 }
 
 Node at_one(const Node& tree, const char* variable) {

@@ -1,6 +1,9 @@
 #include "report/gnuplot.hpp"
 
+#if __has_include(<gnuplot-iostream.h>)
+#define FARFIELD_GNUPLOT
 #include <gnuplot-iostream.h>
+#endif
 #include <unistd.h>
 
 #include <cerrno>
@@ -97,10 +100,12 @@ void run_gnuplot(const ScratchFolder& scratch, const std::function<void(std::ost
     }
     const std::string errors = scratch.file("errors"), status = scratch.file("status");
     const IgnoredPipeSignal guard;
+#if defined(FARFIELD_GNUPLOT)
     {
         Gnuplot gnuplot("gnuplot -d >/dev/null 2>" + shell_quoted(errors) + "; echo $? >" + shell_quoted(status));
         script(gnuplot);
     }
+#endif
     if (content_of(status) != "0\n") {
         throw core::MissingError("drawing with gnuplot", content_of(errors),
                                  "is it gnuplot 5.4 or later? gnuplot --version tells");

@@ -117,7 +117,8 @@ core::Entries merge(const core::Entries& base, const core::Entries& own) {
     for (const core::Entry& entry : own.list) {
         if (entry.key == "extends") continue;
         core::Entry& target = entry_for(merged, entry);
-        const bool by_name = std::ranges::find(merged_by_name, entry.key) != std::end(merged_by_name);
+        const bool by_name =
+            std::find(std::begin(merged_by_name), std::end(merged_by_name), entry.key) != std::end(merged_by_name);
         if (by_name && entry.value.entries() && target.value.entries())
             override_names(target.value, *entry.value.entries());
         else

@@ -1,13 +1,6 @@
 #include "study/manifest.hpp"
 
-#include <dlfcn.h>
-#include <elf.h>
-#include <fmt/format.h>
-#include <link.h>
-
-#include <cstring>
 #include <farfield/study/version.hpp>
-#include <filesystem>
 #include <fstream>
 
 #include "study/commit_of_build.hpp"
@@ -35,72 +28,6 @@ std::string compiler() {
 #endif
 }
 
-/// The file that holds this code: the program, or a module that another program has loaded.
-std::filesystem::path own_file(std::error_code& failure) {
-    Dl_info found = {};
-    const bool is_known = dladdr(reinterpret_cast<const void*>(&compiler), &found) != 0 && found.dli_fname != nullptr;
-    const std::string name = is_known ? found.dli_fname : "";
-    if (name.find(".so") != std::string::npos) return name;
-    return std::filesystem::read_symlink("/proc/self/exe", failure);
-}
-
-/// Whether a loaded object has this code in it.
-bool holds_this(const dl_phdr_info& object) {
-    const auto own = reinterpret_cast<std::uintptr_t>(&compiler);
-    for (std::size_t i = 0; i < object.dlpi_phnum; ++i) {
-        const ElfW(Phdr)& part = object.dlpi_phdr[i];
-        const std::uintptr_t start = object.dlpi_addr + part.p_vaddr;
-        if (part.p_type == PT_LOAD && own >= start && own < start + part.p_memsz) return true;
-    }
-    return false;
-}
-
-/// The build id among the notes of a part of a loaded object, as hexadecimal digits; empty if it is not there.
-std::string build_id_in(const char* at, const char* end) {
-    const auto padded = [](std::size_t size) { return (size + 3) / 4 * 4; };
-    while (end - at >= static_cast<std::ptrdiff_t>(sizeof(ElfW(Nhdr)))) {
-        ElfW(Nhdr) note;
-        std::memcpy(&note, at, sizeof note);
-        const char* const name = at + sizeof note;
-        const char* const data = name + padded(note.n_namesz);
-        at = data + padded(note.n_descsz);
-        if (at > end) break;
-        if (note.n_type != NT_GNU_BUILD_ID ||
-            std::string_view(name, note.n_namesz) != std::string_view(ELF_NOTE_GNU, sizeof ELF_NOTE_GNU))
-            continue;
-        std::string id;
-        for (std::size_t i = 0; i < note.n_descsz; ++i)
-            id += fmt::format("{:02x}", static_cast<unsigned char>(data[i]));
-        return id;
-    }
-    return {};
-}
-
-int find_build_id(dl_phdr_info* object, std::size_t, void* found) {
-    if (!holds_this(*object)) return 0;
-    for (std::size_t i = 0; i < object->dlpi_phnum; ++i) {
-        const ElfW(Phdr)& part = object->dlpi_phdr[i];
-        if (part.p_type != PT_NOTE) continue;
-        const char* const start = reinterpret_cast<const char*>(object->dlpi_addr + part.p_vaddr);
-        std::string id = build_id_in(start, start + part.p_memsz);
-        if (!id.empty()) *static_cast<std::string*>(found) = std::move(id);
-    }
-    return 1;
-}
-
-std::string identify() {
-    std::string build_id;
-    ::dl_iterate_phdr(find_build_id, &build_id);
-    if (!build_id.empty()) return std::string(version()) + " " FARFIELD_COMMIT " " + build_id;
-    std::error_code failure;
-    const std::filesystem::path program = own_file(failure);
-    std::string text = std::string(version()) + " " FARFIELD_COMMIT;
-    if (failure) return text;
-    const auto size = std::filesystem::file_size(program, failure);
-    const auto time = std::filesystem::last_write_time(program, failure).time_since_epoch().count();
-    return text + " " + std::to_string(size) + " " + std::to_string(time);
-}
-
 }  // namespace
 
 std::string_view version() {
@@ -108,7 +35,7 @@ std::string_view version() {
 }
 
 const std::string& program_identity() {
-    static const std::string identity = identify();
+    static const std::string identity = std::string(version()) + " " FARFIELD_COMMIT + build_identity();
     return identity;
 }
 

@@ -12,6 +12,10 @@ namespace farfield::study {
 /// Version, commit, compiler, processor, the study's digest and the values set from the command line.
 std::vector<std::pair<std::string, std::string>> manifest_of(const Study::Body& body);
 
+/// What distinguishes the contents of this program from those of another of the same commit, after a space; empty where
+/// programs are not ELF files.
+std::string build_identity();
+
 /// What distinguishes this program from one built otherwise: its version, commit and the linker's digest of its
 /// contents, which copies on other machines share; its file's size and time if it was linked without one.
 const std::string& program_identity();

@@ -14,6 +14,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
+#if !defined(GLOB_BRACE)  // musl's glob has no {a,b}
+constexpr int GLOB_BRACE = 0;
+#endif
+
 /// What the shell would make of the pattern; folders become the files under them.
 std::vector<fs::path> matches(const fs::path& pattern) {
     glob_t found{};

@@ -1,6 +1,12 @@
-// The processors' machine: Thrust's OpenMP system, in a namespace of its own.
+// The processors' machine: Thrust's OpenMP system, or its serial one where there is no OpenMP, in a namespace of its
+// own.
+#if defined(_OPENMP)
 #define THRUST_HOST_SYSTEM THRUST_HOST_SYSTEM_OMP
 #define THRUST_DEVICE_SYSTEM THRUST_DEVICE_SYSTEM_OMP
+#else
+#define THRUST_HOST_SYSTEM THRUST_HOST_SYSTEM_CPP
+#define THRUST_DEVICE_SYSTEM THRUST_DEVICE_SYSTEM_CPP
+#endif
 #define THRUST_CUB_WRAPPED_NAMESPACE farfield_host
 #define FARFIELD_MACHINE on_host
 #include "evaluate/machine/thrust_operations.hpp"

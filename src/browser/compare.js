@@ -1,0 +1,253 @@
+// The tab that compares schemes: what is chosen, its figures and its table of numbers.
+'use strict';
+
+const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#a6761d', '#6a51a3'];
+const DASHES = ['', '7 3', '2 3', '9 3 2 3', '5 5', '1 3'];
+const FORMATS = ['fp32', 'fp16', 'bf16', 'e4m3', 'e5m2'];
+
+function element(name, attributes = {}, ...children) {
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key in node && key !== 'list' && key !== 'form') node[key] = value;
+    else node.setAttribute(key, value);
+  }
+  node.append(...children);
+  return node;
+}
+
+/** The ends of a slider for a parameter with this default. */
+function slider_range(value) {
+  const size = Math.abs(value) || 1;
+  const low = value < 0 ? -4 * size : 0;
+  return { min: low, max: 4 * size, step: Number.isInteger(value) && size >= 8 ? 1 : size / 50 };
+}
+
+class Compare {
+  constructor(place, engine, schemes, state, changed) {
+    Object.assign(this, { engine, schemes, state, changed });
+    this.list = place.querySelector('#items');
+    this.numbers = place.querySelector('#numbers tbody');
+    const figures = place.querySelector('#figures');
+    this.charts = {
+      bias: new Chart(figures, { id: 'bias', title: 'Bias by distance', x_name: 'distance n', y_name: 'bias b[n]' }),
+      expectation: new Chart(figures, { id: 'expectation', title: 'Attention expectation g[n]', x_name: 'distance n', y_name: 'g[n] of a rotating scheme' }),
+      attention: new Chart(figures, { id: 'attention', title: 'Content-free attention', x_name: 'distance n', y_name: 'share of a query with equal contents', is_logarithmic: true }),
+    };
+    this.found = [];
+    for (const name of Object.keys(NUMBERS)) this.bind_number(place, name);
+    place.querySelector('#add-scheme').addEventListener('click', () => this.add({ scheme: 'alibi', params: {} }));
+    place.querySelector('#add-formula').addEventListener('click', () => this.add({ kind: 'bias', formula: '-log(1 + w*n)', params: { w: 1 } }));
+    this.rebuild();
+  }
+
+  bind_number(place, name) {
+    const slider = place.querySelector(`#${name}-slider`), field = place.querySelector(`#${name}`);
+    const put = text => {
+      this.state[name] = clamp(text, NUMBERS[name]);
+      if (name === 'width') this.state.width -= this.state.width % 2;
+      this.state.head = Math.min(this.state.head, this.state.heads);
+      this.show_numbers(place);
+      this.update();
+    };
+    slider.addEventListener('input', () => put(slider.dataset.powers ? 2 ** Number(slider.value) : slider.value));
+    field.addEventListener('change', () => put(field.value));
+    this.show_numbers = each => {
+      for (const key of Object.keys(NUMBERS)) {
+        const own = each.querySelector(`#${key}-slider`);
+        own.value = own.dataset.powers ? Math.log2(this.state[key]) : this.state[key];
+        each.querySelector(`#${key}`).value = this.state[key];
+      }
+    };
+    this.show_numbers(place);
+  }
+
+  add(item) {
+    if (this.state.items.length >= MOST_ITEMS) return;
+    this.state.items.push(item);
+    this.rebuild();
+  }
+
+  parts_of(item) {
+    if (!item.scheme) return TYPED[item.kind].parts;
+    const scheme = this.schemes.find(each => each.name === item.scheme);
+    return scheme ? scheme.parts : ['bias'];
+  }
+
+  label_of(item, i) {
+    const params = Object.entries(item.params).map(([name, value]) => `${name}=${short(value)}`).join(' ');
+    return `${i + 1} ${item.scheme || item.formula.slice(0, 40)}${params ? ' ' + params : ''}`;
+  }
+
+  rebuild() {
+    this.found = this.state.items.map(() => ({}));
+    this.list.replaceChildren(...this.state.items.map((item, i) => this.card(item, i)));
+    document.getElementById('add-scheme').disabled = document.getElementById('add-formula').disabled = this.state.items.length >= MOST_ITEMS;
+    this.update();
+  }
+
+  card(item, i) {
+    const card = element('li', { className: 'item' });
+    card.style.setProperty('--colour', COLOURS[i]);
+    const head = element('div', { className: 'item-head' });
+    head.append(item.scheme ? this.picker(item, i) : this.formula_field(item, i));
+    if (this.state.items.length > 1) {
+      const remove = element('button', { type: 'button', 'aria-label': `Remove ${this.label_of(item, i)}` }, '×');
+      remove.addEventListener('click', () => { this.state.items.splice(i, 1); this.rebuild(); });
+      head.append(remove);
+    }
+    const about = this.schemes.find(each => each.name === item.scheme);
+    card.append(head, ...(about ? [element('p', { className: 'soft' }, about.summary)] : []), this.params(item, i, about));
+    card.append(element('pre', { className: 'problem', id: `problem-${i}`, role: 'status' }));
+    return card;
+  }
+
+  picker(item, i) {
+    const select = element('select', { 'aria-label': `Scheme ${i + 1}` });
+    for (const { name } of this.schemes) select.append(element('option', { value: name, selected: name === item.scheme }, name));
+    select.addEventListener('change', () => {
+      this.state.items[i] = { scheme: select.value, params: {} };
+      this.rebuild();
+      this.list.querySelectorAll('select')[i]?.focus();
+    });
+    return select;
+  }
+
+  formula_field(item, i) {
+    const box = element('div', { className: 'formula' });
+    const kind = element('select', { 'aria-label': `What formula ${i + 1} is` });
+    for (const each of KINDS) kind.append(element('option', { value: each, selected: each === item.kind }, each));
+    kind.addEventListener('change', () => { item.kind = kind.value; this.update(); });
+    const editor = new Editor(box, { label: `Formula ${i + 1}`, is_single: true, text: item.formula, changed: text => { item.formula = text; this.update(); } });
+    item.mark = problems => editor.mark(problems);
+    const names = element('input', { 'aria-label': `Parameters of formula ${i + 1}`, value: params_text(item.params), placeholder: 'parameters: w:1, b:0.5' });
+    names.addEventListener('change', () => { item.params = params_of(names.value.replace(/\s/g, '').replace(/=/g, ':')); this.rebuild(); });
+    box.prepend(kind);
+    box.append(names);
+    return box;
+  }
+
+  params(item, i, about) {
+    const box = element('div', { className: 'params' });
+    const defaults = about ? about.params : item.params;
+    for (const [name, value] of Object.entries(defaults)) {
+      if (typeof value !== 'number') continue;
+      const range = item.ranges?.[name] || slider_range(value);
+      (item.ranges ||= {})[name] = range;
+      const now = item.params[name] ?? value;
+      const slider = element('input', { type: 'range', ...range, value: now, title: about?.means?.[name] || '' });
+      const field = element('input', { type: 'number', step: 'any', value: now, 'aria-label': `${name} as a number` });
+      const put = number => {
+        if (!Number.isFinite(number)) return;
+        item.params[name] = number;
+        slider.value = field.value = number;
+        this.update();
+      };
+      slider.addEventListener('input', () => put(Number(slider.value)));
+      field.addEventListener('change', () => put(Number(field.value)));
+      box.append(element('label', {}, element('span', {}, name), slider), field);
+    }
+    return box;
+  }
+
+  /** Asks for all curves of the state; the figures change as they come. */
+  update() {
+    this.changed();
+    this.asked = (this.asked || 0) + 1;
+    clearTimeout(this.later);
+    this.later = setTimeout(() => this.update_numbers(this.asked), 400);
+    if (this.is_running) return;
+    this.is_running = true;
+    this.draw_all().finally(() => { this.is_running = false; });
+  }
+
+  /** One item after another, until nothing has changed meanwhile. */
+  async draw_all() {
+    for (let done = 0; done !== this.asked;) {
+      done = this.asked;
+      const items = [...this.state.items];
+      for (let i = 0; i < items.length; ++i) await this.draw_item(items[i], i);
+      this.draw(done);
+    }
+  }
+
+  async draw_item(item, i) {
+    const text = curves_study(item, this.state, this.parts_of(item));
+    if (!this.found[i] || this.found[i].text === text) return;
+    const found = { text, series: {}, problem: '' };
+    try {
+      const answer = await this.engine.curves.run(run_request(text));
+      found.series = results_of(answer).series;
+      if (answer.status !== 0) found.problem = answer.problems;
+    } catch (failure) {
+      found.problem = failure.message;
+    }
+    if (this.state.items[i] !== item) return;
+    this.found[i] = found;
+    this.tell(item, i, found.problem);
+  }
+
+  tell(item, i, problem) {
+    const placed = placed_problems(problem);
+    const shown = document.getElementById(`problem-${i}`);
+    const own = item.scheme ? [] : placed.filter(each => each.line === 2).map(each => ({ ...each, line: 1, column: each.column - formula_start(item) }));
+    if (item.mark) item.mark(own);
+    const text = placed.length ? [...new Set(placed.map(each => each.message))].join('\n') : problem;
+    if (shown && shown.textContent !== text) shown.textContent = text;
+  }
+
+  draw(done) {
+    const curves = { bias: [], expectation: [], attention: [] };
+    this.state.items.forEach((item, i) => {
+      for (const [name, { names, columns }] of Object.entries(this.found[i]?.series || {}))
+        curves[name]?.push({ name: this.label_of(item, i), colour: COLOURS[i], dash: DASHES[i], x: columns[0], y: columns[names.indexOf('value')] });
+    });
+    for (const [name, chart] of Object.entries(this.charts)) chart.set(curves[name]);
+    document.documentElement.dataset.drawn = String(done);
+    document.documentElement.dataset.first ||= String(performance.now());
+  }
+
+  async update_numbers(asked) {
+    this.numbers.replaceChildren(...this.state.items.map((item, i) => this.empty_row(item, i)));
+    for (let i = 0; i < this.state.items.length; ++i) {
+      const item = this.state.items[i];
+      await this.fill(i, asked, ['R', 'exact', 'predicted'], async () => {
+        const { quantities } = results_of(await this.engine.slow.run(run_request(numbers_study(item, this.state, this.parts_of(item)))));
+        const { exact = null, predicted = null } = quantities.field?.values || {};
+        return { R: quantities.resolution?.values.R ?? null, exact, predicted };
+      });
+      if (asked !== this.asked) return;
+      await this.fill(i, asked, FORMATS, async () => {
+        const answer = await this.engine.slow.run(safe_length_request(item));
+        const lengths = {};
+        for (const each of answer.status === 0 ? JSON.parse(answer.output) : [])
+          lengths[each.format] = (each.is_longest ? '' : '≥ ') + each.length.toLocaleString('en') + (each.limit ? ` ${each.limit}` : '');
+        return lengths;
+      });
+      if (asked !== this.asked) return;
+    }
+    document.documentElement.dataset.numbers = String(asked);
+  }
+
+  empty_row(item, i) {
+    const row = element('tr', {}, element('th', { scope: 'row' }, this.label_of(item, i)));
+    row.style.setProperty('--colour', COLOURS[i]);
+    for (const name of ['R', 'exact', 'predicted', ...FORMATS]) row.append(element('td', { 'data-name': name }, '…'));
+    return row;
+  }
+
+  async fill(i, asked, names, compute) {
+    let values = {};
+    let reason = '';
+    try {
+      values = await compute();
+    } catch (failure) {
+      reason = failure.kind === 'limit' ? 'stopped' : failure.message;
+    }
+    if (asked !== this.asked) return;
+    for (const name of names) {
+      const cell = this.numbers.rows[i]?.querySelector(`[data-name="${name}"]`);
+      const value = values[name];
+      if (cell) cell.textContent = reason || (typeof value === 'number' ? short(value) : value ?? '–');
+    }
+  }
+}

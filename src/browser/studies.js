@@ -1,0 +1,92 @@
+// The studies that the page runs: texts as a user would write them.
+'use strict';
+
+const toml_text = text => JSON.stringify(text).replace(/\x7f/g, '\\u007f');
+const toml_number = value => Number.isFinite(value) ? String(value) : 'nan';
+const toml_table = values => '{ ' + Object.entries(values).map(([name, value]) => `${name} = ${toml_number(value)}`).join(', ') + ' }';
+
+const name_of = item => item.scheme || 'typed';
+
+/** What a typed formula declares. Its text is on the second line, from this column on. */
+const TYPED = {
+  bias: { before: 'bias = ', after: '', parts: ['bias'] },
+  angle: { before: 'rotate = { angle = ', after: ' }', parts: ['rotate'] },
+  mask: { before: 'mask = ', after: '', parts: ['mask'] },
+};
+
+function typed_scheme(item) {
+  if (item.scheme) return '';
+  const { before, after } = TYPED[item.kind];
+  const params = Object.keys(item.params).length ? `params = ${toml_table(item.params)}\n` : '';
+  return `[scheme.typed]\n${before}${toml_text(item.formula)}${after}\n${params}\n`;
+}
+
+/** The characters before the formula in its line of the study. */
+const formula_start = item => TYPED[item.kind].before.length + 1;
+
+function selection(item, state) {
+  const params = item.scheme && Object.keys(item.params).length ? `params = ${toml_table(item.params)}\n` : '';
+  return `scheme = ${toml_text(name_of(item))}\n${params}head = ${state.head}\nheads = ${state.heads}\nhead_dim = ${state.width}\n`;
+}
+
+const rotates = parts => parts.includes('rotate') && !parts.includes('bias');
+
+/** What is drawn at each change: values without enclosures. */
+function curves_study(item, state, parts) {
+  const common = selection(item, state) + `layer = 1\nlayers = ${state.layers}\nlength = ${state.length}\nenclosures = "never"\n`;
+  const distances = `distances = { from = 0, to = ${state.length - 1} }\n`;
+  if (rotates(parts)) return `${typed_scheme(item)}[quantity.expectation]\nkind = "expectation"\n${common}${distances}`;
+  return `${typed_scheme(item)}[quantity.bias]\nkind = "curve"\n${common}${distances}\n` +
+    `[quantity.attention]\nkind = "profile"\n${common}distances = { to = ${state.length - 1} }\n`;
+}
+
+/** What takes longer: receptive fields and the resolution. */
+function numbers_study(item, state, parts) {
+  const name = rotates(parts) ? 'expectation' : 'bias';
+  const curves = curves_study(item, state, parts).replace(/\n\[quantity.attention\][^]*/, '\n');
+  const scale = rotates(parts) ? `scale = "1/sqrt(${state.width})"\n` : '';
+  const resolution = state.length > 2 ? `[quantity.resolution]\nkind = "resolution"\nof = "${name}"\nN = ${state.length - 2}\n${scale}\n` : '';
+  return `${curves}\n${resolution}[quantity.field]\nkind = "receptive-field"\n${selection(item, state)}layers = ${state.layers}\nlength = ${state.length}\n`;
+}
+
+const STUDY = 'playground.toml';
+
+const run_request = text => ({
+  words: ['run', '--no-figures', '--quiet', '--threads', '1', STUDY], files: { [STUDY]: text }, results: 'results',
+});
+
+function safe_length_request(item) {
+  const lets = item.scheme ? Object.entries(item.params).flatMap(([name, value]) => ['--let', `${name}=${toml_number(value)}`]) : [];
+  const from = item.scheme ? [] : ['--from', STUDY];
+  return {
+    words: ['safe-length', name_of(item), '--json', '--longest', '1048576', ...lets, ...from],
+    files: item.scheme ? {} : { [STUDY]: typed_scheme(item) },
+  };
+}
+
+/** { quantities, series } of what a run wrote. */
+function results_of(answer) {
+  const folder = 'playground/';
+  const record = answer.results[folder + 'results.json'];
+  const quantities = record ? JSON.parse(record).quantities : {};
+  const series = {};
+  for (const [name, quantity] of Object.entries(quantities))
+    if (quantity.series) series[name] = answer.results[folder + quantity.series];
+  return { record: record ? JSON.parse(record) : null, quantities, series };
+}
+
+/** The problems on standard error that have a place: line, column, the length of what is underlined, and the message. */
+function placed_problems(text) {
+  const lines = text.split('\n');
+  const found = [];
+  for (let i = 0; i < lines.length; ++i) {
+    const match = /^(?:[^:\s]+:)?(\d+):(\d+): (.*)$/.exec(lines[i]);
+    if (!match) continue;
+    const marked = /^\s+(\^~*)\s*$/.exec(lines[i + 2] || '');
+    const more = [];
+    for (let k = i + 3; k < lines.length && /^ {3}\S/.test(lines[k]); ++k) more.push(lines[k].trim());
+    found.push({ line: Number(match[1]), column: Number(match[2]), length: marked ? marked[1].length : 1,
+      message: [match[3], ...more].join('; ') });
+  }
+  return found;
+}

@@ -1,0 +1,110 @@
+// The tab that runs a study: its problems at their place, its results, its verdicts.
+'use strict';
+
+const EXAMPLE = `[quantity.key]
+kind = "range"
+formula = "(0.4/1.4)^(-p/512)"
+over = { p = { from = 0, to = 8191 } }
+format = "fp16"
+
+[[claim]]
+id = "X-1"
+says = "xPos's key factor fits into fp16 at 8192 tokens."
+holds = "key.last_finite == 8191"
+shows = "key.last_finite"
+`;
+
+const enclosure_text = range => range ? `[${range.map(each => each === null ? '?' : String(each)).join(', ')}]` : '';
+
+class StudyTab {
+  constructor(place, engine, state, changed) {
+    Object.assign(this, { place, engine, state, changed });
+    this.results = place.querySelector('#study-results');
+    this.problems = place.querySelector('#study-problems');
+    this.status = place.querySelector('#study-status');
+    if (!state.study) state.study = EXAMPLE;
+    this.editor = new Editor(place.querySelector('#study-editor'), {
+      label: 'Study file', text: state.study, changed: text => this.edited(text),
+      complete: (text, word) => this.schema ? completions_of(this.schema, text, word) : [],
+    });
+    place.querySelector('#study-run').addEventListener('click', () => this.run());
+    place.addEventListener('dragover', event => event.preventDefault());
+    place.addEventListener('drop', async event => {
+      event.preventDefault();
+      const file = event.dataTransfer.files[0];
+      if (file) this.put(await file.slice(0, 1 << 20).text());
+    });
+    place.querySelector('#study-file').addEventListener('change', async event => this.put(await event.target.files[0].slice(0, 1 << 20).text()));
+  }
+
+  async open() {
+    if (!this.schema) this.schema = JSON.parse((await this.engine.studies.run({ words: ['schema'] })).output);
+    this.run();
+  }
+
+  put(text) {
+    this.editor.text = text;
+    this.edited(text);
+  }
+
+  edited(text) {
+    this.state.study = text;
+    this.changed();
+    clearTimeout(this.later);
+    this.later = setTimeout(() => this.run(), 500);
+  }
+
+  async run() {
+    clearTimeout(this.later);
+    this.status.textContent = 'Running…';
+    try {
+      const request = run_request(this.state.study);
+      request.words = request.words.filter(word => word !== '--quiet');
+      const answer = await this.engine.studies.run(request);
+      this.show(answer);
+    } catch (failure) {
+      if (failure.kind === 'newer') return;
+      this.editor.mark([]);
+      this.problems.textContent = failure.message;
+      this.status.textContent = 'Stopped.';
+    }
+    document.documentElement.dataset.study = String(Number(document.documentElement.dataset.study || 0) + 1);
+  }
+
+  show(answer) {
+    const placed = placed_problems(answer.problems);
+    this.editor.mark(placed);
+    this.problems.textContent = answer.problems;
+    this.status.textContent = `Exit status ${answer.status}. ${answer.output.trim().split('\n').pop()}`;
+    const { record } = results_of(answer);
+    this.results.replaceChildren(...(record ? [this.claims(record.claims || []), this.quantities(record.quantities)] : []));
+    const claim = this.state.claim && document.getElementById(`claim-${this.state.claim}`);
+    if (claim) claim.scrollIntoView({ block: 'center' });
+  }
+
+  table(title, names, rows) {
+    const head = element('tr', {}, ...names.map(name => element('th', { scope: 'col' }, name)));
+    return element('div', { className: 'scroll' }, element('table', {}, element('caption', {}, title), element('thead', {}, head), element('tbody', {}, ...rows)));
+  }
+
+  claims(claims) {
+    if (!claims.length) return element('p', { className: 'soft' }, 'The study makes no claim.');
+    const rows = claims.map(claim => element('tr', { id: `claim-${claim.id}` }, element('th', { scope: 'row' }, claim.id), element('td', { className: `verdict ${claim.verdict}` }, claim.verdict),
+      element('td', {}, claim.certified ? 'certified' : ''), element('td', {}, claim.says || ''), element('td', {}, this.shown(claim))));
+    return this.table('Verdicts', ['Claim', 'Verdict', 'Certainty', 'It says', 'Shown'], rows);
+  }
+
+  shown(claim) {
+    const readings = claim.readings || [];
+    return readings.flatMap(reading => (reading.shown || []).map(each => typeof each === 'string' ? each : Object.values(each).join(' = '))).join('; ');
+  }
+
+  quantities(quantities) {
+    const rows = [];
+    for (const [name, quantity] of Object.entries(quantities))
+      for (const [key, value] of Object.entries(quantity.values || {}))
+        rows.push(element('tr', {}, element('th', { scope: 'row' }, `${name}.${key}`), element('td', {}, String(value)),
+          element('td', {}, enclosure_text(quantity.enclosures?.[key])), element('td', {}, quantity.rigour?.[key] || '')));
+    return this.table('Results', ['Value', 'Number', 'Enclosure', 'Rigour'], rows);
+  }
+}

@@ -1,0 +1,234 @@
+"""The page in Chromium without a window.
+
+Usage: page.py PROGRAM PAGE [FORMULAS]. Expected numbers and texts are those of the native program.
+"""
+import json
+import pathlib
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+
+from devtools import Browser
+from numbers_check import Check, formula, scheme_study
+from program import Native
+
+HOSTILE = ["(" * 3000 + "n" + ")" * 3000, "-" * 5000 + "n", "1" * 10000, "n" + "+n" * 20000, "sum(i,0,10^9,sum(j,0,10^9,cos(i*j*n)))", "\u0000\u202e\ud83d\ude00",
+           "</script><img src=x onerror=alert(1)>", "1/0", "log(-1)", "a" * 4000, "n^^2", "exp(exp(exp(n)))", '"; x = "', ""]
+# In milliseconds and frames a second, of what is measured below.
+FIRST_CURVE, FEWEST_FRAMES = 1000, 55
+
+
+class InPage:
+    """The program of the page, called as the page's own tabs call it."""
+
+    def __init__(self, browser):
+        self.browser = browser
+
+    def __call__(self, words, files=None, results=""):
+        request = json.dumps({"words": words, "files": files or {}, "results": results})
+        plain = "(key, value) => value instanceof Float64Array ? Array.from(value) : value"
+        text = self.browser.run(f"page.then(each => each.engine.studies.run({request})).then(answer => JSON.stringify(answer, {plain}), "
+                                "failure => JSON.stringify({broken: failure.message}))")
+        return json.loads(text)
+
+
+def gguf():
+    """A file of version 3 without tensors, with a rotation stretched beyond what its length needs."""
+    text = lambda each: struct.pack("<Q", len(each)) + each.encode()
+    pairs = [text("general.architecture") + struct.pack("<I", 8) + text("llama")]
+    for name, value in {"context_length": 131072, "embedding_length": 4096, "block_count": 2, "attention.head_count": 32, "rope.dimension_count": 128}.items():
+        pairs.append(text("llama." + name) + struct.pack("<II", 4, value))
+    pairs.append(text("llama.rope.freq_base") + struct.pack("<If", 6, 10000.0))
+    return b"GGUF" + struct.pack("<IQQ", 3, 0, len(pairs)) + b"".join(pairs)
+
+
+class Checks:
+    def __init__(self, program, page):
+        self.program, self.native = program, Native(program)
+        self.address = page.resolve().as_uri()
+        self.problems = []
+
+    def that(self, holds, what):
+        print(("ok     " if holds else "FAILED ") + what, flush=True)
+        if not holds:
+            self.problems.append(what)
+
+    def open(self, browser, fragment=""):
+        browser.call("Page.navigate", url="about:blank")
+        browser.call("Page.navigate", url=self.address + fragment)
+        browser.wait("document.documentElement.dataset.ready === 'yes'", 120)
+
+    def first_curve(self, browser):
+        taken = []
+        for _ in range(3):
+            self.open(browser)
+            browser.wait("document.documentElement.dataset.first")
+            taken.append(float(browser.run("document.documentElement.dataset.first")))
+        self.that(min(taken) < FIRST_CURVE, f"the first curve after {min(taken):.0f} ms, the best of {[round(each) for each in taken]}; {FIRST_CURVE} allowed")
+
+    def numbers(self, browser, count):
+        check = Check(self.native, InPage(browser))
+        random_ = random.Random(27)
+        for _ in range(count):
+            check.formula(formula(random_, 3))
+        schemes = json.loads(self.native(["list", "schemes", "--json"])["output"])
+        for scheme in schemes:
+            check.study(scheme["name"], scheme_study(scheme))
+        print("\n".join(check.problems[:10]))
+        self.that(not check.problems, f"{count} formulas, {len(schemes)} schemes: {check.exact} outputs the same to the letter, {check.near} doubles within {check.worst:.2g}")
+
+    def figures(self, browser):
+        """The figures draw what the native program computes of the study that the page writes."""
+        for fragment, name in (("#tab=compare&scheme=sandwich&length=600", "bias"), ("#tab=compare&scheme=xpos&length=600", "expectation"),
+                               ("#tab=compare&bias=-log(1%2Bw*n)&params=w:2&length=600", "bias")):
+            self.open(browser, fragment)
+            browser.wait("document.documentElement.dataset.drawn")
+            text = browser.run("page.then(each => each.tabs.compare.found[0].text)")
+            drawn = browser.run(f"page.then(each => Array.from(each.tabs.compare.charts.{name}.curves[0].y))")
+            answer = self.native(["run", "playground.toml", "--no-figures", "--quiet"], {"playground.toml": text}, "results")
+            native = [float(line.split(",")[1]) for line in answer["results"][f"playground/{name}.csv"].split()[1:]]
+            size = max(map(abs, native))
+            self.that(len(drawn) == 600 and all(abs(a - b) <= 1e-12 * size for a, b in zip(drawn, native)), f"{fragment} draws the native {name}")
+
+    def permalinks(self, browser):
+        self.open(browser, "#tab=compare&scheme=alibi&params=delta:1.5&scheme=rotary&mask=n+%3C+w&params=w:9&length=300&heads=12&head=3&layers=4&width=32")
+        path = "document.querySelector('#bias svg path, figure svg path').getAttribute('d')"
+        browser.wait("document.documentElement.dataset.drawn")
+        before = browser.run(path)
+        fragment = browser.run("page.then(each => fragment_of(each.state))")
+        state = browser.run("page.then(each => JSON.stringify(each.state.items.map(({scheme, kind, formula, params}) => ({scheme, kind, formula, params}))))")
+        self.open(browser, fragment)
+        browser.wait("document.documentElement.dataset.drawn")
+        same = state == browser.run("page.then(each => JSON.stringify(each.state.items.map(({scheme, kind, formula, params}) => ({scheme, kind, formula, params}))))")
+        self.that(same and before == browser.run(path), "a link restores schemes, formulas, parameters and figures")
+        study = "[quantity.a]\nkind = \"value\"\nformula = \"1 + 1\"  # \u00e9\n"
+        self.that(browser.run(f"fragment_of({{tab: 'study', study: {json.dumps(study)}}}).then(state_of).then(each => each.study)") == study, "a link restores a study")
+
+    def study(self, browser):
+        wrong = "[quantity.key]\nkind = \"curve\"\nscheme = \"alibbi\"\nheads = 8\n"
+        native = self.native(["run", "playground.toml", "--no-figures", "--threads", "1"], {"playground.toml": wrong})
+        self.open(browser, "#tab=study")
+        browser.wait("document.documentElement.dataset.study")
+        shown = browser.run("document.getElementById('study-results').innerText")
+        self.that("refuted" in shown and "certified" in shown and "4532" in shown, "the example study has its verdict and its number")
+        browser.run(f"page.then(each => {{ each.tabs.study.put({json.dumps(wrong)}); return each.tabs.study.run(); }})")
+        self.that(browser.run("document.getElementById('study-problems').textContent") == native["problems"], "problems of a study are the native text")
+        marks = browser.run("[...document.querySelectorAll('#study-editor mark')].map(each => each.textContent)")
+        self.that("alibbi" in " ".join(marks), f"the unknown scheme is underlined: {marks}")
+        options = browser.run("page.then(each => completions_of(each.tabs.study.schema, '[quantity.x]\\nkind = \"', '').length)")
+        kinds = browser.run("page.then(each => completions_of(each.tabs.study.schema, '[quantity.x]\\nkind = \"curve\"\\ndis', 'dis').map(one => one.text).join())")
+        self.that(options > 20 and kinds == "distances", f"completion knows {options} kinds and the keys of one")
+
+    def doctor(self, browser):
+        self.open(browser, "#tab=doctor")
+        browser.wait("document.documentElement.dataset.doctor")
+        config = browser.run("page.then(each => each.state.config)")
+        native = self.native(["doctor", "config.json"], {"config.json": config})["output"]
+        self.that(browser.run("document.getElementById('doctor-report').textContent") == native, "the report on config.json is the native one")
+        with tempfile.TemporaryDirectory() as folder:
+            model = pathlib.Path(folder) / "model.gguf"
+            model.write_bytes(gguf())
+            model.open("r+b").truncate(3 << 30)  # as long as a model's file: it must be read by slices
+            done = subprocess.run([self.program, "doctor", str(model)], capture_output=True, text=True)
+            root = browser.call("DOM.getDocument")["root"]["nodeId"]
+            node = browser.call("DOM.querySelector", nodeId=root, selector="#doctor-file")["nodeId"]
+            before = browser.run("document.documentElement.dataset.doctor")
+            browser.call("DOM.setFileInputFiles", nodeId=node, files=[str(model)])
+            browser.wait(f"document.documentElement.dataset.doctor !== '{before}'")
+            report = browser.run("document.getElementById('doctor-report').textContent")
+        wanted = (done.stdout or done.stderr).replace(folder, "/dropped")
+        self.that(report == wanted, "the report on a GGUF of 3 GB is the native one")
+        if report != wanted:
+            print(report, wanted, sep="\n--- natively\n")
+
+    def hostile(self, browser):
+        self.open(browser, "#tab=compare&bias=-n&length=500")
+        for text in HOSTILE:
+            browser.run(f"page.then(each => {{ each.state.items[0].formula = {json.dumps(text)}; each.tabs.compare.rebuild(); }})")
+            browser.wait("page.then(each => document.documentElement.dataset.drawn === String(each.tabs.compare.asked))", 30)
+        browser.run("page.then(each => { each.state.items[0].formula = '-2*n'; each.tabs.compare.rebuild(); })")
+        browser.wait("page.then(each => document.documentElement.dataset.drawn === String(each.tabs.compare.asked))", 30)
+        last = browser.run("page.then(each => each.tabs.compare.charts.bias.curves[0].y.at(-1))")
+        self.that(last == -998, f"after {len(HOSTILE)} hostile formulas the page draws -2 n")
+
+    def frames(self, browser):
+        self.open(browser, "#tab=compare&bias=-w*log(1%2Bn)&params=w:1&length=10000")
+        browser.wait("document.documentElement.dataset.drawn")
+        browser.wait("document.documentElement.dataset.numbers", 120)
+        found = browser.run("""new Promise(resolve => {
+          const slider = document.querySelector('#items input[type=range]'), times = [], paths = new Set();
+          const step = now => {
+            times.push(now);
+            slider.value = 0.5 + (times.length % 100) / 50;
+            slider.dispatchEvent(new Event('input'));
+            paths.add(document.querySelector('figure svg path').getAttribute('d'));
+            if (times.length < 240) requestAnimationFrame(step);
+            else resolve([1000 * (times.length - 1) / (times.at(-1) - times[0]), paths.size]);
+          };
+          requestAnimationFrame(step);
+        })""")
+        self.that(found[0] >= FEWEST_FRAMES, f"{found[0]:.1f} frames a second while a slider moves over 10,000 points, {found[1]} different curves in 240 frames")
+
+    def memory(self, browser):
+        self.open(browser, "#tab=compare&bias=-w*n&params=w:1&length=2000")
+        edits = lambda first, count: browser.run(f"""page.then(async each => {{
+          for (let i = {first}; i < {first + count}; ++i) {{
+            each.state.items[0].formula = `-w*n - ${{i}}`;
+            each.tabs.compare.rebuild();
+            while (document.documentElement.dataset.drawn !== String(each.tabs.compare.asked)) await new Promise(done => setTimeout(done, 1));
+          }}
+          return (await each.engine.curves.run({{words: ['--version']}})).memory;
+        }})""")
+        heap = lambda: (browser.call("HeapProfiler.collectGarbage"), browser.call("Runtime.getHeapUsage")["usedSize"])[1]
+        program, script = edits(0, 100), heap()
+        program_after, script_after = edits(100, 1000), heap()
+        self.that(program > 0 and program_after == program and script_after < script * 1.1 + 1e6,
+                  f"over 1,000 edits the program's memory stays at {program_after / 1e6:.1f} MB (before {program / 1e6:.1f}), the page's is {script_after / 1e6:.1f} MB after {script / 1e6:.1f}")
+
+    def access(self, browser):
+        for width in (375, 1280):
+            browser.call("Emulation.setDeviceMetricsOverride", width=width, height=800, deviceScaleFactor=1, mobile=width < 500)
+            for tab in ("compare", "study", "doctor", "about"):
+                self.open(browser, f"#tab={tab}")
+                browser.run("new Promise(done => setTimeout(done, 300))")
+                wide = browser.run("document.documentElement.scrollWidth")
+                self.that(wide <= width, f"{tab} fits {width} px: {wide}")
+                nodes = browser.call("Accessibility.getFullAXTree")["nodes"]
+                nameless = [node["role"]["value"] for node in nodes if not node.get("ignored") and node.get("role", {}).get("value") in
+                            ("button", "slider", "textbox", "combobox", "spinbutton", "checkbox", "tab", "image") and not node.get("name", {}).get("value")]
+                self.that(not nameless, f"every control of {tab} has a name {nameless}")
+        browser.call("Emulation.clearDeviceMetricsOverride")
+        self.open(browser)
+        browser.run("document.getElementById('tab-compare').focus()")
+        for kind in ("keyDown", "keyUp"):
+            browser.call("Input.dispatchKeyEvent", type=kind, key="ArrowRight", code="ArrowRight", windowsVirtualKeyCode=39)
+        self.that(browser.run("document.activeElement.id") == "tab-study", "arrow keys move between tabs")
+        colour = "getComputedStyle(document.body).backgroundColor"
+        light = browser.run(colour)
+        browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+        self.that(light != browser.run(colour), "dark mode has its own colours")
+        browser.call("Emulation.setEmulatedMedia", features=[])
+
+
+def main():
+    checks = Checks(sys.argv[1], pathlib.Path(sys.argv[2]))
+    count = int(sys.argv[3]) if len(sys.argv) > 3 else 200
+    with Browser() as browser:
+        browser.call("Accessibility.enable")
+        for check in (checks.first_curve, checks.figures, checks.permalinks, checks.study, checks.doctor, checks.access, checks.frames, checks.memory, checks.hostile):
+            try:
+                check(browser)
+            except (RuntimeError, TypeError, KeyError) as failure:
+                checks.that(False, f"{check.__name__}: {failure}")
+        checks.open(browser)
+        checks.numbers(browser, count)
+        found = browser.problems()
+        checks.that(not found, f"no error on the console and no request {found[:5]}")
+    print(f"{len(checks.problems)} problems")
+    return 1 if checks.problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

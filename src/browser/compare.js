@@ -165,8 +165,11 @@ class Compare {
     for (let done = 0; done !== this.asked;) {
       done = this.asked;
       const items = [...this.state.items];
-      for (let i = 0; i < items.length; ++i) await this.draw_item(items[i], i);
-      this.draw(done);
+      for (let i = 0; i < items.length; ++i) {
+        await this.draw_item(items[i], i);
+        this.draw();
+      }
+      document.documentElement.dataset.drawn = String(done);
     }
   }
 
@@ -195,14 +198,13 @@ class Compare {
     if (shown && shown.textContent !== text) shown.textContent = text;
   }
 
-  draw(done) {
+  draw() {
     const curves = { bias: [], expectation: [], attention: [] };
     this.state.items.forEach((item, i) => {
       for (const [name, { names, columns }] of Object.entries(this.found[i]?.series || {}))
         curves[name]?.push({ name: this.label_of(item, i), colour: COLOURS[i], dash: DASHES[i], x: columns[0], y: columns[names.indexOf('value')] });
     });
     for (const [name, chart] of Object.entries(this.charts)) chart.set(curves[name]);
-    document.documentElement.dataset.drawn = String(done);
     document.documentElement.dataset.first ||= String(performance.now());
   }
 
@@ -220,7 +222,7 @@ class Compare {
         const answer = await this.engine.slow.run(safe_length_request(item));
         const lengths = {};
         for (const each of answer.status === 0 ? JSON.parse(answer.output) : [])
-          lengths[each.format] = (each.is_longest ? '' : '≥ ') + each.length.toLocaleString('en') + (each.limit ? ` ${each.limit}` : '');
+          lengths[each.format] = (each.is_longest ? '' : '≥ ') + each.length.toLocaleString('en') + (each.is_longest && each.limit ? ` ${each.limit}` : '');
         return lengths;
       });
       if (asked !== this.asked) return;

@@ -33,10 +33,11 @@ const rotates = parts => parts.includes('rotate') && !parts.includes('bias');
 
 /** What is drawn at each change: values without enclosures. */
 function curves_study(item, state, parts) {
-  const common = selection(item, state) + `layer = 1\nlayers = ${state.layers}\nlength = ${state.length}\nenclosures = "never"\n`;
+  const common = selection(item, state) + `layer = 1\nlength = ${state.length}\nenclosures = "never"\n`;
+  const layers = `layers = ${state.layers}\n`;  // of a profile: how many follow each other, here one
   const distances = `distances = { from = 0, to = ${state.length - 1} }\n`;
-  if (rotates(parts)) return `${typed_scheme(item)}[quantity.expectation]\nkind = "expectation"\n${common}${distances}`;
-  return `${typed_scheme(item)}[quantity.bias]\nkind = "curve"\n${common}${distances}\n` +
+  if (rotates(parts)) return `${typed_scheme(item)}[quantity.expectation]\nkind = "expectation"\n${common}${layers}${distances}`;
+  return `${typed_scheme(item)}[quantity.bias]\nkind = "curve"\n${common}${layers}${distances}\n` +
     `[quantity.attention]\nkind = "profile"\n${common}distances = { to = ${state.length - 1} }\n`;
 }
 

@@ -56,7 +56,8 @@ void read_over(const std::string& over, FormulaInput& input) {
                    numerics::rational_text(numbers[1]));
     const auto range = numerics::Progression::between(numbers[0], numbers[1], step);
     if (!range || range->count() > most_points) {
-        const std::string count = range ? std::to_string(range->count()) : "over 2^53";
+        const std::string count =
+            range ? std::to_string(range->count()) : "over 2^" + std::to_string(numerics::most_count_bits);
         refuse(place, "the range has " + count + " values", "at most 1e12");
     }
     input.variable = name;

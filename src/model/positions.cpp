@@ -112,7 +112,7 @@ void Positions<Real>::make_bias() {
     }
     constexpr std::size_t most_bytes = std::size_t{2} << 30;
     if (bias_count() > most_bytes / sizeof(Real)) {
-        const std::string size = core::size_text(static_cast<double>(bias_count() * sizeof(Real)));
+        const std::string size = core::size_text(static_cast<double>(bias_count()) * sizeof(Real));
         throw PieceError("bias", fmt::format("a table of {} at length {}", size, length_),
                          "2 GiB at most, of a bias that depends on q and k");
     }

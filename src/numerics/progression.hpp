@@ -1,8 +1,10 @@
 // The values of a grid without error: from, from + step, from + 2 step, ...
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +15,9 @@
 
 namespace farfield::numerics {
 
+/// Binary digits of the most points of a range: those of a double, or of an index where that has fewer.
+inline constexpr int most_count_bits = std::min(53, std::numeric_limits<std::size_t>::digits);
+
 class Progression {
 public:
     /// No value.
@@ -20,7 +25,7 @@ public:
     Progression(Rational from, Rational step, std::uint64_t count);
 
     /// All values from `from` to `to`, which is one of them only if a whole number of steps leads there. Nothing if
-    /// there are more than 2^53. The step must lead from one towards the other.
+    /// there are more than 2^most_count_bits. The step must lead from one towards the other.
     static std::optional<Progression> between(const Rational& from, const Rational& to, const Rational& step);
 
     std::size_t count() const { return count_; }

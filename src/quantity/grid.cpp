@@ -74,7 +74,8 @@ std::optional<Grid> read_grid(const core::Value& value, std::string variable, co
     }
     std::optional<numerics::Progression> range = numerics::Progression::between(*from, *to, *step);
     if (!range) {
-        problems.add(value.place, "the range has over 2^53 values", "fewer");
+        problems.add(value.place, "the range has over 2^" + std::to_string(numerics::most_count_bits) + " values",
+                     "fewer");
         return std::nullopt;
     }
     return Grid{std::move(variable), *std::move(range), value.place};

@@ -42,7 +42,8 @@ std::string identity_of(const fs::path& path) {
     std::error_code failure;
     const std::uintmax_t size = fs::file_size(path, failure);
     if (!failure && size <= core::most_input_bytes) return core::sha256(core::read_file(path.string()));
-    return std::to_string(size) + " " + std::to_string(fs::last_write_time(path, failure).time_since_epoch().count());
+    const auto written = fs::last_write_time(path, failure).time_since_epoch().count();
+    return std::to_string(size) + " " + std::to_string(static_cast<long long>(written));
 }
 
 }  // namespace

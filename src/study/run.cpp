@@ -164,7 +164,11 @@ private:
         total_ += operations;
         const auto done = std::make_shared<std::atomic<double>>(0);
         const auto job = [models = models_, names, done] {
-            models->train(names, [&done](double more) { done->fetch_add(more); });
+            models->train(names, [&done](double more) {
+                double before = done->load();
+                while (!done->compare_exchange_weak(before, before + more)) {
+                }
+            });
         };
         const auto tell = [&](double) {
             if (options_.progress) options_.progress("training", done->load(), total_);

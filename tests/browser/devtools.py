@@ -74,11 +74,15 @@ class Browser:
     def wait(self, expression, seconds=60):
         """Waits until an expression holds, and returns the seconds that it took."""
         start = time.monotonic()
+        failure = None
         while time.monotonic() - start < seconds:
-            if self.run(expression):
-                return time.monotonic() - start
+            try:
+                if self.run(expression):
+                    return time.monotonic() - start
+            except RuntimeError as error:  # of a page that is not yet there
+                failure = error
             time.sleep(0.02)
-        raise RuntimeError(f"this did not come to hold in {seconds} s: {expression}")
+        raise RuntimeError(f"this did not come to hold in {seconds} s: {expression}; {failure or ''}")
 
     def problems(self):
         """Errors on the console, and requests of anything but the page itself."""

@@ -6,6 +6,7 @@ between processors (docs/machines.md): each function is within 2 units in the la
 """
 import json
 import math
+import os
 import random
 import sys
 
@@ -135,7 +136,7 @@ def scheme_study(scheme):
 
 
 def main():
-    native, browser = Native(sys.argv[1]), Browsers(sys.argv[2])
+    native, browser = Native(os.path.abspath(sys.argv[1])), Browsers(os.path.abspath(sys.argv[2]))
     count = int(sys.argv[3]) if len(sys.argv) > 3 else 200
     check = Check(native, browser)
     random_ = random.Random(26)

@@ -145,6 +145,7 @@ Engine load_engine(std::string_view name) {
     const Entries& rules = table(root, "rules");
     engine.refuses_without_type = text(rules, "without_type") == "refuse";
     engine.refuses_unknown_type = text(rules, "unknown_type") == "refuse";
+    engine.scales_other_models = text(rules, "other_models", "scale") == "scale";
     const Entries& groups = table(root, "models");
     engine.groups.reserve(groups.list.size());
     for (const Entry& each : groups.list) engine.groups.push_back(read_group(*each.value.entries()));

@@ -51,7 +51,8 @@ struct Engine {
     std::vector<std::string> original;  ///< paths
     bool refuses_without_type = false;
     bool refuses_unknown_type = true;
-    std::vector<ModelGroup> groups;  ///< the model types that it scales; empty: all
+    std::vector<ModelGroup> groups;
+    bool scales_other_models = true;                                                            ///< those of no group
     std::vector<std::pair<std::string, std::vector<std::pair<std::string, double>>>> defaults;  ///< by model type
     std::vector<TypeRule> types;
 

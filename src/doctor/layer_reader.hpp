@@ -35,7 +35,7 @@ struct Shared {
 
     const ModelGroup* group() const { return engine.group_of(model.name); }
 
-    bool scales() const { return engine.groups.empty() || group(); }
+    bool scales() const { return engine.scales_other_models || group(); }
 };
 
 /// Reads a kind of layer once.

@@ -139,14 +139,14 @@ class Absent(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         pass
 
 
-def vllm(keys):
+def vllm(keys, served=None):
     if not any(isinstance(finder, Absent) for finder in sys.meta_path):
         sys.meta_path.insert(0, Absent())
     config = config_of(keys)
     rotary = importlib.import_module(Absent.real)
     length = config.max_position_embeddings
     current = unittest.mock.MagicMock()
-    current.model_config.max_model_len = length
+    current.model_config.max_model_len = served or length
     for name, module in list(sys.modules.items()):
         if name.startswith(Absent.real) and hasattr(module, "get_current_vllm_config"):
             module.get_current_vllm_config = lambda: current
@@ -302,9 +302,12 @@ def answers_of_variants(engine, folder, path):
         keys = json.loads((folder / f"{variant['of']}.json").read_text()) | variant["set"]
         try:
             yield variant["name"], ENGINES[engine](keys, variant.get("served"))
-        except (ValueError, KeyError, AssertionError, ModuleNotFoundError) as error:
+        except Exception as error:
+            is_refusal = isinstance(error, (ValueError, KeyError, AssertionError)) or "Validation" in type(error).__name__
             if "Unrecognized model" in str(error) or isinstance(error, ModuleNotFoundError):
                 continue  # the engine lacks the model
+            if not is_refusal:
+                raise
             print(f"{variant['name']}: {type(error).__name__}: {str(error)[:150]}", file=sys.stderr)
             yield variant["name"], {"refused": True}
 

@@ -74,20 +74,20 @@ class Lane {
   }
 }
 
-/** The bytes of an element's base64 text, unzipped. */
-async function embedded_bytes(id) {
+/** The program of an element's base64 text, compiled while it is unzipped. */
+function embedded_program(id) {
   const binary = atob(document.getElementById(id).textContent.trim());
   const bytes = new Uint8Array(binary.length);
   for (let i = 0; i < binary.length; ++i) bytes[i] = binary.charCodeAt(i);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return new Response(stream).arrayBuffer();
+  return WebAssembly.compileStreaming(new Response(stream, { headers: { 'Content-Type': 'application/wasm' } }));
 }
 
 /** Lanes over one compiled program. */
 class Engine {
   static async start() {
     const source = URL.createObjectURL(new Blob([document.getElementById('worker-source').textContent], { type: 'text/javascript' }));
-    const code = await WebAssembly.compile(await embedded_bytes('program'));
+    const code = await embedded_program('program');
     return new Engine(source, code);
   }
 

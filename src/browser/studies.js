@@ -76,12 +76,14 @@ function results_of(answer) {
   return { record: record ? JSON.parse(record) : null, quantities, series };
 }
 
-/** The problems on standard error that have a place: line, column, the length of what is underlined, and the message. */
+/** The problems on standard error that have a place: line, column, the length of what is underlined (perhaps the whole line), and the message. */
 function placed_problems(text) {
   const lines = text.split('\n');
   const found = [];
   for (let i = 0; i < lines.length; ++i) {
     const match = /^(?:[^:\s]+:)?(\d+):(\d+): (.*)$/.exec(lines[i]);
+    const whole = match ? null : /^[^:\s]+\.toml:(\d+): (.*)$/.exec(lines[i]);
+    if (whole) found.push({ line: Number(whole[1]), column: 1, length: 10000, message: whole[2] });
     if (!match) continue;
     const marked = /^\s+(\^~*)\s*$/.exec(lines[i + 2] || '');
     const more = [];

@@ -91,12 +91,11 @@ class StudyTab {
     if (!claims.length) return element('p', { className: 'soft' }, 'The study makes no claim.');
     const rows = claims.map(claim => element('tr', { id: `claim-${claim.id}` }, element('th', { scope: 'row' }, claim.id), element('td', { className: `verdict ${claim.verdict}` }, claim.verdict),
       element('td', {}, claim.certified ? 'certified' : ''), element('td', {}, claim.says || ''), element('td', {}, this.shown(claim))));
-    return this.table('Verdicts', ['Claim', 'Verdict', 'Certainty', 'It says', 'Shown'], rows);
+    return this.table('Verdicts', ['Claim', 'Verdict', 'Certainty', 'It says', 'Readings'], rows);
   }
 
   shown(claim) {
-    const readings = claim.readings || [];
-    return readings.flatMap(reading => (reading.shown || []).map(each => typeof each === 'string' ? each : Object.values(each).join(' = '))).join('; ');
+    return (claim.readings || []).map(reading => `${reading.name}: ${reading.verdict}. ${reading.explain || ''}`).join(' ');
   }
 
   quantities(quantities) {

@@ -162,16 +162,12 @@ private:
         double operations = 0;
         for (const std::string& name : names) operations += models_->operations(name);
         total_ += operations;
-        const auto done = std::make_shared<std::atomic<double>>(0);
+        const auto done = std::make_shared<std::atomic<std::uint64_t>>(0);
         const auto job = [models = models_, names, done] {
-            models->train(names, [&done](double more) {
-                double before = done->load();
-                while (!done->compare_exchange_weak(before, before + more)) {
-                }
-            });
+            models->train(names, [&done](double more) { done->fetch_add(static_cast<std::uint64_t>(more)); });
         };
         const auto tell = [&](double) {
-            if (options_.progress) options_.progress("training", done->load(), total_);
+            if (options_.progress) options_.progress("training", static_cast<double>(done->load()), total_);
         };
         std::exception_ptr failure;
         try {

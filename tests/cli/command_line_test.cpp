@@ -83,6 +83,18 @@ TEST_CASE("list names every scheme, quantity, function and format, and is JSON o
     CHECK(std::count(formats.begin(), formats.end(), nlohmann::json({{"name", "fp16"}})) == 1);
 }
 
+// Expected is what `show xpos` and `show windowed` print of the catalogue.
+TEST_CASE("list schemes --json has the parameters, their meanings and the parts of each scheme") {
+    const auto schemes = nlohmann::json::parse(answer_to({"list", "schemes", "--json"}).output);
+    const auto named = [&](const char* name) {
+        return *std::find_if(schemes.begin(), schemes.end(), [&](const auto& each) { return each["name"] == name; });
+    };
+    CHECK(named("xpos")["params"] == nlohmann::json({{"base", 10000}, {"gamma", 0.4}, {"B", 512}}));
+    CHECK(named("xpos")["means"]["base"] == "longest wavelength over 2 pi");
+    CHECK(named("xpos")["parts"] == nlohmann::json::array({"rotate"}));
+    CHECK(named("windowed")["parts"] == nlohmann::json::array({"mask"}));
+}
+
 TEST_CASE("show --cuda prints a kernel for each formula of a scheme, or of a formula") {
     const std::string rotary = answer_to({"show", "xpos", "--cuda"}).output;
     CHECK(rotary.starts_with("#include <farfield/evaluate/cuda/language.cuh>\n"));

@@ -7,7 +7,6 @@ plain text otherwise. A link to a file that does not exist fails the build.
 If packaging/wasm has built the page for browsers, the site has it as try/index.html, and pages of schemes, commands that run a study,
 report pages and their claims link to it with its state.
 """
-import base64
 import json
 import logging
 import os
@@ -15,34 +14,30 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
-import zlib
 
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "src/browser"))
+from link import fragment_of, runs_in_the_page  # noqa: E402
 LINK = re.compile(r"(!?)\[([^\]]*)\]\((\.\./[^)#\s]*)(#[^)\s]*)?\)")
 
 
 PROGRAM = ROOT / "build/src/cli/farfield"
 TRY = ROOT / "build-wasm/try/index.html"
-# What a study needs that the page does not have: models, and files next to it.
-NEEDS_MORE = re.compile(r"^\s*\[+(train|model|corpus|checkpoint)\b|^\s*(file|files|data|against)\s*=", re.MULTILINE)
 RUN = re.compile(r"^```sh\n(?:\./)?farfield run (studies/\S+\.toml)\n```$", re.MULTILINE)
 pages = tempfile.TemporaryDirectory()
 
 
 def in_the_page(study):
-    """The fragment that opens a study in the page for browsers (src/browser/state.js); None if it cannot run there."""
+    """The fragment that opens a study in the page for browsers; None if it cannot run there."""
     if not TRY.exists() or not study.is_file():
         return None
     text = study.read_text()
-    if NEEDS_MORE.search(text):
-        return None
-    packer = zlib.compressobj(9, wbits=-15)
-    packed = packer.compress(text.encode()) + packer.flush()
-    return "#tab=study&study=" + base64.urlsafe_b64encode(packed).decode().rstrip("=")
+    return fragment_of(text) if runs_in_the_page(text) else None
 
 
 def link_report(page):
@@ -51,7 +46,7 @@ def link_report(page):
     fragment = in_the_page(ROOT / record["file"])
     if not fragment:
         return
-    address = os.path.relpath(pathlib.Path(pages.name).parent / "try/index.html", pathlib.Path(pages.name).parent / "record" / page.parent.relative_to(pages.name))
+    address = os.path.relpath("try/index.html", pathlib.Path("record") / page.parent.relative_to(pages.name))
     link = lambda more: f'<p><a href="{address}{fragment}{more}">Open in the playground</a></p>'
     text = page.read_text().replace("</h1>", "</h1>" + link(""), 1)
     text = re.sub(r'<article class="claim" id="claim-([^"]+)">', lambda found: found[0] + link("&amp;claim=" + found[1]), text)

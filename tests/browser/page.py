@@ -46,7 +46,8 @@ def gguf():
 
 class Checks:
     def __init__(self, program, page):
-        self.program, self.native = program, Native(program)
+        self.native = Native(program)
+        self.program = self.native.program
         self.address = page.resolve().as_uri()
         self.problems = []
 

@@ -1,5 +1,6 @@
 """The program of the page under node, and the native one, with one interface."""
 import json
+import os
 import pathlib
 import subprocess
 import tempfile
@@ -38,7 +39,7 @@ class Browsers:
 
 class Native:
     def __init__(self, program):
-        self.program = program
+        self.program = os.path.abspath(program)
 
     def __call__(self, words, files=None, results=""):
         with tempfile.TemporaryDirectory() as name:

@@ -48,6 +48,7 @@ private:
     Jet reduction_jet(const Tree& node);
     Number reduction(const Tree& node);
     Number choice(const Tree& node);
+    Number integral(const Tree& node);
     Truth logical_reduction(const Tree& node);
     /// False if the bounds are not integers.
     bool bounds(const Tree& node, long& from, long& to);

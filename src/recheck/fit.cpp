@@ -119,17 +119,20 @@ public:
 
     std::map<std::string, Number, std::less<>> values() {
         read_points();
-        const std::optional<Row> found =
-            is_exact_ && data_.size() <= most_exact_points ? by_rationals() : by_intervals();
+        const auto found = is_exact_ && data_.size() <= most_exact_points ? by_rationals() : by_intervals();
         if (!found) throw Unprovable("the normal equations cannot be solved for certain");
         std::map<std::string, Number, std::less<>> values;
-        for (std::size_t a = 0; a < parameters_.size(); ++a) values.emplace(parameters_[a], Number((*found)[a]));
-        add_errors(*found, values);
+        Row parameters;
+        for (std::size_t a = 0; a < parameters_.size(); ++a) {
+            values.emplace(parameters_[a], (*found)[a]);
+            parameters.push_back((*found)[a].interval());
+        }
+        add_errors(parameters, values);
         return values;
     }
 
 private:
-    std::optional<Row> by_rationals() const {
+    std::optional<std::vector<Number>> by_rationals() const {
         const std::size_t size = parameters_.size();
         std::vector<std::vector<Rational>> matrix(size, std::vector<Rational>(size));
         std::vector<Rational> right(size);
@@ -141,12 +144,10 @@ private:
             }
         const auto found = exact_solution(std::move(matrix), std::move(right));
         if (!found) return std::nullopt;
-        Row row;
-        for (const Rational& parameter : *found) row.push_back(enclose(parameter));
-        return row;
+        return std::vector<Number>(found->begin(), found->end());
     }
 
-    std::optional<Row> by_intervals() const {
+    std::optional<std::vector<Number>> by_intervals() const {
         const std::size_t size = parameters_.size();
         std::vector<Row> matrix(size, Row(size, Interval::of(0, 0)));
         Row right(size, Interval::of(0, 0));
@@ -156,7 +157,11 @@ private:
                 right[a] = right[a] + weighted * (data_[i] - fixed_[i]);
                 for (std::size_t b = 0; b < size; ++b) matrix[a][b] = matrix[a][b] + weighted * design_[i][b];
             }
-        return solution(matrix, right);
+        const std::optional<Row> found = solution(matrix, right);
+        if (!found) return std::nullopt;
+        std::vector<Number> numbers;
+        for (const Interval& each : *found) numbers.emplace_back(each);
+        return numbers;
     }
 
     void read_points() {

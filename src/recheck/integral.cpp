@@ -11,7 +11,8 @@ namespace farfield::recheck {
 namespace {
 
 constexpr std::size_t most_parts_of_integral = 20'000;
-constexpr std::size_t most_parts_within = 2'000;  // of an integral inside a formula
+constexpr std::size_t most_parts_within = 2'000;    // of an integral inside a formula
+constexpr std::size_t most_parts_of_all = 100'000;  // of the integrals that one proof asks for
 constexpr std::size_t fewest_parts = 16;
 constexpr std::size_t fewest_infinite_parts = 256;
 constexpr double least_progress = 0.9;
@@ -39,6 +40,8 @@ public:
         return sum;
     }
 
+    std::size_t looked_at() const { return looked_at_; }
+
 private:
     struct Part {
         Rational from;
@@ -58,6 +61,7 @@ private:
 
     /// h f(m) + h^3/24 f'' somewhere in the part, or h times a value somewhere in it.
     Part part(const Rational& from, const Rational& to) {
+        ++looked_at_;
         const Interval width = enclose(to - from);
         const Interval all{enclose(from).lo, enclose(to).hi};
         const Jet jet = evaluator_.jet(formula_, at(Number(all)), side_.variable);
@@ -102,6 +106,7 @@ private:
     const Side& side_;
     std::size_t most_;
     Evaluator evaluator_;
+    std::size_t looked_at_ = 0;
     Evaluator::Box around_;  ///< what the other names of the formula stand for
 };
 
@@ -139,7 +144,11 @@ Number Evaluator::integral(const Tree& node) {
     Box around(bound_.rbegin(), bound_.rend());
     around.insert(around.end(), variables_.begin(), variables_.end());
     std::erase_if(around, [&](const auto& entry) { return entry.first == node.name; });
-    const Interval found = Search(node.parts[2], side, most_parts_within, Evaluator(lookup_), around).run();
+    Search search(node.parts[2], side, most_parts_within, Evaluator(lookup_), around);
+    const Interval found = search.run();
+    parts_of_integrals_ += search.looked_at();
+    if (parts_of_integrals_ > most_parts_of_all)
+        throw Unprovable("integrals of more than " + std::to_string(most_parts_of_all) + " parts");
     if (!found.is_bounded()) return Number::unknown();
     return Number(is_backward ? -found : found);
 }

@@ -7,12 +7,15 @@
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/error.hpp>
 #include <farfield/core/printable.hpp>
+#include <farfield/numerics/processors.hpp>
 #include <farfield/report/report.hpp>
 #include <map>
+#include <mutex>
 
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
+#include "cli/studies_ahead.hpp"
 
 namespace farfield::cli {
 
@@ -284,30 +287,87 @@ study::Options options_of(const StudyArguments& arguments) {
     return options;
 }
 
+namespace {
+
+/// Studies that are computed at the same time. A device serves one after the other, and a training takes all
+/// processors.
+std::size_t side_by_side(const std::vector<study::Study>& studies, const study::Options& options) {
+    const bool is_timed =
+        std::any_of(studies.begin(), studies.end(), [](const study::Study& study) { return study.counts_threads(); });
+    if (is_timed || options.train || (options.device && options.device->fewest_points() < fewest_points_of_auto))
+        return 1;
+    return std::min(studies.size(), numerics::processors());
+}
+
+/// The options of one study out of many, which may run beside others and tells its progress while it is waited for.
+class RunOfStudies {
+public:
+    RunOfStudies(const std::vector<study::Study>& studies, const study::Options& options)
+        : studies_(studies),
+          options_(options),
+          ahead_(studies.size(), side_by_side(studies, options), [this](std::size_t at) { return run(at); }) {}
+
+    core::StudyRecord take(std::size_t at) {
+        {
+            const std::lock_guard lock(mutex_);
+            waited_for_ = at;
+            progress_.begin();
+        }
+        core::StudyRecord record = ahead_.take(at);
+        clear();
+        return record;
+    }
+
+    void clear() {
+        const std::lock_guard lock(mutex_);
+        waited_for_ = studies_.size();
+        progress_.clear();
+    }
+
+private:
+    core::StudyRecord run(std::size_t at) {
+        const std::size_t beside = side_by_side(studies_, options_);
+        study::Options own = options_;
+        const numerics::ThreadShare share(numerics::processors() / beside);
+        own.processors = numerics::processors() / beside;
+        if (beside > 1 && own.device) own.device = device_of({}, options_.cache);
+        own.progress = [this, at](const std::string& item, double done, double total) { tell(at, item, done, total); };
+        own.waiting = [this](const std::string& unsaved) {
+            clear();
+            tell_waiting(unsaved.empty() ? "the running step of a training"
+                                         : "the running step of a training, and " + unsaved);
+        };
+        return study::run(studies_[at], own);
+    }
+
+    void tell(std::size_t at, const std::string& item, double done, double total) {
+        const std::lock_guard lock(mutex_);
+        if (at != waited_for_) return;
+        const std::string which =
+            studies_.size() > 1 ? fmt::format(" (study {} of {})", at + 1, studies_.size()) : std::string();
+        progress_.tell(studies_[at].name() + ": " + item + which, done, total);
+    }
+
+    const std::vector<study::Study>& studies_;
+    const study::Options& options_;
+    std::mutex mutex_;
+    Progress progress_;
+    std::size_t waited_for_ = 0;
+    StudiesAhead ahead_;  // the last, whose threads use what stands above
+};
+
+}  // namespace
+
 Outcome run_studies(const std::vector<study::Study>& studies, const std::vector<std::string>& unreadable,
                     const study::Options& options, Telling telling,
                     const std::function<void(core::StudyRecord&)>& keep) {
     Outcome outcome;
     outcome.missing = !unreadable.empty();
     for (const std::string& each : unreadable) print_error("{}\n", each);
-    Progress progress;
-    std::size_t at = 0;
-    study::Options own = options;
-    for (const study::Study& study : studies) {
-        progress.begin();
-        own.progress = [&](const std::string& item, double done, double total) {
-            const std::string which =
-                studies.size() > 1 ? fmt::format(" (study {} of {})", at + 1, studies.size()) : std::string();
-            progress.tell(study.name() + ": " + item + which, done, total);
-        };
-        own.waiting = [&](const std::string& unsaved) {
-            progress.clear();
-            tell_waiting(unsaved.empty() ? "the running step of a training"
-                                         : "the running step of a training, and " + unsaved);
-        };
+    RunOfStudies runs(studies, options);
+    for (std::size_t at = 0; at < studies.size(); ++at) {
         try {
-            core::StudyRecord record = study::run(study, own);
-            progress.clear();
+            core::StudyRecord record = runs.take(at);
             set_last_words("what was not yet written");
             add_loss(outcome, record.lost);
             tell_failures(record, outcome);
@@ -320,12 +380,11 @@ Outcome run_studies(const std::vector<study::Study>& studies, const std::vector<
                 outcome.records.push_back(std::move(record));
             }
         } catch (const core::UserError& error) {
-            progress.clear();
+            runs.clear();
             outcome.wrong = true;
             print_error("{}\n", error.what());
         }
         if (was_interrupted()) break;
-        ++at;
     }
     if (telling == Telling::json)
         write_output(report::claims_json(outcome.records));

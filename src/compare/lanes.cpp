@@ -84,12 +84,15 @@ void Lanes::fill_vectors(const Case& all, const Pairing& pairing, std::span<cons
 
 Lanes::Lanes(const Lanes& other, Axis axis, std::span<const double> places) : count_(other.count_ * places.size()) {
     const auto put = [&](std::string_view name, const auto& number) {
-        std::vector<double>& numbers = lane(name);
-        for (std::size_t at = 0; at < count_; ++at) numbers[at] = number(at % other.count_, places[at / other.count_]);
+        auto numbers = lane(name).begin();
+        for (const double place : places)
+            for (std::size_t at = 0; at < other.count_; ++at) *numbers++ = number(at, place);
     };
     for (std::size_t name = 0; name < names.size(); ++name) {
-        lanes_[name].resize(count_);
-        put(names[name], [&](std::size_t at, double) { return other.lanes_[name][at]; });
+        const std::vector<double>& once = other.lanes_[name];
+        lanes_[name].reserve(count_);
+        for (std::size_t i = 0; i < places.size(); ++i)
+            lanes_[name].insert(lanes_[name].end(), once.begin(), once.end());
     }
     const std::vector<double> keys = lane("k");
     const auto place = [](std::size_t, double number) { return number; };

@@ -63,11 +63,12 @@ public:
         }
     }
 
-    void land() {
+    void land(Syncing syncing) {
         // mkostemp lets nobody else read; the finished file gets what a plain open would have given it.
         const mode_t mask = ::umask(0);
         ::umask(mask);
-        if (::fchmod(descriptor_, 0666 & ~mask) != 0 || ::fsync(descriptor_) != 0) fail(target_, errno);
+        if (::fchmod(descriptor_, 0666 & ~mask) != 0) fail(target_, errno);
+        if (syncing == Syncing::synced && ::fsync(descriptor_) != 0) fail(target_, errno);
         const int closed = ::close(descriptor_);
         descriptor_ = -1;
         if (closed != 0 || ::rename(name_.c_str(), target_.path.c_str()) != 0) fail(target_, errno);
@@ -95,18 +96,19 @@ void write_file(const std::string& path, std::string_view content, std::string_v
     write_file(path, {&content, 1}, option);
 }
 
-void write_file(const std::string& path, std::span<const std::string_view> parts, std::string_view option) {
+void write_file(const std::string& path, std::span<const std::string_view> parts, std::string_view option,
+                Syncing syncing) {
     write_pieces(
         path,
         [parts](const auto& write) {
             for (const std::string_view part : parts) write(part);
         },
-        option);
+        option, syncing);
 }
 
 void write_pieces(const std::string& path,
                   const std::function<void(const std::function<void(std::string_view)>&)>& produce,
-                  std::string_view option) {
+                  std::string_view option, Syncing syncing) {
     const Target target{path, std::string(option)};
     if (!fs::path(path).has_filename()) fail(target, EISDIR);
     const fs::path parent = fs::path(path).parent_path();
@@ -116,8 +118,8 @@ void write_pieces(const std::string& path,
     if (failure) fail(target, failure.value());
     Draft draft(folder, target);
     produce([&draft](std::string_view piece) { draft.write(piece); });
-    draft.land();
-    sync_folder(folder);
+    draft.land(syncing);
+    if (syncing == Syncing::synced) sync_folder(folder);
 }
 
 }  // namespace farfield::core

@@ -14,7 +14,10 @@ std::vector<std::uint8_t> rows_alike_at_every_point(const formula::Program& prog
         const bool is_loop = row.step == formula::Step::loop_begin;
         if (row.varying) {
             const bool inside = alike.empty() || alike.back();
-            if (is_loop) alike.push_back(inside && !program.real_varies[row.a] && !program.real_varies[row.b]);
+            // An integral's turns differ from point to point.
+            const bool is_integral = is_loop && formula::row(row.op).integral;
+            if (is_loop)
+                alike.push_back(inside && !is_integral && !program.real_varies[row.a] && !program.real_varies[row.b]);
             continue;
         }
         if (!alike.empty() && alike.back()) rows[index] = 1;

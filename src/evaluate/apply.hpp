@@ -35,6 +35,9 @@ void apply(const Arithmetic& arithmetic, formula::Op op, Operands at) {
 #define CHOICE(name, ...) \
     case formula::Op::name: \
         break;
+#define INTEGRAL(name, ...) \
+    case formula::Op::name: \
+        break;
 #include <farfield/formula/operators.def>
 #undef OPERATOR
 #undef REDUCTION

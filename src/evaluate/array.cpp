@@ -177,7 +177,8 @@ Array evaluate_array(const formula::Program& program, const std::vector<double>&
     Device* const device = OnDevice::current();
     const bool is_ready = std::all_of(varying.begin(), varying.end(),
                                       [](const Array& array) { return array.is_on_device() || array.range(); });
-    if (device == nullptr || !is_ready || !device->takes(static_cast<double>(points))) return Array(compute(varying));
+    const bool is_taken = device != nullptr && is_ready && !formula::has_integral(program);
+    if (!is_taken || !device->takes(static_cast<double>(points))) return Array(compute(varying));
     const bool is_boolean = program.type == formula::Type::boolean;
     if ((is_boolean ? program.boolean_varies : program.real_varies)[program.result] == 0) {
         std::vector<Lane> first;

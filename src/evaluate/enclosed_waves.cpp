@@ -34,6 +34,8 @@ constexpr long bits = 256;
 constexpr std::size_t most_enclosed_waves = 4096;
 constexpr std::size_t most_columns = 512;
 constexpr std::size_t rows_at_once = 24;
+/// Of so many values as rows_at_once give: together they stay in the cache.
+constexpr std::size_t pieces_at_once = 16;
 constexpr double entry_error = 0x1p-48;
 constexpr double function_error = 0x1p-50;
 constexpr double largest_phase_error = 0x1p-60;  ///< in turns
@@ -261,16 +263,21 @@ public:
         fill_right();
     }
 
-    std::vector<core::Enclosure> values() const {
-        std::vector<core::Enclosure> result(range_.count);
+    /// In pieces that stay in a processor's cache.
+    template <class Visit>
+    void visit_values(const Visit& visit) const {
         const std::size_t at_once = rows_at_once * columns_;
-        numerics::in_parallel(range_.count, at_once, [&](std::size_t begin, std::size_t end) {
-            std::vector<double> left(rows_at_once * inner());
-            std::vector<double> out(at_once);
-            for (std::size_t at = begin; at < end; at += at_once)
-                run(at, std::min(at + at_once, end), left, out, result);
-        });
-        return result;
+        std::vector<core::Enclosure> piece(std::min(range_.count, pieces_at_once * at_once));
+        for (std::size_t first = 0; first < range_.count; first += piece.size()) {
+            const std::size_t count = std::min(piece.size(), range_.count - first);
+            numerics::in_parallel(count, at_once, [&](std::size_t begin, std::size_t end) {
+                std::vector<double> left(rows_at_once * inner());
+                std::vector<double> out(at_once);
+                for (std::size_t at = begin; at < end; at += at_once)
+                    run(first + at, first + std::min(at + at_once, end), left, out, piece.data() + at);
+            });
+            visit(first, std::span<const core::Enclosure>(piece.data(), count));
+        }
     }
 
 private:
@@ -303,7 +310,7 @@ private:
     }
 
     void run(std::size_t begin, std::size_t end, std::vector<double>& left, std::vector<double>& out,
-             std::vector<core::Enclosure>& result) const {
+             core::Enclosure* result) const {
         const std::size_t rows = (end - begin + columns_ - 1) / columns_;
         for (std::size_t i = 0; i < rows; ++i) fill_left(range_.at(begin + i * columns_), left.data() + i * inner());
         kernel_.multiply({left.data(), rows, inner(), right_.data(), inner(), columns_, out.data()});
@@ -311,9 +318,9 @@ private:
             const double value = out[at - begin];
             using numerics::infinity;
             const bool is_known = std::isfinite(value);
-            result[at] = is_known
-                             ? core::Enclosure{numerics::step_down(value - reach_), numerics::step_up(value + reach_)}
-                             : core::Enclosure{-infinity, infinity};
+            *result++ = is_known
+                            ? core::Enclosure{numerics::step_down(value - reach_), numerics::step_up(value + reach_)}
+                            : core::Enclosure{-infinity, infinity};
         }
     }
 
@@ -327,20 +334,23 @@ private:
 
 }  // namespace
 
-std::optional<std::vector<core::Enclosure>> enclose_waves(const formula::Program& program, const Range& range) {
-    if (program.type != formula::Type::real || program.signature.varying.size() != 1 ||
-        !program.signature.uniform.empty() || !program.signature.tables.empty() || !are_integers(range) ||
+bool enclose_waves(const formula::Program& program, const Range& range,
+                   const std::function<void(std::size_t first, std::span<const core::Enclosure>)>& visit) {
+    if (formula::has_integral(program) || program.type != formula::Type::real ||
+        program.signature.varying.size() != 1 || !program.signature.uniform.empty() ||
+        !program.signature.tables.empty() || !are_integers(range) ||
         find_wave_registers(program, 0) != std::vector<std::uint32_t>{program.result})
-        return std::nullopt;
+        return false;
     try {
         const WaveIntervals arithmetic;
         Interpreter<WaveIntervals, core::Enclosure> interpreter(program, arithmetic, {});
         interpreter.set_real(program.first_input(), arithmetic.varying_input());
         interpreter.run_uniform();
         interpreter.run_varying();
-        return EnclosedSum(waves_of(arithmetic.to_terms(interpreter.real_result())), range).values();
+        EnclosedSum(waves_of(arithmetic.to_terms(interpreter.real_result())), range).visit_values(visit);
+        return true;
     } catch (const NoEnclosedForm&) {
-        return std::nullopt;
+        return false;
     }
 }
 

@@ -1,8 +1,9 @@
 // Enclosures of sums of waves over many integers, by angle addition.
 #pragma once
 
-#include <optional>
-#include <vector>
+#include <cstddef>
+#include <functional>
+#include <span>
 
 #include <farfield/core/table.hpp>
 #include <farfield/evaluate/evaluate.hpp>
@@ -20,6 +21,10 @@ namespace farfield::evaluate {
 /// of two matrices of enclosed sines and cosines. Each entry is within 2^-48 of the true one, of which 2^-49 is the
 /// angle's conversion to a double in radians and 2^-50 the enclosure of the function, and the product of 2 M terms adds
 /// (4 M + 8) 2^-53; so enclosures reach (4.5 2^-48 + (4 M + 8) 2^-53) sum_m |A_m| to each side.
-std::optional<std::vector<core::Enclosure>> enclose_waves(const formula::Program& program, const Range& range);
+///
+/// Calls `visit` for piece after piece of the range, in its order, with the index of the piece's first value. False
+/// where nothing is enclosed.
+bool enclose_waves(const formula::Program& program, const Range& range,
+                   const std::function<void(std::size_t first, std::span<const core::Enclosure>)>& visit);
 
 }  // namespace farfield::evaluate

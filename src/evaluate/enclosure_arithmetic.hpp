@@ -149,6 +149,7 @@ struct EnclosureArithmetic {
     }
 
     std::optional<std::int64_t> integer_of(const Real& x) const { return traits.integer_of(x); }
+    static numerics::Interval outward(const Real& x) { return Traits::outward(x); }
 
     static Real add(const Real& a, const Real& b) { return a + b; }
     static Real subtract(const Real& a, const Real& b) { return a - b; }

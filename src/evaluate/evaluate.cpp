@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <farfield/core/error.hpp>
+#include <farfield/core/diagnostic.hpp>
 #include <farfield/evaluate/device.hpp>
 #include <farfield/evaluate/linear_phase.hpp>
 #include <farfield/numerics/format.hpp>
@@ -79,11 +79,31 @@ void run_into(const Program& program, const Inputs& inputs, Arithmetic arithmeti
     });
 }
 
+[[noreturn]] void refuse_digits() {
+    throw core::UserError({core::Diagnostic{
+        {}, "integral() has no value in multiprecision", "double, or an enclosure: it is found to about 1e-13", {}}});
+}
+
+/// One point at a time: neither blocks of points nor devices take integrals.
+void evaluate_integrals(const Program& program, const Inputs& inputs, const NumberSystem& system,
+                        std::span<double> result) {
+    switch (system.kind) {
+        case NumberSystem::Kind::binary64: return run_into(program, inputs, StandardArithmetic<double>{}, result);
+        case NumberSystem::Kind::binary32: return run_into(program, inputs, StandardArithmetic<float>{}, result);
+        case NumberSystem::Kind::low_precision:
+            return run_into(program, inputs, LowPrecisionArithmetic{numerics::find_format(system.format)}, result);
+        case NumberSystem::Kind::multiprecision: refuse_digits();
+        case NumberSystem::Kind::interval:
+            return run_into(program, inputs, EnclosureArithmetic<RigorousIntervals>{}, result);
+    }
+}
+
 }  // namespace
 
 void evaluate_into(const Program& program, const Inputs& inputs, const NumberSystem& system, std::span<double> result) {
     check("evaluate::evaluate_into", program, inputs);
     check_lane("evaluate::evaluate_into", "result", result.size(), inputs.points);
+    if (formula::has_integral(program)) return evaluate_integrals(program, inputs, system, result);
     Device* const device = OnDevice::current();
     if (device != nullptr && device->takes(static_cast<double>(inputs.points))) {
         std::vector<DeviceLane> lanes;
@@ -112,6 +132,7 @@ std::vector<double> evaluate(const Program& program, const Inputs& inputs, const
 
 std::vector<std::string> evaluate_text(const Program& program, const Inputs& inputs, int digits) {
     check("evaluate::evaluate_text", program, inputs);
+    if (formula::has_integral(program)) refuse_digits();
     std::vector<std::string> result(inputs.points);
     run(program, inputs, MultiprecisionArithmetic{digits}, [&](std::size_t point, const auto& interpreter) {
         result[point] = program.type == formula::Type::boolean ? (interpreter.boolean_result() ? "1" : "0")

@@ -6,6 +6,7 @@
 //   Real undefined(), Real infinite(double infinity), Boolean truth(bool), Boolean undecided(),
 //   integer_of(const Real&): the integer as std::optional<double> or std::optional<std::int64_t>, as far as loops
 //   count.
+// One of enclosures has outward(const Real&), the interval of doubles around a value, by which integrals are enclosed.
 // One that lacks an operator does not compile.
 #pragma once
 
@@ -24,6 +25,7 @@
 
 #include "evaluate/alike.hpp"
 #include "evaluate/apply.hpp"
+#include "evaluate/integral.hpp"
 #include "evaluate/shape.hpp"
 #include "evaluate/value_over_none.hpp"
 
@@ -63,6 +65,7 @@ public:
         reals_[program_->first_input() + index] = arithmetic_.input(value);
     }
     void set_real(std::size_t index, Real value) { reals_[index] = std::move(value); }
+    void set_boolean(std::size_t index, Boolean value) { booleans_[index].value = value; }
 
     void run_uniform() {
         run(0, program_->varying_begin);
@@ -83,10 +86,25 @@ public:
         switch (row.step) {
             case formula::Step::operation: apply(row); break;
             case formula::Step::lookup: look_up(row); break;
-            case formula::Step::loop_begin: loop(index); return row.c + 1;
+            case formula::Step::loop_begin:
+                formula::row(row.op).integral ? integrate(index) : loop(index);
+                return row.c + 1;
             case formula::Step::loop_end: break;
         }
         return index + 1;
+    }
+
+    /// Of enclosures: the integral whose loop begins at that row.
+    Integral integral(std::size_t begin) {
+        const formula::Instruction& head = program_->rows[begin];
+        const formula::Instruction& tail = program_->rows[head.c];
+        return evaluate::integral(
+            arithmetic_.outward(reals_[head.a]), arithmetic_.outward(reals_[head.b]), [&](const numerics::Interval& x) {
+                steps_.add(head.c - begin);
+                reals_[head.variable] = arithmetic_.input(core::Enclosure{x.lo, x.hi});
+                run(begin + 1, head.c);
+                return OnPart{arithmetic_.outward(reals_[tail.a]), arithmetic_.outward(reals_[tail.b])};
+            });
     }
 
     /// What run_varying() has remembered, in the order in which rows read it; conditions as 1 and 0. Nothing where no
@@ -223,6 +241,21 @@ private:
         }
     }
 
+    void integrate(std::size_t begin) {
+        const std::uint32_t dest = program_->rows[begin].dest;
+        if constexpr (requires(const Real& x) { arithmetic_.outward(x); }) {
+            const numerics::Interval value = integral(begin).value;
+            reals_[dest] = arithmetic_.input(core::Enclosure{value.lo, value.hi});
+        } else if constexpr (std::is_arithmetic_v<Real>) {
+            const std::vector<double> reals(reals_.begin(), reals_.end());
+            std::vector<numerics::Truth> booleans;
+            for (const Truthlike& each : booleans_) booleans.push_back(numerics::to_truth(each.value));
+            reals_[dest] = arithmetic_.input(integral_of_numbers(*program_, begin, reals, booleans, tables_));
+        } else {
+            reals_[dest] = arithmetic_.undefined();
+        }
+    }
+
     void start(formula::Op op, std::size_t dest, bool has_bounds) {
         switch (op) {
 // The formatter would join the two macros.
@@ -240,6 +273,9 @@ private:
 #define CHOICE(name, ...) \
     case formula::Op::name: \
         reals_[dest] = arithmetic_.undefined(); \
+        break;
+#define INTEGRAL(name, ...) \
+    case formula::Op::name: \
         break;
 #include <farfield/formula/operators.def>
 #undef OPERATOR
@@ -272,6 +308,9 @@ private:
     case formula::Op::name: \
         reals_[row.dest] = reals_[row.a]; \
         reals_[formula::best_of(row)] = reals_[row.b]; \
+        break;
+#define INTEGRAL(name, ...) \
+    case formula::Op::name: \
         break;
 #include <farfield/formula/operators.def>
 #undef OPERATOR

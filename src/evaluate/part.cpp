@@ -79,7 +79,7 @@ private:
     Instruction renumbered(Instruction row) const {
         const Traffic traffic = traffic_of(row);
         std::uint32_t* const operands[] = {&row.a, &row.b, &row.c};
-        const std::size_t left_by_body = formula::row(row.op).choice ? 2 : 1;
+        const std::size_t left_by_body = formula::row(row.op).choice || formula::row(row.op).integral ? 2 : 1;
         const std::size_t count = row.step == Step::loop_end ? left_by_body : traffic.reads.size();
         for (std::size_t i = 0; i < count; ++i) {
             if (!traffic.reads[i].boolean) *operands[i] = renumbered(*operands[i]);

@@ -139,7 +139,8 @@ private:
 
     /// The terms in their order; the first is added to nothing.
     Index reduction(const Node& node) {
-        if (formula::row(node->op).choice) return fail("'" + std::string(formula::row(node->op).spelling) + "'");
+        if (formula::row(node->op).choice || formula::row(node->op).integral)
+            return fail("'" + std::string(formula::row(node->op).spelling) + "'");
         const auto first = bound(node->children[0]);
         const auto last = bound(node->children[1]);
         if (!first || !last) return fail("a loop whose bounds are not numbers, '" + formula::print(node) + "'");

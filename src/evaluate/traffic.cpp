@@ -33,6 +33,7 @@ Traffic traffic_of(const Instruction& row) {
         case Step::lookup: return {{{false, row.a}}, {{false, row.dest}}};
         case Step::loop_begin: return begin_traffic(row, boolean);
         case Step::loop_end:
+            if (formula::row(row.op).integral) return {{{false, row.a}, {false, row.b}, {false, row.dest}}, {}};
             if (formula::row(row.op).choice)
                 return {{{false, row.a}, {false, row.b}, {false, formula::best_of(row)}, {false, row.dest}}, {}};
             return {{{boolean, row.a}, {boolean, row.dest}}, {}};

@@ -20,6 +20,9 @@ inline double value_over_none(formula::Op op) {
 #define CHOICE(name, ...) \
     case formula::Op::name: \
         break;
+#define INTEGRAL(name, ...) \
+    case formula::Op::name: \
+        break;
 #include <farfield/formula/operators.def>
 #undef OPERATOR
 #undef REDUCTION

@@ -37,6 +37,7 @@ constexpr Translation for_all{"functools.reduce(jnp.logical_and, (#1 for #2 in #
 constexpr Translation for_some{"functools.reduce(jnp.logical_or, (#1 for #2 in #3), jnp.array(False))"};
 constexpr Translation sine_integral{};
 constexpr Translation binomial{};
+constexpr Translation integral{};
 constexpr Translation argmin{"_argmin((#1, #2) for #2 in #3)"};
 constexpr Translation argmax{"_argmax((#1, #2) for #2 in #3)"};
 }  // namespace jax_rows
@@ -45,6 +46,7 @@ constexpr Translation jax_translations[] = {
 #define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning) jax_rows::name,
 #define REDUCTION(name, spelling, type, empty, latex, meaning) jax_rows::name,
 #define CHOICE(name, ...) jax_rows::name,
+#define INTEGRAL(name, ...) jax_rows::name,
 #include <farfield/formula/operators.def>
 #undef OPERATOR
 #undef REDUCTION

@@ -87,10 +87,10 @@ std::string PythonWriter::hoist(const std::string& stem, const std::string& text
 }
 
 Expression PythonWriter::reduction(const Node& tree, const Instead& instead) {
+    const Translation& translation = translation_of(tree->op);
     const std::optional<std::string> first = plain_text(tree->children[0], a_comparison);
     const std::optional<std::string> last = plain_text(tree->children[1], a_comparison);
     if (!first || !last) return fold(tree, instead);
-    const Translation& translation = language_.translations[static_cast<std::size_t>(tree->op)];
     const std::string integers = "_integers(" + *first + ", " + *last + ")";
     const std::vector<Node> bounds = {tree->children[0], tree->children[1]};
     const std::string lift(language_.lift);

@@ -34,6 +34,7 @@ constexpr Translation for_all{"functools.reduce(np.logical_and, (#1 for #2 in #3
 constexpr Translation for_some{"functools.reduce(np.logical_or, (#1 for #2 in #3), np.False_)"};
 constexpr Translation sine_integral{};
 constexpr Translation binomial{};
+constexpr Translation integral{};
 constexpr Translation argmin{"_argmin((#1, #2) for #2 in #3)"};
 constexpr Translation argmax{"_argmax((#1, #2) for #2 in #3)"};
 }  // namespace numpy_rows
@@ -42,6 +43,7 @@ constexpr Translation numpy_translations[] = {
 #define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning) numpy_rows::name,
 #define REDUCTION(name, spelling, type, empty, latex, meaning) numpy_rows::name,
 #define CHOICE(name, ...) numpy_rows::name,
+#define INTEGRAL(name, ...) numpy_rows::name,
 #include <farfield/formula/operators.def>
 #undef OPERATOR
 #undef REDUCTION

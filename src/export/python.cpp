@@ -186,16 +186,19 @@ std::string PythonWriter::as_array(const Expression& expression) const {
     return std::string(language_.lift) + "(" + expression.text + ")";
 }
 
+const Translation& PythonWriter::translation_of(formula::Op op) const {
+    const Translation& translation = language_.translations[static_cast<std::size_t>(op)];
+    if (!translation.text.empty()) return translation;
+    throw core::UserError({core::Diagnostic{
+        {},
+        "'" + std::string(formula::row(op).spelling) + "' cannot be exported to " + std::string(language_.target),
+        "a function that the library has",
+        {}}});
+}
+
 Expression PythonWriter::operation(const Node& tree, const Instead& instead) {
     if (tree->op == Op::t5_bucket) return bucket(tree, instead);
-    const Translation& translation = language_.translations[static_cast<std::size_t>(tree->op)];
-    if (translation.text.empty()) {
-        throw core::UserError({core::Diagnostic{{},
-                                                "'" + std::string(formula::row(tree->op).spelling) +
-                                                    "' cannot be exported to " + std::string(language_.target),
-                                                "a function that the library has",
-                                                {}}});
-    }
+    const Translation& translation = translation_of(tree->op);
     std::vector<Expression> arguments;
     for (const Node& child : tree->children) arguments.push_back(write(child, instead));
     const bool all_numbers =

@@ -136,6 +136,8 @@ private:
     Expression reduction(const formula::Node& tree, const Instead& instead);
     Expression bucket(const formula::Node& tree, const Instead& instead);
     Expression fold(const formula::Node& tree, const Instead& instead);
+    /// Refuses an operator that the library lacks, by its name.
+    const Translation& translation_of(formula::Op op) const;
     [[noreturn]] void refuse_varying(const formula::Node& bound, const formula::Node& whole) const;
     /// The name of a value that is computed before any array is.
     std::string hoist(const std::string& stem, const std::string& text);

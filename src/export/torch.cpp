@@ -43,6 +43,7 @@ constexpr Translation for_some{
     "functools.reduce(torch.logical_or, (#1 for #2 in #3), torch.tensor(False, device=device))"};
 constexpr Translation sine_integral{};
 constexpr Translation binomial{};
+constexpr Translation integral{};
 constexpr Translation argmin{"_argmin((#1, #2) for #2 in #3)"};
 constexpr Translation argmax{"_argmax((#1, #2) for #2 in #3)"};
 }  // namespace torch_rows
@@ -51,6 +52,7 @@ constexpr Translation torch_translations[] = {
 #define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning) torch_rows::name,
 #define REDUCTION(name, spelling, type, empty, latex, meaning) torch_rows::name,
 #define CHOICE(name, ...) torch_rows::name,
+#define INTEGRAL(name, ...) torch_rows::name,
 #include <farfield/formula/operators.def>
 #undef OPERATOR
 #undef REDUCTION

@@ -169,7 +169,7 @@ private:
             case Kind::name: return takes_inputs_ || tree->text != "inf" ? Condition::always() : Condition::never();
             case Kind::operation: return operation(tree);
             case Kind::reduction: return reduction(tree);
-            case Kind::index: return takes_inputs_ ? parts(tree) : Condition::never();
+            case Kind::index: return takes_inputs_ && dependence_.is_fixed(tree) ? parts(tree) : Condition::never();
             case Kind::call:
             case Kind::text: break;
         }
@@ -202,7 +202,15 @@ private:
         return both(both(run(x[0]), branches), dependence_.stated(statement(tree), x));
     }
 
+    /// Nothing is assumed of an integral: it has a value where its enclosure shows one.
+    Condition integral(const Node& tree) {
+        if (regularity_ != Regularity::defined && !dependence_.is_fixed(tree)) return Condition::never();
+        const Node is_finite = make(Op::less, {make(Op::absolute, {tree}), make_name("inf")});
+        return both(both(run(tree->children[0]), run(tree->children[1])), Condition::of(is_finite));
+    }
+
     Condition reduction(const Node& tree) {
+        if (row(tree->op).integral) return integral(tree);
         Condition result = dependence_.stated(statement(tree), {tree->children[0], tree->children[1]});
         for (std::size_t i = 0; i < 2; ++i) {
             const Node& bound = tree->children[i];
@@ -332,8 +340,12 @@ Condition defined(const Node& tree) {
     return regular(tree, Regularity::defined);
 }
 
+Condition regular_by_inputs(const Node& tree, Regularity regularity, const std::vector<std::string>& variables) {
+    return Regular(regularity, variables, true).run(tree);
+}
+
 Condition defined_by_inputs(const Node& tree) {
-    return Regular(Regularity::defined, {}, true).run(tree);
+    return regular_by_inputs(tree, Regularity::defined, {});
 }
 
 Trend trend(const Node& tree, const std::string& variable) {

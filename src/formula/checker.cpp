@@ -170,7 +170,7 @@ private:
         const std::size_t before = problems_.size();
         expect(node.children[0], Type::real, "the first value of " + name);
         expect(node.children[1], Type::real, "the last value of " + name);
-        if (problems_.size() == before)
+        if (problems_.size() == before && !row(node.op).integral)
             for (const Node& bound : {node.children[0], node.children[1]}) check_counted(bound);
         bound_.push_back(node.text);
         expect(node.children[2], row(node.op).result, "the body of " + name);

@@ -191,7 +191,19 @@ private:
         return quotient(above, make(Op::add, {squared(x[1]), squared(x[0])}));
     }
 
-    /// Bounds are integers, hence have no slope; so is what a choice gives.
+    /// Leibniz's rule: what each bound adds as it moves, and the integral of the slope.
+    Node integral(const Node& tree, const Node& slope) {
+        const auto at = [&](std::size_t bound) {
+            const Node& end = tree->children[bound];
+            const Node moves = run(end);
+            return moves ? times(substitute(tree->children[2], {{tree->text, end}}), moves) : nullptr;
+        };
+        const Node inside =
+            slope ? make_reduction(tree->op, tree->text, tree->children[0], tree->children[1], slope) : nullptr;
+        return sum(difference(at(1), at(0)), inside);
+    }
+
+    /// Bounds of loops are integers, hence have no slope; so is what a choice gives.
     Node reduction(const Node& tree) {
         if (row(tree->op).choice) return nullptr;
         bound_.push_back(tree->text);
@@ -199,6 +211,7 @@ private:
         const Node slope = run(tree->children[2]);
         known_ = outside;
         bound_.pop_back();
+        if (row(tree->op).integral) return integral(tree, slope);
         if (!slope) return nullptr;
         if (tree->op == Op::sum)
             return make_reduction(Op::sum, tree->text, tree->children[0], tree->children[1], slope);

@@ -35,6 +35,8 @@ std::string line_of(const Program& program, const Instruction& row) {
             return name_of(program, operation.result, row.dest) + " = " + std::string(operation.spelling) + " over " +
                    real(row.variable) + " from " + real(row.a) + " to " + real(row.b);
         case Step::loop_end:
+            if (operation.integral)
+                return real(row.dest) + " takes " + real(row.a) + " with fourth derivative " + real(row.b);
             if (operation.choice)
                 return real(row.dest) + ", " + real(best_of(row)) + " = " + real(row.a) + ", " + real(row.b);
             return name_of(program, operation.result, row.dest) + " takes " + name_of(program, operation.result, row.a);

@@ -22,7 +22,7 @@ struct Glyph {
 constexpr std::string_view identifier = "mi";
 constexpr std::string_view sign = "mo";
 
-constexpr std::array<Glyph, 61> symbols{{
+constexpr std::array<Glyph, 62> symbols{{
     {"alpha", identifier, "α"},
     {"beta", identifier, "β"},
     {"gamma", identifier, "γ"},
@@ -76,6 +76,7 @@ constexpr std::array<Glyph, 61> symbols{{
     {"lceil", sign, "⌈"},
     {"rceil", sign, "⌉"},
     {"sum", sign, "∑"},
+    {"int", sign, "∫"},
     {"prod", sign, "∏"},
     {"forall", sign, "∀"},
     {"exists", sign, "∃"},

@@ -16,6 +16,8 @@ std::vector<OperatorRow> make_rows() {
     {Op::name, spelling, function, 0, type, (type) == boolean ? "rrb" : "rrr", latex, meaning, true},
 #define CHOICE(name, spelling, better, best, worst, latex, meaning) \
     {Op::name, spelling, function, 0, real, "rrr", latex, meaning, true, true},
+#define INTEGRAL(name, spelling, latex, meaning) \
+    {Op::name, spelling, function, 0, real, "rrr", latex, meaning, true, false, true},
 #include <farfield/formula/operators.def>
 #undef OPERATOR
 #undef REDUCTION

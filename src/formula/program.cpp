@@ -1,12 +1,17 @@
 // Tree to flat program: values are numbered by what they compute, so each distinct subexpression becomes one row in the
 // outermost scope where all that it depends on is known.
+#include <algorithm>
 #include <farfield/core/error.hpp>
+#include <farfield/formula/assumptions.hpp>
+#include <farfield/formula/derivative.hpp>
+#include <farfield/formula/parser.hpp>
 #include <farfield/formula/program.hpp>
 #include <limits>
 #include <map>
 #include <memory>
 #include <numbers>
 #include <tuple>
+#include <unordered_map>
 
 namespace farfield::formula {
 namespace {
@@ -26,6 +31,38 @@ struct Turn {
     Value folded;  ///< the body; of a choice, the integer
     Value best;    ///< of a choice, the best body so far
 };
+
+/// Of an integral: the body where it is shown to have a value, and its fourth derivative where it is shown to be
+/// analytic; undefined elsewhere.
+struct Integrand {
+    Node value;
+    Node fourth;
+};
+
+constexpr std::size_t largest_derivative = 20'000;
+
+Node undefined_number() {
+    return make(Op::divide, {make_number("0"), make_number("0")});
+}
+
+Node where(const Condition& condition, const Node& tree) {
+    if (condition.is_always()) return tree;
+    if (condition.kind == Condition::Kind::never) return undefined_number();
+    return make(Op::select, {condition.tree, tree, undefined_number()});
+}
+
+Integrand integrand_of(const Node& body, const std::string& variable) {
+    Integrand result{where(defined_by_inputs(body), body), undefined_number()};
+    const Condition is_smooth = regular_by_inputs(body, Regularity::smooth, {variable});
+    if (is_smooth.kind == Condition::Kind::never) return result;
+    Node slope = body;
+    for (int order = 0; order < 4; ++order) {
+        slope = derivative(slope, variable);
+        if (slope->nodes > largest_derivative || slope->depth >= deepest_tree) return result;
+    }
+    result.fourth = where(both(is_smooth, defined_by_inputs(slope)), slope);
+    return result;
+}
 
 /// The rows of one scope (the whole program or the body of a loop), before loops are laid out flat.
 struct Block;
@@ -85,6 +122,13 @@ private:
         if (node->kind == Kind::name && node->text == "pi") constant("pi", std::numbers::pi);
         if (node->kind == Kind::name && node->text == "e") constant("e", std::numbers::e);
         if (node->kind == Kind::name && node->text == "inf") constant("inf", std::numeric_limits<double>::infinity());
+        if (node->kind == Kind::reduction && row(node->op).integral) {
+            const auto [made, is_new] = integrands_.try_emplace(node.get());
+            if (!is_new) return;
+            made->second = integrand_of(node->children[2], node->text);
+            const Integrand integrand = made->second;
+            for (const Node& part : {integrand.value, integrand.fourth}) collect_constants(part);
+        }
         for (const Node& child : node->children) collect_constants(child);
     }
 
@@ -232,12 +276,15 @@ private:
         const Value variable = fresh(Type::real, bit | outer, bounds_vary);
         scopes_.push_back({body.get(), bit});
         bound_.emplace_back(node.text, variable);
-        const Value result = value(node.children[2]);
+        const bool is_integral = formula::row(node.op).integral;
+        const Value result = value(is_integral ? integrands_.at(&node).value : node.children[2]);
+        const Value fourth = is_integral ? value(integrands_.at(&node).fourth) : Value{};
         bound_.pop_back();
-        const std::uint64_t loops = (result.loops & ~bit) | outer;
-        const Value accumulator = fresh(formula::row(node.op).result, loops, bounds_vary || result.varying);
+        const std::uint64_t loops = ((result.loops | fourth.loops) & ~bit) | outer;
+        const bool varies = bounds_vary || result.varying || fourth.varying;
+        const Value accumulator = fresh(formula::row(node.op).result, loops, varies);
         const Turn turn = formula::row(node.op).choice ? turn_of_choice(node.op, accumulator, bit, variable, result)
-                                                       : Turn{result, {}};
+                                                       : Turn{result, fourth};
         scopes_.pop_back();
         --open_loops_;
         return loop({node.op, from, to, variable, accumulator}, std::move(body), turn);
@@ -314,6 +361,7 @@ private:
     // never found again once the loop is closed.
     std::map<Key, Value> computed_;
     std::vector<KnownReduction> reductions_;
+    std::unordered_map<const Tree*, Integrand> integrands_;
     std::uint64_t open_loops_ = 0;
 };
 
@@ -321,6 +369,12 @@ private:
 
 Program compile(const Node& tree, const Signature& signature) {
     return Compiler(signature).run(tree);
+}
+
+bool has_integral(const Program& program) {
+    return std::any_of(program.rows.begin(), program.rows.end(), [](const Instruction& row) {
+        return row.step == Step::loop_begin && formula::row(row.op).integral;
+    });
 }
 
 }  // namespace farfield::formula

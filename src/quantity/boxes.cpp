@@ -1,5 +1,7 @@
 #include "quantity/boxes.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -12,6 +14,20 @@ using core::Enclosure;
 
 /// Boxes that find_first() looks at together: enough to share the overhead, few enough to stay at the left end.
 constexpr std::size_t most_at_once = 128;
+
+/// An end of an interval: exact, or, where that is a fraction too long to read, a decimal beyond it, marked by "…".
+std::string text_of_end(const numerics::Rational& end, bool is_low) {
+    constexpr std::size_t longest_fraction = 20;
+    const std::string exact = numerics::rational_text(end);
+    if (exact.size() <= longest_fraction || exact.find('/') == std::string::npos) return exact;
+    const double beyond = is_low ? -numerics::infinity : numerics::infinity;
+    for (double number = numerics::nearest(end); std::isfinite(number); number = std::nextafter(number, beyond)) {
+        const std::string rounded = fmt::format("{:.17g}", number);
+        const auto read = numerics::read_rational(rounded);
+        if (read && (is_low ? *read <= end : *read >= end)) return rounded + "…";
+    }
+    return exact;
+}
 
 }  // namespace
 
@@ -106,9 +122,10 @@ std::string Domain::text(const Box& box) const {
         const Enclosure side = box.sides[i];
         if (i > 0) result += ", ";
         result += dimensions_[i].variable;
-        const std::string low = numerics::rational_text(exact(i, side.lo));
-        const std::string high = numerics::rational_text(exact(i, side.hi));
-        result += side.lo == side.hi ? " = " + low : " in [" + low + ", " + high + "]";
+        const numerics::Rational low = exact(i, side.lo);
+        result += side.lo == side.hi
+                      ? " = " + numerics::rational_text(low)
+                      : " in [" + text_of_end(low, true) + ", " + text_of_end(exact(i, side.hi), false) + "]";
     }
     return result;
 }

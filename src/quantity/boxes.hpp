@@ -59,7 +59,7 @@ public:
     /// A point near the middle of the box, of a grid one of its indexes. Where no double of a side lies in the stretch,
     /// the side itself, between neighbouring doubles of which some point does.
     Box centre(const Box& box) const;
-    /// "x = 3, n in [4, 5]".
+    /// "x = 3, n in [4, 5]": exact, but for ends of intervals that are long fractions, which are rounded outward.
     std::string text(const Box& box) const;
 
 private:

@@ -65,19 +65,21 @@ private:
         if (!dimension_.is_grid || dimension_.grid.count() < fewest_for_waves) return false;
         const std::optional<evaluate::Range> range = evaluate::range_of(dimension_.grid);
         if (!range) return false;
-        const auto values = evaluate::enclose_waves(formula::compile(tree_, {{}, {dimension_.variable}, {}}), *range);
-        if (!values) return false;
-        for (std::size_t i = 0; i < values->size(); ++i) {
-            const auto at = static_cast<double>(i);
-            const Side side = side_of((*values)[i]);
-            if (side == Side::unknown)
-                add_point(at);
-            else if (!parts_.empty() && parts_.back().side == side)
-                parts_.back().where.hi = at;
-            else
-                add(Enclosure::exactly(at), side);
-        }
-        return true;
+        return evaluate::enclose_waves(formula::compile(tree_, {{}, {dimension_.variable}, {}}), *range,
+                                       [&](std::size_t first, std::span<const Enclosure> values) {
+                                           for (std::size_t i = 0; i < values.size(); ++i)
+                                               look_at(static_cast<double>(first + i), values[i]);
+                                       });
+    }
+
+    void look_at(double at, const Enclosure& value) {
+        const Side side = side_of(value);
+        if (side == Side::unknown)
+            add_point(at);
+        else if (!parts_.empty() && parts_.back().side == side)
+            parts_.back().where.hi = at;
+        else
+            add(Enclosure::exactly(at), side);
     }
 
     void look(const std::vector<Box>& boxes, std::vector<Box>& open) {

@@ -12,6 +12,7 @@ namespace farfield::quantity {
 namespace {
 
 constexpr double unknown_trips = 1000;
+constexpr double parts_of_integral = 1000;
 
 std::optional<double> number_of(const formula::Node& tree) {
     const formula::Node simple = formula::simplify(tree);
@@ -48,7 +49,10 @@ private:
     double reduction(const formula::Node& tree) {
         const std::optional<double> from = end_of(tree->children[0], false);
         const std::optional<double> to = end_of(tree->children[1], true);
-        const double trips = from && to ? std::max(0.0, *to - *from + 1) : unknown_trips;
+        const bool is_integral = formula::row(tree->op).integral;
+        const double trips = is_integral  ? parts_of_integral
+                             : from && to ? std::max(0.0, *to - *from + 1)
+                                          : unknown_trips;
         Ends inner = around_;
         if (from && to)
             inner.push_back({{tree->text, formula::make_number(*from)}, {tree->text, formula::make_number(*to)}});

@@ -345,6 +345,7 @@ Number Evaluator::fresh_value(const Tree& node) {
         case Op::product: return reduction(node);
         case Op::argmin:
         case Op::argmax: return choice(node);
+        case Op::integral: return integral(node);
         case Op::lookup:
         case Op::text:
         case Op::call: break;
@@ -408,6 +409,7 @@ Jet Evaluator::fresh_jet(const Tree& node) {
         case Op::power: return power_jet(node);
         case Op::sum:
         case Op::product: return reduction_jet(node);
+        case Op::integral:
         case Op::lookup:
         case Op::text:
         case Op::call: return broken(fresh_value(node));

@@ -1,6 +1,7 @@
 // A formula on a box: its value by natural interval evaluation, and its derivatives by forward differentiation.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <unordered_map>
@@ -48,6 +49,7 @@ private:
     Jet reduction_jet(const Tree& node);
     Number reduction(const Tree& node);
     Number choice(const Tree& node);
+    Number integral(const Tree& node);
     Truth logical_reduction(const Tree& node);
     /// False if the bounds are not integers.
     bool bounds(const Tree& node, long& from, long& to);
@@ -58,7 +60,8 @@ private:
     Box bound_;          ///< variables of reductions around the node, the innermost last
     std::unordered_map<const Tree*, Number> constants_;
     std::unordered_map<const Tree*, std::unordered_map<long, Number>> by_bound_;  ///< what depends on one such alone
-    std::vector<Node> kept_;                                                      ///< trees whose parts are keys above
+    std::size_t parts_of_integrals_ = 0;
+    std::vector<Node> kept_;  ///< trees whose parts are keys above
 };
 
 }  // namespace farfield::recheck

@@ -1,6 +1,7 @@
 // Integrals computed again: the midpoint rule on parts of the interval, with an enclosure of its remainder.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "recheck/kinds.hpp"
@@ -10,21 +11,36 @@ namespace farfield::recheck {
 namespace {
 
 constexpr std::size_t most_parts_of_integral = 20'000;
+constexpr std::size_t most_parts_within = 2'000;    // of an integral inside a formula
+constexpr std::size_t most_parts_of_all = 100'000;  // of the integrals that one proof asks for
+constexpr std::size_t fewest_parts = 16;
+constexpr std::size_t fewest_infinite_parts = 256;
+constexpr double least_progress = 0.9;
 constexpr double wanted_width = 1e-14;  // of the integral of magnitudes
 
 class Search {
 public:
-    Search(const Node& formula, const Side& side, std::size_t most) : formula_(formula), side_(side), most_(most) {}
+    Search(const Node& formula, const Side& side, std::size_t most, Evaluator evaluator = Evaluator(),
+           Evaluator::Box around = {})
+        : formula_(formula), side_(side), most_(most), evaluator_(std::move(evaluator)), around_(std::move(around)) {}
 
     Interval run() {
         std::vector<Part> parts;
         parts.push_back(part(side_.from, side_.to));
-        while (parts.size() < most_ && halve(parts)) {
+        // Where the formula is not known any better on smaller parts, halving is in vain.
+        for (double width = width_of(parts); parts.size() < most_ && halve(parts);) {
+            const double now = width_of(parts);
+            const bool is_finite = std::isfinite(now);
+            if (parts.size() >= (is_finite ? fewest_parts : fewest_infinite_parts) && !(now < least_progress * width))
+                break;
+            width = now;
         }
         Interval sum = Interval::point(Float());
         for (const Part& each : parts) sum = sum + each.integral;
         return sum;
     }
+
+    std::size_t looked_at() const { return looked_at_; }
 
 private:
     struct Part {
@@ -37,20 +53,33 @@ private:
         bool operator<(const Part& other) const { return width() < other.width(); }
     };
 
+    static double width_of(const std::vector<Part>& parts) {
+        double sum = 0;
+        for (const Part& each : parts) sum += each.width();
+        return sum;
+    }
+
     /// h f(m) + h^3/24 f'' somewhere in the part, or h times a value somewhere in it.
     Part part(const Rational& from, const Rational& to) {
+        ++looked_at_;
         const Interval width = enclose(to - from);
         const Interval all{enclose(from).lo, enclose(to).hi};
-        const Jet jet = evaluator_.jet(formula_, {{side_.variable, Number(all)}}, side_.variable);
+        const Jet jet = evaluator_.jet(formula_, at(Number(all)), side_.variable);
         if (jet.value.defined() != Truth::yes) return {from, to, Interval::line()};
         Interval integral = width * jet.value.interval();
         if (jet.is_continuous && jet.is_smooth) {
             const Number middle((from + to) / Rational(2));
-            const Interval value = evaluator_.value(formula_, {{side_.variable, middle}}).interval();
+            const Interval value = evaluator_.value(formula_, at(middle)).interval();
             const Interval rest = width * width * width * jet.second / Interval::of(24, 24);
             integral = common(integral, width * value + rest);
         }
         return {from, to, integral};
+    }
+
+    Evaluator::Box at(const Number& number) const {
+        Evaluator::Box box = around_;
+        box.emplace_back(side_.variable, number);
+        return box;
     }
 
     /// Halves the parts that are wider than their share; false if there is none.
@@ -77,6 +106,8 @@ private:
     const Side& side_;
     std::size_t most_;
     Evaluator evaluator_;
+    std::size_t looked_at_ = 0;
+    Evaluator::Box around_;  ///< what the other names of the formula stand for
 };
 
 class Integral : public Computed {
@@ -98,6 +129,28 @@ private:
 
 Interval integral(const Node& formula, const Side& side, std::size_t most) {
     return Search(formula, side, most).run();
+}
+
+Number Evaluator::integral(const Tree& node) {
+    const Number from = value(node.parts[0]);
+    const Number to = value(node.parts[1]);
+    if (!from.exact() || !to.exact()) throw Unprovable("an integral whose bounds are not rational numbers");
+    const bool is_backward = *to.exact() < *from.exact();
+    Side side;
+    side.variable = node.name;
+    side.from = is_backward ? *to.exact() : *from.exact();
+    side.to = is_backward ? *from.exact() : *to.exact();
+    // The innermost name is found first.
+    Box around(bound_.rbegin(), bound_.rend());
+    around.insert(around.end(), variables_.begin(), variables_.end());
+    std::erase_if(around, [&](const auto& entry) { return entry.first == node.name; });
+    Search search(node.parts[2], side, most_parts_within, Evaluator(lookup_), around);
+    const Interval found = search.run();
+    parts_of_integrals_ += search.looked_at();
+    if (parts_of_integrals_ > most_parts_of_all)
+        throw Unprovable("integrals of more than " + std::to_string(most_parts_of_all) + " parts");
+    if (!found.is_bounded()) return Number::unknown();
+    return Number(is_backward ? -found : found);
 }
 
 Made make_integral(const Quantity& quantity, Recomputation& /*all*/) {

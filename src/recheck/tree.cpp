@@ -20,7 +20,7 @@ struct Function {
 };
 
 constexpr std::size_t any = 1000;
-constexpr std::array<Function, 37> functions = {{
+constexpr std::array<Function, 38> functions = {{
     {"if", Op::select, 3, 3},        {"abs", Op::abs, 1, 1},           {"sqrt", Op::sqrt, 1, 1},
     {"exp", Op::exp, 1, 1},          {"expm1", Op::expm1, 1, 1},       {"log", Op::log, 1, 1},
     {"log1p", Op::log1p, 1, 1},      {"log2", Op::log2, 1, 1},         {"sin", Op::sin, 1, 1},
@@ -33,7 +33,7 @@ constexpr std::array<Function, 37> functions = {{
     {"e4m3", Op::e4m3, 1, 1},        {"e5m2", Op::e5m2, 1, 1},         {"sum", Op::sum, 4, 4},
     {"prod", Op::product, 4, 4},     {"all", Op::for_all, 4, 4},       {"exists", Op::for_some, 4, 4},
     {"Si", Op::sine_integral, 1, 1}, {"binomial", Op::binomial, 2, 2}, {"argmin", Op::argmin, 4, 4},
-    {"argmax", Op::argmax, 4, 4},
+    {"argmax", Op::argmax, 4, 4},    {"integral", Op::integral, 4, 4},
 }};
 
 void add_free(std::vector<std::string>& names, const std::string& name) {
@@ -310,7 +310,8 @@ bool is_reduction(Op op) {
         case Op::for_all:
         case Op::for_some:
         case Op::argmin:
-        case Op::argmax: return true;
+        case Op::argmax:
+        case Op::integral: return true;
         default: return false;
     }
 }

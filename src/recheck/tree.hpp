@@ -70,9 +70,10 @@ enum class Op {
     for_some,
     argmin,
     argmax,
+    integral,
 };
 
-/// Whether it runs a variable over integers.
+/// Whether it runs a variable: over integers, or of an integral over reals.
 bool is_reduction(Op op);
 
 struct Tree;

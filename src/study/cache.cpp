@@ -84,11 +84,13 @@ std::optional<core::Result> load(const std::string& folder, const std::string& k
 }
 
 std::string store(const std::string& folder, const std::string& key, const core::Result& result) {
-    const std::string entry =
-        quantity_entry(record_here(key, result.kind, result.name, result.seconds), to_bytes(result));
-    if (entry.size() > most_bytes) return "its result is larger than what the store keeps";
+    const std::string payload = to_bytes(result);
+    const std::string heading = quantity_heading(record_here(key, result.kind, result.name, result.seconds), payload);
+    if (heading.size() + payload.size() > most_bytes) return "its result is larger than what the store keeps";
+    const std::string_view parts[] = {heading, payload};
     try {
-        core::write_file(quantity_path(folder, key), entry, "--store");
+        // An entry that a power failure cut short does not have its digest: it is computed again.
+        core::write_file(quantity_path(folder, key), parts, "--store", core::Syncing::unsynced);
     } catch (const core::MissingError& error) {
         return error.what();  // costs time, not results
     }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <farfield/evaluate/array.hpp>
 
 namespace farfield::study {
 
@@ -12,9 +13,17 @@ using core::Rigour;
 
 namespace {
 
-constexpr std::string_view form = "farfield result 3\n";
+constexpr std::string_view form = "farfield result 4\n";
+
+/// Of a series, as a study may have.
+constexpr double largest_count = 0x1p31;
 
 static_assert(sizeof(Enclosure) == 2 * sizeof(double));
+
+/// Numbers that are equal steps take three numbers.
+std::optional<evaluate::Range> range_of(const core::Values& values) {
+    return values.elsewhere() ? evaluate::Array(values).range() : std::nullopt;
+}
 
 /// What the series take, nearly all of a large result: the bytes are not moved while they are written.
 std::size_t size_of_series(const Result& result) {
@@ -22,7 +31,8 @@ std::size_t size_of_series(const Result& result) {
     std::size_t size = for_the_rest;
     if (result.series)
         for (const core::Column& column : result.series->columns)
-            size += column.values.size() * sizeof(double) + column.enclosures.size() * sizeof(Enclosure);
+            size += (range_of(column.values) ? 0 : column.values.size() * sizeof(double)) +
+                    column.enclosures.size() * sizeof(Enclosure);
     return size;
 }
 
@@ -72,6 +82,7 @@ public:
         if (good_) rest_.remove_prefix(form.size());
     }
     bool good() const { return good_; }
+    void refuse() { good_ = false; }
     bool finished() const { return good_ && rest_.empty(); }
     void raw(void* data, std::size_t size) {
         if (!good_ || rest_.size() < size) {
@@ -130,14 +141,41 @@ private:
     bool good_ = false;
 };
 
+void write_values(Writer& writer, const core::Values& values) {
+    const std::optional<evaluate::Range> range = range_of(values);
+    writer.flag(range.has_value());
+    if (range) {
+        writer.number(range->from);
+        writer.number(range->step);
+        writer.number(static_cast<double>(range->count));
+        return;
+    }
+    writer.count(values.size());
+    writer.raw(values.data(), values.size() * sizeof(double));
+}
+
+core::Values read_values(ByteReader& reader) {
+    core::Values values;
+    if (reader.flag()) {
+        const double from = reader.number();
+        const double step = reader.number();
+        const double count = reader.number();
+        if (!(count >= 0 && count < largest_count)) reader.refuse();
+        if (!reader.good()) return values;
+        return evaluate::Array(evaluate::Range{from, step, static_cast<std::size_t>(count)}).values();
+    }
+    values.resize(reader.count(sizeof(double)));
+    reader.raw(values.data(), values.size() * sizeof(double));
+    return values;
+}
+
 void write_series(Writer& writer, const core::Series& series) {
     writer.rigour(series.rigour);
     writer.count(series.variables);
     writer.count(series.columns.size());
     for (const core::Column& column : series.columns) {
         writer.text(column.name);
-        writer.count(column.values.size());
-        writer.raw(column.values.data(), column.values.size() * sizeof(double));
+        write_values(writer, column.values);
         writer.count(column.enclosures.size());
         writer.raw(column.enclosures.data(), column.enclosures.size() * sizeof(Enclosure));
         writer.flag(column.steps.has_value());
@@ -156,8 +194,7 @@ core::Series read_series(ByteReader& reader) {
     series.columns.resize(reader.count(25));
     for (core::Column& column : series.columns) {
         column.name = reader.text();
-        column.values.resize(reader.count(sizeof(double)));
-        reader.raw(column.values.data(), column.values.size() * sizeof(double));
+        column.values = read_values(reader);
         column.enclosures.resize(reader.count(sizeof(Enclosure)));
         reader.raw(column.enclosures.data(), column.enclosures.size() * sizeof(Enclosure));
         if (!reader.flag()) continue;

@@ -150,7 +150,7 @@ private:
     void require_memory(const Item& item) {
         const measure::Subject untrained = models_->subject(item.trainings.front());
         try {
-            item.measured->require_memory({untrained, nullptr, numerics::processors(), options_.interrupted});
+            item.measured->require_memory({untrained, nullptr, options_.processors, options_.interrupted});
         } catch (const core::PreconditionError&) {  // the training tells of it, with its place
         }
     }
@@ -202,9 +202,9 @@ private:
     bool run_on_worker(const std::function<void()>& job, const std::shared_ptr<core::Pulse>& pulse,
                        const std::function<bool()>& go_on) {
         return worker_.run(
-            [pulse, job] {
+            [pulse, job, threads = options_.processors] {
                 const core::PulseScope scope(pulse);
-                const numerics::ThreadShare share(numerics::processors());
+                const numerics::ThreadShare share(threads);
                 job();
             },
             go_on);
@@ -372,8 +372,8 @@ private:
         if (item.trainings.size() > 1)
             against = std::make_shared<measure::Subject>(models_->subject(item.trainings.back()));
         const std::string record = models_->record(item.trainings.front());
-        return [owner = owner_, subject, against, record, interrupted = options_.interrupted, &item] {
-            Result result = item.measured->run({*subject, against.get(), numerics::processors(), interrupted});
+        return [owner = owner_, subject, against, record, own = options_, &item] {
+            Result result = item.measured->run({*subject, against.get(), own.processors, own.interrupted});
             if (!record.empty()) result.notes.emplace_back("trained", record);
             return result;
         };

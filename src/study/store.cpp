@@ -148,12 +148,9 @@ std::optional<EntryRecord> read_record(const std::string& store, std::string_vie
     return record ? record : record_of_model(model_record_path(store, id));
 }
 
-std::string quantity_entry(EntryRecord record, std::string_view payload) {
+std::string quantity_heading(EntryRecord record, std::string_view payload) {
     record.sha256 = core::sha256(payload);
-    const std::string facts = to_json(record);
-    std::string entry;
-    entry.reserve(entry_heading.size() + facts.size() + 1 + payload.size());
-    return entry.append(entry_heading).append(facts).append("\n").append(payload);
+    return std::string(entry_heading) + to_json(record) + "\n";
 }
 
 std::optional<std::string_view> payload_of(std::string_view entry) {

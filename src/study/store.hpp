@@ -52,8 +52,8 @@ std::string quantity_path(const std::string& store, std::string_view id);
 std::string model_record_path(const std::string& store, std::string_view id);
 std::optional<EntryRecord> read_record(const std::string& store, std::string_view id);
 
-/// A quantity's entry as bytes, and its payload if the digest is right.
-std::string quantity_entry(EntryRecord record, std::string_view payload);
+/// What comes before the payload in a quantity's entry, and the payload of an entry if the digest is right.
+std::string quantity_heading(EntryRecord record, std::string_view payload);
 std::optional<std::string_view> payload_of(std::string_view entry);
 
 /// The ids of finished entries, by two walks over the folder and no file opened.

@@ -22,6 +22,11 @@ std::vector<std::pair<std::string, core::Place>> Study::claim_ids() const {
     return ids;
 }
 
+bool Study::counts_threads() const {
+    return std::any_of(body_->items.begin(), body_->items.end(),
+                       [](const Item& item) { return item.counts_threads && item.waits_for.empty(); });
+}
+
 std::vector<std::string> Study::figures() const {
     std::vector<std::string> names;
     for (const core::FigureRecord& figure : body_->figures) names.push_back(figure.name);

@@ -34,7 +34,8 @@ constexpr double value_of_r = 0.75;
 const std::vector<double> table = {0.25, 0.25, 0.25, 0.25};
 
 /// What no library has: exports refuse these by name.
-const std::vector<formula::Op> untranslated = {formula::Op::sine_integral, formula::Op::binomial};
+const std::vector<formula::Op> untranslated = {formula::Op::sine_integral, formula::Op::binomial,
+                                               formula::Op::integral};
 
 bool is_drawn(formula::Op op) {
     return !formula::is_rounding(op) && std::find(untranslated.begin(), untranslated.end(), op) == untranslated.end();

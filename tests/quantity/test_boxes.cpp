@@ -37,6 +37,23 @@ bool never() {
     return false;
 }
 
+TEST_CASE("ends of intervals that are long fractions are printed as decimals beyond them") {
+    const Domain domain({reals("x", Rational(-1, 3), 1)});
+    CHECK(domain.text(domain.whole()) == "x in [-1/3, 1]");
+    CHECK(domain.text(box({{0.1, 0.1}})) == "x = 0.1000000000000000055511151231257827021181583404541015625");
+    // 2^-70 has 70 decimals: 8.470329472543003390683...e-22.
+    CHECK(domain.text(box({{-0.25, 0x1p-70}})) == "x in [-0.25, 8.4703294725430034e-22…]");
+    const std::string text = domain.text(box({{-0x1.5p-70, 0x1.5p-70}}));
+    const std::size_t comma = text.find("…, ");
+    REQUIRE(comma != std::string::npos);
+    const auto low = numerics::read_rational(text.substr(6, comma - 6));
+    const auto high = numerics::read_rational(text.substr(comma + 5, text.size() - comma - 9));
+    REQUIRE((low && high));
+    CHECK(*low <= numerics::exactly(-0x1.5p-70));
+    CHECK(*high >= numerics::exactly(0x1.5p-70));
+    CHECK(*high - *low < 3 * numerics::exactly(0x1.5p-70));
+}
+
 TEST_CASE("halves of a box are its values, each once, down to points") {
     // A grid of 7 values beside the reals [0, 1]: the grid is cut between two indexes.
     const Domain domain({steps(0, 1, 7), reals("x", 0, 1)});

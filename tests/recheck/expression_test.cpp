@@ -205,6 +205,21 @@ TEST_CASE("values agree with mpmath to 35 digits") {
     }
 }
 
+TEST_CASE("integrals are enclosed by the midpoint rule") {
+    // By antiderivatives.
+    const auto holds = [](const std::string& condition, const std::string& x) {
+        return decide(parse(condition), {{"x", {x, x}}}, 128);
+    };
+    CHECK(holds("abs(integral(t, 0, 1, x*t^2) - x/3) < 1e-7", "2.5") == Truth::yes);
+    CHECK(holds("abs(integral(t, x, 0, t) + x^2/2) < 1e-7", "3") == Truth::yes);
+    CHECK(holds("abs(sum(i, 1, 2, integral(t, 0, i, exp(x*t))) - (exp(x) + exp(2*x) - 2)/x) < 1e-4", "1") ==
+          Truth::yes);
+    CHECK(holds("integral(t, 0, 1, x*t) < x/2", "1") == Truth::no);
+    CHECK(holds("integral(t, 0, 1, x*exp(t)) < x*(e - 1)", "1") == Truth::maybe);
+    CHECK(holds("integral(t, -1, 1, x/t) > 0", "1") == Truth::maybe);
+    CHECK_THROWS_AS(holds("integral(t, 0, pi, x*t) > 0", "1"), std::runtime_error);
+}
+
 TEST_CASE("what stays rational is exact") {
     CHECK(at("0.1 + 0.2", "0").text() == "3/10");
     CHECK(at("(1/3)^-3 - 7 % 4", "0").text() == "24");

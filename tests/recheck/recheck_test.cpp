@@ -49,6 +49,24 @@ void check_both(const std::string& quantities, const std::string& holds, const s
     CHECK(outcome(quantities, holds, verdict == "confirmed" ? "refuted" : "confirmed") == Outcome::contradicted);
 }
 
+/// A table of numbers, given as "[1, 2], [3, 4]".
+std::string table(const std::string& name, const std::vector<std::string>& columns, const std::string& cells,
+                  const std::string& exact) {
+    std::string printed, rows, names;
+    bool is_number = false;
+    for (const char letter : cells) {
+        const bool is_part = std::string("0123456789.-").find(letter) != std::string::npos;
+        if (is_part != is_number) printed += '"';
+        is_number = is_part;
+        printed += letter;
+        if (letter == '[') rows += (rows.empty() ? "\"r" : ", \"r") + std::to_string(rows.size()) + "\"";
+    }
+    for (const std::string& column : columns) names += (names.empty() ? "\"" : ", \"") + column + "\"";
+    return quantity(name, "table", exact.empty() ? Texts{} : Texts{{"setting.exact", exact}},
+                    "\"values\": {}, \"table\": {\"rows\": [" + rows + "], \"columns\": [" + names +
+                        "], \"cells\": [], \"printed\": [" + printed + "]}");
+}
+
 const Texts over_0_to_3 = {{"setting.over.x.from", "0"}, {"setting.over.x.to", "3"}};
 
 Texts with(Texts facts, const Texts& more) {
@@ -123,6 +141,52 @@ TEST_CASE("a fit of three points: 0, 1, 4 by a x + b is 2 x - 1/3") {
     Texts curved = facts;
     curved["model"] = "exp(a*x) + b";
     CHECK(outcome(data + ", " + quantity("f", "fit", curved), "f.a > 0", "confirmed") == Outcome::open);
+}
+
+TEST_CASE("a fit of a table is solved in exact rationals: NIST's Longley, of six predictors") {
+    // NIST StRD linear regression, Longley: the certified values, to their last digit.
+    const std::string cells =
+        "[60323, 83.0, 234289, 2356, 1590, 107608, 1947], [61122, 88.5, 259426, 2325, 1456, 108632, 1948], "
+        "[60171, 88.2, 258054, 3682, 1616, 109773, 1949], [61187, 89.5, 284599, 3351, 1650, 110929, 1950], "
+        "[63221, 96.2, 328975, 2099, 3099, 112075, 1951], [63639, 98.1, 346999, 1932, 3594, 113270, 1952], "
+        "[64989, 99.0, 365385, 1870, 3547, 115094, 1953], [63761, 100.0, 363112, 3578, 3350, 116219, 1954], "
+        "[66019, 101.2, 397469, 2904, 3048, 117388, 1955], [67857, 104.6, 419180, 2822, 2857, 118734, 1956], "
+        "[68169, 108.4, 442769, 2936, 2798, 120445, 1957], [66513, 110.8, 444546, 4681, 2637, 121950, 1958], "
+        "[68655, 112.6, 482704, 3813, 2552, 123366, 1959], [69564, 114.2, 502601, 3931, 2514, 125368, 1960], "
+        "[69331, 115.7, 518173, 4806, 2572, 127852, 1961], [70551, 116.9, 554894, 4007, 2827, 130081, 1962]";
+    const std::string data = table("t", {"y", "x1", "x2", "x3", "x4", "x5", "x6"}, cells, "true");
+    Texts facts = {{"setting.of", "t"},
+                   {"setting.response", "y"},
+                   {"model", "b0 + b1*x1 + b2*x2 + b3*x3 + b4*x4 + b5*x5 + b6*x6"}};
+    for (int i = 0; i < 7; ++i) facts["parameter." + std::to_string(i + 1)] = "b" + std::to_string(i);
+    const std::string fit = data + ", " + quantity("f", "fit", facts);
+    for (const char* certified :
+         {"rounds(f.b0, '-3482258.63459582')", "rounds(f.b1, '15.0618722713733')",
+          "rounds(f.b2, '-0.0358191792925910')", "rounds(f.b3, '-2.02022980381683')",
+          "rounds(f.b4, '-1.03322686717359')", "rounds(f.b5, '-0.0511041056535807')",
+          "rounds(f.b6, '1829.15146461355')", "rounds(f.r2, '0.995479004577296')", "f.points == 16"})
+        check_both(fit, certified);
+    // The same table as rounded numbers says little.
+    const std::string rounded = table("t", {"y", "x1", "x2", "x3", "x4", "x5", "x6"}, cells, "");
+    CHECK(outcome(rounded + ", " + quantity("f", "fit", facts), "f.b6 > 1829", "confirmed") == Outcome::open);
+}
+
+TEST_CASE("a fit of a table's rows from a range, of the number of the row, and of one that cannot be solved") {
+    const std::string data = table("t", {"x", "y"}, "[1, 9], [2, 2], [4, 4], [8, 7]", "true");
+    const Texts line = {{"setting.of", "t"},      {"setting.response", "y"}, {"model", "a*x + b"},
+                        {"parameter.1", "a"},     {"parameter.2", "b"},      {"setting.range.from", "2"},
+                        {"setting.range.to", "4"}};
+    // Of (2, 2), (4, 4), (8, 7): means 14/3 and 13/3, slope (46/3)/(56/3).
+    check_both(data + ", " + quantity("f", "fit", line), "f.a - 23/28 == 0 and f.points == 3");
+    Texts rows = line;
+    rows["model"] = "a*row + b";
+    check_both(data + ", " + quantity("f", "fit", rows), "f.a - 5/2 == 0");
+    Texts twice = line;
+    twice["model"] = "a*x + b*2*x";
+    CHECK(outcome(data + ", " + quantity("f", "fit", twice), "f.a > 0", "confirmed") == Outcome::open);
+    Texts other = line;
+    other["setting.response"] = "z";
+    CHECK(outcome(data + ", " + quantity("f", "fit", other), "f.a > 0", "confirmed") == Outcome::open);
 }
 
 TEST_CASE("a profile: a window of four, then of two layers") {

@@ -143,8 +143,8 @@ std::string Generator::reduction(int depth) {
     names_.push_back(index);
     const std::string body = formula(depth - 1);
     names_.pop_back();
-    return random_.pick({"sum", "prod", "argmin", "argmax"}) + "(" + index + ", " + from + ", " + to + ", " + body +
-           ")";
+    const std::string form = random_.one_in(8) ? "integral" : random_.pick({"sum", "prod", "argmin", "argmax"});
+    return form + "(" + index + ", " + from + ", " + to + ", " + body + ")";
 }
 
 std::string Generator::condition(int depth) {

@@ -1,7 +1,10 @@
 #include <catch2/catch.hpp>
 #include <farfield/study/keys.hpp>
 
+#include <cmath>
+#include <cstring>
 #include <farfield/core/sha256.hpp>
+#include <farfield/evaluate/array.hpp>
 #include "study/result_bytes.hpp"
 #include "study/study_support.hpp"
 
@@ -117,6 +120,28 @@ TEST_CASE("a result survives its bytes, and cut bytes are no result") {
     CHECK_FALSE(back->series->columns[1].steps);
     for (std::size_t length = 0; length < bytes.size(); ++length)
         CHECK_FALSE(study::from_bytes(bytes.substr(0, length)));
+}
+
+TEST_CASE("equal steps take three numbers of a kept result, and come back as the same doubles") {
+    core::Result result;
+    const evaluate::Range range{-3, 0.25, 100'000};
+    result.series = core::Series{{{"x", evaluate::Array(range).values(), {}}}, core::Rigour::none, 1};
+    const std::string bytes = study::to_bytes(result);
+    CHECK(bytes.size() < 500);
+    const auto back = study::from_bytes(bytes);
+    REQUIRE(back);
+    CHECK(back->series->columns[0].values == result.series->columns[0].values);
+    CHECK(study::to_bytes(*back) == bytes);
+    // A count that no series has.
+    std::string changed = bytes;
+    const double count = 100'000;
+    const std::string_view written(reinterpret_cast<const char*>(&count), sizeof count);
+    const std::size_t at = changed.find(written);
+    REQUIRE(at != std::string::npos);
+    for (const double other : {-1.0, 1e300, std::nan("")}) {
+        std::memcpy(changed.data() + at, &other, sizeof other);
+        CHECK_FALSE(study::from_bytes(changed));
+    }
 }
 
 TEST_CASE("the page of study files holds the key tables as the program knows them") {

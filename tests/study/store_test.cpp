@@ -41,7 +41,7 @@ TEST_CASE("a record comes back as it was, with what this process is") {
 }
 
 TEST_CASE("an entry with any bit of its content turned, or cut short, is none") {
-    const std::string entry = quantity_entry(record_here(id, "value", "q", 1), "content");
+    const std::string entry = quantity_heading(record_here(id, "value", "q", 1), "content") + "content";
     REQUIRE(payload_of(entry) == "content");
     const std::size_t content = entry.size() - 7;
     for (std::size_t bit = 0; bit < 8 * entry.size(); ++bit) {

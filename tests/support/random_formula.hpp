@@ -77,7 +77,8 @@ private:
         if (!options_.roundings && formula::is_rounding(row.op)) return false;
         if (row.op == Op::select) return options_.conditions && !options_.smooth;
         if (row.result != type) return false;
-        if (row.choice && options_.smooth) return false;
+        // Evaluators of numbers have an integral to 1e-9: tests/evaluate/integral_test.cpp.
+        if (row.integral || (row.choice && options_.smooth)) return false;
         if (row.reduction) return options_.reductions && bound_.size() < 2 && nodes >= 4;
         return !options_.smooth || is_smooth(row.op);
     }

@@ -41,7 +41,9 @@ Condition regular(const Node& tree, Regularity regularity, const std::vector<std
 /// The condition under which the formula has a real value: regular(tree, Regularity::defined).
 Condition defined(const Node& tree);
 
-/// The same where lookups and a written `inf` count as values, as in conditions on results.
+/// The same where lookups that do not depend on the variables and a written `inf` count as values, as in conditions on
+/// results.
+Condition regular_by_inputs(const Node& tree, Regularity regularity, const std::vector<std::string>& variables);
 Condition defined_by_inputs(const Node& tree);
 
 /// Conditions under which the formula is monotone in one variable. They hold for intervals: decided as true over a box

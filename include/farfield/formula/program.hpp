@@ -15,6 +15,7 @@ enum class Step : std::uint8_t {
     loop_begin,  ///< dest = accumulator, a = register of the first integer, b = of the last, c = row of the loop_end
     loop_end,    ///< op folds register a (the body) into dest (the accumulator); c = row of the loop_begin
                  ///< of a choice: dest = a and best_of(row) = b, which the body's last rows compute
+                 ///< of an integral: a is the body and b its fourth derivative, NaN where they are not shown to be one
     lookup,      ///< dest = table b at the index in register a; NaN outside the table or if no integer
 };
 
@@ -68,6 +69,9 @@ struct Program {
 /// Compiles a checked tree. Every free name must be an input (core::PreconditionError names the one that is not), no
 /// call nodes may be left. pi, e, inf are constants. Registers are single-assignment save accumulators.
 Program compile(const Node& tree, const Signature& signature);
+
+/// Whether some row is an integral: evaluators of blocks and devices do not take one.
+bool has_integral(const Program& program);
 
 /// The program as readable lines, for tests and for people.
 std::string disassemble(const Program& program);

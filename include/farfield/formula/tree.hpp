@@ -21,6 +21,7 @@ enum class Op : std::uint8_t {
 #define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning) name,
 #define REDUCTION(name, spelling, type, empty, latex, meaning) name,
 #define CHOICE(name, spelling, better, best, worst, latex, meaning) name,
+#define INTEGRAL(name, spelling, latex, meaning) name,
 #include <farfield/formula/operators.def>
 #undef OPERATOR
 #undef REDUCTION
@@ -37,7 +38,8 @@ struct OperatorRow {
     std::string_view latex;
     std::string_view meaning;
     bool reduction = false;
-    bool choice = false;  ///< a reduction to an integer of its range: argmin, argmax
+    bool choice = false;    ///< a reduction to an integer of its range: argmin, argmax
+    bool integral = false;  ///< its variable is real
 };
 
 const OperatorRow& row(Op op);
@@ -60,7 +62,7 @@ enum class Kind : std::uint8_t {
     index,      ///< name[expression, ...]: `text`, children the indexes
     call,       ///< a function the operator table does not have: `text`, children; the claim room expands its own
     operation,  ///< `op` over children
-    reduction,  ///< `op` over the integers of variable `text` from children[0] to children[1] of children[2]
+    reduction,  ///< `op` over variable `text`, integer or real, from children[0] to children[1] of children[2]
 };
 
 struct Tree;

@@ -1,6 +1,7 @@
 // A study file: read, checked, planned, run.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 #include <farfield/core/record.hpp>
 #include <farfield/core/table.hpp>
 #include <farfield/evaluate/device.hpp>
+#include <farfield/numerics/processors.hpp>
 
 namespace farfield::study {
 
@@ -26,6 +28,7 @@ struct Options {
     double least_seconds_to_keep = 0.05;
     bool must_keep = false;  ///< every result is kept, and one that cannot be is missing
     bool train = false;
+    std::size_t processors = numerics::processors();  ///< threads that it may use
     std::shared_ptr<evaluate::Device> device;  ///< what formulas are evaluated on, where it can; null: the processor
     std::function<void(const std::string& item, double done, double total)> progress;
     std::function<bool()> interrupted = [] { return false; };
@@ -46,6 +49,8 @@ public:
     const std::string& file() const;
     /// The ids of its claims with their lines, for uniqueness over a run.
     std::vector<std::pair<std::string, core::Place>> claim_ids() const;
+    /// Whether a result that is computed depends on the number of threads: nothing runs beside such a study.
+    bool counts_threads() const;
     /// The names of its figures.
     std::vector<std::string> figures() const;
     /// Every name that Options::only may hold: quantities (swept ones also without their values), figures, claims.

@@ -122,6 +122,9 @@ private:
     case formula::Op::name: \
         choose(row, begins, whole, worst); \
         break;
+#define INTEGRAL(name, ...) \
+    case formula::Op::name: \
+        break;
 #include <farfield/formula/operators.def>
 #undef OPERATOR
 #undef REDUCTION
@@ -147,6 +150,9 @@ private:
     case formula::Op::name: break;
 #define CHOICE(name, ...) \
     case formula::Op::name: break;
+#define INTEGRAL(name, ...) \
+    case formula::Op::name: \
+        break;
 #include <farfield/formula/operators.def>
 #undef OPERATOR
 #undef REDUCTION

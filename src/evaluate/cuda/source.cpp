@@ -42,6 +42,9 @@ std::string function_of(Op op) {
 #define CHOICE(name, ...) \
     case Op::name: \
         return {};
+#define INTEGRAL(name, ...) \
+    case Op::name: \
+        return {};
 #include <farfield/formula/operators.def>
 #undef OPERATOR
 #undef REDUCTION

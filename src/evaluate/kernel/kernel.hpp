@@ -18,6 +18,7 @@ constexpr std::size_t operator_count = std::size({
 #define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning) formula::Op::name,
 #define REDUCTION(name, spelling, type, empty, latex, meaning) formula::Op::name,
 #define CHOICE(name, ...) formula::Op::name,
+#define INTEGRAL(name, ...) formula::Op::name,
 #include <farfield/formula/operators.def>
 #undef OPERATOR
 #undef REDUCTION

@@ -1,0 +1,148 @@
+// integral in every evaluator: one enclosure, from which evaluators of numbers take the middle.
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/evaluate/enclose.hpp>
+#include <farfield/evaluate/evaluate.hpp>
+#include <farfield/evaluate/reference.hpp>
+#include <farfield/formula/parser.hpp>
+#include <farfield/numerics/format.hpp>
+
+#include "evaluate/closed.hpp"
+#include "evaluate/tape.hpp"
+
+using namespace farfield;
+using evaluate::Enclosing;
+
+namespace {
+
+double value_in(const std::string& text, const std::string& system) {
+    const formula::Program program = formula::compile(formula::parse(text), {{}, {}, {}});
+    return evaluate::evaluate(program, {}, evaluate::read_number_system(system)).front();
+}
+
+core::Enclosure enclosed_over(const std::string& text, const core::Enclosure& x, Enclosing how) {
+    const formula::Program program = formula::compile(formula::parse(text), {{"x"}, {}, {}});
+    return evaluate::enclose(program, {{x}, {}, {}, 1}, how).front();
+}
+
+struct KnownIntegral {
+    const char* formula;
+    double value;  ///< by an antiderivative
+};
+
+const KnownIntegral known_integrals[] = {
+    {"integral(t, 0, 1, exp(t))", std::numbers::e - 1},
+    {"integral(t, 1, 0, exp(t))", 1 - std::numbers::e},
+    {"integral(t, 2, 2, exp(t))", 0},
+    {"integral(t, 0, pi, sin(t))", 2},
+    {"integral(t, -1, 1, 1/(1 + t^2))", std::numbers::pi / 2},
+    {"integral(t, 0.1, 0.3, t)", 0.04},
+    {"integral(t, 0, 1, abs(t - 0.3))", 0.29},
+    {"integral(t, 0, 3.5, floor(t))", 4.5},
+    {"integral(t, 0, 1, sqrt(t))", 2.0 / 3},
+    {"integral(t, -10, 10, 1/(1e-6 + t^2))", 3141.3926535904598},  // 2000 atan(10^4), with mpmath 1.3
+    {"sum(i, 1, 3, integral(t, 0, i, i*t))", 18},                  // (1 + 8 + 27)/2
+    {"2*integral(t, 0, 1, sum(i, 0, 4, t^i)) - 1", 3.5666666666666667},
+};
+
+}  // namespace
+
+TEST_CASE("integrals by their antiderivatives, in doubles, in enclosures and by the reference") {
+    for (const KnownIntegral& each : known_integrals) {
+        INFO(each.formula);
+        const double size = 1 + std::abs(each.value);
+        CHECK(std::abs(value_in(each.formula, "double") - each.value) <= 1e-12 * size);
+        CHECK(std::abs(value_in(each.formula, "interval") - each.value) <= 1e-12 * size);
+        CHECK(std::abs(value_in(each.formula, "float") - each.value) <= 1e-6 * size);
+        for (const Enclosing how : {Enclosing::fast, Enclosing::rigorous}) {
+            const core::Enclosure found = enclosed_over(each.formula, {0, 0}, how);
+            CHECK(found.lo <= each.value + 4e-16 * size);
+            CHECK(found.hi >= each.value - 4e-16 * size);
+            CHECK(found.width() <= 2e-12 * size);
+        }
+    }
+    // The reference looks for neither kinks nor peaks: 4096 parts of three points.
+    for (const KnownIntegral& each : known_integrals)
+        if (std::string(each.formula).find("1e-6") == std::string::npos)
+            CHECK(std::abs(evaluate::reference(formula::parse(each.formula), {}) - each.value) <=
+                  1e-3 * (1 + std::abs(each.value)));
+}
+
+TEST_CASE("an integral is enclosed for every value of an interval at once") {
+    for (const Enclosing how : {Enclosing::fast, Enclosing::rigorous}) {
+        // x/2 for x in [1, 2], x^2/2 for a bound that is an interval, and both ends from one interval.
+        const core::Enclosure slope = enclosed_over("integral(t, 0, 1, x*t)", {1, 2}, how);
+        CHECK((slope.lo <= 0.5 && slope.lo >= 0.49 && slope.hi >= 1 && slope.hi <= 1.01));
+        const core::Enclosure end = enclosed_over("integral(t, 0, x, t)", {1, 1.125}, how);
+        CHECK((end.lo <= 0.5 && end.hi >= 0.6328125 && end.width() <= 0.15));
+        const core::Enclosure start = enclosed_over("integral(t, x, 1, 1)", {-1, 3}, how);
+        CHECK((start.lo <= -2 && start.hi >= 2 && start.width() <= 4.001));
+        const core::Enclosure both = enclosed_over("integral(t, x, x, t)", {1, 2}, how);
+        CHECK((both.lo <= 0 && both.hi >= 0));
+    }
+}
+
+TEST_CASE("an integral without a value somewhere is not shown to have one") {
+    for (const char* formula :
+         {"integral(t, -1, 1, 1/t)", "integral(t, 0, 1, 1/sqrt(t))", "integral(t, -1, 1, sqrt(t))",
+          "integral(t, 0, inf, exp(-t))", "integral(t, 0, 0/0, t)", "integral(t, 0, 0, 1/t)", "integral(t, 0, 1, inf)",
+          "integral(t, 0, 1, binomial(t, 2))"}) {
+        INFO(formula);
+        CHECK(std::isnan(value_in(formula, "double")));
+        CHECK(std::isnan(value_in(formula, "interval")));
+        const core::Enclosure found = enclosed_over(formula, {0, 0}, Enclosing::fast);
+        CHECK((std::isinf(found.lo) && std::isinf(found.hi)));
+    }
+    // Wherever the interval of an end reaches to.
+    const core::Enclosure found = enclosed_over("integral(t, x, 2, 1/t)", {-0.5, 2}, Enclosing::fast);
+    CHECK((std::isinf(found.lo) && std::isinf(found.hi)));
+}
+
+TEST_CASE("what is not enclosed to 1e-9 is no number, and still an enclosure") {
+    // Rounding is nowhere assumed to be continuous: the enclosure is by the range alone.
+    CHECK(std::isnan(value_in("integral(t, 0, 1, fp16(t))", "double")));
+    const core::Enclosure found = enclosed_over("integral(t, 0, 1, fp16(t))", {0, 0}, Enclosing::fast);
+    CHECK((found.lo <= 0.5 && found.hi >= 0.5 && found.width() < 1e-3));
+}
+
+TEST_CASE("an integral is rounded once in a number format and refused in multiprecision") {
+    const double third = value_in("integral(t, 0, 1, t^2)", "fp16");
+    CHECK(third == numerics::round_to(*numerics::find_format("fp16"), 1.0 / 3));
+    CHECK_THROWS_AS(value_in("integral(t, 0, 1, t^2)", "mp30"), core::UserError);
+    const formula::Program program = formula::compile(formula::parse("integral(t, 0, 1, t^2)"), {{}, {}, {}});
+    CHECK_THROWS_AS(evaluate::evaluate_text(program, {}, 30), core::UserError);
+    std::string problem;
+    CHECK(!evaluate::Tape::of(formula::parse("integral(t, 0, 1, t^2)"), {}, problem));
+    CHECK(problem == "'integral'");
+}
+
+TEST_CASE("an integral over many points, with bounds, parameters and tables that vary") {
+    const formula::Program program = formula::compile(
+        formula::parse("w[1]*integral(t, 0, n, a*w[0]*t + sin(n)) + sum(i, 0, 2, integral(t, 0, 1, i + n*t))"),
+        {{"a"}, {"n"}, {"w"}});
+    const std::vector<double> table = {3, 2};
+    const std::vector<std::span<const double>> tables = {table};
+    const std::size_t points = 200;
+    const std::vector<double> found =
+        evaluate::evaluate(program, {{0.5}, {evaluate::Range{-2, 0.125, points}}, tables, points}, {});
+    for (std::size_t i = 0; i < points; ++i) {
+        const double n = -2 + 0.125 * static_cast<double>(i);
+        const double wanted = 2 * (0.75 * n * n + n * std::sin(n)) + 3 + 1.5 * n;
+        CHECK(std::abs(found[i] - wanted) <= 1e-12 * (1 + n * n));
+    }
+}
+
+TEST_CASE("conditions over integrals are decided by their enclosures") {
+    const auto decide = [](const char* text) { return evaluate::decide_exactly(formula::parse(text), {}); };
+    CHECK(decide("integral(t, 0, 1, exp(t)) < 1.7182818285") == evaluate::Truth::yes);
+    CHECK(decide("integral(t, 0, 1, exp(t)) > 1.7182818285") == evaluate::Truth::no);
+    CHECK(decide("integral(t, 0, 1, 1/t) > 0") == evaluate::Truth::unknown);
+    CHECK(decide("integral(t, 0, 1, exp(t)) == e - 1") == evaluate::Truth::unknown);
+}

@@ -178,7 +178,8 @@ class Switches:
 
     def clang_errors(self, unit, number):
         texts = [(str(ROOT / name), self.rendered(name)[0].decode()) for name in self.files]
-        for one in errors_in(self.parse(unit, number, texts)):
+        tree = self.parse(unit, number, texts)  # which what it says lives no longer than
+        for one in errors_in(tree):
             if one.spelling not in self.own_errors[number]:
                 yield [(each.location.file.name if each.location.file else "", each.location.offset, each.spelling)
                        for each in (one, *one.children)]

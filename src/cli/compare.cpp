@@ -15,9 +15,11 @@
 #include <tuple>
 
 #include "cli/commands.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/json.hpp"
 #include "cli/output.hpp"
 #include "cli/schemes.hpp"
+#include "cli/watched.hpp"
 
 namespace farfield::cli {
 
@@ -420,8 +422,14 @@ int compare_any(const CompareOptions& options, const scheme::Registry& schemes) 
     problems.raise();
     const std::vector<std::string> accepted = read_accepted(options);
     const tensor::Tensor tensor = tensor::open_tensor(options.file, options.tensor);
-    std::size_t unfit = 0;
-    const std::vector<Likely> list = likely_schemes(options, tensor, schemes, unfit);
+    catch_interrupts();
+    const auto found = Watched("compare", 0).get([=] {
+        std::size_t unfit = 0;
+        std::vector<Likely> list = likely_schemes(options, tensor, schemes, unfit);
+        return std::pair(std::move(list), unfit);
+    });
+    if (!found) return interrupted;
+    const auto& [list, unfit] = *found;
     Json json = Json::array();
     for (const auto& [name, answer] : list) {
         const std::vector<Variation> varied = answer.is_equal ? std::vector<Variation>() : answer.variations;
@@ -451,10 +459,13 @@ int compare_file(const CompareOptions& options) {
     apply_recipe(schemes, options.scheme, options.recipe);
     if (options.scheme == "any" && !schemes.find("any")) return compare_any(options, schemes);
     const std::vector<std::string> accepted = read_accepted(options);
-    const std::string& file = options.file;
+    const std::string file = options.file;
     const compare::Question question = read_question(options, options.scheme, schemes);
     const tensor::Tensor tensor = tensor::open_tensor(file, options.tensor);
-    const Answer answer = compare::compare(tensor, file, question, schemes);
+    catch_interrupts();
+    const auto found = Watched("compare", 0).get([=] { return compare::compare(tensor, file, question, schemes); });
+    if (!found) return interrupted;
+    const Answer& answer = *found;
     (options.json ? print_json : print_text)(file, tensor, answer, options.scheme);
     return passes(options, accepted, answer) ? as_expected : unexpected;
 }

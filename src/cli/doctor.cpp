@@ -7,7 +7,9 @@
 
 #include "cli/commands.hpp"
 #include "cli/doctor_page.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/output.hpp"
+#include "cli/watched.hpp"
 
 namespace farfield::cli {
 
@@ -83,6 +85,12 @@ std::string sarif_of(const doctor::Diagnosis& diagnosis) {
     return report::sarif(alerts, study::version());
 }
 
+/// Nothing once there was an interruption. Only large tables take long.
+std::optional<doctor::Diagnosis> diagnosis_of(const std::string& path, const doctor::Options& options) {
+    const auto job = [=] { return doctor::diagnose(path, options); };
+    return options.against.empty() ? std::optional(job()) : Watched("doctor", 0).get(job);
+}
+
 int diagnose(const DoctorOptions& given) {
     require_words(!given.paths.empty(), "doctor", "a configuration: farfield doctor config.json");
     const doctor::Options options = read_options(given);
@@ -95,7 +103,10 @@ int diagnose(const DoctorOptions& given) {
     if (given.paths.size() == 2 && !given.against.empty())
         throw core::UserError({{{}, "--against with two configurations", "one configuration", ""}});
     if (given.paths.size() == 2) return compare_two(given, options);
-    const doctor::Diagnosis diagnosis = doctor::diagnose(given.paths.front(), options);
+    if (!given.against.empty()) catch_interrupts();
+    const auto found = diagnosis_of(given.paths.front(), options);
+    if (!found) return interrupted;
+    const doctor::Diagnosis& diagnosis = *found;
     write_output(given.json       ? doctor::json_of(diagnosis)
                  : given.markdown ? doctor::markdown_of(diagnosis)
                  : given.html     ? doctor_page(diagnosis)

@@ -102,15 +102,6 @@ std::size_t points_at_once(double operations_of_point) {
     return static_cast<std::size_t>(std::clamp(operations_at_once / operations_of_point, 1.0, most_points));
 }
 
-/// The texts that a job makes; nothing if there was an interruption.
-std::optional<std::vector<std::string>> computed(Watched& watched,
-                                                 const std::function<std::vector<std::string>()>& job) {
-    const auto texts = std::make_shared<std::vector<std::string>>();
-    const bool finished = watched.run([=] { *texts = job(); });
-    if (!finished) return std::nullopt;
-    return std::move(*texts);
-}
-
 int print_table(const std::shared_ptr<const formula::Program>& program, const FormulaInput& input,
                 double operations_of_point) {
     const bool two_columns = input.system.kind == Kind::interval && program->type == formula::Type::real;
@@ -121,7 +112,7 @@ int print_table(const std::shared_ptr<const formula::Program>& program, const Fo
     print("{},{}\n", input.variable, two_columns ? "lo,hi" : "value");
     for (std::size_t first = 0; first < input.range.count(); first += at_once) {
         const numerics::Progression part = input.range.part(first, std::min(at_once, input.range.count() - first));
-        const auto texts = computed(watched, [=] {
+        const auto texts = watched.get([=] {
             return is_exact ? texts_of(*program, part, true, input.system, ",") : exact_texts(input, part, ",");
         });
         if (!texts) return interrupted;
@@ -150,7 +141,7 @@ int eval(const FormulaOptions& options) {
     catch_interrupts();
     if (!input.variable.empty()) return print_table(program, input, operations);
     Watched watched("eval", operations);
-    const auto texts = computed(watched, [=] { return texts_of(*program, {}, false, input.system, " "); });
+    const auto texts = watched.get([=] { return texts_of(*program, {}, false, input.system, " "); });
     if (!texts) return interrupted;
     print("{}\n", texts->front());
     return as_expected;

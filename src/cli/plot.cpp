@@ -79,10 +79,9 @@ std::optional<core::Series> formula_series(const FormulaOptions& asked) {
                                                 "--over with a larger step"}});
     }
     quantity::check_work(input.tree, static_cast<double>(input.range.count()));
-    const auto series = std::make_shared<core::Series>();
     catch_interrupts();
     Watched watched("plot", (1 + quantity::operations(input.tree)) * static_cast<double>(input.range.count()));
-    const bool finished = watched.run([series, input, subject = asked.formula] {
+    return watched.get([input, subject = asked.formula] {
         const formula::Program program = formula::compile(input.tree, {{}, {input.variable}, {}});
         evaluate::Inputs inputs;
         std::vector<double> points = input.range.points();
@@ -90,9 +89,8 @@ std::optional<core::Series> formula_series(const FormulaOptions& asked) {
         inputs.points = input.range.count();
         std::vector<double> values = evaluate::evaluate(program, inputs, input.system);
         const core::Column x{input.variable, std::move(points), {}};
-        *series = {{x, {subject, std::move(values), {}}}, core::Rigour::none, 1};
+        return core::Series{{x, {subject, std::move(values), {}}}, core::Rigour::none, 1};
     });
-    return finished ? std::optional(*series) : std::nullopt;
 }
 
 /// A quantity of a scheme, computed as a study would.

@@ -159,6 +159,11 @@ void try_to_keep(core::StudyRecord& record, const std::function<void(core::Study
         outcome.missing = true;
         print_error("{}\n", error.what());
         add_loss(outcome, "results of " + record.study);
+    } catch (const core::UserError& error) {
+        outcome.wrong = true;
+        for (const core::Diagnostic& each : error.diagnostics()) print_error("{}\n", core::format(each));
+        print_error("{}; everything else of {} was computed.\n",
+                    plural(error.diagnostics().size() + error.more(), "figure problem"), record.study);
     }
 }
 

@@ -3,6 +3,8 @@
 
 #include <farfield/core/worker.hpp>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 
 #include "cli/progress.hpp"
@@ -11,12 +13,20 @@ namespace farfield::cli {
 
 class Watched {
 public:
-    /// `total` is how many operations all jobs take together, as far as that is known.
+    /// `total` is how many operations all jobs take together; 0: that is not known, and no remaining time is shown.
     Watched(std::string item, double total) : item_(std::move(item)), total_(total) {}
 
     /// Runs the job, which must own all that it uses. False once there was an interruption: within a second, even if
     /// the job goes on; the process must then end by std::_Exit. No job may follow.
     bool run(const std::function<void()>& job);
+
+    /// What the job returns; nothing once there was an interruption.
+    template <class Job>
+    auto get(const Job& job) {
+        const auto made = std::make_shared<std::optional<decltype(job())>>();
+        const bool is_finished = run([=] { made->emplace(job()); });
+        return is_finished ? std::move(*made) : std::nullopt;
+    }
 
 private:
     std::string item_;

@@ -80,6 +80,17 @@ TypeRule read_rule(const Entry& entry) {
     return rule;
 }
 
+ModelGroup read_group(const Entries& keys) {
+    ModelGroup group;
+    group.names = texts(keys, "names");
+    group.types = texts(keys, "types");
+    group.refuses_others = text(keys, "others", "refuse") == "refuse";
+    group.needs = texts(keys, "needs");
+    group.refuses_more = text(keys, "more") == "refuse";
+    group.ignores = texts(keys, "ignores");
+    return group;
+}
+
 }  // namespace
 
 bool TypeRule::reads_for(std::string_view key, std::string_view model_type) const {
@@ -93,6 +104,12 @@ const TypeRule* Engine::find(std::string_view scaling_type) const {
         if (rule.name == scaling_type) return &rule;
         if (std::find(rule.aliases.begin(), rule.aliases.end(), scaling_type) != rule.aliases.end()) return &rule;
     }
+    return nullptr;
+}
+
+const ModelGroup* Engine::group_of(std::string_view model_type) const {
+    for (const ModelGroup& group : groups)
+        if (std::find(group.names.begin(), group.names.end(), model_type) != group.names.end()) return &group;
     return nullptr;
 }
 
@@ -128,7 +145,10 @@ Engine load_engine(std::string_view name) {
     const Entries& rules = table(root, "rules");
     engine.refuses_without_type = text(rules, "without_type") == "refuse";
     engine.refuses_unknown_type = text(rules, "unknown_type") == "refuse";
-    engine.scaled_models = texts(rules, "scaled_models");
+    engine.scales_other_models = text(rules, "other_models", "scale") == "scale";
+    const Entries& groups = table(root, "models");
+    engine.groups.reserve(groups.list.size());
+    for (const Entry& each : groups.list) engine.groups.push_back(read_group(*each.value.entries()));
     const Entries& defaults = table(root, "default");
     engine.defaults.reserve(defaults.list.size());
     for (const Entry& each : defaults.list) engine.defaults.emplace_back(each.key, numbers(*each.value.entries()));

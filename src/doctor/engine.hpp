@@ -30,6 +30,16 @@ struct TypeRule {
     formula::Node softmax;    ///< factor of all logits; null: 1
 };
 
+/// What an engine does with the scaling object of some model types.
+struct ModelGroup {
+    std::vector<std::string> names;    ///< model types
+    std::vector<std::string> types;    ///< scaling types that they have; empty: all of the engine
+    bool refuses_others = true;        ///< other types; otherwise they scale nothing
+    std::vector<std::string> needs;    ///< keys of the scaling object without which they refuse
+    bool refuses_more = false;         ///< any key of the scaling object beside these
+    std::vector<std::string> ignores;  ///< keys of the configuration that other model types read
+};
+
 struct Engine {
     std::string name;
     std::string doc;
@@ -41,11 +51,15 @@ struct Engine {
     std::vector<std::string> original;  ///< paths
     bool refuses_without_type = false;
     bool refuses_unknown_type = true;
-    std::vector<std::string> scaled_models;  ///< the only model types that it scales; empty: all
+    std::vector<ModelGroup> groups;
+    bool scales_other_models = true;                                                            ///< those of no group
     std::vector<std::pair<std::string, std::vector<std::pair<std::string, double>>>> defaults;  ///< by model type
     std::vector<TypeRule> types;
 
     const TypeRule* find(std::string_view scaling_type) const;
+
+    /// Null if no group names the model type.
+    const ModelGroup* group_of(std::string_view model_type) const;
 };
 
 /// The engine of that name; throws core::UserError with the known ones.

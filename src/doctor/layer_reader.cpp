@@ -172,8 +172,32 @@ void LayerReader::read_scaling() {
         if (holds_layer_types(found.value())) continue;
         layer_.scaling_path = here;
         read_type(found);
+        check_group(found);
         return;
     }
+}
+
+void LayerReader::check_group(const Found& scaling) {
+    const ModelGroup* group = shared_.group();
+    if (!group || !shared_.result.refusal.empty()) return;
+    const auto has = [](const std::vector<std::string>& list, const std::string& each) {
+        return std::find(list.begin(), list.end(), each) != list.end();
+    };
+    std::string& refusal = shared_.result.refusal;
+    for (const std::string& key : group->needs)
+        if (!lookup_.find(layer_.scaling_path + "/" + key))
+            refusal =
+                fmt::format("'{}' lacks '{}', which model type '{}' needs", scaling.path, key, shared_.model.name);
+    for (const Member& each : scaling.value().members)
+        if (group->refuses_more && !has(group->needs, each.key))
+            refusal = fmt::format("model type '{}' allows only {} in '{}', not '{}'", shared_.model.name,
+                                  fmt::join(group->needs, ", "), scaling.path, core::printable_line(each.key));
+    const TypeRule* rule = shared_.engine.find(layer_.type);
+    if (group->types.empty() || has(group->types, rule ? rule->name : layer_.type) || !refusal.empty()) return;
+    if (group->refuses_others)
+        refusal = fmt::format("model type '{}' has no scaling type '{}', only {}", shared_.model.name,
+                              core::printable_line(layer_.type), fmt::join(group->types, ", "));
+    layer_.type = "default";
 }
 
 bool LayerReader::holds_layer_types(const Value& value) {
@@ -238,7 +262,12 @@ void LayerReader::read_rotated() {
 }
 
 void LayerReader::read_fraction() {
-    const Found found = lookup_.first(at_layer(shared_.engine.fraction));
+    std::vector<std::string> paths = at_layer(shared_.engine.fraction);
+    if (const ModelGroup* group = shared_.group())
+        std::erase_if(paths, [&](const std::string& path) {
+            return std::find(group->ignores.begin(), group->ignores.end(), path) != group->ignores.end();
+        });
+    const Found found = lookup_.first(paths);
     fraction_ = lookup_.number(found, 0).value_or(1);
     if (!found) {
         for (const char* key : {"partial_rotary_factor", "rotary_pct", "rope_pct"})

@@ -33,10 +33,9 @@ struct Shared {
         return model.default_of(key);
     }
 
-    bool scales() const {
-        return engine.scaled_models.empty() || std::find(engine.scaled_models.begin(), engine.scaled_models.end(),
-                                                         model.name) != engine.scaled_models.end();
-    }
+    const ModelGroup* group() const { return engine.group_of(model.name); }
+
+    bool scales() const { return engine.scales_other_models || group(); }
 };
 
 /// Reads a kind of layer once.
@@ -73,6 +72,9 @@ private:
     static bool holds_layer_types(const Value& value);
 
     void read_type(const Found& scaling);
+
+    /// Applies what the engine's group of model types says of the scaling object.
+    void check_group(const Found& scaling);
 
     void read_rotated();
 

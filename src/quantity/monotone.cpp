@@ -342,22 +342,61 @@ private:
         return find_first(domain, question_.boxes, inputs.interrupted, std::ref(judge));
     }
 
-    /// A stretch too short to halve may hold a jump: its ends are then a counterexample.
+    /// Where slopes decide nothing, values do: those at the ends of the stretch left open, which may hold a jump, and,
+    /// of a formula with a value everywhere, those of points across the domain.
     void look_across(const Domain& domain, First& outcome) const {
         if (outcome.found || !outcome.unresolved) return;
         const BoxFunction value(question_.formula.tree, domain);
-        Box low = *outcome.unresolved;
-        Box high = low;
-        low.sides.front() = Enclosure::exactly(low.sides.front().lo);
-        high.sides.front() = Enclosure::exactly(high.sides.front().hi);
-        const std::vector<Enclosure> values = value.over({low, high}, evaluate::Enclosing::rigorous);
+        std::vector<Box> pairs = {*outcome.unresolved};
+        if (value.has_value().holds(domain.whole()))
+            for (const Box& pair : pairs_across(domain, outcome.unresolved->sides.front().lo)) pairs.push_back(pair);
+        std::vector<Box> ends;
+        for (const Box& pair : pairs) {
+            for (const double end : {pair.sides.front().lo, pair.sides.front().hi}) {
+                ends.push_back(pair);
+                ends.back().sides.front() = Enclosure::exactly(end);
+            }
+        }
+        const std::vector<Enclosure> values = value.over(ends, evaluate::Enclosing::rigorous);
+        for (std::size_t i = 0; i < pairs.size() && !outcome.found; ++i)
+            if (goes_back(domain, pairs[i], values[2 * i], values[2 * i + 1])) outcome.found = pairs[i];
+    }
+
+    /// Neighbouring points and points next to each other, in the middle of the other variables. All before `first` goes
+    /// the wanted way.
+    static std::vector<Box> pairs_across(const Domain& domain, double first) {
+        constexpr int parts = 64;
+        const Box whole = domain.whole();
+        const Enclosure side{first, whole.sides.front().hi};
+        const double step = side.width() / parts;
+        std::vector<Box> pairs;
+        for (int i = 0; i < parts && std::isfinite(step); ++i) {
+            const double from = side.lo + i * step;
+            for (const double to : {i + 1 == parts ? side.hi : side.lo + (i + 1) * step, from + step * 0x1p-20}) {
+                pairs.push_back(domain.centre(whole));
+                pairs.back().sides.front() = {from, to};
+            }
+        }
+        return pairs;
+    }
+
+    /// Whether the values at both ends of the box's first side are a counterexample.
+    bool goes_back(const Domain& domain, const Box& box, const Enclosure& low, const Enclosure& high) const {
         const Dimension& variable = domain.dimensions().front();
-        const bool are_inside = variable.holds(low.sides.front().lo) && variable.holds(high.sides.front().hi) &&
-                                low.sides.front() != high.sides.front();
-        if (!are_inside || is_unknown(values[0]) || is_unknown(values[1])) return;
-        const Enclosure difference{std::nextafter(values[1].lo - values[0].hi, -infinity),
-                                   std::nextafter(values[1].hi - values[0].lo, infinity)};
-        if (judge(difference, question_.direction) == Answer::yes) outcome.found = outcome.unresolved;
+        const Enclosure side = box.sides.front();
+        const bool are_inside = variable.holds(side.lo) && variable.holds(side.hi) && side.lo < side.hi;
+        if (!are_inside || is_unknown(low) || is_unknown(high)) return false;
+        const Enclosure difference{std::nextafter(high.lo - low.hi, -infinity),
+                                   std::nextafter(high.hi - low.lo, infinity)};
+        const bool is_equal = low == high && low.lo == low.hi;
+        return judge(is_equal ? Enclosure::exactly(0) : difference, question_.direction) == Answer::yes;
+    }
+
+    /// After a stretch left open, it lies between that and the end of the counterexample.
+    static core::Cell first_of(const First& outcome, const Domain& domain) {
+        if (!outcome.found || !outcome.unresolved) return cell_of(domain, outcome);
+        const double from = domain.values(*outcome.unresolved, 0).lo, to = domain.values(*outcome.found, 0).hi;
+        return core::Cell::enclosed(domain.values(*outcome.found, 0).lo, {from, to});
     }
 
     core::Result report(const First& outcome, const Domain& domain, bool is_grid) const {
@@ -365,7 +404,7 @@ private:
         const bool is_refuted = outcome.found.has_value();
         const bool is_decided = is_refuted || !outcome.unresolved;
         result.set("holds", is_decided ? core::Cell::exact(is_refuted ? 0 : 1) : core::Cell::missing());
-        result.set("first_counterexample", cell_of(domain, outcome));
+        result.set("first_counterexample", first_of(outcome, domain));
         result.notes.emplace_back("method", is_grid ? "sign of the difference of neighbours, by subdivision"
                                                     : "sign of the derivative, by interval subdivision");
         if (is_refuted) result.notes.emplace_back("counterexample", domain.text(*outcome.found));

@@ -227,6 +227,14 @@ private:
         return variables.size() == 1 ? "at" : "at_" + variables[dimension];
     }
 
+    /// Whether the best point has this coordinate of the point found, and no other. A stretch between two doubles holds
+    /// more than one number, even where one of them is all that a decimal end is known by.
+    bool is_sure(const OptimumSearch& search, std::size_t dimension) const {
+        const Enclosure side = search.point().sides[dimension];
+        const numerics::Rational at = domain_.exact(dimension, side.lo);
+        return side.lo == side.hi && enclosure_of(at) == search.where(dimension);
+    }
+
     void report_none(core::Result& result) const {
         result.set("best", core::Cell::missing());
         for (std::size_t i = 0; i < domain_.dimensions().size(); ++i) result.set(name_of(i), core::Cell::missing());
@@ -236,8 +244,14 @@ private:
         Enclosure bounds = search.bounds();
         if (!is_least_) bounds = {-bounds.hi, -bounds.lo};
         const std::vector<formula::Replacement> point = domain_.exact_point(search.point());
+        // The value at the point is the best one if no other value, or no other point, is left.
+        bool is_only = bounds.lo == bounds.hi;
+        if (!is_only) {
+            is_only = true;
+            for (std::size_t i = 0; i < domain_.dimensions().size(); ++i) is_only = is_only && is_sure(search, i);
+        }
         const std::optional<numerics::Rational> exact =
-            bounds.lo == bounds.hi ? evaluate::exact_value(formula::substitute(formula_.tree, point)) : std::nullopt;
+            is_only ? evaluate::exact_value(formula::substitute(formula_.tree, point)) : std::nullopt;
         // The value at the point found: the end of the bounds that is met.
         result.set("best",
                    exact ? exact_cell(*exact) : core::Cell::enclosed(is_least_ ? bounds.hi : bounds.lo, bounds));
@@ -245,8 +259,8 @@ private:
         for (std::size_t i = 0; i < domain_.dimensions().size(); ++i) {
             const Enclosure where = search.where(i);
             const numerics::Rational at = domain_.exact(i, search.point().sides[i].lo);
-            const bool is_sure = enclosure_of(at).lo == where.lo && enclosure_of(at).hi == where.hi;
-            result.set(name_of(i), is_sure ? exact_cell(at) : core::Cell::enclosed(numerics::nearest(at), where));
+            result.set(name_of(i),
+                       is_sure(search, i) ? exact_cell(at) : core::Cell::enclosed(numerics::nearest(at), where));
         }
         result.notes.emplace_back("met at", domain_.text(search.point()));
     }

@@ -263,7 +263,10 @@ void RotationError::multiply(std::vector<double>& angles, double factor) const {
         for (double& angle : angles) angle = numerics::round_to(format, angle * factor);
         return;
     }
-    for (double& angle : angles) angle = static_cast<double>(static_cast<float>(angle * factor));
+    double* angle = angles.data();
+    const auto count = static_cast<int>(angles.size());
+#pragma omp simd
+    for (int i = 0; i < count; ++i) angle[i] = static_cast<double>(static_cast<float>(angle[i] * factor));
 }
 
 /// The rounded angles at first, first + 1, ..., where has_exact_angles().
@@ -289,18 +292,21 @@ Interval RotationError::angle_errors(long long first, long long last, int pair, 
     previous.values.resize(static_cast<std::size_t>(last - first + 1));
     find_exact_angles(first, pair, previous);
     const Interval frequency = exact_->frequencies[static_cast<std::size_t>(pair)];
-    Interval all{infinity, -infinity};
-    double position = static_cast<double>(first);
-    for (const double angle : previous.values) {
-        all.lo = std::min(all.lo, angle - position * frequency.hi);
-        all.hi = std::max(all.hi, angle - position * frequency.lo);
-        ++position;
+    const double* angles = previous.values.data();
+    const auto count = static_cast<int>(previous.values.size());
+    const auto start = static_cast<double>(first);
+    double least = infinity, most = -infinity;
+#pragma omp simd reduction(min : least) reduction(max : most)
+    for (int i = 0; i < count; ++i) {
+        const double position = start + i;
+        least = std::min(least, angles[i] - position * frequency.hi);
+        most = std::max(most, angles[i] - position * frequency.lo);
     }
     // Over the roundings of a product and a difference, each half a unit of the last place.
     const double margin = numerics::power_of_two(-51) *
                               (previous.values.back() + static_cast<double>(last) * numerics::abs(frequency).hi) +
                           numerics::power_of_two(-900);
-    return all + Interval{-margin, margin};
+    return Interval{least, most} + Interval{-margin, margin};
 }
 
 double RotationError::angle_spread(double position, int pair) const {

@@ -1,3 +1,4 @@
+#include <farfield/core/diagnostic.hpp>
 #include <farfield/core/error.hpp>
 #include <farfield/core/write_file.hpp>
 #include <farfield/report/report.hpp>
@@ -26,13 +27,17 @@ void write_study(const core::StudyRecord& study, const std::string& folder, cons
     // Before the figures, which may lack gnuplot: what was computed is kept.
     core::write_file(folder + "/results.json", results_json(study));
     std::optional<core::MissingError> failure;
-    try {
-        for (const core::FigureRecord& figure : study.figures) {
-            if (!options.figures || !draw_figure(figure, study, folder)) continue;
+    core::Problems problems;
+    for (const core::FigureRecord& figure : study.figures) {
+        if (!options.figures || failure) break;
+        try {
+            if (!draw_figure(figure, study, folder)) continue;
             for (const char* ending : {".svg", ".png"}) now.push_back(file_stem(figure.name) + ending);
+        } catch (const core::UserError& error) {
+            problems.add(error);
+        } catch (const core::MissingError& error) {
+            failure = error;
         }
-    } catch (const core::MissingError& error) {
-        failure = error;
     }
     // Figures of an earlier run may be in the folder: a page without figures is asked for as one.
     core::write_file(folder + "/report.html", study_page(study, options.figures && !failure ? folder : ""));
@@ -40,6 +45,7 @@ void write_study(const core::StudyRecord& study, const std::string& folder, cons
     const bool is_complete = !study.interrupted && !failure;
     if (is_complete && before && before->study == study.study) remove_left_over(folder, *before, now);
     if (failure) throw *failure;
+    problems.raise();
 }
 
 }  // namespace farfield::report

@@ -1,10 +1,13 @@
-"""What takes longer than two seconds shows its progress with the time left, on a terminal alone: quantities, conditions of claims, trainings.
+"""What takes longer than two seconds shows its progress, on a terminal alone: quantities, conditions of claims and trainings of
+a run with the time left, and the search of `compare`. An interruption ends each.
 
 Usage: progress.py FARFIELD
 """
+import array
 import os
 import pathlib
 import pty
+import random
 import re
 import subprocess
 import sys
@@ -12,7 +15,7 @@ import tempfile
 import threading
 import time
 
-LINE = re.compile(r"s: ([^:\r\x1b]+): (?:running for \d+ s|[\d.]+%, (?:about [^\r\x1b]+ left|nearly done))")
+LINE = re.compile(r"\x1b\[K(?:s: )?([^:\r\x1b]+): (?:running for \d+ s|[\d.]+%, (?:about [^\r\x1b]+ left|nearly done))")
 MOST_SECONDS = 12
 STUDIES = {
     "a quantity": ("[quantity.a]\nkind = 'value'\nformula = 'sum(i, 1, 10^10, sin(i))'\n", "a"),
@@ -24,11 +27,22 @@ STUDIES = {
 }
 
 
-def shown(program, folder, seconds):
-    """What a run writes to a terminal within so many seconds; it is interrupted then."""
+RUN = ["run", "s.toml", "--fresh", "--no-figures", "--store", "store", "--threads", "1"]
+# 2^24 numbers that no scheme explains.
+COMPARE = ["compare", "noise.npy", "--scheme", "any", "--axes", "queries,keys", "--threads", "1"]
+
+
+def write_noise(path):
+    """A .npy of 4096 x 4096 numbers from 0 to 1 in float32."""
+    header = "{'descr': '<f4', 'fortran_order': False, 'shape': (4096, 4096), }".ljust(117) + "\n"
+    noise = array.array("f", (random.Random(1).random() for _ in range(1 << 12)))
+    path.write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode() + noise.tobytes() * (1 << 12))
+
+
+def shown(program, folder, words, seconds):
+    """What a command writes to a terminal within so many seconds, and its status; it is interrupted then."""
     ours, theirs = pty.openpty()
-    process = subprocess.Popen([program, "run", "s.toml", "--fresh", "--no-figures", "--store", "store", "--threads", "1"], cwd=folder, stderr=theirs,
-                               stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+    process = subprocess.Popen([program, *words], cwd=folder, stderr=theirs, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
     os.close(theirs)
     text = []
 
@@ -50,23 +64,31 @@ def shown(program, folder, seconds):
     process.wait(60)
     reader.join(10)
     os.close(ours)
-    return [(at - start, part) for at, part in text]
+    return [(at - start, part) for at, part in text], process.returncode
+
+
+def problems_of(what, item, text, status):
+    found = [(at, LINE.search(part)) for at, part in text if LINE.search(part)]
+    print(what, [(round(at, 1), line[0]) for at, line in found[:3]])
+    if not any(line[1] == item for _, line in found):
+        yield f"{what} shows no progress: {text[:3]}"
+    elif found[0][0] < 1.9:
+        yield f"{what} shows progress after {found[0][0]:.1f} s already"
+    elif len({line[0] for _, line in found}) < 2:
+        yield f"the progress of {what} stands still: {found[0][1][0]}"
+    if status != 130:
+        yield f"{what} ends with status {status} after an interruption"
 
 
 def main():
-    problems = []
+    program, problems = sys.argv[1], []
     for what, (study, item) in STUDIES.items():
         with tempfile.TemporaryDirectory() as folder:
             (pathlib.Path(folder) / "s.toml").write_text(study)
-            text = shown(sys.argv[1], folder, MOST_SECONDS)
-        found = [(at, LINE.search(part)) for at, part in text if LINE.search(part)]
-        print(what, [(round(at, 1), line[0]) for at, line in found[:3]])
-        if not any(line[1] == item for _, line in found):
-            problems.append(f"{what} shows no progress: {text[:3]}")
-        elif found[0][0] < 1.9:
-            problems.append(f"{what} shows progress after {found[0][0]:.1f} s already")
-        elif len({line[0] for _, line in found}) < 2:
-            problems.append(f"the progress of {what} stands still: {found[0][1][0]}")
+            problems += problems_of(what, item, *shown(program, folder, RUN, MOST_SECONDS))
+    with tempfile.TemporaryDirectory() as folder:
+        write_noise(pathlib.Path(folder) / "noise.npy")
+        problems += problems_of("a comparison", "compare", *shown(program, folder, COMPARE, MOST_SECONDS))
     print("\n".join(problems))
     return 1 if problems else 0
 

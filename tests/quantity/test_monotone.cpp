@@ -53,6 +53,28 @@ TEST_CASE("the penalty d exp(-d/rho) rises up to rho = 30 and falls from there")
     check_fails(ask("n*exp(-n/30)", "nondecreasing", "n = { from = 0, to = 100 }"), 30, 0);
 }
 
+TEST_CASE("values far apart refute what slopes leave open") {
+    // By the definitions: remainders fall back, steps are flat, 0^x is 1 at 0 and 0 beyond.
+    struct Question {
+        const char* formula;
+        const char* direction;
+        const char* over;
+    };
+    const auto [formula, direction, over] = GENERATE(
+        Question{"x % 1", "increasing", "x = [0, 1]"}, Question{"x - floor(x)", "nondecreasing", "x = [0, 3]"},
+        Question{"atan2(x, -1)", "decreasing", "x = [-1, 1]"}, Question{"fp16(x)", "increasing", "x = [0, 10]"},
+        Question{"0^x", "decreasing", "x = [0, 1]"}, Question{"x % 1 + y", "increasing", "x = [0, 1], y = [0, 1]"});
+    INFO(formula << " " << direction);
+    const core::Result result = ask(formula, direction, over, "in = 'x'");
+    CHECK(result.find("holds")->number == 0);
+    const core::Cell* first = result.find("first_counterexample");
+    REQUIRE(first->enclosure);
+    CHECK(first->enclosure->contains(*first->number));
+    // What rises or is undefined somewhere is not refuted so.
+    CHECK_FALSE(ask("x % 1", "increasing", "x = [0, 0.999]").find("holds")->number);
+    CHECK_FALSE(ask("1/x", "decreasing", "x = [-1, 1]").find("holds")->number);
+}
+
 TEST_CASE("integers are followed one by one where the formula has steps") {
     check_holds(ask("t5_bucket(n, 32, 128)", "nondecreasing", "n = { from = 0, to = 1000 }"));
     check_fails(ask("floor(n/2)", "increasing", "n = { from = 0, to = 9 }"), 0, 0);

@@ -26,6 +26,13 @@ void check_enclosed(const core::Result& result, const std::string& name, double 
     CHECK(cell->enclosure->width() <= width);
 }
 
+TEST_CASE("the best value of a grid is exact where one point alone has it") {
+    // 3 times 0.1 is 0.3, which is no double.
+    const core::Result result = optimum("n*0.1", "over = { n = { from = 0, to = 3 } }");
+    CHECK(result.find("best")->rational == "0.3");
+    CHECK(*result.find("at")->number == 3);
+}
+
 TEST_CASE("the greatest value on a line") {
     // x e^-x is greatest at 1, by its derivative.
     const core::Result result = optimum("x*exp(-x)", "over = { x = [0, 10] }");

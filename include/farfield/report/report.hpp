@@ -51,7 +51,8 @@ struct WriteOptions {
 };
 
 /// Everything of a study into folder: results.json, CSVs (.npy over 100,000 rows beside a thinned CSV), figures unless
-/// left out, report.html. Throws core::MissingError; where only gnuplot is missing, after all the rest is written.
+/// left out, report.html. Throws core::MissingError; where only gnuplot is missing, after all the rest is written, and
+/// so core::UserError for figures that their series do not allow.
 void write_study(const core::StudyRecord& study, const std::string& folder, const WriteOptions& options = {});
 
 /// One self-contained HTML page of a study, with the figures whose SVG is in `folder`; without figures if that is "".

@@ -1,7 +1,8 @@
-"""What engines compute from configurations, by their own code: engines.py ENGINE FOLDER_OF_CONFIGURATIONS FACTS.json
+"""What engines compute from configurations, by their own code: engines.py ENGINE FOLDER_OF_CONFIGURATIONS FACTS.json [VARIANTS.json]
 
 Adds to FACTS.json, under "ENGINE", the inverse frequencies and the attention factor of every layer type, at position
-max_position_embeddings - 1. ENGINE is transformers-4.44 (transformers==4.44.2), transformers-5 (transformers==5.23.0),
+max_position_embeddings - 1. Of VARIANTS.json, configurations with some keys replaced, the answers are at position
+"served" - 1 where that is given, and a configuration that the engine's code raises an error for is "refused". ENGINE is transformers-4.44 (transformers==4.44.2), transformers-5 (transformers==5.23.0),
 vllm (transformers==5.23.0 and, on PYTHONPATH, the Python files of vllm==0.33.0), or, each with the package's Python files on
 PYTHONPATH, mlx-lm (mlx_lm==0.32.2, with mlx[cpu]==0.32.4), litgpt (0.5.13) and torchtune (0.6.1). All but mlx-lm need torch.
 Not run by the tests, which compare `farfield doctor` with the facts.
@@ -57,25 +58,30 @@ def rotate(rotary, length, layer_type=None):
     arguments = {} if layer_type is None else {"layer_type": layer_type}
     positions = torch.tensor([[0, length - 1]])
     names = inspect.signature(rotary.forward).parameters
-    if "position_ids" in names:
-        made = rotary(x, positions, **arguments)
-        # DeepSeek V2 gives complex numbers.
-        cosine = made.abs() if isinstance(made, torch.Tensor) else made[0]
-        factor = float(cosine.float().flatten()[0])
-    else:
-        factor = 1.0
+    if "position_ids" not in names:
+        # The older classes scale positions, not frequencies.
+        cosine, sine = (table[1].double() for table in rotary(x, seq_len=length))
+        half = len(cosine) // 2
+        return {"inv_freq": torch.atan2(sine[:half], cosine[:half]).tolist(), "attention_factor": 1.0}
+    made = rotary(x, positions, **arguments)
+    # DeepSeek V2 gives complex numbers.
+    cosine = made.abs() if isinstance(made, torch.Tensor) else made[0]
+    factor = float(cosine.float().flatten()[0])
     prefix = "" if layer_type is None else layer_type + "_"
     return {"inv_freq": getattr(rotary, prefix + "inv_freq").float().tolist(), "attention_factor": factor}
 
 
-def transformers_4(keys):
+def transformers_4(keys, served=None):
     config = config_of(keys)
     modeling = modeling_of(config)
     names = [name for name in dir(modeling) if name.endswith("Attention") and name[0].isupper()]
     name = min((n for n in names if "Flash" not in n and "Sdpa" not in n), key=len)
     torch.nn.Linear = NoWeights
-    attention = getattr(modeling, name)(config, layer_idx=0)
-    return {"": rotate(attention.rotary_emb, config.max_position_embeddings)}
+    kind = getattr(modeling, name)
+    takes_layer = "layer_idx" in inspect.signature(kind.__init__).parameters
+    attention = kind(config, layer_idx=0) if takes_layer else kind(config)
+    rotary = attention.rotary_emb if hasattr(attention, "rotary_emb") else modeling.NemotronRotaryEmbedding(config=config)
+    return {"": rotate(rotary, served or config.max_position_embeddings)}
 
 
 def softmax_factor(modeling, config):
@@ -85,13 +91,13 @@ def softmax_factor(modeling, config):
     return {"softmax_factor": modeling.yarn_apply_mscale(config.rope_parameters, 1.0)}
 
 
-def transformers_5(keys):
+def transformers_5(keys, served=None):
     config = config_of(keys)
     modeling = modeling_of(config)
     names = [name for name in dir(modeling) if name.endswith("RotaryEmbedding") and "Vision" not in name]
     rotary = getattr(modeling, min(names, key=len))(config)
     nested = [name for name, value in config.rope_parameters.items() if isinstance(value, dict)]
-    return {name or "": rotate(rotary, config.max_position_embeddings, name) | softmax_factor(modeling, config)
+    return {name or "": rotate(rotary, served or config.max_position_embeddings, name) | softmax_factor(modeling, config)
             for name in nested or [None]}
 
 
@@ -133,14 +139,14 @@ class Absent(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         pass
 
 
-def vllm(keys):
+def vllm(keys, served=None):
     if not any(isinstance(finder, Absent) for finder in sys.meta_path):
         sys.meta_path.insert(0, Absent())
     config = config_of(keys)
     rotary = importlib.import_module(Absent.real)
     length = config.max_position_embeddings
     current = unittest.mock.MagicMock()
-    current.model_config.max_model_len = length
+    current.model_config.max_model_len = served or length
     for name, module in list(sys.modules.items()):
         if name.startswith(Absent.real) and hasattr(module, "get_current_vllm_config"):
             module.get_current_vllm_config = lambda: current
@@ -233,7 +239,7 @@ def torchtune(keys):
     return {"": {"inv_freq": rotary.theta.tolist(), "attention_factor": float(rotary.cache[0][0][0])}}
 
 
-def mlx_lm(keys):
+def mlx_lm(keys, served=None):
     """The attention module of the first layer and, of Gemma 3, of a full one; angles by a turn of unit vectors."""
     import math
     import mlx.core as mx
@@ -265,16 +271,16 @@ def mlx_lm(keys):
         rotary = attention.rope if hasattr(attention, "rope") else attention.rotary_emb
         dims = next((getattr(rotary, each) for each in ("dims", "dim") if hasattr(rotary, each)), keys.get("qk_rope_head_dim"))
         is_interleaved = rotary.traditional if hasattr(rotary, "traditional") else keys["model_type"] in ("deepseek_v2", "deepseek_v3")
-        angles, first = [], None
-        for offset in (0, 1):
-            x = mx.zeros((1, 1, 1, dims))
-            for i in range(dims // 2):
-                x[..., 2 * i if is_interleaved else i] = 1.0
-            turned = [float(value) for value in rotary(x, offset=offset).reshape(-1)]
-            cosine = turned[0::2] if is_interleaved else turned[:dims // 2]
-            sine = turned[1::2] if is_interleaved else turned[dims // 2:]
-            first = cosine[0] if offset == 0 else first
-            angles = [math.atan2(s, c) for c, s in zip(cosine, sine)]
+        # Positions 0 and 1 of a text as long as what is served.
+        row = [0.0] * dims
+        for i in range(dims // 2):
+            row[2 * i if is_interleaved else i] = 1.0
+        turned = rotary(mx.broadcast_to(mx.array(row), (1, 1, served or 2, dims)))
+        first = float(turned[0, 0, 0, 0])
+        at_one = [float(value) for value in turned[0, 0, 1]]
+        cosine = at_one[0::2] if is_interleaved else at_one[:dims // 2]
+        sine = at_one[1::2] if is_interleaved else at_one[dims // 2:]
+        angles = [math.atan2(s, c) for c, s in zip(cosine, sine)]
         found[name] = {"inv_freq": angles, "attention_factor": first}
         if hasattr(attention, "q_head_dim"):
             found[name]["softmax_factor"] = attention.scale * attention.q_head_dim ** 0.5
@@ -291,9 +297,24 @@ PACKAGES.update({name: ("torch", "transformers") for name in ("transformers-4.44
 FILES = {"vllm": "0.33.0", "litgpt": "0.5.13", "torchtune": "0.6.1", "mlx-lm": "0.32.2"}
 
 
+def answers_of_variants(engine, folder, path):
+    for variant in json.loads(path.read_text()):
+        keys = json.loads((folder / f"{variant['of']}.json").read_text()) | variant["set"]
+        try:
+            yield variant["name"], ENGINES[engine](keys, variant.get("served"))
+        except Exception as error:
+            is_refusal = isinstance(error, (ValueError, KeyError, AssertionError)) or "Validation" in type(error).__name__
+            if "Unrecognized model" in str(error) or isinstance(error, ModuleNotFoundError):
+                continue  # the engine lacks the model
+            if not is_refusal:
+                raise
+            print(f"{variant['name']}: {type(error).__name__}: {str(error)[:150]}", file=sys.stderr)
+            yield variant["name"], {"refused": True}
+
+
 def main():
     engine, folder, facts = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
-    answers, lists = {}, {}
+    answers = {}
     for path in sorted(folder.glob("*.json")):
         try:
             answers[path.stem] = ENGINES[engine](json.loads(path.read_text()))
@@ -308,6 +329,13 @@ def main():
             rounded = [float(f"{value:.9g}") for value in answer["inv_freq"]]
             answer["inv_freq"] = rounded
         known[engine]["answers"][name] = types_of
+    if len(sys.argv) > 4:
+        known[engine]["variants"] = {}
+        for name, types_of in answers_of_variants(engine, folder, pathlib.Path(sys.argv[4])):
+            for answer in types_of.values():
+                if isinstance(answer, dict):
+                    answer["inv_freq"] = [float(f"{value:.9g}") for value in answer["inv_freq"]]
+            known[engine]["variants"][name] = types_of
     lines = json.dumps(known, sort_keys=True)
     facts.write_text(lines.replace('"inv_freq"', '\n"inv_freq"') + "\n")
 

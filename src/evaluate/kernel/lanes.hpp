@@ -97,7 +97,8 @@ struct Lanes {
     }
 
     /// Remainders of a by |b|, mirrored for b < 0. A fused product leaves the exact remainder of the quotient, which is
-    /// one too large where the division was rounded up to it, and never too small; quotients too large for that, and what is not finite, go lane by lane.
+    /// one too large where the division was rounded up to it, and never too small; quotients too large for that, and
+    /// what is not finite, go lane by lane.
     static V modulo(V a, V b) {
         const V period = absolute(b);
         const V mirrored = b < V{} ? -a : a;

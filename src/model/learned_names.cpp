@@ -13,7 +13,7 @@ double softplus(double x) {
 }
 
 double sigmoid(double x) {
-    return x < 0 ? std::exp(x) / (1 + std::exp(x)) : 1 / (1 + std::exp(-x));
+    return 1 / (1 + std::exp(-x));
 }
 
 bool is_zero(const formula::Node& tree) {

@@ -257,6 +257,9 @@ TEST_CASE("rows give way where memory does not suffice for other work, and keep 
     const evaluate::OnDevice scope(device.get());
     const evaluate::Array row = evaluate::evaluate_array(program, {}, {n}, points);
     REQUIRE(row.is_on_device());
+    CHECK(row[100] == 9300);
+    CHECK(machine.copied_out == sizeof(double));
+    machine.copied_out = 0;
     // The next allocation fails once.
     machine.failing_call = machine.calls;
     const evaluate::Array other = evaluate::evaluate_array(program, {}, {n}, points);
@@ -291,6 +294,17 @@ TEST_CASE("what a device made of a caller's numbers outlives them, and the devic
     for (std::size_t i = 0; i < points; ++i) CHECK(less.here()[i] == static_cast<double>(i * i) - 3);
     CHECK(mean.here()[9] == (3.0 + 81) / 2);
     CHECK(machine.reports.size() == 1);
+}
+
+TEST_CASE("a device does no work on rows that the host holds alone") {
+    Machine machine;
+    const auto device = interpreting_device(machine);
+    const evaluate::OnDevice scope(device.get());
+    const std::vector<double> column(5000, 3.0);
+    const evaluate::Array row{std::span<const double>(column)};
+    CHECK_FALSE(evaluate::subtract(row, row).is_on_device());
+    CHECK(evaluate::extremes(row).greatest == 3);
+    CHECK(machine.calls == 0);
 }
 
 TEST_CASE("a curved fit's sums are the same whether a device does them, loses its way or is gone") {

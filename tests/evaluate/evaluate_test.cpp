@@ -265,6 +265,11 @@ TEST_CASE("the reference walks the tree with values of names and tables") {
     const Environment environment{{{"a", 2}}, {{"w", {10, 20}}}};
     CHECK(reference(formula::parse("a * w[1] + sum(i, 1, a, i)"), environment) == 43);
     CHECK(reference(formula::parse("cos(pi)"), {}) == -1);
+    CHECK(reference(formula::parse("w[0]"), environment) == 10);
+    for (const char* nothing : {"w[-1]", "w[2]", "w[0.5]", "sum(i, 0.5, 2, i)", "sum(i, 0, 1.5, i)"})
+        CHECK(std::isnan(reference(formula::parse(nothing), environment)));
+    for (const char* condition : {"all(i, 0.5, 2, i > 0)", "all(i, 0, 1.5, i > -1)"})
+        CHECK(reference(formula::parse(condition), environment) == 0);
     CHECK_THROWS_AS(reference(formula::parse("b"), environment), core::PreconditionError);
 }
 

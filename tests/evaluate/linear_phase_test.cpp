@@ -57,6 +57,21 @@ TEST_CASE("a sum of 64 waves is within its stated bound near 0 and near 10^8") {
     CHECK(largest_error(rotary, "64", {-1e8, 40000, 5003}) <= bound);
 }
 
+TEST_CASE("the form of waves is for doubles alone: in other systems a point has the digits that it has by itself") {
+    const formula::Program program = compiled("sum(j, 1, 4, cos(n/j))");
+    const Range range{0, 1, 4096};
+    std::vector<double> waves(range.count);
+    REQUIRE(evaluate_linear_phase(program, {{}, {range}, {}, range.count}, waves));
+    CHECK(evaluate::evaluate(program, {{}, {range}, {}, range.count}) == waves);
+    for (const std::string system : {"fp32", "bf16", "mp30"}) {
+        INFO(system);
+        const NumberSystem taken = read_number_system(system);
+        const std::vector<double> found = evaluate::evaluate(program, {{}, {range}, {}, range.count}, taken);
+        for (std::size_t i = 0; i < range.count; i += 455)
+            CHECK(found[i] == evaluate::evaluate(program, {{}, {Range{range.at(i), 1, 1}}, {}, 1}, taken)[0]);
+    }
+}
+
 TEST_CASE("decaying waves are within the bound of their magnitudes, also where most have died away") {
     // The fastest falls by log(1.4/0.4)/512 = 0.00245 a step.
     CHECK(largest_error(decaying, sizes_of_decaying, {0, 1, 6000}) <= (2 * 64 + 40 + 3 * 15) * 0x1p-53);

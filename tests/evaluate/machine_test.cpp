@@ -1,13 +1,28 @@
 // The processors' machine: the operations that a device does too, compared with plain loops.
 #include <catch2/catch.hpp>
 
+#include <cstdint>
+#include <vector>
+
 #include <omp.h>
+
+#include <farfield/evaluate/array.hpp>
 
 #include "evaluate/host_fourier.hpp"
 #include "evaluate/operations_check.hpp"
 
 using namespace farfield;
 using namespace farfield::tests;
+
+namespace {
+
+std::uint64_t word_of(const std::vector<bool>& set, std::size_t word) {
+    std::uint64_t bits = 0;
+    for (std::size_t i = 0; i < 64; ++i) bits |= std::uint64_t{set[64 * word + i]} << i;
+    return bits;
+}
+
+}  // namespace
 
 TEST_CASE("operations on rows agree with plain loops") {
     evaluate::HostStore store;
@@ -45,4 +60,31 @@ TEST_CASE("folds and running sums have the same bits whatever the number of thre
     }
     omp_set_num_threads(most);
     CHECK(numbers[0] == numbers[1]);
+}
+
+TEST_CASE("a set of integers moved by several shifts is the union of the shifted sets, element by element") {
+    for (const std::size_t words : {1, 2, 5000}) {
+        const auto length = static_cast<long long>(64 * words);
+        std::vector<bool> set(static_cast<std::size_t>(length)), wanted(set.size());
+        for (long long at = 0; at < length; at += at % 7 + 3) set[static_cast<std::size_t>(at)] = true;
+        const std::vector<long long> shifts = {0, 1, 63, 64, 100, -64, -1};
+        for (long long at = 0; at < length; ++at)
+            for (const long long shift : shifts)
+                if (set[static_cast<std::size_t>(at)] && at + shift >= 0 && at + shift < length)
+                    wanted[static_cast<std::size_t>(at + shift)] = true;
+        std::vector<std::uint64_t> packed, united;
+        for (std::size_t word = 0; word < words; ++word) packed.push_back(word_of(set, word));
+        for (std::size_t word = 0; word < words; ++word) united.push_back(word_of(wanted, word));
+        CHECK((evaluate::united_shifts(packed, shifts) == united));
+    }
+}
+
+TEST_CASE("steps of a row are counted up and down, with the first and the largest rise and the whole way") {
+    const std::vector<double> row = {3, 1, 1, 1.5, 4, -2, -2, 0};
+    const evaluate::Steps found = evaluate::steps(evaluate::Array(std::span<const double>(row)));
+    CHECK(found.rises == 3);
+    CHECK(found.falls == 2);
+    CHECK(found.first_rise == 2);
+    CHECK(found.largest_rise == 2.5);
+    CHECK(found.variation == 13);
 }

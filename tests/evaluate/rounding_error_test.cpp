@@ -111,6 +111,30 @@ TEST_CASE("sums of a thousand terms are bounded in linear time") {
     CHECK(found > 100 * 0x1p-44);
 }
 
+TEST_CASE("an input matters by its distance from the middle times the derivative of the sum of rounding errors") {
+    // Both products are below 2, with errors of 2^-53 at most: the first is multiplied by y, at most 1/8 from the
+    // middle.
+    const std::vector<Enclosure> box = {{1, 1.25}, {1, 1.25}};
+    const ErrorBound found = analysis("x*x*y", {fp64, false}).over(box);
+    REQUIRE(found.by_input.size() == 2);
+    CHECK(found.by_input[0] == 0);
+    CHECK(found.by_input[1] == Approx(0x1p-53 / 8).epsilon(1e-14));
+}
+
+TEST_CASE("the terms of a bound are the operations with their shares, the largest first, and so many") {
+    // In units of 2^-53: the input's rounding 1, of the product with 16 it is 16, and the sum's, below 32, 16.
+    RoundingError found = analysis("16*x + y", {fp64, true});
+    const std::vector<Enclosure> box = {{1, 1.5}, {1, 1.5}};
+    const std::vector<ErrorTerm> all = found.terms(box, 9);
+    REQUIRE(all.size() == 3);
+    const double total = 16 + 16 + 1;
+    for (std::size_t i = 0; i < 2; ++i) CHECK(all[i].share == Approx(16 / total).epsilon(1e-14));
+    CHECK((all[0].text == "x" || all[1].text == "x"));
+    CHECK(all[2].text == "y");
+    CHECK(all[2].share == Approx(1 / total).epsilon(1e-14));
+    CHECK(found.terms(box, 2).size() == 2);
+}
+
 /// All numbers of the format from lo to hi.
 std::vector<double> numbers(const Format& format, double lo, double hi) {
     std::vector<double> all;

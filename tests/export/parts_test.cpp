@@ -53,7 +53,7 @@ TEST_CASE("a function has the axes that its formulas use, and keys at the query 
               {"np.ones((queries, keys), dtype=bool)"},
               {clamped, "visible ="}},
              {"bias = 'q'\n", Target::numpy, {"visible = k <= q"}, {clamped, "n = "}},
-             {"bias = 'h'\n", Target::numpy, {"visible = k <= q"}, {clamped, "n = "}},
+             {"bias = 'h'\n", Target::numpy, {"    q = (", "visible = k <= q"}, {clamped, "n = "}},
              {"bias = 'k'\ncausal = false\n",
               Target::numpy,
               {"    k = np.arange(keys)\n"},
@@ -383,6 +383,50 @@ TEST_CASE("buckets are of the distance, by edges that are known before") {
     REQUIRE(other.hoisted().size() == 2);
     CHECK(other.hoisted().back().text ==
           "{whole1: [np.float64(edge) for edge in _t5_edges(32.0, whole1)] for whole1 in terms1}");
+}
+
+TEST_CASE("a loop with a bound that is the variable of another has its terms for each of its values") {
+    for (const std::string bounds : {"j, w", "1, j"}) {
+        Identifiers names;
+        PythonWriter writer(numpy_language(), names, {{"w", "w"}});
+        writer.write(formula::parse("sum(j, 1, 3, sum(i, " + bounds + ", n*i))"));
+        REQUIRE(writer.hoisted().size() == 2);
+        const std::string integers = bounds == "1, j" ? "1.0, whole1" : "whole1, w";
+        CHECK(writer.hoisted().back().text ==
+              "{whole1: [np.float64(j) for j in _integers(" + integers + ")] for whole1 in terms1}");
+    }
+}
+
+TEST_CASE("a name that the source numbers itself is taken with any number and free without one") {
+    Identifiers names;
+    for (const std::string stem : {"terms", "edges", "by_head", "plain", "whole"}) {
+        CHECK(names[stem] == stem);
+        CHECK(names[stem + "a"] == stem + "a");
+        CHECK(names[stem + "1"] == stem + "1_");
+        CHECK(names[stem + "90"] == stem + "90_");
+    }
+}
+
+TEST_CASE("FlexAttention knows which names are of conditions: masks that need no other key, and choices of Python") {
+    const std::string near = "let = { wide = 'H + 1', near = 'n < wide' }\n";
+    const std::string wide = "let = { wide = 'H + 1' }\n";
+    const std::string small = "let = { small = 'H < 3', wide = 'H + 1' }\n";
+    const std::string clamped = "k = torch.minimum(k, q)";
+    for (const Case& each : std::vector<Case>{
+             {near + "mask = 'near'\n", Target::flex_attention, {"near = n < wide_", "& (near)"}, {clamped}},
+             {wide + "bias = 'n*wide'\n", Target::flex_attention, {clamped, "wide_ = H + 1.0"}, {"bool("}},
+             {small + "bias = 'if(small, n, wide)'\n", Target::flex_attention, {"bool(small)"}, {"bool(wide"}},
+         }) {
+        check(each);
+    }
+}
+
+TEST_CASE("a rotation of a fraction leaves the rest of the width as it is, and one of all has no rest") {
+    const std::string rest = "x, rest = x[";
+    for (const Target target : {Target::numpy, Target::torch}) {
+        check({"rotate = { angle = 'p', fraction = 0.5 }\n", target, {rest, ".concatenate((x, rest), -1)"}, {}});
+        check({"rotate = { angle = 'p' }\n", target, {"def _rotated("}, {"rest"}});
+    }
 }
 
 TEST_CASE(

@@ -194,6 +194,11 @@ TEST_CASE("conditions of formulas are those of their operators, only where they 
     CHECK(text(defined(parse("-inf"))) == "never");
     CHECK(text(defined(parse("table[x]"))) == "never");
     CHECK(text(defined(parse("if(x > 0, log(x), 0)"))) == "not x > 0 or x > 0");
+    // At the ends of what is defined, by numbers alone.
+    for (const char* at_end : {"sqrt(0)", "sqrt(1 - 1)", "log1p(-0.5)"})
+        CHECK(text(defined(parse(at_end))) == "always");
+    for (const char* beyond : {"sqrt(-1)", "sqrt(1 - 2)", "log(0)", "log1p(-1)"})
+        CHECK(text(defined(parse(beyond))) == "never");
     CHECK(text(regular(parse("abs(x) + floor(y)"), Regularity::smooth, {"x"})) == "x != 0");
     CHECK(text(regular(parse("abs(x) + floor(y)"), Regularity::lipschitz, {"x"})) == "always");
     CHECK(text(regular(parse("if(x < 1, x, 2)"), Regularity::continuous, {"x"})) == "x != 1");

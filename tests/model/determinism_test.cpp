@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
@@ -70,4 +71,37 @@ TEST_CASE("models on threads of their own do not disturb each other") {
     }
     for (std::thread& thread : threads) thread.join();
     for (const std::vector<float>& one : found) CHECK(same_bytes(expected, one));
+}
+
+TEST_CASE("every slice starts from normal numbers of its own, as large as the root of its inputs says") {
+    Config config = tiny();
+    config.width = 64;
+    config.layers = 3;
+    const Model<double> model(config, *scheme::Registry::builtin().find("nope"), 7);
+    std::vector<std::vector<double>> starts;
+    for (const Slice& slice : model.layout().slices()) {
+        if (!slice.decays) continue;
+        INFO(slice.name);
+        // docs/model.md: 0.5/sqrt(inputs), at the end of a branch over sqrt(2R).
+        const bool ends_branch = slice.name.ends_with("attention.out.weight") || slice.name.ends_with("ffn.out.weight");
+        const double deviation = 0.5 / std::sqrt(static_cast<double>(slice.shape[0]) * (ends_branch ? 2 * 3 : 1));
+        std::vector<double> numbers;
+        double squares = 0;
+        for (const double each : model.parameters().subspan(slice.offset, slice.size())) {
+            numbers.push_back(each / deviation);
+            squares += numbers.back() * numbers.back();
+        }
+        // The mean of N squares of normal numbers has the deviation sqrt(2/N).
+        const auto count = static_cast<double>(numbers.size());
+        CHECK(std::fabs(squares / count - 1) < 5 * std::sqrt(2 / count));
+        // Two rows of independent normal numbers correlate by about 1/sqrt(N).
+        for (const std::vector<double>& other : starts) {
+            const std::size_t both = std::min(numbers.size(), other.size());
+            double products = 0;
+            for (std::size_t i = 0; i < both; ++i) products += numbers[i] * other[i];
+            CHECK(std::fabs(products) < 5 * std::sqrt(static_cast<double>(both)));
+        }
+        starts.push_back(std::move(numbers));
+    }
+    CHECK(starts.size() > 10);
 }

@@ -238,9 +238,9 @@ class Record:
         self.path, self.lock = path, threading.Lock()
         self.data = {"state": state_of(room), "seed": seed, "records": []}
         old = json.loads(path.read_text()) if path.exists() else self.data
+        self.survivors = [each for each in old["records"] if is_missed(each)] if survivors else []
         if survivors:
-            self.survivors = [each for each in old["records"] if is_missed(each)]
-            self.data["records"] = [each for each in old["records"] if not is_missed(each)]
+            self.data["records"] = old["records"]
         elif all(old[key] == self.data[key] for key in ("state", "seed")):
             self.data = old
 
@@ -251,8 +251,17 @@ class Record:
                 return each["outcome"]
         return None
 
+    def forget(self, survivor):
+        """Drops what is recorded of a survivor, wherever its line was: it is tried again, or its line is gone."""
+        for each in self.survivors:
+            if all(each[key] == survivor[key] for key in ("file", "before", "after")):
+                self.survivors.remove(each)
+                self.data["records"].remove(each)
+                return
+
     def add(self, record):
         with self.lock:
+            self.forget(record)
             self.data["records"].append(record)
             self.path.parent.mkdir(parents=True, exist_ok=True)
             new = self.path.with_suffix(".new")
@@ -272,7 +281,11 @@ def choose(room, options, record, build):
     """The changes to try."""
     every = changes_in(room, build)
     if options.survivors:
-        return [change for each in record.survivors if (change := same_change(each, every))]
+        found = [(each, same_change(each, every)) for each in record.survivors]
+        for each, change in found:
+            if not change:
+                record.forget(each)
+        return [change for _, change in found if change]
     chosen = random.Random(f"{options.seed} {room}")
     chosen.shuffle(every)
     return [change for change in every[:options.count] if record.outcome_of(described(change)) is None]

@@ -52,6 +52,10 @@ unsigned char *farfield_asked = unread;
 Region = collections.namedtuple("Region", "begin end what changes")
 
 
+def errors_in(tree):
+    return [one for one in tree.diagnostics if one.severity >= cindex.Diagnostic.Error]
+
+
 class Place:
     """Where a change may be switched: the extents around it, the narrowest first."""
 
@@ -72,6 +76,7 @@ class Switches:
         self.sources = {change.file: (ROOT / change.file).read_bytes() for change in changes}
         self.places = [Place(change, self.sources[change.file].decode()) for change in changes]
         self.files = collections.defaultdict(list)
+        self.own_errors = {}  # what clang says of each unit as it is: it reads no OpenMP
         for number, change in enumerate(changes):
             self.files[change.file].append(number)
         paths = [ROOT / name for name in self.files]
@@ -116,6 +121,7 @@ class Switches:
     def read(self, unit, number):
         names = {str(ROOT / name): name for name in self.files}
         tree = self.parse(unit, number, [])
+        self.own_errors[number] = {one.spelling for one in errors_in(tree)}
         sorted_changes = {name: sorted((self.places[i].begin, i) for i in numbers)
                           for name, numbers in self.files.items()}
 
@@ -172,8 +178,9 @@ class Switches:
 
     def clang_errors(self, unit, number):
         texts = [(str(ROOT / name), self.rendered(name)[0].decode()) for name in self.files]
-        for one in self.parse(unit, number, texts).diagnostics:
-            if one.severity >= cindex.Diagnostic.Error:
+        tree = self.parse(unit, number, texts)  # which what it says lives no longer than
+        for one in errors_in(tree):
+            if one.spelling not in self.own_errors[number]:
                 yield [(each.location.file.name if each.location.file else "", each.location.offset, each.spelling)
                        for each in (one, *one.children)]
 
@@ -308,6 +315,8 @@ class Switches:
 
     def give_up(self, name, errors):
         """One by one, then: the changes of the sources with errors, or, where these are switched no more, all."""
+        if all(place.fate != "switched" for place in self.places):
+            sys.exit(f"{name} does not compile without any change: {errors[0]}")
         print(f"{name}: no change is to blame for {errors[0]}", file=sys.stderr)
         paths = {path for error in errors for path, *_ in error}
         blamed = [i for file, numbers in self.files.items() for i in numbers

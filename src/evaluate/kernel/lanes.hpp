@@ -96,15 +96,15 @@ struct Lanes {
         return (x < V{} ? power_below_one : one) / (one + power_below_one);
     }
 
-    /// Remainders of a by |b|, mirrored for b < 0. A fused product leaves the exact remainder of a quotient that is off
-    /// by one at most; quotients too large for that, and what is not finite, go lane by lane.
+    /// Remainders of a by |b|, mirrored for b < 0. A fused product leaves the exact remainder of the quotient, which is
+    /// one too large where the division was rounded up to it, and never too small; quotients too large for that, and
+    /// what is not finite, go lane by lane.
     static V modulo(V a, V b) {
         const V period = absolute(b);
         const V mirrored = b < V{} ? -a : a;
         const V quotient = floor_of(mirrored / period);
         V remainder = fused(-quotient, period, mirrored);
         remainder = remainder < V{} ? remainder + period : remainder;
-        remainder = ((remainder >= period) & (mirrored >= V{})) ? remainder - period : remainder;
         V result = with_sign_of(remainder, b);
         const M easy = (absolute(quotient) < largest_quotient()) & (period < infinity);
         for (std::size_t i = 0; i < width<Real>; ++i) {

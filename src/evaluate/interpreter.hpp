@@ -21,6 +21,7 @@
 #include <vector>
 
 #include <farfield/core/pulse.hpp>
+#include <farfield/core/table.hpp>
 #include <farfield/formula/program.hpp>
 
 #include "evaluate/alike.hpp"

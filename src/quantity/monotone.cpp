@@ -330,10 +330,10 @@ public:
         const Domain domain = ordered(question_.over, question_.variable, is_grid);
         if (!is_grid) {
             First outcome = search(domain, inputs, Slope(question_, domain));
-            look_across(domain, outcome);
-            return report(outcome, domain, is_grid);
+            const bool is_pair = look_across(domain, outcome);
+            return report(outcome, domain, is_grid, is_pair);
         }
-        return report(search(domain, inputs, Difference(question_, domain)), domain, is_grid);
+        return report(search(domain, inputs, Difference(question_, domain)), domain, is_grid, false);
     }
 
 private:
@@ -343,9 +343,9 @@ private:
     }
 
     /// Where slopes decide nothing, values do: those at the ends of the stretch left open, which may hold a jump, and,
-    /// of a formula with a value everywhere, those of points across the domain.
-    void look_across(const Domain& domain, First& outcome) const {
-        if (outcome.found || !outcome.unresolved) return;
+    /// of a formula with a value everywhere, those of points across the domain: whether these were needed.
+    bool look_across(const Domain& domain, First& outcome) const {
+        if (outcome.found || !outcome.unresolved) return false;
         const BoxFunction value(question_.formula.tree, domain);
         std::vector<Box> pairs = {*outcome.unresolved};
         if (value.has_value().holds(domain.whole()))
@@ -358,8 +358,12 @@ private:
             }
         }
         const std::vector<Enclosure> values = value.over(ends, evaluate::Enclosing::rigorous);
-        for (std::size_t i = 0; i < pairs.size() && !outcome.found; ++i)
-            if (goes_back(domain, pairs[i], values[2 * i], values[2 * i + 1])) outcome.found = pairs[i];
+        for (std::size_t i = 0; i < pairs.size(); ++i) {
+            if (!goes_back(domain, pairs[i], values[2 * i], values[2 * i + 1])) continue;
+            outcome.found = pairs[i];
+            return i > 0;
+        }
+        return false;
     }
 
     /// Neighbouring points and points next to each other, in the middle of the other variables. All before `first` goes
@@ -392,19 +396,19 @@ private:
         return judge(is_equal ? Enclosure::exactly(0) : difference, question_.direction) == Answer::yes;
     }
 
-    /// After a stretch left open, it lies between that and the end of the counterexample.
-    static core::Cell first_of(const First& outcome, const Domain& domain) {
-        if (!outcome.found || !outcome.unresolved) return cell_of(domain, outcome);
+    /// Two values far apart are a counterexample to the stretch between: the first lies before its end.
+    static core::Cell first_of(const First& outcome, const Domain& domain, bool is_pair) {
+        if (!is_pair) return cell_of(domain, outcome);
         const double from = domain.values(*outcome.unresolved, 0).lo, to = domain.values(*outcome.found, 0).hi;
         return core::Cell::enclosed(domain.values(*outcome.found, 0).lo, {from, to});
     }
 
-    core::Result report(const First& outcome, const Domain& domain, bool is_grid) const {
+    core::Result report(const First& outcome, const Domain& domain, bool is_grid, bool is_pair) const {
         core::Result result;
         const bool is_refuted = outcome.found.has_value();
         const bool is_decided = is_refuted || !outcome.unresolved;
         result.set("holds", is_decided ? core::Cell::exact(is_refuted ? 0 : 1) : core::Cell::missing());
-        result.set("first_counterexample", first_of(outcome, domain));
+        result.set("first_counterexample", first_of(outcome, domain, is_pair));
         result.notes.emplace_back("method", is_grid ? "sign of the difference of neighbours, by subdivision"
                                                     : "sign of the derivative, by interval subdivision");
         if (is_refuted) result.notes.emplace_back("counterexample", domain.text(*outcome.found));

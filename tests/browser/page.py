@@ -10,7 +10,8 @@ import subprocess
 import sys
 import tempfile
 
-from devtools import Browser
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "pages"))
+from browser import Browser  # noqa: E402
 from numbers_check import Check, formula, scheme_study
 from program import Native
 
@@ -57,8 +58,8 @@ class Checks:
             self.problems.append(what)
 
     def open(self, browser, fragment=""):
-        browser.call("Page.navigate", url="about:blank")
-        browser.call("Page.navigate", url=self.address + fragment)
+        browser.ask("Page.navigate", url="about:blank")
+        browser.ask("Page.navigate", url=self.address + fragment)
         browser.wait("document.documentElement.dataset.ready === 'yes'", 120)
 
     def first_curve(self, browser):
@@ -133,10 +134,10 @@ class Checks:
             model.write_bytes(gguf())
             model.open("r+b").truncate(3 << 30)  # as long as a model's file: it must be read by slices
             done = subprocess.run([self.program, "doctor", str(model)], capture_output=True, text=True)
-            root = browser.call("DOM.getDocument")["root"]["nodeId"]
-            node = browser.call("DOM.querySelector", nodeId=root, selector="#doctor-file")["nodeId"]
+            root = browser.ask("DOM.getDocument")["root"]["nodeId"]
+            node = browser.ask("DOM.querySelector", nodeId=root, selector="#doctor-file")["nodeId"]
             before = browser.run("document.documentElement.dataset.doctor")
-            browser.call("DOM.setFileInputFiles", nodeId=node, files=[str(model)])
+            browser.ask("DOM.setFileInputFiles", nodeId=node, files=[str(model)])
             browser.wait(f"document.documentElement.dataset.doctor !== '{before}'")
             report = browser.run("document.getElementById('doctor-report').textContent")
         wanted = (done.stdout or done.stderr).replace(folder, "/dropped")
@@ -182,7 +183,7 @@ class Checks:
           }}
           return (await each.engine.curves.run({{words: ['--version']}})).memory;
         }})""")
-        heap = lambda: (browser.call("HeapProfiler.collectGarbage"), browser.call("Runtime.getHeapUsage")["usedSize"])[1]
+        heap = lambda: (browser.ask("HeapProfiler.collectGarbage"), browser.ask("Runtime.getHeapUsage")["usedSize"])[1]
         program, script = edits(0, 100), heap()
         program_after, script_after = edits(100, 1000), heap()
         self.that(program > 0 and program_after == program and script_after < script * 1.1 + 1e6,
@@ -190,34 +191,34 @@ class Checks:
 
     def access(self, browser):
         for width in (375, 1280):
-            browser.call("Emulation.setDeviceMetricsOverride", width=width, height=800, deviceScaleFactor=1, mobile=width < 500)
+            browser.ask("Emulation.setDeviceMetricsOverride", width=width, height=800, deviceScaleFactor=1, mobile=width < 500)
             for tab in ("compare", "study", "doctor", "about"):
                 self.open(browser, f"#tab={tab}")
                 browser.run("new Promise(done => setTimeout(done, 300))")
                 wide = browser.run("document.documentElement.scrollWidth")
                 self.that(wide <= width, f"{tab} fits {width} px: {wide}")
-                nodes = browser.call("Accessibility.getFullAXTree")["nodes"]
+                nodes = browser.ask("Accessibility.getFullAXTree")["nodes"]
                 nameless = [node["role"]["value"] for node in nodes if not node.get("ignored") and node.get("role", {}).get("value") in
                             ("button", "slider", "textbox", "combobox", "spinbutton", "checkbox", "tab", "image") and not node.get("name", {}).get("value")]
                 self.that(not nameless, f"every control of {tab} has a name {nameless}")
-        browser.call("Emulation.clearDeviceMetricsOverride")
+        browser.ask("Emulation.clearDeviceMetricsOverride")
         self.open(browser)
         browser.run("document.getElementById('tab-compare').focus()")
         for kind in ("keyDown", "keyUp"):
-            browser.call("Input.dispatchKeyEvent", type=kind, key="ArrowRight", code="ArrowRight", windowsVirtualKeyCode=39)
+            browser.ask("Input.dispatchKeyEvent", type=kind, key="ArrowRight", code="ArrowRight", windowsVirtualKeyCode=39)
         self.that(browser.run("document.activeElement.id") == "tab-study", "arrow keys move between tabs")
         colour = "getComputedStyle(document.body).backgroundColor"
         light = browser.run(colour)
-        browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+        browser.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
         self.that(light != browser.run(colour), "dark mode has its own colours")
-        browser.call("Emulation.setEmulatedMedia", features=[])
+        browser.ask("Emulation.setEmulatedMedia", features=[])
 
 
 def main():
     checks = Checks(sys.argv[1], pathlib.Path(sys.argv[2]))
     count = int(sys.argv[3]) if len(sys.argv) > 3 else 200
     with Browser() as browser:
-        browser.call("Accessibility.enable")
+        browser.ask("Accessibility.enable")
         for check in (checks.first_curve, checks.figures, checks.permalinks, checks.study, checks.doctor, checks.access, checks.frames, checks.memory, checks.hostile):
             try:
                 check(browser)
@@ -225,7 +226,7 @@ def main():
                 checks.that(False, f"{check.__name__}: {failure}")
         checks.open(browser)
         checks.numbers(browser, count)
-        found = browser.problems()
+        found = browser.problems
         checks.that(not found, f"no error on the console and no request {found[:5]}")
     print(f"{len(checks.problems)} problems")
     return 1 if checks.problems else 0

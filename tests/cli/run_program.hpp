@@ -18,6 +18,16 @@ struct Done {
     std::string error;
 };
 
+/// A study of one curve and one claim on it.
+inline const std::string study =
+    "[study]\ntitle = 'A line'\n\n"
+    "[quantity.row]\nkind = 'curve'\nformula = '-n/2'\ndistances = { from = 0, to = 9 }\n\n"
+    "[[claim]]\nid = 'T-1'\nsays = 'It falls.'\nexpect = 'confirmed'  # on record\n"
+    "  [[claim.reading]]\n  name = 'everywhere'\n  holds = 'all(n, 0, 8, row[n + 1] < row[n])'\n";
+
+/// The text with one passage, which it must have, in place of another.
+std::string replaced(std::string text, const std::string& from, const std::string& to);
+
 std::vector<std::string> lines_of(const std::string& text);
 
 /// The program runs in it, with its cache inside.

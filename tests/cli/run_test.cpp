@@ -13,19 +13,10 @@
 
 using run_program::Done;
 using run_program::Folder;
+using run_program::replaced;
+using run_program::study;
 
 namespace {
-
-const std::string study =
-    "[study]\ntitle = 'A line'\n\n"
-    "[quantity.row]\nkind = 'curve'\nformula = '-n/2'\ndistances = { from = 0, to = 9 }\n\n"
-    "[[claim]]\nid = 'T-1'\nsays = 'It falls.'\nexpect = 'confirmed'  # on record\n"
-    "  [[claim.reading]]\n  name = 'everywhere'\n  holds = 'all(n, 0, 8, row[n + 1] < row[n])'\n";
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-    text.replace(text.find(from), from.size(), to);
-    return text;
-}
 
 /// Two quantities: one that takes some tenths of a second, so that it is kept, and one that takes minutes.
 const std::string slow_study =

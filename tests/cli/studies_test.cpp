@@ -8,21 +8,8 @@
 
 using run_program::Done;
 using run_program::Folder;
-
-namespace {
-
-const std::string study =
-    "[study]\ntitle = 'A line'\n\n"
-    "[quantity.row]\nkind = 'curve'\nformula = '-n/2'\ndistances = { from = 0, to = 9 }\n\n"
-    "[[claim]]\nid = 'T-1'\nsays = 'It falls.'\nexpect = 'confirmed'  # on record\n"
-    "  [[claim.reading]]\n  name = 'everywhere'\n  holds = 'all(n, 0, 8, row[n + 1] < row[n])'\n";
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-    text.replace(text.find(from), from.size(), to);
-    return text;
-}
-
-}  // namespace
+using run_program::replaced;
+using run_program::study;
 
 TEST_CASE("studies side by side print and write what they do one after the other, failures in their place") {
     const Folder folder;

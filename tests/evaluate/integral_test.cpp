@@ -105,7 +105,7 @@ TEST_CASE("an integral without a value somewhere is not shown to have one") {
     CHECK((std::isinf(found.lo) && std::isinf(found.hi)));
 }
 
-TEST_CASE("what is not enclosed to 1e-9 is no number, and still an enclosure") {
+TEST_CASE("an integral that is not enclosed to 1e-9 is NaN in doubles, and still has an enclosure") {
     // Rounding is nowhere assumed to be continuous: the enclosure is by the range alone.
     CHECK(std::isnan(value_in("integral(t, 0, 1, fp16(t))", "double")));
     const core::Enclosure found = enclosed_over("integral(t, 0, 1, fp16(t))", {0, 0}, Enclosing::fast);

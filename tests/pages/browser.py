@@ -34,7 +34,7 @@ class Browser:
         theirs_read, self.requests = os.pipe()
         self.answers, theirs_write = os.pipe()
         command = [installed(), "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage",
-                   "--remote-debugging-pipe", f"--user-data-dir={self.folder.name}", "--window-size=1200,900"]
+                   "--remote-debugging-pipe", "--enable-precise-memory-info", f"--user-data-dir={self.folder.name}", "--window-size=1200,900"]
         # The shell gives the pipes the numbers that Chromium wants.
         line = f'exec "$@" 3<&{theirs_read} 4>&{theirs_write}'
         self.process = subprocess.Popen(["/bin/bash", "-c", line, "bash", *command], pass_fds=(theirs_read, theirs_write),
@@ -90,6 +90,18 @@ class Browser:
             raise RuntimeError(f"{script}: {answer['exceptionDetails']}")
         return answer["result"].get("value")
 
+    def wait(self, script, seconds=PATIENCE):
+        """Waits until an expression holds."""
+        end, failure = time.monotonic() + seconds, ""
+        while time.monotonic() < end:
+            try:
+                if self.run(script):
+                    return
+            except RuntimeError as error:  # of a page that is not loaded yet
+                failure = error
+            time.sleep(0.02)
+        raise RuntimeError(f"this does not hold after {seconds} s: {script}; {failure}")
+
     def click(self, selector):
         """Presses the mouse in the middle of an element, as a reader would."""
         place = self.run(f"""(() => {{ const element = document.querySelector({json.dumps(selector)});
@@ -132,5 +144,5 @@ class Browser:
             self.problems.append(details["entry"]["text"])
         elif event == "Network.requestWillBeSent":
             address = details["request"]["url"]
-            if not address.startswith(("file:", "data:", "about:")):
+            if not address.startswith(("file:", "data:", "blob:", "about:")):
                 self.problems.append(f"asks the network for {address}")

@@ -27,7 +27,7 @@ void check_enclosed(const core::Result& result, const std::string& name, double 
 }
 
 TEST_CASE("the best value of a grid is exact where one point alone has it") {
-    // 3 times 0.1 is 0.3, which is no double.
+    // 3 times 0.1 is 0.3, which doubles cannot hold.
     const core::Result result = optimum("n*0.1", "over = { n = { from = 0, to = 3 } }");
     CHECK(result.find("best")->rational == "0.3");
     CHECK(*result.find("at")->number == 3);

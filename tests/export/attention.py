@@ -30,15 +30,16 @@ def call(function, *arguments, **settings):
 def written_out(plain, q, k, v, vectors, settings):
     """softmax(temperature * (q . k + q . r) / sqrt(d) + bias, where the mask shows) v."""
     import torch
+    length, dim = q.shape[-2:]
     dot = q @ k.transpose(-1, -2)
     if hasattr(plain, "relative_scores"):
-        dot = dot + plain.relative_scores(q, vectors, LENGTH)
-    logits = dot / math.sqrt(DIM)
+        dot = dot + plain.relative_scores(q, vectors, length)
+    logits = dot / math.sqrt(dim)
     if hasattr(plain, "temperature"):
-        logits = logits * call(plain.temperature, queries=LENGTH, **settings)[..., None]
+        logits = logits * call(plain.temperature, queries=length, **settings)[..., None]
     if hasattr(plain, "bias"):
-        logits = logits + call(plain.bias, queries=LENGTH, keys=LENGTH, **settings)
-    seen = call(plain.mask, queries=LENGTH, keys=LENGTH, **settings)
+        logits = logits + call(plain.bias, queries=length, keys=length, **settings)
+    seen = call(plain.mask, queries=length, keys=length, **settings)
     return torch.softmax(logits.masked_fill(~seen, -math.inf), -1) @ v
 
 

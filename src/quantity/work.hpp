@@ -8,7 +8,7 @@ namespace farfield::quantity {
 /// Operations of a double above which nothing is begun: about a day of two processors.
 constexpr double most_operations = 1e14;
 
-/// Boxes within which a search that decides mostly decides: those of the studies took up to a few thousand.
+/// Boxes that estimates count of a search, which mostly decides after few (docs/scale.md).
 constexpr double usual_boxes = 1000;
 
 /// Operations that one point of a formula takes, a reduction's body once for each integer between its bounds where

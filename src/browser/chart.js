@@ -247,7 +247,7 @@ class Chart {
     const [x_low, x_high, y_low, y_high] = this.box, { width, height } = this.inner;
     const text = (x, y, anchor, words) => svg('text', { x, y, 'text-anchor': anchor, 'font-size': 11, fill: 'currentColor' }, words);
     const parts = [svg('rect', { width, height, fill: 'none', stroke: 'currentColor', 'stroke-opacity': 0.35 })];
-    for (const tick of ticks_of(x_low, x_high, Math.max(3, width / 90))) {
+    for (const tick of ticks_of(x_low, x_high, Math.max(this.has_points ? 5 : 3, width / 90))) {
       if (this.has_points && !Number.isInteger(tick)) continue;
       const x = (tick - x_low) / (x_high - x_low) * width, words = this.x_text(tick);
       if (words) parts.push(svg('line', { x1: x, x2: x, y1: height, y2: height + 4, stroke: 'currentColor' }), text(x, height + 15, 'middle', words));

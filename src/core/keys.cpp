@@ -39,14 +39,30 @@ std::string plain(double number) {
     return std::string(text, end);
 }
 
+/// What a key's value must be, with its keys where it is a table.
+std::string wanted_text(const Key& key) {
+    std::string text(type_text(key.type));
+    if (key.type == KeyType::integer && key.least > -1e300) text += ", at least " + plain(key.least);
+    if (key.type == KeyType::table && key.unit.starts_with("{")) text += " " + std::string(key.unit);
+    return text;
+}
+
+/// The table that a list of two numbers stands for where one with `from` and `to` is wanted.
+std::string range_text(const Entry& entry, const Key& key) {
+    const std::vector<Value>* ends = entry.value.list();
+    if (!key.unit.starts_with("{ from") || ends == nullptr || ends->size() != 2) return "";
+    for (const Value& end : *ends)
+        if (!end.is_number() || end.text.empty()) return "";
+    return "write " + entry.key + " = { from = " + ends->front().text + ", to = " + ends->back().text + " }";
+}
+
 void check_value(const Entry& entry, const Key& key, Problems& problems) {
     const Value& value = entry.value;
     if (!has_type(value, key.type)) {
         const bool is_fraction = key.type == KeyType::integer && value.is_number() && !value.text.empty();
-        const bool has_least = key.type == KeyType::integer && key.least > -1e300;
         problems.add(value.place,
                      "'" + entry.key + "' is " + (is_fraction ? value.text : std::string(value.type_name())),
-                     std::string(type_text(key.type)) + (has_least ? ", at least " + plain(key.least) : ""));
+                     wanted_text(key), range_text(entry, key));
         return;
     }
     if (!key.choices.empty() && value.string()) {

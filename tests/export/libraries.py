@@ -29,5 +29,6 @@ def exported(program, scheme, target, folder, *options):
     subprocess.run([program, "export", scheme, "--to", target, "--out", path, *map(str, options)], check=True)
     spec = importlib.util.spec_from_file_location(path.stem, path)
     module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # torch.compile imports what it compiles by name
     spec.loader.exec_module(module)
     return module

@@ -239,6 +239,31 @@ public:
         checks_.expect(same, "folds that add and multiply", text);
     }
 
+    /// Memory that was released serves a library's own allocations, as cuFFT's.
+    void released_memory() {
+        constexpr std::size_t piece = std::size_t{1} << 28, length = std::size_t{1} << 26;
+        bool is_full = false;
+        double last = 0;
+        const bool is_done = device_.operate(1, [&](evaluate::Workplace& place) {
+            try {
+                // A host in a device's place promises memory without end.
+                std::vector<evaluate::Memory> all;
+                while (all.size() < 1024) all.emplace_back(place.store(), piece);
+            } catch (const evaluate::MachineError& error) {
+                if (error.kind() != evaluate::MachineError::Kind::memory) throw;
+                is_full = true;
+            }
+            if (!is_full) return;
+            const device::Row ones{nullptr, length, 1, 0};
+            const evaluate::Memory result(place.store(), length * sizeof(double));
+            place.operations().convolve(ones, ones, result.as<double>());
+            place.store().copy_out(&last, result.pointer() + (length - 1) * sizeof(double), sizeof last);
+        });
+        const double off = std::fabs(last / static_cast<double>(length) - 1);
+        checks_.expect(is_done && (!is_full || off < 1e-12), "a convolution where all memory was taken and released",
+                       !is_full ? "this memory has no end" : std::to_string(last));
+    }
+
     /// Parts of a range give the bits of the whole: no value depends on the grid's shape.
     void shapes() {
         const formula::Program program =
@@ -392,6 +417,7 @@ public:
         curved_fit();
         matrix();
         matrices_of_heads();
+        released_memory();
     }
 
 private:

@@ -15,6 +15,8 @@
 // Loops that are seldom run stay loops: unrolled they would take long to compile.
 #if defined(__CUDACC__)
 #define FARFIELD_ROLLED _Pragma("unroll 1")
+#define FARFIELD_UNROLLED _Pragma("unroll")
 #else
 #define FARFIELD_ROLLED
+#define FARFIELD_UNROLLED
 #endif

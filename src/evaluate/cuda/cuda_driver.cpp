@@ -2,6 +2,8 @@
 
 #include <cuda.h>
 
+#include <cstdint>
+#include <limits>
 #include <vector>
 
 #include <farfield/core/error.hpp>
@@ -19,12 +21,17 @@ namespace {
             function(cuCtxSynchronize) function(cuMemAlloc) function(cuMemFree) function(cuMemcpyHtoD) \
                 function(cuMemcpyDtoH) function(cuModuleLoadData) function(cuModuleGetFunction)        \
                     function(cuLaunchKernel) function(cuGetErrorName) function(cuGetErrorString)
+// What a driver has from CUDA 11.2 on.
+#define FARFIELD_POOL_FUNCTIONS(function)                                                         \
+    function(cuDeviceGetDefaultMemPool) function(cuMemPoolSetAttribute) function(cuMemAllocAsync) \
+        function(cuMemFreeAsync)
 #define FARFIELD_TEXT_OF(name) #name
 #define FARFIELD_TEXT(name) FARFIELD_TEXT_OF(name)
 
 struct Functions {
 #define FARFIELD_MEMBER(name) decltype(&::name) name##_ = nullptr;
     FARFIELD_DRIVER_FUNCTIONS(FARFIELD_MEMBER)
+    FARFIELD_POOL_FUNCTIONS(FARFIELD_MEMBER)
 #undef FARFIELD_MEMBER
 
     /// The name of a function that the library lacks; null if it has all.
@@ -33,6 +40,19 @@ struct Functions {
     name##_ = reinterpret_cast<decltype(name##_)>(library.find(FARFIELD_TEXT(name))); \
     if (name##_ == nullptr) return FARFIELD_TEXT(name);
         FARFIELD_DRIVER_FUNCTIONS(FARFIELD_BIND)
+#undef FARFIELD_BIND
+        has_pools = bind_pools(library) == nullptr;
+        return nullptr;
+    }
+
+    bool has_pools = false;
+
+private:
+    const char* bind_pools(const SharedLibrary& library) {
+#define FARFIELD_BIND(name)                                                           \
+    name##_ = reinterpret_cast<decltype(name##_)>(library.find(FARFIELD_TEXT(name))); \
+    if (name##_ == nullptr) return FARFIELD_TEXT(name);
+        FARFIELD_POOL_FUNCTIONS(FARFIELD_BIND)
 #undef FARFIELD_BIND
         return nullptr;
     }
@@ -68,6 +88,7 @@ public:
         check(cuda_.cuDeviceGet_(&device_, 0), "cuDeviceGet");
         check(cuda_.cuDevicePrimaryCtxRetain_(&context_, device_), "cuDevicePrimaryCtxRetain");
         make_current();
+        if (cuda_.has_pools && attribute(CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED) != 0) keep_released_memory();
     }
 
     std::string device_name() const override {
@@ -84,10 +105,19 @@ public:
     Pointer allocate(std::size_t bytes) override {
         make_current();
         CUdeviceptr memory = 0;
-        check(cuda_.cuMemAlloc_(&memory, bytes), "cuMemAlloc of " + std::to_string(bytes) + " bytes");
+        const std::string size = " of " + std::to_string(bytes) + " bytes";
+        if (has_pool_)
+            check(cuda_.cuMemAllocAsync_(&memory, bytes, nullptr), "cuMemAllocAsync" + size);
+        else
+            check(cuda_.cuMemAlloc_(&memory, bytes), "cuMemAlloc" + size);
         return memory;
     }
-    void release(Pointer memory) noexcept override { cuda_.cuMemFree_(memory); }
+    void release(Pointer memory) noexcept override {
+        if (has_pool_)
+            cuda_.cuMemFreeAsync_(memory, nullptr);
+        else
+            cuda_.cuMemFree_(memory);
+    }
     void copy_in(Pointer to, const void* from, std::size_t bytes) override {
         make_current();
         check(cuda_.cuMemcpyHtoD_(to, from, bytes), "cuMemcpyHtoD");
@@ -118,6 +148,17 @@ public:
     }
 
 private:
+    // Taking gigabytes from the device and giving them back takes longer than filling them. What is released stays in
+    // the driver's pool, which gives it up where another allocation needs it. All work is on one stream, in whose order
+    // memory is taken and released.
+    void keep_released_memory() {
+        CUmemoryPool pool = nullptr;
+        std::uint64_t all = std::numeric_limits<std::uint64_t>::max();
+        check(cuda_.cuDeviceGetDefaultMemPool_(&pool, device_), "cuDeviceGetDefaultMemPool");
+        check(cuda_.cuMemPoolSetAttribute_(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &all), "cuMemPoolSetAttribute");
+        has_pool_ = true;
+    }
+
     // A study computes on threads of its own.
     void make_current() const { check(cuda_.cuCtxSetCurrent_(context_), "cuCtxSetCurrent"); }
 
@@ -141,6 +182,7 @@ private:
     Functions cuda_;
     CUdevice device_ = 0;
     CUcontext context_ = nullptr;
+    bool has_pool_ = false;
 };
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "evaluate/cuda/device.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "evaluate/cuda/cuda_driver.hpp"
@@ -131,9 +133,10 @@ void CudaDevice::sum_waves(const WaveLane& lane, std::size_t first, std::size_t 
     std::size_t columns = 64;
     while (columns * columns < count && columns < most_columns) columns *= 2;
     const std::size_t waves = lane.waves.size();
-    const std::size_t rows = (count + columns - 1) / columns;
+    constexpr std::size_t tile = device::rows_a_thread;
+    const std::size_t rows = (count + columns * tile - 1) / (columns * tile) * tile;
     const Memory there = copied(driver(), lane.waves);
-    const Memory left(driver(), rows * 2 * waves * sizeof(double));
+    const Memory left(driver(), rows * waves * sizeof(device::WaveStart));
     const Memory right(driver(), columns * 2 * waves * sizeof(double));
     device::WaveTask task{};
     task.waves = there.as<const Wave>();
@@ -142,13 +145,14 @@ void CudaDevice::sum_waves(const WaveLane& lane, std::size_t first, std::size_t 
     task.step = lane.range.step;
     task.columns = columns;
     task.rows = rows;
-    task.left = left.as<double>();
+    task.left = left.as<device::WaveStart>();
     task.right = right.as<double>();
     task.points = count;
     task.result = result;
     launch(built_in("waves_fill_right"), {&task}, waves * columns);
     launch(built_in("waves_fill_left"), {&task}, waves * rows);
-    launch(built_in("waves_fill_tile"), {&task}, device::tiles_of(task));
+    // A block for each 256 tiles: their work is long, and shares of whole tiles would be uneven.
+    launch(built_in("waves_fill_tile"), {&task}, device::tiles_of(task), std::numeric_limits<std::size_t>::max());
     // The factors are released here.
     driver().finish();
 }
@@ -202,9 +206,17 @@ void CudaDevice::in_chunks(const Run& run, std::span<double> result) {
 }
 
 void CudaDevice::launch(Driver::Kernel kernel, std::vector<void*> parameters, std::size_t count) {
+    launch(kernel, std::move(parameters), count,
+           static_cast<std::size_t>(std::max(1, driver().processors())) * blocks_a_processor);
+}
+
+void CudaDevice::launch(Driver::Kernel kernel, std::vector<void*> parameters, std::size_t count,
+                        std::size_t most_blocks) {
+    // A grid's first dimension may be as long as this.
+    constexpr std::size_t longest = std::numeric_limits<std::int32_t>::max();
     const std::size_t wanted = (count + threads - 1) / threads;
-    const std::size_t most = static_cast<std::size_t>(std::max(1, driver().processors())) * blocks_a_processor;
-    driver().launch(kernel, static_cast<unsigned>(std::min(wanted, most)), threads, parameters.data());
+    driver().launch(kernel, static_cast<unsigned>(std::min({wanted, most_blocks, longest})), threads,
+                    parameters.data());
 }
 
 const double* CudaDevice::address(const DeviceLane& lane, std::size_t first, std::size_t count,

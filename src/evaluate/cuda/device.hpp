@@ -55,8 +55,9 @@ private:
     /// What a kernel reads of a lane, no range, at points [first, first + count); what must be held for it meanwhile.
     const double* address(const DeviceLane& lane, std::size_t first, std::size_t count, std::vector<Memory>& held);
     void sum_waves(const WaveLane& lane, std::size_t first, std::size_t count, double* result);
-    /// A thread for each of `count` pieces of work, up to some times what the device runs at once.
+    /// A kernel whose threads take `count` elements in strides, by enough blocks to fill the device some times over.
     void launch(Driver::Kernel kernel, std::vector<void*> parameters, std::size_t count);
+    void launch(Driver::Kernel kernel, std::vector<void*> parameters, std::size_t count, std::size_t most_blocks);
     Driver::Kernel built_in(const std::string& name);
     void reserve(std::size_t bytes);
     Driver& driver() { return session_->driver(); }

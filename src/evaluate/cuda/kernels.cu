@@ -18,7 +18,7 @@ FARFIELD_INTERPRETER(float, Standard<float>)
 #include <farfield/numerics/formats.def>
 
 #define FARFIELD_WAVES(name, count)                                                                          \
-    extern "C" __global__ void waves_##name(farfield::device::WaveTask task) {                               \
+    extern "C" __global__ void __launch_bounds__(256, 2) waves_##name(farfield::device::WaveTask task) {     \
         const unsigned long long stride = static_cast<unsigned long long>(gridDim.x) * blockDim.x;           \
         for (unsigned long long at = static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x; \
              at < (count); at += stride)                                                                     \

@@ -8,15 +8,21 @@
 
 namespace farfield::device {
 
+/// What a row has of a wave: A exp(s n) cos(w n + p) and -A exp(s n) sin(w n + p), where n is its first point.
+struct alignas(16) WaveStart {
+    double cosine;
+    double sine;
+};
+
 /// All pointers are to the device's memory. Point `row * columns + column` of the range counts from `from`.
 struct WaveTask {
     const evaluate::Wave* waves;
     unsigned long long count;    ///< of waves
     double from;                 ///< the first point, an integer
     double step;                 ///< an integer
-    unsigned long long columns;  ///< of the second factor, even
-    unsigned long long rows;     ///< of the first factor
-    double* left;                ///< [rows, 2 count]
+    unsigned long long columns;  ///< of the second factor, a power of 2 from columns_a_thread on
+    unsigned long long rows;     ///< of the first factor, a multiple of rows_a_thread
+    WaveStart* left;             ///< [rows, count]
     double* right;               ///< [2 count, columns]
     unsigned long long points;   ///< at most rows * columns
     double* result;              ///< [points]
@@ -44,7 +50,7 @@ FARFIELD_BOTH void fill_right(const WaveTask& task, unsigned long long at) {
     task.right[(2 * index + 1) * task.columns + column] = ::sin(angle) * envelope;
 }
 
-/// A exp(s n) cos(w n + p) and -A exp(s n) sin(w n + p) of one wave where a row begins; `at` below rows * count.
+/// One wave where a row begins; `at` below rows * count.
 FARFIELD_BOTH void fill_left(const WaveTask& task, unsigned long long at) {
     const unsigned long long row = at / task.count;
     const unsigned long long index = at % task.count;
@@ -52,43 +58,54 @@ FARFIELD_BOTH void fill_left(const WaveTask& task, unsigned long long at) {
     const double start = task.from + task.step * static_cast<double>(row * task.columns);
     const double angle = radians(times(wave.frequency, static_cast<long long>(start)) + wave.phase);
     const double size = wave.amplitude * ::exp(wave.rate * start);
-    task.left[2 * (row * task.count + index)] = size * ::cos(angle);
-    task.left[2 * (row * task.count + index) + 1] = -size * ::sin(angle);
+    task.left[at] = {size * ::cos(angle), -size * ::sin(angle)};
 }
 
-/// Points that one thread computes: rows below each other, and two columns half of all apart.
-constexpr unsigned rows_a_tile = 8;
+/// Points that one thread computes, so that each number it reads serves several: rows below each other, and columns as
+/// far apart as threads stand side by side.
+constexpr unsigned rows_a_thread = 8;
+constexpr unsigned columns_a_thread = 4;
+constexpr unsigned long long most_threads_abreast = 32;  // a warp, which then reads neighbouring numbers
+
+FARFIELD_BOTH unsigned long long threads_abreast(const WaveTask& task) {
+    const unsigned long long all = task.columns / columns_a_thread;
+    return all < most_threads_abreast ? all : most_threads_abreast;
+}
 
 FARFIELD_BOTH unsigned long long tiles_of(const WaveTask& task) {
-    return (task.rows + rows_a_tile - 1) / rows_a_tile * (task.columns / 2);
+    return task.rows / rows_a_thread * (task.columns / columns_a_thread);
 }
 
 /// The product's numbers of one tile; `at` below tiles_of(task). Each is one chain of fused additions in the order of
-/// the waves: no digit depends on the grid. Rows that are none repeat the last one, and are not written.
+/// the waves: no digit depends on the grid. Warps next to each other take the same columns, which stay near them.
 FARFIELD_BOTH void fill_tile(const WaveTask& task, unsigned long long at) {
-    const unsigned long long half = task.columns / 2;
-    const unsigned long long column = at % half;
-    const unsigned long long first = at / half * rows_a_tile;
-    const unsigned long long inner = 2 * task.count;
-    double near[rows_a_tile] = {};
-    double far[rows_a_tile] = {};
-    const double* left[rows_a_tile];
-    for (unsigned j = 0; j < rows_a_tile; ++j) {
-        const unsigned long long row = first + j < task.rows ? first + j : task.rows - 1;
-        left[j] = task.left + row * inner;
-    }
-    for (unsigned long long i = 0; i < inner; ++i) {
-        const double a = task.right[i * task.columns + column];
-        const double b = task.right[i * task.columns + column + half];
-        for (unsigned j = 0; j < rows_a_tile; ++j) {
-            near[j] = ::fma(left[j][i], a, near[j]);
-            far[j] = ::fma(left[j][i], b, far[j]);
+    const unsigned long long abreast = threads_abreast(task);
+    const unsigned long long warp = at / abreast;
+    const unsigned long long rows = task.rows / rows_a_thread;
+    const unsigned long long first = warp % rows * rows_a_thread;
+    const unsigned long long column = warp / rows * abreast * columns_a_thread + at % abreast;
+    const WaveStart* const left = task.left + first * task.count;
+    const double* right = task.right + column;
+    double sums[rows_a_thread][columns_a_thread] = {};
+    for (unsigned long long wave = 0; wave < task.count; ++wave) {
+        double cosines[columns_a_thread];
+        double sines[columns_a_thread];
+        for (unsigned i = 0; i < columns_a_thread; ++i) {
+            cosines[i] = right[i * abreast];
+            sines[i] = right[task.columns + i * abreast];
+        }
+        right += 2 * task.columns;
+        for (unsigned j = 0; j < rows_a_thread; ++j) {
+            const WaveStart start = left[j * task.count + wave];
+            for (unsigned i = 0; i < columns_a_thread; ++i)
+                sums[j][i] = ::fma(start.sine, sines[i], ::fma(start.cosine, cosines[i], sums[j][i]));
         }
     }
-    for (unsigned j = 0; j < rows_a_tile; ++j) {
-        const unsigned long long point = (first + j) * task.columns + column;
-        if (point < task.points) task.result[point] = near[j];
-        if (point + half < task.points) task.result[point + half] = far[j];
+    for (unsigned j = 0; j < rows_a_thread; ++j) {
+        for (unsigned i = 0; i < columns_a_thread; ++i) {
+            const unsigned long long point = (first + j) * task.columns + column + i * abreast;
+            if (point < task.points) task.result[point] = sums[j][i];
+        }
     }
 }
 

@@ -30,10 +30,8 @@ struct FoldNumbers {
         std::size_t first = (lane / lanes_a_tile * rows_a_tile * lanes_a_tile + lane % lanes_a_tile) * group;
         typename Term::State state{};
         if (first + (rows_a_tile - 1) * stride + group <= count) {
-            // A number of rows known beforehand, so that several are asked of the memory at once.
-#if defined(__CUDACC__)
-#pragma unroll 8
-#endif
+            // Unrolled, the largest bodies would not fit in a device's registers, nor in its cache of instructions.
+            FARFIELD_ROLLED
             for (std::size_t row = 0; row < rows_a_tile; ++row) term.add(state, first + row * stride, group);
         } else {
             for (std::size_t row = 0; row < rows_a_tile && first < count; ++row, first += stride)
@@ -124,11 +122,15 @@ struct WeightTerm {
 
     FARFIELD_BOTH void add(State& state, std::size_t first, std::size_t count) const {
         double exponents[group + 1];
-        double largest = state.shift;
-        for (std::size_t i = 0; i <= group; ++i) {
-            exponents[i] = i <= count ? exponent(first + i) : -infinite();
-            largest = exponents[i] > largest ? exponents[i] : largest;
+        if (first + group < x.count) {
+            x.read<group>(first, exponents);
+            exponents[group] = x.at(first + group);
+            for (double& each : exponents) each *= scale;
+        } else {
+            for (std::size_t i = 0; i <= group; ++i) exponents[i] = i <= count ? exponent(first + i) : -infinite();
         }
+        double largest = state.shift;
+        for (const double each : exponents) largest = each > largest ? each : largest;
         move(state, largest);
         double here = weight(exponents[0], largest);
         for (std::size_t i = 0; i < count; ++i) {
@@ -224,8 +226,13 @@ struct ProductsTerm {
             factors[i] = i < given.count ? given.rows[i].at(first) : 0;
             if (i == given.data && given.offset.count != 0) factors[i] -= given.offset.at(first);
         }
-        const double weight = given.weights.count != 0 ? given.weights.at(first) : 1;
         Sum* sum = state.sums;
+        if (given.weights.count == 0) {
+            for (unsigned i = 0; i < rows; ++i)
+                for (unsigned j = i; j < rows; ++j, ++sum) sum->add_product(factors[i], factors[j]);
+            return;
+        }
+        const double weight = given.weights.at(first);
         for (unsigned i = 0; i < rows; ++i) {
             const numerics::DoubleDouble weighted = numerics::two_product(weight, factors[i]);
             for (unsigned j = i; j < rows; ++j, ++sum) sum->add_product(weighted, factors[j]);
@@ -246,8 +253,7 @@ struct ResidualsTerm {
     double centre;
 
     FARFIELD_BOTH void add(State& state, std::size_t first, std::size_t) const {
-        double residual = fit.wanted(first);
-        for (std::size_t j = 0; j < columns.count; ++j) residual -= columns.parameters[j] * columns.rows[j].at(first);
+        const double residual = columns.residual(fit.wanted(first), first);
         const double weight = fit.weight(first);
         const double distance = fit.data.at(first) - centre;
         state.squares.add_product(weight * residual, residual);

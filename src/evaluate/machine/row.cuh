@@ -21,6 +21,26 @@ struct Row {
     FARFIELD_BOTH double at(std::size_t index) const {
         return values != nullptr ? values[index] : from + step * static_cast<double>(first + index);
     }
+
+    /// Numbers index .. index + most - 1, an even count, in memory by pairs.
+    template <std::size_t most>
+    FARFIELD_BOTH void read(std::size_t index, double* numbers) const {
+        struct alignas(16) Pair {
+            double one;
+            double two;
+        };
+        const double* const start = values + index;
+        if (values != nullptr && reinterpret_cast<std::size_t>(start) % sizeof(Pair) == 0) {
+            const auto* const pairs = reinterpret_cast<const Pair*>(start);
+            for (std::size_t i = 0; i < most / 2; ++i) {
+                const Pair pair = pairs[i];
+                numbers[2 * i] = pair.one;
+                numbers[2 * i + 1] = pair.two;
+            }
+        } else {
+            for (std::size_t i = 0; i < most; ++i) numbers[i] = at(index + i);
+        }
+    }
 };
 
 using evaluate::Extremes;
@@ -81,6 +101,15 @@ struct FewColumns {
     Row rows[most];
     double parameters[most] = {};
     std::size_t count = 0;
+
+    /// What is left of a number at `index` when the model is taken off.
+    FARFIELD_BOTH double residual(double number, std::size_t index) const {
+        // Unrolled: a row chosen while the kernel runs would be read from local memory.
+        FARFIELD_UNROLLED
+        for (std::size_t j = 0; j < most; ++j)
+            if (j < count) number -= parameters[j] * rows[j].at(index);
+        return number;
+    }
 };
 
 /// Any number of columns and their parameters, in the machine's memory.
@@ -88,6 +117,11 @@ struct ManyColumns {
     const Row* rows = nullptr;
     const double* parameters = nullptr;
     std::size_t count = 0;
+
+    FARFIELD_BOTH double residual(double number, std::size_t index) const {
+        for (std::size_t j = 0; j < count; ++j) number -= parameters[j] * rows[j].at(index);
+        return number;
+    }
 };
 
 }  // namespace farfield::device

@@ -3,6 +3,7 @@
 Usage: page.py PROGRAM PAGE [FORMULAS]. Expected numbers and texts are those of the native program.
 """
 import json
+import os
 import pathlib
 import random
 import struct
@@ -49,7 +50,8 @@ class Checks:
     def __init__(self, program, page):
         self.native = Native(program)
         self.program = self.native.program
-        self.address = page.resolve().as_uri()
+        self.page = page.resolve()
+        self.address = self.page.as_uri()
         self.problems = []
 
     def that(self, holds, what):
@@ -146,6 +148,24 @@ class Checks:
         browser.wait("document.querySelector('#figure-rows svg path') !== null")
         self.that(browser.run("document.querySelector('#figure-rows h3').textContent") == "rows", "a link to a figure of a study draws it")
         self.that(browser.run(f"fragment_of({{tab: 'study', study: {json.dumps(study)}}}).then(state_of).then(each => each.study)") == study, "a link restores a study")
+
+    def report_links(self, browser):
+        """A claim of a report page leads to the same claim in the page, from file to file."""
+        study = '[quantity.a]\nkind = "value"\nformula = "1 + 1"\n' + "".join(
+            f'[[claim]]\nid = "C-{i}"\nsays = "{i}"\nexpect = "{verdict}"\nholds = "a.value == {i}"\n' for i, verdict in ((2, "confirmed"), (3, "refuted")))
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "deep").mkdir()
+            (pathlib.Path(folder) / "deep/sum.toml").write_text(study)
+            page = os.path.relpath(self.page, pathlib.Path(folder).resolve() / "results")
+            for words in (["run", ".", "--no-figures", "--quiet"], ["report", "results", "--playground", page]):
+                subprocess.run([self.program, *words], cwd=folder, check=True, capture_output=True)
+            browser.ask("Page.navigate", url=(pathlib.Path(folder) / "results/deep/sum/report.html").as_uri())
+            browser.wait("document.querySelectorAll('article.claim dd a').length === 2")
+            browser.run("document.querySelectorAll('article.claim dd a')[1].click()")
+            browser.wait("document.documentElement.dataset.study", 120)
+        named = browser.run("page.then(each => each.state.claim + ' ' + each.state.study.length)")
+        verdicts = browser.run("[...document.querySelectorAll('#study-results .verdict')].map(each => each.textContent)")
+        self.that(named == f"C-3 {len(study)}" and verdicts == ["confirmed", "refuted"], f"a report page leads to {named} with verdicts {verdicts}")
 
     def study(self, browser):
         wrong = "[quantity.key]\nkind = \"curve\"\nscheme = \"alibbi\"\nheads = 8\n"
@@ -258,7 +278,7 @@ def main():
     count = int(sys.argv[3]) if len(sys.argv) > 3 else 200
     with Browser() as browser:
         browser.ask("Accessibility.enable")
-        for check in (checks.first_curve, checks.figures, checks.number_figures, checks.permalinks, checks.study, checks.doctor, checks.access, checks.frames, checks.memory, checks.hostile):
+        for check in (checks.first_curve, checks.figures, checks.number_figures, checks.permalinks, checks.report_links, checks.study, checks.doctor, checks.access, checks.frames, checks.memory, checks.hostile):
             try:
                 check(browser)
             except (RuntimeError, TypeError, KeyError) as failure:

@@ -28,12 +28,12 @@ class Numbers {
     this.compute_all().finally(() => { this.is_running = false; });
   }
 
-  /** One item after another, from the first again after a change, until nothing has changed meanwhile. */
+  /** One item after another, until nothing has changed meanwhile. */
   async compute_all() {
     for (let done = 0; done !== this.asked;) {
       done = this.asked;
       this.show();
-      for (let i = 0; i < this.state.items.length && done === this.asked; ++i) await this.compute(i);
+      for (let i = 0; i < this.state.items.length; ++i) await this.compute(i);
     }
     document.documentElement.dataset.numbers = String(this.asked);
   }

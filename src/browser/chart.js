@@ -89,7 +89,7 @@ class Chart {
       <button type="button" class="whole">Whole</button><button type="button" class="as-svg">SVG</button>
       <button type="button" class="as-csv">CSV</button></span></figcaption>`;
     this.figure.querySelector('h3').textContent = title;
-    this.drawing = svg('svg', { tabindex: 0, role: 'img' });
+    this.drawing = svg('svg', { tabindex: 0, role: 'img', 'aria-label': title });
     this.values = document.createElement('p');
     this.values.className = 'values';
     this.values.setAttribute('aria-live', 'polite');

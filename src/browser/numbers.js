@@ -2,6 +2,8 @@
 'use strict';
 
 const FORMATS = ['fp32', 'fp16', 'bf16', 'e4m3', 'e5m2'];
+// In milliseconds: what takes longer than QUICK waits for a PAUSE, or it would take the processor from the curves.
+const QUICK = 200, PAUSE = 200;
 const NUMBER_NAMES = ['R', 'exact', 'predicted', ...FORMATS];
 
 const safe_text = ({ length, is_longest, limit }) =>
@@ -10,7 +12,7 @@ const safe_text = ({ length, is_longest, limit }) =>
 class Numbers {
   /** compare says of an item its parts and its label. */
   constructor(place, engine, state, compare) {
-    Object.assign(this, { engine, state, compare, asked: 0, known: new WeakMap() });
+    Object.assign(this, { engine, state, compare, asked: 0, took: 0, known: new WeakMap() });
     this.rows = place.querySelector('#numbers tbody');
     const figures = place.querySelector('#figures');
     this.charts = {
@@ -23,19 +25,25 @@ class Numbers {
   /** Asks for the numbers of the state; figures and table change as they come. */
   update() {
     ++this.asked;
-    if (this.is_running) return;
-    this.is_running = true;
-    this.compute_all().finally(() => { this.is_running = false; });
+    this.plan();
   }
 
-  /** One item after another, until nothing has changed meanwhile. */
+  plan() {
+    clearTimeout(this.later);
+    this.later = setTimeout(() => this.compute_all(), this.took < QUICK ? 0 : PAUSE);
+  }
+
   async compute_all() {
-    for (let done = 0; done !== this.asked;) {
-      done = this.asked;
-      this.show();
-      for (let i = 0; i < this.state.items.length; ++i) await this.compute(i);
-    }
-    document.documentElement.dataset.numbers = String(this.asked);
+    if (this.is_running) return;
+    this.is_running = true;
+    const asked = this.asked;
+    this.spent = 0;
+    this.show();
+    for (let i = 0; i < this.state.items.length; ++i) await this.compute(i);
+    this.is_running = false;
+    if (this.spent > 0) this.took = this.spent;
+    if (asked !== this.asked) this.plan();
+    else document.documentElement.dataset.numbers = String(asked);
   }
 
   async compute(i) {
@@ -53,11 +61,13 @@ class Numbers {
   /** Computes a part of what is known of an item, unless it was computed from the same text. */
   async renew(known, part, text, compute) {
     if (known[part]?.text === text) return;
+    const start = performance.now();
     try {
       known[part] = { text, ...await compute(text) };
     } catch (failure) {
       known[part] = { text, problem: failure.kind === 'limit' ? 'stopped' : failure.message };
     }
+    this.spent += performance.now() - start;
   }
 
   /** The series by layers and by N, and the numbers of all layers and of the whole length. */

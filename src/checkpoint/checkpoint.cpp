@@ -11,22 +11,11 @@
 #include <fstream>
 #include <set>
 
+#include "checkpoint/architecture.hpp"
 #include "checkpoint/names.hpp"
 
 namespace farfield::checkpoint {
 namespace {
-
-/// What is true of every file of an architecture.
-struct Architecture {
-    std::string_view name;
-    /// How the rows of query and key weights are ordered: GGUF's `llama` has the pairs that rotate together side by
-    /// side, whatever the model's source had.
-    scheme::Pairs pairs;
-};
-
-constexpr std::array<Architecture, 1> known_architectures = {{
-    {"llama", scheme::Pairs::interleaved},
-}};
 
 /// Reads keys behind the architecture's name.
 class Keys {
@@ -48,6 +37,13 @@ public:
         if (!(*value > 0)) refuse(file_, fmt::format("'{}.{}' is {}", architecture_, key, *value), "a number above 0");
         return *value;
     }
+    bool truth(std::string_view key, bool otherwise) const {
+        const tensor::GgufValue* const value = file_.header().find(architecture_ + "." + std::string(key));
+        if (value == nullptr) return otherwise;
+        if (value->kind != tensor::GgufValue::Kind::boolean)
+            refuse(file_, fmt::format("'{}.{}' is not true or false", architecture_, key), "a boolean");
+        return value->number != 0;
+    }
     std::size_t count(std::string_view key, std::optional<std::size_t> otherwise = {}) const {
         constexpr double most = 1 << 30;
         const std::optional<double> value = number(key);
@@ -68,7 +64,7 @@ const Architecture& architecture_of(const tensor::GgufFile& file) {
     if (value == nullptr || value->kind != tensor::GgufValue::Kind::text)
         refuse(file, "'general.architecture' is missing", "the name of an architecture");
     std::vector<std::string> names;
-    for (const Architecture& each : known_architectures) {
+    for (const Architecture& each : architectures()) {
         if (each.name == value->text) return each;
         names.emplace_back(each.name);
     }
@@ -87,36 +83,70 @@ void require_tensor(const tensor::GgufFile& file, std::string_view name, const s
            tensor::shape_text(shape) + ", by the keys of the file");
 }
 
-void require_tensors(const tensor::GgufFile& file, const Shape& s) {
-    std::set<std::string, std::less<>> used = {std::string(frequencies_name)};
-    const auto require_named = [&](std::string name, const std::vector<std::size_t>& shape) {
-        require_tensor(file, name, shape);
-        used.insert(std::move(name));
-    };
-    require_named(std::string(embedding_name), {s.vocabulary, s.width});
-    require_named("output_norm.weight", {s.width});
-    if (!s.tied) require_named(std::string(head_name), {s.vocabulary, s.width});
-    for (std::size_t layer = 0; layer < s.layers; ++layer) {
-        const auto require = [&](std::string_view part, const std::vector<std::size_t>& shape) {
-            require_named(layer_name(layer, part), shape);
-        };
-        require("attn_norm", {s.width});
-        require("attn_q", {s.heads * s.head_dim, s.width});
-        require("attn_k", {s.key_heads * s.head_dim, s.width});
-        require("attn_v", {s.key_heads * s.head_dim, s.width});
-        require("attn_output", {s.width, s.heads * s.head_dim});
-        require("ffn_norm", {s.width});
-        require("ffn_gate", {s.ffn, s.width});
-        require("ffn_up", {s.ffn, s.width});
-        require("ffn_down", {s.width, s.ffn});
+/// Names the tensors that a file must have, and refuses one that it may not have.
+class Requirements {
+public:
+    Requirements(const tensor::GgufFile& file, const Shape& shape, const Architecture& architecture)
+        : file_(file), s_(shape), architecture_(architecture) {}
+
+    void check() {
+        matrix(std::string(embedding_name), s_.vocabulary, s_.width);
+        if (architecture_.embedding_norm) norm("token_embd_norm.weight", s_.width);
+        if (architecture_.scheme == "learned-absolute") matrix(std::string(positions_name), s_.context, s_.width);
+        norm("output_norm.weight", s_.width);
+        if (!s_.tied) matrix(std::string(head_name), s_.vocabulary, s_.width);
+        for (std::size_t layer = 0; layer < s_.layers; ++layer) check_layer(layer);
+        // One that is not used would be left out of the sums without a word.
+        for (const tensor::GgufTensor& each : file_.header().tensors) {
+            if (used_.contains(each.name)) continue;
+            refuse(file_, "tensor '" + core::printable_line(core::shortened(each.name)) + "' is not supported",
+                   fmt::format("the tensors of '{}', one MLP a layer", architecture_.name));
+        }
     }
-    // One that is not used would be left out of the sums without a word.
-    for (const tensor::GgufTensor& each : file.header().tensors) {
-        if (used.contains(each.name)) continue;
-        refuse(file, "tensor '" + core::printable_line(core::shortened(each.name)) + "' is not supported",
-               "the tensors of a Llama without biases and experts");
+
+private:
+    void check_layer(std::size_t layer) {
+        const auto name = [layer](std::string_view part) { return layer_name(layer, part); };
+        const std::size_t queries = s_.heads * s_.head_dim;
+        const std::size_t keys = s_.key_heads * s_.head_dim;
+        norm(name("attn_norm"), s_.width);
+        if (architecture_.fused) {
+            matrix(name("attn_qkv"), queries + 2 * keys, s_.width);
+        } else {
+            matrix(name("attn_q"), queries, s_.width);
+            matrix(name("attn_k"), keys, s_.width);
+            matrix(name("attn_v"), keys, s_.width);
+        }
+        if (architecture_.head_norms) {
+            norm(name("attn_q_norm"), s_.head_dim);
+            norm(name("attn_k_norm"), s_.head_dim);
+        }
+        matrix(name("attn_output"), s_.width, queries);
+        norm(name("ffn_norm"), s_.width);
+        if (architecture_.is_gated()) matrix(name("ffn_gate"), s_.ffn, s_.width);
+        matrix(name("ffn_up"), s_.ffn, s_.width);
+        matrix(name("ffn_down"), s_.width, s_.ffn);
     }
-}
+
+    /// With a bias where there is one.
+    void matrix(const std::string& name, std::size_t rows, std::size_t columns) {
+        require(name, {rows, columns});
+        if (file_.find(bias_name(name)) != nullptr) require(bias_name(name), {rows});
+    }
+    void norm(const std::string& name, std::size_t width) {
+        require(name, {width});
+        if (architecture_.layer_norms && file_.find(bias_name(name)) != nullptr) require(bias_name(name), {width});
+    }
+    void require(std::string name, const std::vector<std::size_t>& shape) {
+        require_tensor(file_, name, shape);
+        used_.insert(std::move(name));
+    }
+
+    const tensor::GgufFile& file_;
+    const Shape& s_;
+    const Architecture& architecture_;
+    std::set<std::string, std::less<>> used_ = {std::string(frequencies_name)};
+};
 
 }  // namespace
 
@@ -130,11 +160,30 @@ std::string layer_name(std::size_t layer, std::string_view part) {
     return fmt::format("blk.{}.{}.weight", layer, part);
 }
 
+std::string bias_name(std::string_view weight) {
+    return std::string(weight.substr(0, weight.rfind('.'))) + ".bias";
+}
+
+MatrixRows rows_of(const Checkpoint& checkpoint, std::size_t layer, std::string_view part) {
+    const Shape& s = checkpoint.shape();
+    const std::size_t queries = s.heads * s.head_dim;
+    const std::size_t keys = s.key_heads * s.head_dim;
+    if (checkpoint.architecture().fused) {
+        const std::string all = layer_name(layer, "attn_qkv");
+        if (part == "attn_q") return {all, 0, queries};
+        if (part == "attn_k") return {all, queries, keys};
+        if (part == "attn_v") return {all, queries + keys, keys};
+    }
+    const std::string name = layer_name(layer, part);
+    return {name, 0, static_cast<std::size_t>(checkpoint.file().find(name)->shape.front())};
+}
+
 Checkpoint::Checkpoint(const std::string& path) : file_(std::make_shared<const tensor::GgufFile>(path)) {
-    const Architecture& architecture = architecture_of(*file_);
-    const Keys keys(*file_, std::string(architecture.name));
-    shape_.architecture = architecture.name;
-    shape_.pairs = architecture.pairs;
+    architecture_ = &architecture_of(*file_);
+    const Keys keys(*file_, std::string(architecture_->name));
+    shape_.architecture = architecture_->name;
+    shape_.pairs = architecture_->pairs;
+    shape_.parallel = architecture_->parallel && keys.truth("use_parallel_residual", true);
     shape_.layers = keys.count("block_count");
     shape_.heads = keys.count("attention.head_count");
     shape_.key_heads = keys.count("attention.head_count_kv", shape_.heads);
@@ -143,7 +192,9 @@ Checkpoint::Checkpoint(const std::string& path) : file_(std::make_shared<const t
     shape_.context = keys.count("context_length");
     shape_.head_dim = keys.count("attention.key_length", std::max<std::size_t>(1, shape_.width / shape_.heads));
     shape_.rotated = keys.count("rope.dimension_count", shape_.head_dim);
-    shape_.epsilon = keys.positive("attention.layer_norm_rms_epsilon");
+    shape_.epsilon =
+        keys.positive(architecture_->layer_norms ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon");
+    shape_.window = keys.count("attention.sliding_window", 0);
     shape_.base = keys.positive("rope.freq_base", 10000.0);
     shape_.tied = file_->find(head_name) == nullptr;
     if (shape_.heads % shape_.key_heads != 0)
@@ -156,12 +207,18 @@ Checkpoint::Checkpoint(const std::string& path) : file_(std::make_shared<const t
         refuse(*file_, "values are not as wide as keys", "equal attention.key_length and attention.value_length");
     if (const auto experts = keys.number("expert_count"); experts && *experts != 0)
         refuse(*file_, fmt::format("a mixture of {} experts is not supported", *experts), "one MLP a layer");
+    for (const auto& [key, only] : {std::pair("attention.clamp_kqv", 0.0), {"attention.max_alibi_bias", 8.0}}) {
+        const std::optional<double> value = keys.number(key);
+        if (value && *value != only)
+            refuse(*file_, fmt::format("'{}.{}' is {}, which is not supported", architecture_->name, key, *value),
+                   fmt::format("{}", only));
+    }
     const tensor::GgufTensor* const embedding = file_->find(embedding_name);
     if (embedding == nullptr || embedding->shape.size() != 2)
         refuse(*file_, "tensor '" + std::string(embedding_name) + "' is missing or has not two axes",
                "one of shape [vocabulary, embedding_length]");
     shape_.vocabulary = embedding->shape.front();
-    require_tensors(*file_, shape_);
+    Requirements(*file_, shape_, *architecture_).check();
 }
 
 std::size_t Checkpoint::parameters() const {
@@ -213,7 +270,7 @@ scheme::Scheme Checkpoint::scheme(const scheme::Registry& registry, const std::o
             refuse(*file_, what + " changes the rotation, which is not read from the file",
                    "--scheme NAME, such as rotary-llama3, rotary-yarn or rotary-linear, with its params by --set");
     }
-    const std::string chosen = name.value_or("rotary");
+    const std::string chosen = name.value_or(std::string(architecture_->scheme));
     const scheme::Scheme* const known = registry.find(chosen);
     if (known == nullptr)
         throw core::UserError(
@@ -223,6 +280,8 @@ scheme::Scheme Checkpoint::scheme(const scheme::Registry& registry, const std::o
     const bool has_base = std::any_of(known->params.begin(), known->params.end(), is_base);
     if (has_base && std::none_of(all.begin(), all.end(), is_base))
         all.emplace_back("base", fmt::format("{}", shape_.base));
+    // The slopes of public code, for any number of heads.
+    if (!name && chosen == "alibi") all.emplace_back("slopes", "1");
     core::Problems problems;
     scheme::Scheme result = registry.with_params(chosen, all, {}, problems);
     problems.raise();
@@ -231,6 +290,8 @@ scheme::Scheme Checkpoint::scheme(const scheme::Registry& registry, const std::o
         if (result.rotate->fraction == 1)
             result.rotate->fraction = static_cast<double>(shape_.rotated) / static_cast<double>(shape_.head_dim);
     }
+    if (!name && shape_.window > 0)
+        result.mask = scheme::Piece{formula::parse(fmt::format("q - k < {}", shape_.window)), nullptr, {}};
     return result;
 }
 

@@ -19,7 +19,8 @@ namespace {
 /// Outputs of a matrix that one thread reads and packs at once: whole panels of every kernel.
 constexpr std::size_t outputs_at_once = 512;
 
-/// A piece of a tensor that is to be read: rows [row, row + rows), packed or as they are.
+/// A piece of a tensor that is to be read: rows [row, row + rows), packed or as they are, or numbers [row, row + rows)
+/// of a tensor that is one row.
 struct Reading {
     const tensor::GgufTensor* tensor;
     std::size_t row;
@@ -36,26 +37,36 @@ public:
     Loading(const tensor::GgufFile& file, const Kernels<float>& kernels, float* memory)
         : file_(file), kernels_(kernels), carver_(memory) {}
 
-    float* vector(const std::string& name) {
-        const tensor::GgufTensor& tensor = *file_.find(name);
-        float* const to = carver_.take(tensor.shape.back());
-        work_.push_back({&tensor, 0, 1, to, false});
-        return to;
+    Norm norm(const std::string& name, bool has_bias) {
+        const auto width = static_cast<std::size_t>(file_.find(name)->shape.back());
+        return {width, vector(name, 0, width), has_bias ? bias(name, 0, width) : nullptr};
     }
-    Matrix matrix(const std::string& name) {
-        const tensor::GgufTensor& tensor = *file_.find(name);
-        Matrix result{static_cast<std::size_t>(tensor.shape[0]), static_cast<std::size_t>(tensor.shape[1]), nullptr};
+    Matrix matrix(const MatrixRows& rows) {
+        const tensor::GgufTensor& tensor = *file_.find(rows.tensor);
+        Matrix result{rows.count, static_cast<std::size_t>(tensor.shape[1])};
         result.packed = carver_.take(kernels_.packed(result.inputs, result.outputs));
         for (std::size_t row = 0; row < result.outputs; row += outputs_at_once) {
             float* const to = result.packed != nullptr ? result.packed + kernels_.packed(result.inputs, row) : nullptr;
-            work_.push_back({&tensor, row, std::min(outputs_at_once, result.outputs - row), to, true});
+            work_.push_back({&tensor, rows.first + row, std::min(outputs_at_once, result.outputs - row), to, true});
         }
+        result.bias = bias(rows.tensor, rows.first, rows.count);
         return result;
     }
     std::size_t used() const { return carver_.used(); }
     const std::vector<Reading>& work() const { return work_; }
 
 private:
+    float* vector(const std::string& name, std::size_t first, std::size_t count) {
+        float* const to = carver_.take(count);
+        work_.push_back({file_.find(name), first, count, to, false});
+        return to;
+    }
+    /// Null where the file has none.
+    float* bias(const std::string& weight, std::size_t first, std::size_t count) {
+        const std::string name = bias_name(weight);
+        return file_.find(name) != nullptr ? vector(name, first, count) : nullptr;
+    }
+
     const tensor::GgufFile& file_;
     const Kernels<float>& kernels_;
     model::Carver<float> carver_;
@@ -80,23 +91,31 @@ void check_finite(const tensor::GgufFile& file, const tensor::GgufTensor& tensor
 
 void Forward::State::lay_out(Loading& loading) {
     const Shape& shape = checkpoint.shape();
+    const Architecture& architecture = checkpoint.architecture();
+    const auto norm_of = [&](const std::string& name) { return loading.norm(name, architecture.layer_norms); };
     layers.clear();
     for (std::size_t index = 0; index < shape.layers; ++index) {
-        const auto name = [index](std::string_view part) { return layer_name(index, part); };
+        const auto norm_at = [&](std::string_view part) { return norm_of(layer_name(index, part)); };
+        const auto matrix = [&](std::string_view part) { return loading.matrix(rows_of(checkpoint, index, part)); };
         LayerWeights layer;
-        layer.attention_norm = loading.vector(name("attn_norm"));
-        layer.query = loading.matrix(name("attn_q"));
-        layer.key = loading.matrix(name("attn_k"));
-        layer.value = loading.matrix(name("attn_v"));
-        layer.attention_out = loading.matrix(name("attn_output"));
-        layer.ffn_norm = loading.vector(name("ffn_norm"));
-        layer.gate = loading.matrix(name("ffn_gate"));
-        layer.up = loading.matrix(name("ffn_up"));
-        layer.down = loading.matrix(name("ffn_down"));
+        layer.attention_norm = norm_at("attn_norm");
+        layer.query = matrix("attn_q");
+        layer.key = matrix("attn_k");
+        layer.value = matrix("attn_v");
+        if (architecture.head_norms) {
+            layer.query_norm = norm_at("attn_q_norm");
+            layer.key_norm = norm_at("attn_k_norm");
+        }
+        layer.attention_out = matrix("attn_output");
+        layer.ffn_norm = norm_at("ffn_norm");
+        if (architecture.is_gated()) layer.gate = matrix("ffn_gate");
+        layer.up = matrix("ffn_up");
+        layer.down = matrix("ffn_down");
         layers.push_back(layer);
     }
-    norm = loading.vector("output_norm.weight");
-    head = loading.matrix(std::string(shape.tied ? embedding_name : head_name));
+    if (architecture.embedding_norm) embedding_norm = norm_of("token_embd_norm.weight");
+    norm = norm_of("output_norm.weight");
+    head = loading.matrix({std::string(shape.tied ? embedding_name : head_name), 0, shape.vocabulary});
 }
 
 void Forward::State::read(const Loading& loading) {
@@ -106,11 +125,16 @@ void Forward::State::read(const Loading& loading) {
         const Reading& reading = work[index];
         const std::size_t inputs = reading.tensor->shape.back();
         std::vector<float>& buffer = rows[thread];
-        buffer.resize(std::max(buffer.size(), reading.rows * inputs));
-        const std::span<float> numbers(reading.packs ? buffer.data() : reading.to, reading.rows * inputs);
-        checkpoint.file().read_rows(*reading.tensor, reading.row, numbers);
-        check_finite(checkpoint.file(), *reading.tensor, reading.row, numbers);
-        if (reading.packs) kernels.pack({numbers.data(), 1, inputs, inputs, reading.rows, reading.to});
+        const std::size_t count = reading.packs ? reading.rows : 1;
+        buffer.resize(std::max(buffer.size(), count * inputs));
+        const std::span<float> numbers(buffer.data(), count * inputs);
+        const std::size_t first = reading.packs ? reading.row : 0;
+        checkpoint.file().read_rows(*reading.tensor, first, numbers);
+        check_finite(checkpoint.file(), *reading.tensor, first, numbers);
+        if (reading.packs)
+            kernels.pack({numbers.data(), 1, inputs, inputs, reading.rows, reading.to});
+        else
+            std::copy_n(numbers.data() + reading.row, reading.rows, reading.to);
     });
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <farfield/train/memory.hpp>
+#include <numbers>
 
 #include "checkpoint/names.hpp"
 
@@ -21,12 +22,11 @@ constexpr std::array<std::string_view, 7> part_names = {"attn_q",   "attn_k", "a
 GradientPass::GradientPass(const Forward::State& state, const scheme::Scheme& scheme,
                            std::span<const model::Token> tokens)
     : ForwardPass(state, scheme, tokens), heads_scratch_(state.pool.threads()), token_scratch_(state.pool.threads()) {
-    for (const std::string_view part : part_names) {
-        const tensor::GgufTensor& tensor = *state.checkpoint.file().find(layer_name(0, part));
-        back_.push_back(
-            {part,
-             {static_cast<std::size_t>(tensor.shape[0]), static_cast<std::size_t>(tensor.shape[1]), nullptr},
-             {}});
+    const LayerWeights& weights = state.layers.front();
+    for (const Matrix* matrix : {&weights.query, &weights.key, &weights.value, &weights.attention_out, &weights.gate,
+                                 &weights.up, &weights.down}) {
+        const bool has_it = matrix->outputs > 0;
+        back_.push_back({has_it ? part_names[back_.size()] : "", {matrix->outputs, matrix->inputs}, {}});
     }
     model::Carver<float> sizes(nullptr);
     carve_gradient(sizes);
@@ -63,34 +63,69 @@ void GradientPass::read_transposed(std::size_t layer) {
     const tensor::GgufFile& file = state_.checkpoint.file();
     state_.pool.run(back_.size(), [&](std::size_t index, std::size_t) {
         Transposed& each = back_[index];
-        const auto& [outputs, inputs, packed] = each.matrix;
-        each.numbers.resize(outputs * inputs);
-        file.read_rows(*file.find(layer_name(layer, each.part)), 0, each.numbers);
-        kernels_.pack({each.numbers.data(), inputs, 1, outputs, inputs, packed});
+        if (each.part.empty()) return;
+        const Matrix& m = each.matrix;
+        const MatrixRows rows = rows_of(state_.checkpoint, layer, each.part);
+        each.numbers.resize(m.outputs * m.inputs);
+        file.read_rows(*file.find(rows.tensor), rows.first, each.numbers);
+        kernels_.pack({each.numbers.data(), m.inputs, 1, m.outputs, m.inputs, m.packed});
     });
 }
 
 void GradientPass::multiply_back(const Transposed& by, std::size_t rows, const float* x, std::size_t x_row, float* y,
                                  std::size_t y_row, bool add) const {
-    const auto& [outputs, inputs, packed] = by.matrix;
-    kernels_.product({rows, inputs, outputs, x, x_row, 1, packed, y, y_row, nullptr, add});
+    const Matrix& m = by.matrix;
+    kernels_.product({rows, m.inputs, m.outputs, x, x_row, 1, m.packed, y, y_row, nullptr, add});
 }
 
-void GradientPass::normalise_back(const float* weight, const float* x, const float* d_y, std::size_t count,
+void GradientPass::normalise_back(const Norm& norm, const float* x, const float* d_y, std::size_t count,
                                   float* d_x) const {
-    const std::size_t width = shape_.width;
+    const std::size_t width = norm.width;
     const auto channels = static_cast<double>(width);
     for (std::size_t row = 0; row < count; ++row, x += width, d_y += width, d_x += width) {
         double squares = 0;
+        for (std::size_t c = 0; c < width; ++c) squares += static_cast<double>(x[c]) * x[c];
+        // The root mean square has no mean.
+        const Moments m = architecture_.layer_norms ? moments_of(x, width, shape_.epsilon)
+                                                    : Moments{0, 1 / std::sqrt(squares / channels + shape_.epsilon)};
+        double sum = 0;
         double dot = 0;
         for (std::size_t c = 0; c < width; ++c) {
-            squares += static_cast<double>(x[c]) * x[c];
-            dot += static_cast<double>(x[c]) * weight[c] * d_y[c];
+            const double d = static_cast<double>(norm.weight[c]) * d_y[c];
+            sum += d;
+            dot += d * (x[c] - m.mean);
         }
-        const double inverse = 1 / std::sqrt(squares / channels + shape_.epsilon);
-        const double along = dot * inverse * inverse * inverse / channels;
+        const double along = dot * m.inverse * m.inverse * m.inverse / channels;
+        const double share = architecture_.layer_norms ? m.inverse * sum / channels : 0;
         for (std::size_t c = 0; c < width; ++c)
-            d_x[c] += static_cast<float>(inverse * weight[c] * d_y[c] - along * x[c]);
+            d_x[c] += static_cast<float>(m.inverse * norm.weight[c] * d_y[c] - along * (x[c] - m.mean) - share);
+    }
+}
+
+void GradientPass::unit_back(const float* gate, const float* up, const float* d_y, std::size_t count, float* d_gate,
+                             float* d_up) const {
+    if (architecture_.unit == Unit::gelu_tanh || architecture_.unit == Unit::gelu_gate) {
+        std::vector<float> value(count), slope(count);
+        kernels_.gelu(gate, value.data(), slope.data(), count);
+        const bool is_gated = architecture_.is_gated();
+        for (std::size_t i = 0; i < count; ++i) {
+            const float d = d_y[i];
+            if (is_gated) d_up[i] = d * value[i];
+            d_gate[i] = d * slope[i] * (is_gated ? up[i] : 1);
+        }
+        return;
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        const float d = d_y[i];
+        if (architecture_.unit == Unit::gelu_erf) {
+            const float density =
+                std::exp(-gate[i] * gate[i] / 2) * std::numbers::inv_sqrtpi_v<float> / std::numbers::sqrt2_v<float>;
+            d_gate[i] = d * (normal_below(gate[i]) + gate[i] * density);
+        } else {
+            const float share = 1 / (1 + std::exp(-gate[i]));  // silu(x) = x share
+            d_up[i] = d * gate[i] * share;
+            d_gate[i] = d * up[i] * share * (1 + gate[i] * (1 - share));
+        }
     }
 }
 
@@ -127,33 +162,37 @@ void GradientPass::start(model::Token target) {
     normalise_back(state_.norm, last, d_norm.data(), 1, d_stream_ + (length_ - 1) * width);
 }
 
-/// On entry d_stream_ is the gradient by what leaves the layer; then by middle_, and d_attended_ by what heads leave.
+/// d_attended_ by d_stream_, the gradient by what the attention is added to.
+void GradientPass::attended_back(std::size_t first, std::size_t count) {
+    const std::size_t wide_heads = shape_.heads * shape_.head_dim;
+    multiply_back(back_[attention_out], count, d_stream_ + first * shape_.width, shape_.width,
+                  d_attended_ + first * wide_heads, wide_heads, false);
+}
+
+/// On entry d_stream_ is the gradient by what leaves the layer; then by what the MLP reads, and d_attended_ by what
+/// heads leave.
 void GradientPass::back_through_ffn(std::size_t layer, std::size_t first, std::size_t count, std::size_t thread) {
     const LayerWeights& weights = state_.layers[layer];
     const std::size_t ffn = shape_.ffn;
     Scratch& scratch = scratch_[thread];
     TokenScratch& own = token_scratch_[thread];
-    const float* const middle = middle_ + first * shape_.width;
+    const float* const read =
+        (shape_.parallel ? inputs_ + layer * length_ * shape_.width : middle_) + first * shape_.width;
     float* const d_stream = d_stream_ + first * shape_.width;
-    normalise(weights.ffn_norm, middle, count, scratch.norms);
-    const float* const before = scratch.hidden;
+    if (shape_.parallel) attended_back(first, count);
+    normalise(weights.ffn_norm, read, count, scratch.norms);
+    float* const before = scratch.hidden;
     float* const other = scratch.hidden + count * ffn;
-    multiply(weights.gate, count, scratch.norms, scratch.hidden, ffn, false);
-    multiply(weights.up, count, scratch.norms, other, ffn, false);
+    enter_ffn(weights, count, scratch.norms, before, other);
     multiply_back(back_[down], count, d_stream, shape_.width, own.product, ffn, false);
     float* const d_gate = own.d_hidden;
     float* const d_up = own.d_hidden + count * ffn;
-    for (std::size_t i = 0; i < count * ffn; ++i) {
-        const float share = 1 / (1 + std::exp(-before[i]));  // silu(x) = x share
-        d_up[i] = own.product[i] * before[i] * share;
-        d_gate[i] = own.product[i] * other[i] * share * (1 + before[i] * (1 - share));
-    }
-    multiply_back(back_[gate], count, d_gate, ffn, own.d_norms, shape_.width, false);
-    multiply_back(back_[up], count, d_up, ffn, own.d_norms, shape_.width, true);
-    normalise_back(weights.ffn_norm, middle, own.d_norms, count, d_stream);
-    const std::size_t wide_heads = shape_.heads * shape_.head_dim;
-    multiply_back(back_[attention_out], count, d_stream, shape_.width, d_attended_ + first * wide_heads, wide_heads,
-                  false);
+    unit_back(before, other, own.product, count * ffn, d_gate, d_up);
+    const bool is_gated = architecture_.is_gated();
+    multiply_back(back_[is_gated ? gate : up], count, d_gate, ffn, own.d_norms, shape_.width, false);
+    if (is_gated) multiply_back(back_[up], count, d_up, ffn, own.d_norms, shape_.width, true);
+    normalise_back(weights.ffn_norm, read, own.d_norms, count, d_stream);
+    if (!shape_.parallel) attended_back(first, count);
 }
 
 void GradientPass::back_through_head(std::size_t layer, std::size_t head, const model::Head<float>& head_task,
@@ -190,6 +229,20 @@ void GradientPass::back_through_head(std::size_t layer, std::size_t head, const 
     put(turn(nullptr, nullptr), own.d_values, 2);
 }
 
+/// The gradient by queries and keys becomes that by what their norms read.
+void GradientPass::head_norms_back(std::size_t layer, std::size_t first, std::size_t count, float* d_heads) const {
+    const LayerWeights& weights = state_.layers[layer];
+    std::vector<float> d_after((shape_.heads + shape_.key_heads) * shape_.head_dim);
+    for (std::size_t p = 0; p < count; ++p, d_heads += heads_row_) {
+        const float* const raw = raw_heads_ + (first + p) * heads_row_;
+        const std::size_t queries = shape_.heads * shape_.head_dim;
+        std::copy_n(d_heads, d_after.size(), d_after.begin());
+        std::fill_n(d_heads, d_after.size(), 0.0F);
+        normalise_back(weights.query_norm, raw, d_after.data(), shape_.heads, d_heads);
+        normalise_back(weights.key_norm, raw + queries, d_after.data() + queries, shape_.key_heads, d_heads + queries);
+    }
+}
+
 /// Adds the gradient through the layer's heads to d_stream_.
 void GradientPass::back_through_heads(std::size_t layer, std::size_t first, std::size_t count, std::size_t thread) {
     const std::size_t dim = shape_.head_dim;
@@ -211,6 +264,7 @@ void GradientPass::back_through_heads(std::size_t layer, std::size_t first, std:
             }
         }
     }
+    if (architecture_.head_norms) head_norms_back(layer, first, count, own.d_heads);
     const float* from = own.d_heads;
     for (const Part part : {query, key, value}) {
         multiply_back(back_[part], count, from, heads_row_, own.d_norms, shape_.width, part != query);

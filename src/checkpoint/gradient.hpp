@@ -17,7 +17,7 @@ public:
 private:
     /// y = x W for W [outputs, inputs], packed: the way back through y = x W^T.
     struct Transposed {
-        std::string_view part;
+        std::string_view part;  ///< empty: the architecture lacks it
         Matrix matrix;
         std::vector<float> numbers;
     };
@@ -47,8 +47,13 @@ private:
     void back_through_heads(std::size_t layer, std::size_t first, std::size_t count, std::size_t thread);
     void multiply_back(const Transposed& by, std::size_t rows, const float* x, std::size_t x_row, float* y,
                        std::size_t y_row, bool add) const;
-    /// d_x += the gradient through y = x / sqrt(mean of x^2 + epsilon) * weight.
-    void normalise_back(const float* weight, const float* x, const float* d_y, std::size_t count, float* d_x) const;
+    /// d_x += the gradient through normalise().
+    void normalise_back(const Norm& norm, const float* x, const float* d_y, std::size_t count, float* d_x) const;
+    /// d_gate and d_up by d_y, the gradient by what apply_unit() gives; d_gate may be d_y.
+    void unit_back(const float* gate, const float* up, const float* d_y, std::size_t count, float* d_gate,
+                   float* d_up) const;
+    void attended_back(std::size_t first, std::size_t count);
+    void head_norms_back(std::size_t layer, std::size_t first, std::size_t count, float* d_heads) const;
 
     model::Memory<float> gradient_memory_;
     float* inputs_ = nullptr;      ///< [R, L, C]: what enters each layer

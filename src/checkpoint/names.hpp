@@ -1,7 +1,8 @@
-// Names of tensors in GGUF files of the Llama family, and the refusal of such a file.
+// Names of tensors in GGUF files, and the refusal of such a file.
 #pragma once
 
 #include <cstddef>
+#include <farfield/checkpoint/checkpoint.hpp>
 #include <farfield/tensor/gguf.hpp>
 #include <string>
 #include <string_view>
@@ -10,10 +11,24 @@ namespace farfield::checkpoint {
 
 inline constexpr std::string_view embedding_name = "token_embd.weight";
 inline constexpr std::string_view head_name = "output.weight";
+inline constexpr std::string_view positions_name = "position_embd.weight";
 inline constexpr std::string_view frequencies_name = "rope_freqs.weight";
 
 /// "blk.3.attn_q.weight".
 std::string layer_name(std::size_t layer, std::string_view part);
+
+/// "blk.3.attn_q.bias" for "blk.3.attn_q.weight".
+std::string bias_name(std::string_view weight);
+
+/// Rows of a tensor that are one matrix.
+struct MatrixRows {
+    std::string tensor;
+    std::size_t first = 0;
+    std::size_t count = 0;
+};
+
+/// Where the matrix `part` of a layer is: attn_q, attn_k and attn_v may be rows of one tensor.
+MatrixRows rows_of(const Checkpoint& checkpoint, std::size_t layer, std::string_view part);
 
 /// Throws core::UserError naming the file.
 [[noreturn]] void refuse(const tensor::GgufFile& file, std::string found, std::string wanted = {},

@@ -7,6 +7,7 @@
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/train/memory.hpp>
 #include <limits>
+#include <numbers>
 
 #include "checkpoint/names.hpp"
 
@@ -21,23 +22,57 @@ namespace {
                                             {}}});
 }
 
+/// The file has a vector for each position.
+bool has_positions(const Checkpoint& checkpoint, const scheme::Scheme& scheme) {
+    return scheme.embed && scheme.embed->learned && checkpoint.file().find(positions_name) != nullptr;
+}
+
+/// The scheme without the vectors that the file has.
+scheme::Scheme formulas_of(scheme::Scheme scheme, bool has_file_positions) {
+    if (has_file_positions) scheme.embed.reset();
+    return scheme;
+}
+
 }  // namespace
+
+Moments moments_of(const float* x, std::size_t count, double epsilon) {
+    const auto numbers = static_cast<double>(count);
+    double sum = 0, squares = 0;
+    for (std::size_t c = 0; c < count; ++c) sum += x[c];
+    const double mean = sum / numbers;
+    for (std::size_t c = 0; c < count; ++c) squares += (x[c] - mean) * (x[c] - mean);
+    return {mean, 1 / std::sqrt(squares / numbers + epsilon)};
+}
+
+float normal_below(float x) {
+    return (1 + std::erf(x * std::numbers::sqrt2_v<float> / 2)) / 2;
+}
 
 ForwardPass::ForwardPass(const Forward::State& state, const scheme::Scheme& scheme,
                          std::span<const model::Token> tokens)
     : state_(state),
       shape_(state.checkpoint.shape()),
+      architecture_(state.checkpoint.architecture()),
       kernels_(state.kernels),
       tokens_(tokens),
-      pieces_(std::make_shared<const model::Pieces>(state.checkpoint.config(), scheme, layout_)),
+      has_file_positions_(has_positions(state.checkpoint, scheme)),
+      pieces_(std::make_shared<const model::Pieces>(state.checkpoint.config(), formulas_of(scheme, has_file_positions_),
+                                                    layout_)),
       tables_(pieces_, tokens.size()),
       length_(tokens.size()),
       wide_((shape_.head_dim + kernels_.lanes - 1) / kernels_.lanes * kernels_.lanes),
       heads_row_((shape_.heads + 2 * shape_.key_heads) * shape_.head_dim),
       scratch_(state.pool.threads()) {
     if (scheme.relative) refuse_scheme(scheme, "relative vectors");
-    if (scheme.embed && scheme.embed->learned) refuse_scheme(scheme, "a learned position embedding");
-    if (scheme.embed && shape_.width != shape_.heads * shape_.head_dim)
+    if (scheme.embed && scheme.embed->learned && !has_file_positions_)
+        refuse_scheme(scheme, "a learned position embedding");
+    if (has_file_positions_ && length_ > shape_.context)
+        throw core::UserError(
+            {core::Diagnostic{{},
+                              fmt::format("{} tokens of a model with {} positions", length_, shape_.context),
+                              fmt::format("at most {}, or another scheme", shape_.context),
+                              {}}});
+    if (scheme.embed && !scheme.embed->learned && shape_.width != shape_.heads * shape_.head_dim)
         refuse_scheme(scheme, "an embedding, of another width than the heads'");
     check_tokens();
     model::Carver<float> sizes(nullptr);
@@ -56,6 +91,7 @@ void ForwardPass::carve(model::Carver<float>& carver) {
     const std::size_t padded = tables_.padded();
     stream_ = carver.take(length_ * shape_.width);
     heads_ = carver.take(length_ * heads_row_);
+    raw_heads_ = architecture_.head_norms ? carver.take(length_ * heads_row_) : nullptr;
     attended_ = carver.take(length_ * shape_.heads * shape_.head_dim);
     for (Scratch& scratch : scratch_) {
         for (float** part : {&scratch.queries, &scratch.keys, &scratch.values, &scratch.keys_turned, &scratch.outputs})
@@ -82,23 +118,55 @@ void ForwardPass::check_tokens() const {
 void ForwardPass::embed() {
     const tensor::GgufFile& file = state_.checkpoint.file();
     const tensor::GgufTensor& embedding = *file.find(embedding_name);
+    const tensor::GgufTensor* const positions = has_file_positions_ ? file.find(positions_name) : nullptr;
     const std::vector<float>& added = tables_.embedding();
+    const float scale = architecture_.scaled_embedding ? std::sqrt(static_cast<float>(shape_.width)) : 1;
     state_.pool.run(length_, [&](std::size_t p, std::size_t) {
         const std::span<float> row(stream_ + p * shape_.width, shape_.width);
         const auto token = static_cast<std::size_t>(tokens_[p]);
         file.read_rows(embedding, token, row);
         check_finite(file, embedding, token, row);
+        for (float& number : row) number *= scale;
+        if (architecture_.embedding_norm) normalise(state_.embedding_norm, row.data(), 1, row.data());
+        if (positions != nullptr) {
+            std::vector<float> position(shape_.width);
+            file.read_rows(*positions, p, position);
+            check_finite(file, *positions, p, position);
+            for (std::size_t c = 0; c < shape_.width; ++c) row[c] += position[c];
+        }
         for (std::size_t c = 0; !added.empty() && c < shape_.width; ++c) row[c] += added[p * shape_.width + c];
     });
 }
 
 void ForwardPass::multiply(const Matrix& matrix, std::size_t rows, const float* x, float* y, std::size_t y_row,
                            bool add) const {
-    kernels_.product({rows, matrix.outputs, matrix.inputs, x, matrix.inputs, 1, matrix.packed, y, y_row, nullptr, add});
+    kernels_.product(
+        {rows, matrix.outputs, matrix.inputs, x, matrix.inputs, 1, matrix.packed, y, y_row, matrix.bias, add});
 }
 
-void ForwardPass::normalise(const float* weight, const float* x, std::size_t count, float* y) const {
-    kernels_.root_mean_square({count, shape_.width, x, weight, static_cast<float>(shape_.epsilon), y});
+void ForwardPass::normalise(const Norm& norm, const float* x, std::size_t count, float* y) const {
+    if (!architecture_.layer_norms)
+        return kernels_.root_mean_square({count, norm.width, x, norm.weight, static_cast<float>(shape_.epsilon), y});
+    for (std::size_t row = 0; row < count; ++row, x += norm.width, y += norm.width) {
+        const Moments m = moments_of(x, norm.width, shape_.epsilon);
+        for (std::size_t c = 0; c < norm.width; ++c)
+            y[c] = static_cast<float>((x[c] - m.mean) * m.inverse * norm.weight[c] +
+                                      (norm.bias != nullptr ? norm.bias[c] : 0));
+    }
+}
+
+void ForwardPass::apply_unit(float* gate, const float* up, std::size_t count) const {
+    switch (architecture_.unit) {
+        case Unit::silu_gate: return kernels_.swiglu(gate, up, gate, count);
+        case Unit::gelu_tanh: return kernels_.gelu(gate, gate, nullptr, count);
+        case Unit::gelu_gate:
+            kernels_.gelu(gate, gate, nullptr, count);
+            for (std::size_t i = 0; i < count; ++i) gate[i] *= up[i];
+            return;
+        case Unit::gelu_erf:
+            for (std::size_t i = 0; i < count; ++i) gate[i] *= normal_below(gate[i]);
+            return;
+    }
 }
 
 void ForwardPass::make_heads(std::size_t layer, std::size_t first, std::size_t count, Scratch& scratch) {
@@ -108,6 +176,15 @@ void ForwardPass::make_heads(std::size_t layer, std::size_t first, std::size_t c
     for (const Matrix* matrix : {&weights.query, &weights.key, &weights.value}) {
         multiply(*matrix, count, scratch.norms, to, heads_row_, false);
         to += matrix->outputs;
+    }
+    if (!architecture_.head_norms) return;
+    float* const rows = heads_ + first * heads_row_;
+    std::copy_n(rows, count * heads_row_, raw_heads_ + first * heads_row_);
+    for (std::size_t p = 0; p < count; ++p) {
+        float* const queries = rows + p * heads_row_;
+        float* const keys = queries + shape_.heads * shape_.head_dim;
+        normalise(weights.query_norm, queries, shape_.heads, queries);
+        normalise(weights.key_norm, keys, shape_.key_heads, keys);
     }
 }
 
@@ -178,14 +255,22 @@ void ForwardPass::finish_layer(std::size_t layer, std::size_t first, std::size_t
     const LayerWeights& weights = state_.layers[layer];
     float* const stream = stream_ + first * shape_.width;
     const Matrix& out = weights.attention_out;
+    if (shape_.parallel) normalise(weights.ffn_norm, stream, count, scratch.norms);
     multiply(out, count, attended_ + first * out.inputs, stream, shape_.width, true);
-    normalise(weights.ffn_norm, stream, count, scratch.norms);
+    if (!shape_.parallel) normalise(weights.ffn_norm, stream, count, scratch.norms);
     float* const gate = scratch.hidden;
     float* const up = gate + count * shape_.ffn;
-    multiply(weights.gate, count, scratch.norms, gate, shape_.ffn, false);
-    multiply(weights.up, count, scratch.norms, up, shape_.ffn, false);
-    kernels_.swiglu(gate, up, gate, count * shape_.ffn);
+    enter_ffn(weights, count, scratch.norms, gate, up);
+    apply_unit(gate, up, count * shape_.ffn);
     multiply(weights.down, count, gate, stream, shape_.width, true);
+}
+
+/// What the unit takes: `gate`, and `up` too where one multiplies the other.
+void ForwardPass::enter_ffn(const LayerWeights& weights, std::size_t count, const float* x, float* gate,
+                            float* up) const {
+    const bool is_gated = architecture_.is_gated();
+    multiply(is_gated ? weights.gate : weights.up, count, x, gate, shape_.ffn, false);
+    if (is_gated) multiply(weights.up, count, x, up, shape_.ffn, false);
 }
 
 void ForwardPass::run_layer(std::size_t layer, const AfterHead& after) {

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "checkpoint/architecture.hpp"
 #include "model/kernel/kernels.hpp"
 #include "model/memory.hpp"
 #include "model/pool.hpp"
@@ -19,20 +20,31 @@ namespace farfield::checkpoint {
 inline constexpr std::size_t tokens_at_once = 128;
 inline constexpr std::size_t logits_at_once = 64;
 
-/// y = x W^T for W [outputs, inputs], packed.
+/// y = x W^T + bias for W [outputs, inputs], packed.
 struct Matrix {
     std::size_t outputs = 0;
     std::size_t inputs = 0;
     float* packed = nullptr;
+    float* bias = nullptr;  ///< null: 0
 };
 
+/// Weights of a norm over `width` channels.
+struct Norm {
+    std::size_t width = 0;
+    float* weight = nullptr;
+    float* bias = nullptr;  ///< null: 0
+};
+
+/// What is not there has no numbers.
 struct LayerWeights {
-    float* attention_norm = nullptr;
+    Norm attention_norm;
+    Norm query_norm;
+    Norm key_norm;
     Matrix query;
     Matrix key;
     Matrix value;
     Matrix attention_out;
-    float* ffn_norm = nullptr;
+    Norm ffn_norm;
     Matrix gate;
     Matrix up;
     Matrix down;
@@ -46,7 +58,8 @@ struct Forward::State {
     mutable model::Pool pool;
     model::Memory<float> memory;
     std::vector<LayerWeights> layers;
-    float* norm = nullptr;
+    Norm embedding_norm;
+    Norm norm;
     Matrix head;
 
     State(const Checkpoint& file, std::size_t threads)
@@ -59,6 +72,16 @@ struct Forward::State {
 /// Throws core::UserError naming the tensor, row and column of a number that is not finite.
 void check_finite(const tensor::GgufFile& file, const tensor::GgufTensor& tensor, std::size_t row,
                   std::span<const float> numbers);
+
+/// Mean and reciprocal deviation of a row that a layer norm reads.
+struct Moments {
+    double mean;
+    double inverse;
+};
+Moments moments_of(const float* x, std::size_t count, double epsilon);
+
+/// (1 + erf(x/sqrt(2)))/2
+float normal_below(float x);
 
 /// What a thread keeps of the head it computes, and the logits it makes.
 struct Scratch {
@@ -106,7 +129,10 @@ protected:
     void attend(std::size_t layer, std::size_t head, Scratch& scratch, const AfterHead& after);
     void finish_layer(std::size_t layer, std::size_t first, std::size_t count, Scratch& scratch);
     void multiply(const Matrix& matrix, std::size_t rows, const float* x, float* y, std::size_t y_row, bool add) const;
-    void normalise(const float* weight, const float* x, std::size_t count, float* y) const;
+    /// By rows of the norm's width; y may be x.
+    void normalise(const Norm& norm, const float* x, std::size_t count, float* y) const;
+    void enter_ffn(const LayerWeights& weights, std::size_t count, const float* x, float* gate, float* up) const;
+    void apply_unit(float* gate, const float* up, std::size_t count) const;
     /// A head's columns, rotated if `table` is given, times the factors if there are such.
     model::Turn<float> turn(const float* table, const float* factor) const;
     void turn_from(model::Turn<float> turn, const float* from, float* to) const;
@@ -116,18 +142,21 @@ protected:
 
     const Forward::State& state_;
     const Shape& shape_;
+    const Architecture& architecture_;
     const model::Kernels<float>& kernels_;
     std::span<const model::Token> tokens_;
-    model::Layout layout_;  ///< of learned names, which keep their `init`
+    bool has_file_positions_;  ///< the scheme's learned embedding is the file's
+    model::Layout layout_;     ///< of learned names, which keep their `init`
     std::shared_ptr<const model::Pieces> pieces_;
     model::Positions<float> tables_;
     std::size_t length_;
     std::size_t wide_;
     std::size_t heads_row_;  ///< queries, keys and values of a token
     model::Memory<float> memory_;
-    float* stream_ = nullptr;    ///< [L, C]
-    float* heads_ = nullptr;     ///< [L, (H + 2 G) d]
-    float* attended_ = nullptr;  ///< [L, H d]
+    float* stream_ = nullptr;     ///< [L, C]
+    float* heads_ = nullptr;      ///< [L, (H + 2 G) d]
+    float* raw_heads_ = nullptr;  ///< the same before the norms of heads; null without them
+    float* attended_ = nullptr;   ///< [L, H d]
     std::vector<Scratch> scratch_;
 
 private:

@@ -20,12 +20,14 @@ constexpr CodeRange white_space[] = {{0x9, 0xd},       {0x20, 0x20},     {0x85, 
                                      {0x1680, 0x1680}, {0x2000, 0x200a}, {0x2028, 0x2029}, {0x202f, 0x202f},
                                      {0x205f, 0x205f}, {0x3000, 0x3000}};
 
-constexpr std::array<PieceRule, 5> rules = {{
+constexpr std::array<PieceRule, 7> rules = {{
     {"gpt-2", false},
     {"smollm", true},
     {"starcoder", true},
     {"refact", true},
     {"command-r", true},
+    {"llama-bpe", false, 3},
+    {"qwen2", false, 1},
 }};
 
 enum class Class : std::uint8_t { space, letter, number, other };
@@ -84,24 +86,71 @@ Run run_of(std::string_view text, Class kind) {
     return run;
 }
 
+constexpr std::string_view endings[] = {"'s", "'t", "'re", "'ve", "'m", "'ll", "'d"};
+
+/// White space at the beginning: all of it at the end of the text; elsewhere its last character begins the next piece.
+std::size_t first_blanks(std::string_view text) {
+    const Run run = run_of(text, Class::space);
+    const bool is_whole = run.bytes == text.size() || run.bytes == run.last;
+    return is_whole ? run.bytes : run.bytes - run.last;
+}
+
 /// Bytes of the first piece of a text that is not empty.
-std::size_t first_piece(std::string_view text) {
-    for (const std::string_view ending : {"'s", "'t", "'re", "'ve", "'m", "'ll", "'d"})
+std::size_t first_by_gpt2(std::string_view text) {
+    for (const std::string_view ending : endings)
         if (text.starts_with(ending)) return ending.size();
     const std::size_t blank = text.front() == ' ' ? 1 : 0;
     if (blank < text.size()) {
         const Class kind = character_at(text.substr(blank)).kind;
         if (kind != Class::space) return blank + run_of(text.substr(blank), kind).bytes;
     }
-    // All of the white space at the end of the text; elsewhere its last character begins the next piece.
-    const Run run = run_of(text, Class::space);
-    const bool is_whole = run.bytes == text.size() || run.bytes == run.last;
-    return is_whole ? run.bytes : run.bytes - run.last;
+    return first_blanks(text);
+}
+
+/// Bytes of an ending in letters of either case; 0 without one. The long s is an s too.
+std::size_t ending_of(std::string_view text) {
+    constexpr std::string_view long_s = "'\u017f";
+    if (text.starts_with(long_s)) return long_s.size();
+    for (const std::string_view ending : endings) {
+        const auto is_same = [](char a, char b) { return a == b || (a >= 'A' && a <= 'Z' && a - 'A' + 'a' == b); };
+        if (text.size() >= ending.size() &&
+            std::equal(ending.begin(), ending.end(), text.begin(), [&](char b, char a) { return is_same(a, b); }))
+            return ending.size();
+    }
+    return 0;
+}
+
+std::size_t first_by_llama3(std::string_view text, std::size_t most_numbers) {
+    if (const std::size_t bytes = ending_of(text)) return bytes;
+    const Character first = character_at(text);
+    if (first.kind == Class::letter) return run_of(text, Class::letter).bytes;
+    const bool is_break = text.front() == '\r' || text.front() == '\n';
+    if (first.kind != Class::number && !is_break && first.bytes < text.size()) {
+        const Run letters_behind = run_of(text.substr(first.bytes), Class::letter);
+        if (letters_behind.bytes > 0) return first.bytes + letters_behind.bytes;
+    }
+    if (first.kind == Class::number) {
+        std::size_t bytes = 0;
+        for (std::size_t count = 0; count < most_numbers && bytes < text.size(); ++count) {
+            const Character next = character_at(text.substr(bytes));
+            if (next.kind != Class::number) break;
+            bytes += next.bytes;
+        }
+        return bytes;
+    }
+    const std::size_t blank = text.front() == ' ' ? 1 : 0;
+    if (const Run others = run_of(text.substr(blank), Class::other); others.bytes > 0) {
+        const std::size_t end = blank + others.bytes;
+        return std::min(text.find_first_not_of("\r\n", end), text.size());
+    }
+    const std::string_view blanks = text.substr(0, run_of(text, Class::space).bytes);
+    const std::size_t last_break = blanks.find_last_of("\r\n");
+    return last_break != std::string_view::npos ? last_break + 1 : first_blanks(text);
 }
 
 void cut_by_gpt2(std::string_view text, const std::function<void(std::string_view)>& take) {
     while (!text.empty()) {
-        const std::size_t bytes = first_piece(text);
+        const std::size_t bytes = first_by_gpt2(text);
         take(text.substr(0, bytes));
         text.remove_prefix(bytes);
     }
@@ -114,6 +163,11 @@ std::span<const PieceRule> piece_rules() {
 }
 
 void cut_pieces(std::string_view text, const PieceRule& rule, const std::function<void(std::string_view)>& take) {
+    for (; rule.most_numbers > 0 && !text.empty();) {
+        const std::size_t bytes = first_by_llama3(text, rule.most_numbers);
+        take(text.substr(0, bytes));
+        text.remove_prefix(bytes);
+    }
     if (!rule.single_numbers) return cut_by_gpt2(text, take);
     std::size_t begin = 0;
     for (std::size_t at = 0; at < text.size();) {

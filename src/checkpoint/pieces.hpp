@@ -1,6 +1,7 @@
 // How a text is cut into pieces before byte pairs are merged.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <span>
 #include <string_view>
@@ -10,13 +11,16 @@ namespace farfield::checkpoint {
 /// A rule, by the names that `tokenizer.ggml.pre` has for it.
 struct PieceRule {
     std::string_view name;
-    bool single_numbers;  ///< each number is a piece of its own before the rule of GPT-2 cuts what is between
+    bool single_numbers;           ///< each number is a piece of its own before the rule of GPT-2 cuts what is between
+    std::size_t most_numbers = 0;  ///< above 0: the rule of Llama 3, with so many numbers in a piece at most
 };
 
 std::span<const PieceRule> piece_rules();
 
 /// Calls `take` with one piece after another; joined they are the text. Bytes that are not UTF-8 count as symbols. The
 /// rule of GPT-2: 's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
+/// That of Llama 3, N being most_numbers: (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,N}|
+/// ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+
 void cut_pieces(std::string_view text, const PieceRule& rule, const std::function<void(std::string_view)>& take);
 
 }  // namespace farfield::checkpoint

@@ -95,8 +95,10 @@ int forward(const ForwardOptions& options) {
         }
     });
     const checkpoint::Shape& shape = file.shape();
-    print("{}, {} layers, {} parameters; {}; {} tokens: {}\n", shape.architecture, shape.layers, file.parameters(),
-          scheme_text(scheme), tokens.size(), options.output);
+    const bool has_window = !name && shape.window > 0;
+    print("{}, {} layers, {} parameters; {}{}; {} tokens: {}\n", shape.architecture, shape.layers, file.parameters(),
+          scheme_text(scheme), has_window ? fmt::format(", {} keys for a query", shape.window) : "", tokens.size(),
+          options.output);
     return as_expected;
 }
 

@@ -39,7 +39,7 @@ constexpr std::array<Key, 5> ttest_keys = {
         .meaning = "not paired: pool both variances (Student), or not (Welch)"},
     Key{.name = "alpha",
         .type = KeyType::number,
-        .fallback = "0.05",
+        .fallback = usual_alpha,
         .meaning = "largest p at which the difference has a sign",
         .least = 0,
         .most = 1},
@@ -147,9 +147,9 @@ Interval p_value(const Interval& t, const Interval& freedom) {
     return {least, tail(point(size.lo), static_cast<long>(fewest)).hi};
 }
 
-Scalar usual_alpha() {
-    const Interval decimal = numerics::enclose_decimal("0.05");
-    return {0.05, {decimal.lo, decimal.hi}, "0.05"};
+Scalar default_alpha() {
+    const Interval decimal = numerics::enclose_decimal(usual_alpha);
+    return {numerics::nearest(*numerics::read_rational(usual_alpha)), {decimal.lo, decimal.hi}, usual_alpha};
 }
 
 class TTest : public Prepared {
@@ -224,41 +224,12 @@ std::unique_ptr<Prepared> prepare_ttest(const Declaration& declaration, core::Pr
     SampleSource b(declaration, "b", problems);
     const bool is_paired = core::read_boolean(declaration.settings, "paired").value_or(false);
     const bool pools = core::read_boolean(declaration.settings, "equal_variances").value_or(true);
-    const Scalar alpha = read_scalar(declaration, "alpha", problems).value_or(usual_alpha());
+    const Scalar alpha = read_scalar(declaration, "alpha", problems).value_or(default_alpha());
     if (problems.size() != before) return nullptr;
     return std::make_unique<TTest>(std::move(a), std::move(b), is_paired, pools, alpha);
 }
 
-/// The largest p at which a test counts as significant.
-double alpha_of(const core::Result& test) {
-    for (const auto& [key, text] : test.evidence.facts)
-        if (key == "setting.alpha")
-            if (const auto alpha = numerics::read_rational(text)) return numerics::nearest(*alpha);
-    return usual_alpha().number;
-}
-
-double largest_p(const core::Result& test) {
-    const core::Cell* p = test.find("p");
-    if (!p || !p->number || std::isnan(*p->number)) return 1;
-    return p->enclosure ? p->enclosure->hi : *p->number;
-}
-
 }  // namespace
-
-void correct_for_tests(std::deque<core::Result>& results, std::size_t tests) {
-    std::vector<core::Result*> ranked;
-    for (core::Result& result : results)
-        if (result.kind == ttest_kind().name) ranked.push_back(&result);
-    std::stable_sort(ranked.begin(), ranked.end(),
-                     [](const core::Result* a, const core::Result* b) { return largest_p(*a) < largest_p(*b); });
-    double largest = 0;
-    for (std::size_t rank = 0; rank < ranked.size(); ++rank) {
-        const double times = static_cast<double>(std::max(tests, ranked.size()) - rank);
-        largest = std::max(largest, std::min(1.0, times * largest_p(*ranked[rank])));
-        ranked[rank]->set("p_holm", core::Cell::of(largest));
-        if (largest > alpha_of(*ranked[rank])) ranked[rank]->set("sign", core::Cell::missing());
-    }
-}
 
 const Kind& ttest_kind() {
     static const Kind kind{"ttest", "Student's t-test of two samples", ttest_keys, false, prepare_ttest};

@@ -381,7 +381,7 @@ private:
 
     void judge_claims() {
         std::size_t tests = 0;
-        for (const Item& item : body_.items) tests += item.kind == "ttest" ? 1 : 0;
+        for (const Item& item : body_.items) tests += quantity::tests_of(item.kind);
         if (!left_behind_) quantity::correct_for_tests(results_->list, tests);
         const std::vector<const Result*> results = pointers_to(results_->list);
         for (const claim::Claim& declared : body_.claims) {

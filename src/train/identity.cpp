@@ -16,18 +16,29 @@ namespace {
 /// Raised whenever the arithmetic of training changes, so that checkpoints from before are not taken for current ones.
 constexpr int revision = 5;
 
-/// Whether a piece acts at the training length, where its `when` says so by lengths alone.
-std::optional<bool> acts_in_training(const scheme::Scheme& scheme, const scheme::Piece& piece, double length) {
-    for (const std::string& name : formula::free_names(piece.when))
+/// Whether a condition holds at the training length, where lengths alone decide it.
+std::optional<bool> holds_in_training(const scheme::Scheme& scheme, const formula::Node& condition, double length) {
+    for (const std::string& name : formula::free_names(condition))
         if (name != "L" && name != "Ltr") return std::nullopt;
     scheme::Context context;
     context.length = context.train_length = length;
-    const scheme::Piece switched{formula::make_number(1), piece.when, {}};
+    const scheme::Piece switched{formula::make_number(1), condition, {}};
     const std::string text = formula::print(scheme::in_context(scheme, switched, context, "0"));
     return text == "1" ? std::optional(true) : text == "0" ? std::optional(false) : std::nullopt;
 }
 
-/// The formulas of a scheme as training sees them: a piece for longer inputs alone leaves no trace.
+/// A formula at the training length: where lengths alone decide a choice, the branch that is taken. Nothing else is
+/// simplified, since equal formulas may differ in their last digits.
+formula::Node in_training(const scheme::Scheme& scheme, const formula::Node& tree, double length) {
+    if (tree->kind == formula::Kind::operation && tree->op == formula::Op::select)
+        if (const auto holds = holds_in_training(scheme, tree->children[0], length))
+            return in_training(scheme, tree->children[*holds ? 1 : 2], length);
+    auto taken = std::make_shared<formula::Tree>(*tree);
+    for (formula::Node& child : taken->children) child = in_training(scheme, child, length);
+    return taken;
+}
+
+/// The formulas of a scheme as training sees them: what is for longer inputs alone leaves no trace.
 class Description {
 public:
     Description(const scheme::Scheme& scheme, double length) : scheme_(scheme), length_(length) {}
@@ -55,9 +66,10 @@ public:
 private:
     std::string of(const std::optional<scheme::Piece>& piece) const {
         if (!piece) return "-\n";
-        const std::optional<bool> acts = piece->when ? acts_in_training(scheme_, *piece, length_) : true;
+        const std::optional<bool> acts = piece->when ? holds_in_training(scheme_, piece->when, length_) : true;
         if (acts == false) return "-\n";
-        return formula::print(piece->formula) + (acts ? "" : " when " + formula::print(piece->when)) + "\n";
+        return formula::print(in_training(scheme_, piece->formula, length_)) +
+               (acts ? "" : " when " + formula::print(piece->when)) + "\n";
     }
 
     const scheme::Scheme& scheme_;

@@ -78,6 +78,10 @@ def check_logits(runs):
             model.logits(TOKENS, bias=lambda head, n: -2.0 ** (-8 * head / 4) * n))
     compare("window", runs.logits(model.bytes(), "--scheme", "window", "--from", "window.toml"),
             model.logits(TOKENS, angle, visible=lambda q, k: 0 <= q - k < 9))
+    near = model.logits(TOKENS, angle, visible=lambda q, k: 0 <= q - k < 9)
+    windowed = model.bytes(keys={**model.keys(), "attention.sliding_window": 9})
+    compare("the file's window", runs.logits(windowed), near)
+    compare("without the file's window", runs.logits(windowed, "--scheme", "rotary"), own)
     other = tiny.Model(seed=2, kinds=("F32",), tied=False, heads=3, key_heads=1, head_dim=10, rotated=4, width=20,
                        ffn=28, vocabulary=53)
     compare("own head, part of a head rotated, widths of no whole vectors", runs.logits(other.bytes()),
@@ -103,7 +107,9 @@ def check_refusals(runs):
     unknown = model.bytes(kind_numbers={"blk.1.attn_v.weight": 10})
     nameless = model.bytes(kind_numbers={"blk.1.attn_v.weight": 77})
     extra = tiny.Model()
-    extra.tensors["blk.0.attn_q.bias"] = ["F32", (32,), bytes(128)]
+    extra.tensors["blk.0.attn_sinks.weight"] = ["F32", (4,), bytes(16)]
+    wrong = tiny.Model()
+    wrong.tensors["blk.0.attn_q.bias"] = ["F32", (31,), bytes(124)]
     lacking = tiny.Model()
     del lacking.tensors["blk.1.ffn_up.weight"]
     nan, infinity = (struct.pack("<f", float(text)) for text in ("nan", "inf"))
@@ -119,7 +125,11 @@ def check_refusals(runs):
             (changed(block_count=1 << 31), "'llama.block_count' is 2147483648"),
             (changed(block_count=1), "is not supported"),
             (lacking.bytes(), "'blk.1.ffn_up.weight' is missing"),
-            (extra.bytes(), "'blk.0.attn_q.bias' is not supported"),
+            (extra.bytes(), "'blk.0.attn_sinks.weight' is not supported"),
+            (wrong.bytes(), "'blk.0.attn_q.bias' has the shape [31]; expected [32]"),
+            (changed(**{"attention.sliding_window": 0.5}), "'llama.attention.sliding_window' is 0.5"),
+            (changed(**{"attention.clamp_kqv": 8.0}), "'llama.attention.clamp_kqv' is 8, which is not supported"),
+            (model.bytes("gpt2"), "'gpt2.attention.layer_norm_epsilon' is missing"),
             (changed(feed_forward_length=96), "'blk.0.ffn_gate.weight' has the shape [64, 32]; expected [96, 32]"),
             (changed(**{"attention.head_count_kv": 3}), "4 query heads share 3 key heads"),
             (changed(**{"rope.dimension_count": 7}), "7 columns of a head of 8"),

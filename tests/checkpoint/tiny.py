@@ -1,6 +1,6 @@
-"""A small random Llama as a GGUF file, and its logits in plain Python floats: the layout of docs/gguf.md of ggml, the
-model of Touvron et al. 2023 with grouped queries (Ainslie et al. 2023). Rows of query and key weights have the pairs that
-rotate together side by side, as GGUF has them.
+"""A small random model as a GGUF file, in the layout of docs/gguf.md of ggml, and a Llama's logits in plain Python floats:
+the model of Touvron et al. 2023 with grouped queries (Ainslie et al. 2023). Rows of its query and key weights have the pairs
+that rotate together side by side, as GGUF has them.
 """
 import array
 import ast
@@ -9,7 +9,22 @@ import random
 import struct
 
 SHAPE = {"layers": 2, "heads": 4, "key_heads": 2, "head_dim": 8, "rotated": 8, "width": 32, "ffn": 64, "vocabulary": 50,
-         "context": 64, "base": 500.0, "epsilon": 1e-5, "tied": True}
+         "context": 64, "base": 500.0, "epsilon": 1e-5, "tied": True, "architecture": "llama"}
+# Parts of a layer, and what is there once, as the files of each architecture have them.
+LLAMA = {"parts": ("attn_norm", "attn_q", "attn_k", "attn_v", "attn_output", "ffn_norm", "ffn_gate", "ffn_up", "ffn_down"),
+         "once": (), "biases": (), "layer_norms": False}
+GPT = {"parts": ("attn_norm", "attn_qkv", "attn_output", "ffn_norm", "ffn_up", "ffn_down"), "once": (), "layer_norms": True,
+       "biases": ("attn_norm", "attn_qkv", "attn_output", "ffn_norm", "ffn_up", "ffn_down", "output_norm", "token_embd_norm")}
+ARCHITECTURES = {
+    "llama": LLAMA,
+    "qwen2": {**LLAMA, "biases": ("attn_q", "attn_k", "attn_v")},
+    "qwen3": {**LLAMA, "parts": (*LLAMA["parts"], "attn_q_norm", "attn_k_norm")},
+    "gemma": LLAMA,
+    "gpt2": {**GPT, "once": ("position_embd",)},
+    "gptneox": GPT,
+    "bloom": {**GPT, "once": ("token_embd_norm",)},
+    "mpt": {**GPT, "biases": ()},
+}
 TYPES = {"F32": 0, "F16": 1, "Q8_0": 8, "BF16": 30, "Q2_K": 10}
 
 
@@ -49,18 +64,25 @@ def encode(kind, row):
 
 
 def shapes(s):
-    queries, keys = s["heads"] * s["head_dim"], s["key_heads"] * s["head_dim"]
-    result = {"token_embd.weight": (s["vocabulary"], s["width"]), "output_norm.weight": (s["width"],)}
-    if not s["tied"]:
-        result["output.weight"] = (s["vocabulary"], s["width"])
-    for layer in range(s["layers"]):
-        for part, shape in (("attn_norm", (s["width"],)), ("attn_q", (queries, s["width"])),
-                            ("attn_k", (keys, s["width"])), ("attn_v", (keys, s["width"])),
-                            ("attn_output", (s["width"], queries)), ("ffn_norm", (s["width"],)),
-                            ("ffn_gate", (s["ffn"], s["width"])), ("ffn_up", (s["ffn"], s["width"])),
-                            ("ffn_down", (s["width"], s["ffn"]))):
-            result[f"blk.{layer}.{part}.weight"] = shape
+    width, queries, keys = s["width"], s["heads"] * s["head_dim"], s["key_heads"] * s["head_dim"]
+    of_part = {"token_embd": (s["vocabulary"], width), "position_embd": (s["context"], width), "token_embd_norm": (width,),
+               "output_norm": (width,), "output": (s["vocabulary"], width), "attn_norm": (width,), "attn_q": (queries, width),
+               "attn_k": (keys, width), "attn_v": (keys, width), "attn_qkv": (queries + 2 * keys, width),
+               "attn_q_norm": (s["head_dim"],), "attn_k_norm": (s["head_dim"],), "attn_output": (width, queries),
+               "ffn_norm": (width,), "ffn_gate": (s["ffn"], width), "ffn_up": (s["ffn"], width), "ffn_down": (width, s["ffn"])}
+    of = ARCHITECTURES[s["architecture"]]
+    names = [(part, part) for part in ("token_embd", *of["once"], "output_norm", *(() if s["tied"] else ("output",)))]
+    names += [(f"blk.{layer}.{part}", part) for layer in range(s["layers"]) for part in of["parts"]]
+    result = {}
+    for name, part in names:
+        result[f"{name}.weight"] = of_part[part]
+        if part in of["biases"]:
+            result[f"{name}.bias"] = of_part[part][:1]
     return result
+
+
+def epsilon_key(s):
+    return f"attention.layer_norm_{'' if ARCHITECTURES[s['architecture']]['layer_norms'] else 'rms_'}epsilon"
 
 
 class Model:
@@ -72,7 +94,8 @@ class Model:
         for index, (name, shape) in enumerate(shapes(self.shape).items()):
             kind = "F32" if len(shape) == 1 else kinds[index % len(kinds)]
             spread = 0.5 / math.sqrt(shape[-1])
-            mean, deviation = (1, 0.1) if len(shape) == 1 else (0, 4 * spread)
+            is_norm = len(shape) == 1 and name.endswith("weight")
+            mean, deviation = (1 if is_norm else 0, 0.1) if len(shape) == 1 else (0, 4 * spread)
             rows = [[draw.gauss(mean, deviation) for _ in range(shape[-1])]
                     for _ in range(shape[0] if len(shape) == 2 else 1)]
             coded = [encode(kind, row) for row in rows]
@@ -86,11 +109,12 @@ class Model:
                 "feed_forward_length": s["ffn"], "context_length": s["context"],
                 "attention.key_length": s["head_dim"], "attention.value_length": s["head_dim"],
                 "rope.dimension_count": s["rotated"], "rope.freq_base": s["base"],
-                "attention.layer_norm_rms_epsilon": s["epsilon"]}
+                epsilon_key(s): s["epsilon"]}
 
-    def bytes(self, architecture="llama", keys=None, version=3, texts=(), offset=0, kind_numbers=None, lists=()):
+    def bytes(self, architecture=None, keys=None, version=3, texts=(), offset=0, kind_numbers=None, lists=()):
         """`offset` is added to every tensor's; `lists` has keys with lists of texts or of whole numbers."""
         keys = self.keys() if keys is None else keys
+        architecture = architecture or self.shape["architecture"]
         pairs = [text("general.architecture") + struct.pack("<I", 8) + text(architecture)]
         pairs += [text(key) + struct.pack("<I", 8) + text(value) for key, value in texts]
         pairs += [text(f"{architecture}.{key}") + number(value) for key, value in keys.items()]

@@ -46,7 +46,7 @@ def main():
     model = tiny.Model(vocabulary=len(known["tokens"]), kinds=("F32",))
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        for pre in ("gpt-2", "smollm"):
+        for pre in ("gpt-2", "smollm", "llama-bpe", "qwen2"):
             content = model.bytes(**keys_of(known, pre))
             for text, expected in zip(known["texts"], known[pre], strict=True):
                 done, found = tokens_of(program, folder, content, text)

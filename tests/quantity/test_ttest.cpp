@@ -1,7 +1,6 @@
 #include <catch2/catch.hpp>
 
 #include "compute.hpp"
-#include "quantity/holm.hpp"
 #include "quantity/kinds.hpp"
 
 namespace farfield::quantity {
@@ -127,56 +126,6 @@ TEST_CASE("where the spread may vanish, degrees of freedom are unknown and p is 
     const core::Result result = compute(ttest_kind(), "a = ['1', '1']\nb = ['3', '3']\nequal_variances = false");
     const core::Cell& p = *result.find("p");
     if (p.enclosure) CHECK(p.enclosure->lo == 0);
-}
-
-core::Result test_with(const std::string& name, double p) {
-    core::Result result;
-    result.name = name;
-    result.kind = "ttest";
-    result.set("p", core::Cell::of(p));
-    result.set("sign", p <= 0.05 ? core::Cell::of(1) : core::Cell::missing());
-    return result;
-}
-
-// Holm's method by hand: of four p the least counts four times, the next three times, and none less than the one
-// before.
-TEST_CASE("the tests of a study are corrected by Holm's method") {
-    std::deque<core::Result> results = {test_with("c", 0.03), test_with("a", 0.005), test_with("d", 0.04),
-                                        test_with("b", 0.01)};
-    correct_for_tests(results, 4);
-    const double corrected[] = {0.06, 0.02, 0.06, 0.03};
-    for (std::size_t i = 0; i < results.size(); ++i) {
-        CHECK(*results[i].find("p_holm")->number == Approx(corrected[i]).epsilon(1e-15));
-        CHECK(results[i].find("sign")->number.has_value() == (corrected[i] <= 0.05));
-    }
-}
-
-TEST_CASE("one test of a study keeps its p, and tests that were not computed count as the least significant") {
-    std::deque<core::Result> alone = {test_with("a", 0.04)};
-    correct_for_tests(alone, 1);
-    CHECK(*alone[0].find("p_holm")->number == 0.04);
-    CHECK(alone[0].find("sign")->number);
-    std::deque<core::Result> one_of_two = {test_with("a", 0.04)};
-    correct_for_tests(one_of_two, 2);
-    CHECK(*one_of_two[0].find("p_holm")->number == 0.08);
-    CHECK_FALSE(one_of_two[0].find("sign")->number);
-}
-
-TEST_CASE("a test without a p counts as 1") {
-    std::deque<core::Result> results = {test_with("a", 0.01), test_with("b", 0.01), test_with("c", NAN),
-                                        test_with("d", 0.01)};
-    results[1].set("p", core::Cell::missing());
-    results[3].values.clear();
-    correct_for_tests(results, 4);
-    CHECK(*results[0].find("p_holm")->number == 0.04);
-    for (std::size_t i = 1; i < 4; ++i) CHECK(*results[i].find("p_holm")->number == 1);
-}
-
-TEST_CASE("the correction holds a test to its own alpha") {
-    std::deque<core::Result> results = {test_with("a", 0.03), test_with("b", 0.2)};
-    results[0].evidence.facts = {{"setting.alpha", "0.1"}};
-    correct_for_tests(results, 2);
-    CHECK(results[0].find("sign")->number);
 }
 
 }  // namespace

@@ -398,3 +398,16 @@ TEST_CASE("what acts on longer inputs alone is trained once and used by both") {
     masked.scheme = scheme_of("extends = 'xpos'\nmask = { formula = 'n < 4', when = 'h > 1' }");
     CHECK(key_of(plain) != key_of(masked));
 }
+
+TEST_CASE("a choice by lengths is trained as the branch that it takes at the training length") {
+    Training plain = small("rotary", 12);
+    Training longer = plain;
+    longer.scheme = scheme_of("rotate = { angle = '(L > Ltr ? p*Ltr/L : p)*10000^(-2*i/d)' }");
+    CHECK(key_of(plain) == key_of(longer));
+    check_same(train_one(plain), train_one(longer));
+    // It is the other branch at the training length, or lengths alone do not decide.
+    longer.scheme = scheme_of("rotate = { angle = '(L >= Ltr ? p*Ltr/L : p)*10000^(-2*i/d)' }");
+    CHECK(key_of(plain) != key_of(longer));
+    longer.scheme = scheme_of("rotate = { angle = '(p >= Ltr ? p*Ltr/L : p)*10000^(-2*i/d)' }");
+    CHECK(key_of(plain) != key_of(longer));
+}

@@ -17,6 +17,8 @@
 
 namespace farfield::checkpoint {
 
+struct Architecture;
+
 /// Legend of shapes: R layers, H query heads, G key heads (a divisor of H), d head width, C channels, F channels of the
 /// MLP, V vocabulary.
 struct Shape {
@@ -31,8 +33,10 @@ struct Shape {
     std::size_t vocabulary = 0;  ///< V
     std::size_t context = 0;     ///< Ltr of formulas
     double epsilon = 0;          ///< of the norms
+    std::size_t window = 0;      ///< keys that a query of the file's own scheme sees; 0: all up to its own
     double base = 10000;         ///< of the rotation
     bool tied = false;           ///< the head is the token embedding's transpose
+    bool parallel = false;       ///< attention and MLP of a layer read the same input
     scheme::Pairs pairs = scheme::Pairs::interleaved;
 };
 
@@ -44,6 +48,7 @@ public:
     explicit Checkpoint(const std::string& path);
 
     const Shape& shape() const { return shape_; }
+    const Architecture& architecture() const { return *architecture_; }
     const tensor::GgufFile& file() const { return *file_; }
     std::size_t parameters() const;
     /// As much of the shape as schemes ask for; its width is that of all heads.
@@ -59,6 +64,7 @@ public:
 
 private:
     std::shared_ptr<const tensor::GgufFile> file_;
+    const Architecture* architecture_;
     Shape shape_;
 };
 

@@ -1,0 +1,38 @@
+#include "checkpoint/architecture.hpp"
+
+#include <array>
+
+namespace farfield::checkpoint {
+namespace {
+
+using enum scheme::Pairs;
+
+constexpr std::array known = {
+    Architecture{.name = "llama"},
+    Architecture{.name = "qwen2", .pairs = halves},
+    Architecture{.name = "qwen3", .pairs = halves, .head_norms = true},
+    Architecture{.name = "gemma", .pairs = halves, .unit = Unit::gelu_gate, .scaled_embedding = true},
+    Architecture{
+        .name = "gpt2", .layer_norms = true, .unit = Unit::gelu_tanh, .fused = true, .scheme = "learned-absolute"},
+    Architecture{.name = "gptneox",
+                 .pairs = halves,
+                 .layer_norms = true,
+                 .unit = Unit::gelu_erf,
+                 .fused = true,
+                 .parallel = true},
+    Architecture{.name = "bloom",
+                 .layer_norms = true,
+                 .unit = Unit::gelu_tanh,
+                 .fused = true,
+                 .embedding_norm = true,
+                 .scheme = "alibi"},
+    Architecture{.name = "mpt", .layer_norms = true, .unit = Unit::gelu_erf, .fused = true, .scheme = "alibi"},
+};
+
+}  // namespace
+
+std::span<const Architecture> architectures() {
+    return known;
+}
+
+}  // namespace farfield::checkpoint

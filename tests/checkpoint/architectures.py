@@ -1,0 +1,145 @@
+"""Logits and gradients of a small random model of each architecture: architectures.py PROGRAM
+
+Expected are those of Hugging Face's transformers in doubles (tests/references/checkpoint/architectures.py), with the same
+weights: architectures.json. It rounds the frequencies of rotations to float32, as farfield does not.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import tiny
+import tokens
+
+FOLDER = pathlib.Path(__file__).parent
+TOKENS = [(5 * i * i + 3 * i + 1) % 23 for i in range(12)]
+LENGTH, CONTEXTS = 16, 2
+# Heads of no power of two have ALiBi's slopes of public code; a GPT-NeoX rotates a part of each head.
+SHAPES = {"llama": {}, "qwen2": {}, "qwen3": {"head_dim": 12, "rotated": 12}, "gemma": {"key_heads": 1},
+          "gpt2": {"key_heads": 4, "context": 40}, "gptneox": {"key_heads": 4, "rotated": 4, "tied": False},
+          "bloom": {"heads": 6, "key_heads": 6, "width": 48, "ffn": 192},
+          "mpt": {"heads": 6, "key_heads": 6, "width": 48, "ffn": 192}}
+WITHOUT_ROTATION = ("gpt2", "bloom", "mpt")
+
+
+def check(condition, message):
+    if not condition:
+        raise AssertionError(message)
+
+
+def model_of(architecture, vocabulary):
+    return tiny.Model(seed=7, kinds=("F32",), architecture=architecture, vocabulary=vocabulary, **SHAPES[architecture])
+
+
+def file_of(model, **extra):
+    keys = model.keys()
+    architecture = model.shape["architecture"]
+    if architecture in WITHOUT_ROTATION:
+        keys = {key: value for key, value in keys.items() if not key.startswith("rope.")}
+    if architecture == "mpt":
+        keys["attention.max_alibi_bias"] = 8.0
+    return model.bytes(keys=keys, **extra)
+
+
+def known_tokens():
+    return json.loads((FOLDER / "tokens.json").read_text())
+
+
+def contexts(program, folder, known):
+    """Rows of tokens that the gradient's contexts have (docs/training.md, Rows)."""
+    text = "the distance of a head that matters, and nothing else. " * 12
+    model = model_of("llama", len(known["tokens"]))
+    _, found = tokens.tokens_of(program, folder, file_of(model, **tokens.keys_of(known)), text)
+    (folder / "first.txt").write_text("other text")
+    (folder / "second.txt").write_bytes(text.encode())
+    starts = [int((i + 0.5) * (len(found) - LENGTH) / CONTEXTS) for i in range(CONTEXTS)]
+    return [found[start:start + LENGTH + 1] for start in starts]
+
+
+STUDY = f"""
+[corpus.text]
+files = ["first.txt", "second.txt"]
+split = "document"
+held_out = 0.5
+
+[checkpoint.own]
+file = "model.gguf"
+corpus = "text"
+
+[quantity.field]
+kind = "gradient-field"
+of = "own"
+length = {LENGTH}
+contexts = {CONTEXTS}
+"""
+
+
+def check_logits(program, folder, architecture, wanted):
+    (folder / "tokens.npy").write_bytes(tiny.npy(TOKENS))
+    (folder / "model.gguf").write_bytes(file_of(model_of(architecture, 23)))
+    done = subprocess.run([program, "forward", "model.gguf", "--tokens", "tokens.npy", "-o", "logits.npy"], cwd=folder,
+                          capture_output=True, text=True)
+    check(done.returncode == 0, f"{architecture}: {done.stderr}")
+    found = tiny.read_npy((folder / "logits.npy").read_bytes())
+    largest = max(abs(x) for row in wanted for x in row)
+    worst = max(abs(a - b) for row, want in zip(found, wanted, strict=True) for a, b in zip(row, want, strict=True))
+    # A few hundred roundings of floats on the way through a layer.
+    check(worst < 5e-6 * max(1, largest), f"{architecture}: logits of up to {largest} are off by {worst}")
+
+
+def check_gradient(program, folder, architecture, known, wanted):
+    model = model_of(architecture, len(known["tokens"]))
+    (folder / "model.gguf").write_bytes(file_of(model, **tokens.keys_of(known)))
+    (folder / "s.toml").write_text(STUDY)
+    done = subprocess.run([program, "run", "s.toml", "--store", "store", "--fresh"], cwd=folder, capture_output=True, text=True)
+    check(done.returncode == 0, f"{architecture}: {done.stderr} {done.stdout}")
+    quantity = json.loads((folder / "results/s/results.json").read_text())["quantities"]["field"]
+    lines = [line.split(",") for line in (folder / "results/s" / quantity["series"]).read_text().splitlines()]
+    found = [float(line[lines[0].index("c")]) for line in lines[1:]]
+    worst = max(abs(a - b) for a, b in zip(found, wanted, strict=True))
+    check(worst < 1e-5, f"{architecture}: shares of the gradient are off by {worst}")
+
+
+def check_positions(program, folder):
+    """A GPT-2 has vectors for its own positions alone; other schemes go on behind them."""
+    model = model_of("gpt2", 23)
+    (folder / "model.gguf").write_bytes(file_of(model))
+    (folder / "tokens.npy").write_bytes(tiny.npy([1] * (model.shape["context"] + 1)))
+    command = [program, "forward", "model.gguf", "--tokens", "tokens.npy", "-o", "logits.npy"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    check(done.returncode == 2 and "41 tokens of a model with 40 positions" in done.stderr, f"{done.returncode} {done.stderr}")
+    done = subprocess.run([*command, "--scheme", "nope"], cwd=folder, capture_output=True, text=True)
+    check(done.returncode == 0, done.stderr)
+
+
+def check_bias(program, folder):
+    """ALiBi of an MPT with another largest slope is refused."""
+    model = model_of("mpt", 23)
+    (folder / "model.gguf").write_bytes(model.bytes(keys={**model.keys(), "attention.max_alibi_bias": 4.0}))
+    (folder / "tokens.npy").write_bytes(tiny.npy([1]))
+    done = subprocess.run([program, "forward", "model.gguf", "--tokens", "tokens.npy", "-o", "logits.npy"], cwd=folder,
+                          capture_output=True, text=True)
+    check(done.returncode == 2 and "'mpt.attention.max_alibi_bias' is 4" in done.stderr, f"{done.returncode} {done.stderr}")
+
+
+def main():
+    program = sys.argv[1]
+    record = json.loads((FOLDER / "architectures.json").read_text())
+    known = known_tokens()
+    page = (FOLDER.parents[1] / "docs" / "checkpoint.md").read_text()
+    for architecture in tiny.ARCHITECTURES:
+        check(f"\n| `{architecture}` |" in page, f"docs/checkpoint.md has no '{architecture}'")
+    check(record.keys() - {"contexts"} == tiny.ARCHITECTURES.keys(), "an architecture has no record")
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        check(contexts(program, folder, known) == record["contexts"], "the contexts have other tokens than the record's")
+        for architecture in tiny.ARCHITECTURES:
+            check_logits(program, folder, architecture, record[architecture]["logits"])
+            check_gradient(program, folder, architecture, known, record[architecture]["gradient"])
+        check_positions(program, folder)
+        check_bias(program, folder)
+
+
+if __name__ == "__main__":
+    main()

@@ -34,7 +34,7 @@ struct Name {
 };
 
 /// Keys behind the architecture's name.
-constexpr std::array<Name, 18> names = {{
+constexpr std::array<Name, 19> names = {{
     {"context_length", "max_position_embeddings"},
     {"embedding_length", "hidden_size"},
     {"attention.head_count", "num_attention_heads"},
@@ -44,6 +44,7 @@ constexpr std::array<Name, 18> names = {{
     {"rope.freq_base", "rope_theta"},
     {"rope.freq_base_swa", "rope_local_base_freq"},
     {"attention.sliding_window", "sliding_window"},
+    {"attention.max_alibi_bias", "alibi_bias_max"},
     {"attention.relative_buckets_count", "relative_attention_num_buckets"},
     {"rope.scale_linear", "rope_scaling/factor"},
     {"rope.scaling.type", "rope_scaling/rope_type"},
@@ -83,6 +84,14 @@ void put_key(Value& root, const std::string& architecture, const std::string& ke
         if (name.gguf != rest) continue;
         std::string config(name.config);
         if (architecture == "deepseek2" && config == "rotary_dim") config = "qk_rope_head_dim";
+        // 0 is no ALiBi.
+        if (config == "alibi_bias_max") {
+            Value is_alibi;
+            is_alibi.kind = Value::Kind::boolean;
+            is_alibi.number = value.number > 0 ? 1 : 0;
+            put(root, "alibi", key, std::move(is_alibi));
+            if (!(value.number > 0)) return;
+        }
         const std::size_t slash = config.find('/');
         if (slash == std::string::npos) return put(root, config, key, value);
         Value* scaling = nullptr;
@@ -125,6 +134,13 @@ Document read_gguf(const std::string& path) {
     for (const Name& name : architectures)
         if (name.gguf == architecture) type = name.config;
     put(document.root, "model_type", "general.architecture", text_value(type));
+    // Its rows of queries and keys are put into another order than the source's: pairs stand side by side.
+    if (architecture == "llama") {
+        Value is_interleaved;
+        is_interleaved.kind = Value::Kind::boolean;
+        is_interleaved.number = 1;
+        put(document.root, "rope_interleave", "general.architecture", std::move(is_interleaved));
+    }
     for (const auto& [key, value] : header.values) put_key(document.root, architecture, key, value_of(value));
     for (const tensor::GgufTensor& each : header.tensors)
         if (each.name == "rope_freqs.weight") document.has_frequency_factors = true;

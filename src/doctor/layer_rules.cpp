@@ -231,8 +231,12 @@ void LayerReader::read_other(const std::string& position) {
     layer_.context.heads = std::max(heads_, 1.0);
     layer_.context.head_dim = layer_.context.width = static_cast<double>(std::max<long long>(width_, 2));
     if (position == "alibi") {
-        positions.scheme = "alibi";
-        params = {{"slopes", "1"}};
+        const Found largest = lookup_.first({"alibi_bias_max", "attn_config/alibi_bias_max"});
+        const double exponent = lookup_.number(largest, 0, false).value_or(8);
+        positions.scheme = exponent == 8 ? "alibi" : "alibi-largest";
+        params = {exponent == 8 ? std::pair<std::string, std::string>{"slopes", "1"}
+                                : std::pair<std::string, std::string>{"largest", fmt::format("{}", exponent)}};
+        if (exponent != 8) positions.params.push_back({"largest", exponent, largest.path, place_of(largest)});
         positions.params.push_back({"heads", heads_, "default", {}});
         if (const Found heads = lookup_.first(head_size_keys))
             positions.params.back() = {"heads", heads_, heads.path, place_of(heads)};

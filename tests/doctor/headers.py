@@ -59,6 +59,7 @@ def check_gguf(program, folder):
         answer = json.loads(done.stdout)
         check(done.returncode == 0, done.stdout)
         check(all(abs(a - b) <= 1e-12 * b for a, b in zip(answer["inv_freq"], expected)), "frequencies of GGUF")
+        check("in interleaved pairs" in run(program, path).stdout, "GGUF has the pairs of a Llama side by side")
         check(answer["trained"] == 8192 and answer["origins"]["base"]["key"] == "llama.rope.freq_base", answer["origins"])
     path.write_bytes(gguf(3, KEYS[:-1]))
     done = run(program, path, "--json")
@@ -71,6 +72,35 @@ def check_gguf(program, folder):
         path.write_bytes(damaged)
         done = run(program, path)
         check(done.returncode == 2 and "model.gguf" in done.stderr, f"status {done.returncode}: {done.stderr}")
+
+
+def slopes_of_mpt(heads, largest):
+    """gen_slopes of MPT's public code."""
+    whole = 1 << (heads - 1).bit_length()
+    slopes = [2.0 ** -(i * largest / whole) for i in range(1, whole + 1)]
+    return slopes if whole == heads else (slopes[1::2] + slopes[::2])[:heads]
+
+
+def check_alibi(program, folder):
+    """ALiBi of MPT, whose largest exponent is a key: of MPT-7B-StoryWriter 16, of the others 8."""
+    path = folder / "config.json"
+    for heads, largest in ((32, 16), (12, 16), (12, 4), (8, 8)):
+        path.write_text(json.dumps({"model_type": "mpt", "d_model": 64 * heads, "n_heads": heads, "n_layers": 2, "max_seq_len": 65536,
+                                    "vocab_size": 99, "attn_config": {"alibi": True, "alibi_bias_max": largest}}))
+        answer = json.loads(run(program, path, "--json").stdout)
+        check(answer["scheme"] == ("alibi" if largest == 8 else "alibi-largest"), answer["scheme"])
+        for head, slope in enumerate(slopes_of_mpt(heads, largest), 1):
+            done = subprocess.run([program, "eval", answer["formula"], "--let", f"h={head}", "--let", f"H={heads}", "--let", "n=3"],
+                                  capture_output=True, text=True)
+            found = float(done.stdout) / 3
+            check(abs(found + slope) <= 1e-14 * slope, f"{heads} heads, {largest}: slope {head} is {found}, not {-slope}")
+    path = folder / "mpt.gguf"
+    others = [pair("general.architecture", 8, text("mpt")), pair("mpt.context_length", 4, u32(2048)),
+              pair("mpt.embedding_length", 4, u32(4096)), pair("mpt.attention.head_count", 4, u32(32)), pair("mpt.block_count", 4, u32(32))]
+    for largest, scheme in ((0, "learned-absolute"), (8, "alibi"), (16, "alibi-largest")):
+        path.write_bytes(gguf(3, [*others, pair("mpt.attention.max_alibi_bias", 6, struct.pack("<f", largest))]))
+        answer = json.loads(run(program, path, "--json").stdout)
+        check(answer["scheme"] == scheme, f"GGUF with {largest}: {answer['scheme']}")
 
 
 def check_safetensors(program, folder):
@@ -246,7 +276,7 @@ def check_limits(program, folder):
 def main():
     program = sys.argv[1]
     with tempfile.TemporaryDirectory() as name:
-        for part in (check_gguf, check_safetensors, check_two, check_page, check_resolution, check_ramp, check_mscale, check_safe_lengths, check_limits):
+        for part in (check_gguf, check_alibi, check_safetensors, check_two, check_page, check_resolution, check_ramp, check_mscale, check_safe_lengths, check_limits):
             part(program, pathlib.Path(name))
 
 

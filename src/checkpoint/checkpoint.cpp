@@ -12,52 +12,11 @@
 #include <set>
 
 #include "checkpoint/architecture.hpp"
+#include "checkpoint/keys.hpp"
 #include "checkpoint/names.hpp"
 
 namespace farfield::checkpoint {
 namespace {
-
-/// Reads keys behind the architecture's name.
-class Keys {
-public:
-    Keys(const tensor::GgufFile& file, std::string architecture)
-        : file_(file), architecture_(std::move(architecture)) {}
-
-    std::optional<double> number(std::string_view key) const {
-        const tensor::GgufValue* const value = file_.header().find(architecture_ + "." + std::string(key));
-        if (value == nullptr) return {};
-        if (value->kind != tensor::GgufValue::Kind::number || !std::isfinite(value->number))
-            refuse(file_, fmt::format("'{}.{}' is not a number", architecture_, key), "a number");
-        return value->number;
-    }
-    double positive(std::string_view key, std::optional<double> otherwise = {}) const {
-        const std::optional<double> value = number(key);
-        if (!value && otherwise) return *otherwise;
-        if (!value) refuse(file_, fmt::format("'{}.{}' is missing", architecture_, key), "a number above 0");
-        if (!(*value > 0)) refuse(file_, fmt::format("'{}.{}' is {}", architecture_, key, *value), "a number above 0");
-        return *value;
-    }
-    bool truth(std::string_view key, bool otherwise) const {
-        const tensor::GgufValue* const value = file_.header().find(architecture_ + "." + std::string(key));
-        if (value == nullptr) return otherwise;
-        if (value->kind != tensor::GgufValue::Kind::boolean)
-            refuse(file_, fmt::format("'{}.{}' is not true or false", architecture_, key), "a boolean");
-        return value->number != 0;
-    }
-    std::size_t count(std::string_view key, std::optional<std::size_t> otherwise = {}) const {
-        constexpr double most = 1 << 30;
-        const std::optional<double> value = number(key);
-        if (!value && otherwise) return *otherwise;
-        if (!value) refuse(file_, fmt::format("'{}.{}' is missing", architecture_, key), "a whole number from 1");
-        if (!(*value >= 1 && *value <= most && std::floor(*value) == *value))
-            refuse(file_, fmt::format("'{}.{}' is {}", architecture_, key, *value), "a whole number from 1 to 2^30");
-        return static_cast<std::size_t>(*value);
-    }
-
-private:
-    const tensor::GgufFile& file_;
-    std::string architecture_;
-};
 
 const Architecture& architecture_of(const tensor::GgufFile& file) {
     const tensor::GgufValue* const value = file.header().find("general.architecture");
@@ -257,42 +216,6 @@ std::string Checkpoint::identity() const {
     add(0, file_->header().size);
     for (std::uint64_t piece = 0; piece < pieces; ++piece) add(size / pieces * piece, piece_bytes);
     return core::sha256(text);
-}
-
-scheme::Scheme Checkpoint::scheme(const scheme::Registry& registry, const std::optional<std::string>& name,
-                                  const std::vector<std::pair<std::string, std::string>>& params) const {
-    if (!name) {
-        const tensor::GgufValue* const scaling = file_->header().find(shape_.architecture + ".rope.scaling.type");
-        const std::string what = scaling != nullptr && scaling->text != "none" ? "'rope.scaling.type'"
-                                 : file_->find(frequencies_name) != nullptr    ? "tensor 'rope_freqs.weight'"
-                                                                               : "";
-        if (!what.empty())
-            refuse(*file_, what + " changes the rotation, which is not read from the file",
-                   "--scheme NAME, such as rotary-llama3, rotary-yarn or rotary-linear, with its params by --set");
-    }
-    const std::string chosen = name.value_or(std::string(architecture_->scheme));
-    const scheme::Scheme* const known = registry.find(chosen);
-    if (known == nullptr)
-        throw core::UserError(
-            {core::Diagnostic{{}, "unknown scheme '" + chosen + "'", "", core::known_here(chosen, registry.names())}});
-    std::vector<std::pair<std::string, std::string>> all = params;
-    const auto is_base = [](const auto& pair) { return pair.first == "base"; };
-    const bool has_base = std::any_of(known->params.begin(), known->params.end(), is_base);
-    if (has_base && std::none_of(all.begin(), all.end(), is_base))
-        all.emplace_back("base", fmt::format("{}", shape_.base));
-    // The slopes of public code, for any number of heads.
-    if (!name && chosen == "alibi") all.emplace_back("slopes", "1");
-    core::Problems problems;
-    scheme::Scheme result = registry.with_params(chosen, all, {}, problems);
-    problems.raise();
-    if (result.rotate) {
-        result.rotate->pairs = shape_.pairs;
-        if (result.rotate->fraction == 1)
-            result.rotate->fraction = static_cast<double>(shape_.rotated) / static_cast<double>(shape_.head_dim);
-    }
-    if (!name && shape_.window > 0)
-        result.mask = scheme::Piece{formula::parse(fmt::format("q - k < {}", shape_.window)), nullptr, {}};
-    return result;
 }
 
 }  // namespace farfield::checkpoint

@@ -1,12 +1,102 @@
 #include "cli/command.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/numerics/processors.hpp>
 
+#include "cli/output.hpp"
+
 namespace farfield::cli {
 
 namespace {
+
+/// The option that takes the words behind "--"; users cannot write it.
+constexpr const char* passed_words = "--passed-words";
+
+bool is_hidden(const CLI::Option& option) {
+    return option.get_group().empty();
+}
+
+std::vector<std::string> options_of(const CLI::App& command) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : command.get_options()) {
+        if (is_hidden(*option)) continue;
+        for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+        for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+    }
+    return names;
+}
+
+/// Options of the command that take a value.
+bool takes_value(const CLI::App& command, const std::string& name) {
+    for (const CLI::Option* option : command.get_options()) {
+        if (option->check_name(name)) return option->get_items_expected_max() > 0;
+    }
+    return false;
+}
+
+bool is_option(const CLI::App& command, const std::string& argument) {
+    const std::vector<std::string> known = options_of(command);
+    const std::string name = argument.substr(0, argument.find('='));
+    return std::find(known.begin(), known.end(), argument.starts_with("--") ? name : argument) != known.end();
+}
+
+/// A word that begins with a minus sign but is not an option: unknown, or a formula.
+bool looks_like_option(const std::string& argument) {
+    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    return argument.size() > 2 && argument.starts_with("--") && is_letter(argument[2]) &&
+           argument.find_first_of("*/+^(") == std::string::npos;
+}
+
+/// Puts the words that are not options behind "--", so that CLI11 takes none that begins with a minus sign for one.
+/// Unknown options are refused here.
+std::vector<std::string> words_last(const CLI::App& command, const std::vector<std::string>& arguments, bool formula) {
+    const bool passes_words = command.get_option_no_throw(passed_words) != nullptr;
+    std::vector<std::string> options, words;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const std::string& argument = arguments[i];
+        const bool dashed = argument.size() > 1 && argument[0] == '-';
+        if (argument == "--") {
+            for (++i; i < arguments.size(); ++i) {
+                if (passes_words)
+                    options.push_back(std::string(passed_words) + "=" + arguments[i]);
+                else
+                    words.push_back(arguments[i]);
+            }
+            break;
+        }
+        if (dashed && is_option(command, argument)) {
+            options.push_back(argument);
+            if (argument.find('=') != std::string::npos || !takes_value(command, argument)) continue;
+            if (i + 1 == arguments.size()) refuse_input("the option " + argument + " has no value", "a value after it");
+            // Joined, so that a value may begin with a minus sign.
+            if (argument.starts_with("--"))
+                options.back() += "=" + arguments[++i];
+            else
+                options.push_back(arguments[++i]);
+        } else if (dashed && (!formula || looks_like_option(argument))) {
+            refuse_input("unknown option '" + argument + "' of " + command.get_name(), "",
+                         core::known_here(argument, options_of(command)));
+        } else {
+            words.push_back(argument);
+        }
+    }
+    options.emplace_back("--");
+    options.insert(options.end(), words.begin(), words.end());
+    return options;
+}
+
+/// The parser takes the next word for the value that is not there.
+void refuse_empty_values(const std::vector<std::string>& words) {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const bool is_option = words[i].starts_with("--");
+        const bool is_bare = is_option && words[i].find('=') == words[i].size() - 1;
+        if (is_bare) refuse_input("'" + words[i] + "' has no value", words[i] + "VALUE");
+        if (is_option && i + 1 < words.size() && words[i + 1].empty())
+            refuse_input("the value of '" + words[i] + "' is empty", "a value");
+    }
+}
 
 std::size_t read_threads(const std::string& text) {
     constexpr std::size_t most = 4096;
@@ -49,6 +139,32 @@ void add_pairs(CLI::App& app, const std::string& option, const std::string& shap
 
 void add_list(CLI::App& app, const std::string& option, std::vector<std::string>& texts, const std::string& help) {
     app.add_option(option, texts, help)->delimiter(',')->allow_extra_args(false);
+}
+
+void add_passed_words(CLI::App& app, std::vector<std::string>& words) {
+    app.add_option(passed_words, words)->allow_extra_args(false)->group("");
+}
+
+int perform(const Command& command, const std::vector<std::string>& words) {
+    CLI::App app(std::string(command.help), std::string(command.name));
+    const std::function<int()> perform_it = command.declare(app);
+    const auto print_help = [&] {
+        write_output(app.help("farfield"));
+        return as_expected;
+    };
+    if (std::find(words.begin(), words.end(), "--help") != words.end()) return print_help();
+    refuse_empty_values(words);
+    std::vector<std::string> reordered = words_last(app, words, command.takes_formulas);
+    std::reverse(reordered.begin(), reordered.end());
+    try {
+        app.parse(reordered);
+    } catch (const CLI::ParseError& error) {
+        if (error.get_name() == "CallForHelp") return print_help();
+        std::string found = error.what();
+        std::replace(found.begin(), found.end(), '\n', ' ');
+        refuse_input(found, "", "farfield " + std::string(command.name) + " --help lists its options.");
+    }
+    return perform_it();
 }
 
 }  // namespace farfield::cli

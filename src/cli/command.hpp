@@ -34,6 +34,10 @@ std::function<int()> declare(CLI::App& app) {
     return [options] { return perform(*options); };
 }
 
+/// Reads the words behind the command's name, performs it, and returns the exit status. Throws core::UserError for an
+/// unknown option, with the nearest valid name.
+int perform(const Command& command, const std::vector<std::string>& words);
+
 /// Throws core::UserError with one diagnostic of no place.
 [[noreturn]] void refuse_input(std::string found, std::string wanted = {}, std::string hint = {});
 

@@ -1,192 +1,48 @@
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
 #include <farfield/core/error.hpp>
+#include <filesystem>
 
 #include "cli/commands.hpp"
+#include "cli/recheck_options.hpp"
 
 namespace farfield::cli {
 
 namespace {
-
-struct RecheckOptions {
-    std::vector<std::string> paths;
-    bool strict = false;
-    bool json = false;
-};
-
-void add_recheck_options(CLI::App& app, RecheckOptions& options) {
-    app.add_option("RESULTS", options.paths, "files results.json, or folders of them");
-    app.add_flag("--strict", options.strict, "status 1 also if a verdict is not proved again");
-    app.add_flag("--json", options.json, "for programs");
-}
-
-}  // namespace
-
-}  // namespace farfield::cli
 
 #ifdef FARFIELD_RECHECK
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <farfield/core/diagnostic.hpp>
-#include <farfield/core/input_file.hpp>
-#include <filesystem>
-
-#include "cli/json.hpp"
-#include "cli/output.hpp"
-#include "cli/progress.hpp"
-#include "recheck/recheck.hpp"
-
-namespace farfield::cli {
-namespace {
-
-namespace fs = std::filesystem;
-using recheck::Checked;
-using recheck::CheckedClaim;
-using Proof = recheck::Outcome;
-
-[[noreturn]] void refuse_results(const std::string& path, std::string found, std::string wanted) {
-    core::Place place;
-    place.file = path;
-    throw core::UserError({{place, std::move(found), std::move(wanted), "farfield run writes such files."}});
-}
-
-/// The results.json that the paths name: files, or all below a folder, sorted.
-std::vector<std::string> files_of(const std::vector<std::string>& paths) {
-    std::vector<std::string> files;
-    for (const std::string& path : paths) {
-        std::error_code failure;
-        const fs::file_status status = fs::status(path, failure);
-        if (status.type() == fs::file_type::not_found)
-            refuse_results(path, "'" + path + "' does not exist", "a results.json");
-        if (failure) throw core::MissingError("recheck '" + path + "'", failure.message(), "a path that can be read");
-        if (!fs::is_directory(status)) {
-            files.push_back(path);
-            continue;
-        }
-        std::vector<std::string> found;
-        fs::recursive_directory_iterator entry(path, failure);
-        for (; !failure && entry != fs::recursive_directory_iterator(); entry.increment(failure))
-            if (entry->path().filename() == "results.json") found.push_back(entry->path().string());
-        if (failure)
-            throw core::MissingError("recheck '" + path + "'", failure.message(), "a folder that can be read whole");
-        if (found.empty()) refuse_results(path, "'" + path + "' has no results.json", "a folder of results");
-        std::sort(found.begin(), found.end());
-        files.insert(files.end(), found.begin(), found.end());
-    }
-    return files;
-}
-
-std::string_view name_of(Proof outcome) {
-    if (outcome == Proof::proved) return "re-proved";
-    return outcome == Proof::open ? "not re-proved" : "CONTRADICTED";
-}
-
-/// How many certified claims came to which end.
-struct Tally {
-    std::size_t claims = 0;
-    std::size_t proved = 0;
-    std::size_t contradicted = 0;
-    std::size_t open_readings = 0;          ///< of all claims
-    std::size_t contradicted_readings = 0;  ///< likewise
-
-    void add(const CheckedClaim& claim) {
-        for (const Checked& reading : claim.readings) {
-            open_readings += reading.outcome == Proof::open ? 1 : 0;
-            contradicted_readings += reading.outcome == Proof::contradicted ? 1 : 0;
-        }
-        if (!claim.why.empty()) ++contradicted_readings;
-        if (!claim.is_certified) return;
-        ++claims;
-        proved += claim.outcome() == Proof::proved ? 1 : 0;
-        contradicted += claim.outcome() == Proof::contradicted ? 1 : 0;
-    }
-};
-
-void tell_checked(const CheckedClaim& claim) {
-    print("{} {}  {}  {}{}\n", claim.study, claim.id, claim.verdict, name_of(claim.outcome()),
-          claim.is_certified ? "" : " (some readings are certified)");
-    if (!claim.why.empty()) print("    {}\n", claim.why);
-    for (const Checked& reading : claim.readings)
-        if (reading.outcome != Proof::proved)
-            print("    {}: {}: {}\n", name_of(reading.outcome), reading.reading, reading.why);
-}
-
-Json json_of(const CheckedClaim& claim) {
-    Json readings = Json::array();
-    for (const Checked& reading : claim.readings)
-        readings.push_back({{"name", reading.reading}, {"outcome", name_of(reading.outcome)}, {"why", reading.why}});
-    return {{"study", claim.study},
-            {"id", claim.id},
-            {"verdict", claim.verdict},
-            {"certified", claim.is_certified},
-            {"outcome", name_of(claim.outcome())},
-            {"why", claim.why},
-            {"readings", readings}};
-}
-
-std::vector<CheckedClaim> recheck_file(const std::string& path) {
-    try {
-        return recheck::recheck(core::read_file(path));
-    } catch (const core::MissingError&) {
-        throw;
-    } catch (const std::runtime_error& error) {
-        refuse_results(path, error.what(), "a results.json");
-    }
-}
-
+/// The program beside this one takes its place in the process.
 int recheck_results(const RecheckOptions& options) {
-    require_words(!options.paths.empty(), "recheck", "a results.json or a folder of results: farfield recheck results");
-    Tally tally;
-    Json json = Json::array();
-    Progress progress;
-    const std::vector<std::string> files = files_of(options.paths);
-    for (std::size_t at = 0; at < files.size(); ++at) {
-        const std::string& path = files[at];
-        progress.tell(path, static_cast<double>(at), static_cast<double>(files.size()));
-        const std::vector<CheckedClaim> claims = recheck_file(path);
-        progress.clear();
-        for (const CheckedClaim& claim : claims) {
-            tally.add(claim);
-            if (options.json)
-                json.push_back(json_of(claim));
-            else
-                tell_checked(claim);
-        }
-        flush_output();
-    }
-    if (options.json)
-        write_output(json_lines(json));
-    else
-        print("{} certified claims: {} re-proved, {} not, {} contradicted\n", tally.claims, tally.proved,
-              tally.claims - tally.proved - tally.contradicted, tally.contradicted);
-    const bool is_incomplete = options.strict && tally.open_readings > 0;
-    return tally.contradicted_readings > 0 || is_incomplete ? unexpected : as_expected;
+    const std::string program =
+        (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "farfield-recheck").string();
+    std::vector<std::string> words = {program};
+    if (options.strict) words.emplace_back("--strict");
+    if (options.json) words.emplace_back("--json");
+    words.emplace_back("--");
+    words.insert(words.end(), options.paths.begin(), options.paths.end());
+    std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    ::execv(program.c_str(), arguments.data());
+    throw core::MissingError("recheck", "'" + program + "' cannot be started: " + std::strerror(errno),
+                             "install farfield-recheck in the folder of farfield");
 }
-
-}  // namespace
-
-}  // namespace farfield::cli
 
 #else
-
-namespace farfield::cli {
-
-namespace {
 
 int recheck_results(const RecheckOptions& /*options*/) {
     throw core::MissingError("recheck", "farfield was built without Arb",
                              "install libflint-dev and libflint-arb-dev, and build it again");
 }
 
-}  // namespace
-
-}  // namespace farfield::cli
-
 #endif
 
-namespace farfield::cli {
+}  // namespace
 
-const Command recheck_command{"recheck", "prove certified verdicts again with a second implementation",
-                              declare<RecheckOptions, add_recheck_options, recheck_results>};
+const Command recheck_command = recheck_command_of<recheck_results>();
 
 }  // namespace farfield::cli

@@ -188,7 +188,7 @@ std::size_t read_shard_count(const std::string& text, const std::string& option)
     return *count;
 }
 
-Work read_work(const StudyArguments& arguments) {
+Work read_work(const StudyArguments& arguments, bool asks_for_memory) {
     Work work;
     work.options = options_of(arguments);
     if (work.options.cache.empty())
@@ -197,7 +197,7 @@ Work read_work(const StudyArguments& arguments) {
     work.studies = study::read_all(arguments.paths, work.options, unreadable);
     if (!unreadable.empty())
         throw core::MissingError("reading all studies", unreadable.front(), "the same studies on every machine");
-    work.tasks = study::list_tasks(work.studies, work.options);
+    work.tasks = study::list_tasks(work.studies, work.options, asks_for_memory);
     return work;
 }
 

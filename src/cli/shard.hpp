@@ -16,8 +16,8 @@ struct Work {
     std::vector<study::Study> studies;
     std::vector<study::Task> tasks;
 };
-/// Throws core::UserError, and core::MissingError where there is no store.
-Work read_work(const StudyArguments& arguments);
+/// Throws core::UserError, and core::MissingError where there is no store. The bytes of tasks only if asked for.
+Work read_work(const StudyArguments& arguments, bool asks_for_memory = false);
 
 /// A number of shards, from 1 to 1000000. Throws core::UserError naming the option.
 std::size_t read_shard_count(const std::string& text, const std::string& option);

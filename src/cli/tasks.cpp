@@ -79,7 +79,7 @@ void print_plans(const Work& work, const std::string& counts) {
 
 int list_tasks(const TasksOptions& options) {
     require_paths(options.studies, "tasks");
-    const Work work = read_work(options.studies);
+    const Work work = read_work(options.studies, options.shards.empty());
     if (!options.shards.empty())
         print_plans(work, options.shards);
     else if (options.json)

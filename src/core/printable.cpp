@@ -1,5 +1,6 @@
 #include <farfield/core/printable.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -32,16 +33,25 @@ std::string spelled(std::string_view character, bool keeps_lines) {
     return commands(code) ? in_hexadecimal("\\u{%x}", code) : std::string(character);
 }
 
+/// Of ASCII, and no character that a terminal may obey.
+bool is_plain(char c) {
+    return c >= ' ' && c <= '~';
+}
+
 std::string printed(std::string_view text, bool keeps_lines) {
     std::string result;
     result.reserve(text.size());
-    while (!text.empty()) {
+    while (true) {
+        const auto plain =
+            static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_plain) - text.begin());
+        result += text.substr(0, plain);
+        text.remove_prefix(plain);
+        if (text.empty()) return result;
         const std::size_t length = character_length(text);
         result += length > 0 ? spelled(text.substr(0, length), keeps_lines)
                              : in_hexadecimal("\\x%02x", static_cast<unsigned char>(text[0]));
         text.remove_prefix(length > 0 ? length : 1);
     }
-    return result;
 }
 
 }  // namespace

@@ -115,7 +115,8 @@ const ModelGroup* Engine::group_of(std::string_view model_type) const {
 
 core::Entries read_data(std::span<const core::DataFile> files, std::string_view name) {
     for (const core::DataFile& file : files)
-        if (name_of(file) == name) return scheme::read_toml(std::string(file.text), std::string(file.name));
+        if (name_of(file) == name)
+            return scheme::read_toml(std::string(file.text), std::string(file.name), scheme::Excerpts::none);
     throw core::PreconditionError("doctor::read_data", "name", std::string(name), "a file of the build");
 }
 

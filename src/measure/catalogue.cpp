@@ -19,4 +19,12 @@ const Kind* find_kind(std::string_view name) {
     return nullptr;
 }
 
+void Prepared::require_memory(const Inputs& inputs) const {
+    const Subject& subject = inputs.subject;
+    if (subject.is_checkpoint) return;
+    const Memory needed =
+        memory({subject.name, subject.trainings.front(), subject.trainings.size(), inputs.processors});
+    train::require_memory(needed.parts, needed.what);
+}
+
 }  // namespace farfield::measure

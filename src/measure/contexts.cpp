@@ -7,15 +7,14 @@
 
 namespace farfield::measure {
 
-void OverContexts::require_memory(const Inputs& inputs) const {
-    if (inputs.subject.is_checkpoint) return;  // each pass asks by itself
-    const train::Training& training = inputs.subject.trainings.front();
-    std::vector<train::MemoryPart> parts = train::parts_of(
-        model::footprint(training.config, training.scheme, model::Work::input_gradient, {1, length_, 1}),
-        inputs.processors);
-    const std::size_t numbers = length_ * length_ * inputs.processors;
-    parts.push_back({"attention matrices", static_cast<double>(numbers * sizeof(float))});
-    train::require_memory(parts, "attention of '" + inputs.subject.name + "' at length " + std::to_string(length_));
+Memory OverContexts::memory(const Measured& of) const {
+    Memory memory{train::parts_of(model::footprint(of.training.config, of.training.scheme, model::Work::input_gradient,
+                                                   {1, length_, 1}),
+                                  of.processors),
+                  "attention of '" + of.name + "' at length " + std::to_string(length_)};
+    const std::size_t numbers = length_ * length_ * of.processors;
+    memory.parts.push_back({"attention matrices", static_cast<double>(numbers * sizeof(float))});
+    return memory;
 }
 
 void OverContexts::read_texts(const Alive& models, const Inputs& inputs, const ReadText& read) const {

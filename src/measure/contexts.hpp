@@ -27,7 +27,7 @@ public:
 
     Feed feed() const override { return feed_; }
     double tokens() const override { return 2 * static_cast<double>(length_) * static_cast<double>(contexts_); }
-    void require_memory(const Inputs& inputs) const override;
+    Memory memory(const Measured& of) const override;
 
 protected:
     using ReadText = std::function<void(std::size_t model, std::span<const train::Token> tokens,

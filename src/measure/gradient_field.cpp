@@ -87,15 +87,14 @@ public:
 
     double tokens() const override { return 3 * static_cast<double>(length_) * static_cast<double>(contexts_); }
 
-    void require_memory(const Inputs& inputs) const override {
-        if (inputs.subject.is_checkpoint) return;  // each pass asks by itself
-        const train::Training& training = inputs.subject.trainings.front();
-        std::vector<train::MemoryPart> parts = train::parts_of(
-            model::footprint(training.config, training.scheme, model::Work::input_gradient, {1, length_, 1}),
-            inputs.processors);
-        const std::size_t shares = length_ * contexts_ * inputs.subject.trainings.size();
-        parts.push_back({"shares of the contexts", static_cast<double>(shares * sizeof(double))});
-        train::require_memory(parts, "gradients of '" + inputs.subject.name + "' at length " + std::to_string(length_));
+    Memory memory(const Measured& of) const override {
+        Memory memory{train::parts_of(model::footprint(of.training.config, of.training.scheme,
+                                                       model::Work::input_gradient, {1, length_, 1}),
+                                      of.processors),
+                      "gradients of '" + of.name + "' at length " + std::to_string(length_)};
+        const std::size_t shares = length_ * contexts_ * of.seeds;
+        memory.parts.push_back({"shares of the contexts", static_cast<double>(shares * sizeof(double))});
+        return memory;
     }
 
     core::Result run(const Inputs& inputs) const override {

@@ -41,8 +41,8 @@ public:
 
     Feed feed() const override { return feed_; }
     double tokens() const override { return static_cast<double>(length_) * static_cast<double>(segments_); }
-    void require_memory(const Inputs& inputs) const override {
-        require_memory_of_losses({{length_}, Protocol::pieces, 1, segments_, 0}, inputs);
+    Memory memory(const Measured& of) const override {
+        return memory_of_losses({{length_}, Protocol::pieces, 1, segments_, 0}, of);
     }
 
     core::Result run(const Inputs& inputs) const override {

@@ -32,7 +32,6 @@ public:
         longest_ = *std::max_element(settings.lengths.begin(), settings.lengths.end());
         for (const auto& model : inputs.subject.models)
             if (model) trained_.push_back(model.get());
-        require_memory_of_losses(settings, inputs);
         if (source_.is_divisible()) {
             segments_ = rows_of(longest_);
         } else {
@@ -219,24 +218,22 @@ std::optional<double> best_loss(const LossSettings& settings, const Inputs& inpu
 
 }  // namespace
 
-void require_memory_of_losses(const LossSettings& settings, const Inputs& inputs) {
-    if (inputs.subject.is_checkpoint) return;  // each pass asks by itself
-    const train::Training& training = inputs.subject.trainings.front();
+Memory memory_of_losses(const LossSettings& settings, const Measured& of) {
     const std::size_t longest = *std::max_element(settings.lengths.begin(), settings.lengths.end());
     model::Footprint most;
     for (const std::size_t length : settings.lengths) {
         const std::size_t rows = std::max<std::size_t>(tokens_of_pass / length, 1);
         const model::Footprint here =
-            model::footprint(training.config, training.scheme, model::Work::losses, {rows, length, 1});
+            model::footprint(of.training.config, of.training.scheme, model::Work::losses, {rows, length, 1});
         most.packed = here.packed;
         most.activations = std::max(most.activations, here.activations);
         most.tables += here.tables;  // those of each length are kept
     }
-    std::vector<train::MemoryPart> parts = train::parts_of(most, inputs.processors);
+    Memory memory{train::parts_of(most, of.processors), std::to_string(settings.segments) + " segments of '" + of.name +
+                                                            "' at length " + std::to_string(longest)};
     const std::size_t tokens = settings.segments * (longest + 1);
-    parts.push_back({"tokens", static_cast<double>(tokens * sizeof(Token))});
-    train::require_memory(parts, std::to_string(settings.segments) + " segments of '" + inputs.subject.name +
-                                     "' at length " + std::to_string(longest));
+    memory.parts.push_back({"tokens", static_cast<double>(tokens * sizeof(Token))});
+    return memory;
 }
 
 std::vector<Losses> measure_losses(const LossSettings& settings,

@@ -30,8 +30,8 @@ struct Losses {
 std::vector<Losses> measure_losses(const LossSettings& settings,
                                    const std::vector<std::shared_ptr<const Network>>& models, const Inputs& inputs);
 
-/// Throws core::MissingError if that takes more memory than is available; models need not be there.
-void require_memory_of_losses(const LossSettings& settings, const Inputs& inputs);
+/// What that takes of the memory.
+Memory memory_of_losses(const LossSettings& settings, const Measured& of);
 
 /// What the best predictor that knows the process reaches on the same targets with the same contexts, by length; empty
 /// if nobody knows it.

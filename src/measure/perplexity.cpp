@@ -75,10 +75,11 @@ public:
         return sum * static_cast<double>(settings_.segments);
     }
 
-    void require_memory(const Inputs& inputs) const override { require_memory_of_losses(settings_, inputs); }
+    Memory memory(const Measured& of) const override { return memory_of_losses(settings_, of); }
 
     core::Result run(const Inputs& inputs) const override {
         const Alive models = alive(inputs.subject);
+        require_memory(inputs);
         const std::vector<Losses> losses = measure_losses(settings_, models.models, inputs);
         core::Result result;
         if (inputs.interrupted()) return result;

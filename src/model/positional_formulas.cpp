@@ -1,8 +1,20 @@
 #include "model/positional_formulas.hpp"
 
+#include <algorithm>
+
 namespace farfield::model {
 
 using formula::Node;
+
+namespace {
+
+bool names_positions(const Node& tree) {
+    if (!tree) return false;
+    const std::vector<std::string> names = formula::free_names(tree);
+    return std::any_of(names.begin(), names.end(), [](const std::string& name) { return name == "q" || name == "k"; });
+}
+
+}  // namespace
 
 scheme::Context context_of(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head) {
     const Config& config = pieces.config;
@@ -19,6 +31,9 @@ scheme::Context context_of(const Pieces& pieces, std::size_t length, std::size_t
 }
 
 bool bias_depends_on_distance(const Pieces& pieces, std::size_t length, const Variation& variation) {
+    const scheme::Piece& bias = *pieces.scheme.bias;
+    // One that names n alone, as most do, needs no formula of each head.
+    if (!names_positions(bias.formula) && !names_positions(bias.when)) return true;
     for (std::size_t layer = 0; layer < variation.layers; ++layer) {
         for (std::size_t head = 0; head < variation.heads; ++head) {
             if (!scheme::depends_on_distance_only(bias_tree(pieces, length, layer, head))) return false;

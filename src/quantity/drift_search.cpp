@@ -67,7 +67,7 @@ long long DriftSearch::end_of(long long block) const {
 }
 
 RotationError::Angles& DriftSearch::angles_of(long long block) {
-    if (block >= most_kept_angles) {
+    if (!error_.is_recurrent() || block >= most_kept_angles) {
         spare_.pair = -1;
         return spare_;
     }

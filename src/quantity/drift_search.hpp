@@ -80,7 +80,7 @@ private:
     const RotationError& error_;
     DriftQuestion question_;
     std::vector<Pair> pairs_;
-    std::vector<RotationError::Angles> angles_;  ///< of the first blocks, those of the last pair that was learned
+    std::vector<RotationError::Angles> angles_;  ///< of a recurrence's first blocks, of the last pair that was learned
     RotationError::Angles spare_;                ///< of any other
     long long keys_ = 0;                         ///< computed so far
     std::map<std::pair<int, long long>, double> least_scales_;  ///< of pair and block

@@ -195,10 +195,8 @@ class Identity : public Prepared {
 public:
     explicit Identity(IdentityQuestion question) : question_(std::move(question)) {}
 
-    double cost() const override {
-        const double body = operations(question_.left.tree) + operations(question_.right.tree) + 1;
-        return question_.boxes * body * 50;
-    }
+    double cost() const override { return cost_of(question_.boxes); }
+    double usual_cost() const override { return cost_of(std::min(question_.boxes, usual_boxes)); }
 
     core::Result run(const Inputs& inputs) const override {
         const Domain domain(question_.over);
@@ -222,6 +220,10 @@ public:
     }
 
 private:
+    double cost_of(double boxes) const {
+        return boxes * (operations(question_.left.tree) + operations(question_.right.tree) + 1) * 50;
+    }
+
     void report(const IdentitySearch& search, bool has_values, const Domain& domain, core::Result& result) const {
         const bool is_refuted = search.lower() > question_.tolerance;
         const bool is_proved = has_values && search.upper() <= question_.tolerance;

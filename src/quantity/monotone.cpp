@@ -317,12 +317,8 @@ class Monotone : public Prepared {
 public:
     explicit Monotone(MonotoneQuestion question) : question_(std::move(question)) {}
 
-    double cost() const override {
-        double values = 1;
-        for (const Grid& grid : question_.over.grids) values *= static_cast<double>(grid.range.count());
-        const double boxes = question_.over.stretches.empty() ? 2 * values : static_cast<double>(question_.boxes);
-        return std::min(boxes, static_cast<double>(question_.boxes)) * (1 + operations(question_.formula.tree)) * 50;
-    }
+    double cost() const override { return cost_of(static_cast<double>(question_.boxes)); }
+    double usual_cost() const override { return cost_of(std::min(static_cast<double>(question_.boxes), usual_boxes)); }
 
     core::Result run(const Inputs& inputs) const override {
         const bool is_grid = std::any_of(question_.over.grids.begin(), question_.over.grids.end(),
@@ -337,6 +333,13 @@ public:
     }
 
 private:
+    double cost_of(double most) const {
+        double values = 1;
+        for (const Grid& grid : question_.over.grids) values *= static_cast<double>(grid.range.count());
+        const double boxes = question_.over.stretches.empty() ? 2 * values : most;
+        return std::min(boxes, most) * (1 + operations(question_.formula.tree)) * 50;
+    }
+
     template <class Judge>
     First search(const Domain& domain, const Inputs& inputs, Judge judge) const {
         return find_first(domain, question_.boxes, inputs.interrupted, std::ref(judge));

@@ -11,6 +11,7 @@
 #include <farfield/numerics/interval_functions.hpp>
 #include <farfield/numerics/rounding.hpp>
 
+#include "numerics/lanes/lanes.hpp"
 #include "quantity/rounded.hpp"
 #include "quantity/tabulate.hpp"
 
@@ -263,17 +264,15 @@ void RotationError::multiply(std::vector<double>& angles, double factor) const {
         for (double& angle : angles) angle = numerics::round_to(format, angle * factor);
         return;
     }
-    double* angle = angles.data();
-    const auto count = static_cast<int>(angles.size());
-#pragma omp simd
-    for (int i = 0; i < count; ++i) angle[i] = static_cast<double>(static_cast<float>(angle[i] * factor));
+    numerics::lane_functions().multiply_to_floats(factor, angles.data(), angles.size());
 }
 
 /// The rounded angles at first, first + 1, ..., where has_exact_angles().
 void RotationError::find_exact_angles(long long first, int pair, Angles& angles) const {
     if (!steps_.is_recurrent || angles.pair < 0 || angles.pair > pair) {
-        for (std::size_t i = 0; i < angles.values.size(); ++i)
-            angles.values[i] = static_cast<double>(first + static_cast<long long>(i));
+        const auto start = static_cast<double>(first);
+        const auto count = static_cast<int>(angles.values.size());
+        for (int i = 0; i < count; ++i) angles.values[static_cast<std::size_t>(i)] = start + i;
         angles.pair = 0;
     }
     if (steps_.is_recurrent)
@@ -292,21 +291,13 @@ Interval RotationError::angle_errors(long long first, long long last, int pair, 
     previous.values.resize(static_cast<std::size_t>(last - first + 1));
     find_exact_angles(first, pair, previous);
     const Interval frequency = exact_->frequencies[static_cast<std::size_t>(pair)];
-    const double* angles = previous.values.data();
-    const auto count = static_cast<int>(previous.values.size());
-    const auto start = static_cast<double>(first);
-    double least = infinity, most = -infinity;
-#pragma omp simd reduction(min : least) reduction(max : most)
-    for (int i = 0; i < count; ++i) {
-        const double position = start + i;
-        least = std::min(least, angles[i] - position * frequency.hi);
-        most = std::max(most, angles[i] - position * frequency.lo);
-    }
+    const numerics::Ends ends = numerics::lane_functions().differences(
+        previous.values.data(), static_cast<double>(first), {frequency.lo, frequency.hi}, previous.values.size());
     // Over the roundings of a product and a difference, each half a unit of the last place.
     const double margin = numerics::power_of_two(-51) *
                               (previous.values.back() + static_cast<double>(last) * numerics::abs(frequency).hi) +
                           numerics::power_of_two(-900);
-    return Interval{least, most} + Interval{-margin, margin};
+    return Interval{ends.low, ends.high} + Interval{-margin, margin};
 }
 
 double RotationError::angle_spread(double position, int pair) const {

@@ -77,6 +77,7 @@ public:
     };
 
     int pairs() const { return exact_->pairs; }
+    bool is_recurrent() const { return steps_.is_recurrent; }
     Turn exact(double position, int pair) const;
     Turn rounded(double position, int pair) const;
     /// |conj(u~) v~ - conj(u) v| of one pair; infinite where a rounded scale or reciprocal overflows.

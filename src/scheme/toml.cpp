@@ -46,10 +46,9 @@ public:
 
     core::Entries entries(const toml::table& table) const {
         core::Entries result;
-        for (const auto& [key, node] : table) {
-            const core::Place key_place = place_of(key.source());
-            result.list.push_back({std::string(key.str()), key_place, value(node)});
-        }
+        result.list.reserve(table.size());
+        for (const auto& [key, node] : table)
+            result.list.push_back({std::string(key.str()), place_of(key.source()), value(node)});
         const auto position = [](const core::Entry& entry) {
             return std::pair(entry.key_place.line, entry.key_place.column);
         };

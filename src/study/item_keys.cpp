@@ -12,6 +12,10 @@ double ItemKeys::cost(const Item& item) const {
     return item.prepared ? item.prepared->cost() + 1 : 0;
 }
 
+double ItemKeys::usual_cost(const Item& item) const {
+    return item.prepared ? item.prepared->usual_cost() + 1 : cost(item);
+}
+
 const std::string& ItemKeys::of(std::size_t at) {
     std::string& key = keys_[at];
     if (!key.empty()) return key;

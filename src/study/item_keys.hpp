@@ -19,6 +19,8 @@ public:
 
     /// Operations of a double, about.
     double cost(const Item& item) const;
+    /// The same as it mostly turns out: searches seldom use up their budget.
+    double usual_cost(const Item& item) const;
 
 private:
     const Study::Body& body_;

@@ -115,11 +115,7 @@ const std::vector<std::string>& Models::seed_keys(const std::string& name) {
     if (!keys.empty()) return keys;
     const TrainItem* item = body_->trainings.find(name);
     if (!item) throw core::PreconditionError("Models", "name", name, "a training of the study");
-    train::Training training = training_of(*item, 0);
-    for (const std::uint64_t seed : item->seeds) {
-        training.seed = seed;
-        keys.push_back(train::key_of(training));
-    }
+    keys = train::keys_of(training_of(*item, 0), item->seeds);
     return keys;
 }
 

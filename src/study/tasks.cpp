@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <farfield/core/error.hpp>
-#include <farfield/model/footprint.hpp>
+#include <farfield/measure/kind.hpp>
 #include <farfield/train/memory.hpp>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "numerics/parallel.hpp"
 #include "study/body.hpp"
 #include "study/item_keys.hpp"
 #include "study/models.hpp"
@@ -24,8 +25,11 @@ constexpr double seconds_of_batch = 2e-4;  ///< of a training, beside its operat
 
 class Lister {
 public:
-    Lister(const std::vector<Study>& studies, const Options& options)
-        : studies_(studies), options_(options), finished_(finished_ids(options.cache)) {}
+    Lister(const std::vector<Study>& studies, const Options& options, bool asks_for_memory)
+        : studies_(studies),
+          options_(options),
+          asks_for_memory_(asks_for_memory),
+          finished_(finished_ids(options.cache)) {}
 
     std::vector<Task> run() {
         for (std::size_t i = 0; i < studies_.size(); ++i) {
@@ -66,8 +70,8 @@ private:
             std::sort(needs.begin(), needs.end());
             needs.erase(std::unique(needs.begin(), needs.end()), needs.end());
             const double rate = item.measured ? model_operations_a_second : formula_operations_a_second;
-            const double seconds = keys.cost(item) / rate;
-            const bool is_task = !item.counts_threads && (item.needs_models || seconds >= least_seconds_of_task);
+            const bool is_long = keys.cost(item) / rate >= least_seconds_of_task;
+            const bool is_task = !item.counts_threads && (item.needs_models || is_long);
             if (!is_task) {
                 behind[i] = std::move(needs);
                 continue;
@@ -77,10 +81,15 @@ private:
             task.study = study;
             task.name = item.name;
             task.kind = item.kind;
-            task.seconds = seconds;
+            task.seconds = keys.usual_cost(item) / rate;
             task.needs = std::move(needs);
             behind[i] = {add(std::move(task))};
+            if (!item.measured) continue;
+            const auto asked = asked_.find(item.trainings.front());
+            if (asked != asked_.end()) asked->second.measured.emplace_back(behind[i].front(), item.measured.get());
         }
+        if (asks_for_memory_) find_memory();
+        asked_.clear();
     }
 
     void add_trainings(std::size_t study, const std::string& name, Models& models, std::vector<std::size_t>& needs) {
@@ -88,9 +97,9 @@ private:
         if (item.checkpoint) return;  // nothing to train
         const std::vector<std::string>& keys = models.seed_keys(name);
         const train::Training training = models.training_of(item, 0);
-        const std::optional<double> bytes = bytes_of(training);
         const auto batches = static_cast<double>(training.schedule.steps * training.accumulate);
         const double seconds = train::operations_of(training) / model_operations_a_second + batches * seconds_of_batch;
+        Asked& asked = asked_.try_emplace(name, Asked{training, item.seeds.size(), {}, {}}).first->second;
         for (std::size_t i = 0; i < keys.size(); ++i) {
             const auto known = known_.find(keys[i]);
             if (known != known_.end()) {
@@ -103,32 +112,58 @@ private:
             task.name = item.name + ", seed " + std::to_string(item.seeds[i]);
             task.kind = "training";
             task.seconds = seconds;
-            task.bytes = bytes;
             task.training = name;
             task.seed = item.seeds[i];
             needs.push_back(add(std::move(task)));
+            asked.trainings.push_back(needs.back());
         }
     }
 
-    static std::optional<double> bytes_of(const train::Training& training) {
+    /// A training whose memory is asked for, with the tasks of its seeds and those that measure it.
+    struct Asked {
+        train::Training training;
+        std::size_t seeds = 1;
+        std::vector<std::size_t> trainings;
+        std::vector<std::pair<std::size_t, const measure::Prepared*>> measured;
+    };
+
+    /// Side by side.
+    void find_memory() {
+        std::vector<const std::pair<const std::string, Asked>*> all;
+        for (const auto& each : asked_) all.push_back(&each);
+        numerics::in_parallel(all.size(), 16, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) find_memory(all[i]->first, all[i]->second);
+        });
+    }
+
+    void find_memory(const std::string& name, const Asked& asked) {
         try {
-            return train::total_bytes(train::parts_of(training, 1));
+            const std::vector<train::MemoryPart> parts = train::parts_of(asked.training, 1);
+            for (const std::size_t task : asked.trainings) tasks_[task].bytes = train::total_bytes(parts);
+            // All models are in the memory at once; the last part of a training is four times one of them.
+            const double models = static_cast<double>(asked.seeds) * parts.back().bytes / 4;
+            for (const auto& [task, measured] : asked.measured) {
+                const measure::Memory memory = measured->memory({name, asked.training, asked.seeds});
+                tasks_[task].bytes = models + train::total_bytes(memory.parts);
+            }
         } catch (const core::PreconditionError&) {
-            return std::nullopt;  // it cannot be trained, as its first step will tell
+            // It cannot be trained, as its first step will tell.
         }
     }
 
     const std::vector<Study>& studies_;
     const Options& options_;
+    bool asks_for_memory_;
     std::unordered_set<std::string> finished_;
     std::vector<Task> tasks_;
+    std::unordered_map<std::string, Asked> asked_;  ///< of one study, by the name of the training
     std::unordered_map<std::string, std::size_t> known_;
 };
 
 }  // namespace
 
-std::vector<Task> list_tasks(const std::vector<Study>& studies, const Options& options) {
-    return Lister(studies, options).run();
+std::vector<Task> list_tasks(const std::vector<Study>& studies, const Options& options, bool asks_for_memory) {
+    return Lister(studies, options, asks_for_memory).run();
 }
 
 }  // namespace farfield::study

@@ -16,7 +16,7 @@ struct Task {
     std::string name;             ///< "windows[w=8], seed 0"; of a quantity its own
     std::string kind;             ///< "training", or the quantity's
     double seconds = 0;           ///< on one reference core, estimated
-    std::optional<double> bytes;  ///< of memory on one thread; nothing if it is not known
+    std::optional<double> bytes;  ///< of memory on one thread; nothing if it is not known or not asked for
     std::vector<std::size_t> needs;  ///< tasks, which are listed before it
     bool done = false;
     std::string training;  ///< of a training: its name and its seed
@@ -28,8 +28,9 @@ inline constexpr double least_seconds_of_task = 1;
 
 /// The tasks of studies, those that are needed first; what several studies ask for is listed once. Quantities that
 /// depend on the number of threads are left out: they belong to the machine that shows them. Throws RunError and
-/// core::MissingError for what a run would find at fault before anything is computed.
-std::vector<Task> list_tasks(const std::vector<Study>& studies, const Options& options);
+/// core::MissingError for what a run would find at fault before anything is computed. Their bytes are left out unless
+/// asked for: they take as long as all else.
+std::vector<Task> list_tasks(const std::vector<Study>& studies, const Options& options, bool asks_for_memory = false);
 
 /// Computes the tasks (of one study) into options.cache, and nothing else of the study. What the tasks need is computed
 /// too where it is not in the cache. The record has their failures, warnings and results.

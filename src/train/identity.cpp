@@ -79,18 +79,25 @@ private:
 }  // namespace
 
 std::string key_of(const Training& training) {
+    return keys_of(training, {training.seed}).front();
+}
+
+std::vector<std::string> keys_of(const Training& training, const std::vector<std::uint64_t>& seeds) {
     const model::Config& config = training.config;
     std::string text = fmt::format("{}\n{} {} {} {} {} {} {} {} {}\n", revision, config.layers, config.heads,
                                    config.width, config.ffn_width(), config.vocabulary, config.train_length,
                                    static_cast<int>(config.norm), config.tied, static_cast<int>(config.precision));
     text += Description(training.scheme, static_cast<double>(config.train_length)).text();
     text += training.source->identity() + "\n";
-    text += fmt::format("{} {} {} {} {} {} {} {}\n", training.batch, training.accumulate, training.schedule.peak,
-                        training.schedule.warm_up, training.schedule.steps, training.schedule.floor, training.clip,
-                        training.seed);
+    text += fmt::format("{} {} {} {} {} {} {} ", training.batch, training.accumulate, training.schedule.peak,
+                        training.schedule.warm_up, training.schedule.steps, training.schedule.floor, training.clip);
     const model::AdamWSettings& optimiser = training.optimiser;
-    text += fmt::format("{} {} {} {}\n", optimiser.beta1, optimiser.beta2, optimiser.epsilon, optimiser.decay);
-    return core::sha256(text);
+    const std::string rest =
+        fmt::format("\n{} {} {} {}\n", optimiser.beta1, optimiser.beta2, optimiser.epsilon, optimiser.decay);
+    std::vector<std::string> keys;
+    keys.reserve(seeds.size());
+    for (const std::uint64_t seed : seeds) keys.push_back(core::sha256(text + std::to_string(seed) + rest));
+    return keys;
 }
 
 static std::string path_of(const std::string& cache, const Training& training, const char* ending) {

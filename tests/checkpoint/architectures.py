@@ -4,7 +4,9 @@ Expected are those of Hugging Face's transformers in doubles (tests/references/c
 weights: architectures.json. It rounds the frequencies of rotations to float32, as farfield does not.
 """
 import json
+import math
 import pathlib
+import struct
 import subprocess
 import sys
 import tempfile
@@ -20,6 +22,9 @@ SHAPES = {"llama": {}, "qwen2": {}, "qwen3": {"head_dim": 12, "rotated": 12}, "g
           "gpt2": {"key_heads": 4, "context": 40}, "gptneox": {"key_heads": 4, "rotated": 4, "tied": False},
           "bloom": {"heads": 6, "key_heads": 6, "width": 48, "ffn": 192},
           "mpt": {"heads": 6, "key_heads": 6, "width": 48, "ffn": 192}}
+# Rotations of a Llama that its file describes, as a configuration of transformers has them.
+SCALINGS = {"linear": {"factor": 4.0}, "yarn": {"factor": 4.0, "original_max_position_embeddings": 16},
+            "llama3": {"factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 32}}
 WITHOUT_ROTATION = ("gpt2", "bloom", "mpt")
 
 
@@ -40,6 +45,29 @@ def file_of(model, **extra):
     if architecture == "mpt":
         keys["attention.max_alibi_bias"] = 8.0
     return model.bytes(keys=keys, **extra)
+
+
+def llama3_divisors(shape, scaling):
+    """What the converter of llama.cpp writes into rope_freqs.weight."""
+    divisors = []
+    for i in range(shape["rotated"] // 2):
+        turns = scaling["original_max_position_embeddings"] * shape["base"] ** (-2 * i / shape["rotated"]) / (2 * math.pi)
+        low, high = scaling["low_freq_factor"], scaling["high_freq_factor"]
+        share = min(1, max(0, (turns - low) / (high - low)))
+        divisors.append(1 / ((1 - share) / scaling["factor"] + share))
+    return divisors
+
+
+def scaled_file(name):
+    model, scaling = model_of("llama", 23), SCALINGS[name]
+    if name == "llama3":
+        divisors = llama3_divisors(model.shape, scaling)
+        model.tensors["rope_freqs.weight"] = ["F32", (len(divisors),), struct.pack(f"<{len(divisors)}f", *divisors)]
+        return model.bytes()
+    keys = {**model.keys(), "rope.scaling.factor": scaling["factor"]}
+    if name == "yarn":
+        keys["rope.scaling.original_context_length"] = scaling["original_max_position_embeddings"]
+    return model.bytes(keys=keys, texts=[("llama.rope.scaling.type", name)])
 
 
 def known_tokens():
@@ -75,9 +103,9 @@ contexts = {CONTEXTS}
 """
 
 
-def check_logits(program, folder, architecture, wanted):
+def check_logits(program, folder, architecture, content, wanted):
     (folder / "tokens.npy").write_bytes(tiny.npy(TOKENS))
-    (folder / "model.gguf").write_bytes(file_of(model_of(architecture, 23)))
+    (folder / "model.gguf").write_bytes(content)
     done = subprocess.run([program, "forward", "model.gguf", "--tokens", "tokens.npy", "-o", "logits.npy"], cwd=folder,
                           capture_output=True, text=True)
     check(done.returncode == 0, f"{architecture}: {done.stderr}")
@@ -99,6 +127,25 @@ def check_gradient(program, folder, architecture, known, wanted):
     found = [float(line[lines[0].index("c")]) for line in lines[1:]]
     worst = max(abs(a - b) for a, b in zip(found, wanted, strict=True))
     check(worst < 1e-5, f"{architecture}: shares of the gradient are off by {worst}")
+
+
+def check_scaling(program, folder):
+    """A rotation that no scheme describes, and divisors that are none, are refused."""
+    model = model_of("llama", 23)
+    (folder / "tokens.npy").write_bytes(tiny.npy([1]))
+    of_longrope = model.bytes(keys={**model.keys(), "rope.scaling.factor": 4.0}, texts=[("llama.rope.scaling.type", "longrope")])
+    without_factor = model.bytes(texts=[("llama.rope.scaling.type", "linear")])
+    own_factor = model.bytes(keys={**model.keys(), "rope.scaling.factor": 4.0, "rope.scaling.attn_factor": 1.5},
+                             texts=[("llama.rope.scaling.type", "yarn")])
+    contents = [(of_longrope, "--scheme NAME"), (without_factor, "'llama.rope.scaling.factor' is missing"), (own_factor, "--scheme NAME")]
+    for divisors, wanted in (((1.0, 1.0), "expected [4]"), ((1.0, 1.0, 0.0, 1.0), "finite numbers above 0")):
+        model.tensors["rope_freqs.weight"] = ["F32", (len(divisors),), struct.pack(f"<{len(divisors)}f", *divisors)]
+        contents.append((model.bytes(), wanted))
+    for content, wanted in contents:
+        (folder / "model.gguf").write_bytes(content)
+        done = subprocess.run([program, "forward", "model.gguf", "--tokens", "tokens.npy", "-o", "logits.npy"], cwd=folder,
+                              capture_output=True, text=True)
+        check(done.returncode == 2 and wanted in done.stderr, f"{wanted}: {done.returncode} {done.stderr}")
 
 
 def check_positions(program, folder):
@@ -130,13 +177,16 @@ def main():
     page = (FOLDER.parents[1] / "docs" / "checkpoint.md").read_text()
     for architecture in tiny.ARCHITECTURES:
         check(f"\n| `{architecture}` |" in page, f"docs/checkpoint.md has no '{architecture}'")
-    check(record.keys() - {"contexts"} == tiny.ARCHITECTURES.keys(), "an architecture has no record")
+    check(record.keys() - {"contexts", "scaled"} == tiny.ARCHITECTURES.keys(), "an architecture has no record")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         check(contexts(program, folder, known) == record["contexts"], "the contexts have other tokens than the record's")
         for architecture in tiny.ARCHITECTURES:
-            check_logits(program, folder, architecture, record[architecture]["logits"])
+            check_logits(program, folder, architecture, file_of(model_of(architecture, 23)), record[architecture]["logits"])
             check_gradient(program, folder, architecture, known, record[architecture]["gradient"])
+        for name in SCALINGS:
+            check_logits(program, folder, name, scaled_file(name), record["scaled"][name])
+        check_scaling(program, folder)
         check_positions(program, folder)
         check_bias(program, folder)
 

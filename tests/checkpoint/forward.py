@@ -137,7 +137,8 @@ def check_refusals(runs):
             (changed(**{"attention.layer_norm_rms_epsilon": float("nan")}), "is not a number"),
             (changed(**{"rope.freq_base": -1.0}), "'llama.rope.freq_base' is -1"),
             (changed(expert_count=8), "a mixture of 8 experts"),
-            (model.bytes(texts=[("llama.rope.scaling.type", "yarn")]), "--scheme NAME"),
+            (model.bytes(texts=[("llama.rope.scaling.type", "dynamic")], keys={**model.keys(), "rope.scaling.factor": 4.0}),
+             "--scheme NAME"),
             (broken("blk.0.attn_norm.weight", nan), "'blk.0.attn_norm.weight' holds nan in row 0, column 10"),
             (broken("token_embd.weight", infinity), "'token_embd.weight' holds inf in row 0, column 10")):
         done = runs.forward(content)

@@ -136,6 +136,7 @@ class Program:
             build.link(target, objects, self.path)
             if room == "cli":  # what its tests run
                 build.link("src/cli/farfield", objects, place / "farfield")
+                (place / "farfield-recheck").symlink_to(build.folder.resolve() / "src/cli/farfield-recheck")
                 self.env["FARFIELD_PROGRAM"] = str(place / "farfield")
         if not has_program(room):
             self.scripts = {name: [word if word != str(build.folder / target) else self.path for word in command]

@@ -1,4 +1,5 @@
 // Expected values: the same sums term by term in long double, and the narrowest vectors' digits.
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <utility>
@@ -59,6 +60,30 @@ TEST_CASE("sums and multiples of columns of any length are right, with the same 
             std::vector<double> left = y;
             width->subtract(0.3, x.data(), left.data(), count);
             for (std::size_t i = 0; i < count; ++i) CHECK(left[i] == y[i] - 0.3 * x[i]);
+        }
+    }
+}
+
+// Expected values: the definitions, an element at a time.
+TEST_CASE("multiples as floats and extreme differences are those of single elements, for each vector width") {
+    for (std::size_t count = 0; count < 70; ++count) {
+        std::vector<double> x = columns(count).first;
+        if (count > 40) x[count / 2] = 0x1p127;  // times 2.3 it is no float
+        for (const LaneFunctions* const width : all_widths()) {
+            INFO(count << " numbers");
+            std::vector<double> floats = x;
+            width->multiply_to_floats(2.3, floats.data(), count);
+            for (std::size_t i = 0; i < count; ++i)
+                CHECK(floats[i] == static_cast<double>(static_cast<float>(2.3 * x[i])));
+            double least = HUGE_VAL, most = -HUGE_VAL;
+            for (std::size_t i = 0; i < count; ++i) {
+                const double position = 17 + static_cast<double>(i);
+                least = std::min(least, x[i] - position * 0.37);
+                most = std::max(most, x[i] - position * 0.36);
+            }
+            const Ends ends = width->differences(x.data(), 17, {0.36, 0.37}, count);
+            CHECK(ends.low == least);
+            CHECK(ends.high == most);
         }
     }
 }

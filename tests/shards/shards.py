@@ -29,9 +29,31 @@ def test_tasks(folder):
         check(len(task["id"]) == 64 and set(task["needs"]) <= seen and not task["done"], f"{task}")
         check(task["cost"]["seconds"] > 0, f"{task} costs nothing")
         check((task["kind"] == "training") == (not task["needs"]), f"{task}")
-        check(task["kind"] != "training" or task["cost"]["bytes"] > 0, f"{task} takes no memory")
+        check(task["cost"]["bytes"] > 0, f"{task} takes no memory")
         seen.add(task["id"])
     check(len(seen) == TASKS, "an id is listed twice")
+    # Of the same lengths, two models in the memory take more than one, by one model.
+    two, one = ({task["cost"]["bytes"] for task in tasks if task["kind"] == "perplexity" and len(task["needs"]) == count}
+                for count in (2, 1))
+    check(max(one) < min(two), f"measurements of two models take {two}, of one {one}")
+
+
+def test_search(folder):
+    """A search is a task for its budget, and costs what searches mostly take: less than a hundredth of this budget. Its
+    memory is not known before."""
+    (folder.path / "search.toml").write_text("""
+[quantity.same]
+kind  = "identity"
+left  = "sum(i, 0, 999, sin(x*i))"
+right = "sum(i, 0, 999, sin(i*x))"
+over  = { x = [0, 1] }
+boxes = 10000000
+""")
+    output, _ = folder.run("tasks", "search.toml", "--store", "none", "--json")
+    (task,) = [json.loads(line) for line in output.splitlines()]
+    # Ten million boxes of a thousand terms are hours.
+    check(0 < task["cost"]["seconds"] < 36, f"{task}")
+    check(task["cost"]["bytes"] is None, f"{task}")
 
 
 def test_same_bits(folder):

@@ -15,6 +15,7 @@
 #include <farfield/core/keys.hpp>
 #include <farfield/core/table.hpp>
 #include <farfield/measure/network.hpp>
+#include <farfield/train/memory.hpp>
 #include <farfield/train/training.hpp>
 
 namespace farfield::measure {
@@ -53,6 +54,20 @@ struct Feed {
     core::Place rows_place;
 };
 
+/// The models that memory is asked for: the first seed's training, and how many seeds.
+struct Measured {
+    const std::string& name;  ///< "windows[w=8]"
+    const train::Training& training;
+    std::size_t seeds = 1;
+    std::size_t processors = 1;
+};
+
+/// What measuring takes of the memory beside the models, and what it is: "attention of 't' at length 512".
+struct Memory {
+    std::vector<train::MemoryPart> parts;
+    std::string what;
+};
+
 /// A checked quantity, ready to be measured.
 class Prepared {
 public:
@@ -65,9 +80,12 @@ public:
     virtual void check(const scheme::Scheme&, core::Problems&) const {}
     /// Adds a problem for what it asks that a checkpoint does not have.
     virtual void check_checkpoint(core::Problems&) const {}
-    /// Throws core::MissingError if it takes more memory than is available. The subject's models need not be there:
-    /// this is asked before they are trained.
-    virtual void require_memory(const Inputs&) const {}
+    /// What it takes of the memory; no parts where that is little. Throws core::PreconditionError for a shape or scheme
+    /// that a model refuses.
+    virtual Memory memory(const Measured&) const { return {}; }
+    /// Throws core::MissingError if that is more than is available. The subject's models need not be there: this is
+    /// asked before they are trained. Of a checkpoint each pass asks by itself.
+    void require_memory(const Inputs& inputs) const;
     /// The names of its values and columns, with numbers that mean nothing: what a claim may name, known before the
     /// models are trained. May have names that run() leaves out, never the other way around.
     virtual core::Result outline(const Inputs&) const = 0;

@@ -50,6 +50,8 @@ public:
     virtual std::vector<std::string> needs() const { return {}; }
     /// Estimated cost in operations of a double; a run refuses what would take days (docs/study.md says the limit).
     virtual double cost() const { return 1; }
+    /// The same as it mostly turns out, where cost() is the budget of a search that few use up.
+    virtual double usual_cost() const { return cost(); }
     /// Computes it. Throws core::UserError with the place where the study is at fault (a NaN with its first index, a
     /// fit with fewer points than parameters), core::MissingError where the world is.
     virtual core::Result run(const Inputs& inputs) const = 0;

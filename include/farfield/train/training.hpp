@@ -37,6 +37,8 @@ struct Training {
 
 /// The digest of all that its result depends on: shape, scheme, data, settings, seed. Names and places are not.
 std::string key_of(const Training& training);
+/// Those of the same training with each of these seeds.
+std::vector<std::string> keys_of(const Training& training, const std::vector<std::uint64_t>& seeds);
 
 /// Operations of a double that it takes, about: six a parameter and token, and the attention's.
 double operations_of(const Training& training);

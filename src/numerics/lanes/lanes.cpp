@@ -13,6 +13,7 @@ constexpr std::size_t lane_bytes = 32;
 constexpr std::size_t lane_bytes = 16;
 #endif
 typedef double Lanes __attribute__((vector_size(lane_bytes)));
+typedef float Floats __attribute__((vector_size(lane_bytes / 2)));
 constexpr std::size_t width = sizeof(Lanes) / sizeof(double);
 constexpr std::size_t side_by_side = lanes_of_sums / width;
 
@@ -104,8 +105,43 @@ void subtract(double factor, const double* x, double* y, std::size_t count) {
     for (; i < count; ++i) y[i] -= factor * x[i];
 }
 
+void multiply_to_floats(double factor, double* x, std::size_t count) {
+    std::size_t i = 0;
+    for (; i + width <= count; i += width) {
+        const Floats rounded = __builtin_convertvector(factor * load<Lanes>(x + i), Floats);
+        const Lanes widened = __builtin_convertvector(rounded, Lanes);
+        __builtin_memcpy(x + i, &widened, sizeof widened);
+    }
+    for (; i < count; ++i) x[i] = static_cast<double>(static_cast<float>(factor * x[i]));
+}
+
+Ends differences(const double* x, double first, Ends factors, std::size_t count) {
+    constexpr double infinity = __builtin_inf();
+    Lanes least = Lanes{} + infinity, most = Lanes{} - infinity, position = Lanes{} + first;
+    for (std::size_t lane = 0; lane < width; ++lane) position[lane] += static_cast<double>(lane);
+    std::size_t i = 0;
+    for (; i + width <= count; i += width) {
+        const Lanes own = load<Lanes>(x + i);
+        const Lanes low = own - position * factors.high, high = own - position * factors.low;
+        least = low < least ? low : least;
+        most = high > most ? high : most;
+        position += static_cast<double>(width);
+    }
+    Ends found = {infinity, -infinity};
+    const auto take = [&](double low, double high) {
+        found.low = low < found.low ? low : found.low;
+        found.high = high > found.high ? high : found.high;
+    };
+    for (std::size_t lane = 0; lane < width; ++lane) take(least[lane], most[lane]);
+    for (; i < count; ++i) {
+        const double here = first + static_cast<double>(i);
+        take(x[i] - here * factors.high, x[i] - here * factors.low);
+    }
+    return found;
+}
+
 }  // namespace
 
-extern const LaneFunctions lanes = {dot, sum, spread, largest, subtract};
+extern const LaneFunctions lanes = {dot, sum, spread, largest, subtract, multiply_to_floats, differences};
 
 }  // namespace farfield::numerics::FARFIELD_KERNEL

@@ -26,12 +26,12 @@ def llama_like(s):
             "rope_parameters": {"rope_type": "default", "rope_theta": s["base"]}, "tie_word_embeddings": s["tied"]}
 
 
-def config_of(s):
+def config_of(s, scaling=None):
     t = transformers
     name = s["architecture"]
     if name in ("llama", "qwen2", "qwen3", "gemma"):
         kind = {"llama": t.LlamaConfig, "qwen2": t.Qwen2Config, "qwen3": t.Qwen3Config, "gemma": t.GemmaConfig}[name]
-        return kind(**llama_like(s))
+        return kind(**llama_like(s) | ({"rope_parameters": {"rope_theta": s["base"], **scaling}} if scaling else {}))
     if name == "gpt2":
         return t.GPT2Config(n_embd=s["width"], n_layer=s["layers"], n_head=s["heads"], n_inner=s["ffn"],
                             vocab_size=s["vocabulary"], n_positions=s["context"], layer_norm_epsilon=s["epsilon"])
@@ -97,9 +97,9 @@ def converted(s, name, numbers):
     return numbers
 
 
-def network_of(model):
+def network_of(model, scaling=None):
     s = model.shape
-    network = transformers.AutoModelForCausalLM.from_config(config_of(s), attn_implementation="eager").double().eval()
+    network = transformers.AutoModelForCausalLM.from_config(config_of(s, scaling), attn_implementation="eager").double().eval()
     state = {}
     for name, (_, shape, _) in model.tensors.items():
         numbers = numpy.array(model.weights[name], dtype=numpy.float64).reshape(shape)
@@ -148,6 +148,10 @@ def main():
         shares = sum(shares_of(network, row) for row in rows) / len(rows)
         record[architecture] = {"logits": [[float(f"{x:.9g}") for x in row] for row in logits],
                                 "gradient": [float(f"{x:.9g}") for x in shares.cumsum(0).tolist()]}
+    record["scaled"] = {}
+    for name, scaling in architectures.SCALINGS.items():
+        network = network_of(architectures.model_of("llama", 23), {"rope_type": name, **scaling})
+        record["scaled"][name] = [[float(f"{x:.9g}") for x in row] for row in logits_of(network, architectures.TOKENS).tolist()]
     lines = [f'"{name}": {json.dumps(value, separators=(",", ":"))}' for name, value in record.items()]
     (TESTS / "architectures.json").write_text("{\n" + ",\n".join(lines) + "\n}\n")
 

@@ -1,0 +1,110 @@
+// The position scheme that a GGUF file describes, and the schemes that take its place.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <farfield/core/diagnostic.hpp>
+#include <vector>
+
+#include "checkpoint/architecture.hpp"
+#include "checkpoint/keys.hpp"
+#include "checkpoint/names.hpp"
+
+namespace farfield::checkpoint {
+namespace {
+
+using Params = std::vector<std::pair<std::string, std::string>>;
+
+std::string decimal(double number) {
+    return fmt::format("{}", number);
+}
+
+/// A scheme of the catalogue and what the file gives it.
+struct Named {
+    std::string name;
+    Params params;
+};
+
+/// What `rope.scaling.type` makes of the rotation. Sources: ggml's rope_yarn and llama.cpp's hyperparameters.
+Named scaled_rotation(const Checkpoint& checkpoint, const Keys& keys) {
+    const std::string type = keys.text("rope.scaling.type");
+    if (type.empty() || type == "none") {
+        const std::optional<double> old = keys.number("rope.scale_linear");
+        if (!old || *old == 1) return {"rotary", {}};
+        return {"rotary-linear", {{"factor", decimal(keys.positive("rope.scale_linear"))}}};
+    }
+    const std::string factor = decimal(keys.positive("rope.scaling.factor"));
+    if (type == "linear") return {"rotary-linear", {{"factor", factor}}};
+    if (type == "yarn" && keys.positive("rope.scaling.attn_factor", 1.0) == 1 &&
+        keys.number("rope.scaling.yarn_log_multiplier").value_or(0) == 0)
+        return {"rotary-yarn",
+                {{"factor", factor},
+                 {"original", decimal(static_cast<double>(
+                                  keys.count("rope.scaling.original_context_length", checkpoint.shape().context)))},
+                 {"alpha", decimal(keys.positive("rope.scaling.yarn_beta_slow", 1.0))},
+                 {"beta", decimal(keys.positive("rope.scaling.yarn_beta_fast", 32.0))},
+                 {"ramp", "1"}}};
+    refuse(checkpoint.file(), "'rope.scaling.type' or a key beside it changes the rotation as no scheme does",
+           "linear, or yarn without an attention factor of its own",
+           "--scheme NAME, such as rotary-longrope, with its params by --set");
+}
+
+/// The numbers by which `rope_freqs.weight` divides the frequencies, pair by pair, as a formula of i.
+std::string divisors_of(const Checkpoint& checkpoint) {
+    const tensor::GgufFile& file = checkpoint.file();
+    const tensor::GgufTensor& tensor = *file.find(frequencies_name);
+    std::vector<float> numbers(checkpoint.shape().rotated / 2);
+    if (tensor.shape.size() != 1 || tensor.shape.front() != numbers.size())
+        refuse(file, fmt::format("tensor '{}' has another shape than the pairs that rotate", frequencies_name),
+               fmt::format("[{}]", numbers.size()));
+    file.read_rows(tensor, 0, numbers);
+    if (!std::all_of(numbers.begin(), numbers.end(), [](float x) { return x > 0 && x - x == 0; }))
+        refuse(file, fmt::format("tensor '{}' divides by a number that is not above 0", frequencies_name),
+               "finite numbers above 0");
+    std::string text;
+    for (std::size_t i = 0; i + 1 < numbers.size(); ++i)
+        if (numbers[i + 1] != numbers[i]) text += fmt::format("i < {} ? {} : ", i + 1, decimal(numbers[i]));
+    return text + decimal(numbers.back());
+}
+
+/// What only the file's own scheme has: the rotation's divisors, and a window.
+void add_own_parts(const Checkpoint& checkpoint, scheme::Scheme& scheme) {
+    if (scheme.rotate && checkpoint.file().find(frequencies_name) != nullptr)
+        scheme.rotate->angle.formula =
+            formula::substitute(formula::parse(fmt::format("own_angle/({})", divisors_of(checkpoint))),
+                                {{"own_angle", scheme.rotate->angle.formula}});
+    if (const std::size_t window = checkpoint.shape().window; window > 0)
+        scheme.mask = scheme::Piece{formula::parse(fmt::format("q - k < {}", window)), nullptr, {}};
+}
+
+}  // namespace
+
+scheme::Scheme Checkpoint::scheme(const scheme::Registry& registry, const std::optional<std::string>& name,
+                                  const Params& params) const {
+    Named chosen{name.value_or(std::string(architecture_->scheme)), {}};
+    if (!name && chosen.name == "rotary") chosen = scaled_rotation(*this, Keys(*file_, shape_.architecture));
+    // The slopes of public code, for any number of heads.
+    if (!name && chosen.name == "alibi") chosen.params = {{"slopes", "1"}};
+    const scheme::Scheme* const known = registry.find(chosen.name);
+    if (known == nullptr)
+        throw core::UserError({core::Diagnostic{
+            {}, "unknown scheme '" + chosen.name + "'", "", core::known_here(chosen.name, registry.names())}});
+    const auto has = [](const Params& all, std::string_view key) {
+        return std::any_of(all.begin(), all.end(), [&](const auto& pair) { return pair.first == key; });
+    };
+    Params all = params;
+    if (has(known->params, "base")) chosen.params.emplace_back("base", decimal(shape_.base));
+    for (const auto& own : chosen.params)
+        if (!has(params, own.first)) all.push_back(own);
+    core::Problems problems;
+    scheme::Scheme result = registry.with_params(chosen.name, all, {}, problems);
+    problems.raise();
+    if (result.rotate) {
+        result.rotate->pairs = shape_.pairs;
+        if (result.rotate->fraction == 1)
+            result.rotate->fraction = static_cast<double>(shape_.rotated) / static_cast<double>(shape_.head_dim);
+    }
+    if (!name) add_own_parts(*this, result);
+    return result;
+}
+
+}  // namespace farfield::checkpoint

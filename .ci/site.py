@@ -4,25 +4,22 @@ Figures under results/ become part of the site, and so do the report pages, whic
 built, under record/. Other links that leave docs/ point to the repository if `repo_url` is set, and are
 plain text otherwise. A link to a file that does not exist fails the build.
 
-If packaging/wasm has built the page for browsers, the site has it as try/index.html, and pages of schemes, commands that run a study,
-report pages and their claims link to it with its state.
+If packaging/wasm has built the page for browsers, the site has it as try/index.html. Pages of schemes, figures, commands that run a
+study, and report pages link to it with its state.
 """
-import json
+import html
 import logging
 import os
 import pathlib
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "src/browser"))
-from link import fragment_of, runs_in_the_page  # noqa: E402
 LINK = re.compile(r"(!?)\[([^\]]*)\]\((\.\./[^)#\s]*)(#[^)\s]*)?\)")
 
 
@@ -32,25 +29,15 @@ RUN = re.compile(r"^```sh\n(?:\./)?farfield run (studies/\S+\.toml)\n```$", re.M
 pages = tempfile.TemporaryDirectory()
 
 
-def in_the_page(study):
-    """The fragment that opens a study in the page for browsers; None if it cannot run there."""
-    if not TRY.exists() or not study.is_file():
-        return None
-    text = study.read_text()
-    return fragment_of(text) if runs_in_the_page(text) else None
+def in_the_page(page, results, more=""):
+    """A Markdown link from a page of the site to the study of a folder of results in the page for browsers, which its report page has."""
+    report = pathlib.Path(pages.name) / results / "report.html"
+    found = re.search(r'href="[^"]*(#tab=study&amp;study=[\w-]*)"', report.read_text()) if report.exists() else None
+    return f"\n\n[Open in the playground]({playground(page)}{html.unescape(found[1])}{more})" if found else ""
 
 
-def link_report(page):
-    """Links from a report page, and from each of its claims, to the same study in the page for browsers."""
-    record = json.loads((page.parent / "results.json").read_text())
-    fragment = in_the_page(ROOT / record["file"])
-    if not fragment:
-        return
-    address = os.path.relpath("try/index.html", pathlib.Path("record") / page.parent.relative_to(pages.name))
-    link = lambda more: f'<p><a href="{address}{fragment}{more}">Open in the playground</a></p>'
-    text = page.read_text().replace("</h1>", "</h1>" + link(""), 1)
-    text = re.sub(r'<article class="claim" id="claim-([^"]+)">', lambda found: found[0] + link("&amp;claim=" + found[1]), text)
-    page.write_text(text)
+def playground(page):
+    return os.path.relpath("try/index.html", os.path.dirname(page.file.src_uri) or ".")
 
 
 def made_pages():
@@ -61,9 +48,8 @@ def made_pages():
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, target)
     if PROGRAM.exists():
-        subprocess.run([PROGRAM, "report", folder], check=True, stdout=subprocess.DEVNULL)
-        for page in folder.rglob("report.html"):
-            link_report(page)
+        links = ["--playground", "../try/index.html"] if TRY.exists() else []
+        subprocess.run([PROGRAM, "report", folder, *links], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     else:
         logging.getLogger("mkdocs").info("no %s: the site has no report pages", PROGRAM)
         (folder / "index.html").write_text("<p>Build farfield, then the site: <code>farfield report results</code> makes this page.")
@@ -96,7 +82,9 @@ def on_page_markdown(markdown, page, config, **_):
             raise PluginError(f"{page.file.src_uri}: {path} does not exist")
         inside = target.relative_to(ROOT).as_posix()
         if inside.startswith("results/") and inside.endswith(".svg"):
-            return f"{is_image}[{text}]({os.path.relpath(docs / inside, folder)})"
+            results = pathlib.PurePath(inside).relative_to("results")
+            more = in_the_page(page, results.parent, f"&figure={results.stem}") if is_image else ""
+            return f"{is_image}[{text}]({os.path.relpath(docs / inside, folder)}){more}"
         if config.repo_url:
             return f"[{text}]({config.repo_url.rstrip('/')}/blob/main/{inside}{anchor})"
         return text if text.strip("`") == inside else f"{text} (`{inside}`)"
@@ -108,13 +96,7 @@ def with_links(markdown, page):
     """Links to the page for browsers: after the heading of a scheme, and after each command that runs a study."""
     if not TRY.exists():
         return markdown
-    address = os.path.relpath("try/index.html", os.path.dirname(page.file.src_uri) or ".")
     scheme = re.fullmatch(r"schemes/([a-z0-9-]+)\.md", page.file.src_uri)
     if scheme:
-        markdown = re.sub(r"\A(# .*\n)", lambda found: f"{found[1]}\n[Open in the playground]({address}#tab=compare&scheme={scheme[1]})\n", markdown)
-
-    def with_link(found):
-        fragment = in_the_page(ROOT / found[1])
-        return found[0] + (f"\n\n[Open in the playground]({address}{fragment})" if fragment else "")
-
-    return RUN.sub(with_link, markdown)
+        markdown = re.sub(r"\A(# .*\n)", lambda found: f"{found[1]}\n[Open in the playground]({playground(page)}#tab=compare&scheme={scheme[1]})\n", markdown)
+    return RUN.sub(lambda found: found[0] + in_the_page(page, pathlib.PurePath(found[1]).relative_to("studies").with_suffix("")), markdown)

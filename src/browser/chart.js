@@ -75,22 +75,23 @@ function download(name, text, type) {
 }
 
 class Chart {
-  constructor(place, { id, title, x_name, y_name, is_logarithmic = false }) {
-    Object.assign(this, { id, title, x_name, y_name, is_logarithmic });
+  /** x_text writes a value of the horizontal axis, '' where it has no tick; has_points marks each value of a curve. */
+  constructor(place, { id, title, x_name, y_name, x_symbol = 'n', x_text = short, has_points = false, is_logarithmic = false }) {
+    Object.assign(this, { id, title, x_name, y_name, x_symbol, x_text, has_points, is_logarithmic });
     this.curves = [];
     this.view = null;
     this.cursor = null;
     this.figure = document.createElement('figure');
     this.figure.className = 'chart';
+    this.figure.id = id;
     this.figure.innerHTML = `<figcaption><h3 id="${id}-title"></h3><span class="tools">
       <label><input type="checkbox" class="logarithmic"> log</label>
       <button type="button" class="whole">Whole</button><button type="button" class="as-svg">SVG</button>
       <button type="button" class="as-csv">CSV</button></span></figcaption>`;
     this.figure.querySelector('h3').textContent = title;
-    this.drawing = svg('svg', { tabindex: 0, role: 'img', 'aria-labelledby': `${id}-title ${id}-values` });
+    this.drawing = svg('svg', { tabindex: 0, role: 'img', 'aria-label': title });
     this.values = document.createElement('p');
     this.values.className = 'values';
-    this.values.id = `${id}-values`;
     this.values.setAttribute('aria-live', 'polite');
     this.figure.append(this.drawing, this.values);
     place.append(this.figure);
@@ -159,7 +160,7 @@ class Chart {
     if (next[1] - next[0] > 1e-6 * (whole_high - whole_low || 1)) this.show(next[0] <= whole_low && next[1] >= whole_high ? null : next);
   }
 
-  /** curves: { name, colour, x, y }. */
+  /** curves: { name, colour, dash, x, y, words }; words, if there are any, say the values. */
   set(curves) {
     this.curves = curves.filter(curve => curve.x.length > 0);
     this.figure.hidden = this.curves.length === 0;
@@ -169,7 +170,8 @@ class Chart {
   extent() {
     const low = Math.min(...this.curves.map(curve => curve.x[0]));
     const high = Math.max(...this.curves.map(curve => curve.x[curve.x.length - 1]));
-    return [low, high > low ? high : low + 1];
+    const room = this.has_points ? (high - low || 1) * 0.04 : 0;
+    return [low - room, (high > low ? high : low + 1) + room];
   }
 
   shown(value) { return this.is_logarithmic ? (value > 0 ? Math.log10(value) : NaN) : value; }
@@ -205,23 +207,50 @@ class Chart {
     const lines = svg('g', { 'clip-path': `url(#${this.id}-clip)`, fill: 'none', 'stroke-width': 1.6 });
     for (const { x, y, colour, dash } of this.curves) {
       const shown = this.is_logarithmic ? y.map(value => this.shown(value)) : y;
-      lines.append(svg('path', { d: path_of(x, shown, this.box, this.inner.width, this.inner.height), stroke: colour, 'stroke-dasharray': dash }));
+      lines.append(svg('path', { d: path_of(x, shown, this.box, this.inner.width, this.inner.height), stroke: colour, 'stroke-dasharray': dash || '' }));
+      if (this.has_points) lines.append(...this.points(x, shown, colour, Boolean(dash)));
     }
     this.cross = svg('line', { y1: 0, y2: this.inner.height, stroke: 'currentColor', 'stroke-opacity': 0.5, visibility: 'hidden' });
     plot.append(clip, lines, this.cross);
     this.drawing.setAttribute('viewBox', `0 0 ${width} ${height}`);
     this.drawing.setAttribute('height', height);
+    clearTimeout(this.telling);
+    this.telling = setTimeout(() => this.drawing.setAttribute('aria-label', this.summary()), 300);
     this.drawing.replaceChildren(plot);
     this.draw_cursor();
+  }
+
+  points(x, y, colour, is_hollow) {
+    const [x_low, x_high, y_low, y_high] = this.box, { width, height } = this.inner;
+    const at = i => ({ cx: (x[i] - x_low) / (x_high - x_low) * width, cy: height - (y[i] - y_low) / (y_high - y_low) * height });
+    return [...x.keys()].filter(i => Number.isFinite(y[i]))
+      .map(i => svg('circle', { ...at(i), r: 3.5, stroke: colour, fill: is_hollow ? 'none' : colour }));
+  }
+
+  /** A value of a curve as text, for the pointer and for those who do not see the figure. */
+  static value_text({ y, words }, i) { return words ? words[i] : short(y[i]); }
+
+  /** The essential numbers: every value of a short curve, else its ends and its extremes. */
+  summary() {
+    const place = (curve, i) => `${Chart.value_text(curve, i)} at ${this.x_symbol} = ${this.x_text(curve.x[i])}`;
+    const told = this.curves.map(curve => {
+      const kept = [...curve.y.keys()].filter(i => Number.isFinite(curve.y[i]));
+      if (!kept.length) return `${curve.name}: no finite value`;
+      const best = better => kept.reduce((a, b) => better(curve.y[b], curve.y[a]) ? b : a);
+      const few = kept.length <= 9 ? kept : [...new Set([kept[0], best((a, b) => a < b), best((a, b) => a > b), kept.at(-1)])].sort((a, b) => a - b);
+      return `${curve.name}: ${few.map(i => place(curve, i)).join(', ')}`;
+    });
+    return `${this.title}, ${this.y_name}. ${told.join('. ')}`;
   }
 
   axes() {
     const [x_low, x_high, y_low, y_high] = this.box, { width, height } = this.inner;
     const text = (x, y, anchor, words) => svg('text', { x, y, 'text-anchor': anchor, 'font-size': 11, fill: 'currentColor' }, words);
     const parts = [svg('rect', { width, height, fill: 'none', stroke: 'currentColor', 'stroke-opacity': 0.35 })];
-    for (const tick of ticks_of(x_low, x_high, Math.max(3, width / 90))) {
-      const x = (tick - x_low) / (x_high - x_low) * width;
-      parts.push(svg('line', { x1: x, x2: x, y1: height, y2: height + 4, stroke: 'currentColor' }), text(x, height + 15, 'middle', short(tick)));
+    for (const tick of ticks_of(x_low, x_high, Math.max(this.has_points ? 5 : 3, width / 90))) {
+      if (this.has_points && !Number.isInteger(tick)) continue;
+      const x = (tick - x_low) / (x_high - x_low) * width, words = this.x_text(tick);
+      if (words) parts.push(svg('line', { x1: x, x2: x, y1: height, y2: height + 4, stroke: 'currentColor' }), text(x, height + 15, 'middle', words));
     }
     for (const tick of ticks_of(y_low, y_high, 5)) {
       const y = height - (tick - y_low) / (y_high - y_low) * height;
@@ -254,8 +283,8 @@ class Chart {
     const x = (at - this.box[0]) / (this.box[1] - this.box[0]) * this.inner.width;
     this.cross.setAttribute('x1', x);
     this.cross.setAttribute('x2', x);
-    const named = this.curves.map(({ name, x: xs, y }) => `${name} ${short(y[Chart.nearest(xs, at)])}`);
-    this.values.textContent = `n = ${short(at)}: ${named.join(', ')}`;
+    const named = this.curves.map(curve => `${curve.name} ${Chart.value_text(curve, Chart.nearest(curve.x, at))}`);
+    this.values.textContent = `${this.x_symbol} = ${this.x_text(at)}: ${named.join(', ')}`;
   }
 
   /** The figure as a file: with its title, a legend, and colours of its own. */
@@ -277,8 +306,8 @@ class Chart {
   csv_text() {
     const longest = this.curves.reduce((a, b) => a.x.length >= b.x.length ? a : b);
     const quoted = text => /[",\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
-    const rows = [['n', ...this.curves.map(curve => quoted(curve.name))].join(',')];
-    for (let i = 0; i < longest.x.length; ++i) rows.push([longest.x[i], ...this.curves.map(({ y }) => i < y.length ? y[i] : '')].join(','));
+    const rows = [[this.x_symbol, ...this.curves.map(curve => quoted(curve.name))].join(',')];
+    for (let i = 0; i < longest.x.length; ++i) rows.push([this.x_text === short ? longest.x[i] : this.x_text(longest.x[i]), ...this.curves.map(({ y }) => i < y.length ? y[i] : '')].join(','));
     return rows.join('\n') + '\n';
   }
 }

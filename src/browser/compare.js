@@ -1,9 +1,8 @@
-// The tab that compares schemes: what is chosen, its figures and its table of numbers.
+// The tab that compares schemes: what is chosen, and its curves by distance. numbers.js has the rest.
 'use strict';
 
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#a6761d', '#6a51a3'];
 const DASHES = ['', '7 3', '2 3', '9 3 2 3', '5 5', '1 3'];
-const FORMATS = ['fp32', 'fp16', 'bf16', 'e4m3', 'e5m2'];
 
 function element(name, attributes = {}, ...children) {
   const node = document.createElement(name);
@@ -26,13 +25,13 @@ class Compare {
   constructor(place, engine, schemes, state, changed) {
     Object.assign(this, { engine, schemes, state, changed });
     this.list = place.querySelector('#items');
-    this.numbers = place.querySelector('#numbers tbody');
     const figures = place.querySelector('#figures');
     this.charts = {
       bias: new Chart(figures, { id: 'bias', title: 'Bias by distance', x_name: 'distance n', y_name: 'bias b[n]' }),
       expectation: new Chart(figures, { id: 'expectation', title: 'Attention expectation g[n]', x_name: 'distance n', y_name: 'g[n] of a rotating scheme' }),
       attention: new Chart(figures, { id: 'attention', title: 'Content-free attention', x_name: 'distance n', y_name: 'share of a query with equal contents', is_logarithmic: true }),
     };
+    this.numbers = new Numbers(place, engine, state, this);
     this.found = [];
     for (const name of Object.keys(NUMBERS)) this.bind_number(place, name);
     place.querySelector('#add-scheme').addEventListener('click', () => this.add({ scheme: 'alibi', params: {} }));
@@ -153,8 +152,7 @@ class Compare {
   update() {
     this.changed();
     this.asked = (this.asked || 0) + 1;
-    clearTimeout(this.later);
-    this.later = setTimeout(() => this.update_numbers(this.asked), 400);
+    this.numbers.update();
     if (this.is_running) return;
     this.is_running = true;
     this.draw_all().finally(() => { this.is_running = false; });
@@ -206,50 +204,5 @@ class Compare {
     });
     for (const [name, chart] of Object.entries(this.charts)) chart.set(curves[name]);
     document.documentElement.dataset.first ||= String(performance.now());
-  }
-
-  async update_numbers(asked) {
-    this.numbers.replaceChildren(...this.state.items.map((item, i) => this.empty_row(item, i)));
-    for (let i = 0; i < this.state.items.length; ++i) {
-      const item = this.state.items[i];
-      await this.fill(i, asked, ['R', 'exact', 'predicted'], async () => {
-        const { quantities } = results_of(await this.engine.slow.run(run_request(numbers_study(item, this.state, this.parts_of(item)))));
-        const { exact = null, predicted = null } = quantities.field?.values || {};
-        return { R: quantities.resolution?.values.R ?? null, exact, predicted };
-      });
-      if (asked !== this.asked) return;
-      await this.fill(i, asked, FORMATS, async () => {
-        const answer = await this.engine.slow.run(safe_length_request(item));
-        const lengths = {};
-        for (const each of answer.status === 0 ? JSON.parse(answer.output) : [])
-          lengths[each.format] = (each.is_longest ? '' : '≥ ') + each.length.toLocaleString('en') + (each.is_longest && each.limit ? ` ${each.limit}` : '');
-        return lengths;
-      });
-      if (asked !== this.asked) return;
-    }
-    document.documentElement.dataset.numbers = String(asked);
-  }
-
-  empty_row(item, i) {
-    const row = element('tr', {}, element('th', { scope: 'row' }, this.label_of(item, i)));
-    row.style.setProperty('--colour', COLOURS[i]);
-    for (const name of ['R', 'exact', 'predicted', ...FORMATS]) row.append(element('td', { 'data-name': name }, '…'));
-    return row;
-  }
-
-  async fill(i, asked, names, compute) {
-    let values = {};
-    let reason = '';
-    try {
-      values = await compute();
-    } catch (failure) {
-      reason = failure.kind === 'limit' ? 'stopped' : failure.message;
-    }
-    if (asked !== this.asked) return;
-    for (const name of names) {
-      const cell = this.numbers.rows[i]?.querySelector(`[data-name="${name}"]`);
-      const value = values[name];
-      if (cell) cell.textContent = reason || (typeof value === 'number' ? short(value) : value ?? '–');
-    }
   }
 }

@@ -9,7 +9,7 @@ import re
 import sys
 
 SOURCES = pathlib.Path(__file__).resolve().parent
-SCRIPTS = ["state.js", "engine.js", "studies.js", "chart.js", "editor.js", "compare.js", "study.js", "doctor.js", "main.js"]
+SCRIPTS = ["state.js", "engine.js", "studies.js", "chart.js", "editor.js", "numbers.js", "compare.js", "study.js", "doctor.js", "main.js"]
 
 
 def joined_scripts():

@@ -74,7 +74,7 @@ async function state_of(fragment) {
     else if (name === 'params' && items.length) items[items.length - 1].params = params_of(value);
   }
   if (items.length) state.items = items.slice(0, MOST_ITEMS);
-  if (fields.has('claim')) state.claim = fields.get('claim');
+  for (const name of ['claim', 'figure']) if (fields.has(name)) state[name] = fields.get(name);
   for (const name of ['study', 'config']) {
     if (!fields.has(name)) continue;
     try {

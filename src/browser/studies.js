@@ -41,13 +41,30 @@ function curves_study(item, state, parts) {
     `[quantity.attention]\nkind = "profile"\n${common}distances = { to = ${state.length - 1} }\n`;
 }
 
-/** What takes longer: receptive fields and the resolution. */
+/** The numbers of layers whose receptive fields are drawn: all that there are among at most nine; fewer where each takes long. */
+function layers_shown({ layers, length }) {
+  const parts = length > 8192 ? 4 : 8;
+  const shares = Array.from({ length: parts }, (_, i) => Math.round(layers * (i + 1) / parts));
+  return [...new Set([1, ...shares.filter(each => each > 0)])];
+}
+
+/** The last distances N for which R(s) is drawn: powers of two, and the last of the length. */
+function lasts_shown({ length }) {
+  const last = length - 2;
+  const lasts = [];
+  for (let each = 1; each < last; each *= 2) lasts.push(each);
+  return last > 0 ? [...lasts, last] : [];
+}
+
+/** What takes longer: receptive fields by layers, and the resolution by its last distance. */
 function numbers_study(item, state, parts) {
   const name = rotates(parts) ? 'expectation' : 'bias';
   const curves = curves_study(item, state, parts).replace(/\n\[quantity.attention\][^]*/, '\n');
   const scale = rotates(parts) ? `scale = "1/sqrt(${state.width})"\n` : '';
-  const resolution = state.length > 2 ? `[quantity.resolution]\nkind = "resolution"\nof = "${name}"\nN = ${state.length - 2}\n${scale}\n` : '';
-  return `${curves}\n${resolution}[quantity.field]\nkind = "receptive-field"\n${selection(item, state)}layers = ${state.layers}\nlength = ${state.length}\n`;
+  const sweep = (key, values) => `sweep = { ${key} = [${values.join(', ')}] }\n`;
+  const lasts = lasts_shown(state);
+  const resolution = lasts.length ? `[quantity.resolution]\nkind = "resolution"\nof = "${name}"\n${sweep('N', lasts)}${scale}\n` : '';
+  return `${curves}\n${resolution}[quantity.field]\nkind = "receptive-field"\n${selection(item, state)}length = ${state.length}\n${sweep('layers', layers_shown(state))}`;
 }
 
 const STUDY = 'playground.toml';

@@ -76,10 +76,25 @@ class StudyTab {
     this.editor.mark(placed);
     this.problems.textContent = answer.problems;
     this.status.textContent = `Exit status ${answer.status}. ${answer.output.trim().split('\n').pop()}`;
-    const { record } = results_of(answer);
-    this.results.replaceChildren(...(record ? [this.claims(record.claims || []), this.quantities(record.quantities)] : []));
-    const claim = this.state.claim && document.getElementById(`claim-${this.state.claim}`);
-    if (claim) claim.scrollIntoView({ block: 'center' });
+    const { record, series } = results_of(answer);
+    this.results.replaceChildren();
+    if (record) {
+      this.results.append(this.claims(record.claims || []));
+      for (const [name, figure] of Object.entries(record.figures || {})) this.figure(name, figure, series);
+      this.results.append(this.quantities(record.quantities));
+    }
+    const named = ['claim', 'figure'].map(each => this.state[each] && document.getElementById(`${each}-${this.state[each]}`)).find(Boolean);
+    if (named) named.scrollIntoView({ block: 'center' });
+  }
+
+  /** The curves of a figure: of each series, and each item of a swept one, the values over the first column. */
+  figure(name, figure, series) {
+    const is_shown = each => figure.series?.some(one => each === one || each.startsWith(one + '['));
+    const curves = Object.entries(series).filter(([each, { names }]) => is_shown(each) && names.includes('value'))
+      .map(([each, { names, columns }], i) => ({ name: each, colour: COLOURS[i % COLOURS.length], dash: DASHES[i % DASHES.length], x: columns[0], y: columns[names.indexOf('value')], x_name: names[0] }));
+    if (!curves.length) return;
+    const chart = new Chart(this.results, { id: `figure-${name}`, title: figure.title || name, x_name: curves[0].x_name, x_symbol: curves[0].x_name, y_name: 'value' });
+    chart.set(curves);
   }
 
   table(title, names, rows) {

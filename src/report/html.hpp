@@ -57,8 +57,9 @@ std::string figure_svg(const core::FigureRecord& figure, const std::string& fold
 /// What the SVG's attribute viewBox says.
 std::string view_box(const std::string& svg);
 
-/// Every figure of the study whose SVG is in `folder`, inlined.
-std::string figure_sections(const core::StudyRecord& study, const std::string& folder);
+/// Every figure of the study whose SVG is in `folder`, inlined, with a link to the study in the page for browsers.
+std::string figure_sections(const core::StudyRecord& study, const std::string& folder,
+                            const std::string& playground = "");
 
 /// JavaScript for pages with folded parts: opens them where a link leads, and all claims on paper.
 std::string_view folding_script();

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "report/html.hpp"
+#include "report/playground.hpp"
 #include "report/series_file.hpp"
 #include "report/summary.hpp"
 #include "report/svg.hpp"
@@ -16,8 +17,13 @@ std::string text_link(const std::string& target, std::string_view text) {
     return element("a", escaped(text), "href=\"" + escaped(target) + "\"");
 }
 
-std::string head(const core::StudyRecord& study) {
+std::string paragraph(const std::string& link) {
+    return link.empty() ? "" : element("p", link);
+}
+
+std::string head(const core::StudyRecord& study, const std::string& playground) {
     std::string text = element("h1", escaped(study.title.empty() ? study.study : study.title)) + "\n";
+    text += paragraph(playground_link(playground, "", ""));
     if (!study.source.empty()) text += element("p", "Source: " + escaped(study.source), "class=\"soft\"");
     if (!study.doc.empty()) text += element("p", escaped(study.doc));
     if (study.interrupted)
@@ -44,11 +50,13 @@ std::string verdict_table(const core::StudyRecord& study) {
                  header_row({"Claim", "It says", "Verdict", "On record", "Certainty"}), rows);
 }
 
-std::string claims(const core::StudyRecord& study) {
+std::string claims(const core::StudyRecord& study, const std::string& playground) {
     if (study.claims.empty()) return "";
     std::string text = element("h2", "Claims", "id=\"claims\"") + "\n";
     for (const core::ClaimRecord& claim : study.claims) {
-        text += element("article", claim_section(claim, study),
+        const std::string link = playground_link(playground, "claim", claim.id);
+        const std::string fact = link.empty() ? "" : element("dt", "Try") + element("dd", link) + "\n";
+        text += element("article", claim_section(claim, study, fact),
                         "class=\"claim\" id=\"" + escaped(claim_anchor(claim)) + "\"") +
                 "\n";
     }
@@ -114,7 +122,7 @@ std::string view_box(const std::string& svg) {
     return end == svg.npos ? "" : svg.substr(start + key.size(), end - start - key.size());
 }
 
-std::string figure_sections(const core::StudyRecord& study, const std::string& folder) {
+std::string figure_sections(const core::StudyRecord& study, const std::string& folder, const std::string& playground) {
     std::string text;
     for (const core::FigureRecord& figure : study.figures) {
         std::string svg = figure_svg(figure, folder);
@@ -123,7 +131,8 @@ std::string figure_sections(const core::StudyRecord& study, const std::string& f
         svg.insert(4, " id=\"" + escaped(figure_anchor(study, figure.name)) + "-svg\"");
         std::string series;
         for (const std::string& name : figure_series(figure)) series += (series.empty() ? "" : ", ") + name;
-        const std::string caption = escaped(figure.name + ", drawn from " + series);
+        const std::string link = playground_link(playground, "figure", figure.name);
+        const std::string caption = escaped(figure.name + ", drawn from " + series) + (link.empty() ? "" : ". " + link);
         text += element("figure", picture(svg) + element("figcaption", caption),
                         "id=\"" + escaped(figure_anchor(study, figure.name)) + "\"") +
                 "\n";
@@ -131,11 +140,11 @@ std::string figure_sections(const core::StudyRecord& study, const std::string& f
     return text;
 }
 
-std::string study_page(const core::StudyRecord& study, const std::string& folder) {
-    const std::string figures = folder.empty() ? "" : figure_sections(study, folder);
-    std::string body = "<main>\n" + head(study) + verdict_table(study);
+std::string study_page(const core::StudyRecord& study, const std::string& folder, const std::string& playground) {
+    const std::string figures = folder.empty() ? "" : figure_sections(study, folder, playground);
+    std::string body = "<main>\n" + head(study, playground) + verdict_table(study);
     if (!figures.empty()) body += element("h2", "Figures", "id=\"figures\"") + "\n" + figures;
-    body += claims(study) + quantities(study) + formulas(study) + provenance(study) + "</main>";
+    body += claims(study, playground) + quantities(study) + formulas(study) + provenance(study) + "</main>";
     return html_page(study.title.empty() ? study.study : study.title, body, folding_script());
 }
 

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "report/html.hpp"
+#include "report/playground.hpp"
 #include "report/summary.hpp"
 #include "report/summary_script.hpp"
 #include "report/text.hpp"
@@ -156,7 +157,8 @@ std::string study_section(const StudyResults& result, const std::string& directo
                     (study.source.empty() ? "" : "Source: " + escaped(study.source) + ". ") +
                         "Study: " + element("code", escaped(study.file)) + ". " +
                         link(folder + "report.html", "Page of the study") + ", " +
-                        link(folder + "results.json", "numbers") + ".",
+                        link(folder + "results.json", "numbers") +
+                        (result.playground.empty() ? "" : ", " + playground_link(result.playground, "", "")) + ".",
                     "class=\"soft\"") +
             "\n";
     text += figure_sections(study, directory + "/" + result.folder);

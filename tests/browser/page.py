@@ -3,6 +3,7 @@
 Usage: page.py PROGRAM PAGE [FORMULAS]. Expected numbers and texts are those of the native program.
 """
 import json
+import os
 import pathlib
 import random
 import struct
@@ -49,7 +50,8 @@ class Checks:
     def __init__(self, program, page):
         self.native = Native(program)
         self.program = self.native.program
-        self.address = page.resolve().as_uri()
+        self.page = page.resolve()
+        self.address = self.page.as_uri()
         self.problems = []
 
     def that(self, holds, what):
@@ -94,6 +96,40 @@ class Checks:
             size = max(map(abs, native))
             self.that(len(drawn) == 600 and all(abs(a - b) <= 1e-12 * size for a, b in zip(drawn, native)), f"{fragment} draws the native {name}")
 
+    def number_figures(self, browser):
+        """Receptive fields, R(s) and safe lengths are drawn, told and listed as the native program computes them, also after a slider moved."""
+        self.open(browser, "#tab=compare&scheme=alibi&mask=n+%3C+w&params=w:50&scheme=rotary&length=1000&layers=3")
+        settled = "page.then(each => document.documentElement.dataset.numbers === String(each.tabs.compare.numbers.asked))"
+        browser.wait(settled, 120)
+        for layers in (3, 12):
+            browser.run(f"(slider => {{ slider.value = {layers}; slider.dispatchEvent(new Event('input')); }})(document.getElementById('layers-slider'))")
+            browser.wait(settled, 120)
+            texts = browser.run("page.then(each => each.state.items.map(item => numbers_study(item, each.state, each.tabs.compare.parts_of(item))))")
+            wanted = {"field": [], "resolution": [], "safe": []}
+            for text, scheme in zip(texts, ("alibi", None, "rotary")):
+                answer = self.native(["run", "playground.toml", "--no-figures", "--quiet"], {"playground.toml": text}, "results")
+                found = json.loads(answer["results"]["playground/results.json"])["quantities"]
+                values = lambda kind, name: [each["values"][name] for each in found.values() if each["kind"] == kind]
+                wanted["field"] += [each for each in (values("receptive-field", "predicted"), values("receptive-field", "exact")) if any(each)]
+                wanted["resolution"] += [each for each in [values("resolution", "R")] if each]
+                if scheme:
+                    wanted["safe"].append([each["length"] for each in json.loads(self.native(["safe-length", scheme, "--json", "--longest", "1048576"])["output"])])
+            for name, curves in wanted.items():
+                drawn = json.loads(browser.run(f"page.then(each => JSON.stringify(each.tabs.compare.numbers.charts.{name}.curves.map(curve => curve.y)))"))
+                if name == "safe":
+                    drawn = [drawn[0], drawn[-1]]  # alibi and rotary; the typed mask has no native name
+                near = len(drawn) == len(curves) and all(len(a) == len(b) and all(x == y or abs(x - y) <= 1e-12 * abs(y) for x, y in zip(a, b)) for a, b in zip(drawn, curves))
+                self.that(near and curves, f"{len(curves)} curves of {name} are the native ones with {layers} layers")
+        browser.run("new Promise(done => setTimeout(done, 500))")
+        for name, told in (("field", "theoretical: 50 at r = 1,"), ("resolution", "at N = 998"), ("safe", "2,049 position collision at format = fp16")):
+            label = browser.run(f"document.querySelector('#{name} svg').getAttribute('aria-label')")
+            self.that(told in label, f"the text of {name} has its numbers: {label[:160]}")
+        csv = browser.run("page.then(each => each.tabs.compare.numbers.charts.safe.csv_text())").splitlines()
+        self.that([line.split(",")[0] for line in csv] == ["format", "fp32", "fp16", "bf16", "e4m3", "e5m2"], f"the CSV of safe lengths names the formats: {csv[0]}")
+        marks = browser.run("page.then(each => (each.tabs.compare.numbers.charts.field.svg_text().match(/<circle/g) || []).length)")
+        cells = browser.run("[...document.querySelectorAll('#numbers tbody td[data-name=exact]')].map(each => each.textContent)")
+        self.that(cells[:2] == ["1000", "589"] and marks >= 40, f"the table lists the fields of all layers {cells}, the SVG marks {marks} points")
+
     def permalinks(self, browser):
         self.open(browser, "#tab=compare&scheme=alibi&params=delta:1.5&scheme=rotary&mask=n+%3C+w&params=w:9&length=300&heads=12&head=3&layers=4&width=32")
         path = "document.querySelector('#bias svg path, figure svg path').getAttribute('d')"
@@ -106,7 +142,30 @@ class Checks:
         same = state == browser.run("page.then(each => JSON.stringify(each.state.items.map(({scheme, kind, formula, params}) => ({scheme, kind, formula, params}))))")
         self.that(same and before == browser.run(path), "a link restores schemes, formulas, parameters and figures")
         study = "[quantity.a]\nkind = \"value\"\nformula = \"1 + 1\"  # \u00e9\n"
+        figure = '[quantity.row]\nkind = "curve"\nscheme = "alibi"\nheads = 8\nhead = 1\ndistances = { from = 0, to = 9 }\n[figure.rows]\nseries = ["row"]\n'
+        self.open(browser, browser.run(f"fragment_of({{tab: 'study', study: {json.dumps(figure)}}})") + "&figure=rows")
+        browser.wait("document.documentElement.dataset.study")
+        browser.wait("document.querySelector('#figure-rows svg path') !== null")
+        self.that(browser.run("document.querySelector('#figure-rows h3').textContent") == "rows", "a link to a figure of a study draws it")
         self.that(browser.run(f"fragment_of({{tab: 'study', study: {json.dumps(study)}}}).then(state_of).then(each => each.study)") == study, "a link restores a study")
+
+    def report_links(self, browser):
+        """A claim of a report page leads to the same claim in the page, from file to file."""
+        study = '[quantity.a]\nkind = "value"\nformula = "1 + 1"\n' + "".join(
+            f'[[claim]]\nid = "C-{i}"\nsays = "{i}"\nexpect = "{verdict}"\nholds = "a.value == {i}"\n' for i, verdict in ((2, "confirmed"), (3, "refuted")))
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "deep").mkdir()
+            (pathlib.Path(folder) / "deep/sum.toml").write_text(study)
+            page = os.path.relpath(self.page, pathlib.Path(folder).resolve() / "results")
+            for words in (["run", ".", "--no-figures", "--quiet"], ["report", "results", "--playground", page]):
+                subprocess.run([self.program, *words], cwd=folder, check=True, capture_output=True)
+            browser.ask("Page.navigate", url=(pathlib.Path(folder) / "results/deep/sum/report.html").as_uri())
+            browser.wait("document.querySelectorAll('article.claim dd a').length === 2")
+            browser.run("document.querySelectorAll('article.claim dd a')[1].click()")
+            browser.wait("document.documentElement.dataset.study", 120)
+        named = browser.run("page.then(each => each.state.claim + ' ' + each.state.study.length)")
+        verdicts = browser.run("[...document.querySelectorAll('#study-results .verdict')].map(each => each.textContent)")
+        self.that(named == f"C-3 {len(study)}" and verdicts == ["confirmed", "refuted"], f"a report page leads to {named} with verdicts {verdicts}")
 
     def study(self, browser):
         wrong = "[quantity.key]\nkind = \"curve\"\nscheme = \"alibbi\"\nheads = 8\n"
@@ -219,7 +278,7 @@ def main():
     count = int(sys.argv[3]) if len(sys.argv) > 3 else 200
     with Browser() as browser:
         browser.ask("Accessibility.enable")
-        for check in (checks.first_curve, checks.figures, checks.permalinks, checks.study, checks.doctor, checks.access, checks.frames, checks.memory, checks.hostile):
+        for check in (checks.first_curve, checks.figures, checks.number_figures, checks.permalinks, checks.report_links, checks.study, checks.doctor, checks.access, checks.frames, checks.memory, checks.hostile):
             try:
                 check(browser)
             except (RuntimeError, TypeError, KeyError) as failure:

@@ -1,33 +1,57 @@
-"""Every study that the documentation opens in the page has the verdicts on record, each as certain, in the page's program.
+"""Every study that a report page opens in the page for browsers has the verdicts on record, each as certain, in the page's program.
 
-Usage: studies.py FOLDER ROOT, where FOLDER has farfield.js and farfield.wasm. Expected is results/.
+Usage: studies.py PROGRAM FOLDER ROOT, where FOLDER has farfield.js and farfield.wasm. Expected is results/.
 """
+import base64
+import html
 import json
 import pathlib
+import re
+import shutil
+import subprocess
 import sys
+import tempfile
 import time
+import zlib
 
 from program import Browsers
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "src/browser"))
-from link import runs_in_the_page  # noqa: E402
+
+ADDRESS = "../try/index.html"
 
 
 def verdicts(record):
     return {claim["id"]: (claim["verdict"], claim["certified"]) for claim in record["claims"]}
 
 
+def linked_studies(program, root):
+    """(folder under results/, text) of each study that its report page links to; the page, its figures and claims alike."""
+    with tempfile.TemporaryDirectory() as place:
+        for record in root.glob("results/**/results.json"):
+            target = pathlib.Path(place) / record.relative_to(root)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(record, target)
+        subprocess.run([program, "report", f"{place}/results", "--playground", ADDRESS], cwd=root, check=True, stdout=subprocess.DEVNULL)
+        for page in sorted(pathlib.Path(place).rglob("report.html")):
+            folder = page.parent.relative_to(f"{place}/results")
+            links = [html.unescape(link) for link in re.findall(r'href="([^"]*#tab=study[^"]*)"', page.read_text())]
+            up = "../" * len(folder.parts)
+            parts = {re.fullmatch(re.escape(up + ADDRESS) + r"#tab=study&study=([\w-]+)(?:&(?:claim|figure)=[\w%.-]+)?", link)[1] for link in links}
+            assert len(parts) <= 1, f"{page} links to several studies"
+            for part in parts:
+                assert len(links) >= 1 + len(json.loads((page.parent / "results.json").read_text())["claims"]), f"{page} has claims without a link"
+                yield folder, zlib.decompress(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)), wbits=-15).decode()
+
+
 def main():
-    browser, root = Browsers(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2])
+    program, root = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[3]).resolve()
+    browser = Browsers(pathlib.Path(sys.argv[2]).resolve())
     count, claims, problems, slowest = 0, 0, [], (0, "")
-    for path in sorted((root / "studies").rglob("*.toml")):
-        text, name = path.read_text(), path.stem
-        record = root / "results" / path.relative_to(root / "studies").with_suffix("") / "results.json"
-        if not runs_in_the_page(text) or not record.exists():
-            continue
+    for path, text in linked_studies(program, root):
+        name, record = path.name, root / "results" / path / "results.json"
         start = time.monotonic()
         answer = browser(["run", f"{name}.toml", "--no-figures", "--quiet"], {f"{name}.toml": text}, "results")
-        slowest = max(slowest, (time.monotonic() - start, str(path.relative_to(root))))
+        slowest = max(slowest, (time.monotonic() - start, str(path)))
         found = answer.get("results", {}).get(f"{name}/results.json")
         wanted = verdicts(json.loads(record.read_text()))
         if found is None or verdicts(json.loads(found)) != wanted:

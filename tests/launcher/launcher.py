@@ -36,7 +36,7 @@ class Launcher(unittest.TestCase):
         cls.main.write_text(PROGRAM)
         cls.stubs = pathlib.Path(cls.place.name) / "stubs"
         cls.stubs.mkdir()
-        cls.write_stub("dpkg-query", "echo -n installed\n")
+        cls.write_stub("dpkg-query", "echo all installed\n")
         cls.launch("warm up")
 
     @classmethod
@@ -56,7 +56,7 @@ class Launcher(unittest.TestCase):
 
     def setUp(self):
         # No test asks dpkg or installs anything for real: every package is here, and none can be had.
-        self.write_stub("dpkg-query", "echo -n installed\n")
+        self.write_stub("dpkg-query", "echo all installed\n")
         self.write_stub("apt-get", "exit 100\n")
         self.write_stub("sudo", 'exec "$@"\n')
 
@@ -93,7 +93,7 @@ class Launcher(unittest.TestCase):
         self.assertEqual(self.launch("x").returncode, 3)
 
     def test_no_install_names_what_is_missing_and_how_to_get_it(self):
-        self.write_stub("dpkg-query", 'for last; do :; done\n[ "$last" = meson ] || echo -n installed\n')
+        self.write_stub("dpkg-query", 'for last; do :; done\n[ "$last" = meson ] || echo all installed\n')
         self.write_stub("apt-get", f"touch '{self.root}/called'\n")
         self.forget_packages()
         self.addCleanup(self.forget_packages)
@@ -104,9 +104,19 @@ class Launcher(unittest.TestCase):
             self.assertRegex(done.stderr, r"apt-get install .* meson\n")
         self.assertFalse((self.root / "called").exists())
 
+    def test_a_library_counts_for_the_own_architecture_alone(self):
+        self.write_stub("dpkg", "echo amd64\n")
+        self.addCleanup((self.stubs / "dpkg").unlink)
+        self.addCleanup(self.forget_packages)
+        for listed, status in (("amd64 installed\\narm64 installed", 0), ("arm64 installed\\namd64 installed", 0),
+                               ("arm64 installed", 3), ("amd64 config-files", 3)):
+            self.write_stub("dpkg-query", f"printf '{listed}\\n'\n")
+            self.forget_packages()
+            self.assertEqual(self.launch("--no-install").returncode, status, listed)
+
     def test_what_is_missing_is_installed_once(self):
         calls = self.root / "calls"
-        self.write_stub("dpkg-query", f'for last; do :; done\n[ "$last" = catch2 ] && [ ! -f "{calls}" ] || echo -n installed\n')
+        self.write_stub("dpkg-query", f'for last; do :; done\n[ "$last" = catch2 ] && [ ! -f "{calls}" ] || echo all installed\n')
         self.write_stub("apt-get", f'echo "$@" >>"{calls}"\n')
         self.addCleanup(lambda: calls.unlink(missing_ok=True))
         done = self.launch("--install", "testing")

@@ -56,7 +56,13 @@ struct WriteOptions {
 void write_study(const core::StudyRecord& study, const std::string& folder, const WriteOptions& options = {});
 
 /// One self-contained HTML page of a study, with the figures whose SVG is in `folder`; without figures if that is "".
-std::string study_page(const core::StudyRecord& study, const std::string& folder);
+/// The page, its figures and its claims link to `playground`, an address that ends in the study's fragment, unless that
+/// is "".
+std::string study_page(const core::StudyRecord& study, const std::string& folder, const std::string& playground = "");
+
+/// The fragment of an address that opens a study in the page for browsers (docs/browser.md), without compression; ""
+/// for a study that needs what the page does not have: models, or files next to it.
+std::string playground_fragment(std::string_view study);
 
 /// What a check found, for programs that show it at its line.
 struct Alert {

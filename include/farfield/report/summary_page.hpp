@@ -13,6 +13,7 @@ namespace farfield::report {
 struct StudyResults {
     core::StudyRecord study;
     std::string folder;
+    std::string playground = "";  ///< the study's address in the page for browsers, from this page; "" for no link
 };
 
 /// Every results.json under `directory`, sorted by folder. Throws core::UserError with every file that is no

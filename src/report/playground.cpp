@@ -1,0 +1,74 @@
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <farfield/report/report.hpp>
+#include <string>
+#include <string_view>
+
+#include "report/html.hpp"
+#include "report/playground.hpp"
+#include "report/text.hpp"
+
+namespace farfield::report {
+namespace {
+
+/// The bytes in the format of deflate, in blocks without compression: this library compresses nothing.
+std::string deflate_blocks(std::string_view bytes) {
+    constexpr std::size_t most = 65535;
+    std::string blocks;
+    for (std::size_t at = 0; at == 0 || at < bytes.size(); at += most) {
+        const std::string_view block = bytes.substr(at, most);
+        blocks += at + most >= bytes.size() ? '\1' : '\0';
+        for (const std::size_t word : {block.size(), most - block.size()})
+            blocks += {static_cast<char>(word & 255), static_cast<char>(word >> 8)};
+        blocks += block;
+    }
+    return blocks;
+}
+
+/// Base64 for addresses (RFC 4648, section 5), without padding.
+std::string base64_of(std::string_view bytes) {
+    constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    std::string text;
+    std::uint32_t bits = 0;
+    int count = 0;
+    for (const char byte : bytes) {
+        bits = bits << 8 | static_cast<unsigned char>(byte);
+        for (count += 8; count >= 6; count -= 6) text += digits[bits >> (count - 6) & 63];
+    }
+    if (count > 0) text += digits[bits << (6 - count) & 63];
+    return text;
+}
+
+/// Whether a line of a study asks for what the page does not have: models, and files next to the study.
+bool needs_more(std::string_view line) {
+    constexpr std::array<std::string_view, 4> sections = {"train", "model", "corpus", "checkpoint"};
+    constexpr std::array<std::string_view, 4> keys = {"file", "files", "data", "against"};
+    const std::size_t start = std::min(line.find_first_not_of(" \t"), line.size());
+    line.remove_prefix(start);
+    const std::size_t brackets = std::min(line.find_first_not_of('['), line.size());
+    line.remove_prefix(brackets);
+    const std::string_view word = line.substr(0, line.find_first_of("].= \t"));
+    if (brackets > 0) return std::find(sections.begin(), sections.end(), word) != sections.end();
+    const std::size_t after = line.find_first_not_of(" \t", word.size());
+    return after != line.npos && line[after] == '=' && std::find(keys.begin(), keys.end(), word) != keys.end();
+}
+
+}  // namespace
+
+std::string playground_fragment(std::string_view study) {
+    for (std::size_t start = 0; start < study.size();) {
+        const std::size_t end = std::min(study.find('\n', start), study.size());
+        if (needs_more(study.substr(start, end - start))) return "";
+        start = end + 1;
+    }
+    return "#tab=study&study=" + base64_of(deflate_blocks(study));
+}
+
+std::string playground_link(const std::string& address, std::string_view key, std::string_view name) {
+    if (address.empty()) return "";
+    const std::string part = key.empty() ? "" : "&" + std::string(key) + "=" + url(std::string(name));
+    return element("a", "Open in the playground", "href=\"" + escaped(address + part) + "\"");
+}
+
+}  // namespace farfield::report

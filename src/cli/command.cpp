@@ -162,6 +162,12 @@ int perform(const Command& command, const std::vector<std::string>& words) {
         if (error.get_name() == "CallForHelp") return print_help();
         std::string found = error.what();
         std::replace(found.begin(), found.end(), '\n', ' ');
+        if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
+            // CLI11 names them backwards, in the order that it was given, with the mark before them.
+            const std::vector<std::string> extra = app.remaining();
+            const auto first = std::find_first_of(words.begin(), words.end(), extra.begin(), extra.end());
+            if (first != words.end()) found = "unexpected argument '" + *first + "'";
+        }
         refuse_input(found, "", "farfield " + std::string(command.name) + " --help lists its options.");
     }
     return perform_it();

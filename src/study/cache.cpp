@@ -83,6 +83,11 @@ std::optional<core::Result> load(const std::string& folder, const std::string& k
     return std::nullopt;
 }
 
+std::string processor_of(const std::string& folder, const std::string& key) {
+    const auto record = read_record(folder, key);
+    return record && !record->processor.empty() ? record->processor : processor_kind();
+}
+
 std::string store(const std::string& folder, const std::string& key, const core::Result& result) {
     const std::string payload = to_bytes(result);
     const std::string heading = quantity_heading(record_here(key, result.kind, result.name, result.seconds), payload);

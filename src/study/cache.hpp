@@ -18,6 +18,9 @@ std::string cache_key(const Study::Body& body, const Item& item, const std::vect
 /// The result under that key in the folder, or nothing. A damaged file counts as none.
 std::optional<core::Result> load(const std::string& folder, const std::string& key);
 
+/// The kind of processor that computed it; this one's where that is unknown.
+std::string processor_of(const std::string& folder, const std::string& key);
+
 /// Keeps it. Returns why it could not be kept, which is not a failure of the run; empty if it was.
 std::string store(const std::string& folder, const std::string& key, const core::Result& result);
 

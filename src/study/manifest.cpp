@@ -1,9 +1,12 @@
 #include "study/manifest.hpp"
 
+#include <fmt/format.h>
+
 #include <farfield/study/version.hpp>
 #include <fstream>
 
 #include "study/commit_of_build.hpp"
+#include "study/store.hpp"
 #include "study/version_of_build.hpp"
 
 namespace farfield::study {
@@ -39,12 +42,16 @@ const std::string& program_identity() {
     return identity;
 }
 
-std::vector<std::pair<std::string, std::string>> manifest_of(const Study::Body& body) {
+std::vector<std::pair<std::string, std::string>> manifest_of(const Study::Body& body,
+                                                             std::set<std::string> processors_of_store) {
     std::vector<std::pair<std::string, std::string>> manifest = {
         {"version", std::string(version())}, {"commit", FARFIELD_COMMIT}, {"compiler", compiler()},
         {"processor", processor()},          {"study_sha256", body.hash},
     };
     for (const auto& [path, value] : body.set) manifest.emplace_back("set " + path, value);
+    processors_of_store.erase(processor_kind());
+    if (!processors_of_store.empty())
+        manifest.emplace_back("processors of the store", fmt::format("{}", fmt::join(processors_of_store, "; ")));
     return manifest;
 }
 

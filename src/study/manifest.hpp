@@ -1,6 +1,7 @@
 // Where results come from: version, commit, compiler, processor.
 #pragma once
 
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,8 +10,10 @@
 
 namespace farfield::study {
 
-/// Version, commit, compiler, processor, the study's digest and the values set from the command line.
-std::vector<std::pair<std::string, std::string>> manifest_of(const Study::Body& body);
+/// Version, commit, compiler, processor, the study's digest, the values set from the command line and, where another
+/// kind than this one's is among them, the kinds of processors of what came from the store.
+std::vector<std::pair<std::string, std::string>> manifest_of(const Study::Body& body,
+                                                             std::set<std::string> processors_of_store);
 
 /// What distinguishes the contents of this program from those of another of the same commit, after a space; empty where
 /// programs are not ELF files.

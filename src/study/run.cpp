@@ -46,7 +46,6 @@ constexpr double seconds_to_stop = 0.5;
 
 std::vector<const Result*> pointers_to(const auto& results) {
     std::vector<const Result*> pointers;
-    pointers.reserve(results.size());
     for (const Result& result : results) pointers.push_back(&result);
     return pointers;
 }
@@ -265,11 +264,11 @@ private:
         if (options_.progress) options_.progress(item.name, done_, total_);
         attempt(item, [&] {
             std::optional<Result> result = cached(at);
-            if (!result) {
-                result = evaluate(item);
-                if (!result) return;
+            if (result)
+                processors_.insert(processor_of(options_.cache, keys_.of(at)));
+            else if ((result = evaluate(item)))
                 keep(at, *result);
-            }
+            if (!result) return;
             describe(item, *result);
             results_->add(std::move(*result));
             if (options_.finished) options_.finished(results_->list.back());
@@ -455,7 +454,7 @@ private:
         record_.doc = body_.doc;
         record_.formulas = formulas_of(body_, wanted_);
         if (options_.device) record_.device = options_.device->name();
-        record_.manifest = manifest_of(body_);
+        record_.manifest = manifest_of(body_, processors_);
         if (options_.claims_only) return;
         for (std::size_t i = 0; i < body_.figures.size(); ++i) {
             const core::FigureRecord& figure = body_.figures[i];
@@ -477,6 +476,7 @@ private:
     std::shared_ptr<Results> results_;
     std::shared_ptr<Models> models_;
     ItemKeys keys_;
+    std::set<std::string> processors_;  ///< of what came from the store
     bool left_behind_ = false;
     core::Worker worker_;
     std::set<std::string, std::less<>> checked_;  ///< trainings

@@ -266,6 +266,15 @@ def test_kinds(folder):
     for command in (["--shard", "0/1"], ["--no-figures", "-o", "mixed-results"]):
         _, error = folder.run("run", "s.toml", "--store", "mixed", "--same-kind", *command, status=2)
         check("'of another kind'" in error, error)
+    # The manifest names the kinds of processors that computed the quantities.
+    manifest = json.loads((folder.path / "mixed-results" / "s" / "results.json").read_text())["manifest"]
+    check("processors of the store" not in manifest, f"{manifest}")
+    for quantity in (folder.path / "mixed").glob("quantities/*/*"):
+        mark, heading, payload = quantity.read_bytes().split(b"\n", 2)
+        quantity.write_bytes(b"\n".join((mark, json.dumps({**json.loads(heading), "processor": "of a third"}).encode(), payload)))
+    folder.run("run", "s.toml", "--store", "mixed", "--no-figures", "-o", "mixed-results")
+    manifest = json.loads((folder.path / "mixed-results" / "s" / "results.json").read_text())["manifest"]
+    check(manifest.get("processors of the store") == "of a third", f"{manifest}")
 
 
 def test_programs(folder):

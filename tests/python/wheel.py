@@ -57,10 +57,10 @@ def build(folder, is_cached):
 
 
 def check_content(wheel):
-    """The package and the command line: no library, no header."""
+    """The package and the command line, whose `recheck` is a program of its own: no library, no header."""
     names = [pathlib.PurePosixPath(name) for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name]
     scripts = [name for name in names if name.parts[0].endswith(".data")]
-    if [name.parts[1:] for name in scripts] != [("scripts", "farfield")]:
+    if sorted(name.parts[1:] for name in scripts) != [("scripts", "farfield"), ("scripts", "farfield-recheck")]:
         sys.exit(f"the wheel's scripts are {', '.join(map(str, scripts))}")
     names = [name for name in names if name not in scripts]
     odd = [str(name) for name in names if name.parts[0] != "farfield" or name.suffix not in ALLOWED]
@@ -89,6 +89,7 @@ def check_installed(folder, wheel):
     new = subprocess.run([place / "bin" / "farfield", "eval", "2^10"], check=True, text=True, stdout=subprocess.PIPE)
     if new.stdout != "1024\n":
         sys.exit(f"the command line says {new.stdout}")
+    run(place / "bin" / "farfield", "recheck", "--strict", SOURCE / "results" / "sun-2023" / "range")
     run(place / "bin" / "python", SOURCE / "tests" / "python" / "documentation.py", "Page", cwd=folder, env=environment)
     run(place / "bin" / "pip", "install", "--quiet", f"{wheel}[bfloat16]")
     run(

@@ -67,7 +67,7 @@ void check_engine(const Document& document, const std::string& name, const Resol
     Lookup lookup(document, root, prefix);
     const Engine engine = load_engine(name);
     Resolution found = resolve(document, engine, options);
-    EngineAnswer answer{name, found.refusal, {}};
+    EngineAnswer answer{name, found.refusal, {}, false};
     if (!found.refusal.empty() && declared.refusal.empty())
         lookup.add(lookup.finding("engine-refuses", Severity::warning, prefix + "rope_scaling",
                                   fmt::format("{} refuses the configuration: {}.", name, found.refusal),
@@ -82,6 +82,7 @@ void check_engine(const Document& document, const std::string& name, const Resol
         if (!found.refusal.empty()) continue;
         for (const Layer& other : declared.layers) {
             if (other.positions.layer_type != layer.positions.layer_type) continue;
+            answer.agrees = answer.agrees || !layer.positions.inv_freq().empty();
             const double frequency = difference(layer.positions.inv_freq(), other.positions.inv_freq());
             const double attention =
                 std::max(std::abs(layer.positions.attention_factor - other.positions.attention_factor),
@@ -101,6 +102,7 @@ void check_engine(const Document& document, const std::string& name, const Resol
             lookup.add(std::move(finding));
         }
     }
+    answer.agrees = answer.agrees && lookup.findings().empty();
     diagnosis.findings.insert(diagnosis.findings.end(), lookup.findings().begin(), lookup.findings().end());
     diagnosis.engines.push_back(std::move(answer));
 }

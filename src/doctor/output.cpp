@@ -173,6 +173,10 @@ std::string text_of(const Diagnosis& diagnosis) {
         if (!each.fix.empty()) text += fmt::format("    fix: {}\n", each.fix);
         if (!each.report.empty()) text += fmt::format("    reported: {}\n", each.report);
     }
+    std::vector<std::string> agreeing;
+    for (const EngineAnswer& each : diagnosis.engines)
+        if (each.agrees) agreeing.push_back(each.engine);
+    if (!agreeing.empty()) text += fmt::format("the declared frequencies and factors: {}\n", fmt::join(agreeing, ", "));
     for (const TableAnswer& each : diagnosis.tables)
         if (each.agrees)
             text += fmt::format("{}{}: {} numbers are the declared table{}\n", core::printable_line(each.name),
@@ -212,6 +216,7 @@ std::string json_of(const Diagnosis& diagnosis) {
     Json engines = Json::object();
     for (const EngineAnswer& engine : diagnosis.engines) {
         Json answer = Json::object(), types = Json::object();
+        answer["agrees"] = engine.agrees;
         answer["refusal"] = engine.refusal.empty() ? Json(nullptr) : Json(engine.refusal);
         if (!engine.layer_types.empty()) answer.update(json_of(engine.layer_types.front()));
         for (const Positions& each : engine.layer_types) types[each.layer_type] = json_of(each);

@@ -103,6 +103,18 @@ def check_alibi(program, folder):
         check(answer["scheme"] == scheme, f"GGUF with {largest}: {answer['scheme']}")
 
 
+def check_engines(program, folder):
+    """Engines that compute what is declared are named, those that do not have a finding."""
+    path = folder / "config.json"
+    path.write_text(json.dumps({"model_type": "llama", "hidden_size": 512, "num_attention_heads": 8, "num_hidden_layers": 2,
+                                "max_position_embeddings": 4096, "rope_parameters": {"rope_type": "default", "rope_theta": 500000.0}}))
+    done = run(program, path, "--engine", "transformers-4.44,transformers-5")
+    line = next((line for line in done.stdout.splitlines() if line.startswith("the declared frequencies and factors: ")), "")
+    check("transformers-5" in line and "transformers-4.44" not in line, done.stdout)
+    engines = json.loads(run(program, path, "--engine", "transformers-4.44,transformers-5", "--json").stdout)["engines"]
+    check([engines[name]["agrees"] for name in sorted(engines)] == [False, True], f"{sorted(engines)}")
+
+
 def check_safetensors(program, folder):
     header = {"model.layers.0.self_attn.q_proj.weight": {"dtype": "F16", "shape": [512, 64], "data_offsets": [0, 65536]}}
     encoded = json.dumps(header).encode()
@@ -276,7 +288,7 @@ def check_limits(program, folder):
 def main():
     program = sys.argv[1]
     with tempfile.TemporaryDirectory() as name:
-        for part in (check_gguf, check_alibi, check_safetensors, check_two, check_page, check_resolution, check_ramp, check_mscale, check_safe_lengths, check_limits):
+        for part in (check_gguf, check_alibi, check_engines, check_safetensors, check_two, check_page, check_resolution, check_ramp, check_mscale, check_safe_lengths, check_limits):
             part(program, pathlib.Path(name))
 
 

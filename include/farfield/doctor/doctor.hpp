@@ -87,6 +87,7 @@ struct EngineAnswer {
     std::string engine;   ///< "transformers-4.44"
     std::string refusal;  ///< why the engine refuses the configuration; empty if it does not
     std::vector<Positions> layer_types;
+    bool agrees = false;  ///< all rotations have the declared frequencies and factors
 };
 
 /// One table of an engine, compared with the declared one.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <farfield/core/diagnostic.hpp>
+#include <farfield/core/printable.hpp>
 #include <vector>
 
 #include "checkpoint/architecture.hpp"
@@ -43,9 +44,11 @@ Named scaled_rotation(const Checkpoint& checkpoint, const Keys& keys) {
                  {"alpha", decimal(keys.positive("rope.scaling.yarn_beta_slow", 1.0))},
                  {"beta", decimal(keys.positive("rope.scaling.yarn_beta_fast", 32.0))},
                  {"ramp", "1"}}};
-    refuse(checkpoint.file(), "'rope.scaling.type' or a key beside it changes the rotation as no scheme does",
-           "linear, or yarn without an attention factor of its own",
-           "--scheme NAME, such as rotary-longrope, with its params by --set");
+    refuse(checkpoint.file(),
+           type == "yarn"
+               ? "'rope.scaling.attn_factor' or 'rope.scaling.yarn_log_multiplier' is not supported"
+               : "'rope.scaling.type' is '" + core::printable_line(core::shortened(type)) + "', which is not supported",
+           "linear, or yarn without these keys", "--scheme NAME, such as rotary-longrope, with its params by --set");
 }
 
 /// The numbers by which `rope_freqs.weight` divides the frequencies, pair by pair, as a formula of i.

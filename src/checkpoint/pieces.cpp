@@ -148,9 +148,11 @@ std::size_t first_by_llama3(std::string_view text, std::size_t most_numbers) {
     return last_break != std::string_view::npos ? last_break + 1 : first_blanks(text);
 }
 
-void cut_by_gpt2(std::string_view text, const std::function<void(std::string_view)>& take) {
+/// Calls `take` with piece after piece; first(text) has the bytes of the first.
+template <class First>
+void cut_by(const First& first, std::string_view text, const std::function<void(std::string_view)>& take) {
     while (!text.empty()) {
-        const std::size_t bytes = first_by_gpt2(text);
+        const std::size_t bytes = first(text);
         take(text.substr(0, bytes));
         text.remove_prefix(bytes);
     }
@@ -163,23 +165,20 @@ std::span<const PieceRule> piece_rules() {
 }
 
 void cut_pieces(std::string_view text, const PieceRule& rule, const std::function<void(std::string_view)>& take) {
-    for (; rule.most_numbers > 0 && !text.empty();) {
-        const std::size_t bytes = first_by_llama3(text, rule.most_numbers);
-        take(text.substr(0, bytes));
-        text.remove_prefix(bytes);
-    }
-    if (!rule.single_numbers) return cut_by_gpt2(text, take);
+    if (rule.most_numbers > 0)
+        return cut_by([&](std::string_view rest) { return first_by_llama3(rest, rule.most_numbers); }, text, take);
+    if (!rule.single_numbers) return cut_by(first_by_gpt2, text, take);
     std::size_t begin = 0;
     for (std::size_t at = 0; at < text.size();) {
         const Character next = character_at(text.substr(at));
         if (next.kind == Class::number) {
-            cut_by_gpt2(text.substr(begin, at - begin), take);
+            cut_by(first_by_gpt2, text.substr(begin, at - begin), take);
             take(text.substr(at, next.bytes));
             begin = at + next.bytes;
         }
         at += next.bytes;
     }
-    cut_by_gpt2(text.substr(begin), take);
+    cut_by(first_by_gpt2, text.substr(begin), take);
 }
 
 }  // namespace farfield::checkpoint

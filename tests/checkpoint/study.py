@@ -17,19 +17,10 @@ import tokens
 
 LENGTH = 24
 CONTEXTS = 3
-STUDY = """
-[corpus.text]
-files = ["first.txt", "second.txt"]
-split = "document"
-held_out = 0.5
-
+STUDY = tiny.STUDY + """
 [scheme.near]
 extends = "rotary"
 mask = "q - k < 5 or k < 2"
-
-[checkpoint.own]
-file = "model.gguf"
-corpus = "text"
 
 [checkpoint.near]
 file = "model.gguf"

@@ -28,6 +28,19 @@ ARCHITECTURES = {
 TYPES = {"F32": 0, "F16": 1, "Q8_0": 8, "BF16": 30, "Q2_K": 10}
 
 
+# A study of the model with its own scheme; the second text is the held-out document.
+STUDY = """
+[corpus.text]
+files = ["first.txt", "second.txt"]
+split = "document"
+held_out = 0.5
+
+[checkpoint.own]
+file = "model.gguf"
+corpus = "text"
+"""
+
+
 def text(value):
     data = value.encode()
     return struct.pack("<Q", len(data)) + data

@@ -91,7 +91,7 @@ def main():
                 print(f"FAILED {scheme}: {type(error).__name__}: {str(error)[:2000]}", flush=True)
                 is_good = False
                 continue
-            holds = max(found.values()) <= TOLERANCE
+            holds = all(off <= TOLERANCE for off in found.values())
             print(f"{'ok    ' if holds else 'FAILED'} {scheme}: " + ", ".join(f"{name} {off:.2g}" for name, off in found.items()),
                   flush=True)
             is_good &= holds

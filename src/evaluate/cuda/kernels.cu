@@ -17,6 +17,7 @@ FARFIELD_INTERPRETER(float, Standard<float>)
 #define EMULATED(name) FARFIELD_INTERPRETER(name, formats::name)
 #include <farfield/numerics/formats.def>
 
+// Blocks have the 256 threads of CudaDevice::launch(); two of them share a processor's registers.
 #define FARFIELD_WAVES(name, count)                                                                          \
     extern "C" __global__ void __launch_bounds__(256, 2) waves_##name(farfield::device::WaveTask task) {     \
         const unsigned long long stride = static_cast<unsigned long long>(gridDim.x) * blockDim.x;           \

@@ -10,7 +10,7 @@
 
 #include "cli/run_program.hpp"
 
-using Catch::Matchers::Contains;
+using Catch::Contains;
 using run_program::Done;
 using run_program::Folder;
 

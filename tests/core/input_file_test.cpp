@@ -10,7 +10,7 @@
 
 using namespace farfield;
 using namespace farfield::tests;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 TEST_CASE("a file is read whole up to the limit, and refused above it") {
     const Folder folder;

@@ -15,7 +15,7 @@
 namespace farfield::exporting {
 namespace {
 
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 std::string source_of(const std::string& settings, Target target) {
     scheme::Registry registry = scheme::Registry::builtin();

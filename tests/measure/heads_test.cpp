@@ -6,7 +6,6 @@
 
 using namespace farfield;
 using namespace measure_support;
-using Catch::Detail::Approx;
 
 namespace {
 

@@ -34,5 +34,5 @@ TEST_CASE("a value is that of its layer, head and entry") {
 TEST_CASE("a scheme that learns nothing has no learned values") {
     const auto training = training_of(*scheme::Registry::builtin().find("alibi"), train::make_urn(8, 1));
     CHECK_THROWS_WITH(measured("learned", "", subject_of(training)),
-                      Catch::Matchers::Contains("the scheme 'alibi', which learns nothing"));
+                      Catch::Contains("the scheme 'alibi', which learns nothing"));
 }

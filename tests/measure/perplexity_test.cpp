@@ -118,7 +118,7 @@ TEST_CASE("numbers that overflow in the model leave no value") {
                                                           {"attention-resolution", "length = 89\ncontexts = 2\n"}}) {
         INFO(kind);
         CHECK_THROWS_WITH(measured(kind, settings, other),
-                          Catch::Matchers::Contains("at length 89") && Catch::Matchers::Contains("overflow"));
+                          Catch::Contains("at length 89") && Catch::Contains("overflow"));
     }
 }
 

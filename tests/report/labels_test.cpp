@@ -10,7 +10,7 @@
 
 using namespace farfield;
 using namespace farfield::tests;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 

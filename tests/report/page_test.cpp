@@ -10,7 +10,7 @@
 
 using namespace farfield;
 using namespace farfield::tests;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 TEST_CASE("what the user wrote is escaped for HTML and XML") {
     CHECK(report::escaped("<a href=\"x\">'&'</a>") == "&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;");

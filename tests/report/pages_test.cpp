@@ -14,7 +14,7 @@
 
 using namespace farfield;
 using namespace farfield::tests;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 using core::Verdict;
 
 namespace {

@@ -8,7 +8,7 @@
 
 using namespace farfield;
 using namespace farfield::tests;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 TEST_CASE("a fragment holds a study in blocks of deflate without compression, in base64 for addresses") {
     // RFC 1951, section 3.2.4: 01, the length, its complement, the bytes; 01 00 00 FF FF and 01 01 00 FE FF 61.

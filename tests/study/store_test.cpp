@@ -10,7 +10,7 @@
 
 using namespace farfield;
 using namespace farfield::study;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 using farfield::tests::Folder;
 
 namespace {

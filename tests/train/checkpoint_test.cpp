@@ -9,7 +9,7 @@
 
 using namespace farfield;
 using namespace farfield::train;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 using farfield::tests::Folder;
 
 namespace {

@@ -6,7 +6,7 @@
 #include <farfield/train/memory.hpp>
 
 using namespace farfield;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 

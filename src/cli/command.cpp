@@ -118,9 +118,9 @@ void require_words(bool are_given, std::string_view command, std::string wanted)
     if (!are_given) refuse_input(std::string(command) + " has nothing to work on", std::move(wanted));
 }
 
-void add_threads(CLI::App& app) {
+void add_threads(CLI::App& app, const std::string& option) {
     app.add_option_function<std::string>(
-        "--threads", [](const std::string& text) { numerics::set_processors(read_threads(text)); },
+        option, [](const std::string& text) { numerics::set_processors(read_threads(text)); },
         "number of threads; default: the processors it may run on");
 }
 

@@ -45,7 +45,7 @@ int perform(const Command& command, const std::vector<std::string>& words);
 void require_words(bool are_given, std::string_view command, std::string wanted);
 
 /// --threads, which holds for the whole process.
-void add_threads(CLI::App& app);
+void add_threads(CLI::App& app, const std::string& option = "--threads");
 
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <farfield/core/printable.hpp>
 
@@ -17,6 +18,14 @@ int output_error = 0;
 
 void note_failure(bool failed) {
     if (failed && output_error == 0) output_error = errno != 0 ? errno : EIO;
+}
+
+/// On a terminal that has colours, unless the user wants none (https://no-color.org).
+bool shows_colours() {
+    const char* refused = std::getenv("NO_COLOR");
+    const char* terminal = std::getenv("TERM");
+    const bool is_dumb = terminal == nullptr || std::string_view(terminal) == "dumb";
+    return ::isatty(STDOUT_FILENO) == 1 && !is_dumb && (refused == nullptr || *refused == '\0');
 }
 
 }  // namespace
@@ -34,6 +43,14 @@ void write_output(std::string_view text) {
     const std::string shown = core::printable(text);
     errno = 0;
     note_failure(std::fwrite(shown.data(), 1, shown.size(), stdout) != shown.size());
+}
+
+void write_coloured(std::string_view text, Colour colour) {
+    static const bool is_shown = shows_colours();
+    if (colour == Colour::none || !is_shown || output_error != 0) return write_output(text);
+    std::fputs(colour == Colour::green ? "\033[32m" : colour == Colour::red ? "\033[31m" : "\033[33m", stdout);
+    write_output(text);
+    std::fputs("\033[0m", stdout);
 }
 
 void write_error(std::string_view text) {

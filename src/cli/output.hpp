@@ -15,6 +15,11 @@ void open_standard_streams();
 void write_output(std::string_view text);
 void write_error(std::string_view text);
 
+enum class Colour { none, green, yellow, red };
+
+/// In the colour where standard output shows colours: on a terminal, without NO_COLOR in the environment.
+void write_coloured(std::string_view text, Colour colour);
+
 /// Writes out what is buffered. False once anything could not be written: nothing more will be.
 bool flush_output();
 

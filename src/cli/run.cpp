@@ -38,7 +38,7 @@ void add_compute_options(CLI::App& app, ComputeOptions& options) {
     app.add_flag("--quiet", options.quiet, "print problems and a summary, and no line for each claim");
     app.add_flag("--json", options.json, "print the claims as JSON");
     add_train(app, options.studies, "train the models that studies in folders need");
-    add_threads(app);
+    add_threads(app, "-j,--threads");
 }
 
 struct RunOptions {

@@ -74,6 +74,12 @@ void tell_sensitive(const core::ClaimRecord& claim) {
     }
 }
 
+Colour colour_of(const core::ClaimRecord& claim) {
+    if (claim.fails()) return Colour::red;
+    if (claim.verdict == Verdict::missing) return Colour::yellow;
+    return core::is_verdict(claim.verdict) && claim.expected ? Colour::green : Colour::none;
+}
+
 /// A line a claim, and lines for its sensitive thresholds.
 void tell_claim(const core::ClaimRecord& claim) {
     const bool judged = core::is_verdict(claim.verdict);
@@ -82,8 +88,9 @@ void tell_claim(const core::ClaimRecord& claim) {
                              : claim.is_by_definition() ? "by definition"
                                                         : "";
     const std::string scale = claim.scale.empty() ? "" : " (" + claim.scale + ")";
-    print("  {:<10} {:<10} {:<10} {}{}\n", core::printable_line(claim.id), core::verdict_name(claim.verdict), note,
-          core::printable_line(claim.says), scale);
+    print("  {:<10} ", core::printable_line(claim.id));
+    write_coloured(fmt::format("{:<10}", core::verdict_name(claim.verdict)), colour_of(claim));
+    print(" {:<10} {}{}\n", note, core::printable_line(claim.says), scale);
     tell_sensitive(claim);
 }
 

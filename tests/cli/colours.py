@@ -1,0 +1,57 @@
+"""Verdicts have colours on a terminal alone: green as expected, red otherwise; none with NO_COLOR (https://no-color.org), in a
+terminal that is dumb, and in a pipe.
+
+Usage: colours.py FARFIELD
+"""
+import os
+import pathlib
+import pty
+import subprocess
+import sys
+import tempfile
+
+CLAIM = "[[claim]]\nid = '{id}'\nsays = 's'\nexpect = '{expect}'\nholds = 'a == 1'\n"
+STUDY = "[quantity.a]\nkind = 'value'\nformula = '1'\n" + "".join(
+    CLAIM.format(id=verdict, expect=verdict) for verdict in ("confirmed", "refuted"))
+GREEN, RED, PLAIN = "\x1b[32mconfirmed \x1b[0m", "\x1b[31mconfirmed \x1b[0m", "confirmed  "
+# Environment, whether it writes to a terminal, and what comes before the verdict of each claim.
+CASES = [
+    ({"TERM": "xterm"}, True, (GREEN, RED)),
+    ({"TERM": "xterm", "NO_COLOR": ""}, True, (GREEN, RED)),
+    ({"TERM": "xterm", "NO_COLOR": "1"}, True, (PLAIN, PLAIN)),
+    ({"TERM": "dumb"}, True, (PLAIN, PLAIN)),
+    ({}, True, (PLAIN, PLAIN)),
+    ({"TERM": "xterm"}, False, (PLAIN, PLAIN)),
+]
+
+
+def printed(program, folder, variables, is_terminal):
+    """Standard output of a check, and its status."""
+    environment = {name: value for name, value in os.environ.items() if name not in ("TERM", "NO_COLOR")} | variables
+    ours, theirs = pty.openpty() if is_terminal else os.pipe()
+    process = subprocess.Popen([program, "check", "s.toml"], cwd=folder, env=environment, stdout=theirs, stderr=subprocess.DEVNULL)
+    os.close(theirs)
+    text = b""
+    try:
+        while part := os.read(ours, 65536):
+            text += part
+    except OSError:  # the other end of a terminal is closed
+        pass
+    os.close(ours)
+    return text.decode().replace("\r\n", "\n"), process.wait(60)
+
+
+def main():
+    problems = []
+    with tempfile.TemporaryDirectory() as folder:
+        (pathlib.Path(folder) / "s.toml").write_text(STUDY)
+        for variables, is_terminal, (first, second) in CASES:
+            text, status = printed(sys.argv[1], folder, variables, is_terminal)
+            if f"  confirmed  {first}" not in text or f"  refuted    {second}" not in text or status != 1:
+                problems.append(f"{variables}, terminal {is_terminal}, status {status}: {text!r}")
+    print("\n".join(problems) or f"{len(CASES)} cases")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -34,7 +34,7 @@ std::string readings_table(const core::ClaimRecord& claim) {
             {reading_name(reading), verdict_badge(reading.verdict) + expectation(reading.expected, reading.verdict),
              certainty_mark(reading.certified, reading.by_definition), code(reading.holds), escaped(reading.explain)});
     }
-    return table("", header_row({"Reading", "Verdict", "Certainty", "Holds if", "Numbers"}), rows);
+    return table("", header_row({"Reading", "Verdict", "Certainty", "Holds if", "Numbers"}), rows, "class=\"index\"");
 }
 
 std::string fact(std::string_view name, std::string_view html) {

@@ -47,7 +47,7 @@ std::string verdict_table(const core::StudyRecord& study) {
     }
     return element("h2", "Verdicts", "id=\"verdicts\"") +
            table(text_of(summarise(study.claims)),
-                 header_row({"Claim", "It says", "Verdict", "On record", "Certainty"}), rows);
+                 header_row({"Claim", "It says", "Verdict", "On record", "Certainty"}), rows, "class=\"index record\"");
 }
 
 std::string claims(const core::StudyRecord& study, const std::string& playground) {

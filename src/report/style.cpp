@@ -30,6 +30,8 @@ caption { text-align: left; color: var(--soft); padding-bottom: .3rem; }
 th, td { text-align: left; vertical-align: top; padding: .35rem .6rem; border-bottom: 1px solid var(--line); }
 thead th { border-bottom: 2px solid #8c959f; white-space: nowrap; }
 td.count, th.count { text-align: right; font-variant-numeric: tabular-nums; }
+.matrix { width: auto; }
+.matrix thead th { white-space: normal; }
 .badge { display: inline-block; white-space: nowrap; padding: 0 .5rem; border: 1px solid; border-radius: 1rem;
   font-size: .86rem; font-weight: 600; }
 .confirmed, .reproduced { color: var(--good); background: var(--good-back); }
@@ -95,10 +97,12 @@ select, input[type=search], button { font: inherit; font-size: .95rem; color: va
   .filters .field, select { width: 100%; }
   .facts { grid-template-columns: 1fr; gap: 0; }
   .facts dt { margin-top: .4rem; }
-  table.index, table.index tbody, table.index tr, table.index td { display: block; }
+  .matrix th, .matrix td { padding: .3rem .35rem; }
+  table.index, table.index caption, table.index tbody, table.index tr, table.index td { display: block; }
   table.index thead { display: none; }
   table.index tr { border-bottom: 1px solid var(--line); padding: .4rem 0; }
-  table.index td { display: inline-block; border: 0; padding: .1rem .5rem .1rem 0; }
+  table.index td { display: inline-block; border: 0; padding: .1rem .5rem .1rem 0; min-width: 0; }
+  table.record td:nth-child(4):not(:has(.unexpected)) { display: none; }
   table.papers td:nth-child(2) { display: block; width: 100%; }
   figure svg { min-width: 34rem; }
 }

@@ -6,6 +6,7 @@
 #include <farfield/report/summary_page.hpp>
 #include <filesystem>
 #include <map>
+#include <optional>
 
 #include "report/html.hpp"
 #include "report/playground.hpp"
@@ -61,31 +62,29 @@ std::vector<core::Verdict> found_verdicts(Results results) {
     return found;
 }
 
-/// One row of the matrix: the claims with a certainty ("yes", "definition", "no" or "" for all), by verdict.
-std::string matrix_row(Results results, std::string_view name, const std::string& certified) {
-    const auto counts = [&](const core::ClaimRecord& claim) {
-        return certified.empty() || certainty_of(claim) == certified;
-    };
-    const std::string filter = certified.empty() ? "" : "&certified=" + certified;
+/// One row of the matrix: the claims with a verdict, or all, by certainty.
+std::string matrix_row(Results results, std::string_view name, std::optional<core::Verdict> verdict) {
+    std::string asked(verdict ? core::verdict_name(*verdict) : "");
+    std::replace(asked.begin(), asked.end(), ' ', '+');
     std::string cells = element("th", name, "scope=\"row\"");
-    for (const core::Verdict verdict : found_verdicts(results)) {
-        const std::size_t count = count_if(
-            results, [&](const core::ClaimRecord& claim) { return claim.verdict == verdict && counts(claim); });
-        std::string asked(core::verdict_name(verdict));
-        std::replace(asked.begin(), asked.end(), ' ', '+');
-        cells += count_cell(count, "verdict=" + asked + filter);
+    for (const std::string certainty : {"yes", "definition", "no", ""}) {
+        const std::size_t count = count_if(results, [&](const core::ClaimRecord& claim) {
+            return (!verdict || claim.verdict == *verdict) && (certainty.empty() || certainty_of(claim) == certainty);
+        });
+        cells += count_cell(count, "verdict=" + asked + (certainty.empty() ? "" : "&certified=" + certainty));
     }
-    return element("tr", cells + count_cell(count_if(results, counts), "verdict=" + filter)) + "\n";
+    return element("tr", cells) + "\n";
 }
 
 std::string matrix(Results results) {
     std::string head = element("td", "");
+    for (const char* certainty : {"certified", "by definition", "not certified", "all"})
+        head += element("th", certainty, "scope=\"col\" class=\"count\"");
+    std::string rows;
     for (const core::Verdict verdict : found_verdicts(results))
-        head += element("th", verdict_badge(verdict), "scope=\"col\" class=\"count\"");
-    head += element("th", "all", "scope=\"col\" class=\"count\"");
+        rows += matrix_row(results, verdict_badge(verdict), verdict);
     return table("Claims by verdict. Each number leads to its claims.", element("tr", head),
-                 matrix_row(results, "certified", "yes") + matrix_row(results, "by definition", "definition") +
-                     matrix_row(results, "not certified", "no") + matrix_row(results, "all", ""));
+                 rows + matrix_row(results, "all", std::nullopt), "class=\"matrix\"");
 }
 
 std::string checkbox(std::string_view name, std::string_view value, std::string_view html) {

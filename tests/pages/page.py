@@ -122,6 +122,9 @@ def check_widths_and_modes(page, index):
         page.run("for (const part of document.querySelectorAll('details')) part.open = true")
         wide = page.run("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         check(wide <= 0, f"at {width} pixels nothing is wider than the window, unfolded too ({wide} pixels)")
+        cut = page.run("[...document.querySelectorAll('.index, .matrix')].map(table => table.parentElement).filter("
+                       "box => box.scrollWidth > box.clientWidth).map(box => box.textContent.slice(0, 60))")
+        check(not cut, f"at {width} pixels tables of claims and verdicts are whole {cut[:3]}")
     for mode in ("light", "dark"):
         page.ask("Emulation.setEmulatedMedia", media="", features=[{"name": "prefers-color-scheme", "value": mode}])
         pale = page.run(PALE)

@@ -30,9 +30,10 @@ std::string caret_line(const std::string& shown, std::size_t column, std::size_t
         else if ((byte & 0xC0u) != 0x80u)
             marks += ' ';
     }
-    const std::size_t room = shown.size() >= column ? shown.size() - column + 1 : 1;
-    const std::size_t wave = std::max<std::size_t>(1, std::min(length, room));
-    return marks + '^' + std::string(wave - 1, '~');
+    const std::string_view marked = std::string_view(shown).substr(std::min(column - 1, shown.size()), length);
+    const auto is_start = [](char c) { return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u; };
+    const auto width = std::max<std::ptrdiff_t>(1, std::count_if(marked.begin(), marked.end(), is_start));
+    return marks + '^' + std::string(static_cast<std::size_t>(width - 1), '~');
 }
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {

@@ -56,13 +56,27 @@ std::string range_text(const Entry& entry, const Key& key) {
     return "write " + entry.key + " = { from = " + ends->front().text + ", to = " + ends->back().text + " }";
 }
 
+/// The form with which lists of tables begin, where one table is given: `[claim]` in place of `[[claim]]`.
+std::string tables_text(const Entry& entry, const Key& key) {
+    const std::string_view meaning = key.meaning;
+    const std::size_t begin = meaning.find("[[");
+    if (begin == std::string_view::npos || entry.value.entries() == nullptr) return "";
+    return "write " + std::string(meaning.substr(begin, meaning.find("]]") + 2 - begin)) + ", with two brackets";
+}
+
+/// What to write in place of a value of another type.
+std::string rewritten(const Entry& entry, const Key& key) {
+    const std::string range = range_text(entry, key);
+    return range.empty() ? tables_text(entry, key) : range;
+}
+
 void check_value(const Entry& entry, const Key& key, Problems& problems) {
     const Value& value = entry.value;
     if (!has_type(value, key.type)) {
         const bool is_fraction = key.type == KeyType::integer && value.is_number() && !value.text.empty();
         problems.add(value.place,
                      "'" + entry.key + "' is " + (is_fraction ? value.text : std::string(value.type_name())),
-                     wanted_text(key), range_text(entry, key));
+                     wanted_text(key), rewritten(entry, key));
         return;
     }
     if (!key.choices.empty() && value.string()) {

@@ -12,6 +12,24 @@ namespace {
 
 constexpr std::string_view constant_names[] = {"pi", "e", "inf"};
 
+/// How a formula writes a function that it does not have by this name.
+std::string in_other_words(std::string_view function) {
+    static constexpr std::pair<std::string_view, std::string_view> words[] = {
+        {"ln", "log(x), the natural logarithm"},
+        {"log10", "log(x)/log(10)"},
+        {"pow", "x^y"},
+        {"exp2", "2^x"},
+        {"atan", "atan2(y, x)"},
+        {"arctan", "atan2(y, x)"},
+        {"mod", "x % y"},
+        {"fabs", "abs(x)"},
+        {"relu", "max(x, 0)"},
+    };
+    for (const auto& [other, ours] : words)
+        if (other == function) return std::string(ours);
+    return "";
+}
+
 std::string type_text(Type type) {
     switch (type) {
         case Type::real: return "a number";
@@ -115,8 +133,10 @@ private:
         }
         const std::vector<std::string> names = known();
         const bool is_name = std::find(names.begin(), names.end(), node.text) != names.end();
-        const std::string hint =
-            is_name ? "A product is written with *: " + node.text + "*(...)." : core::suggestion(node.text, functions);
+        const std::string other = in_other_words(node.text);
+        const std::string hint = is_name          ? "A product is written with *: " + node.text + "*(...)."
+                                 : !other.empty() ? "Write " + other + "."
+                                                  : core::suggestion(node.text, functions);
         add({node.span.offset, node.text.size()}, "unknown function '" + node.text + "'", "", hint);
         for (const Node& child : node.children) type(child);
         return std::nullopt;

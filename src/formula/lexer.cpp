@@ -3,6 +3,7 @@
 #include <array>
 #include <cctype>
 #include <string_view>
+#include <utility>
 
 namespace farfield::formula {
 namespace {
@@ -13,6 +14,39 @@ bool is_name_start(char c) {
 bool is_name_part(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
 }
+
+/// What to write for a character that other languages or papers have.
+std::string hint_for(std::string_view character) {
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 23> hints = {{
+        {"=", "Equality is written ==; the name of a swept item stands in quotes."},
+        {"&", "Write 'and'."},
+        {"|", "Write 'or', or abs(x) for an absolute value."},
+        {"!", "Write 'not'."},
+        {"\u2212", "Write '-', the minus sign of ASCII."},
+        {"\u2013", "Write '-', the minus sign of ASCII."},
+        {"\u2014", "Write '-', the minus sign of ASCII."},
+        {"\u00d7", "A product is written with *: 2*n."},
+        {"\u00b7", "A product is written with *: 2*n."},
+        {"\u22c5", "A product is written with *: 2*n."},
+        {"\u00f7", "A quotient is written with /: n/2."},
+        {"\u2215", "A quotient is written with /: n/2."},
+        {"\u00b2", "A power is written with ^: n^2."},
+        {"\u00b3", "A power is written with ^: n^3."},
+        {"\u03c0", "Write 'pi'."},
+        {"\u221e", "Write 'inf'."},
+        {"\u221a", "Write sqrt(x)."},
+        {"\u2264", "Write '<='."},
+        {"\u2265", "Write '>='."},
+        {"\u2260", "Write '!='."},
+        {"\u2211", "Write sum(i, from, to, body)."},
+        {"\u201c", "Write ' or \", the quotes of ASCII."},
+        {"\u201d", "Write ' or \", the quotes of ASCII."},
+    }};
+    for (const auto& [known, hint] : hints)
+        if (known == character) return std::string(hint);
+    return character.size() > 1 ? "Names have the letters of ASCII: theta." : "";
+}
+
 class Lexer {
 public:
     explicit Lexer(const Source& source) : source_(source), text_(source.text) {}
@@ -107,13 +141,9 @@ private:
         while ((static_cast<unsigned char>(peek(length)) & 0xC0u) == 0x80u) ++length;
         const std::string shown = text_.substr(at_, length);
         const bool printable = length > 1 || std::isprint(static_cast<unsigned char>(shown[0]));
-        std::string hint;
-        if (shown == "=") hint = "Equality is written ==; the name of a swept item stands in quotes.";
-        if (shown == "&") hint = "Write 'and'.";
-        if (shown == "|") hint = "Write 'or', or abs(x) for an absolute value.";
-        if (shown == "!") hint = "Write 'not'.";
         fail(source_, {at_, length},
-             printable ? "'" + shown + "' has no meaning here" : "a control character has no meaning here", "", hint);
+             printable ? "'" + shown + "' has no meaning here" : "a control character has no meaning here", "",
+             hint_for(shown));
     }
 
     const Source& source_;

@@ -52,7 +52,17 @@ private:
     [[noreturn]] void unexpected(const std::string& wanted) {
         const Token& token = now();
         if (token.kind == TokenKind::end) fail(source_, token.span, "the formula ends here", wanted);
-        fail(source_, token.span, "'" + token.text + "' does not belong here", wanted);
+        fail(source_, token.span, "'" + token.text + "' does not belong here", wanted, hint_for_doubled(token));
+    }
+
+    /// Operators of Python that are one written twice.
+    std::string hint_for_doubled(const Token& token) const {
+        if (at_ == 0) return "";
+        const Token& before = tokens_[at_ - 1];
+        const bool is_doubled = before.text == token.text && before.span.offset + 1 == token.span.offset;
+        if (is_doubled && token.text == "*") return "A power is written with ^: 2^n.";
+        if (is_doubled && token.text == "/") return "A quotient rounded down is floor(a/b).";
+        return "";
     }
 
     Span since(std::size_t first_token) const {

@@ -127,8 +127,23 @@ bool starts_unquoted(const core::Place& place) {
     return word && !rest.starts_with("true") && !rest.starts_with("false");
 }
 
+/// A string without an end, if toml++ stopped in it or after it.
+std::optional<core::Diagnostic> describe_open_string(std::string_view body, std::size_t stopped, const TomlText& text) {
+    const std::optional<std::size_t> start = open_string(body);
+    if (!start || *start > stopped) return std::nullopt;
+    const char quote = body[*start];
+    const bool is_long = body.substr(*start, 3) == std::string(3, quote);
+    const core::Place place = text.place(*start, body.find('\n', *start) - *start);
+    return core::Diagnostic{place, "this string has no closing quote",
+                            std::string(is_long ? 3 : 1, quote) + (is_long ? " after it" : " at its end, on this line"),
+                            ""};
+}
+
 /// toml++ writes "Error while parsing floating-point: expected X, saw Y".
-core::Diagnostic describe(const toml::parse_error& error, const TomlText& text) {
+core::Diagnostic describe(const toml::parse_error& error, std::string_view body, const TomlText& text) {
+    const toml::source_position at = error.source().begin;
+    const std::size_t stopped = text.offset(at.line, at.column);
+    if (const auto open = describe_open_string(body, stopped, text)) return *open;
     std::string found(error.description());
     std::string wanted;
     constexpr std::string_view lead = "Error while parsing ";
@@ -141,8 +156,7 @@ core::Diagnostic describe(const toml::parse_error& error, const TomlText& text) 
         wanted = found.substr(9, saw - 9);
         found.erase(0, saw + 6);
     }
-    const toml::source_position at = error.source().begin;
-    const core::Place place = text.place(text.offset(at.line, at.column), 1);
+    const core::Place place = text.place(stopped, 1);
     const std::string where = colon == std::string::npos ? "" : " (reading " + part + ")";
     const std::string hint = starts_unquoted(place) ? "A text needs quotes." : "";
     return {place, "this is not TOML: " + found + where, wanted, hint};
@@ -161,7 +175,7 @@ core::Entries read_toml(const std::string& text, const std::string& file, Excerp
     try {
         return Converter(lines).entries(toml::parse(body, std::string_view(file)));
     } catch (const toml::parse_error& error) {
-        throw core::UserError({describe(error, lines)});
+        throw core::UserError({describe(error, body, lines)});
     }
 }
 

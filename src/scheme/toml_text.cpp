@@ -9,20 +9,26 @@ bool continues_code_point(char byte) {
     return (static_cast<unsigned char>(byte) & 0xC0u) == 0x80u;
 }
 
-/// The byte after the string that starts at `at` with a quote of either kind, single or triple.
-std::size_t after_string(std::string_view text, std::size_t at) {
+struct String {
+    std::size_t end = 0;  ///< the byte after it
+    bool is_closed = true;
+};
+
+/// The string that starts at `at` with a quote of either kind, single or triple.
+String string_at(std::string_view text, std::size_t at) {
     const char quote = text[at];
     const std::string triple(3, quote);
     const bool is_long = text.substr(at, 3) == triple;
     for (std::size_t position = at + (is_long ? 3 : 1); position < text.size(); ++position) {
+        if (!is_long && text[position] == '\n') return {position + 1, false};
         if (quote == '"' && text[position] == '\\')
             ++position;
         else if (is_long && text.substr(position, 3) == triple)
-            return position + 3;
-        else if (!is_long && (text[position] == quote || text[position] == '\n'))
-            return position + 1;
+            return {position + 3};
+        else if (!is_long && text[position] == quote)
+            return {position + 1};
     }
-    return text.size();
+    return {text.size(), false};
 }
 
 }  // namespace
@@ -74,13 +80,26 @@ std::string_view TomlText::slice(std::size_t begin, std::size_t end) const {
     return text_.substr(begin, std::max(begin, end) - begin);
 }
 
+std::optional<std::size_t> open_string(std::string_view text) {
+    for (std::size_t at = text.find_first_of("\"'#"); at < text.size(); at = text.find_first_of("\"'#", at)) {
+        if (text[at] == '#') {
+            at = text.find('\n', at);
+            continue;
+        }
+        const String string = string_at(text, at);
+        if (!string.is_closed) return at;
+        at = string.end;
+    }
+    return std::nullopt;
+}
+
 std::optional<std::size_t> too_deep(std::string_view text, std::size_t most_dots, std::size_t most_brackets) {
     std::size_t dots = 0;
     std::size_t brackets = 0;
     for (std::size_t at = 0; at < text.size();) {
         const char byte = text[at];
         if (byte == '"' || byte == '\'') {
-            at = after_string(text, at);
+            at = string_at(text, at).end;
             continue;
         }
         if (byte == '#') {

@@ -39,6 +39,9 @@ private:
     mutable Found last_;
 };
 
+/// The byte at which the first string starts that its quotes do not end: on its line, or with three of them at all.
+std::optional<std::size_t> open_string(std::string_view text);
+
 /// The byte at which a key has more than `most_dots` dots, or brackets are nested deeper than `most_brackets`: what a
 /// parser that recurses should not be given. Dots and brackets in strings and comments do not count.
 std::optional<std::size_t> too_deep(std::string_view text, std::size_t most_dots, std::size_t most_brackets);

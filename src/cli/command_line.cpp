@@ -13,27 +13,47 @@ namespace farfield::cli {
 
 namespace {
 
-constexpr const Command* commands[] = {
-    &run_command,         &check_command,   &eval_command,   &plot_command,   &list_command,
-    &show_command,        &explain_command, &report_command, &diff_command,   &recheck_command,
-    &safe_length_command, &compare_command, &draw_command,   &export_command, &doctor_command,
-    &forward_command,     &tokens_command,  &import_command, &new_command,    &schema_command,
-    &completions_command, &tasks_command,   &store_command,  &submit_command, &status_command,
+/// The commands by what they work on; help lists the groups in this order.
+struct Group {
+    std::string_view title;
+    std::vector<const Command*> commands;
 };
+
+const std::vector<Group>& groups() {
+    static const std::vector<Group> all = {
+        {"Studies",
+         {&new_command, &run_command, &check_command, &explain_command, &report_command, &draw_command, &diff_command,
+          &recheck_command}},
+        {"Formulas and schemes",
+         {&list_command, &show_command, &eval_command, &plot_command, &safe_length_command, &export_command,
+          &import_command}},
+        {"Models and implementations", {&doctor_command, &compare_command, &tokens_command, &forward_command}},
+        {"Clusters", {&tasks_command, &submit_command, &status_command, &store_command}},
+        {"Shells and editors", {&schema_command, &completions_command}},
+    };
+    return all;
+}
 
 /// The help of the program with a line for each command.
 std::string help_of_program() {
-    CLI::App app("Declare, simulate and check theories about positional encodings in Transformers.", "farfield");
-    for (const Command* command : commands)
-        command->declare(*app.add_subcommand(std::string(command->name), std::string(command->help)));
+    CLI::App app("Check what papers, code and configurations say about positional encodings in Transformers.",
+                 "farfield");
+    for (const Group& group : groups()) {
+        for (const Command* command : group.commands) {
+            CLI::App* added = app.add_subcommand(std::string(command->name), std::string(command->help));
+            command->declare(*added->group(std::string(group.title)));
+        }
+    }
     app.set_version_flag("--version", std::string(study::version()));
-    app.footer("In the repository, ./farfield test runs the tests and ./farfield bench the benchmarks.");
+    app.footer(
+        "farfield COMMAND --help lists the options of a command.\n"
+        "In the repository, ./farfield test runs the tests and ./farfield bench the benchmarks.");
     return app.help();
 }
 
 const Command& find_command(const std::string& name) {
     std::vector<std::string> known;
-    for (const Command* command : commands) {
+    for (const Command* command : all_commands()) {
         if (command->name == name) return *command;
         known.emplace_back(command->name);
     }
@@ -45,6 +65,11 @@ const Command& find_command(const std::string& name) {
 }  // namespace
 
 std::span<const Command* const> all_commands() {
+    static const std::vector<const Command*> commands = [] {
+        std::vector<const Command*> all;
+        for (const Group& group : groups()) all.insert(all.end(), group.commands.begin(), group.commands.end());
+        return all;
+    }();
     return commands;
 }
 

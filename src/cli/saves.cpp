@@ -1,5 +1,6 @@
 #include "cli/saves.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -9,7 +10,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr auto interval = std::chrono::milliseconds(40);
+constexpr std::chrono::steady_clock::duration interval = std::chrono::milliseconds(20);
 
 fs::path whole(const fs::path& path) {
     std::error_code failure;
@@ -48,9 +49,13 @@ Saves::Times Saves::look() const {
 
 bool Saves::wait(const std::function<bool()>& stops) {
     Times last = times_;
+    auto pause = interval;
     while (!stops()) {
-        std::this_thread::sleep_for(interval);
+        std::this_thread::sleep_for(pause);
+        const auto begin = std::chrono::steady_clock::now();
         Times now = look();
+        // Most of the time is left to others, however many files there are.
+        pause = std::max(interval, 10 * (std::chrono::steady_clock::now() - begin));
         const bool is_at_rest = now == last;
         last = std::move(now);
         if (!is_at_rest || last == times_) continue;

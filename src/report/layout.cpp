@@ -319,7 +319,8 @@ private:
         if (has_band) add("Light bands: one standard deviation over the seeds.");
         if (has_envelope) add("Bands: from the least to the greatest of the points at each pixel.");
         if (has_diagonal(figure_)) add("Dashed line: both are equal.");
-        if (unnamed_ > 0) add(std::to_string(unnamed_) + " points have no room for their names.");
+        if (unnamed_ == 1) add("1 point has no room for its name.");
+        if (unnamed_ > 1) add(std::to_string(unnamed_) + " points have no room for their names.");
         return text;
     }
 

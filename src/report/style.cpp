@@ -97,11 +97,14 @@ select, input[type=search], button { font: inherit; font-size: .95rem; color: va
   .filters .field, select { width: 100%; }
   .facts { grid-template-columns: 1fr; gap: 0; }
   .facts dt { margin-top: .4rem; }
-  .matrix th, .matrix td { padding: .3rem .35rem; }
+  .matrix { font-size: .74rem; }
+  .matrix th, .matrix td { padding: .3rem .1rem; }
+  .matrix .badge { font-size: .68rem; padding: 0 .25rem; }
   table.index, table.index caption, table.index tbody, table.index tr, table.index td { display: block; }
   table.index thead { display: none; }
   table.index tr { border-bottom: 1px solid var(--line); padding: .4rem 0; }
-  table.index td { display: inline-block; border: 0; padding: .1rem .5rem .1rem 0; min-width: 0; }
+  table.index td { display: inline-block; border: 0; padding: .1rem .5rem .1rem 0; min-width: 0; max-width: 100%;
+    overflow-wrap: anywhere; }
   table.record td:nth-child(4):not(:has(.unexpected)) { display: none; }
   table.papers td:nth-child(2) { display: block; width: 100%; }
   figure svg { min-width: 34rem; }

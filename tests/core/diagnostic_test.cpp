@@ -41,6 +41,8 @@ TEST_CASE("the caret stands under its character, whatever is before it") {
     CHECK(shown("abc", 2, 0) == "f.toml:3:2: found\n   abc\n    ^");
     CHECK(shown("a\tb", 3, 1) == "f.toml:3:3: found\n   a\tb\n    \t^");
     CHECK(shown("\xC3\xA9x", 3, 1) == "f.toml:3:3: found\n   \xC3\xA9x\n    ^");
+    CHECK(shown("x\xC3\x97y", 2, 2) == "f.toml:3:2: found\n   x\xC3\x97y\n    ^");  // one character of two bytes
+    CHECK(shown("x\xC3\x97y", 2, 3) == "f.toml:3:2: found\n   x\xC3\x97y\n    ^~");
     // Indentation is left out, up to the place.
     CHECK(shown("    ab", 6, 1) == "f.toml:3:6: found\n   ab\n    ^");
     CHECK(shown("    ab", 2, 1) == "f.toml:3:2: found\n      ab\n   ^");

@@ -184,7 +184,14 @@ TEST_CASE("a problem has the hint that goes with it, and spans what is wrong") {
         {"a | b", "Write 'or', or abs(x) for an absolute value.", 1},
         {"a ! b", "Write 'not'.", 1},
         {"a ; b", "", 1},
-        {"2 \xC3\x97 n", "", 2},  // two bytes
+        {"2 \xC3\x97 n", "A product is written with *: 2*n.", 2},  // two bytes
+        {"a \xE2\x88\x92 b", "Write '-', the minus sign of ASCII.", 3},
+        {"2*\xCF\x80", "Write 'pi'.", 2},
+        {"\xCE\xB8", "Names have the letters of ASCII: theta.", 2},
+        {"2**n", "A power is written with ^: 2^n.", 1},
+        {"2* *n", "", 1},
+        {"n//2", "A quotient rounded down is floor(a/b).", 1},
+        {"n/*2", "", 1},
         {"2n", "A product is written with *: 2*n.", 2},
         {"2.5.x1", "A product is written with *: 2*n.", 6},
         {"1e", "A product is written with *: 2*n.", 2},
@@ -238,7 +245,8 @@ TEST_CASE("the place of a problem is that of the user's file, with its line and 
     CHECK(core::format(found) ==
           "mine.toml:14:18: '/' does not belong here; expected a number, a name or '('\n"
           "   bias = \"-2^(-8*h//H) * n\"\n"
-          "                    ^");
+          "                    ^\n"
+          "   A quotient rounded down is floor(a/b).");
 }
 
 TEST_CASE("a problem in a text of several lines is shown in its own line") {

@@ -64,6 +64,21 @@ TEST_CASE("too_deep says where the first bracket or dot too many is, and passes 
     CHECK(at("# [\n[[[[") == 7);
 }
 
+TEST_CASE("open_string says where the first text without an end starts") {
+    const auto at = [](const std::string& text) { return scheme::open_string(text); };
+    CHECK_FALSE(at("a = \"x\"\nb = 'y'\n"));
+    CHECK(at("a = \"x\nb = \"y\"\n") == 4);
+    CHECK(at("a = 'x\n") == 4);
+    CHECK(at("a = 'x") == 4);
+    CHECK(at("a = 'x' # it's\nb = \"y\n") == 19);  // a comment has no texts
+    CHECK_FALSE(at("a = \"it's\""));
+    CHECK_FALSE(at("a = \"x\\\"y\""));
+    CHECK_FALSE(at("a = '''\nx\n'''"));
+    CHECK(at("a = '''\nx\n''") == 4);
+    CHECK_FALSE(at("# it's"));
+    CHECK_FALSE(at(""));
+}
+
 TEST_CASE("the limits of nesting are sixteen dots and 64 brackets") {
     const auto brackets = [](int count) {
         return "a = " + std::string(static_cast<std::size_t>(count), '[') +
@@ -145,6 +160,15 @@ TEST_CASE("what the parser says is put as found, wanted and what was read") {
     CHECK(unclosed.found.find(" (reading table") != std::string::npos);
     CHECK(unclosed.hint.empty());
     CHECK(problem("a = 1 bc\n").place.length == 1);
+    // Of two faults the first is told: an open text before it, but none after it.
+    const core::Diagnostic open = problem("a = 1\ntitle = \"A bias\nkind = \"curve\"\n");
+    CHECK(open.found == "this string has no closing quote");
+    CHECK(open.wanted == "\" at its end, on this line");
+    CHECK(open.place.line == 2);
+    CHECK(open.place.column == 9);
+    CHECK(open.place.length == 7);
+    CHECK(problem("a = '''x\ny").wanted == "''' after it");
+    CHECK(problem("a = \ntitle = \"A bias\n").place.line == 1);
     CHECK(problem("bias = n\n").hint == "A text needs quotes.");
     CHECK(problem("bias = -n\n").hint == "A text needs quotes.");
     CHECK(problem("bias =n\n").hint == "A text needs quotes.");

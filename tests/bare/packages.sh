@@ -1,10 +1,10 @@
 #!/bin/bash
 # Installs the packages of dist/ on a bare Debian 12 without a compiler (root.sh), and runs a new study with each.
-#   tests/bare/packages.sh [WHEEL] [DEB]        the wheel of Python 3.11 and the .deb in dist/ when none is named
+#   tests/bare/packages.sh [WHEEL] [DEB]        those of this machine for Python 3.11 and Debian in dist/ when none is named
 source "$(dirname "${BASH_SOURCE[0]}")/root.sh"
 
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-wheel=${1:-$(ls -t dist/farfield-*-cp311-*.whl | head -n 1)}
+wheel=${1:-$(ls -t dist/farfield-*-cp311-*_"$(uname -m)".whl | head -n 1)}
 deb=${2:-$(ls -t dist/farfield_*.deb | head -n 1)}
 
 make_root ca-certificates,python3-venv

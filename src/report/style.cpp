@@ -63,8 +63,10 @@ summary { cursor: pointer; }
 .claim > details[open] > summary::before { content: "\25be"; }
 .claim > details > summary::-webkit-details-marker { display: none; }
 .says { flex: 1 1 24rem; }
-.claim td:first-child { min-width: 12rem; }
-.claim td:nth-child(4) { min-width: 14rem; }
+.index td { overflow-wrap: anywhere; }
+.index td:first-child { min-width: 5rem; }
+.claim td:first-child { min-width: 8rem; }
+.claim td:nth-child(4) { min-width: 9rem; }
 .numbers { width: auto; font-family: "DejaVu Sans Mono", Menlo, Consolas, monospace; font-size: .86em; font-variant-numeric: tabular-nums; }
 .numbers th { font-weight: 400; padding: 0 1rem 0 0; border: 0; white-space: nowrap; }
 .claim .numbers td, .numbers td { padding: 0; border: 0; min-width: 0; white-space: nowrap; }
@@ -103,8 +105,7 @@ select, input[type=search], button { font: inherit; font-size: .95rem; color: va
   table.index, table.index caption, table.index tbody, table.index tr, table.index td { display: block; }
   table.index thead { display: none; }
   table.index tr { border-bottom: 1px solid var(--line); padding: .4rem 0; }
-  table.index td { display: inline-block; border: 0; padding: .1rem .5rem .1rem 0; min-width: 0; max-width: 100%;
-    overflow-wrap: anywhere; }
+  table.index td { display: inline-block; border: 0; padding: .1rem .5rem .1rem 0; min-width: 0; max-width: 100%; }
   table.record td:nth-child(4):not(:has(.unexpected)) { display: none; }
   table.papers td:nth-child(2) { display: block; width: 100%; }
   figure svg { min-width: 34rem; }

@@ -34,7 +34,7 @@ struct Reading {
 /// Hands memory to each tensor and lists the work of reading it: once without memory for the size, once with it.
 class Loading {
 public:
-    Loading(const tensor::GgufFile& file, const Kernels<float>& kernels, float* memory)
+    Loading(const Source& file, const Kernels<float>& kernels, float* memory)
         : file_(file), kernels_(kernels), carver_(memory) {}
 
     Norm norm(const std::string& name, bool has_bias) {
@@ -67,13 +67,13 @@ private:
         return file_.find(name) != nullptr ? vector(name, first, count) : nullptr;
     }
 
-    const tensor::GgufFile& file_;
+    const Source& file_;
     const Kernels<float>& kernels_;
     model::Carver<float> carver_;
     std::vector<Reading> work_;
 };
 
-void check_finite(const tensor::GgufFile& file, const tensor::GgufTensor& tensor, std::size_t row,
+void check_finite(const Source& file, const tensor::GgufTensor& tensor, std::size_t row,
                   std::span<const float> numbers) {
     float total = 0;  // NaN once a number is not finite
     for (const float number : numbers) total += number * 0;

@@ -116,7 +116,7 @@ void ForwardPass::check_tokens() const {
 
 /// Rows of the embedding come from the file: as floats they would take the memory of the head once more.
 void ForwardPass::embed() {
-    const tensor::GgufFile& file = state_.checkpoint.file();
+    const Source& file = state_.checkpoint.file();
     const tensor::GgufTensor& embedding = *file.find(embedding_name);
     const tensor::GgufTensor* const positions = has_file_positions_ ? file.find(positions_name) : nullptr;
     const std::vector<float>& added = tables_.embedding();

@@ -70,7 +70,7 @@ struct Forward::State {
 };
 
 /// Throws core::UserError naming the tensor, row and column of a number that is not finite.
-void check_finite(const tensor::GgufFile& file, const tensor::GgufTensor& tensor, std::size_t row,
+void check_finite(const Source& file, const tensor::GgufTensor& tensor, std::size_t row,
                   std::span<const float> numbers);
 
 /// Mean and reciprocal deviation of a row that a layer norm reads.

@@ -26,10 +26,6 @@ constexpr std::string_view types_key = "tokenizer.ggml.token_type";
 constexpr std::string_view merges_key = "tokenizer.ggml.merges";
 constexpr Token no_token = -1;
 
-/// The type of a token that stands for itself in a text.
-constexpr double control_type = 3;
-constexpr double user_defined_type = 4;
-
 struct Merge {
     std::size_t rank;
     Token token;
@@ -111,14 +107,14 @@ struct Tokeniser::Tables {
 
 private:
     void read_strings(const Checkpoint& checkpoint);
-    void read_merges(const tensor::GgufFile& file);
+    void read_merges(const Source& file);
 };
 
 namespace {
 
-const PieceRule& rule_of(const tensor::GgufFile& file) {
+const PieceRule& rule_of(const Source& file) {
     const auto text_of = [&file](std::string_view key) {
-        const tensor::GgufValue* const value = file.header().find(key);
+        const tensor::GgufValue* const value = file.value(key);
         return value != nullptr ? value->text : std::string();
     };
     const std::string model = text_of("tokenizer.ggml.model");
@@ -145,12 +141,11 @@ void Tokeniser::Tables::read(const Checkpoint& checkpoint) {
 }
 
 void Tokeniser::Tables::read_strings(const Checkpoint& checkpoint) {
-    const tensor::GgufFile& file = checkpoint.file();
+    const Source& file = checkpoint.file();
     std::vector<double> types;
-    tensor::read_gguf_array(file.path(), types_key,
-                            [&types](const tensor::GgufValue& value) { types.push_back(value.number); });
+    file.read_list(types_key, [&types](const tensor::GgufValue& value) { types.push_back(value.number); });
     const ByteReader reader;
-    tensor::read_gguf_array(file.path(), tokens_key, [&](const tensor::GgufValue& value) {
+    file.read_list(tokens_key, [&](const tensor::GgufValue& value) {
         const double type = strings.size() < types.size() ? types[strings.size()] : 1;
         const bool is_itself = type == control_type || type == user_defined_type;
         const std::optional<std::string> own = is_itself ? value.text : reader.read(value.text);
@@ -173,7 +168,7 @@ void Tokeniser::Tables::read_strings(const Checkpoint& checkpoint) {
     });
 }
 
-void Tokeniser::Tables::read_merges(const tensor::GgufFile& file) {
+void Tokeniser::Tables::read_merges(const Source& file) {
     std::unordered_map<std::string_view, Token> tokens;
     for (std::size_t i = 0; i < strings.size(); ++i) tokens.emplace(strings[i], static_cast<Token>(i));
     for (const Token control : controls) tokens.erase(strings[static_cast<std::size_t>(control)]);
@@ -187,7 +182,7 @@ void Tokeniser::Tables::read_merges(const tensor::GgufFile& file) {
     }
     const ByteReader reader;
     std::size_t rank = 0;
-    tensor::read_gguf_array(file.path(), merges_key, [&](const tensor::GgufValue& value) {
+    file.read_list(merges_key, [&](const tensor::GgufValue& value) {
         const std::size_t blank = value.text.find(' ', 1);
         const auto left = reader.read(std::string_view(value.text).substr(0, blank));
         const auto right = blank == std::string::npos ? std::optional<std::string>()

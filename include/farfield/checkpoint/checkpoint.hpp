@@ -1,4 +1,4 @@
-// A trained Transformer in a GGUF file: its shape, its own position scheme, and its logits under any scheme.
+// A trained Transformer in a GGUF file, or in a folder with config.json and safetensors: its shape, its own position scheme, and its logits under any scheme.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@
 #include <farfield/model/config.hpp>
 #include <farfield/model/model.hpp>
 #include <farfield/scheme/registry.hpp>
-#include <farfield/tensor/gguf.hpp>
 
 namespace farfield::checkpoint {
 
 struct Architecture;
+class Source;
 
 /// Legend of shapes: R layers, H query heads, G key heads (a divisor of H), d head width, C channels, F channels of the
 /// MLP, V vocabulary.
@@ -43,13 +43,14 @@ struct Shape {
 /// An open file. Weights are read when a Forward is made.
 class Checkpoint {
 public:
-    /// Reads the header and checks that the architecture is supported and that each tensor is there with its shape.
+    /// Reads the headers and checks that the architecture is supported and that each tensor is there with its shape.
     /// Throws core::UserError naming the file and the key or tensor, core::MissingError if the file cannot be read.
     explicit Checkpoint(const std::string& path);
 
     const Shape& shape() const { return shape_; }
     const Architecture& architecture() const { return *architecture_; }
-    const tensor::GgufFile& file() const { return *file_; }
+    const Source& file() const { return *file_; }
+    const std::string& path() const;
     std::size_t parameters() const;
     /// As much of the shape as schemes ask for; its width is that of all heads.
     model::Config config() const;
@@ -63,7 +64,7 @@ public:
                           const std::vector<std::pair<std::string, std::string>>& params) const;
 
 private:
-    std::shared_ptr<const tensor::GgufFile> file_;
+    std::shared_ptr<const Source> file_;
     const Architecture* architecture_;
     Shape shape_;
 };

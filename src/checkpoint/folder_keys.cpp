@@ -431,7 +431,11 @@ std::span<const ModelType> model_types() {
 }
 
 FolderKeys read_folder_keys(const std::string& path) {
-    return Reader(path).run();
+    try {
+        return Reader(path).run();
+    } catch (const Json::exception& error) {
+        refuse_file(path, std::string("this is not a configuration: ") + error.what(), "a configuration");
+    }
 }
 
 }  // namespace farfield::checkpoint

@@ -31,7 +31,8 @@ public:
         const Json root = read_json(path_, most_tokenizer_bytes);
         const Json& model = part(root, "model");
         check_model(model);
-        check_normalizer(root);
+        found_.values.insert_or_assign("tokenizer.ignore_merges", number_value(is_set(model, "ignore_merges") ? 1 : 0));
+        read_normalizer(root);
         read_rule(part(root, "pre_tokenizer"));
         tokens_.resize(vocabulary_);
         types_.assign(vocabulary_, unused_type);
@@ -80,14 +81,12 @@ private:
                        "null");
     }
 
-    void check_normalizer(const Json& root) {
+    void read_normalizer(const Json& root) {
         const auto found = root.find("normalizer");
-        if (found == root.end() || found->is_null()) return;
-        if (found->is_object() && found->value("type", Json()) == "NFC") {
-            found_.values.insert_or_assign("tokenizer.normalizer", text_value("NFC"));
-            return;
-        }
-        refuse("'normalizer' is " + shown(*found) + ", which is not supported", "null or NFC");
+        const bool is_none = found == root.end() || found->is_null();
+        if (!is_none && (!found->is_object() || found->value("type", Json()) != "NFC"))
+            refuse("'normalizer' is " + shown(*found) + ", which is not supported", "null or NFC");
+        found_.values.insert_or_assign("tokenizer.is_composed", number_value(is_none ? 0 : 1));
     }
 
     void read_rule(const Json& rule) {
@@ -174,7 +173,11 @@ private:
 }  // namespace
 
 FolderTokens read_folder_tokens(const std::string& path, std::size_t vocabulary) {
-    return TokensReader(path, vocabulary).run();
+    try {
+        return TokensReader(path, vocabulary).run();
+    } catch (const Json::exception& error) {
+        refuse_file(path, std::string("this is not a tokenizer: ") + error.what(), "the file of a tokenizer");
+    }
 }
 
 }  // namespace farfield::checkpoint

@@ -83,10 +83,10 @@ void check_finite(const Source& file, const tensor::GgufTensor& tensor, std::siz
     const std::size_t columns = tensor.shape.back();
     // A NaN may carry a sign, which says nothing.
     const std::string shown = std::isnan(*bad) ? "nan" : fmt::format("{}", *bad);
-    refuse(
-        file,
-        fmt::format("tensor '{}' holds {} in row {}, column {}", tensor.name, shown, row + at / columns, at % columns),
-        "finite numbers");
+    refuse(file,
+           fmt::format("tensor '{}' holds {} in row {}, column {}", file.shown(tensor.name), shown, row + at / columns,
+                       at % columns),
+           "finite numbers");
 }
 
 void Forward::State::lay_out(Loading& loading) {

@@ -98,7 +98,9 @@ struct Tokeniser::Tables {
     std::vector<std::string> strings;  ///< of each token, as bytes
     std::array<Token, 256> bytes{};    ///< or no_token
     std::unordered_map<std::uint64_t, Merge> merges;
-    std::vector<Token> controls;  ///< the longest names first
+    std::vector<Token> controls;                        ///< the longest names first
+    std::unordered_map<std::string_view, Token> whole;  ///< tokens that are pieces as they are
+    std::string path;                                   ///< of the checkpoint, for messages
 
     void read(const Checkpoint& checkpoint);
     void encode_text(std::string_view text, std::vector<Token>& tokens) const;
@@ -136,6 +138,13 @@ const PieceRule& rule_of(const Source& file) {
 
 void Tokeniser::Tables::read(const Checkpoint& checkpoint) {
     rule = rule_of(checkpoint.file());
+    path = checkpoint.path();
+    const auto change = [&checkpoint](std::string_view key, bool& part) {
+        if (const tensor::GgufValue* const given = checkpoint.file().value(key)) part = given->number != 0;
+    };
+    // A folder says what is known of the rules of GGUF.
+    change("tokenizer.ignore_merges", rule.whole_pieces);
+    change("tokenizer.is_composed", rule.is_composed);
     read_strings(checkpoint);
     read_merges(checkpoint.file());
 }
@@ -199,6 +208,7 @@ void Tokeniser::Tables::read_merges(const Source& file) {
         merges.emplace(pair_of(a, b), Merge{rank++, both});
     });
     if (merges.empty()) refuse(file, fmt::format("'{}' is missing or empty", merges_key), "a list of merges");
+    if (rule.whole_pieces) whole = std::move(tokens);
 }
 
 /// The control token whose name begins the text, the longest of them.
@@ -211,6 +221,7 @@ Token Tokeniser::Tables::control_at(std::string_view text) const {
 /// Merges the pair of the lowest rank, the leftmost of them, until none is left. Pairs wait in a heap; one whose parts
 /// were merged otherwise in the meantime is passed over.
 void Tokeniser::Tables::encode_piece(std::string_view piece, std::vector<Token>& tokens) const {
+    if (const auto found = whole.find(piece); found != whole.end()) return tokens.push_back(found->second);
     std::vector<Link> parts;
     for (const char byte : piece)
         if (const Token token = bytes[static_cast<unsigned char>(byte)]; token != no_token)
@@ -259,6 +270,14 @@ Tokeniser::Tokeniser(Tokeniser&&) noexcept = default;
 Tokeniser& Tokeniser::operator=(Tokeniser&&) noexcept = default;
 
 std::vector<Token> Tokeniser::encode(std::string_view text) const {
+    if (const auto at = tables_->rule.is_composed ? first_not_composed(text) : std::nullopt)
+        throw core::UserError({core::Diagnostic{
+            {},
+            fmt::format(
+                "the text may not have Unicode's normal form C from byte {} on, which the tokenizer of '{}' needs", *at,
+                tables_->path),
+            "a text in that form, without letters that are written as a letter and a mark",
+            {}}});
     std::array<bool, 256> begins{};  // a control token
     for (const Token control : tables_->controls)
         begins[static_cast<unsigned char>(tables_->strings[static_cast<std::size_t>(control)].front())] = true;

@@ -22,7 +22,6 @@
 namespace farfield::checkpoint {
 namespace {
 
-
 std::string in_folder(const std::string& folder, std::string_view name) {
     return (std::filesystem::path(folder) / name).string();
 }

@@ -173,6 +173,19 @@ void Forward::losses(const scheme::Scheme& scheme, std::span<const model::Token>
     ForwardPass(*state_, scheme, tokens).losses(targets, result);
 }
 
+std::vector<model::Token> Forward::predicted(const scheme::Scheme& scheme, std::span<const model::Token> tokens,
+                                             std::size_t last) const {
+    require_tokens(tokens);
+    return ForwardPass(*state_, scheme, tokens).predicted(last);
+}
+
+model::Token largest(std::span<const float> logits) {
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < logits.size(); ++i)
+        if (logits[i] > logits[best] || std::isnan(logits[best])) best = i;
+    return static_cast<model::Token>(best);
+}
+
 void Forward::attention(const scheme::Scheme& scheme, std::span<const model::Token> tokens, model::Attention what,
                         const TakeRows& take) const {
     require_tokens(tokens);

@@ -330,6 +330,18 @@ void ForwardPass::losses(std::span<const model::Token> targets, std::span<float>
     take_logits(from, score, {});
 }
 
+std::vector<model::Token> ForwardPass::predicted(std::size_t last) {
+    run_layers();
+    const std::size_t from = length_ - last, vocabulary = shape_.vocabulary;
+    std::vector<model::Token> found(last);
+    const auto choose = [&](std::size_t position, std::span<float> logits) {
+        for (std::size_t row = 0; row * vocabulary < logits.size(); ++row)
+            found[position + row - from] = largest(logits.subspan(row * vocabulary, vocabulary));
+    };
+    take_logits(from, choose, {});
+    return found;
+}
+
 void ForwardPass::attention(model::Attention what, const Forward::TakeRows& take) {
     using model::key_tile;
     using model::query_tile;

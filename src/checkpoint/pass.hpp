@@ -104,6 +104,7 @@ public:
 
     void logits(const std::function<void(std::span<const float>)>& take);
     void losses(std::span<const model::Token> targets, std::span<float> result);
+    std::vector<model::Token> predicted(std::size_t last);
     void attention(model::Attention what, const Forward::TakeRows& take);
     void vectors(const Forward::TakeVectors& take);
 

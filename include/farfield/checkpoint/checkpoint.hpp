@@ -1,4 +1,5 @@
-// A trained Transformer in a GGUF file, or in a folder with config.json and safetensors: its shape, its own position scheme, and its logits under any scheme.
+// A trained Transformer in a GGUF file, or in a folder with config.json and safetensors: its shape, its own position
+// scheme, and its logits under any scheme.
 #pragma once
 
 #include <cstddef>
@@ -69,6 +70,9 @@ private:
     Shape shape_;
 };
 
+/// The token with the largest logit, the first of equal ones; 0 where none is a number.
+model::Token largest(std::span<const float> logits);
+
 /// The weights in memory as floats, and threads to compute with.
 class Forward {
 public:
@@ -89,6 +93,10 @@ public:
     /// model::ignored. Targets below the vocabulary. Throws as logits().
     void losses(const scheme::Scheme& scheme, std::span<const model::Token> tokens,
                 std::span<const model::Token> targets, std::span<float> result) const;
+
+    /// largest() of the logits after each of the last `last` tokens. Throws as logits().
+    std::vector<model::Token> predicted(const scheme::Scheme& scheme, std::span<const model::Token> tokens,
+                                        std::size_t last) const;
 
     /// g_m = || d(-log softmax(logits at the last position)[target]) / d e_m ||_2 for each input m, where e_m is what
     /// enters the first layer. Throws as logits().

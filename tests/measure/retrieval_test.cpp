@@ -104,7 +104,7 @@ TEST_CASE("texts, needles and depths that mean nothing are refused") {
         }
         return std::string();
     };
-    using Catch::Matchers::Contains;
+    using Catch::Contains;
     CHECK_THAT(refusal("lengths = [100]", reader_of(1)),
                Contains("s.toml:1:12") && Contains("take 104 tokens of a length of 100"));
     CHECK_THAT(refusal("lengths = [512]\nneedle = 'no key'", reader_of(1)), Contains("'needle' has no {key}"));

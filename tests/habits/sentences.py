@@ -14,7 +14,7 @@ FENCE = re.compile(r"^( *)(```|~~~).*?^\1\2\s*$", re.S | re.M)
 # What is not prose: tables, headings, pictures, HTML and rules.
 OTHER = re.compile(r"^\s*(\||#|!\[|<|---|\$\$|:::)")
 ITEM = re.compile(r"^\s*([-*]|\d+\.)\s+")
-END = re.compile(r"(?<=[.!?:;])[\"')\]*]*\s+(?=[\"'(\[*`]*[A-Z0-9`])")
+END = re.compile(r"(?<=[.!?:;])[\"')\]*]*\s+(?=[\"'(\[*`]*(?:[A-Z0-9`]|farfield|gnuplot))")
 
 
 def prose(text):

@@ -286,6 +286,23 @@ TEST_CASE("report --playground links each study that the page for browsers can r
     CHECK(reported("https://example.org/try/").find("href=\"https://example.org/try/#tab=study") != std::string::npos);
 }
 
+TEST_CASE("report --playground puts small files next to a study into its links") {
+    const Folder folder;
+    const std::string columns = "[quantity.printed]\nkind = \"table\"\nfile = \"tables/one.csv\"\n";
+    const std::string claim = "[[claim]]\nid = \"T-1\"\nholds = \"printed[0, 1] == 2\"\nsays = \"two\"\n";
+    folder.write("papers/table.toml", columns + claim);
+    folder.write("papers/tables/one.csv", "row,b\na,2\n");
+    CHECK(folder.farfield({"run", "papers", "--no-figures"}).status == 0);
+    const auto reported = [&] {
+        CHECK(folder.farfield({"report", "results", "--playground", "page"}).status == 0);
+        return folder.read("results/papers/table/report.html");
+    };
+    CHECK(reported().find("&amp;file=tables%2Fone.csv&amp;content=") != std::string::npos);
+    folder.write("papers/tables/one.csv", "row,b\na,2\n#" + std::string(8192, '-') + "\n");
+    std::filesystem::remove(folder.path("results/papers/table/report.html"));
+    CHECK(reported().find("playground") == std::string::npos);
+}
+
 TEST_CASE("plot draws on the terminal or in a file") {
     const Folder folder;
     const Done done = folder.farfield({"plot", "-n^2", "--over", "n=0:10"});

@@ -126,7 +126,9 @@ self.onmessage = async ({ data }) => {
       self.postMessage({ ready: true });
       return;
     }
-    self.postMessage({ id: data.id, ...answer(data), memory: memory() });
+    const found = answer(data);
+    const columns = Object.values(found.results).flatMap(each => (each.columns || []).map(column => column.buffer));
+    self.postMessage({ id: data.id, ...found, memory: memory() }, columns);
   } catch (failure) {
     // A trap, such as an exhausted stack: this instance cannot go on.
     self.postMessage({ id: data.id, broken: String(failure && failure.message || failure) });

@@ -91,7 +91,7 @@ class Checks:
 
     def figures(self, browser):
         """The figures draw what the native program computes of the study that the page writes."""
-        for fragment, name in (("#tab=compare&scheme=sandwich&length=600", "bias"), ("#tab=compare&scheme=xpos&length=600", "expectation"),
+        for fragment, name in (("#tab=compare&scheme=sandwich&length=600", "bias"), ("#tab=compare&scheme=xpos&length=6000", "expectation"),
                                ("#tab=compare&bias=-log(1%2Bw*n)&params=w:2&length=600", "bias")):
             self.open(browser, fragment)
             browser.wait("document.documentElement.dataset.drawn")
@@ -101,7 +101,7 @@ class Checks:
             answer = self.native(["run", "playground.toml", "--no-figures", "--quiet"], {"playground.toml": text}, "results")
             native = [float(line.split(",")[1]) for line in answer["results"][f"playground/{name}.csv"].split()[1:]]
             size = max(map(abs, native))
-            self.that(len(drawn) == 600 and all(abs(a - b) <= 1e-12 * size for a, b in zip(drawn, native)), f"{fragment} draws the native {name}")
+            self.that(len(drawn) == int(re.search(r"length=(\d+)", fragment)[1]) and all(abs(a - b) <= 1e-12 * size for a, b in zip(drawn, native)), f"{fragment} draws the native {name}")
             # The path has tenths of a pixel; its columns keep the least and the greatest value.
             low, high, height, path = browser.run(f"page.then(each => (chart => [chart.box[2], chart.box[3], chart.inner.height, document.querySelector('#{name} svg path').getAttribute('d')])"
                                                   f"(each.tabs.compare.charts.{name}))")
@@ -164,7 +164,7 @@ class Checks:
 
     def report_links(self, browser):
         """A claim of a report page leads to the same claim in the page, from file to file."""
-        table = '[quantity.t]\nkind = "table"\nfile = "tables/one.csv"\nexact = true\n[[claim]]\nid = "C-1"\nsays = "1"\nholds = "t[0, 1] == 7"\n'
+        table = '[quantity.t]\nkind = "table"\nfile = "tables/one.csv"\nexact = true\n[[claim]]\nid = "C-1"\nsays = "1"\nexpect = "confirmed"\nholds = "t[0, 0] == 7"\n'
         study = '[quantity.a]\nkind = "value"\nformula = "1 + 1"\n' + table + "".join(
             f'[[claim]]\nid = "C-{i}"\nsays = "{i}"\nexpect = "{verdict}"\nholds = "a.value == {i}"\n' for i, verdict in ((2, "confirmed"), (3, "refuted")))
         with tempfile.TemporaryDirectory() as folder:

@@ -41,7 +41,7 @@ def linked_studies(program, root):
             folder = page.parent.relative_to(f"{place}/results")
             links = [html.unescape(link) for link in re.findall(r'href="([^"]*#tab=study[^"]*)"', page.read_text())]
             up = "../" * len(folder.parts)
-            parts = {re.fullmatch(re.escape(up + ADDRESS) + r"#tab=study&study=([\w-]+(?:&file=[\w%.-]+&content=[\w-]+)*)(?:&(?:claim|figure)=[\w%.-]+)?", link)[1]
+            parts = {re.fullmatch(re.escape(up + ADDRESS) + r"#tab=study&study=([\w-]+(?:&file=[\w%./~-]+&content=[\w-]+)*)(?:&(?:claim|figure)=[\w%.-]+)?", link)[1]
                      for link in links}
             assert len(parts) <= 1, f"{page} links to several studies"
             for part in parts:

@@ -289,7 +289,8 @@ TEST_CASE("report --playground links each study that the page for browsers can r
 TEST_CASE("report --playground puts small files next to a study into its links") {
     const Folder folder;
     const std::string columns = "[quantity.printed]\nkind = \"table\"\nfile = \"tables/one.csv\"\n";
-    const std::string claim = "[[claim]]\nid = \"T-1\"\nholds = \"printed[0, 1] == 2\"\nsays = \"two\"\n";
+    const std::string claim =
+        "[[claim]]\nid = \"T-1\"\nholds = \"printed[0, 0] == 2\"\nsays = \"two\"\nexpect = \"confirmed\"\n";
     folder.write("papers/table.toml", columns + claim);
     folder.write("papers/tables/one.csv", "row,b\na,2\n");
     CHECK(folder.farfield({"run", "papers", "--no-figures"}).status == 0);
@@ -297,7 +298,7 @@ TEST_CASE("report --playground puts small files next to a study into its links")
         CHECK(folder.farfield({"report", "results", "--playground", "page"}).status == 0);
         return folder.read("results/papers/table/report.html");
     };
-    CHECK(reported().find("&amp;file=tables%2Fone.csv&amp;content=") != std::string::npos);
+    CHECK(reported().find("&amp;file=tables/one.csv&amp;content=") != std::string::npos);
     folder.write("papers/tables/one.csv", "row,b\na,2\n#" + std::string(8192, '-') + "\n");
     std::filesystem::remove(folder.path("results/papers/table/report.html"));
     CHECK(reported().find("playground") == std::string::npos);

@@ -24,8 +24,9 @@ HOSTILE = ["(" * 3000 + "n" + ")" * 3000, "-" * 5000 + "n", "1" * 10000, "n" + "
            "</script><img src=x onerror=alert(1)>", "1/0", "log(-1)", "a" * 4000, "n^^2", "exp(exp(exp(n)))", '"; x = "', ""]
 # In milliseconds, frames a second, and curves drawn in four seconds, of what is measured below.
 FIRST_CURVE, FEWEST_FRAMES, FEWEST_CURVES = 1000, 55, 20
-# In milliseconds of the main thread for each frame. Other programs take frames, not time of this thread.
-LONGEST_FRAME = 6
+# In milliseconds of the main thread for each frame. Other programs take frames, not time of this thread: frames are judged only while
+# others take less than this share of the processors.
+LONGEST_FRAME, MOST_OF_OTHERS = 6, 0.2
 
 
 class InPage:
@@ -50,6 +51,21 @@ def gguf():
         pairs.append(text("llama." + name) + struct.pack("<II", 4, value))
     pairs.append(text("llama.rope.freq_base") + struct.pack("<If", 6, 10000.0))
     return b"GGUF" + struct.pack("<IQQ", 3, 0, len(pairs)) + b"".join(pairs)
+
+
+def ticks():
+    """(seconds that the processors have worked, those of this program and its children), each by all processors together."""
+    parents, own = {}, {}
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            fields = pathlib.Path(f"/proc/{entry}/stat").read_text().rsplit(")", 1)[1].split()
+        except OSError:  # it has ended
+            continue
+        parents[int(entry)], own[int(entry)] = int(fields[1]), int(fields[11]) + int(fields[12])
+    is_ours = lambda process: process == os.getpid() or (process in parents and is_ours(parents[process]))
+    user, nice, system = map(int, pathlib.Path("/proc/stat").read_text().split()[1:4])
+    each = os.sysconf("SC_CLK_TCK")
+    return (user + nice + system) / each, sum(own[process] for process in own if is_ours(process)) / each
 
 
 class Checks:
@@ -334,8 +350,8 @@ class Checks:
         browser.wait("document.documentElement.dataset.drawn")
         browser.wait("document.documentElement.dataset.numbers", 120)
         tries = []
-        while len(tries) < 6 and not any(frames >= FEWEST_FRAMES for frames, _, _ in tries):
-            before = self.main_thread(browser)
+        while len(tries) < 6 and not any(frames >= FEWEST_FRAMES for frames, *_ in tries):
+            before, start, (all_before, own_before) = self.main_thread(browser), time.monotonic(), ticks()
             frames, curves = browser.run("""new Promise(resolve => {
               const slider = document.querySelector('#items input[type=range]'), times = [], paths = new Set();
               const step = now => {
@@ -348,9 +364,17 @@ class Checks:
               };
               requestAnimationFrame(step);
             })""")
-            tries.append((frames, curves, 1000 * (self.main_thread(browser) - before) / 240))
-        frames, curves, milliseconds = max(tries)
-        self.that(frames >= FEWEST_FRAMES and curves >= FEWEST_CURVES, f"{frames:.1f} frames a second while a slider moves over 10,000 points, {curves} different curves in 240 frames, {len(tries)} tries")
+            all_after, own_after = ticks()
+            others = (all_after - all_before - own_after + own_before) / (time.monotonic() - start) / os.cpu_count()
+            tries.append((frames, curves, 1000 * (self.main_thread(browser) - before) / 240, others))
+        frames, curves, milliseconds, _ = max(tries)
+        least = min(others for *_, others in tries)
+        told = f"{frames:.1f} frames a second while a slider moves over 10,000 points, of {len(tries)} tries"
+        if frames < FEWEST_FRAMES and least > MOST_OF_OTHERS:
+            print(f"not judged: {told}; other programs took {least:.0%} of the processors")
+        else:
+            self.that(frames >= FEWEST_FRAMES, told)
+        self.that(curves >= FEWEST_CURVES, f"{curves} different curves in these 240 frames")
         self.that(0 < milliseconds <= LONGEST_FRAME, f"{milliseconds:.2f} ms of the main thread for each of these frames; {LONGEST_FRAME} allowed")
 
     def memory(self, browser):

@@ -6,20 +6,19 @@
 #include <farfield/checkpoint/checkpoint.hpp>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/printable.hpp>
-#include <farfield/core/sha256.hpp>
 #include <farfield/tensor/tensor.hpp>
-#include <fstream>
 #include <set>
 
 #include "checkpoint/architecture.hpp"
 #include "checkpoint/keys.hpp"
 #include "checkpoint/names.hpp"
+#include "checkpoint/source.hpp"
 
 namespace farfield::checkpoint {
 namespace {
 
-const Architecture& architecture_of(const tensor::GgufFile& file) {
-    const tensor::GgufValue* const value = file.header().find("general.architecture");
+const Architecture& architecture_of(const Source& file) {
+    const tensor::GgufValue* const value = file.value("general.architecture");
     if (value == nullptr || value->kind != tensor::GgufValue::Kind::text)
         refuse(file, "'general.architecture' is missing", "the name of an architecture");
     std::vector<std::string> names;
@@ -32,20 +31,21 @@ const Architecture& architecture_of(const tensor::GgufFile& file) {
 }
 
 /// Refuses a file whose tensor of that name has another shape, or is not there.
-void require_tensor(const tensor::GgufFile& file, std::string_view name, const std::vector<std::size_t>& shape) {
+void require_tensor(const Source& file, std::string_view name, const std::vector<std::size_t>& shape) {
     const tensor::GgufTensor* const found = file.find(name);
     if (found == nullptr)
-        refuse(file, fmt::format("tensor '{}' is missing", name), "one of shape " + tensor::shape_text(shape));
+        refuse(file, fmt::format("tensor '{}' is missing", file.shown(name)),
+               "one of shape " + tensor::shape_text(shape));
     const std::vector<std::size_t> given(found->shape.begin(), found->shape.end());
     if (given == shape) return;
-    refuse(file, fmt::format("tensor '{}' has the shape {}", name, tensor::shape_text(given)),
+    refuse(file, fmt::format("tensor '{}' has the shape {}", file.shown(name), tensor::shape_text(given)),
            tensor::shape_text(shape) + ", by the keys of the file");
 }
 
 /// Names the tensors that a file must have, and refuses one that it may not have.
 class Requirements {
 public:
-    Requirements(const tensor::GgufFile& file, const Shape& shape, const Architecture& architecture)
+    Requirements(const Source& file, const Shape& shape, const Architecture& architecture)
         : file_(file), s_(shape), architecture_(architecture) {}
 
     void check() {
@@ -56,7 +56,7 @@ public:
         if (!s_.tied) matrix(std::string(head_name), s_.vocabulary, s_.width);
         for (std::size_t layer = 0; layer < s_.layers; ++layer) check_layer(layer);
         // One that is not used would be left out of the sums without a word.
-        for (const tensor::GgufTensor& each : file_.header().tensors) {
+        for (const tensor::GgufTensor& each : file_.tensors()) {
             if (used_.contains(each.name)) continue;
             refuse(file_, "tensor '" + core::printable_line(core::shortened(each.name)) + "' is not supported",
                    fmt::format("the tensors of '{}', one MLP a layer", architecture_.name));
@@ -101,7 +101,7 @@ private:
         used_.insert(std::move(name));
     }
 
-    const tensor::GgufFile& file_;
+    const Source& file_;
     const Shape& s_;
     const Architecture& architecture_;
     std::set<std::string, std::less<>> used_ = {std::string(frequencies_name)};
@@ -109,7 +109,7 @@ private:
 
 }  // namespace
 
-void refuse(const tensor::GgufFile& file, std::string found, std::string wanted, std::string hint) {
+void refuse(const Source& file, std::string found, std::string wanted, std::string hint) {
     core::Place place;
     place.file = file.path();
     throw core::UserError({core::Diagnostic{place, std::move(found), std::move(wanted), std::move(hint)}});
@@ -137,11 +137,11 @@ MatrixRows rows_of(const Checkpoint& checkpoint, std::size_t layer, std::string_
     return {name, 0, static_cast<std::size_t>(checkpoint.file().find(name)->shape.front())};
 }
 
-Checkpoint::Checkpoint(const std::string& path) : file_(std::make_shared<const tensor::GgufFile>(path)) {
+Checkpoint::Checkpoint(const std::string& path) : file_(open_source(path)) {
     architecture_ = &architecture_of(*file_);
     const Keys keys(*file_, std::string(architecture_->name));
     shape_.architecture = architecture_->name;
-    shape_.pairs = architecture_->pairs;
+    shape_.pairs = file_->pairs(*architecture_);
     shape_.parallel = architecture_->parallel && keys.truth("use_parallel_residual", true);
     shape_.layers = keys.count("block_count");
     shape_.heads = keys.count("attention.head_count");
@@ -169,12 +169,12 @@ Checkpoint::Checkpoint(const std::string& path) : file_(std::make_shared<const t
     for (const auto& [key, only] : {std::pair("attention.clamp_kqv", 0.0), {"attention.max_alibi_bias", 8.0}}) {
         const std::optional<double> value = keys.number(key);
         if (value && *value != only)
-            refuse(*file_, fmt::format("'{}.{}' is {}, which is not supported", architecture_->name, key, *value),
+            refuse(*file_, fmt::format("'{}' is {}, which is not supported", keys.shown(key), *value),
                    fmt::format("{}", only));
     }
     const tensor::GgufTensor* const embedding = file_->find(embedding_name);
     if (embedding == nullptr || embedding->shape.size() != 2)
-        refuse(*file_, "tensor '" + std::string(embedding_name) + "' is missing or has not two axes",
+        refuse(*file_, "tensor '" + file_->shown(embedding_name) + "' is missing or has not two axes",
                "one of shape [vocabulary, embedding_length]");
     shape_.vocabulary = embedding->shape.front();
     Requirements(*file_, shape_, *architecture_).check();
@@ -182,7 +182,7 @@ Checkpoint::Checkpoint(const std::string& path) : file_(std::make_shared<const t
 
 std::size_t Checkpoint::parameters() const {
     std::size_t total = 0;
-    for (const tensor::GgufTensor& each : file_->header().tensors) {
+    for (const tensor::GgufTensor& each : file_->tensors()) {
         std::size_t count = each.name == frequencies_name ? 0 : 1;
         for (const std::uint64_t axis : each.shape) count *= axis;
         total += count;
@@ -200,22 +200,12 @@ model::Config Checkpoint::config() const {
     return config;
 }
 
+const std::string& Checkpoint::path() const {
+    return file_->path();
+}
+
 std::string Checkpoint::identity() const {
-    constexpr std::uint64_t pieces = 64;
-    constexpr std::uint64_t piece_bytes = 1 << 16;
-    std::ifstream stream(file_->path(), std::ios::binary);
-    stream.seekg(0, std::ios::end);
-    const auto size = static_cast<std::uint64_t>(std::max<std::streamoff>(stream.tellg(), 0));
-    std::string text = std::to_string(size);
-    const auto add = [&](std::uint64_t from, std::uint64_t count) {
-        std::string piece(std::min(count, size - from), '\0');
-        stream.seekg(static_cast<std::streamoff>(from));
-        stream.read(piece.data(), static_cast<std::streamsize>(piece.size()));
-        text += piece;
-    };
-    add(0, file_->header().size);
-    for (std::uint64_t piece = 0; piece < pieces; ++piece) add(size / pieces * piece, piece_bytes);
-    return core::sha256(text);
+    return file_->identity();
 }
 
 }  // namespace farfield::checkpoint

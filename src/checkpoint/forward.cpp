@@ -34,7 +34,7 @@ struct Reading {
 /// Hands memory to each tensor and lists the work of reading it: once without memory for the size, once with it.
 class Loading {
 public:
-    Loading(const tensor::GgufFile& file, const Kernels<float>& kernels, float* memory)
+    Loading(const Source& file, const Kernels<float>& kernels, float* memory)
         : file_(file), kernels_(kernels), carver_(memory) {}
 
     Norm norm(const std::string& name, bool has_bias) {
@@ -67,13 +67,13 @@ private:
         return file_.find(name) != nullptr ? vector(name, first, count) : nullptr;
     }
 
-    const tensor::GgufFile& file_;
+    const Source& file_;
     const Kernels<float>& kernels_;
     model::Carver<float> carver_;
     std::vector<Reading> work_;
 };
 
-void check_finite(const tensor::GgufFile& file, const tensor::GgufTensor& tensor, std::size_t row,
+void check_finite(const Source& file, const tensor::GgufTensor& tensor, std::size_t row,
                   std::span<const float> numbers) {
     float total = 0;  // NaN once a number is not finite
     for (const float number : numbers) total += number * 0;
@@ -83,10 +83,10 @@ void check_finite(const tensor::GgufFile& file, const tensor::GgufTensor& tensor
     const std::size_t columns = tensor.shape.back();
     // A NaN may carry a sign, which says nothing.
     const std::string shown = std::isnan(*bad) ? "nan" : fmt::format("{}", *bad);
-    refuse(
-        file,
-        fmt::format("tensor '{}' holds {} in row {}, column {}", tensor.name, shown, row + at / columns, at % columns),
-        "finite numbers");
+    refuse(file,
+           fmt::format("tensor '{}' holds {} in row {}, column {}", file.shown(tensor.name), shown, row + at / columns,
+                       at % columns),
+           "finite numbers");
 }
 
 void Forward::State::lay_out(Loading& loading) {
@@ -171,6 +171,19 @@ void Forward::losses(const scheme::Scheme& scheme, std::span<const model::Token>
                      std::span<const model::Token> targets, std::span<float> result) const {
     require_tokens(tokens);
     ForwardPass(*state_, scheme, tokens).losses(targets, result);
+}
+
+std::vector<model::Token> Forward::predicted(const scheme::Scheme& scheme, std::span<const model::Token> tokens,
+                                             std::size_t last) const {
+    require_tokens(tokens);
+    return ForwardPass(*state_, scheme, tokens).predicted(last);
+}
+
+model::Token largest(std::span<const float> logits) {
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < logits.size(); ++i)
+        if (logits[i] > logits[best] || std::isnan(logits[best])) best = i;
+    return static_cast<model::Token>(best);
 }
 
 void Forward::attention(const scheme::Scheme& scheme, std::span<const model::Token> tokens, model::Attention what,

@@ -60,7 +60,7 @@ void GradientPass::carve_gradient(model::Carver<float>& carver) {
 }
 
 void GradientPass::read_transposed(std::size_t layer) {
-    const tensor::GgufFile& file = state_.checkpoint.file();
+    const Source& file = state_.checkpoint.file();
     state_.pool.run(back_.size(), [&](std::size_t index, std::size_t) {
         Transposed& each = back_[index];
         if (each.part.empty()) return;
@@ -138,7 +138,7 @@ void GradientPass::start(model::Token target) {
     normalise(state_.norm, last, 1, scratch.norms);
     multiply(state_.head, 1, scratch.norms, scratch.logits, vocabulary, false);
     kernels_.cross_entropy(scratch.logits, vocabulary, static_cast<std::size_t>(target), 1, true);
-    const tensor::GgufFile& file = state_.checkpoint.file();
+    const Source& file = state_.checkpoint.file();
     const tensor::GgufTensor& head = *file.find(shape_.tied ? embedding_name : head_name);
     constexpr std::size_t rows_at_once = 512;
     const std::size_t blocks = (vocabulary + rows_at_once - 1) / rows_at_once;

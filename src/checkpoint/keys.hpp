@@ -5,62 +5,64 @@
 
 #include <cmath>
 #include <cstddef>
-#include <farfield/tensor/gguf.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "checkpoint/names.hpp"
+#include "checkpoint/source.hpp"
 
 namespace farfield::checkpoint {
 
 /// Each refuses the file where the value is of another kind or out of range.
 class Keys {
 public:
-    Keys(const tensor::GgufFile& file, std::string architecture)
-        : file_(file), architecture_(std::move(architecture)) {}
+    Keys(const Source& file, std::string architecture) : file_(file), architecture_(std::move(architecture)) {}
 
     std::optional<double> number(std::string_view key) const {
-        const tensor::GgufValue* const value = file_.header().find(architecture_ + "." + std::string(key));
+        const tensor::GgufValue* const value = file_.value(architecture_ + "." + std::string(key));
         if (value == nullptr) return {};
         if (value->kind != tensor::GgufValue::Kind::number || !std::isfinite(value->number))
-            refuse(file_, fmt::format("'{}.{}' is not a number", architecture_, key), "a number");
+            refuse(file_, fmt::format("'{}' is not a number", shown(key)), "a number");
         return value->number;
     }
     double positive(std::string_view key, std::optional<double> otherwise = {}) const {
         const std::optional<double> value = number(key);
         if (!value && otherwise) return *otherwise;
-        if (!value) refuse(file_, fmt::format("'{}.{}' is missing", architecture_, key), "a number above 0");
-        if (!(*value > 0)) refuse(file_, fmt::format("'{}.{}' is {}", architecture_, key, *value), "a number above 0");
+        if (!value) refuse(file_, fmt::format("'{}' is missing", shown(key)), "a number above 0");
+        if (!(*value > 0)) refuse(file_, fmt::format("'{}' is {}", shown(key), *value), "a number above 0");
         return *value;
     }
     /// Empty where it is missing.
     std::string text(std::string_view key) const {
-        const tensor::GgufValue* const value = file_.header().find(architecture_ + "." + std::string(key));
+        const tensor::GgufValue* const value = file_.value(architecture_ + "." + std::string(key));
         if (value == nullptr) return {};
         if (value->kind != tensor::GgufValue::Kind::text)
-            refuse(file_, fmt::format("'{}.{}' is not a text", architecture_, key), "a text");
+            refuse(file_, fmt::format("'{}' is not a text", shown(key)), "a text");
         return value->text;
     }
     bool truth(std::string_view key, bool otherwise) const {
-        const tensor::GgufValue* const value = file_.header().find(architecture_ + "." + std::string(key));
+        const tensor::GgufValue* const value = file_.value(architecture_ + "." + std::string(key));
         if (value == nullptr) return otherwise;
         if (value->kind != tensor::GgufValue::Kind::boolean)
-            refuse(file_, fmt::format("'{}.{}' is not true or false", architecture_, key), "a boolean");
+            refuse(file_, fmt::format("'{}' is not true or false", shown(key)), "a boolean");
         return value->number != 0;
     }
     std::size_t count(std::string_view key, std::optional<std::size_t> otherwise = {}) const {
         constexpr double most = 1 << 30;
         const std::optional<double> value = number(key);
         if (!value && otherwise) return *otherwise;
-        if (!value) refuse(file_, fmt::format("'{}.{}' is missing", architecture_, key), "a whole number from 1");
+        if (!value) refuse(file_, fmt::format("'{}' is missing", shown(key)), "a whole number from 1");
         if (!(*value >= 1 && *value <= most && std::floor(*value) == *value))
-            refuse(file_, fmt::format("'{}.{}' is {}", architecture_, key, *value), "a whole number from 1 to 2^30");
+            refuse(file_, fmt::format("'{}' is {}", shown(key), *value), "a whole number from 1 to 2^30");
         return static_cast<std::size_t>(*value);
     }
 
+    /// What messages call a key.
+    std::string shown(std::string_view key) const { return file_.shown(fmt::format("{}.{}", architecture_, key)); }
+
 private:
-    const tensor::GgufFile& file_;
+    const Source& file_;
     std::string architecture_;
 };
 

@@ -3,9 +3,10 @@
 
 #include <cstddef>
 #include <farfield/checkpoint/checkpoint.hpp>
-#include <farfield/tensor/gguf.hpp>
 #include <string>
 #include <string_view>
+
+#include "checkpoint/source.hpp"
 
 namespace farfield::checkpoint {
 
@@ -13,6 +14,10 @@ inline constexpr std::string_view embedding_name = "token_embd.weight";
 inline constexpr std::string_view head_name = "output.weight";
 inline constexpr std::string_view positions_name = "position_embd.weight";
 inline constexpr std::string_view frequencies_name = "rope_freqs.weight";
+
+/// Types of tokens in `tokenizer.ggml.token_type`. Those of the second line stand for themselves in a text.
+inline constexpr double normal_type = 1, unused_type = 5;
+inline constexpr double control_type = 3, user_defined_type = 4;
 
 /// "blk.3.attn_q.weight".
 std::string layer_name(std::size_t layer, std::string_view part);
@@ -31,7 +36,6 @@ struct MatrixRows {
 MatrixRows rows_of(const Checkpoint& checkpoint, std::size_t layer, std::string_view part);
 
 /// Throws core::UserError naming the file.
-[[noreturn]] void refuse(const tensor::GgufFile& file, std::string found, std::string wanted = {},
-                         std::string hint = {});
+[[noreturn]] void refuse(const Source& file, std::string found, std::string wanted = {}, std::string hint = {});
 
 }  // namespace farfield::checkpoint

@@ -33,27 +33,28 @@ Named scaled_rotation(const Checkpoint& checkpoint, const Keys& keys) {
         if (!old || *old == 1) return {"rotary", {}};
         return {"rotary-linear", {{"factor", decimal(keys.positive("rope.scale_linear"))}}};
     }
-    const std::string factor = decimal(keys.positive("rope.scaling.factor"));
-    if (type == "linear") return {"rotary-linear", {{"factor", factor}}};
+    const auto factor = [&keys] { return decimal(keys.positive("rope.scaling.factor")); };
+    if (type == "linear") return {"rotary-linear", {{"factor", factor()}}};
     if (type == "yarn" && keys.positive("rope.scaling.attn_factor", 1.0) == 1 &&
         keys.number("rope.scaling.yarn_log_multiplier").value_or(0) == 0)
         return {"rotary-yarn",
-                {{"factor", factor},
+                {{"factor", factor()},
                  {"original", decimal(static_cast<double>(
                                   keys.count("rope.scaling.original_context_length", checkpoint.shape().context)))},
                  {"alpha", decimal(keys.positive("rope.scaling.yarn_beta_slow", 1.0))},
                  {"beta", decimal(keys.positive("rope.scaling.yarn_beta_fast", 32.0))},
                  {"ramp", "1"}}};
     refuse(checkpoint.file(),
-           type == "yarn"
-               ? "'rope.scaling.attn_factor' or 'rope.scaling.yarn_log_multiplier' is not supported"
-               : "'rope.scaling.type' is '" + core::printable_line(core::shortened(type)) + "', which is not supported",
-           "linear, or yarn without these keys", "--scheme NAME, such as rotary-longrope, with its params by --set");
+           type == "yarn" ? "YaRN with an attention factor of its own is not supported"
+                          : "'" + keys.shown("rope.scaling.type") + "' is '" +
+                                core::printable_line(core::shortened(type)) + "', which is not supported",
+           "linear, or yarn with the usual attention factor",
+           "--scheme NAME, such as rotary-longrope, with its params by --set");
 }
 
 /// The numbers by which `rope_freqs.weight` divides the frequencies, pair by pair, as a formula of i.
 std::string divisors_of(const Checkpoint& checkpoint) {
-    const tensor::GgufFile& file = checkpoint.file();
+    const Source& file = checkpoint.file();
     const tensor::GgufTensor& tensor = *file.find(frequencies_name);
     std::vector<float> numbers(checkpoint.shape().rotated / 2);
     if (tensor.shape.size() != 1 || tensor.shape.front() != numbers.size())

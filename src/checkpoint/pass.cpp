@@ -116,7 +116,7 @@ void ForwardPass::check_tokens() const {
 
 /// Rows of the embedding come from the file: as floats they would take the memory of the head once more.
 void ForwardPass::embed() {
-    const tensor::GgufFile& file = state_.checkpoint.file();
+    const Source& file = state_.checkpoint.file();
     const tensor::GgufTensor& embedding = *file.find(embedding_name);
     const tensor::GgufTensor* const positions = has_file_positions_ ? file.find(positions_name) : nullptr;
     const std::vector<float>& added = tables_.embedding();
@@ -328,6 +328,18 @@ void ForwardPass::losses(std::span<const model::Token> targets, std::span<float>
         }
     };
     take_logits(from, score, {});
+}
+
+std::vector<model::Token> ForwardPass::predicted(std::size_t last) {
+    run_layers();
+    const std::size_t from = length_ - last, vocabulary = shape_.vocabulary;
+    std::vector<model::Token> found(last);
+    const auto choose = [&](std::size_t position, std::span<float> logits) {
+        for (std::size_t row = 0; row * vocabulary < logits.size(); ++row)
+            found[position + row - from] = largest(logits.subspan(row * vocabulary, vocabulary));
+    };
+    take_logits(from, choose, {});
+    return found;
 }
 
 void ForwardPass::attention(model::Attention what, const Forward::TakeRows& take) {

@@ -70,7 +70,7 @@ struct Forward::State {
 };
 
 /// Throws core::UserError naming the tensor, row and column of a number that is not finite.
-void check_finite(const tensor::GgufFile& file, const tensor::GgufTensor& tensor, std::size_t row,
+void check_finite(const Source& file, const tensor::GgufTensor& tensor, std::size_t row,
                   std::span<const float> numbers);
 
 /// Mean and reciprocal deviation of a row that a layer norm reads.
@@ -104,6 +104,7 @@ public:
 
     void logits(const std::function<void(std::span<const float>)>& take);
     void losses(std::span<const model::Token> targets, std::span<float> result);
+    std::vector<model::Token> predicted(std::size_t last);
     void attention(model::Attention what, const Forward::TakeRows& take);
     void vectors(const Forward::TakeVectors& take);
 

@@ -26,8 +26,8 @@ constexpr std::array<PieceRule, 7> rules = {{
     {"starcoder", true},
     {"refact", true},
     {"command-r", true},
-    {"llama-bpe", false, 3},
-    {"qwen2", false, 1},
+    {"llama-bpe", false, 3, true},
+    {"qwen2", false, 1, false, true},
 }};
 
 enum class Class : std::uint8_t { space, letter, number, other };
@@ -159,6 +159,18 @@ void cut_by(const First& first, std::string_view text, const std::function<void(
 }
 
 }  // namespace
+
+std::optional<std::size_t> first_not_composed(std::string_view text) {
+    bool was_mark = false;
+    for (std::size_t at = 0; at < text.size();) {
+        const auto [code, bytes] = code_at(text.substr(at));
+        const bool is_mark = is_in(marks, code);
+        if ((is_mark && was_mark) || is_in(recomposed, code)) return at;
+        was_mark = is_mark;
+        at += bytes;
+    }
+    return {};
+}
 
 std::span<const PieceRule> piece_rules() {
     return rules;

@@ -26,10 +26,6 @@ constexpr std::string_view types_key = "tokenizer.ggml.token_type";
 constexpr std::string_view merges_key = "tokenizer.ggml.merges";
 constexpr Token no_token = -1;
 
-/// The type of a token that stands for itself in a text.
-constexpr double control_type = 3;
-constexpr double user_defined_type = 4;
-
 struct Merge {
     std::size_t rank;
     Token token;
@@ -102,7 +98,9 @@ struct Tokeniser::Tables {
     std::vector<std::string> strings;  ///< of each token, as bytes
     std::array<Token, 256> bytes{};    ///< or no_token
     std::unordered_map<std::uint64_t, Merge> merges;
-    std::vector<Token> controls;  ///< the longest names first
+    std::vector<Token> controls;                        ///< the longest names first
+    std::unordered_map<std::string_view, Token> whole;  ///< tokens that are pieces as they are
+    std::string path;                                   ///< of the checkpoint, for messages
 
     void read(const Checkpoint& checkpoint);
     void encode_text(std::string_view text, std::vector<Token>& tokens) const;
@@ -111,14 +109,14 @@ struct Tokeniser::Tables {
 
 private:
     void read_strings(const Checkpoint& checkpoint);
-    void read_merges(const tensor::GgufFile& file);
+    void read_merges(const Source& file);
 };
 
 namespace {
 
-const PieceRule& rule_of(const tensor::GgufFile& file) {
+const PieceRule& rule_of(const Source& file) {
     const auto text_of = [&file](std::string_view key) {
-        const tensor::GgufValue* const value = file.header().find(key);
+        const tensor::GgufValue* const value = file.value(key);
         return value != nullptr ? value->text : std::string();
     };
     const std::string model = text_of("tokenizer.ggml.model");
@@ -140,17 +138,23 @@ const PieceRule& rule_of(const tensor::GgufFile& file) {
 
 void Tokeniser::Tables::read(const Checkpoint& checkpoint) {
     rule = rule_of(checkpoint.file());
+    path = checkpoint.path();
+    const auto change = [&checkpoint](std::string_view key, bool& part) {
+        if (const tensor::GgufValue* const given = checkpoint.file().value(key)) part = given->number != 0;
+    };
+    // A folder says what is known of the rules of GGUF.
+    change("tokenizer.ignore_merges", rule.whole_pieces);
+    change("tokenizer.is_composed", rule.is_composed);
     read_strings(checkpoint);
     read_merges(checkpoint.file());
 }
 
 void Tokeniser::Tables::read_strings(const Checkpoint& checkpoint) {
-    const tensor::GgufFile& file = checkpoint.file();
+    const Source& file = checkpoint.file();
     std::vector<double> types;
-    tensor::read_gguf_array(file.path(), types_key,
-                            [&types](const tensor::GgufValue& value) { types.push_back(value.number); });
+    file.read_list(types_key, [&types](const tensor::GgufValue& value) { types.push_back(value.number); });
     const ByteReader reader;
-    tensor::read_gguf_array(file.path(), tokens_key, [&](const tensor::GgufValue& value) {
+    file.read_list(tokens_key, [&](const tensor::GgufValue& value) {
         const double type = strings.size() < types.size() ? types[strings.size()] : 1;
         const bool is_itself = type == control_type || type == user_defined_type;
         const std::optional<std::string> own = is_itself ? value.text : reader.read(value.text);
@@ -173,7 +177,7 @@ void Tokeniser::Tables::read_strings(const Checkpoint& checkpoint) {
     });
 }
 
-void Tokeniser::Tables::read_merges(const tensor::GgufFile& file) {
+void Tokeniser::Tables::read_merges(const Source& file) {
     std::unordered_map<std::string_view, Token> tokens;
     for (std::size_t i = 0; i < strings.size(); ++i) tokens.emplace(strings[i], static_cast<Token>(i));
     for (const Token control : controls) tokens.erase(strings[static_cast<std::size_t>(control)]);
@@ -187,7 +191,7 @@ void Tokeniser::Tables::read_merges(const tensor::GgufFile& file) {
     }
     const ByteReader reader;
     std::size_t rank = 0;
-    tensor::read_gguf_array(file.path(), merges_key, [&](const tensor::GgufValue& value) {
+    file.read_list(merges_key, [&](const tensor::GgufValue& value) {
         const std::size_t blank = value.text.find(' ', 1);
         const auto left = reader.read(std::string_view(value.text).substr(0, blank));
         const auto right = blank == std::string::npos ? std::optional<std::string>()
@@ -204,6 +208,7 @@ void Tokeniser::Tables::read_merges(const tensor::GgufFile& file) {
         merges.emplace(pair_of(a, b), Merge{rank++, both});
     });
     if (merges.empty()) refuse(file, fmt::format("'{}' is missing or empty", merges_key), "a list of merges");
+    if (rule.whole_pieces) whole = std::move(tokens);
 }
 
 /// The control token whose name begins the text, the longest of them.
@@ -216,6 +221,7 @@ Token Tokeniser::Tables::control_at(std::string_view text) const {
 /// Merges the pair of the lowest rank, the leftmost of them, until none is left. Pairs wait in a heap; one whose parts
 /// were merged otherwise in the meantime is passed over.
 void Tokeniser::Tables::encode_piece(std::string_view piece, std::vector<Token>& tokens) const {
+    if (const auto found = whole.find(piece); found != whole.end()) return tokens.push_back(found->second);
     std::vector<Link> parts;
     for (const char byte : piece)
         if (const Token token = bytes[static_cast<unsigned char>(byte)]; token != no_token)
@@ -264,6 +270,14 @@ Tokeniser::Tokeniser(Tokeniser&&) noexcept = default;
 Tokeniser& Tokeniser::operator=(Tokeniser&&) noexcept = default;
 
 std::vector<Token> Tokeniser::encode(std::string_view text) const {
+    if (const auto at = tables_->rule.is_composed ? first_not_composed(text) : std::nullopt)
+        throw core::UserError({core::Diagnostic{
+            {},
+            fmt::format(
+                "the text may not have Unicode's normal form C from byte {} on, which the tokenizer of '{}' needs", *at,
+                tables_->path),
+            "a text in that form, without letters that are written as a letter and a mark",
+            {}}});
     std::array<bool, 256> begins{};  // a control token
     for (const Token control : tables_->controls)
         begins[static_cast<unsigned char>(tables_->strings[static_cast<std::size_t>(control)].front())] = true;

@@ -28,7 +28,7 @@ struct ForwardOptions {
 };
 
 void add_forward_options(CLI::App& app, ForwardOptions& options) {
-    app.add_option("CHECKPOINT", options.checkpoint, "a .gguf file");
+    app.add_option("CHECKPOINT", options.checkpoint, "a .gguf file, or a folder with config.json and safetensors");
     app.add_option("--tokens", options.tokens, "a .npy file of one axis: the tokens, whole numbers");
     app.add_option("-o,--output", options.output, "a .npy file for the logits, float32 [tokens, vocabulary]");
     app.add_option("--scheme", options.scheme, "the position scheme of every layer; default: the file's own");

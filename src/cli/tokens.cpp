@@ -19,7 +19,7 @@ struct TokensOptions {
 };
 
 void add_tokens_options(CLI::App& app, TokensOptions& options) {
-    app.add_option("CHECKPOINT", options.checkpoint, "a .gguf file");
+    app.add_option("CHECKPOINT", options.checkpoint, "a .gguf file, or a folder with config.json and tokenizer.json");
     app.add_option("TEXT", options.text, "a file of UTF-8");
     app.add_option("-o,--output", options.output, "a .npy file for the tokens, int32");
 }

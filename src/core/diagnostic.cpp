@@ -117,6 +117,8 @@ std::string suggestion(std::string_view name, const std::vector<std::string>& kn
     std::size_t least = std::max<std::size_t>(1, name.size() / 3) + 1;
     for (const std::string& candidate : known) {
         if (candidate.size() > longest_compared) continue;
+        // At least the difference of the sizes.
+        if (candidate.size() >= name.size() + least || name.size() >= candidate.size() + least) continue;
         const std::size_t distance = edit_distance(name, candidate);
         if (distance < least) {
             least = distance;

@@ -86,15 +86,20 @@ void find_safe_lengths(Layer& layer, const Options& options, long long served) {
     std::vector<scheme::Recipe> recipes;
     for (const std::string& name : recipes_from(options.recipe)) {
         lengths.push_back({name, {}, false, {}, {}});
-        if (name == each_step_in_format) continue;
-        const scheme::Recipe recipe = scheme::find_recipe(name, format);
-        if (const auto unfit = scheme::misfit(layer.scheme, recipe))
-            lengths.back().refusal = unfit->found;
+        if (name != each_step_in_format) recipes.push_back(scheme::find_recipe(name, format));
+    }
+    const std::vector<std::optional<scheme::Misfit>> unfit = scheme::misfits(layer.scheme, recipes);
+    std::vector<scheme::Recipe> fitting;
+    // Each step in the format is no recipe, and comes first where it is asked for.
+    const std::size_t before = lengths.size() - recipes.size();
+    for (std::size_t i = 0; i < recipes.size(); ++i) {
+        if (unfit[i])
+            lengths[before + i].refusal = unfit[i]->found;
         else
-            recipes.push_back(recipe);
+            fitting.push_back(recipes[i]);
     }
     std::vector<quantity::SafeLength> found =
-        quantity::safe_lengths(layer.scheme, layer.context, recipes, format, limits);
+        quantity::safe_lengths(layer.scheme, layer.context, fitting, format, limits);
     if (options.recipe == each_step_in_format)
         found.insert(found.begin(), quantity::safe_length(layer.scheme, layer.context, format, limits));
     auto next = found.begin();

@@ -59,9 +59,10 @@ constexpr Turns quarter_turn = Turns{1} << 126;
 // The fractional part of angle/(2 pi), rounded down to a multiple of 2^-128.
 Turns to_turns(const Multiprecision& angle) {
     constexpr mpfr_exp_t largest_exponent = 60;
-    Multiprecision turns = angle / (Multiprecision::pi(digits) * Multiprecision(2, digits));
-    mpfr_ptr const value = numerics::raw(turns);
-    if (mpfr_zero_p(value) != 0) return 0;
+    if (mpfr_zero_p(numerics::raw(angle)) != 0) return 0;
+    static const Multiprecision one_turn = Multiprecision::pi(digits) * Multiprecision(2, digits);
+    const Multiprecision turns = angle / one_turn;
+    mpfr_srcptr const value = numerics::raw(turns);
     if (mpfr_number_p(value) == 0 || mpfr_get_exp(value) > largest_exponent) throw NoForm{};
     Multiprecision fraction = turns - numerics::floor(turns);
     mpfr_mul_2ui(numerics::raw(fraction), numerics::raw(fraction), 128, MPFR_RNDN);

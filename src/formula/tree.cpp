@@ -178,10 +178,14 @@ Node substitute(const Node& tree, const std::vector<Replacement>& replacements) 
         return tree;
     }
     if (tree->kind == Kind::reduction) return substitute_reduction(tree, replacements);
-    std::vector<Node> children;
-    children.reserve(tree->children.size());
-    for (const Node& child : tree->children) children.push_back(substitute(child, replacements));
-    return rebuilt(tree, std::move(children));
+    std::vector<Node> children;  // empty while all are as they were, as in most of a tree
+    for (std::size_t i = 0; i < tree->children.size(); ++i) {
+        Node child = substitute(tree->children[i], replacements);
+        if (child == tree->children[i]) continue;
+        if (children.empty()) children = tree->children;
+        children[i] = std::move(child);
+    }
+    return children.empty() ? tree : rebuilt(tree, std::move(children));
 }
 
 }  // namespace farfield::formula

@@ -7,6 +7,17 @@ class Trained : public Network {
 public:
     explicit Trained(const model::Model<float>& model) : model_(model) {}
 
+    std::vector<model::Token> predicted(std::span<const model::Token> tokens, std::size_t last,
+                                        model::Workspace<float>& workspace) const override {
+        std::vector<float> logits(model_.config().vocabulary);
+        std::vector<model::Token> found;
+        for (std::size_t length = tokens.size() - last + 1; length <= tokens.size(); ++length) {
+            model_.last_logits(tokens.first(length), workspace, logits);
+            found.push_back(checkpoint::largest(logits));
+        }
+        return found;
+    }
+
     void losses(const model::Batch& batch, std::size_t last, model::Workspace<float>& workspace,
                 std::span<float> result) const override {
         if (last == batch.length)
@@ -47,6 +58,10 @@ public:
                              batch.targets.subspan(begin + batch.length - last, last),
                              result.subspan(row * last, last));
         }
+    }
+    std::vector<model::Token> predicted(std::span<const model::Token> tokens, std::size_t last,
+                                        model::Workspace<float>&) const override {
+        return forward_->predicted(scheme_, tokens, last);
     }
     std::vector<double> input_gradient(std::span<const model::Token> tokens, model::Token target,
                                        model::Workspace<float>&) const override {

@@ -22,6 +22,11 @@ bool either_undefined(const Interval& a, const Interval& b) {
     return is_undefined(a) || is_undefined(b);
 }
 
+/// a*b where b is not negative.
+Interval times_positive(const Interval& a, const Interval& b) {
+    return {multiply_down(a.lo, a.lo >= 0 ? b.lo : b.hi), multiply_up(a.hi, a.hi >= 0 ? b.hi : b.lo)};
+}
+
 Interval rounded_outward(mpfr_srcptr down, mpfr_srcptr up) {
     return {mpfr_get_d(down, MPFR_RNDD), mpfr_get_d(up, MPFR_RNDU)};
 }
@@ -80,11 +85,12 @@ Interval operator-(const Interval& a, const Interval& b) {
 Interval operator*(const Interval& a, const Interval& b) {
     if (either_undefined(a, b)) return undefined_interval();
     if ((has_zero(a) && has_infinity(b)) || (has_infinity(a) && has_zero(b))) return undefined_interval();
-    if (a.lo >= 0 && b.lo >= 0) return {multiply_down(a.lo, b.lo), multiply_up(a.hi, b.hi)};
-    return {
-        std::min({multiply_down(a.lo, b.lo), multiply_down(a.lo, b.hi), multiply_down(a.hi, b.lo),
-                  multiply_down(a.hi, b.hi)}),
-        std::max({multiply_up(a.lo, b.lo), multiply_up(a.lo, b.hi), multiply_up(a.hi, b.lo), multiply_up(a.hi, b.hi)})};
+    if (b.lo >= 0) return times_positive(a, b);
+    if (a.lo >= 0) return times_positive(b, a);
+    if (b.hi <= 0) return -times_positive(a, -b);
+    if (a.hi <= 0) return -times_positive(b, -a);
+    return {std::min(multiply_down(a.lo, b.hi), multiply_down(a.hi, b.lo)),
+            std::max(multiply_up(a.lo, b.lo), multiply_up(a.hi, b.hi))};
 }
 
 Interval operator/(const Interval& a, const Interval& b) {

@@ -10,8 +10,9 @@ namespace farfield::quantity {
 namespace {
 
 constexpr long long block_size = 64;
-constexpr std::size_t most_kept_blocks = 8000;  // of 8 KiB each
-constexpr long long most_kept_angles = 16384;   // blocks of 512 bytes
+constexpr long long stretch_size = 4 * block_size;  // positions that are learned at once
+constexpr std::size_t most_kept_blocks = 8000;      // of 8 KiB each
+constexpr long long most_kept_angles = 4096;        // stretches of 2 KiB
 
 /// An upper bound of the error where |delta(q) - delta(k)| is at most `spread`.
 double reached(double ratio, double spread, double first, double second) {
@@ -66,12 +67,12 @@ long long DriftSearch::end_of(long long block) const {
     return std::min((block + 1) * block_size, question_.longest);
 }
 
-RotationError::Angles& DriftSearch::angles_of(long long block) {
-    if (!error_.is_recurrent() || block >= most_kept_angles) {
+RotationError::Angles& DriftSearch::angles_of(long long stretch) {
+    if (!error_.is_recurrent() || stretch >= most_kept_angles) {
         spare_.pair = -1;
         return spare_;
     }
-    const auto i = static_cast<std::size_t>(block);
+    const auto i = static_cast<std::size_t>(stretch);
     if (angles_.size() <= i) angles_.resize(i + 1);
     return angles_[i];
 }
@@ -89,7 +90,7 @@ DriftSearch::Known DriftSearch::known(int pair, long long position) const {
 void DriftSearch::look(long long block, int pair, std::optional<Drifted>& best) {
     const auto i = static_cast<std::size_t>(pair);
     learn(pair, block);
-    const Known& all = pairs_[i].all;
+    const Known& all = pairs_[i].all[static_cast<std::size_t>(block)];
     const auto may_pass = [&](const Known& queries) {
         const double spread = largest_difference(queries.delta, all.delta);
         return reached(question_.ratios[i], spread, queries.size_error, all.size_error) > question_.bound.lo;
@@ -105,21 +106,29 @@ void DriftSearch::look(long long block, int pair, std::optional<Drifted>& best) 
 
 void DriftSearch::learn(int pair, long long block) {
     Pair& learned = pairs_[static_cast<std::size_t>(pair)];
-    const auto take = [](Known& whole, const Known& part) {
-        whole.delta = {std::min(whole.delta.lo, part.delta.lo), std::max(whole.delta.hi, part.delta.hi)};
-        whole.size_error = std::max(whole.size_error, part.size_error);
-    };
-    for (auto next = static_cast<long long>(learned.blocks.size()); next <= block; ++next) {
-        const long long first = next * block_size, end = end_of(next);
-        const numerics::Interval delta = error_.angle_errors(first, end - 1, pair, angles_of(next));
-        Known here{{delta.lo, delta.hi}, 0};
-        // It is one number where all scales are normal.
-        const bool is_normal = end <= question_.normals[static_cast<std::size_t>(pair)];
-        for (long long position = is_normal ? end - 1 : first; position < end; ++position)
-            here.size_error = std::max(here.size_error, size_error(pair, position));
-        learned.blocks.push_back(here);
-        take(learned.all, here);
+    while (static_cast<long long>(learned.blocks.size()) <= block) {
+        const long long first = static_cast<long long>(learned.blocks.size()) * block_size;
+        const long long end = std::min(first + stretch_size, question_.longest);
+        for (const numerics::Interval& delta :
+             error_.angle_errors(first, end, block_size, pair, angles_of(first / stretch_size)))
+            learn_block(pair, delta);
     }
+}
+
+void DriftSearch::learn_block(int pair, const numerics::Interval& delta) {
+    const auto i = static_cast<std::size_t>(pair);
+    const auto block = static_cast<long long>(pairs_[i].blocks.size());
+    const long long end = end_of(block);
+    Known here{{delta.lo, delta.hi}, 0};
+    // It is one number where all scales are normal.
+    const bool is_normal = end <= question_.normals[i];
+    for (long long position = is_normal ? end - 1 : block * block_size; position < end; ++position)
+        here.size_error = std::max(here.size_error, size_error(pair, position));
+    pairs_[i].blocks.push_back(here);
+    Known all = pairs_[i].all.empty() ? Known{} : pairs_[i].all.back();
+    all.delta = {std::min(all.delta.lo, here.delta.lo), std::max(all.delta.hi, here.delta.hi)};
+    all.size_error = std::max(all.size_error, here.size_error);
+    pairs_[i].all.push_back(all);
 }
 
 void DriftSearch::look_closely(long long query, const Known& own, int pair, std::optional<Drifted>& best) {

@@ -54,9 +54,9 @@ private:
     using Turn = RotationError::Turn;
     using Turns = std::vector<std::optional<std::pair<Turn, Turn>>>;  ///< exact and rounded, those that were asked for
     struct Pair {
-        std::vector<Known> blocks;  ///< those looked at, from the first on
-        Known all;
-        long long safe = 0;  ///< number of blocks from the first on whose queries are within the bound
+        std::vector<Known> blocks;  ///< those learned, from the first on
+        std::vector<Known> all;     ///< of each with those before it
+        long long safe = 0;         ///< number of blocks from the first on whose queries are within the bound
     };
 
     /// Whether angle_spread() shows that all queries up to the block's end are within the bound.
@@ -68,9 +68,10 @@ private:
     void compare(const Known& query, int pair, long long block, Drifted& worst);
     /// |.| <= ratio ((1 + error of the turns alone) (1 + scale_error)^2 - 1).
     numerics::Interval for_any_scale(Turn exact, Turn rounded, Turn exact_key, Turn rounded_key, double ratio) const;
-    /// All positions up to the block's end are looked at, those that were not before.
+    /// Learns what is not known yet up to the block, in stretches of several.
     void learn(int pair, long long block);
-    RotationError::Angles& angles_of(long long block);
+    void learn_block(int pair, const numerics::Interval& delta);
+    RotationError::Angles& angles_of(long long stretch);
     double size_error(int pair, long long position) const;
     Known known(int pair, long long position) const;
     double least_scale(int pair, long long block);
@@ -80,7 +81,7 @@ private:
     const RotationError& error_;
     DriftQuestion question_;
     std::vector<Pair> pairs_;
-    std::vector<RotationError::Angles> angles_;  ///< of a recurrence's first blocks, of the last pair that was learned
+    std::vector<RotationError::Angles> angles_;  ///< of a recurrence's first stretches, of the pair last learned
     RotationError::Angles spare_;                ///< of any other
     long long keys_ = 0;                         ///< computed so far
     std::map<std::pair<int, long long>, double> least_scales_;  ///< of pair and block

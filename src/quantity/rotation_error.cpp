@@ -281,22 +281,40 @@ void RotationError::find_exact_angles(long long first, int pair, Angles& angles)
         multiply(angles.values, rounded_frequencies_[static_cast<std::size_t>(pair)].lo);
 }
 
-Interval RotationError::angle_errors(long long first, long long last, int pair, Angles& previous) const {
-    if (!has_exact_angles(static_cast<double>(last), pair)) {
-        Interval all = angle_error(static_cast<double>(first), pair);
-        for (long long position = first + 1; position <= last; ++position)
-            all = numerics::hull(all, angle_error(static_cast<double>(position), pair));
-        return all;
+std::vector<Interval> RotationError::angle_errors(long long first, long long end, long long block, int pair,
+                                                  Angles& previous) const {
+    const bool is_exact = has_exact_angles(static_cast<double>(end - 1), pair);
+    if (is_exact) {
+        previous.values.resize(static_cast<std::size_t>(end - first));
+        find_exact_angles(first, pair, previous);
     }
-    previous.values.resize(static_cast<std::size_t>(last - first + 1));
-    find_exact_angles(first, pair, previous);
+    std::vector<Interval> errors;
+    errors.reserve(static_cast<std::size_t>((end - first + block - 1) / block));
+    for (long long start = first; start < end; start += block) {
+        const long long stop = std::min(start + block, end);
+        errors.push_back(is_exact ? errors_of(previous.values.data() + (start - first), start, stop, pair)
+                                  : angle_errors_one_by_one(start, stop, pair));
+    }
+    return errors;
+}
+
+Interval RotationError::angle_errors_one_by_one(long long first, long long end, int pair) const {
+    Interval all = angle_error(static_cast<double>(first), pair);
+    for (long long position = first + 1; position < end; ++position)
+        all = numerics::hull(all, angle_error(static_cast<double>(position), pair));
+    return all;
+}
+
+/// Of rounded angles that doubles hold, at first, ..., end - 1.
+Interval RotationError::errors_of(const double* angles, long long first, long long end, int pair) const {
+    const auto count = static_cast<std::size_t>(end - first);
     const Interval frequency = exact_->frequencies[static_cast<std::size_t>(pair)];
-    const numerics::Ends ends = numerics::lane_functions().differences(
-        previous.values.data(), static_cast<double>(first), {frequency.lo, frequency.hi}, previous.values.size());
+    const numerics::Ends ends =
+        numerics::lane_functions().differences(angles, static_cast<double>(first), {frequency.lo, frequency.hi}, count);
     // Over the roundings of a product and a difference, each half a unit of the last place.
-    const double margin = numerics::power_of_two(-51) *
-                              (previous.values.back() + static_cast<double>(last) * numerics::abs(frequency).hi) +
-                          numerics::power_of_two(-900);
+    const double margin =
+        numerics::power_of_two(-51) * (angles[count - 1] + static_cast<double>(end - 1) * numerics::abs(frequency).hi) +
+        numerics::power_of_two(-900);
     return Interval{ends.low, ends.high} + Interval{-margin, margin};
 }
 

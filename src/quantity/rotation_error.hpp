@@ -86,14 +86,15 @@ public:
                                       const Turn& rounded_key);
     /// delta, the rounded angle less the exact one; the whole line where the rounded one is not a number.
     numerics::Interval angle_error(double position, int pair) const;
-    /// An enclosure of delta at all integers first, first + 1, ..., last, which are not negative; much faster than one
-    /// after the other where doubles hold all rounded angles. A recurrence goes on from `previous`, which is of the
-    /// same integers, and leaves the angles of the pair there.
+    /// Enclosures of delta at the integers first, first + 1, ..., end - 1, which are not negative, one for each block
+    /// of `block` of them; much faster than one after the other where doubles hold all rounded angles. A recurrence
+    /// goes on from `previous`, which is of the same integers, and leaves the angles of the pair there.
     struct Angles {
         int pair = -1;
         std::vector<double> values;
     };
-    numerics::Interval angle_errors(long long first, long long last, int pair, Angles& previous) const;
+    std::vector<numerics::Interval> angle_errors(long long first, long long end, long long block, int pair,
+                                                 Angles& previous) const;
     /// An upper bound of |delta(q) - delta(k)| for all k <= q up to this position: the frequency's error times the
     /// position, and a unit of the last place of the angle. Infinite if angles are not proportional to positions.
     double angle_spread(double position, int pair) const;
@@ -120,6 +121,8 @@ private:
     numerics::Interval scale(double position, int pair) const;
     double rounded_position(double position) const;
     numerics::Interval recurrent_angle(double position, int pair) const;
+    numerics::Interval angle_errors_one_by_one(long long first, long long end, int pair) const;
+    numerics::Interval errors_of(const double* angles, long long first, long long end, int pair) const;
     bool has_exact_angles(double last, int pair) const;
     void find_exact_angles(long long first, int pair, Angles& angles) const;
     void multiply(std::vector<double>& angles, double factor) const;

@@ -54,14 +54,14 @@ Node entry_at(const Node& index, const std::vector<double>& entries) {
 }  // namespace
 
 Node rebuilt(const Node& node, const std::function<Node(const Node&)>& change) {
-    std::vector<Node> children;
-    children.reserve(node->children.size());
-    bool changed = false;
-    for (const Node& child : node->children) {
-        children.push_back(change(child));
-        changed = changed || children.back() != child;
+    std::vector<Node> children;  // empty while all are as they were
+    for (std::size_t i = 0; i < node->children.size(); ++i) {
+        Node child = change(node->children[i]);
+        if (child == node->children[i]) continue;
+        if (children.empty()) children = node->children;
+        children[i] = std::move(child);
     }
-    if (!changed) return node;
+    if (children.empty()) return node;
     switch (node->kind) {
         case Kind::index: return formula::make_index(node->text, std::move(children), node->span);
         case Kind::call: return formula::make_call(node->text, std::move(children), node->span);

@@ -150,7 +150,7 @@ private:
     }
 
     void rotate() {
-        if (const std::optional<Misfit> unfit = misfit(scheme_, recipe_))
+        if (const std::optional<Misfit> unfit = misfits(scheme_, {recipe_}).front())
             problems_.add(place_, unfit->found, unfit->wanted);
         core::Entries& table = part("rotate");
         change(table, "angle", {"p"}, [&](const Node& it) { return angle(it); });
@@ -232,18 +232,27 @@ std::vector<std::string> recipe_names() {
     return names;
 }
 
-std::optional<Misfit> misfit(const Scheme& scheme, const Recipe& recipe) {
-    if (!scheme.rotate) return {};
+std::vector<std::optional<Misfit>> misfits(const Scheme& scheme, const std::vector<Recipe>& recipes) {
+    std::vector<std::optional<Misfit>> found(recipes.size());
+    if (!scheme.rotate || recipes.empty()) return found;
     const Node& angle = scheme.rotate->angle.formula;
     const Node f = with(angle, {{"p", formula::make_number("1")}});
-    if (!formula::proves_equal(angle, formula::make(Op::multiply, {name_of("p"), f})))
-        return Misfit{"recipe '" + recipe.name + "' needs angles that are proportional to positions",
-                      "a scheme with a frequency for each pair"};
+    if (!formula::proves_equal(angle, formula::make(Op::multiply, {name_of("p"), f}))) {
+        for (std::size_t i = 0; i < recipes.size(); ++i)
+            found[i] = Misfit{"recipe '" + recipes[i].name + "' needs angles that are proportional to positions",
+                              "a scheme with a frequency for each pair"};
+        return found;
+    }
     const Node ratio = with(f, {{"i", formula::make_number("1")}});
-    if (recipe.uses_ratio() && !formula::proves_equal(f, formula::make(Op::power, {ratio, name_of("i")})))
-        return Misfit{"recipe '" + recipe.name + "' needs frequencies that are powers of one number",
-                      "a scheme such as rotary, or the recipe hf"};
-    return {};
+    std::optional<bool> are_powers;
+    for (std::size_t i = 0; i < recipes.size(); ++i) {
+        if (!recipes[i].uses_ratio()) continue;
+        if (!are_powers) are_powers = formula::proves_equal(f, formula::make(Op::power, {ratio, name_of("i")}));
+        if (!*are_powers)
+            found[i] = Misfit{"recipe '" + recipes[i].name + "' needs frequencies that are powers of one number",
+                              "a scheme such as rotary, or the recipe hf"};
+    }
+    return found;
 }
 
 bool uses_format(std::string_view recipe) {

@@ -55,7 +55,7 @@ Models::Models(std::shared_ptr<const Study::Body> body, const Options& options) 
 
 std::shared_ptr<const train::Source> Models::source(const TrainItem& item) {
     const train::Encoding* const encoding = item.checkpoint ? file(item).encoding.get() : nullptr;
-    auto& source = corpora_[item.corpus_text + (encoding ? "\n" + file(item).header->file().path() : "")];
+    auto& source = corpora_[item.corpus_text + (encoding ? "\n" + file(item).header->path() : "")];
     if (!source) source = train::open_corpus(item.corpus, encoding);
     return source;
 }

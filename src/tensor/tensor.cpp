@@ -284,6 +284,21 @@ std::vector<Description> list_tensors(const std::string& path) {
     return descriptions;
 }
 
+std::vector<Tensor> open_tensors(const std::string& path) {
+    const FileFormat format = format_of_file(path);
+    const auto bytes = Bytes::open(path);
+    std::vector<Tensor> tensors;
+    if (format == FileFormat::npz) {
+        for (const Description& each : list_npz(path)) tensors.push_back(open_tensor(path, each.name));
+        return tensors;
+    }
+    for (const Found& found : read_headers(format, *bytes, path)) {
+        const std::uint64_t size = found.description.count() * size_of(found.description.type);
+        tensors.emplace_back(found.description, Bytes::part(bytes, found.offset, size));
+    }
+    return tensors;
+}
+
 Tensor open_tensor(const std::string& path, std::string_view name) {
     const FileFormat format = format_of_file(path);
     const auto bytes = Bytes::open(path);

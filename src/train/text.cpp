@@ -32,7 +32,7 @@ bool is_held_out(std::size_t index, double share) {
 class Text : public Source {
 public:
     Text(const std::vector<std::string>& documents, const Encoding& encoding, const Split& split)
-        : vocabulary_(encoding.vocabulary), split_(split) {
+        : vocabulary_(encoding.vocabulary), encode_(encoding.encode), split_(split) {
         std::string identity = fmt::format("text {} {} {} {}\n", vocabulary_, split.held_out, split.by_document,
                                            split.by_document ? 0 : split.block);
         std::vector<std::size_t> ends;
@@ -54,6 +54,7 @@ public:
 
     std::size_t vocabulary() const override { return vocabulary_; }
     std::string identity() const override { return identity_; }
+    std::optional<std::vector<Token>> encode(std::string_view text) const override { return encode_(text); }
 
     Row sample(std::uint64_t seed, std::uint32_t step, std::uint32_t row, std::size_t length) const override {
         const std::size_t count = rows(training_, length);
@@ -127,6 +128,7 @@ private:
     }
 
     std::size_t vocabulary_;
+    std::function<std::vector<Token>(std::string_view)> encode_;
     Split split_;
     std::vector<Token> tokens_;
     std::vector<Stretch> training_;
@@ -138,7 +140,7 @@ private:
 
 std::shared_ptr<const Source> make_text(const std::vector<std::string>& documents, const Tokeniser& tokeniser,
                                         const Split& split) {
-    const auto encode = [&tokeniser](std::string_view text) { return tokeniser.encode(text); };
+    const auto encode = [tokeniser](std::string_view text) { return tokeniser.encode(text); };
     return make_encoded_text(documents, {tokeniser.vocabulary(), '\n', encode}, split);
 }
 

@@ -74,13 +74,19 @@ def known_tokens():
     return json.loads((FOLDER / "tokens.json").read_text())
 
 
-def contexts(program, folder, known):
-    """Rows of tokens that the gradient's contexts have (docs/training.md, Rows)."""
+def write_texts(folder):
+    """Those of the study, and the held-out one."""
     text = "the distance of a head that matters, and nothing else. " * 12
-    model = model_of("llama", len(known["tokens"]))
-    _, found = tokens.tokens_of(program, folder, file_of(model, **tokens.keys_of(known)), text)
     (folder / "first.txt").write_text("other text")
     (folder / "second.txt").write_bytes(text.encode())
+    return text
+
+
+def contexts(program, folder, known):
+    """Rows of tokens that the gradient's contexts have (docs/training.md, Rows)."""
+    text = write_texts(folder)
+    model = model_of("llama", len(known["tokens"]))
+    _, found = tokens.tokens_of(program, folder, file_of(model, **tokens.keys_of(known)), text)
     starts = [int((i + 0.5) * (len(found) - LENGTH) / CONTEXTS) for i in range(CONTEXTS)]
     return [found[start:start + LENGTH + 1] for start in starts]
 

@@ -8,6 +8,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import unicodedata
 
 import tiny
 
@@ -24,6 +25,11 @@ def keys_of(known, pre="smollm", **changes):
              "tokenizer.ggml.merges": known["merges"], **changes}
     return {"texts": [("tokenizer.ggml.model", "gpt2"), ("tokenizer.ggml.pre", pre)],
             "lists": [(key, values) for key, values in lists.items() if values]}
+
+
+def is_refused(rule, text):
+    """Whether the rule has texts in Unicode's normal form C alone, and this one may have another."""
+    return rule == "qwen2" and not unicodedata.is_normalized("NFC", text)
 
 
 def tokens_of(program, folder, content, text):
@@ -50,6 +56,9 @@ def main():
             content = model.bytes(**keys_of(known, pre))
             for text, expected in zip(known["texts"], known[pre], strict=True):
                 done, found = tokens_of(program, folder, content, text)
+                if is_refused(pre, text):
+                    check(done.returncode == 2 and "normal form C" in done.stderr, f"{pre} {text!r}: {done.stderr}")
+                    continue
                 check(found == expected, f"{pre} {text!r}: {found}, not {expected}; {done.stderr}")
         good = known["tokens"]
         for keys, wanted in (

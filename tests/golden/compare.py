@@ -20,7 +20,7 @@ TOLERANCE = 1e-9  # of every number, for the reason above
 POSITIONS = {"argmin", "argmax"}
 # Of trained models and checkpoints, which are not trained or read here.
 MEASURED = {"perplexity", "gradient-field", "attention-resolution", "timing", "learned", "loss-by-position", "attention-sink",
-            "attention-by-distance", "frequency-use"}
+            "attention-by-distance", "frequency-use", "retrieval"}
 SKIPPED = 77  # meson's status for a test that lacks what it tests
 READERS = {"ttest", "correlation"}  # may be of what was measured, and wait for it then
 

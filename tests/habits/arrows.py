@@ -29,7 +29,7 @@ ARROWS = {
 # What an include starts with, and the only rooms whose sources may say it.
 THIRD_PARTY = {
     "toml++/": {"study", "scheme"},
-    "nlohmann/": {"report", "tensor", "train", "recheck", "doctor", "study"},
+    "nlohmann/": {"checkpoint", "report", "tensor", "train", "recheck", "doctor", "study"},
     "arb": {"recheck"},
     "arf.h": {"recheck"},
     "flint/": {"recheck"},

@@ -73,6 +73,7 @@ TEST_CASE("the catalogue lists the kinds with what they need") {
                                    {"attention-sink", true, false},
                                    {"attention-by-distance", true, false},
                                    {"frequency-use", true, false},
+                                   {"retrieval", true, false},
                                    {"timing", false, true}};
     CHECK(measure::kinds().size() == rows.size());
     for (const Row& row : rows) {
@@ -104,6 +105,8 @@ TEST_CASE("numbers beyond the limits of a key are refused, and the limits are no
         {"attention-sink", "length = 2\neps = 1", "length = 2\neps = 1.1", "2:7: 'eps' is 1.1"},
         {"attention-by-distance", "length = 2\nskip = 1", "length = 2\nskip = 2", "2:8: 'skip' is 2"},
         {"frequency-use", "length = 2", "length = 1", "1:10: 'length' is 1"},
+        {"retrieval", "lengths = [200]\ndigits = 9", "lengths = [200]\ndigits = 10", "2:10: 'digits' is 10"},
+        {"retrieval", "lengths = [200]\ncontexts = 1", "lengths = [200]\ncontexts = 0", "2:12: 'contexts' is 0"},
         {"loss-by-position", "length = 1\nsegments = 2", "length = 1\nsegments = 1", "2:12: 'segments' is 1"},
         {"loss-by-position", "length = 1\nbin = 1", "length = 1\nbin = 0", "2:7: 'bin' is 0"},
         {"timing", "lengths = [1]\nrepeats = 1", "lengths = [1]\nrepeats = 0", "2:11: 'repeats' is 0"},
@@ -177,6 +180,7 @@ TEST_CASE("a kind feeds rows of its lengths, as many as its key says or its defa
         {"attention-sink", "length = 8", {8}, 32, "contexts", 0, 8 * 32 * 2},
         {"attention-by-distance", "length = 8\ncontexts = 5", {8}, 5, "contexts", 2, 8 * 5 * 2},
         {"frequency-use", "length = 8", {8}, 32, "contexts", 0, 8 * 32 * 2},
+        {"retrieval", "lengths = [200, 300]\ndepths = [0, 1]", {200, 300}, 4, "contexts", 0, 500 * 2 * 4},
         {"loss-by-position", "length = 8", {8}, 16, "segments", 0, 8 * 16},
         {"timing", "lengths = [8, 20]", {8, 20}, 1, "", 0, 3e3 * 20 * 2},
         {"timing", "lengths = [8, 20]\nrepeats = 7", {8, 20}, 1, "", 0, 3e3 * 7 * 2},

@@ -233,6 +233,7 @@ class Trained(unittest.TestCase):
                 "attention-sink",
                 "attention-by-distance",
                 "frequency-use",
+                "retrieval",
             },
         )
 

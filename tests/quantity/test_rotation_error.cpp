@@ -1,5 +1,6 @@
 #include "quantity/rotation_error.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <farfield/numerics/interval.hpp>
@@ -16,22 +17,32 @@ scheme::Scheme rotary_of(const char* base) {
     return scheme;
 }
 
+/// The errors of the 64 positions from `first` on, none from `end` on.
+void check_block(const RotationError& error, long long first, long long end, int pair, const numerics::Interval& all,
+                 const std::string& name) {
+    const long long last = std::min(first + 64, end) - 1;
+    numerics::Interval each = error.angle_error(static_cast<double>(first), pair);
+    for (long long p = first; p <= last; ++p)
+        each = numerics::hull(each, error.angle_error(static_cast<double>(p), pair));
+    INFO(name << ", pair " << pair << ", positions from " << first);
+    // Both enclose the same errors, each wider than these by a few units of the last place of the angle.
+    const double margin = numerics::power_of_two(-48) * static_cast<double>(last);
+    CHECK((all.lo == each.lo || std::abs(all.lo - each.lo) <= margin));
+    CHECK((all.hi == each.hi || std::abs(all.hi - each.hi) <= margin));
+}
+
 void check_stretches(const RotationError& error, const std::string& name) {
     RotationError::Angles angles[5];
     const long long starts[] = {0, 1, 100, 4000, 70000};
     // From pair to pair, as a recurrence goes on.
     for (int pair = 0; pair < error.pairs(); ++pair)
         for (int i = 0; i < 5; ++i) {
-            const long long first = starts[i], last = first + 63;
-            numerics::Interval each = error.angle_error(static_cast<double>(first), pair);
-            for (long long p = first; p <= last; ++p)
-                each = numerics::hull(each, error.angle_error(static_cast<double>(p), pair));
-            const numerics::Interval all = error.angle_errors(first, last, pair, angles[i]);
-            INFO(name << ", pair " << pair << ", positions from " << first);
-            // Both enclose the same errors, each wider than these by a few units of the last place of the angle.
-            const double margin = numerics::power_of_two(-48) * static_cast<double>(last);
-            CHECK((all.lo == each.lo || std::abs(all.lo - each.lo) <= margin));
-            CHECK((all.hi == each.hi || std::abs(all.hi - each.hi) <= margin));
+            constexpr long long block = 64;
+            const long long end = starts[i] + 160;
+            const std::vector<numerics::Interval> found = error.angle_errors(starts[i], end, block, pair, angles[i]);
+            REQUIRE(found.size() == 3);  // the last of 32
+            for (std::size_t j = 0; j < found.size(); ++j)
+                check_block(error, starts[i] + static_cast<long long>(j) * block, end, pair, found[j], name);
         }
 }
 
@@ -53,9 +64,10 @@ TEST_CASE("a recurrence of angles can go back to an earlier pair") {
     context.length = 1;
     const RotationError error(rotary_of("10000"), context, RoundedSteps::of(scheme::find_recipe("recurrence", "fp32")));
     RotationError::Angles kept;
-    error.angle_errors(64, 127, 9, kept);
+    error.angle_errors(64, 128, 64, 9, kept);
     RotationError::Angles fresh;
-    const numerics::Interval again = error.angle_errors(64, 127, 4, kept), anew = error.angle_errors(64, 127, 4, fresh);
+    const numerics::Interval again = error.angle_errors(64, 128, 64, 4, kept).front();
+    const numerics::Interval anew = error.angle_errors(64, 128, 64, 4, fresh).front();
     CHECK(again.lo == anew.lo);
     CHECK(again.hi == anew.hi);
     CHECK(kept.values == fresh.values);

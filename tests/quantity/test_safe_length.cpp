@@ -222,7 +222,7 @@ TEST_CASE("safe lengths of several recipes are those of each by itself") {
             core::Problems problems;
             scheme::with_recipe(named(name), recipe, "bf16", {}, problems);
             INFO(name << ", " << recipe);
-            CHECK(scheme::misfit(named(name), found).has_value() == !problems.empty());
+            CHECK(scheme::misfits(named(name), {found}).front().has_value() == !problems.empty());
             if (problems.empty()) recipes.push_back(found);
         }
         const std::vector<SafeLength> together = safe_lengths(named(name), context(64), recipes, "bf16", options);

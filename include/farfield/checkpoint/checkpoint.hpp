@@ -1,4 +1,5 @@
-// A trained Transformer in a GGUF file: its shape, its own position scheme, and its logits under any scheme.
+// A trained Transformer in a GGUF file, or in a folder with config.json and safetensors: its shape, its own position
+// scheme, and its logits under any scheme.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +14,11 @@
 #include <farfield/model/config.hpp>
 #include <farfield/model/model.hpp>
 #include <farfield/scheme/registry.hpp>
-#include <farfield/tensor/gguf.hpp>
 
 namespace farfield::checkpoint {
 
 struct Architecture;
+class Source;
 
 /// Legend of shapes: R layers, H query heads, G key heads (a divisor of H), d head width, C channels, F channels of the
 /// MLP, V vocabulary.
@@ -43,13 +44,14 @@ struct Shape {
 /// An open file. Weights are read when a Forward is made.
 class Checkpoint {
 public:
-    /// Reads the header and checks that the architecture is supported and that each tensor is there with its shape.
+    /// Reads the headers and checks that the architecture is supported and that each tensor is there with its shape.
     /// Throws core::UserError naming the file and the key or tensor, core::MissingError if the file cannot be read.
     explicit Checkpoint(const std::string& path);
 
     const Shape& shape() const { return shape_; }
     const Architecture& architecture() const { return *architecture_; }
-    const tensor::GgufFile& file() const { return *file_; }
+    const Source& file() const { return *file_; }
+    const std::string& path() const;
     std::size_t parameters() const;
     /// As much of the shape as schemes ask for; its width is that of all heads.
     model::Config config() const;
@@ -63,10 +65,13 @@ public:
                           const std::vector<std::pair<std::string, std::string>>& params) const;
 
 private:
-    std::shared_ptr<const tensor::GgufFile> file_;
+    std::shared_ptr<const Source> file_;
     const Architecture* architecture_;
     Shape shape_;
 };
+
+/// The token with the largest logit, the first of equal ones; 0 where none is a number.
+model::Token largest(std::span<const float> logits);
 
 /// The weights in memory as floats, and threads to compute with.
 class Forward {
@@ -88,6 +93,10 @@ public:
     /// model::ignored. Targets below the vocabulary. Throws as logits().
     void losses(const scheme::Scheme& scheme, std::span<const model::Token> tokens,
                 std::span<const model::Token> targets, std::span<float> result) const;
+
+    /// largest() of the logits after each of the last `last` tokens. Throws as logits().
+    std::vector<model::Token> predicted(const scheme::Scheme& scheme, std::span<const model::Token> tokens,
+                                        std::size_t last) const;
 
     /// g_m = || d(-log softmax(logits at the last position)[target]) / d e_m ||_2 for each input m, where e_m is what
     /// enters the first layer. Throws as logits().

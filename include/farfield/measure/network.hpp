@@ -19,6 +19,9 @@ public:
     /// -log softmax(logits)[target] in nats at the last `last` positions of each sequence, [B, last].
     virtual void losses(const model::Batch& batch, std::size_t last, model::Workspace<float>& workspace,
                         std::span<float> result) const = 0;
+    /// The token with the largest logit after each of the last `last` tokens, the first of equal ones.
+    virtual std::vector<model::Token> predicted(std::span<const model::Token> tokens, std::size_t last,
+                                                model::Workspace<float>& workspace) const = 0;
     /// As model::Model::input_gradient.
     virtual std::vector<double> input_gradient(std::span<const model::Token> tokens, model::Token target,
                                                model::Workspace<float>& workspace) const = 0;

@@ -66,7 +66,7 @@ SafeLength safe_length(const scheme::Scheme& scheme, const scheme::Context& cont
                        const SafeLengthOptions& options = {});
 
 /// The same of each of several recipes in place of the scheme's own, for less than one after the other. Each must fit
-/// the scheme: scheme::misfit().
+/// the scheme: scheme::misfits().
 std::vector<SafeLength> safe_lengths(const scheme::Scheme& scheme, const scheme::Context& context,
                                      const std::vector<scheme::Recipe>& recipes, std::string_view format,
                                      const SafeLengthOptions& options = {});

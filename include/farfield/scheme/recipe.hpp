@@ -42,9 +42,9 @@ struct Misfit {
     std::string found;   ///< "recipe 'hf' needs angles ..."
     std::string wanted;  ///< "a scheme with ..."
 };
-/// What keeps the recipe from the scheme, if anything: angles that are not proportional to positions, or frequencies
-/// that are not powers of one number where the recipe needs this.
-std::optional<Misfit> misfit(const Scheme& scheme, const Recipe& recipe);
+/// For each recipe what keeps it from the scheme, if anything: angles that are not proportional to positions, or
+/// frequencies that are not powers of one number where the recipe needs this. Each is proved once for all recipes.
+std::vector<std::optional<Misfit>> misfits(const Scheme& scheme, const std::vector<Recipe>& recipes);
 
 /// The scheme as the recipe computes it; one that it has is replaced. A recipe without a format ignores `format`.
 /// `place` is reported if the recipe cannot be applied: its angles must be proportional to positions, and for some

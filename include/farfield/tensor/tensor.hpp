@@ -90,6 +90,9 @@ std::vector<Description> list_tensors(const std::string& path);
 /// those it has, and for a column-major tensor of over 2^27 numbers.
 Tensor open_tensor(const std::string& path, std::string_view name = {});
 
+/// Opens all of them, which share the open file. Errors: as open_tensor().
+std::vector<Tensor> open_tensors(const std::string& path);
+
 /// A tensor of another program's memory, `bytes` as many as its description asks for; they are not copied, and `owner`
 /// keeps them. Throws core::UserError where the sizes differ; `name` is what messages call it.
 Tensor tensor_in_memory(Description description, std::span<const std::byte> bytes, std::shared_ptr<const void> owner,

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace farfield::train {
@@ -49,6 +50,9 @@ public:
 
     /// Whether a part of a row is a row: false where the first tokens say what the last are (copy, parity).
     virtual bool is_divisible() const { return true; }
+
+    /// A text as tokens; empty of a process, whose tokens are no text.
+    virtual std::optional<std::vector<Token>> encode(std::string_view) const { return {}; }
 
     /// Negative log-probability (natural logarithm) of `next` after `context` under the best predictor that knows the
     /// process and sees these tokens alone; empty where nobody knows it.

@@ -17,6 +17,7 @@ import transformers
 TESTS = pathlib.Path(__file__).resolve().parents[2] / "checkpoint"
 sys.path.insert(0, str(TESTS))
 import architectures  # noqa: E402
+import folders  # noqa: E402
 
 
 def llama_like(s):
@@ -49,61 +50,14 @@ def config_of(s, scaling=None):
                        attn_config={"alibi": True})
 
 
-LLAMA = {"token_embd": "model.embed_tokens", "output_norm": "model.norm", "output": "lm_head", "blk": "model.layers",
-         "attn_norm": "input_layernorm", "attn_q": "self_attn.q_proj", "attn_k": "self_attn.k_proj",
-         "attn_v": "self_attn.v_proj", "attn_q_norm": "self_attn.q_norm", "attn_k_norm": "self_attn.k_norm",
-         "attn_output": "self_attn.o_proj", "ffn_norm": "post_attention_layernorm", "ffn_gate": "mlp.gate_proj",
-         "ffn_up": "mlp.up_proj", "ffn_down": "mlp.down_proj"}
-NAMES = {
-    "llama": LLAMA, "qwen2": LLAMA, "qwen3": LLAMA, "gemma": LLAMA,
-    "gpt2": {"token_embd": "transformer.wte", "position_embd": "transformer.wpe", "output_norm": "transformer.ln_f",
-             "blk": "transformer.h", "attn_norm": "ln_1", "attn_qkv": "attn.c_attn", "attn_output": "attn.c_proj",
-             "ffn_norm": "ln_2", "ffn_up": "mlp.c_fc", "ffn_down": "mlp.c_proj"},
-    "gptneox": {"token_embd": "gpt_neox.embed_in", "output_norm": "gpt_neox.final_layer_norm", "output": "lm_head",
-                "blk": "gpt_neox.layers", "attn_norm": "input_layernorm", "attn_qkv": "attention.query_key_value",
-                "attn_output": "attention.dense", "ffn_norm": "post_attention_layernorm", "ffn_up": "mlp.dense_h_to_4h",
-                "ffn_down": "mlp.dense_4h_to_h"},
-    "bloom": {"token_embd": "transformer.word_embeddings", "token_embd_norm": "transformer.word_embeddings_layernorm",
-              "output_norm": "transformer.ln_f", "blk": "transformer.h", "attn_norm": "input_layernorm",
-              "attn_qkv": "self_attention.query_key_value", "attn_output": "self_attention.dense",
-              "ffn_norm": "post_attention_layernorm", "ffn_up": "mlp.dense_h_to_4h", "ffn_down": "mlp.dense_4h_to_h"},
-    "mpt": {"token_embd": "transformer.wte", "output_norm": "transformer.norm_f", "blk": "transformer.blocks",
-            "attn_norm": "norm_1", "attn_qkv": "attn.Wqkv", "attn_output": "attn.out_proj", "ffn_norm": "norm_2",
-            "ffn_up": "ffn.up_proj", "ffn_down": "ffn.down_proj"},
-}
-
-
-def name_of(architecture, name):
-    parts = name.split(".")
-    names = NAMES[architecture]
-    if parts[0] == "blk":
-        return f"{names['blk']}.{parts[1]}.{names[parts[2]]}.{parts[3]}"
-    return f"{names[parts[0]]}.{parts[1]}"
-
-
-def converted(s, name, numbers):
-    """A tensor of a GGUF file as the model class has it."""
-    architecture, part = s["architecture"], name.split(".")[-2]
-    heads, dim = s["heads"], s["head_dim"]
-    if architecture == "llama" and part in ("attn_q", "attn_k"):
-        # Row 2i + j of a head is row j d/2 + i of the class.
-        return numpy.swapaxes(numbers.reshape(-1, dim // 2, 2, s["width"]), 1, 2).reshape(numbers.shape)
-    if architecture in ("gptneox", "bloom") and part == "attn_qkv":
-        return numpy.swapaxes(numbers.reshape(3, heads, dim, *numbers.shape[1:]), 0, 1).reshape(numbers.shape)
-    if architecture == "gemma" and part.endswith("norm"):
-        return numbers - 1
-    if architecture == "gpt2" and numbers.ndim == 2 and part not in ("token_embd", "position_embd"):
-        return numbers.T
-    return numbers
-
-
 def network_of(model, scaling=None):
     s = model.shape
     network = transformers.AutoModelForCausalLM.from_config(config_of(s, scaling), attn_implementation="eager").double().eval()
     state = {}
     for name, (_, shape, _) in model.tensors.items():
-        numbers = numpy.array(model.weights[name], dtype=numpy.float64).reshape(shape)
-        state[name_of(s["architecture"], name)] = torch.from_numpy(converted(s, name, numbers).copy())
+        changed = folders.converted(s, name, numpy.array(model.weights[name], dtype=numpy.float64).reshape(shape))
+        name = folders.name_of(s["architecture"], name).replace("embed_out.", "lm_head.")  # as the class has it in a file
+        state[name] = torch.from_numpy(changed.copy())
     missing, unexpected = network.load_state_dict(state, strict=False)
     lacking = [name for name in missing if name != "lm_head.weight"]  # tied to the embedding
     if lacking or unexpected:

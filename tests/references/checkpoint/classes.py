@@ -1,4 +1,5 @@
-"""Ranges of Unicode's letters and numbers, of src/checkpoint/classes.inc: python3 classes.py > classes.inc
+"""Ranges of Unicode's letters, numbers, marks and characters that form C may change, of src/checkpoint/classes.inc:
+python3 classes.py > classes.inc
 
 From Python's unicodedata; Python 3.12 has Unicode 15.0.
 """
@@ -6,10 +7,10 @@ import sys
 import unicodedata
 
 
-def ranges(initial):
+def ranges(belongs):
     found = []
     for code in range(sys.maxunicode + 1):
-        if not unicodedata.category(chr(code)).startswith(initial):
+        if not belongs(chr(code)):
             continue
         if found and found[-1][1] == code - 1:
             found[-1][1] = code
@@ -18,10 +19,24 @@ def ranges(initial):
     return found
 
 
-def table(name, initial):
+def of_category(initial):
+    return lambda character: unicodedata.category(character).startswith(initial)
+
+
+def seconds():
+    """Characters that form C may join with the one before: NFC_QC is Maybe (Unicode Standard Annex 15)."""
+    found = set(map(chr, [*range(0x1161, 0x1176), *range(0x11a8, 0x11c3)]))  # vowels and ends of Hangul
+    for code in range(sys.maxunicode + 1):
+        parts = unicodedata.decomposition(chr(code)).split()
+        if len(parts) == 2 and unicodedata.normalize("NFC", chr(code)) == chr(code) and not parts[0].startswith("<"):
+            found.add(chr(int(parts[1], 16)))
+    return found
+
+
+def table(name, belongs):
     print(f"// clang-format off\nconstexpr CodeRange {name}[] = {{")
     line = ""
-    for first, last in ranges(initial):
+    for first, last in ranges(belongs):
         item = f"{{{first:#x}, {last:#x}}}, "
         if len(line) + len(item) > 118:
             print(line.rstrip())
@@ -30,6 +45,9 @@ def table(name, initial):
     print(line.rstrip() + "\n};\n// clang-format on")
 
 
+SECONDS = seconds()
 print(f"// Unicode {unicodedata.unidata_version}, written by tests/references/checkpoint/classes.py.")
-table("letters", "L")
-table("numbers", "N")
+table("letters", of_category("L"))
+table("numbers", of_category("N"))
+table("marks", unicodedata.combining)
+table("recomposed", lambda character: character in SECONDS or unicodedata.normalize("NFC", character) != character)

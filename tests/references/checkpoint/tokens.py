@@ -1,10 +1,12 @@
 """Expected tokens of tests/checkpoint/tokens.py, by Hugging Face `tokenizers`: python3 tokens.py > ../../checkpoint/tokens.json
 
-A vocabulary of 400 tokens is trained on the text below; the bytes 4 and 6 are left out of it, as SmolLM2 has it.
+A vocabulary of 399 tokens is trained on the text below; the bytes 4 and 6 are left out of it, as SmolLM2 has it. No merges
+lead to the last token, which Llama 3's rule takes all the same. "files" has what the tokenizer.json of each rule has beside
+its vocabulary.
 """
 import json
 
-from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
+from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
 TEXT = """The attention of a head falls with the distance; the distances 1, 12 and 2024 don't matter, they're all the same.
     for (std::size_t i = 0; i < length; ++i) sum += weights[i] * values[i];
@@ -15,7 +17,7 @@ CASES = [
     "\n\n\n  x\n", "a \n b\r\n\tc   ", "naïve Straße мир 世界 हिन्दी 🤗🚀 e\u0301", "\u00a0\u3000x\u2003\u2003y\u200bz\u0085",
     "<|end|>x<|end|><|endo", "x<|im|>y <|im|>", "\x04\x06a\x04b", "for (i = 0; i < 10; ++i) { sum[i] += 'd'; }",
     "a'sb 'tc ''re '", "\n\n\t x\r\n\r\n  y \n", "+-\n\nx ++\r\n\r\n y_z (a) \"b\" \t\tc ...\n", "1234567 12ab34 \u00bd\u00bd\u00bd\u00bd",
-    "I'S we'RE'Ve 'LLama '\u017f 'K 'Z", " \u3000\n\u3000x \n\n \u2028a", "____ --- ...!?\u201cquote\u201d\u2014dash",
+    "I'S we'RE'Ve 'LLama '\u017f 'K 'Z", " \u3000\n\u3000x \n\n \u2028a", "____ --- ...!?\u201cquote\u201d\u2014dash", "zqz zqzq 1zqz",
 ]
 
 
@@ -28,14 +30,16 @@ def main():
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     alphabet = [c for c in pre_tokenizers.ByteLevel.alphabet() if c not in ("\u0104", "\u0106")]
-    tokenizer.train_from_iterator([TEXT] * 5, trainers.BpeTrainer(vocab_size=398, initial_alphabet=sorted(alphabet)))
+    tokenizer.train_from_iterator([TEXT] * 5, trainers.BpeTrainer(vocab_size=397, initial_alphabet=sorted(alphabet)))
     trained = json.loads(tokenizer.to_str())["model"]
     controls = ["<|end|>", "<|im|>"]
-    tokens = controls + sorted(trained["vocab"], key=trained["vocab"].get)
+    tokens = controls + sorted(trained["vocab"], key=trained["vocab"].get) + ["zqz"]
     merges = [tuple(m) if not isinstance(m, str) else tuple(m.split(" ")) for m in trained["merges"]]
-    result = {"tokens": tokens, "controls": len(controls), "merges": [" ".join(m) for m in merges], "texts": CASES}
+    result = {"tokens": tokens, "controls": len(controls), "merges": [" ".join(m) for m in merges], "texts": CASES, "files": {}}
     for name, rule in rules.items():
-        model = Tokenizer(models.BPE(vocab={token: i for i, token in enumerate(tokens)}, merges=merges))
+        model = Tokenizer(models.BPE(vocab={token: i for i, token in enumerate(tokens)}, merges=merges,
+                                     ignore_merges=name == "llama-bpe"))
+        model.normalizer = normalizers.NFC() if name == "qwen2" else None
         bytes_ = pre_tokenizers.ByteLevel(add_prefix_space=False)
         if rule == "digits":
             bytes_ = pre_tokenizers.Sequence([pre_tokenizers.Digits(individual_digits=True), bytes_])
@@ -46,6 +50,9 @@ def main():
         model.decoder = decoders.ByteLevel()
         model.add_special_tokens([AddedToken(control, special=True) for control in controls])
         result[name] = [model.encode(text).ids for text in CASES]
+        file = json.loads(model.to_str())
+        del file["model"]["vocab"], file["model"]["merges"]
+        result["files"][name] = file
     print(json.dumps(result, ensure_ascii=True))
 
 

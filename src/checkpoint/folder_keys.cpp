@@ -1,0 +1,441 @@
+// config.json in the keys of GGUF. Sources: the configuration and model classes of github.com/huggingface/transformers;
+// conversion/ of github.com/ggml-org/llama.cpp.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/core/printable.hpp>
+#include <numbers>
+#include <optional>
+
+#include "checkpoint/folder.hpp"
+
+namespace farfield::checkpoint {
+namespace {
+
+constexpr bool optional = false;
+
+constexpr KeyName llama_keys[] = {
+    {"block_count", "num_hidden_layers"},
+    {"attention.head_count", "num_attention_heads"},
+    {"attention.head_count_kv", "num_key_value_heads", optional},
+    {"attention.key_length", "head_dim", optional},
+    {"attention.value_length", "head_dim", optional},
+    {"embedding_length", "hidden_size"},
+    {"feed_forward_length", "intermediate_size"},
+    {"context_length", "max_position_embeddings"},
+    {"attention.layer_norm_rms_epsilon", "rms_norm_eps"},
+};
+// Without a head's width a Gemma has 256 columns, whatever its width.
+constexpr KeyName gemma_keys[] = {
+    {"block_count", "num_hidden_layers"},
+    {"attention.head_count", "num_attention_heads"},
+    {"attention.head_count_kv", "num_key_value_heads"},
+    {"attention.key_length", "head_dim"},
+    {"attention.value_length", "head_dim"},
+    {"embedding_length", "hidden_size"},
+    {"feed_forward_length", "intermediate_size"},
+    {"context_length", "max_position_embeddings"},
+    {"attention.layer_norm_rms_epsilon", "rms_norm_eps"},
+};
+constexpr KeyName gpt2_keys[] = {
+    {"block_count", "n_layer"},        {"attention.head_count", "n_head"},
+    {"embedding_length", "n_embd"},    {"feed_forward_length", "n_inner", optional},
+    {"context_length", "n_positions"}, {"attention.layer_norm_epsilon", "layer_norm_epsilon"},
+};
+constexpr KeyName gptneox_keys[] = {
+    {"block_count", "num_hidden_layers"},          {"attention.head_count", "num_attention_heads"},
+    {"embedding_length", "hidden_size"},           {"feed_forward_length", "intermediate_size"},
+    {"context_length", "max_position_embeddings"}, {"attention.layer_norm_epsilon", "layer_norm_eps"},
+};
+constexpr KeyName bloom_keys[] = {
+    {"block_count", "n_layer", true, "num_hidden_layers"},
+    {"attention.head_count", "n_head", true, "num_attention_heads"},
+    {"embedding_length", "hidden_size", true, "n_embed"},
+    {"context_length", "seq_length", optional},
+    {"attention.layer_norm_epsilon", "layer_norm_epsilon"},
+};
+constexpr KeyName mpt_keys[] = {
+    {"block_count", "n_layers"},
+    {"attention.head_count", "n_heads"},
+    {"embedding_length", "d_model"},
+    {"context_length", "max_seq_len"},
+    {"attention.layer_norm_epsilon", "layer_norm_epsilon", optional},
+    {"attention.max_alibi_bias", "attn_config.alibi_bias_max", optional},
+    {"attention.clamp_kqv", "attn_config.clip_qkv", optional},
+};
+
+using enum Change;
+
+constexpr TensorName llama_once[] = {{"token_embd", "embed_tokens"}, {"output_norm", "norm"}, {"output", "lm_head"}};
+constexpr TensorName llama_parts[] = {
+    {"attn_norm", "input_layernorm"},    {"attn_q", "self_attn.q_proj"},
+    {"attn_k", "self_attn.k_proj"},      {"attn_v", "self_attn.v_proj"},
+    {"attn_q_norm", "self_attn.q_norm"}, {"attn_k_norm", "self_attn.k_norm"},
+    {"attn_output", "self_attn.o_proj"}, {"ffn_norm", "post_attention_layernorm"},
+    {"ffn_gate", "mlp.gate_proj"},       {"ffn_up", "mlp.up_proj"},
+    {"ffn_down", "mlp.down_proj"},
+};
+constexpr TensorName gemma_once[] = {
+    {"token_embd", "embed_tokens"}, {"output_norm", "norm", one_more}, {"output", "lm_head"}};
+constexpr TensorName gemma_parts[] = {
+    {"attn_norm", "input_layernorm", one_more},
+    {"attn_q", "self_attn.q_proj"},
+    {"attn_k", "self_attn.k_proj"},
+    {"attn_v", "self_attn.v_proj"},
+    {"attn_output", "self_attn.o_proj"},
+    {"ffn_norm", "post_attention_layernorm", one_more},
+    {"ffn_gate", "mlp.gate_proj"},
+    {"ffn_up", "mlp.up_proj"},
+    {"ffn_down", "mlp.down_proj"},
+};
+constexpr TensorName gpt2_once[] = {
+    {"token_embd", "wte"}, {"position_embd", "wpe"}, {"output_norm", "ln_f"}, {"output", "lm_head"}};
+constexpr TensorName gpt2_parts[] = {
+    {"attn_norm", "ln_1"}, {"attn_qkv", "attn.c_attn", transposed}, {"attn_output", "attn.c_proj", transposed},
+    {"ffn_norm", "ln_2"},  {"ffn_up", "mlp.c_fc", transposed},      {"ffn_down", "mlp.c_proj", transposed},
+};
+constexpr TensorName gptneox_once[] = {
+    {"token_embd", "embed_in"}, {"output_norm", "final_layer_norm"}, {"output", "embed_out"}};
+constexpr TensorName gptneox_parts[] = {
+    {"attn_norm", "input_layernorm"},   {"attn_qkv", "attention.query_key_value", by_heads},
+    {"attn_output", "attention.dense"}, {"ffn_norm", "post_attention_layernorm"},
+    {"ffn_up", "mlp.dense_h_to_4h"},    {"ffn_down", "mlp.dense_4h_to_h"},
+};
+constexpr TensorName bloom_once[] = {{"token_embd", "word_embeddings"},
+                                     {"token_embd_norm", "word_embeddings_layernorm"},
+                                     {"output_norm", "ln_f"},
+                                     {"output", "lm_head"}};
+constexpr TensorName bloom_parts[] = {
+    {"attn_norm", "input_layernorm"},        {"attn_qkv", "self_attention.query_key_value", by_heads},
+    {"attn_output", "self_attention.dense"}, {"ffn_norm", "post_attention_layernorm"},
+    {"ffn_up", "mlp.dense_h_to_4h"},         {"ffn_down", "mlp.dense_4h_to_h"},
+};
+constexpr TensorName mpt_once[] = {{"token_embd", "wte"}, {"output_norm", "norm_f"}, {"output", "lm_head"}};
+constexpr TensorName mpt_parts[] = {
+    {"attn_norm", "norm_1"}, {"attn_qkv", "attn.Wqkv"}, {"attn_output", "attn.out_proj"},
+    {"ffn_norm", "norm_2"},  {"ffn_up", "ffn.up_proj"}, {"ffn_down", "ffn.down_proj"},
+};
+
+// Masks and frequencies, which a model computes.
+constexpr std::string_view no_weights[] = {".rotary_emb.inv_freq", ".attn.bias", ".masked_bias", ".attention.bias"};
+
+std::span<const OnlyValue> llama_only() {
+    static const std::vector<OnlyValue> values = {{"hidden_act", {"silu"}}, {"partial_rotary_factor", {1}}};
+    return values;
+}
+
+std::span<const OnlyValue> qwen_only() {
+    static const std::vector<OnlyValue> values = {
+        {"hidden_act", {"silu"}}, {"partial_rotary_factor", {1}}, {"use_sliding_window", {false}}};
+    return values;
+}
+
+// Published files say "gelu", and the model computes it by tanh all the same.
+std::span<const OnlyValue> gemma_only() {
+    static const std::vector<OnlyValue> values = {{"hidden_act", {"gelu_pytorch_tanh", "gelu"}},
+                                                  {"hidden_activation", {"gelu_pytorch_tanh"}},
+                                                  {"partial_rotary_factor", {1}},
+                                                  {"use_bidirectional_attention", {false}}};
+    return values;
+}
+
+std::span<const OnlyValue> gpt2_only() {
+    static const std::vector<OnlyValue> values = {{"activation_function", {"gelu_new", "gelu_pytorch_tanh"}},
+                                                  {"scale_attn_weights", {true}},
+                                                  {"scale_attn_by_inverse_layer_idx", {false}},
+                                                  {"add_cross_attention", {false}}};
+    return values;
+}
+
+std::span<const OnlyValue> gptneox_only() {
+    static const std::vector<OnlyValue> values = {{"hidden_act", {"gelu"}}};
+    return values;
+}
+
+std::span<const OnlyValue> bloom_only() {
+    static const std::vector<OnlyValue> values = {{"apply_residual_connection_post_layernorm", {false}}};
+    return values;
+}
+
+std::span<const OnlyValue> mpt_only() {
+    static const std::vector<OnlyValue> values = {{"attn_config.alibi", {true}},
+                                                  {"attn_config.qk_ln", {false}},
+                                                  {"attn_config.qk_gn", {false}},
+                                                  {"attn_config.prefix_lm", {false}},
+                                                  {"attn_config.attn_type", {"multihead_attention"}},
+                                                  {"attn_config.softmax_scale", Json::array()},
+                                                  {"logit_scale", Json::array()},
+                                                  {"embedding_fraction", {1}},
+                                                  {"norm_type", {"low_precision_layernorm", "layernorm"}}};
+    return values;
+}
+
+/// Where a number may be.
+struct Spot {
+    const Json* object;  ///< or null
+    std::string key;
+    std::string shown;
+};
+
+struct Given {
+    std::string shown;
+    double number = 0;
+};
+
+class Reader {
+public:
+    explicit Reader(const std::string& path) : path_(path), root_(read_json(path, most_config_bytes)) {
+        if (!root_.is_object()) refuse_file(path, "this is not a configuration", "a JSON object");
+    }
+
+    FolderKeys run() {
+        keys_.type = &type();
+        put(text_value(std::string(keys_.type->architecture)), "general.architecture", "model_type");
+        check_only();
+        for (const KeyName& each : keys_.type->keys) put_number(each);
+        if (const Json* const ties = find("tie_word_embeddings"))
+            keys_.ties_head = ties->is_boolean() && ties->get<bool>();
+        complete();
+        return std::move(keys_);
+    }
+
+private:
+    const ModelType& type() {
+        const Json* const name = find("model_type");
+        if (name == nullptr || !name->is_string()) refuse_file(path_, "'model_type' is missing", "a text");
+        std::vector<std::string> known;
+        for (const ModelType& each : model_types()) {
+            if (each.name == name->get<std::string>()) return each;
+            known.emplace_back(each.name);
+        }
+        refuse_file(path_, "unknown model_type '" + shown(name->get<std::string>()) + "'", {},
+                    core::known_here(name->get<std::string>(), known));
+    }
+
+    static std::string shown(const std::string& text) { return core::printable_line(core::shortened(text)); }
+    static std::string shown(const Json& value) {
+        return shown(value.dump(-1, ' ', false, Json::error_handler_t::replace));
+    }
+
+    /// The value of a key, "a.b" being b of the object a; null where it is missing, or null in the file.
+    const Json* find(std::string_view key) const { return find_in(root_, key); }
+    static const Json* find_in(const Json& object, std::string_view key) {
+        const std::size_t dot = key.find('.');
+        const auto found = object.find(std::string(key.substr(0, dot)));
+        if (found == object.end() || found->is_null()) return nullptr;
+        if (dot == std::string_view::npos) return &*found;
+        return found->is_object() ? find_in(*found, key.substr(dot + 1)) : nullptr;
+    }
+
+    void put(tensor::GgufValue value, std::string gguf, std::string name) {
+        keys_.shown.insert_or_assign(gguf, std::move(name));
+        keys_.values.insert_or_assign(std::move(gguf), std::move(value));
+    }
+    void put_number(const std::string& gguf, double number, const std::string& name) {
+        put(number_value(number), own(gguf), name);
+    }
+    std::string own(std::string_view gguf) const { return fmt::format("{}.{}", keys_.type->architecture, gguf); }
+
+    double number_of(const Json& value, std::string_view key) const {
+        if (!value.is_number()) refuse_file(path_, fmt::format("'{}' is {}", key, shown(value)), "a number");
+        return value.get<double>();
+    }
+
+    void put_number(const KeyName& name) {
+        std::string_view key = name.name;
+        const Json* value = find(key);
+        if (value == nullptr && !name.old.empty()) value = find(key = name.old);
+        if (value != nullptr)
+            put_number(std::string(name.gguf), number_of(*value, key), std::string(key));
+        else if (name.required)
+            refuse_file(path_, fmt::format("'{}' is missing", name.name), "a number");
+    }
+
+    void check_only() {
+        if (find("quantization_config") != nullptr)
+            refuse_file(path_, "the weights are quantized ('quantization_config')",
+                        "weights as floats, or a .gguf file");
+        for (const OnlyValue& each : keys_.type->only) {
+            const Json* const value = find(each.key);
+            if (value == nullptr || std::find(each.values.begin(), each.values.end(), *value) != each.values.end())
+                continue;
+            std::string wanted = "no such key";
+            for (std::size_t i = 0; i < each.values.size(); ++i)
+                wanted = (i == 0 ? "" : wanted + " or ") + shown(each.values[i]);
+            refuse_file(path_, fmt::format("'{}' is {}, which is not supported", each.key, shown(*value)), wanted);
+        }
+        if (const Json* const types = find("layer_types"))
+            for (const Json& layer : *types)
+                if (layer != "full_attention")
+                    refuse_file(path_, "'layer_types' has " + shown(layer) + ", which is not supported",
+                                "\"full_attention\"");
+    }
+
+    double given(std::string_view gguf) const { return keys_.values.find(own(gguf))->second.number; }
+    bool has(std::string_view gguf) const { return keys_.values.contains(own(gguf)); }
+
+    void complete() {
+        const std::string_view architecture = keys_.type->architecture;
+        if (architecture == "gpt2" || architecture == "bloom") {
+            if (!has("feed_forward_length"))
+                put_number("feed_forward_length", 4 * given("embedding_length"), "n_inner");
+            // As in the training of the published models.
+            if (!has("context_length")) put_number("context_length", 2048, "seq_length");
+            return;
+        }
+        if (architecture == "mpt") {
+            const Json* const ratio = find("expansion_ratio");
+            put_number("feed_forward_length",
+                       (ratio ? number_of(*ratio, "expansion_ratio") : 4) * given("embedding_length"),
+                       "expansion_ratio");
+            if (!has("attention.layer_norm_epsilon"))
+                put_number("attention.layer_norm_epsilon", 1e-5, "layer_norm_epsilon");
+            return;
+        }
+        if (const Json* const window = find("sliding_window"); window != nullptr && keys_.type->name == "mistral")
+            put_number("attention.sliding_window", number_of(*window, "sliding_window"), "sliding_window");
+        if (const Json* const parallel = find("use_parallel_residual");
+            parallel != nullptr && architecture == "gptneox") {
+            if (!parallel->is_boolean())
+                refuse_file(path_, "'use_parallel_residual' is " + shown(*parallel), "true or false");
+            tensor::GgufValue value;
+            value.kind = tensor::GgufValue::Kind::boolean;
+            value.number = parallel->get<bool>() ? 1 : 0;
+            put(value, own("use_parallel_residual"), "use_parallel_residual");
+        }
+        read_rotation();
+    }
+
+    /// The number of several places; refuses two that differ.
+    std::optional<Given> one_of(const std::vector<Spot>& spots) const {
+        std::optional<Given> found;
+        for (const Spot& spot : spots) {
+            const Json* const value = spot.object ? find_in(*spot.object, spot.key) : nullptr;
+            if (value == nullptr) continue;
+            const Given here{spot.shown, number_of(*value, spot.shown)};
+            if (found && found->number != here.number)
+                refuse_file(
+                    path_,
+                    fmt::format("'{}' is {}, and '{}' is {}", found->shown, found->number, here.shown, here.number),
+                    "equal numbers, or one of them");
+            if (!found) found = here;
+        }
+        return found;
+    }
+
+    void read_rotation() {
+        const Json* parameters = find("rope_parameters");
+        const Json* const scaling = find("rope_scaling");
+        for (const auto& [object, key] : {std::pair(parameters, "rope_parameters"), std::pair(scaling, "rope_scaling")})
+            if (object != nullptr && !object->is_object())
+                refuse_file(path_, fmt::format("'{}' is {}", key, shown(*object)), "an object");
+        const std::string of = parameters ? "rope_parameters." : "rope_scaling.";
+        const Json* const rope = parameters ? parameters : scaling;
+        if (rope)
+            for (const auto& [key, value] : rope->items())
+                if (value.is_object())
+                    refuse_file(path_, "'" + of + shown(key) + "' is an object, which is not supported",
+                                "one rotation for all layers");
+        if (const auto base = one_of({{rope, "rope_theta", of + "rope_theta"},
+                                      {&root_, "rope_theta", "rope_theta"},
+                                      {&root_, "rotary_emb_base", "rotary_emb_base"}}))
+            put_number("rope.freq_base", base->number, base->shown);
+        const double dim = has("attention.key_length")
+                               ? given("attention.key_length")
+                               : std::floor(given("embedding_length") / given("attention.head_count"));
+        const bool is_partial = keys_.type->architecture == "gptneox";
+        if (const auto share = one_of({{rope, "partial_rotary_factor", of + "partial_rotary_factor"},
+                                       {&root_, "partial_rotary_factor", "partial_rotary_factor"},
+                                       {&root_, "rotary_pct", "rotary_pct"}}))
+            put_number("rope.dimension_count", std::floor(dim * share->number), share->shown);
+        else if (is_partial)
+            put_number("rope.dimension_count", std::floor(dim / 4), "rotary_pct");
+        if (rope) read_scaling(*rope, of, has("rope.dimension_count") ? given("rope.dimension_count") : dim);
+    }
+
+    void read_scaling(const Json& rope, const std::string& of, double rotated) {
+        const Json* type = find_in(rope, "rope_type");
+        if (type == nullptr) type = find_in(rope, "type");
+        if (type == nullptr || *type == "default") return;
+        if (!type->is_string()) refuse_file(path_, "'" + of + "rope_type' is " + shown(*type), "a text");
+        const auto number = [&](const std::string& key, std::optional<double> otherwise) {
+            const Json* const value = find_in(rope, key);
+            if (value == nullptr && !otherwise) refuse_file(path_, "'" + of + key + "' is missing", "a number");
+            return value ? number_of(*value, of + key) : *otherwise;
+        };
+        const double context = given("context_length");
+        if (*type == "llama3") {
+            read_divisors(number("factor", {}), number("low_freq_factor", {}), number("high_freq_factor", {}),
+                          number("original_max_position_embeddings", context), rotated);
+            return;
+        }
+        std::string name = type->get<std::string>();
+        if (name == "linear") put_number("rope.scaling.factor", number("factor", {}), of + "factor");
+        if (name == "yarn") {
+            const double original = number("original_max_position_embeddings", context);
+            const double factor = number("factor", context / original);
+            put_number("rope.scaling.factor", factor, of + "factor");
+            put_number("rope.scaling.original_context_length", original, of + "original_max_position_embeddings");
+            put_number("rope.scaling.yarn_beta_fast", number("beta_fast", 32), of + "beta_fast");
+            put_number("rope.scaling.yarn_beta_slow", number("beta_slow", 1), of + "beta_slow");
+            const auto scale = [factor](double by) { return factor > 1 ? 0.1 * by * std::log(factor) + 1 : 1; };
+            const double mscale = number("mscale", 0), of_all = number("mscale_all_dim", 0);
+            const double own_factor = mscale != 0 && of_all != 0 ? scale(mscale) / scale(of_all) : scale(1);
+            const double relative = number("attention_factor", own_factor) / scale(1);
+            // A decimal of the usual factor may be short.
+            if (std::abs(relative - 1) > 1e-6)
+                put_number("rope.scaling.attn_factor", relative, of + "attention_factor");
+            if (const Json* const cut = find_in(rope, "truncate"); cut != nullptr && *cut != true)
+                name = "yarn without truncation";
+        }
+        put(text_value(std::move(name)), own("rope.scaling.type"), of + "rope_type");
+    }
+
+    /// Frequencies that turn less than `low` times in the original length are divided by the factor, those that turn
+    /// more than `high` times are not, and between the frequency is a mean of both.
+    void read_divisors(double factor, double low, double high, double original, double rotated) {
+        const double base = has("rope.freq_base") ? given("rope.freq_base") : 10000;
+        if (!(factor > 0 && high > low && original > 0 && rotated >= 2 && rotated <= 1 << 20))
+            refuse_file(path_, "the rotation of type llama3 has no frequencies",
+                        "factor above 0, and high_freq_factor above low_freq_factor");
+        for (double i = 0; i < rotated / 2; ++i) {
+            const double turns = original * std::pow(base, -2 * i / rotated) / (2 * std::numbers::pi);
+            const double share = std::clamp((turns - low) / (high - low), 0.0, 1.0);
+            keys_.divisors.push_back(static_cast<float>(1 / ((1 - share) / factor + share)));
+        }
+    }
+
+    const std::string& path_;
+    Json root_;
+    FolderKeys keys_;
+};
+
+}  // namespace
+
+std::span<const ModelType> model_types() {
+    static const std::vector<ModelType> types = {
+        {"llama", "llama", llama_keys, llama_only(), "model.", "layers.", llama_once, llama_parts, no_weights},
+        {"mistral", "llama", llama_keys, llama_only(), "model.", "layers.", llama_once, llama_parts, no_weights},
+        {"qwen2", "qwen2", llama_keys, qwen_only(), "model.", "layers.", llama_once, llama_parts, no_weights},
+        {"qwen3", "qwen3", llama_keys, qwen_only(), "model.", "layers.", llama_once, llama_parts, no_weights},
+        {"gemma", "gemma", gemma_keys, gemma_only(), "model.", "layers.", gemma_once, gemma_parts, no_weights},
+        {"gpt2", "gpt2", gpt2_keys, gpt2_only(), "transformer.", "h.", gpt2_once, gpt2_parts, no_weights},
+        {"gpt_neox", "gptneox", gptneox_keys, gptneox_only(), "gpt_neox.", "layers.", gptneox_once, gptneox_parts,
+         no_weights},
+        {"bloom", "bloom", bloom_keys, bloom_only(), "transformer.", "h.", bloom_once, bloom_parts, no_weights},
+        {"mpt", "mpt", mpt_keys, mpt_only(), "transformer.", "blocks.", mpt_once, mpt_parts, no_weights},
+    };
+    return types;
+}
+
+FolderKeys read_folder_keys(const std::string& path) {
+    try {
+        return Reader(path).run();
+    } catch (const Json::exception& error) {
+        refuse_file(path, std::string("this is not a configuration: ") + error.what(), "a configuration");
+    }
+}
+
+}  // namespace farfield::checkpoint

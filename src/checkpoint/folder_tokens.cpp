@@ -1,0 +1,183 @@
+// tokenizer.json in the keys of GGUF. Source: github.com/huggingface/tokenizers, the serialized form of its parts.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/core/printable.hpp>
+#include <filesystem>
+
+#include "checkpoint/folder.hpp"
+#include "checkpoint/names.hpp"
+
+namespace farfield::checkpoint {
+namespace {
+
+constexpr std::size_t most_tokens = 1 << 24;
+
+/// The rule of Llama 3 with some numbers to a piece.
+std::string llama3_pattern(const char* numbers) {
+    return std::string(R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|)") + numbers +
+           R"(| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+}
+
+class TokensReader {
+public:
+    TokensReader(const std::string& path, std::size_t vocabulary) : path_(path), vocabulary_(vocabulary) {}
+
+    FolderTokens run() {
+        std::error_code failure;
+        if (!std::filesystem::exists(path_, failure))
+            refuse_file(path_, "there is no tokenizer: this file is missing", "tokenizer.json beside config.json");
+        const Json root = read_json(path_, most_tokenizer_bytes);
+        const Json& model = part(root, "model");
+        check_model(model);
+        found_.values.insert_or_assign("tokenizer.ignore_merges", number_value(is_set(model, "ignore_merges") ? 1 : 0));
+        read_normalizer(root);
+        read_rule(part(root, "pre_tokenizer"));
+        tokens_.resize(vocabulary_);
+        types_.assign(vocabulary_, unused_type);
+        read_vocabulary(part(model, "vocab"));
+        read_added(root);
+        for (std::size_t i = 0; i < tokens_.size(); ++i)
+            if (types_[i] == unused_type) tokens_[i] = fmt::format("[PAD{}]", i);
+        read_merges(part(model, "merges"));
+        found_.values.insert_or_assign("tokenizer.ggml.model", text_value("gpt2"));
+        for (std::size_t i = 0; i < tokens_.size(); ++i) {
+            list("tokenizer.ggml.tokens").push_back(text_value(tokens_[i]));
+            list("tokenizer.ggml.token_type").push_back(number_value(types_[i]));
+        }
+        return std::move(found_);
+    }
+
+private:
+    [[noreturn]] void refuse(const std::string& found, const std::string& wanted) const {
+        refuse_file(path_, found, wanted);
+    }
+    static std::string shown(const Json& value) {
+        return core::printable_line(core::shortened(value.dump(-1, ' ', false, Json::error_handler_t::replace)));
+    }
+    const Json& part(const Json& object, const char* key) const {
+        const auto found = object.is_object() ? object.find(key) : object.end();
+        if (!object.is_object() || found == object.end() || found->is_null())
+            refuse(fmt::format("'{}' is missing", key), "the file of a tokenizer, of byte-level byte pair encoding");
+        return *found;
+    }
+    std::vector<tensor::GgufValue>& list(const char* key) { return found_.lists[key]; }
+
+    static bool is_set(const Json& object, const char* key) {
+        const auto found = object.find(key);
+        if (found == object.end() || found->is_null()) return false;
+        return *found != false && *found != "" && *found != 0;
+    }
+
+    void check_model(const Json& model) const {
+        if (model.value("type", Json("BPE")) != "BPE" || is_set(model, "byte_fallback"))
+            refuse("the tokenizer is " + shown(model.value("type", Json())) +
+                       (is_set(model, "byte_fallback") ? " with byte_fallback" : ""),
+                   "byte-level byte pair encoding");
+        for (const char* key : {"dropout", "continuing_subword_prefix", "end_of_word_suffix"})
+            if (is_set(model, key))
+                refuse(fmt::format("'{}' of the tokenizer is {}, which is not supported", key, shown(model[key])),
+                       "null");
+    }
+
+    void read_normalizer(const Json& root) {
+        const auto found = root.find("normalizer");
+        const bool is_none = found == root.end() || found->is_null();
+        if (!is_none && (!found->is_object() || found->value("type", Json()) != "NFC"))
+            refuse("'normalizer' is " + shown(*found) + ", which is not supported", "null or NFC");
+        found_.values.insert_or_assign("tokenizer.is_composed", number_value(is_none ? 0 : 1));
+    }
+
+    void read_rule(const Json& rule) {
+        std::vector<Json> steps;
+        if (rule.value("type", Json()) == "Sequence")
+            for (const Json& step : part(rule, "pretokenizers")) steps.push_back(step);
+        else
+            steps.push_back(rule);
+        found_.values.insert_or_assign("tokenizer.ggml.pre", text_value(name_of(steps, rule)));
+    }
+
+    std::string name_of(const std::vector<Json>& steps, const Json& rule) const {
+        const auto type = [&](std::size_t i) { return steps[i].is_object() ? steps[i].value("type", Json()) : Json(); };
+        const std::size_t last = steps.size() - 1;
+        const bool is_bytes = !steps.empty() && type(last) == "ByteLevel" && !is_set(steps[last], "add_prefix_space");
+        const bool cuts = is_bytes && steps[last].value("use_regex", Json(true)) == true;
+        if (steps.size() == 1 && cuts) return "gpt-2";
+        if (steps.size() == 2 && cuts && type(0) == "Digits" && is_set(steps[0], "individual_digits")) return "smollm";
+        if (steps.size() == 2 && is_bytes && !cuts && type(0) == "Split" &&
+            steps[0].value("behavior", Json()) == "Isolated" && !is_set(steps[0], "invert")) {
+            const Json pattern = steps[0].value("pattern", Json::object()).value("Regex", Json());
+            if (pattern == llama3_pattern(R"(\p{N}{1,3})")) return "llama-bpe";
+            if (pattern == llama3_pattern(R"(\p{N})")) return "qwen2";
+        }
+        refuse("'pre_tokenizer' is " + shown(rule) + ", which is not supported",
+               "the rule of GPT-2, with or without single digits, of Llama 3, or of Qwen2");
+    }
+
+    void put(const Json& index, const std::string& text, double type) {
+        if (!index.is_number_unsigned() || index.get<std::size_t>() >= vocabulary_)
+            refuse(
+                fmt::format("token '{}' has the number {}", core::printable_line(core::shortened(text)), shown(index)),
+                fmt::format("0 to {}, the rows of the embedding", vocabulary_ - 1));
+        const auto at = index.get<std::size_t>();
+        if (types_[at] != unused_type && tokens_[at] != text)
+            refuse(fmt::format("tokens '{}' and '{}' have the number {}",
+                               core::printable_line(core::shortened(tokens_[at])),
+                               core::printable_line(core::shortened(text)), at),
+                   "a number of its own for each");
+        tokens_[at] = text;
+        types_[at] = type;
+    }
+
+    void read_vocabulary(const Json& vocabulary) {
+        if (!vocabulary.is_object() || vocabulary.size() > most_tokens)
+            refuse("'vocab' is not a vocabulary", "an object of tokens and their numbers");
+        for (const auto& [text, index] : vocabulary.items()) put(index, text, normal_type);
+    }
+
+    void read_added(const Json& root) {
+        const auto added = root.find("added_tokens");
+        if (added == root.end() || added->is_null()) return;
+        for (const Json& each : *added) {
+            const Json& content = part(each, "content");
+            if (!content.is_string()) refuse("an added token is " + shown(content), "a text");
+            for (const char* key : {"lstrip", "rstrip", "single_word"})
+                if (is_set(each, key))
+                    refuse(
+                        fmt::format("'{}' of the added token {} is set, which is not supported", key, shown(content)),
+                        "false");
+            put(part(each, "id"), content.get<std::string>(),
+                is_set(each, "special") ? control_type : user_defined_type);
+        }
+    }
+
+    void read_merges(const Json& merges) {
+        if (!merges.is_array()) refuse("'merges' is not a list", "a list of pairs");
+        for (const Json& each : merges) {
+            const bool is_pair = each.is_array() && each.size() == 2 && each[0].is_string() && each[1].is_string();
+            if (!is_pair && !each.is_string()) refuse("a merge is " + shown(each), "two tokens");
+            list("tokenizer.ggml.merges")
+                .push_back(text_value(is_pair ? each[0].get<std::string>() + " " + each[1].get<std::string>()
+                                              : each.get<std::string>()));
+        }
+    }
+
+    const std::string& path_;
+    std::size_t vocabulary_;
+    FolderTokens found_;
+    std::vector<std::string> tokens_;
+    std::vector<double> types_;
+};
+
+}  // namespace
+
+FolderTokens read_folder_tokens(const std::string& path, std::size_t vocabulary) {
+    try {
+        return TokensReader(path, vocabulary).run();
+    } catch (const Json::exception& error) {
+        refuse_file(path, std::string("this is not a tokenizer: ") + error.what(), "the file of a tokenizer");
+    }
+}
+
+}  // namespace farfield::checkpoint

@@ -1,0 +1,302 @@
+"""Models in folders with config.json, safetensors and tokenizer.json: folders.py PROGRAM
+
+config.json is as transformers 4.44.2 and 5.23.0 write it (tests/references/checkpoint/folders.py), logits and gradients are
+those of architectures.json, and tokens those of tokens.json.
+"""
+import json
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+
+import architectures
+import numpy
+import tiny
+import tokens
+from architectures import check
+
+FOLDER = pathlib.Path(__file__).parent
+
+LLAMA = {"token_embd": "model.embed_tokens", "output_norm": "model.norm", "output": "lm_head", "blk": "model.layers",
+         "attn_norm": "input_layernorm", "attn_q": "self_attn.q_proj", "attn_k": "self_attn.k_proj",
+         "attn_v": "self_attn.v_proj", "attn_q_norm": "self_attn.q_norm", "attn_k_norm": "self_attn.k_norm",
+         "attn_output": "self_attn.o_proj", "ffn_norm": "post_attention_layernorm", "ffn_gate": "mlp.gate_proj",
+         "ffn_up": "mlp.up_proj", "ffn_down": "mlp.down_proj"}
+NAMES = {
+    "llama": LLAMA, "qwen2": LLAMA, "qwen3": LLAMA, "gemma": LLAMA,
+    "gpt2": {"token_embd": "transformer.wte", "position_embd": "transformer.wpe", "output_norm": "transformer.ln_f",
+             "blk": "transformer.h", "attn_norm": "ln_1", "attn_qkv": "attn.c_attn", "attn_output": "attn.c_proj",
+             "ffn_norm": "ln_2", "ffn_up": "mlp.c_fc", "ffn_down": "mlp.c_proj"},
+    "gptneox": {"token_embd": "gpt_neox.embed_in", "output_norm": "gpt_neox.final_layer_norm", "output": "embed_out",
+                "blk": "gpt_neox.layers", "attn_norm": "input_layernorm", "attn_qkv": "attention.query_key_value",
+                "attn_output": "attention.dense", "ffn_norm": "post_attention_layernorm", "ffn_up": "mlp.dense_h_to_4h",
+                "ffn_down": "mlp.dense_4h_to_h"},
+    "bloom": {"token_embd": "transformer.word_embeddings", "token_embd_norm": "transformer.word_embeddings_layernorm",
+              "output_norm": "transformer.ln_f", "blk": "transformer.h", "attn_norm": "input_layernorm",
+              "attn_qkv": "self_attention.query_key_value", "attn_output": "self_attention.dense",
+              "ffn_norm": "post_attention_layernorm", "ffn_up": "mlp.dense_h_to_4h", "ffn_down": "mlp.dense_4h_to_h"},
+    "mpt": {"token_embd": "transformer.wte", "output_norm": "transformer.norm_f", "blk": "transformer.blocks",
+            "attn_norm": "norm_1", "attn_qkv": "attn.Wqkv", "attn_output": "attn.out_proj", "ffn_norm": "norm_2",
+            "ffn_up": "ffn.up_proj", "ffn_down": "ffn.down_proj"},
+}
+
+
+def name_of(architecture, name):
+    parts = name.split(".")
+    names = NAMES[architecture]
+    if parts[0] == "blk":
+        return f"{names['blk']}.{parts[1]}.{names[parts[2]]}.{parts[3]}"
+    return f"{names[parts[0]]}.{parts[1]}"
+
+
+def converted(s, name, numbers):
+    """A tensor of a GGUF file as the model class has it."""
+    architecture, part = s["architecture"], name.split(".")[-2]
+    heads, dim = s["heads"], s["head_dim"]
+    if architecture == "llama" and part in ("attn_q", "attn_k"):
+        # Row 2i + j of a head is row j d/2 + i of the class.
+        return numpy.swapaxes(numbers.reshape(-1, dim // 2, 2, s["width"]), 1, 2).reshape(numbers.shape)
+    if architecture in ("gptneox", "bloom") and part == "attn_qkv":
+        return numpy.swapaxes(numbers.reshape(3, heads, dim, *numbers.shape[1:]), 0, 1).reshape(numbers.shape)
+    if architecture == "gemma" and part.endswith("norm"):
+        return numbers - 1
+    if architecture == "gpt2" and numbers.ndim == 2 and part not in ("token_embd", "position_embd"):
+        return numbers.T
+    return numbers
+
+
+TYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2"}
+
+
+def encoded(numbers, kind):
+    if kind == "BF16":
+        return (numbers.astype("<f4").view("<u4") >> 16).astype("<u2").tobytes()  # numbers that bfloat16 holds
+    return numbers.astype(TYPES[kind]).tobytes()
+
+
+def safetensors(arrays, kind="F32"):
+    header, data = {}, b""
+    for name, numbers in arrays.items():
+        part = encoded(numbers, kind)
+        header[name] = {"dtype": kind, "shape": list(numbers.shape), "data_offsets": [len(data), len(data) + len(part)]}
+        data += part
+    text = json.dumps(header).encode()
+    return struct.pack("<Q", len(text)) + text + data
+
+
+def arrays_of(model):
+    """The tensors of the model as its class names and orders them."""
+    s = model.shape
+    arrays = {}
+    for name, (_, shape, _) in model.tensors.items():
+        numbers = numpy.array(model.weights[name], dtype=numpy.float64).reshape(shape)
+        arrays[name_of(s["architecture"], name)] = converted(s, name, numbers)
+    return arrays
+
+
+def write(folder, config, files, tokenizer=None):
+    folder.mkdir(exist_ok=True)
+    for path in folder.iterdir():
+        path.unlink()
+    (folder / "config.json").write_text(config if isinstance(config, str) else json.dumps(config))
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+    if tokenizer is not None:
+        (folder / "tokenizer.json").write_text(json.dumps(tokenizer))
+
+
+def forward(program, folder, *options):
+    (folder / "tokens.npy").write_bytes(tiny.npy(architectures.TOKENS))
+    (folder / "logits.npy").unlink(missing_ok=True)
+    done = subprocess.run([program, "forward", "model", "--tokens", "tokens.npy", "-o", "logits.npy", *options], cwd=folder,
+                          capture_output=True, text=True)
+    logits = (folder / "logits.npy").read_bytes() if done.returncode == 0 else None
+    return done, logits
+
+
+def check_logits(program, folder, name, wanted):
+    done, logits = forward(program, folder)
+    check(done.returncode == 0, f"{name}: {done.stderr}")
+    largest = max(abs(x) for row in wanted for x in row)
+    off = [abs(a - b) for row, want in zip(tiny.read_npy(logits), wanted, strict=True) for a, b in zip(row, want, strict=True)]
+    check(all(each < 5e-6 * max(1, largest) for each in off), f"{name}: logits of up to {largest} are off by {max(off)}")
+    return logits
+
+
+def check_architectures(program, folder, record, configs):
+    for version, of_version in configs.items():
+        for name, config in of_version.items():
+            architecture, _, scaling = name.partition("-")
+            model = architectures.model_of(architecture, 23)
+            write(folder / "model", config, {"model.safetensors": safetensors(arrays_of(model))})
+            wanted = record["scaled"][scaling] if scaling else record[architecture]["logits"]
+            check_logits(program, folder, f"{name} of {version}", wanted)
+
+
+def check_forms(program, folder, config):
+    """Other forms of the same model have the same bytes."""
+    model = tiny.Model(seed=7, kinds=("BF16",), vocabulary=23)
+    for name, (_, shape, _) in model.tensors.items():  # norms too are numbers of bfloat16
+        model.weights[name] = [tiny.encode("BF16", row)[1] for row in model.weights[name]]
+    arrays = arrays_of(model)
+    names = sorted(arrays)
+    parts = {"a.safetensors": names[:5], "b.safetensors": names[5:]}
+    index = json.dumps({"metadata": {}, "weight_map": {name: file for file, part in parts.items() for name in part}})
+    in_parts = {file: safetensors({name: arrays[name] for name in part}) for file, part in parts.items()}
+    buffers = {"model.layers.0.self_attn.rotary_emb.inv_freq": numpy.ones(4)}
+    forms = [{"model.safetensors": safetensors(arrays, kind)} for kind in ("F32", "BF16", "F64")]
+    forms.append({**in_parts, "model.safetensors.index.json": index.encode()})
+    forms.append({"model.safetensors": safetensors({**arrays, **buffers})})
+    forms.append({"model.safetensors": safetensors({name.removeprefix("model."): array for name, array in arrays.items()})})
+    # A head that the configuration ties to the embedding is not read.
+    forms.append({"model.safetensors": safetensors({**arrays, "lm_head.weight": numpy.zeros((23, 32))})})
+    first = None
+    for form in forms:
+        write(folder / "model", config, form)
+        done, logits = forward(program, folder)
+        check(done.returncode == 0, done.stderr)
+        first = first or logits
+        check(logits == first, f"{list(form)}: other logits")
+
+
+def check_gradient(program, folder, config, known, wanted):
+    """A study reads a folder as it reads a file."""
+    model = architectures.model_of("llama", len(known["tokens"]))
+    config = {**config, "vocab_size": len(known["tokens"])}
+    write(folder / "model", config, {"model.safetensors": safetensors(arrays_of(model))}, tokenizer_of(known, "smollm"))
+    architectures.write_texts(folder)
+    (folder / "s.toml").write_text(architectures.STUDY.replace('"model.gguf"', '"model"'))
+    done = subprocess.run([program, "run", "s.toml", "--store", "store", "--fresh"], cwd=folder, capture_output=True, text=True)
+    check(done.returncode == 0, f"{done.stderr} {done.stdout}")
+    quantity = json.loads((folder / "results/s/results.json").read_text())["quantities"]["field"]
+    lines = [line.split(",") for line in (folder / "results/s" / quantity["series"]).read_text().splitlines()]
+    found = [float(line[lines[0].index("c")]) for line in lines[1:]]
+    off = [abs(a - b) for a, b in zip(found, wanted, strict=True)]
+    check(all(each < 1e-5 for each in off), f"shares of the gradient are off by {max(off)}")
+
+
+def tokenizer_of(known, rule):
+    file = json.loads(json.dumps(known["files"][rule]))
+    file["model"]["vocab"] = {token: i for i, token in enumerate(known["tokens"]) if i >= known["controls"]}
+    file["model"]["merges"] = known["merges"]
+    return file
+
+
+def tokens_of(program, folder, text):
+    (folder / "text").write_bytes(text.encode())
+    (folder / "tokens.npy").unlink(missing_ok=True)
+    done = subprocess.run([program, "tokens", "model", "text", "-o", "tokens.npy"], cwd=folder, capture_output=True, text=True)
+    if done.returncode != 0:
+        return done, None
+    data = (folder / "tokens.npy").read_bytes()
+    size = 10 + struct.unpack("<H", data[8:10])[0]
+    return done, list(struct.unpack(f"<{(len(data) - size) // 4}i", data[size:]))
+
+
+def check_tokens(program, folder, config, known):
+    rows = len(known["tokens"]) + 3  # more than the tokenizer has
+    model = architectures.model_of("llama", rows)
+    files = {"model.safetensors": safetensors(arrays_of(model))}
+    for rule in known["files"]:
+        for merges in (known["merges"], [merge.split(" ") for merge in known["merges"]]):
+            tokenizer = tokenizer_of(known, rule)
+            tokenizer["model"]["merges"] = merges
+            write(folder / "model", config, files, tokenizer)
+            for text, expected in zip(known["texts"], known[rule], strict=True):
+                done, found = tokens_of(program, folder, text)
+                if tokens.is_refused(rule, text):
+                    check(done.returncode == 2 and "normal form C" in done.stderr, f"{rule} {text!r}: {done.stderr}")
+                    continue
+                check(found == expected, f"{rule} {text!r}: {found}, not {expected}; {done.stderr}")
+    good = tokenizer_of(known, "gpt-2")
+    faults = [
+        (None, "tokenizer.json: there is no tokenizer"),
+        ({**good, "model": {**good["model"], "type": "WordPiece"}}, 'the tokenizer is "WordPiece"; expected byte-level'),
+        ({**good, "model": {**good["model"], "byte_fallback": True}}, "with byte_fallback"),
+        ({**good, "model": {**good["model"], "dropout": 0.1}}, "'dropout' of the tokenizer is 0.1"),
+        ({**good, "normalizer": {"type": "Lowercase"}}, "'normalizer' is"),
+        ({**good, "pre_tokenizer": {"type": "Whitespace"}}, "'pre_tokenizer' is"),
+        ({**good, "model": {**good["model"], "vocab": {"a": 2, "b": 2}}}, "have the number 2"),
+        ({**good, "model": {**good["model"], "vocab": {"a": rows}}}, f"has the number {rows}; expected 0 to {rows - 1}"),
+        ({**good, "model": {**good["model"], "merges": [["a"]]}}, "a merge is"),
+        ({**good, "model": {**good["model"], "merges": ["t qq"]}}, "merge 0 of"),
+        ({**good, "added_tokens": [{**good["added_tokens"][0], "lstrip": True}]}, "'lstrip' of the added token"),
+    ]
+    for tokenizer, wanted in faults:
+        write(folder / "model", config, files, tokenizer)
+        done, found = tokens_of(program, folder, "x")
+        check(done.returncode == 2 and found is None and wanted in done.stderr, f"{wanted}: {done.returncode} {done.stderr}")
+
+
+def check_faults(program, folder, configs):
+    config, neox, mpt = (configs["5.23.0"][name] for name in ("llama", "gptneox", "mpt"))
+    arrays = arrays_of(architectures.model_of("llama", 23))
+    good = {"model.safetensors": safetensors(arrays)}
+    norm, rope = "model.norm.weight", config["rope_parameters"]
+    without = {name: array for name, array in arrays.items() if name != norm}
+    old = configs["4.44.2"]["llama"]
+    faults = [
+        ("{", good, "config.json: this is not JSON"),
+        ("[]", good, "this is not a configuration"),
+        ('{"model_type": "llama", "model_type": "llama"}', good, "duplicate key 'model_type'"),
+        ({**config, "model_type": "lama"}, good, "unknown model_type 'lama'"),
+        ({key: value for key, value in config.items() if key != "model_type"}, good, "'model_type' is missing"),
+        ({key: value for key, value in config.items() if key != "num_hidden_layers"}, good, "'num_hidden_layers' is missing"),
+        ({**config, "num_hidden_layers": "2"}, good, "'num_hidden_layers' is \"2\"; expected a number"),
+        ({**config, "num_hidden_layers": 0}, good, "'num_hidden_layers' is 0; expected a whole number"),
+        ({**config, "num_hidden_layers": 3}, good, "tensor 'model.layers.2.input_layernorm.weight' is missing"),
+        ({**config, "intermediate_size": 96}, good, "tensor 'model.layers.0.mlp.gate_proj.weight' has the shape [64, 32]"),
+        ({**config, "hidden_act": "gelu"}, good, "'hidden_act' is \"gelu\", which is not supported; expected \"silu\""),
+        ({**config, "quantization_config": {"bits": 4}}, good, "the weights are quantized"),
+        ({**config, "layer_types": ["sliding_attention"]}, good, "'layer_types' has \"sliding_attention\""),
+        ({**config, "rope_parameters": {**rope, "rope_type": "longrope"}}, good, "'rope_parameters.rope_type' is 'longrope'"),
+        ({**config, "rope_parameters": {**rope, "rope_type": "linear"}}, good, "'rope_parameters.factor' is missing"),
+        ({**config, "rope_parameters": {"full_attention": rope}}, good, "'rope_parameters.full_attention' is an object"),
+        ({**config, "rope_theta": 10000}, good, "'rope_parameters.rope_theta' is 500, and 'rope_theta' is 10000"),
+        ({**old, "rope_scaling": {"rope_type": "yarn", "factor": 2, "attention_factor": 3}}, good, "attention factor of its own"),
+        ({**old, "rope_scaling": 4}, good, "'rope_scaling' is 4; expected an object"),
+        ({**mpt, "attn_config": {**mpt["attn_config"], "alibi": False}}, good, "'attn_config.alibi' is false"),
+        ({**mpt, "attn_config": {**mpt["attn_config"], "alibi_bias_max": 16}}, good, "'attn_config.alibi_bias_max' is 16"),
+        ({**neox, "use_parallel_residual": 1}, good, "'use_parallel_residual' is 1; expected true or false"),
+        (config, {}, "this folder has no weights"),
+        (config, {"pytorch_model.bin": b""}, "pytorch_model.bin, which is code"),
+        (config, {"model.safetensors.index.json": b"{}"}, "'weight_map' is missing"),
+        (config, {"model.safetensors.index.json": b'{"weight_map": {"a": "../model.safetensors"}}'}, "'a' has no file"),
+        (config, {"model.safetensors": safetensors(without)}, f"tensor '{norm}' is missing"),
+        (config, {"model.safetensors": safetensors({**arrays, "model.extra.weight": numpy.zeros(3)})}, "'model.extra.weight' is not supported"),
+        (config, {"model.safetensors": safetensors({**arrays, "norm.weight": arrays[norm]})}, "duplicate tensor"),
+        (config, {"model.safetensors": safetensors({**arrays, norm: numpy.full(32, numpy.nan)})}, f"tensor '{norm}' holds nan"),
+        (config, {"model.safetensors": good["model.safetensors"][:-8]}, "model.safetensors"),
+    ]
+    for given, files, wanted in faults:
+        write(folder / "model", given, files)
+        done, _ = forward(program, folder)
+        check(done.returncode == 2 and wanted in done.stderr, f"{wanted}: {done.returncode} {done.stderr}")
+    # What the file's own scheme cannot be, another can.
+    write(folder / "model", {**config, "rope_parameters": {**rope, "rope_type": "longrope"}}, good)
+    done, _ = forward(program, folder, "--scheme", "nope")
+    check(done.returncode == 0, done.stderr)
+    (folder / "model" / "config.json").unlink()
+    done, _ = forward(program, folder)
+    check(done.returncode == 2 and "this folder has no config.json" in done.stderr, f"{done.returncode} {done.stderr}")
+
+
+def main():
+    program = sys.argv[1]
+    record = json.loads((FOLDER / "architectures.json").read_text())
+    configs = json.loads((FOLDER / "folders.json").read_text())
+    known = architectures.known_tokens()
+    llama = configs["5.23.0"]["llama"]
+    check({name.partition("-")[0] for name in configs["5.23.0"]} == tiny.ARCHITECTURES.keys(), "an architecture has no folder")
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        check_architectures(program, folder, record, configs)
+        check_forms(program, folder, llama)
+        check_gradient(program, folder, llama, known, record["llama"]["gradient"])
+        check_tokens(program, folder, llama, known)
+        check_faults(program, folder, configs)
+
+
+if __name__ == "__main__":
+    main()

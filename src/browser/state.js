@@ -33,8 +33,8 @@ const unpacked = async text => new TextDecoder().decode(await unpacked_bytes(tex
 // A browser refuses longer addresses.
 const MOST_BYTES_IN_LINK = 1 << 20;
 
-/** Whether a file may have this name next to a study: it stays in the study's folder. */
-const is_file_name = name => /^[^/\0]+(\/[^/\0]+)*$/.test(name) && !name.split('/').some(each => each === '.' || each === '..');
+/** Whether a study may name a file so: in its folder, or beside one of the two that it is in. */
+const is_file_name = name => /^(\.\.\/){0,2}[^/\0]+(\/[^/\0]+)*$/.test(name) && !name.replace(/^(\.\.\/)+/, '').split('/').some(each => each === '.' || each === '..');
 
 const params_text = params => Object.entries(params).map(([name, value]) => `${name}:${value}`).join(',');
 

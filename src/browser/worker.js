@@ -2,7 +2,9 @@
 // and the files that were written. createFarfield is Emscripten's; the page puts its text before this one.
 'use strict';
 
-const FOLDER = '/study';
+// A study may name files next to its folder, as ../other/table.csv.
+const ROOT = '/farfield';
+const FOLDER = ROOT + '/studies/one';
 let program = null;
 let output = [];
 let problems = [];
@@ -25,7 +27,7 @@ async function start(code) {
       module.ENV.LC_ALL = 'C.UTF-8';
     }],
   });
-  program.FS.mkdir(FOLDER);
+  program.FS.mkdirTree(FOLDER);
   // One user has no need of permissions.
   program.FS.ignorePermissions = true;
 }
@@ -44,10 +46,13 @@ function remove(path) {
   }
 }
 
+const within = name => (FOLDER + '/' + name).split('/').reduce((done, part) => part === '..' ? done.slice(0, -1) : [...done, part], []).join('/');
+
 function write(files) {
   const { FS } = program;
+  FS.mkdirTree(FOLDER);
   for (const [name, content] of Object.entries(files)) {
-    const path = FOLDER + '/' + name;
+    const path = within(name);
     FS.mkdirTree(path.slice(0, path.lastIndexOf('/')));
     FS.writeFile(path, content);
   }
@@ -105,7 +110,7 @@ function answer({ words, files = {}, dropped = null, results = '' }) {
   output = [];
   problems = [];
   FS.chdir('/');
-  remove(FOLDER);
+  remove(ROOT);
   write(files);
   const mounted = '/dropped';
   if (dropped) {

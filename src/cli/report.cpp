@@ -6,6 +6,7 @@
 #include <farfield/report/report.hpp>
 #include <farfield/report/summary_page.hpp>
 #include <filesystem>
+#include <optional>
 
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
@@ -47,7 +48,11 @@ std::string playground_of(const core::StudyRecord& study, const std::string& pag
     if (page.empty() || !std::filesystem::is_regular_file(study.file, failure)) return "";
     const std::filesystem::path folder = std::filesystem::path(study.file).parent_path();
     const std::string fragment = report::playground_fragment(
-        core::read_file(study.file), [&](const std::string& name) { return small_file(folder / name); });
+        core::read_file(study.file), [&](const std::string& name) -> std::optional<std::string> {
+            // The page has the study's folder and two around it.
+            if (name.starts_with('/') || name.starts_with("../../../")) return {};
+            return small_file(folder / name);
+        });
     return fragment.empty() ? "" : page + fragment;
 }
 

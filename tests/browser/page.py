@@ -180,12 +180,13 @@ class Checks:
 
     def report_links(self, browser):
         """A claim of a report page leads to the same claim in the page, from file to file."""
-        table = '[quantity.t]\nkind = "table"\nfile = "tables/one.csv"\nexact = true\n[[claim]]\nid = "C-1"\nsays = "1"\nexpect = "confirmed"\nholds = "t[0, 0] == 7"\n'
+        table = '[quantity.t]\nkind = "table"\nfile = "../tables/one.csv"\nexact = true\n[[claim]]\nid = "C-1"\nsays = "1"\nexpect = "confirmed"\nholds = "t[0, 0] == 7"\n'
         study = '[quantity.a]\nkind = "value"\nformula = "1 + 1"\n' + table + "".join(
             f'[[claim]]\nid = "C-{i}"\nsays = "{i}"\nexpect = "{verdict}"\nholds = "a.value == {i}"\n' for i, verdict in ((2, "confirmed"), (3, "refuted")))
         with tempfile.TemporaryDirectory() as folder:
-            (pathlib.Path(folder) / "deep/tables").mkdir(parents=True)
-            (pathlib.Path(folder) / "deep/tables/one.csv").write_text("row,value\n1,7\n")
+            for name in ("deep", "tables"):
+                (pathlib.Path(folder) / name).mkdir()
+            (pathlib.Path(folder) / "tables/one.csv").write_text("row,value\n1,7\n")
             (pathlib.Path(folder) / "deep/sum.toml").write_text(study)
             page = os.path.relpath(self.page, pathlib.Path(folder).resolve() / "results")
             for words in (["run", ".", "--no-figures", "--quiet"], ["report", "results", "--playground", page]):
@@ -196,7 +197,7 @@ class Checks:
             browser.wait("document.documentElement.dataset.study", 120)
         named = browser.run("page.then(each => each.state.claim + ' ' + each.state.study.length + ' ' + Object.keys(each.state.files))")
         verdicts = browser.run("[...document.querySelectorAll('#study-results .verdict')].map(each => each.textContent)")
-        self.that(named == f"C-3 {len(study)} tables/one.csv" and verdicts == ["confirmed", "confirmed", "refuted"], f"a report page leads to {named} with verdicts {verdicts}")
+        self.that(named == f"C-3 {len(study)} ../tables/one.csv" and verdicts == ["confirmed", "confirmed", "refuted"], f"a report page leads to {named} with verdicts {verdicts}")
 
     def study(self, browser):
         wrong = "[quantity.key]\nkind = \"curve\"\nscheme = \"alibbi\"\nheads = 8\n"

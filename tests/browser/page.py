@@ -289,7 +289,7 @@ class Checks:
             kept, browser.session = browser.session, None
             browser.ask("Browser.setDownloadBehavior", behavior="allow", downloadPath=name)
             browser.session = kept
-            browser.wait("document.documentElement.dataset.drawn === '6'", 30)
+            browser.wait("document.querySelectorAll('#bias svg path').length === 6", 30)
             for kind in ("svg", "csv"):
                 browser.run(f"document.querySelector('#bias .as-{kind}').click()")
                 for _ in range(500):

@@ -177,20 +177,20 @@ private:
 
     void tell(core::Result& result, const Alive& models, const std::vector<Shares>& found) const {
         core::Series series;
-        series.columns = {{"length", {}, {}}, {"depth", {}, {}}, {"accuracy", {}, {}}};
+        series.columns = {{"depth", settings_.depths, {}}};
         std::vector<double> all(found.size(), 0);
         for (std::size_t at = 0; at < settings_.lengths.size(); ++at) {
             const std::string length = std::to_string(settings_.lengths[at]);
             std::vector<double> of_length;
+            core::Column column{"at_" + length, {}, {}};
             for (std::size_t depth = 0; depth < settings_.depths.size(); ++depth) {
                 std::vector<double> here;
                 for (const Shares& each : found) here.push_back(each[at][depth]);
                 set_over_seeds(result, "accuracy", fmt::format("length={},depth={}", length, settings_.depths[depth]),
                                models, here);
-                series.columns[0].values.push_back(static_cast<double>(settings_.lengths[at]));
-                series.columns[1].values.push_back(settings_.depths[depth]);
-                series.columns[2].values.push_back(numerics::mean(here));
+                column.values.push_back(numerics::mean(here));
             }
+            series.columns.push_back(std::move(column));
             for (std::size_t model = 0; model < found.size(); ++model) {
                 of_length.push_back(numerics::mean(found[model][at]));
                 all[model] += of_length.back() / static_cast<double>(settings_.lengths.size());

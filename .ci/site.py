@@ -5,9 +5,12 @@ built, under record/. Other links that leave docs/ point to the repository if `r
 plain text otherwise. A link to a file that does not exist fails the build.
 
 If packaging/wasm has built the page for browsers, the site has it as try/index.html. Pages of schemes, figures, commands that run a
-study, and report pages link to it with its state.
+study, the first mention of a claim on a page, and report pages link to it with its state.
 """
+import base64
+import functools
 import html
+import json
 import logging
 import os
 import pathlib
@@ -15,6 +18,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+import zlib
 
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File
@@ -26,14 +30,54 @@ LINK = re.compile(r"(!?)\[([^\]]*)\]\((\.\./[^)#\s]*)(#[^)\s]*)?\)")
 PROGRAM = ROOT / "build/src/cli/farfield"
 TRY = ROOT / "build-wasm/try/index.html"
 RUN = re.compile(r"^```sh\n(?:\./)?farfield run (studies/\S+\.toml)\n```$", re.MULTILINE)
+CLAIM = re.compile(r"`[^`\n]*`|\[[^\]]*\]\([^)]*\)|(?<![\w-])(?P<claim>[A-Z]+-\d+)(?![\w-])")
 pages = tempfile.TemporaryDirectory()
 
 
-def in_the_page(page, results, more=""):
-    """A Markdown link from a page of the site to the study of a folder of results in the page for browsers, which its report page has."""
+def compressed(text):
+    """What farfield writes into a link without compression."""
+    packer = zlib.compressobj(9, wbits=-15)
+    content = zlib.decompress(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)), wbits=-15)
+    return base64.urlsafe_b64encode(packer.compress(content) + packer.flush()).decode().rstrip("=")
+
+
+@functools.cache
+def fragment_of(results):
+    """The state of the page for browsers that opens the study of a folder of results, as its report page has it; "" if it has none."""
     report = pathlib.Path(pages.name) / results / "report.html"
-    found = re.search(r'href="[^"]*(#tab=study&amp;study=[\w-]*)"', report.read_text()) if report.exists() else None
-    return f"\n\n[Open in the playground]({playground(page)}{html.unescape(found[1])}{more})" if found else ""
+    found = re.search(r'href="[^"]*(#tab=study&amp;study=[^"]*)"', report.read_text()) if report.exists() else None
+    return re.sub(r"(study|content)=([\w-]+)", lambda part: f"{part[1]}={compressed(part[2])}", html.unescape(found[1])) if found else ""
+
+
+@functools.cache
+def studies_of_claims():
+    """The folder of results of each claim that one study alone has."""
+    folders = {}
+    for file in sorted((ROOT / "results").rglob("results.json")):
+        for claim in json.loads(file.read_text())["claims"]:
+            folders.setdefault(claim["id"], []).append(file.parent.relative_to(ROOT / "results"))
+    return {name: places[0] for name, places in folders.items() if len(places) == 1}
+
+
+def in_the_page(page, results, more=""):
+    """A Markdown link from a page of the site to the study of a folder of results in the page for browsers."""
+    fragment = fragment_of(results)
+    return f"\n\n[Open in the playground]({playground(page)}{fragment}{more})" if fragment else ""
+
+
+def with_claims(markdown, page):
+    """The first mention of each claim, outside of headings, code and links, as a link to it in the page for browsers."""
+    linked = set()
+
+    def link(match):
+        name = match["claim"]
+        if name is None or name in linked or name not in studies_of_claims() or not fragment_of(studies_of_claims()[name]):
+            return match[0]
+        linked.add(name)
+        return f"[{name}]({playground(page)}{fragment_of(studies_of_claims()[name])}&claim={name})"
+
+    parts = re.split(r"(^```.*?^```$|^#[^\n]*$)", markdown, flags=re.MULTILINE | re.DOTALL)
+    return "".join(part if i % 2 else CLAIM.sub(link, part) for i, part in enumerate(parts))
 
 
 def playground(page):
@@ -93,9 +137,10 @@ def on_page_markdown(markdown, page, config, **_):
 
 
 def with_links(markdown, page):
-    """Links to the page for browsers: after the heading of a scheme, and after each command that runs a study."""
+    """Links to the page for browsers: after the heading of a scheme, after each command that runs a study, and of claims."""
     if not TRY.exists():
         return markdown
+    markdown = with_claims(markdown, page)
     scheme = re.fullmatch(r"schemes/([a-z0-9-]+)\.md", page.file.src_uri)
     if scheme:
         markdown = re.sub(r"\A(# .*\n)", lambda found: f"{found[1]}\n[Open in the playground]({playground(page)}#tab=compare&scheme={scheme[1]})\n", markdown)

@@ -68,13 +68,6 @@ requires is_floating_point_v<Float> to_chars_result to_chars(char* first, char* 
     return farfield_copy(first, last, plain);
 }
 
-/// The notation of printf's %g.
-inline to_chars_result to_chars(char* first, char* last, double value, chars_format, int precision) {
-    char text[2048];
-    const int length = snprintf(text, sizeof text, "%.*g", precision, value);
-    return farfield_copy(first, last, {text, static_cast<size_t>(length)});
-}
-
 /// A decimal number without white space or a plus sign, or inf, infinity, nan; nothing else of strtod's.
 template <class Float>
 requires(is_same_v<Float, double> || is_same_v<Float, float>) from_chars_result

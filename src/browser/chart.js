@@ -10,6 +10,22 @@ function svg(name, attributes = {}, ...children) {
   return node;
 }
 
+/** Sets the attributes that differ: a drawing keeps its nodes from frame to frame. */
+function put(node, attributes) {
+  for (const [key, value] of Object.entries(attributes)) if (node.getAttribute(key) !== String(value)) node.setAttribute(key, value);
+}
+
+function put_text(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+/** As many children of a group as there are items, the first ones kept; `set` makes each one show its item. */
+function put_children(group, items, make, set) {
+  while (group.childElementCount > items.length) group.lastElementChild.remove();
+  while (group.childElementCount < items.length) group.append(make());
+  items.forEach((item, i) => set(group.children[i], item));
+}
+
 const short = value => Number.isInteger(value) && Math.abs(value) < 1e6 ? String(value) : Number(value.toPrecision(5)).toString();
 
 /** About `count` round numbers from low to high. */
@@ -22,48 +38,57 @@ function ticks_of(low, high, count) {
   return ticks;
 }
 
-/** The path of a curve over [low, high]: each column of pixels has its first, least, greatest and last value. */
+/** The index of the first value that is at least x, of ascending values. */
+function first_from(xs, x) {
+  let low = 0, high = xs.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (xs[middle] < x) low = middle + 1; else high = middle;
+  }
+  return low;
+}
+
+/** The path of a curve over [low, high]: each column of pixels has its last value, and its least and greatest
+    if they are not its ends. Coordinates are tenths of a pixel. */
 function path_of(x, y, view, width, height) {
   const [x_low, x_high, y_low, y_high] = view;
-  const across = width / (x_high - x_low), down = height / (y_high - y_low);
-  const parts = [];
-  let column = -1, pen = 'M', least, greatest, last;
-  const put = value => {
-    const at = Math.max(-1e4, Math.min(1e4, height - (value - y_low) * down));
-    parts.push(pen + column.toFixed(1) + ' ' + at.toFixed(2));
+  const density = Math.max(1, globalThis.devicePixelRatio || 1);
+  const across = width * density / (x_high - x_low), down = 10 * height / (y_high - y_low);
+  let path = '', column = NaN, pen = 'M', first = 0, least = 0, greatest = 0, last = 0;
+  const put_point = value => {
+    const at = Math.max(-1e5, Math.min(1e5, Math.round(10 * height - (value - y_low) * down)));
+    path += pen + Math.round(10 * column / density) + ' ' + at;
     pen = 'L';
   };
   const close = () => {
-    if (column < 0 || least === undefined) return;
-    if (least !== last) put(least);
-    if (greatest !== least) put(greatest);
-    if (last !== greatest || least === last) put(last);
+    if (Number.isNaN(column)) return;
+    if (pen === 'M' && first !== last) put_point(first);
+    if (least < first && least < last) put_point(least);
+    if (greatest > first && greatest > last) put_point(greatest);
+    put_point(last);
   };
-  let begin = 0;
-  while (begin < x.length && x[begin] < x_low) ++begin;
-  for (let i = Math.max(0, begin - 1); i < x.length; ++i) {
+  for (let i = Math.max(0, first_from(x, x_low) - 1); i < x.length; ++i) {
     const value = y[i];
     if (!Number.isFinite(value)) {
       close();
-      column = -1;
-      least = undefined;
+      column = NaN;
       pen = 'M';
       continue;
     }
-    const at = Math.round((x[i] - x_low) * across * 2) / 2;
-    if (at !== column || least === undefined) {
+    const at = Math.round((x[i] - x_low) * across);
+    if (at !== column) {
       close();
       column = at;
-      least = greatest = last = value;
+      first = least = greatest = last = value;
     } else {
-      least = Math.min(least, value);
-      greatest = Math.max(greatest, value);
+      if (value < least) least = value;
+      if (value > greatest) greatest = value;
       last = value;
     }
     if (x[i] > x_high) break;
   }
   close();
-  return parts.join('');
+  return path;
 }
 
 function download(name, text, type) {
@@ -88,14 +113,32 @@ class Chart {
       <label><input type="checkbox" class="logarithmic"> log</label>
       <button type="button" class="whole">Whole</button><button type="button" class="as-svg">SVG</button>
       <button type="button" class="as-csv">CSV</button></span></figcaption>`;
+    this.figure.setAttribute('aria-labelledby', `${id}-title`);
     this.figure.querySelector('h3').textContent = title;
-    this.drawing = svg('svg', { tabindex: 0, role: 'img', 'aria-label': title });
+    for (const [name, text] of [['logarithmic', 'log scale'], ['whole', 'Whole'], ['as-svg', 'SVG'], ['as-csv', 'CSV']])
+      this.figure.querySelector('.' + name).setAttribute('aria-label', `${text} of ${title}`);
+    // An application: a screen reader leaves the keys to it, and reads its name, which has the essential numbers.
+    this.drawing = svg('svg', { tabindex: 0, role: 'application', 'aria-roledescription': 'figure', 'aria-label': title, 'aria-describedby': 'figure-keys' });
+    this.make_parts();
     this.values = document.createElement('p');
     this.values.className = 'values';
     this.values.setAttribute('aria-live', 'polite');
     this.figure.append(this.drawing, this.values);
     place.append(this.figure);
     this.listen();
+  }
+
+  /** What each drawing changes. Coordinates of curves are tenths of a pixel. */
+  make_parts() {
+    this.clip = svg('rect');
+    this.border = svg('rect', { fill: 'none', stroke: 'currentColor', 'stroke-opacity': 0.35 });
+    this.x_ticks = svg('g', { 'text-anchor': 'middle' });
+    this.y_ticks = svg('g', { 'text-anchor': 'end' });
+    this.x_title = svg('text', { 'text-anchor': 'middle' }, this.x_name);
+    const axes = svg('g', { 'font-size': 11, fill: 'currentColor' }, this.border, this.x_ticks, this.y_ticks, this.x_title);
+    this.lines = svg('g', { 'clip-path': `url(#${this.id}-clip)`, transform: 'scale(0.1)', fill: 'none', 'stroke-width': 16 });
+    this.cross = svg('line', { y1: 0, stroke: 'currentColor', 'stroke-opacity': 0.5, visibility: 'hidden' });
+    this.drawing.append(svg('g', { 'aria-hidden': 'true' }, svg('clipPath', { id: `${this.id}-clip` }, this.clip), axes, this.lines, this.cross));
   }
 
   listen() {
@@ -111,12 +154,13 @@ class Chart {
       this.zoom(event.deltaY > 0 ? 1.25 : 0.8, this.x_at(event));
     }, { passive: false });
     this.drawing.addEventListener('pointerdown', event => { this.drag_from = this.x_at(event); this.drawing.setPointerCapture(event.pointerId); });
-    this.drawing.addEventListener('pointermove', event => { this.cursor = this.x_at(event); this.draw_cursor(); });
+    this.drawing.addEventListener('pointermove', event => { this.values.setAttribute('aria-live', 'off'); this.cursor = this.x_at(event); this.draw_cursor(); });
     this.drawing.addEventListener('pointerup', event => this.end_drag(this.x_at(event)));
     this.drawing.addEventListener('pointerleave', () => { this.cursor = null; this.draw_cursor(); });
     this.drawing.addEventListener('dblclick', () => this.show(null));
     this.drawing.addEventListener('keydown', event => this.press(event));
-    new ResizeObserver(() => this.draw()).observe(this.figure);
+    // Asking for the width while drawing would lay out the whole page in each frame.
+    new ResizeObserver(entries => { this.width = Math.floor(entries.at(-1).contentRect.width) - 2; this.draw(); }).observe(this.figure);
   }
 
   end_drag(to) {
@@ -141,6 +185,7 @@ class Chart {
     };
     if (!acts[event.key] || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
+    this.values.setAttribute('aria-live', 'polite');
     acts[event.key]();
   }
 
@@ -160,11 +205,21 @@ class Chart {
     if (next[1] - next[0] > 1e-6 * (whole_high - whole_low || 1)) this.show(next[0] <= whole_low && next[1] >= whole_high ? null : next);
   }
 
-  /** curves: { name, colour, dash, x, y, words }; words, if there are any, say the values. */
+  /** curves: { name, colour, dash, x, y, words }; words, if there are any, say the values. Draws in the next frame if lines differ. */
   set(curves) {
+    const before = this.curves;
     this.curves = curves.filter(curve => curve.x.length > 0);
     this.figure.hidden = this.curves.length === 0;
-    if (!this.pending) this.pending = requestAnimationFrame(() => { this.pending = 0; this.draw(); });
+    const is_same = (a, b) => a.x === b.x && a.y === b.y && a.colour === b.colour && a.dash === b.dash;
+    if (this.curves.length === before.length && this.curves.every((curve, i) => is_same(curve, before[i]))) this.tell();
+    else if (!this.pending) this.pending = requestAnimationFrame(() => { this.pending = 0; this.draw(); });
+  }
+
+  /** Renews the texts, which say the names and the values of the curves; the name of the figure only after a pause. */
+  tell() {
+    clearTimeout(this.telling);
+    this.telling = setTimeout(() => put(this.drawing, { 'aria-label': this.summary() }), 300);
+    this.draw_cursor();
   }
 
   extent() {
@@ -174,17 +229,20 @@ class Chart {
     return [low - room, (high > low ? high : low + 1) + room];
   }
 
-  shown(value) { return this.is_logarithmic ? (value > 0 ? Math.log10(value) : NaN) : value; }
+  /** The values of a curve as they are drawn: their logarithms on a logarithmic scale, which are kept. */
+  drawn(curve) {
+    if (!this.is_logarithmic) return curve.y;
+    return curve.logarithms ||= curve.y.map(value => value > 0 ? Math.log10(value) : NaN);
+  }
 
   heights([low, high]) {
     let least = Infinity, greatest = -Infinity;
-    for (const { x, y } of this.curves) {
-      for (let i = 0; i < x.length; ++i) {
-        if (x[i] < low || x[i] > high) continue;
-        const value = this.shown(y[i]);
-        if (!Number.isFinite(value)) continue;
-        if (value < least) least = value;
-        if (value > greatest) greatest = value;
+    for (const curve of this.curves) {
+      const y = this.drawn(curve);
+      for (let i = first_from(curve.x, low); i < y.length && curve.x[i] <= high; ++i) {
+        if (!Number.isFinite(y[i])) continue;
+        if (y[i] < least) least = y[i];
+        if (y[i] > greatest) greatest = y[i];
       }
     }
     if (least === Infinity) return [0, 1];
@@ -195,36 +253,32 @@ class Chart {
 
   draw() {
     if (!this.curves.length || this.figure.hidden) return;
-    const width = Math.max(260, this.figure.clientWidth - 2), height = Math.round(Math.min(300, Math.max(200, width * 0.5)));
+    const width = Math.max(260, this.width ?? this.figure.clientWidth - 2), height = Math.round(Math.min(300, Math.max(200, width * 0.5)));
     this.margin = { left: 58, right: 10, top: 8, bottom: 36 };
     this.inner = { width: width - this.margin.left - this.margin.right, height: height - this.margin.top - this.margin.bottom };
     this.frame = this.view || this.extent();
-    const [y_low, y_high] = this.heights(this.frame);
-    this.box = [...this.frame, y_low, y_high];
-    const plot = svg('g', { transform: `translate(${this.margin.left} ${this.margin.top})` });
-    plot.append(...this.axes());
-    const clip = svg('clipPath', { id: `${this.id}-clip` }, svg('rect', { width: this.inner.width, height: this.inner.height }));
-    const lines = svg('g', { 'clip-path': `url(#${this.id}-clip)`, fill: 'none', 'stroke-width': 1.6 });
-    for (const { x, y, colour, dash } of this.curves) {
-      const shown = this.is_logarithmic ? y.map(value => this.shown(value)) : y;
-      lines.append(svg('path', { d: path_of(x, shown, this.box, this.inner.width, this.inner.height), stroke: colour, 'stroke-dasharray': dash || '' }));
-      if (this.has_points) lines.append(...this.points(x, shown, colour, Boolean(dash)));
-    }
-    this.cross = svg('line', { y1: 0, y2: this.inner.height, stroke: 'currentColor', 'stroke-opacity': 0.5, visibility: 'hidden' });
-    plot.append(clip, lines, this.cross);
-    this.drawing.setAttribute('viewBox', `0 0 ${width} ${height}`);
-    this.drawing.setAttribute('height', height);
-    clearTimeout(this.telling);
-    this.telling = setTimeout(() => this.drawing.setAttribute('aria-label', this.summary()), 300);
-    this.drawing.replaceChildren(plot);
-    this.draw_cursor();
+    this.box = [...this.frame, ...this.heights(this.frame)];
+    put(this.drawing, { viewBox: `0 0 ${width} ${height}`, height });
+    put(this.drawing.firstElementChild, { transform: `translate(${this.margin.left} ${this.margin.top})` });
+    put(this.clip, { width: 10 * this.inner.width, height: 10 * this.inner.height });
+    put(this.cross, { y2: this.inner.height });
+    this.draw_axes();
+    put_children(this.lines, this.curves, () => svg('g', {}, svg('path')), (group, curve) => this.draw_curve(group, curve));
+    this.tell();
   }
 
-  points(x, y, colour, is_hollow) {
+  draw_curve(group, curve) {
+    const { x, colour, dash } = curve, y = this.drawn(curve);
+    put(group, { stroke: colour });
+    put(group.firstElementChild, { 'stroke-dasharray': (dash || '').replace(/\d+/g, each => 10 * each) });
+    group.firstElementChild.setAttribute('d', path_of(x, y, this.box, this.inner.width, this.inner.height));
+    if (this.has_points) group.replaceChildren(group.firstElementChild, ...this.points(x, y, dash ? 'none' : colour));
+  }
+
+  points(x, y, fill) {
     const [x_low, x_high, y_low, y_high] = this.box, { width, height } = this.inner;
-    const at = i => ({ cx: (x[i] - x_low) / (x_high - x_low) * width, cy: height - (y[i] - y_low) / (y_high - y_low) * height });
-    return [...x.keys()].filter(i => Number.isFinite(y[i]))
-      .map(i => svg('circle', { ...at(i), r: 3.5, stroke: colour, fill: is_hollow ? 'none' : colour }));
+    const at = i => ({ cx: 10 * (x[i] - x_low) / (x_high - x_low) * width, cy: 10 * (height - (y[i] - y_low) / (y_high - y_low) * height) });
+    return [...x.keys()].filter(i => Number.isFinite(y[i])).map(i => svg('circle', { ...at(i), r: 35, fill }));
   }
 
   /** A value of a curve as text, for the pointer and for those who do not see the figure. */
@@ -243,22 +297,18 @@ class Chart {
     return `${this.title}, ${this.y_name}. ${told.join('. ')}`;
   }
 
-  axes() {
+  draw_axes() {
     const [x_low, x_high, y_low, y_high] = this.box, { width, height } = this.inner;
-    const text = (x, y, anchor, words) => svg('text', { x, y, 'text-anchor': anchor, 'font-size': 11, fill: 'currentColor' }, words);
-    const parts = [svg('rect', { width, height, fill: 'none', stroke: 'currentColor', 'stroke-opacity': 0.35 })];
-    for (const tick of ticks_of(x_low, x_high, Math.max(this.has_points ? 5 : 3, width / 90))) {
-      if (this.has_points && !Number.isInteger(tick)) continue;
-      const x = (tick - x_low) / (x_high - x_low) * width, words = this.x_text(tick);
-      if (words) parts.push(svg('line', { x1: x, x2: x, y1: height, y2: height + 4, stroke: 'currentColor' }), text(x, height + 15, 'middle', words));
-    }
-    for (const tick of ticks_of(y_low, y_high, 5)) {
-      const y = height - (tick - y_low) / (y_high - y_low) * height;
-      const words = this.is_logarithmic ? short(10 ** tick) : short(tick);
-      parts.push(svg('line', { x1: 0, x2: width, y1: y, y2: y, stroke: 'currentColor', 'stroke-opacity': 0.12 }), text(-6, y + 4, 'end', words));
-    }
-    parts.push(text(width / 2, height + 31, 'middle', this.x_name));
-    return parts;
+    const show = (tick, { at, words }) => { put(tick, { transform: at }); put_text(tick.lastElementChild, words); };
+    put(this.border, { width, height });
+    put(this.x_title, { x: width / 2, y: height + 31 });
+    const across = ticks_of(x_low, x_high, Math.max(this.has_points ? 5 : 3, width / 90)).filter(tick => !this.has_points || Number.isInteger(tick))
+      .map(tick => ({ at: `translate(${(tick - x_low) / (x_high - x_low) * width} ${height})`, words: this.x_text(tick) })).filter(tick => tick.words);
+    put_children(this.x_ticks, across, () => svg('g', {}, svg('line', { y2: 4, stroke: 'currentColor' }), svg('text', { y: 15 })), show);
+    const up = ticks_of(y_low, y_high, 5).map(tick => ({
+      at: `translate(0 ${height - (tick - y_low) / (y_high - y_low) * height})`, words: short(this.is_logarithmic ? 10 ** tick : tick) }));
+    put_children(this.y_ticks, up, () => svg('g', {}, svg('line', { stroke: 'currentColor', 'stroke-opacity': 0.12 }), svg('text', { x: -6, y: 4 })), show);
+    for (const tick of this.y_ticks.children) put(tick.firstElementChild, { x2: width });
   }
 
   /** The index of the point of a curve that is nearest to x. */
@@ -272,19 +322,17 @@ class Chart {
   }
 
   draw_cursor() {
-    if (!this.cross) return;
-    const is_shown = this.cursor !== null && this.curves.length > 0;
-    this.cross.setAttribute('visibility', is_shown ? 'visible' : 'hidden');
+    const is_shown = this.cursor !== null && this.curves.length > 0 && this.box !== undefined;
+    put(this.cross, { visibility: is_shown ? 'visible' : 'hidden' });
     if (!is_shown) {
-      this.values.textContent = this.y_name;
+      put_text(this.values, this.y_name);
       return;
     }
     const at = this.curves[0].x[Chart.nearest(this.curves[0].x, this.cursor)];
     const x = (at - this.box[0]) / (this.box[1] - this.box[0]) * this.inner.width;
-    this.cross.setAttribute('x1', x);
-    this.cross.setAttribute('x2', x);
+    put(this.cross, { x1: x, x2: x });
     const named = this.curves.map(curve => `${curve.name} ${Chart.value_text(curve, Chart.nearest(curve.x, at))}`);
-    this.values.textContent = `${this.x_symbol} = ${this.x_text(at)}: ${named.join(', ')}`;
+    put_text(this.values, `${this.x_symbol} = ${this.x_text(at)}: ${named.join(', ')}`);
   }
 
   /** The figure as a file: with its title, a legend, and colours of its own. */

@@ -1,7 +1,8 @@
 // The tab that compares schemes: what is chosen, and its curves by distance. numbers.js has the rest.
 'use strict';
 
-const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#a6761d', '#6a51a3'];
+// Each has a contrast of 3 or more on every background, light or dark.
+const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#c46297', '#a6761d', '#7d65ba'];
 const DASHES = ['', '7 3', '2 3', '9 3 2 3', '5 5', '1 3'];
 
 function element(name, attributes = {}, ...children) {
@@ -32,6 +33,7 @@ class Compare {
       attention: new Chart(figures, { id: 'attention', title: 'Content-free attention', x_name: 'distance n', y_name: 'share of a query with equal contents', is_logarithmic: true }),
     };
     this.numbers = new Numbers(place, engine, state, this);
+    this.status = place.querySelector('#compare-status');
     this.found = [];
     for (const name of Object.keys(NUMBERS)) this.bind_number(place, name);
     place.querySelector('#add-scheme').addEventListener('click', () => this.add({ scheme: 'alibi', params: {} }));
@@ -54,6 +56,7 @@ class Compare {
       for (const key of Object.keys(NUMBERS)) {
         const own = each.querySelector(`#${key}-slider`);
         own.value = own.dataset.powers ? Math.log2(this.state[key]) : this.state[key];
+        own.setAttribute('aria-valuetext', this.state[key]);
         each.querySelector(`#${key}`).value = this.state[key];
       }
     };
@@ -89,15 +92,26 @@ class Compare {
     card.style.setProperty('--colour', COLOURS[i]);
     const head = element('div', { className: 'item-head' });
     head.append(item.scheme ? this.picker(item, i) : this.formula_field(item, i));
+    head.prepend(this.key(i));
     if (this.state.items.length > 1) {
-      const remove = element('button', { type: 'button', 'aria-label': `Remove ${this.label_of(item, i)}` }, '×');
-      remove.addEventListener('click', () => { this.state.items.splice(i, 1); this.rebuild(); });
+      const remove = element('button', { type: 'button', className: 'remove', 'aria-label': `Remove ${this.label_of(item, i)}` }, '×');
+      remove.addEventListener('click', () => {
+        this.state.items.splice(i, 1);
+        this.rebuild();
+        (this.list.querySelectorAll('.remove')[Math.min(i, this.state.items.length - 1)] || document.getElementById('add-scheme')).focus();
+      });
       head.append(remove);
     }
     const about = this.schemes.find(each => each.name === item.scheme);
     card.append(head, ...(about ? [element('p', { className: 'soft' }, about.summary)] : []), this.params(item, i, about));
     card.append(element('pre', { className: 'problem', id: `problem-${i}`, role: 'status' }));
     return card;
+  }
+
+  /** The line of an item in the figures. */
+  key(i) {
+    const line = svg('line', { x1: 0, x2: 28, y1: 6, y2: 6, stroke: COLOURS[i], 'stroke-width': 3, 'stroke-dasharray': DASHES[i] });
+    return svg('svg', { class: 'key', width: 28, height: 12, 'aria-hidden': 'true' }, line);
   }
 
   picker(item, i) {
@@ -116,29 +130,35 @@ class Compare {
     const kind = element('select', { 'aria-label': `What formula ${i + 1} is` });
     for (const each of KINDS) kind.append(element('option', { value: each, selected: each === item.kind }, each));
     kind.addEventListener('change', () => { item.kind = kind.value; this.update(); });
-    const editor = new Editor(box, { label: `Formula ${i + 1}`, is_single: true, text: item.formula, changed: text => { item.formula = text; this.update(); } });
+    const editor = new Editor(box, { label: `Formula ${i + 1}`, problems: `problem-${i}`, is_single: true, text: item.formula, changed: text => { item.formula = text; this.update(); } });
     item.mark = problems => editor.mark(problems);
     const names = element('input', { 'aria-label': `Parameters of formula ${i + 1}`, value: params_text(item.params), placeholder: 'parameters: w:1, b:0.5' });
-    names.addEventListener('change', () => { item.params = params_of(names.value.replace(/\s/g, '').replace(/=/g, ':')); this.rebuild(); });
+    names.addEventListener('change', () => {
+      item.params = params_of(names.value.replace(/\s/g, '').replace(/=/g, ':'));
+      // Only what depends on them: whoever leaves the field by Tab goes on to the first slider.
+      box.closest('.item').querySelector('.params').replaceWith(this.params(item, i, null));
+      this.update();
+    });
     box.prepend(kind);
     box.append(names);
     return box;
   }
 
   params(item, i, about) {
-    const box = element('div', { className: 'params' });
+    const box = element('div', { className: 'params', role: 'group', 'aria-label': `Parameters of ${i + 1} ${item.scheme || 'typed'}` });
     const defaults = about ? about.params : item.params;
     for (const [name, value] of Object.entries(defaults)) {
       if (typeof value !== 'number') continue;
       const range = item.ranges?.[name] || slider_range(value);
       (item.ranges ||= {})[name] = range;
       const now = item.params[name] ?? value;
-      const slider = element('input', { type: 'range', ...range, value: now, title: about?.means?.[name] || '' });
+      const slider = element('input', { type: 'range', ...range, value: now, title: about?.means?.[name] || '', 'aria-valuetext': now });
       const field = element('input', { type: 'number', step: 'any', value: now, 'aria-label': `${name} as a number` });
       const put = number => {
         if (!Number.isFinite(number)) return;
         item.params[name] = number;
         slider.value = field.value = number;
+        slider.setAttribute('aria-valuetext', number);  // the slider's own value has its nearest step, and ends at its ends
         this.update();
       };
       slider.addEventListener('input', () => put(Number(slider.value)));
@@ -151,6 +171,7 @@ class Compare {
   /** Asks for all curves of the state; the figures change as they come. */
   update() {
     this.changed();
+    put_text(this.status, '');
     this.asked = (this.asked || 0) + 1;
     this.numbers.update();
     if (this.is_running) return;
@@ -158,9 +179,11 @@ class Compare {
     this.draw_all().finally(() => { this.is_running = false; });
   }
 
-  /** One item after another, until nothing has changed meanwhile. */
+  /** One item after another, until nothing has changed meanwhile; at most once in a frame. */
   async draw_all() {
-    for (let done = 0; done !== this.asked;) {
+    for (let done = 0, frame = null; done !== this.asked;) {
+      await frame;
+      frame = new Promise(requestAnimationFrame);
       done = this.asked;
       const items = [...this.state.items];
       for (let i = 0; i < items.length; ++i) {
@@ -168,7 +191,14 @@ class Compare {
         this.draw();
       }
       document.documentElement.dataset.drawn = String(done);
+      this.say();
     }
+  }
+
+  /** Tells those who do not see the figures that nothing is computed any more. */
+  say() {
+    const is_settled = document.documentElement.dataset.drawn === String(this.asked) && document.documentElement.dataset.numbers === String(this.numbers.asked);
+    if (is_settled) put_text(this.status, 'The figures are up to date.');
   }
 
   async draw_item(item, i) {

@@ -21,7 +21,7 @@ class DoctorTab {
     this.report = place.querySelector('#doctor-report');
     this.status = place.querySelector('#doctor-status');
     if (!state.config) state.config = CONFIG_EXAMPLE;
-    this.editor = new Editor(place.querySelector('#doctor-editor'), { label: 'config.json', text: state.config, changed: text => this.edited(text) });
+    this.editor = new Editor(place.querySelector('#doctor-editor'), { label: 'config.json', problems: 'doctor-report', text: state.config, changed: text => this.edited(text) });
     place.addEventListener('dragover', event => event.preventDefault());
     place.addEventListener('drop', event => { event.preventDefault(); if (event.dataTransfer.files[0]) this.take(event.dataTransfer.files[0]); });
     place.querySelector('#doctor-file').addEventListener('change', event => this.take(event.target.files[0]));

@@ -2,13 +2,15 @@
 'use strict';
 
 class Editor {
-  constructor(place, { label, text = '', is_single = false, changed, complete = null }) {
+  /** problems is the id of the element that has the text of the problems. */
+  constructor(place, { label, problems, text = '', is_single = false, changed, complete = null }) {
     Object.assign(this, { changed, complete, is_single });
     this.marks = [];
     this.box = element('div', { className: is_single ? 'editor single' : 'editor' });
     this.mirror = element('pre', { className: 'mirror', 'aria-hidden': 'true' });
     this.field = element('textarea', { 'aria-label': label, spellcheck: false, value: text, rows: is_single ? 1 : 18, autocapitalize: 'off', autocomplete: 'off' });
-    this.list = element('ul', { className: 'completions', role: 'listbox', hidden: true, id: `completions-${Editor.count = (Editor.count || 0) + 1}` });
+    this.list = element('ul', { className: 'completions', role: 'listbox', 'aria-label': 'Completions', hidden: true, id: `completions-${Editor.count = (Editor.count || 0) + 1}` });
+    this.field.setAttribute('aria-errormessage', problems);
     if (complete) {
       this.field.setAttribute('aria-controls', this.list.id);
       this.field.setAttribute('aria-autocomplete', 'list');
@@ -35,6 +37,7 @@ class Editor {
 
   /** Underlines problems of { line, column, length, message }; columns count characters from 1. */
   mark(problems) {
+    if (!problems.length && this.field.getAttribute('aria-invalid') !== 'true') return;
     this.marks = problems;
     this.field.setAttribute('aria-invalid', String(problems.length > 0));
     this.field.title = problems.map(each => each.message).join('\n');

@@ -2,6 +2,7 @@
 'use strict';
 
 const FORMATS = ['fp32', 'fp16', 'bf16', 'e4m3', 'e5m2'];
+const FORMAT_PLACES = FORMATS.map((_, i) => i);
 // In milliseconds: what takes longer than QUICK waits for a PAUSE, or it would take the processor from the curves.
 const QUICK = 200, PAUSE = 200;
 const NUMBER_NAMES = ['R', 'exact', 'predicted', ...FORMATS];
@@ -42,8 +43,12 @@ class Numbers {
     for (let i = 0; i < this.state.items.length; ++i) await this.compute(i);
     this.is_running = false;
     if (this.spent > 0) this.took = this.spent;
-    if (asked !== this.asked) this.plan();
-    else document.documentElement.dataset.numbers = String(asked);
+    if (asked !== this.asked) {
+      this.plan();
+    } else {
+      document.documentElement.dataset.numbers = String(asked);
+      this.compare.say();
+    }
   }
 
   async compute(i) {
@@ -102,10 +107,11 @@ class Numbers {
         put('field', { name: `${name}, theoretical`, dash: '7 3', x: fields.layers, y: fields.exact });
         put('resolution', { name, dash: DASHES[i], x: fields.lasts, y: fields.R });
       }
-      if (safe?.lengths) put('safe', { name, dash: DASHES[i], x: FORMATS.map((_, k) => k), y: safe.lengths, words: safe.words });
+      if (safe?.lengths) put('safe', { name, dash: DASHES[i], x: FORMAT_PLACES, y: safe.lengths, words: safe.words });
     });
     for (const [name, chart] of Object.entries(this.charts)) chart.set(curves[name]);
-    this.rows.replaceChildren(...this.state.items.map((item, i) => this.row(item, i)));
+    const rows = this.state.items.map((item, i) => this.row(item, i));
+    if (rows.map(row => row.outerHTML).join('') !== this.rows.innerHTML) this.rows.replaceChildren(...rows);
   }
 
   row(item, i) {

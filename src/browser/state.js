@@ -7,14 +7,14 @@ const KINDS = ['bias', 'angle', 'mask'];
 const default_state = () => ({
   tab: 'compare', length: 2048, heads: 8, head: 1, layers: 12, width: 64,
   items: [{ scheme: 'alibi', params: {} }, { scheme: 'kerple-log', params: {} }, { scheme: 'rotary', params: {} }],
-  study: '', config: '',
+  study: '', config: '', files: {},
 });
 
 const NUMBERS = { length: [2, 65536], heads: [1, 256], head: [1, 256], layers: [1, 256], width: [2, 1024] };
 
 const clamp = (value, [low, high]) => Math.min(high, Math.max(low, Math.round(Number(value)) || low));
 
-const to_address = bytes => btoa(String.fromCharCode(...bytes)).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
+const to_address = bytes => btoa(Array.from(bytes, byte => String.fromCharCode(byte)).join('')).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
 
 function from_address(text) {
   const binary = atob(text.replace(/-/g, '+').replace(/_/g, '/'));
@@ -24,11 +24,17 @@ function from_address(text) {
 const piped = async (bytes, through) =>
   new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(through)).arrayBuffer());
 
-const packed = async text =>
-  to_address(await piped(new TextEncoder().encode(text), new CompressionStream('deflate-raw')));
+const packed_bytes = async bytes => to_address(await piped(bytes, new CompressionStream('deflate-raw')));
+const packed = text => packed_bytes(new TextEncoder().encode(text));
 
-const unpacked = async text =>
-  new TextDecoder().decode(await piped(from_address(text), new DecompressionStream('deflate-raw')));
+const unpacked_bytes = text => piped(from_address(text), new DecompressionStream('deflate-raw'));
+const unpacked = async text => new TextDecoder().decode(await unpacked_bytes(text));
+
+// A browser refuses longer addresses.
+const MOST_BYTES_IN_LINK = 1 << 20;
+
+/** Whether a study may name a file so: in its folder, or beside one of the two that it is in. */
+const is_file_name = name => /^(\.\.\/){0,2}[^/\0]+(\/[^/\0]+)*$/.test(name) && !name.replace(/^(\.\.\/)+/, '').split('/').some(each => each === '.' || each === '..');
 
 const params_text = params => Object.entries(params).map(([name, value]) => `${name}:${value}`).join(',');
 
@@ -45,7 +51,14 @@ function params_of(text) {
 async function fragment_of(state) {
   const fields = new URLSearchParams();
   fields.set('tab', state.tab);
-  if (state.tab === 'study') fields.set('study', await packed(state.study));
+  if (state.tab === 'study') {
+    fields.set('study', await packed(state.study));
+    for (const [name, bytes] of Object.entries(state.files || {})) {
+      if (bytes.length > MOST_BYTES_IN_LINK) continue;
+      fields.append('file', name);
+      fields.append('content', await packed_bytes(bytes));
+    }
+  }
   if (state.tab === 'doctor') fields.set('config', await packed(state.config));
   if (state.tab === 'compare') {
     for (const name of Object.keys(NUMBERS)) fields.set(name, state[name]);
@@ -74,6 +87,16 @@ async function state_of(fragment) {
     else if (name === 'params' && items.length) items[items.length - 1].params = params_of(value);
   }
   if (items.length) state.items = items.slice(0, MOST_ITEMS);
+  let file = '';
+  for (const [name, value] of fields) {
+    if (name === 'file') file = value;
+    if (name !== 'content' || !is_file_name(file)) continue;
+    try {
+      state.files[file] = await unpacked_bytes(value);
+    } catch {
+      // The study says that its file is missing.
+    }
+  }
   for (const name of ['claim', 'figure']) if (fields.has(name)) state[name] = fields.get(name);
   for (const name of ['study', 'config']) {
     if (!fields.has(name)) continue;

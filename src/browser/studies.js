@@ -69,8 +69,8 @@ function numbers_study(item, state, parts) {
 
 const STUDY = 'playground.toml';
 
-const run_request = text => ({
-  words: ['run', '--no-figures', '--quiet', '--threads', '1', STUDY], files: { [STUDY]: text }, results: 'results',
+const run_request = (text, files = {}) => ({
+  words: ['run', '--no-figures', '--quiet', '--threads', '1', STUDY], files: { ...files, [STUDY]: text }, results: 'results',
 });
 
 function safe_length_request(item) {

@@ -24,22 +24,46 @@ class StudyTab {
     this.status = place.querySelector('#study-status');
     if (!state.study) state.study = EXAMPLE;
     this.editor = new Editor(place.querySelector('#study-editor'), {
-      label: 'Study file', text: state.study, changed: text => this.edited(text),
+      label: 'Study file', problems: 'study-problems', text: state.study, changed: text => this.edited(text),
       complete: (text, word) => this.schema ? completions_of(this.schema, text, word) : [],
     });
     place.querySelector('#study-run').addEventListener('click', () => this.run());
     place.addEventListener('dragover', event => event.preventDefault());
-    place.addEventListener('drop', async event => {
+    this.files = place.querySelector('#study-files');
+    place.addEventListener('drop', event => {
       event.preventDefault();
-      const file = event.dataTransfer.files[0];
-      if (file) this.put(await file.slice(0, 1 << 20).text());
+      this.take(event.dataTransfer.files);
     });
-    place.querySelector('#study-file').addEventListener('change', async event => this.put(await event.target.files[0].slice(0, 1 << 20).text()));
+    place.querySelector('#study-file').addEventListener('change', event => this.take(event.target.files));
+    this.list_files();
   }
 
   async open() {
     if (!this.schema) this.schema = JSON.parse((await this.engine.studies.run({ words: ['schema'] })).output);
     this.run();
+  }
+
+  /** Files that were dropped or opened: a study takes the place of the text, others are next to it. */
+  async take(files) {
+    for (const file of files) {
+      if (/\.toml$/i.test(file.name)) this.put(await file.slice(0, 1 << 20).text());
+      else this.state.files[file.name] = new Uint8Array(await file.arrayBuffer());
+    }
+    this.list_files();
+    this.edited(this.state.study);
+  }
+
+  list_files() {
+    this.files.replaceChildren(...Object.entries(this.state.files).map(([name, bytes]) => {
+      const remove = element('button', { type: 'button', 'aria-label': `Remove ${name}` }, '×');
+      remove.addEventListener('click', () => {
+        delete this.state.files[name];
+        this.list_files();
+        this.edited(this.state.study);
+        document.getElementById('study-file').focus();
+      });
+      return element('li', {}, `${name}, ${bytes.length.toLocaleString('en')} bytes${bytes.length > MOST_BYTES_IN_LINK ? ', too long for a link' : ''} `, remove);
+    }));
   }
 
   put(text) {
@@ -58,7 +82,7 @@ class StudyTab {
     clearTimeout(this.later);
     this.status.textContent = 'Running…';
     try {
-      const request = run_request(this.state.study);
+      const request = run_request(this.state.study, this.state.files);
       request.words = request.words.filter(word => word !== '--quiet');
       const answer = await this.engine.studies.run(request);
       this.show(answer);
@@ -99,7 +123,7 @@ class StudyTab {
 
   table(title, names, rows) {
     const head = element('tr', {}, ...names.map(name => element('th', { scope: 'col' }, name)));
-    return element('div', { className: 'scroll' }, element('table', {}, element('caption', {}, title), element('thead', {}, head), element('tbody', {}, ...rows)));
+    return element('div', { className: 'scroll', role: 'region', 'aria-label': title, tabIndex: 0 }, element('table', {}, element('caption', {}, title), element('thead', {}, head), element('tbody', {}, ...rows)));
   }
 
   claims(claims) {

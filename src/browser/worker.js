@@ -2,7 +2,9 @@
 // and the files that were written. createFarfield is Emscripten's; the page puts its text before this one.
 'use strict';
 
-const FOLDER = '/study';
+// A study may name files next to its folder, as ../other/table.csv.
+const ROOT = '/farfield';
+const FOLDER = ROOT + '/studies/one';
 let program = null;
 let output = [];
 let problems = [];
@@ -25,7 +27,7 @@ async function start(code) {
       module.ENV.LC_ALL = 'C.UTF-8';
     }],
   });
-  program.FS.mkdir(FOLDER);
+  program.FS.mkdirTree(FOLDER);
   // One user has no need of permissions.
   program.FS.ignorePermissions = true;
 }
@@ -44,10 +46,13 @@ function remove(path) {
   }
 }
 
+const within = name => (FOLDER + '/' + name).split('/').reduce((done, part) => part === '..' ? done.slice(0, -1) : [...done, part], []).join('/');
+
 function write(files) {
   const { FS } = program;
+  FS.mkdirTree(FOLDER);
   for (const [name, content] of Object.entries(files)) {
-    const path = FOLDER + '/' + name;
+    const path = within(name);
     FS.mkdirTree(path.slice(0, path.lastIndexOf('/')));
     FS.writeFile(path, content);
   }
@@ -67,7 +72,13 @@ function read(folder, into = {}, before = '') {
   return into;
 }
 
-const WORDS = { inf: Infinity, '-inf': -Infinity, nan: NaN, '-nan': NaN };
+const WORDS = { inf: Infinity, '-inf': -Infinity };
+
+/** A cell of a series. Looking each text up first would take most of the time of a curve. */
+function number_of(text) {
+  const value = Number(text);
+  return Number.isNaN(value) ? WORDS[text] ?? NaN : value;
+}
 
 /** A series file as { names, columns }. */
 function columns_of(bytes) {
@@ -76,7 +87,7 @@ function columns_of(bytes) {
   const columns = names.map(() => new Float64Array(lines.length - 1));
   for (let row = 1; row < lines.length; ++row) {
     const cells = lines[row].split(',');
-    for (let i = 0; i < names.length; ++i) columns[i][row - 1] = cells[i] in WORDS ? WORDS[cells[i]] : Number(cells[i]);
+    for (let i = 0; i < names.length; ++i) columns[i][row - 1] = number_of(cells[i]);
   }
   return { names, columns };
 }
@@ -99,7 +110,7 @@ function answer({ words, files = {}, dropped = null, results = '' }) {
   output = [];
   problems = [];
   FS.chdir('/');
-  remove(FOLDER);
+  remove(ROOT);
   write(files);
   const mounted = '/dropped';
   if (dropped) {
@@ -126,7 +137,9 @@ self.onmessage = async ({ data }) => {
       self.postMessage({ ready: true });
       return;
     }
-    self.postMessage({ id: data.id, ...answer(data), memory: memory() });
+    const found = answer(data);
+    const columns = Object.values(found.results).flatMap(each => (each.columns || []).map(column => column.buffer));
+    self.postMessage({ id: data.id, ...found, memory: memory() }, columns);
   } catch (failure) {
     // A trap, such as an exhausted stack: this instance cannot go on.
     self.postMessage({ id: data.id, broken: String(failure && failure.message || failure) });

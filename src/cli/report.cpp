@@ -6,6 +6,7 @@
 #include <farfield/report/report.hpp>
 #include <farfield/report/summary_page.hpp>
 #include <filesystem>
+#include <optional>
 
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
@@ -31,12 +32,27 @@ bool is_relative(const std::string& address) {
     return address.find(':') == address.npos && !address.starts_with('/');
 }
 
+/// The content of a file next to a study, such as a table of a paper. Larger ones would make each link of a page large.
+std::optional<std::string> small_file(const std::filesystem::path& path) {
+    constexpr std::uintmax_t most_bytes = 8192;
+    std::error_code failure;
+    if (!std::filesystem::is_regular_file(path, failure) || std::filesystem::file_size(path, failure) > most_bytes)
+        return {};
+    return core::read_file(path.string());
+}
+
 /// The address of the study in the page for browsers, from the page over all; empty if its file is gone or the page
 /// cannot run it.
 std::string playground_of(const core::StudyRecord& study, const std::string& page) {
     std::error_code failure;
     if (page.empty() || !std::filesystem::is_regular_file(study.file, failure)) return "";
-    const std::string fragment = report::playground_fragment(core::read_file(study.file));
+    const std::filesystem::path folder = std::filesystem::path(study.file).parent_path();
+    const std::string fragment = report::playground_fragment(
+        core::read_file(study.file), [&](const std::string& name) -> std::optional<std::string> {
+            // The page has the study's folder and two around it.
+            if (name.starts_with('/') || name.starts_with("../../../")) return {};
+            return small_file(folder / name);
+        });
     return fragment.empty() ? "" : page + fragment;
 }
 

@@ -2,6 +2,8 @@
 #include <array>
 #include <cstdint>
 #include <farfield/report/report.hpp>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -40,29 +42,55 @@ std::string base64_of(std::string_view bytes) {
     return text;
 }
 
-/// Whether a line of a study asks for what the page does not have: models, and files next to the study.
-bool needs_more(std::string_view line) {
+/// What a line of a study asks for beyond the study's text.
+struct Need {
+    bool is_absent = false;      // from the page: models, or files in a form that is not read here
+    std::string_view file = {};  // next to the study
+};
+
+/// The text between quotes, of a line that has nothing after it but a comment; empty if there is none.
+std::string_view quoted(std::string_view text) {
+    text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+    if (text.empty() || (text[0] != '"' && text[0] != '\'')) return "";
+    const std::size_t end = text.find(text[0], 1);
+    if (end == text.npos || text.substr(0, end).find('\\') != text.npos) return "";
+    const std::size_t after = text.find_first_not_of(" \t\r", end + 1);
+    return after == text.npos || text[after] == '#' ? text.substr(1, end - 1) : "";
+}
+
+Need need_of(std::string_view line) {
     constexpr std::array<std::string_view, 4> sections = {"train", "model", "corpus", "checkpoint"};
-    constexpr std::array<std::string_view, 4> keys = {"file", "files", "data", "against"};
-    const std::size_t start = std::min(line.find_first_not_of(" \t"), line.size());
-    line.remove_prefix(start);
+    constexpr std::array<std::string_view, 3> keys = {"files", "data", "against"};
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
     const std::size_t brackets = std::min(line.find_first_not_of('['), line.size());
     line.remove_prefix(brackets);
     const std::string_view word = line.substr(0, line.find_first_of("].= \t"));
-    if (brackets > 0) return std::find(sections.begin(), sections.end(), word) != sections.end();
+    if (brackets > 0) return {.is_absent = std::find(sections.begin(), sections.end(), word) != sections.end()};
     const std::size_t after = line.find_first_not_of(" \t", word.size());
-    return after != line.npos && line[after] == '=' && std::find(keys.begin(), keys.end(), word) != keys.end();
+    if (after == line.npos || line[after] != '=') return {};
+    if (word != "file") return {.is_absent = std::find(keys.begin(), keys.end(), word) != keys.end()};
+    const std::string_view file = quoted(line.substr(after + 1));
+    return {.is_absent = file.empty(), .file = file};
 }
 
 }  // namespace
 
-std::string playground_fragment(std::string_view study) {
+std::string playground_fragment(std::string_view study, const ContentOf& content_of) {
+    std::set<std::string> files;
     for (std::size_t start = 0; start < study.size();) {
         const std::size_t end = std::min(study.find('\n', start), study.size());
-        if (needs_more(study.substr(start, end - start))) return "";
+        const Need need = need_of(study.substr(start, end - start));
+        if (need.is_absent) return "";
+        if (!need.file.empty()) files.emplace(need.file);
         start = end + 1;
     }
-    return "#tab=study&study=" + base64_of(deflate_blocks(study));
+    std::string fragment = "#tab=study&study=" + base64_of(deflate_blocks(study));
+    for (const std::string& name : files) {
+        const std::optional<std::string> content = content_of ? content_of(name) : std::nullopt;
+        if (!content) return "";
+        fragment += "&file=" + url(name) + "&content=" + base64_of(deflate_blocks(*content));
+    }
+    return fragment;
 }
 
 std::string playground_link(const std::string& address, std::string_view key, std::string_view name) {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <farfield/core/printable.hpp>
@@ -23,8 +22,7 @@ std::string percent(char c) {
 std::string general(double value, int digits) {
     if (std::isnan(value)) return "nan";
     if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-    char text[40];
-    return {text, std::to_chars(text, text + sizeof text, value, std::chars_format::general, digits).ptr};
+    return fmt::format("{:.{}g}", value, digits);
 }
 
 }  // namespace

@@ -6,12 +6,16 @@ import json
 import os
 import pathlib
 import random
+import re
 import struct
 import subprocess
 import sys
 import tempfile
+import time
+import xml.etree.ElementTree
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "pages"))
+from access import Access  # noqa: E402
 from browser import Browser  # noqa: E402
 from numbers_check import Check, formula, scheme_study
 from program import Native
@@ -20,6 +24,9 @@ HOSTILE = ["(" * 3000 + "n" + ")" * 3000, "-" * 5000 + "n", "1" * 10000, "n" + "
            "</script><img src=x onerror=alert(1)>", "1/0", "log(-1)", "a" * 4000, "n^^2", "exp(exp(exp(n)))", '"; x = "', ""]
 # In milliseconds, frames a second, and curves drawn in four seconds, of what is measured below.
 FIRST_CURVE, FEWEST_FRAMES, FEWEST_CURVES = 1000, 55, 20
+# In milliseconds of the main thread for each frame. Other programs take frames, not time of this thread: frames are judged only while
+# others take less than this share of the processors.
+LONGEST_FRAME, MOST_OF_OTHERS = 6, 0.2
 
 
 class InPage:
@@ -44,6 +51,21 @@ def gguf():
         pairs.append(text("llama." + name) + struct.pack("<II", 4, value))
     pairs.append(text("llama.rope.freq_base") + struct.pack("<If", 6, 10000.0))
     return b"GGUF" + struct.pack("<IQQ", 3, 0, len(pairs)) + b"".join(pairs)
+
+
+def ticks():
+    """(seconds that the processors have worked, those of this program and its children), each by all processors together."""
+    parents, own = {}, {}
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            fields = pathlib.Path(f"/proc/{entry}/stat").read_text().rsplit(")", 1)[1].split()
+        except OSError:  # it has ended
+            continue
+        parents[int(entry)], own[int(entry)] = int(fields[1]), int(fields[11]) + int(fields[12])
+    is_ours = lambda process: process == os.getpid() or (process in parents and is_ours(parents[process]))
+    user, nice, system = map(int, pathlib.Path("/proc/stat").read_text().split()[1:4])
+    each = os.sysconf("SC_CLK_TCK")
+    return (user + nice + system) / each, sum(own[process] for process in own if is_ours(process)) / each
 
 
 class Checks:
@@ -85,16 +107,23 @@ class Checks:
 
     def figures(self, browser):
         """The figures draw what the native program computes of the study that the page writes."""
-        for fragment, name in (("#tab=compare&scheme=sandwich&length=600", "bias"), ("#tab=compare&scheme=xpos&length=600", "expectation"),
+        for fragment, name in (("#tab=compare&scheme=sandwich&length=600", "bias"), ("#tab=compare&scheme=xpos&length=6000", "expectation"),
                                ("#tab=compare&bias=-log(1%2Bw*n)&params=w:2&length=600", "bias")):
             self.open(browser, fragment)
             browser.wait("document.documentElement.dataset.drawn")
+            browser.wait("document.querySelector('figure svg path') !== null")
             text = browser.run("page.then(each => each.tabs.compare.found[0].text)")
             drawn = browser.run(f"page.then(each => Array.from(each.tabs.compare.charts.{name}.curves[0].y))")
             answer = self.native(["run", "playground.toml", "--no-figures", "--quiet"], {"playground.toml": text}, "results")
             native = [float(line.split(",")[1]) for line in answer["results"][f"playground/{name}.csv"].split()[1:]]
             size = max(map(abs, native))
-            self.that(len(drawn) == 600 and all(abs(a - b) <= 1e-12 * size for a, b in zip(drawn, native)), f"{fragment} draws the native {name}")
+            self.that(len(drawn) == int(re.search(r"length=(\d+)", fragment)[1]) and all(abs(a - b) <= 1e-12 * size for a, b in zip(drawn, native)), f"{fragment} draws the native {name}")
+            # The path has tenths of a pixel; its columns keep the least and the greatest value.
+            low, high, height, path = browser.run(f"page.then(each => (chart => [chart.box[2], chart.box[3], chart.inner.height, document.querySelector('#{name} svg path').getAttribute('d')])"
+                                                  f"(each.tabs.compare.charts.{name}))")
+            heights = [high - int(point.split()[1]) / (10 * height) * (high - low) for point in re.split("[ML]", path)[1:]]
+            pixel = (high - low) / height
+            self.that(abs(max(heights) - max(native)) <= 0.051 * pixel and abs(min(heights) - min(native)) <= 0.051 * pixel, f"its {len(heights)} points keep the extremes")
 
     def number_figures(self, browser):
         """Receptive fields, R(s) and safe lengths are drawn, told and listed as the native program computes them, also after a slider moved."""
@@ -151,21 +180,24 @@ class Checks:
 
     def report_links(self, browser):
         """A claim of a report page leads to the same claim in the page, from file to file."""
-        study = '[quantity.a]\nkind = "value"\nformula = "1 + 1"\n' + "".join(
+        table = '[quantity.t]\nkind = "table"\nfile = "../tables/one.csv"\nexact = true\n[[claim]]\nid = "C-1"\nsays = "1"\nexpect = "confirmed"\nholds = "t[0, 0] == 7"\n'
+        study = '[quantity.a]\nkind = "value"\nformula = "1 + 1"\n' + table + "".join(
             f'[[claim]]\nid = "C-{i}"\nsays = "{i}"\nexpect = "{verdict}"\nholds = "a.value == {i}"\n' for i, verdict in ((2, "confirmed"), (3, "refuted")))
         with tempfile.TemporaryDirectory() as folder:
-            (pathlib.Path(folder) / "deep").mkdir()
+            for name in ("deep", "tables"):
+                (pathlib.Path(folder) / name).mkdir()
+            (pathlib.Path(folder) / "tables/one.csv").write_text("row,value\n1,7\n")
             (pathlib.Path(folder) / "deep/sum.toml").write_text(study)
             page = os.path.relpath(self.page, pathlib.Path(folder).resolve() / "results")
             for words in (["run", ".", "--no-figures", "--quiet"], ["report", "results", "--playground", page]):
                 subprocess.run([self.program, *words], cwd=folder, check=True, capture_output=True)
             browser.ask("Page.navigate", url=(pathlib.Path(folder) / "results/deep/sum/report.html").as_uri())
-            browser.wait("document.querySelectorAll('article.claim dd a').length === 2")
-            browser.run("document.querySelectorAll('article.claim dd a')[1].click()")
+            browser.wait("document.querySelectorAll('article.claim dd a').length === 3")
+            browser.run("document.querySelectorAll('article.claim dd a')[2].click()")
             browser.wait("document.documentElement.dataset.study", 120)
-        named = browser.run("page.then(each => each.state.claim + ' ' + each.state.study.length)")
+        named = browser.run("page.then(each => each.state.claim + ' ' + each.state.study.length + ' ' + Object.keys(each.state.files))")
         verdicts = browser.run("[...document.querySelectorAll('#study-results .verdict')].map(each => each.textContent)")
-        self.that(named == f"C-3 {len(study)}" and verdicts == ["confirmed", "refuted"], f"a report page leads to {named} with verdicts {verdicts}")
+        self.that(named == f"C-3 {len(study)} ../tables/one.csv" and verdicts == ["confirmed", "confirmed", "refuted"], f"a report page leads to {named} with verdicts {verdicts}")
 
     def study(self, browser):
         wrong = "[quantity.key]\nkind = \"curve\"\nscheme = \"alibbi\"\nheads = 8\n"
@@ -181,6 +213,29 @@ class Checks:
         options = browser.run("page.then(each => completions_of(each.tabs.study.schema, '[quantity.x]\\nkind = \"', '').length)")
         kinds = browser.run("page.then(each => completions_of(each.tabs.study.schema, '[quantity.x]\\nkind = \"curve\"\\ndis', 'dis').map(one => one.text).join())")
         self.that(options > 20 and kinds == "distances", f"completion knows {options} kinds and the keys of one")
+
+    def files(self, browser):
+        """A study and the table that it names, opened together; a link has both."""
+        study = '[quantity.t]\nkind = "table"\nfile = "one.csv"\nexact = true\n'
+        self.open(browser, "#tab=study")
+        browser.wait("document.documentElement.dataset.study")
+        with tempfile.TemporaryDirectory() as folder:
+            files = {"s.toml": study, "one.csv": "row,value\n1,7\n"}
+            for name, text in files.items():
+                (pathlib.Path(folder) / name).write_text(text)
+            root = browser.ask("DOM.getDocument")["root"]["nodeId"]
+            node = browser.ask("DOM.querySelector", nodeId=root, selector="#study-file")["nodeId"]
+            browser.ask("DOM.setFileInputFiles", nodeId=node, files=[str(pathlib.Path(folder) / name) for name in files])
+            shown = "document.getElementById('study-results').innerText"
+            browser.wait(f"{shown}.includes('t.')", 30)
+            first, fragment = browser.run(shown), browser.run("page.then(each => fragment_of(each.state))")
+            self.open(browser, fragment)
+            browser.wait(f"{shown}.includes('t.')", 30)
+            self.that(browser.run(shown) == first and browser.run("document.getElementById('study-files').innerText").startswith("one.csv, 14 bytes"),
+                      "a study runs with the table opened next to it, and a link restores both")
+        browser.run("document.querySelector('#study-files button').click()")
+        browser.wait("document.getElementById('study-problems').textContent.includes('one.csv')", 30)
+        self.that(browser.run("document.activeElement.id") == "study-file", "without its table the study has a problem, and the focus is kept")
 
     def doctor(self, browser):
         self.open(browser, "#tab=doctor")
@@ -204,6 +259,59 @@ class Checks:
         if report != wanted:
             print(report, wanted, sep="\n--- natively\n")
 
+    def hands(self, browser):
+        """The pointer reads values and zooms, figures are saved, up to six schemes are added, files are dropped."""
+        self.open(browser, "#tab=compare&scheme=alibi&length=1000")
+        browser.wait("document.documentElement.dataset.drawn")
+        browser.wait("document.querySelector('#bias svg path') !== null")
+        left, top, width = browser.run("(box => [box.left, box.top, box.width])(document.querySelector('#bias svg').getBoundingClientRect())")
+        mouse = lambda kind, share, **more: browser.ask("Input.dispatchMouseEvent", type=kind, x=left + 58 + share * (width - 68), y=top + 60, **more)
+        frame = lambda: browser.run("page.then(each => each.tabs.compare.charts.bias.frame)")
+        mouse("mouseMoved", 0.5)
+        values = browser.run("document.querySelector('#bias .values').textContent")
+        self.that(values in (f"n = {n}: 1 alibi {-n / 2:g}" for n in range(495, 505)), f"the pointer reads a value: {values}")
+        mouse("mouseWheel", 0.5, deltaX=0, deltaY=-100)
+        browser.wait("page.then(each => each.tabs.compare.charts.bias.view !== null)", 10)
+        low, high = frame()
+        self.that(abs(high - low - 0.8 * 999) < 1 and low > 50, f"the wheel zooms to {low:.1f} to {high:.1f}")
+        for kind, share in (("mousePressed", 0.25), ("mouseMoved", 0.5), ("mouseReleased", 0.75)):
+            mouse(kind, share, button="left", clickCount=1)
+        inner_low, inner_high = frame()
+        self.that(abs(inner_high - inner_low - (high - low) / 2) < 2, f"a drag zooms to {inner_low:.1f} to {inner_high:.1f}")
+        browser.run("document.querySelector('#bias svg').focus()")
+        browser.press("0", 48, "0")
+        self.that(frame() == [0, 999], "the key 0 shows the whole")
+        for _ in range(5):
+            browser.click("#add-scheme")
+        self.that(browser.run("[document.querySelectorAll('#items .item').length, document.getElementById('add-scheme').disabled]") == [6, True], "six schemes are compared, and no more")
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            kept, browser.session = browser.session, None
+            browser.ask("Browser.setDownloadBehavior", behavior="allow", downloadPath=name)
+            browser.session = kept
+            browser.wait("document.querySelectorAll('#bias svg path').length === 6", 30)
+            for kind in ("svg", "csv"):
+                browser.run(f"document.querySelector('#bias .as-{kind}').click()")
+                for _ in range(500):
+                    if (folder / f"bias.{kind}").exists():
+                        break
+                    time.sleep(0.02)
+            drawing = xml.etree.ElementTree.parse(folder / "bias.svg")
+            paths = drawing.findall(".//{http://www.w3.org/2000/svg}path")
+            rows = (folder / "bias.csv").read_text().splitlines()
+            self.that(len(paths) == 6 and rows[0].count("alibi") == 6 and rows[-1] == "999" + 6 * ",-499.5", f"a figure is saved as SVG with {len(paths)} curves and CSV with {len(rows)} lines")
+            for tab, file, text, wanted in (("study", "dropped.toml", "[quantity.dropped]\nkind = \"value\"\nformula = \"40 + 2\"\n", "42"),
+                                            ("doctor", "config.json", '{"model_type": "gpt2", "n_positions": 1024}', "gpt2")):
+                (folder / file).write_text(text)
+                self.open(browser, f"#tab={tab}")
+                browser.wait(f"document.documentElement.dataset.{tab}")
+                data = {"items": [], "files": [str(folder / file)], "dragOperationsMask": 1}
+                for kind in ("dragEnter", "dragOver", "drop"):
+                    browser.ask("Input.dispatchDragEvent", type=kind, x=200, y=300, data=data)
+                shown = {"study": "study-results", "doctor": "doctor-report"}[tab]
+                browser.wait(f"document.getElementById('{shown}').innerText.includes('{wanted}')", 30)
+                self.that(browser.run(f"page.then(each => each.tabs.{tab}.editor.text)") == text, f"a {file} dropped on the tab {tab} is read")
+
     def hostile(self, browser):
         self.open(browser, "#tab=compare&bias=-n&length=500")
         for text in HOSTILE:
@@ -214,23 +322,61 @@ class Checks:
         last = browser.run("page.then(each => each.tabs.compare.charts.bias.curves[0].y.at(-1))")
         self.that(last == -998, f"after {len(HOSTILE)} hostile formulas the page draws -2 n")
 
+    def runaway(self, browser):
+        """A formula that would take minutes is stopped; meanwhile the main thread is free, and what is typed after it is drawn."""
+        self.open(browser, "#tab=compare&bias=-n&length=500")
+        browser.wait("document.documentElement.dataset.numbers", 120)
+        typed = lambda text: (browser.run("document.querySelector('#items textarea').focus(), document.activeElement.select()"), browser.ask("Input.insertText", text=text))
+        typed("sum(i, 0, 10^7, cos(i*n))")
+        before = self.main_thread(browser)
+        browser.run("new Promise(done => setTimeout(done, 1000))")
+        spent = 1000 * (self.main_thread(browser) - before)
+        problem = "document.getElementById('problem-0').textContent"
+        browser.wait(f"{problem} !== ''", 30)
+        self.that(spent < 200 and "stopped after 5 seconds" in browser.run(problem), f"a runaway formula is stopped; while it works, {spent:.0f} ms of a second of the main thread: {browser.run(problem)}")
+        typed("sum(i, 0, 10^7, sin(i*n))")
+        browser.run("new Promise(done => setTimeout(done, 500))")
+        typed("-3*n")
+        browser.wait("page.then(each => document.documentElement.dataset.drawn === String(each.tabs.compare.asked))", 30)
+        self.that(browser.run(f"page.then(each => {problem} + each.tabs.compare.charts.bias.curves[0].y.at(-1))") == "-1497", "what is typed while a runaway formula works is drawn after it")
+
+    @staticmethod
+    def main_thread(browser):
+        """The seconds that the page's main thread has worked, by its own clock."""
+        browser.ask("Performance.enable", timeDomain="threadTicks")
+        return next(each["value"] for each in browser.ask("Performance.getMetrics")["metrics"] if each["name"] == "TaskDuration")
+
     def frames(self, browser):
         self.open(browser, "#tab=compare&bias=-log(1%2Bw*n)&params=w:1&length=10000")
         browser.wait("document.documentElement.dataset.drawn")
         browser.wait("document.documentElement.dataset.numbers", 120)
-        found = browser.run("""new Promise(resolve => {
-          const slider = document.querySelector('#items input[type=range]'), times = [], paths = new Set();
-          const step = now => {
-            times.push(now);
-            slider.value = 0.5 + (times.length % 100) / 50;
-            slider.dispatchEvent(new Event('input'));
-            paths.add(document.querySelector('figure svg path').getAttribute('d'));
-            if (times.length < 240) requestAnimationFrame(step);
-            else resolve([1000 * (times.length - 1) / (times.at(-1) - times[0]), paths.size]);
-          };
-          requestAnimationFrame(step);
-        })""")
-        self.that(found[0] >= FEWEST_FRAMES and found[1] >= FEWEST_CURVES, f"{found[0]:.1f} frames a second while a slider moves over 10,000 points, {found[1]} different curves in 240 frames")
+        tries = []
+        while len(tries) < 6 and not any(frames >= FEWEST_FRAMES for frames, *_ in tries):
+            before, start, (all_before, own_before) = self.main_thread(browser), time.monotonic(), ticks()
+            frames, curves = browser.run("""new Promise(resolve => {
+              const slider = document.querySelector('#items input[type=range]'), times = [], paths = new Set();
+              const step = now => {
+                times.push(now);
+                slider.value = 0.5 + (times.length % 100) / 50;
+                slider.dispatchEvent(new Event('input'));
+                paths.add(document.querySelector('figure svg path').getAttribute('d'));
+                if (times.length < 240) requestAnimationFrame(step);
+                else resolve([1000 * (times.length - 1) / (times.at(-1) - times[0]), paths.size]);
+              };
+              requestAnimationFrame(step);
+            })""")
+            all_after, own_after = ticks()
+            others = (all_after - all_before - own_after + own_before) / (time.monotonic() - start) / os.cpu_count()
+            tries.append((frames, curves, 1000 * (self.main_thread(browser) - before) / 240, others))
+        frames, curves, milliseconds, _ = max(tries)
+        least = min(others for *_, others in tries)
+        told = f"{frames:.1f} frames a second while a slider moves over 10,000 points, of {len(tries)} tries"
+        if frames < FEWEST_FRAMES and least > MOST_OF_OTHERS:
+            print(f"not judged: {told}; other programs took {least:.0%} of the processors")
+        else:
+            self.that(frames >= FEWEST_FRAMES, told)
+        self.that(curves >= FEWEST_CURVES, f"{curves} different curves in these 240 frames")
+        self.that(0 < milliseconds <= LONGEST_FRAME, f"{milliseconds:.2f} ms of the main thread for each of these frames; {LONGEST_FRAME} allowed")
 
     def memory(self, browser):
         self.open(browser, "#tab=compare&bias=-w*n&params=w:1&length=2000")
@@ -256,11 +402,8 @@ class Checks:
                 browser.run("new Promise(done => setTimeout(done, 300))")
                 wide = browser.run("document.documentElement.scrollWidth")
                 self.that(wide <= width, f"{tab} fits {width} px: {wide}")
-                nodes = browser.ask("Accessibility.getFullAXTree")["nodes"]
-                nameless = [node["role"]["value"] for node in nodes if not node.get("ignored") and node.get("role", {}).get("value") in
-                            ("button", "slider", "textbox", "combobox", "spinbutton", "checkbox", "tab", "image") and not node.get("name", {}).get("value")]
-                self.that(not nameless, f"every control of {tab} has a name {nameless}")
         browser.ask("Emulation.clearDeviceMetricsOverride")
+        Access(self, browser).check()
         self.open(browser)
         browser.run("document.getElementById('tab-compare').focus()")
         for kind in ("keyDown", "keyUp"):
@@ -278,7 +421,7 @@ def main():
     count = int(sys.argv[3]) if len(sys.argv) > 3 else 200
     with Browser() as browser:
         browser.ask("Accessibility.enable")
-        for check in (checks.first_curve, checks.figures, checks.number_figures, checks.permalinks, checks.report_links, checks.study, checks.doctor, checks.access, checks.frames, checks.memory, checks.hostile):
+        for check in (checks.first_curve, checks.figures, checks.number_figures, checks.permalinks, checks.report_links, checks.study, checks.files, checks.doctor, checks.hands, checks.access, checks.frames, checks.runaway, checks.memory, checks.hostile):
             try:
                 check(browser)
             except (RuntimeError, TypeError, KeyError) as failure:

@@ -255,37 +255,6 @@ TEST_CASE("check writes JUnit and Markdown") {
     CHECK(folder.read("m.md").find("T-1") != std::string::npos);
 }
 
-TEST_CASE("report makes one page over the results of many studies") {
-    const Folder folder;
-    folder.write("papers/chi/line.toml", study);
-    folder.write("papers/sun/line.toml", replaced(study, "T-1", "T-2"));
-    CHECK(folder.farfield({"run", "papers", "--no-figures"}).status == 0);
-    const Done done = folder.farfield({"report", "results"});
-    CHECK(done.status == 0);
-    CHECK(done.output == "results/index.html\n");
-    const std::string page = folder.read("results/index.html");
-    CHECK(page.find("T-1") != std::string::npos);
-    CHECK(page.find("T-2") != std::string::npos);
-}
-
-TEST_CASE("report --playground links each study that the page for browsers can run, from every folder") {
-    const Folder folder;
-    folder.write("papers/line.toml", study);
-    folder.write("papers/gone.toml", replaced(study, "T-1", "T-2"));
-    CHECK(folder.farfield({"run", "papers", "--no-figures"}).status == 0);
-    std::filesystem::remove(folder.path("papers/gone.toml"));
-    const auto reported = [&](const std::string& address) {
-        CHECK(folder.farfield({"report", "results", "--playground", address}).status == 0);
-        return folder.read("results/papers/line/report.html");
-    };
-    const std::string inside = reported("../try/index.html");
-    CHECK(inside.find("href=\"../../../try/index.html#tab=study&amp;study=") != std::string::npos);
-    CHECK(inside.find("&amp;claim=T-1\"") != std::string::npos);
-    CHECK(folder.read("results/index.html").find("href=\"../try/index.html#tab=study") != std::string::npos);
-    CHECK(folder.read("results/papers/gone/report.html").find("playground") == std::string::npos);
-    CHECK(reported("https://example.org/try/").find("href=\"https://example.org/try/#tab=study") != std::string::npos);
-}
-
 TEST_CASE("plot draws on the terminal or in a file") {
     const Folder folder;
     const Done done = folder.farfield({"plot", "-n^2", "--over", "n=0:10"});

@@ -20,7 +20,23 @@ TEST_CASE("a fragment holds a study in blocks of deflate without compression, in
     CHECK(fragment.size() == std::string("#tab=study&study=").size() + (70010 * 8 + 5) / 6);
 }
 
-TEST_CASE("a study that needs models or files next to it has no fragment") {
+TEST_CASE("a fragment holds the files that a study names, each once") {
+    const std::string study = "file = \"t/1 a.csv\"  # one\n\tfile = 't/1 a.csv'\nfile='b.csv'\n";
+    const auto content_of = [](const std::string& name) -> std::optional<std::string> {
+        return name == "b.csv" ? "a" : "";
+    };
+    const std::string fragment = report::playground_fragment(study, content_of);
+    // RFC 1951 and RFC 3986: the contents "a" and "" as above, by name.
+    CHECK_THAT(fragment, Catch::Matchers::EndsWith("&file=b.csv&content=AQEA_v9h&file=t/1%20a.csv&content=AQAA__8"));
+    CHECK(report::playground_fragment(study, [](const std::string&) { return std::nullopt; }).empty());
+    for (const std::string line :
+         {"file = [\"b.csv\"]", "file = \"b.csv", "file = \"b\\u002ecsv\"", "file = \"\"", "file = 'b' + 'c'"}) {
+        CAPTURE(line);
+        CHECK(report::playground_fragment(line, content_of).empty());
+    }
+}
+
+TEST_CASE("a study that needs models or files that are not given has no fragment") {
     for (const std::string line : {"[train.a]", "[model.m]", " [corpus.c]", "[[checkpoint]]", "[checkpoint.x]",
                                    "file = 'a'", "\tfiles=['a']", "data = 'a.csv'", "against = 'a'"}) {
         CAPTURE(line);

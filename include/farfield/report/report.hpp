@@ -1,6 +1,8 @@
 // Results to files: JSON, CSV, figures, pages. Every file is written under a temporary name and renamed.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -60,9 +62,13 @@ void write_study(const core::StudyRecord& study, const std::string& folder, cons
 /// is "".
 std::string study_page(const core::StudyRecord& study, const std::string& folder, const std::string& playground = "");
 
-/// The fragment of an address that opens a study in the page for browsers (docs/browser.md), without compression; ""
-/// for a study that needs what the page does not have: models, or files next to it.
-std::string playground_fragment(std::string_view study);
+/// The content of a file that a study names from its folder; nothing if a link cannot hold it.
+using ContentOf = std::function<std::optional<std::string>(const std::string& name)>;
+
+/// The fragment of an address that opens a study in the page for browsers (docs/browser.md), with the files that it
+/// names, without compression; "" for a study that needs what the page does not have: models, or files that
+/// `content_of` does not give.
+std::string playground_fragment(std::string_view study, const ContentOf& content_of = {});
 
 /// What a check found, for programs that show it at its line.
 struct Alert {

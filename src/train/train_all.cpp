@@ -39,6 +39,9 @@ struct Job {
     const Job* twin = nullptr;  ///< a training before it with the same key, whose weights it takes
     std::exception_ptr failure;
 
+    double operations_left() const {
+        return step_operations * static_cast<double>(training->schedule.steps - trainer->steps());
+    }
     bool is_open() const { return trainer && !failure && !trainer->is_done(); }
 };
 
@@ -59,6 +62,9 @@ public:
             if (goes_on()) attempt(job, [&] { prepare(job); });
             if (is_new && job.is_open()) pending_.push_back(&job);
         }
+        // A long one that is begun last would be trained alone.
+        std::stable_sort(pending_.begin(), pending_.end(),
+                         [](const Job* a, const Job* b) { return a->operations_left() > b->operations_left(); });
     }
 
     std::vector<Trained> run() {

@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -13,9 +14,13 @@
 #include <farfield/scheme/registry.hpp>
 #include <farfield/scheme/toml.hpp>
 #include <farfield/train/checkpoint.hpp>
+#include <farfield/train/memory.hpp>
 #include <farfield/train/synthetic.hpp>
 #include <farfield/train/training.hpp>
+#include <fstream>
 #include <map>
+#include <mutex>
+#include <set>
 #include <thread>
 
 #include "support/folder.hpp"
@@ -23,7 +28,7 @@
 
 using namespace farfield;
 using namespace farfield::train;
-using Catch::Contains;
+using Catch::Matchers::Contains;
 using farfield::tests::Folder;
 
 namespace {
@@ -271,6 +276,59 @@ TEST_CASE("a training that fails reports its reason and does not stop the others
         CHECK_THROWS_WITH(std::rethrow_exception(read[2].failure), Contains(path) && Contains("is a folder"));
         CHECK_THROWS_WITH(std::rethrow_exception(read[3].failure), Contains(path));
     }
+}
+
+TEST_CASE("trainings that do not fit into memory side by side are trained one after the other") {
+    Training large = small("alibi", 2);
+    large.config.width = 256;
+    large.config.layers = 4;
+    Training other = large;
+    other.seed = 4;
+    const double parameters = parts_of(large, 1).back().bytes / 4;
+    const auto threads_used = [&](double available) {
+        rlimit before{};
+        REQUIRE(::getrlimit(RLIMIT_AS, &before) == 0);
+        double pages = 0;
+        std::ifstream("/proc/self/statm") >> pages;
+        const double taken = pages * static_cast<double>(::sysconf(_SC_PAGESIZE));
+        const rlimit tight{static_cast<rlim_t>(taken + available), before.rlim_max};
+        std::mutex mutex;
+        std::set<std::thread::id> threads;
+        Control control;
+        control.processors = 2;
+        control.progress = [&](double) {
+            const std::lock_guard lock(mutex);
+            threads.insert(std::this_thread::get_id());
+        };
+        REQUIRE(::setrlimit(RLIMIT_AS, &tight) == 0);
+        const std::vector<Trained> trained = train_all({large, other}, control);
+        REQUIRE(::setrlimit(RLIMIT_AS, &before) == 0);
+        for (const Trained& each : trained) CHECK(each.finished);
+        return threads.size();
+    };
+    // One takes its own on both processors and the other's parameters; two take twice what one takes on a processor.
+    const double one = total_bytes(parts_of(large, 2)) + parameters;
+    const double two = 2 * total_bytes(parts_of(large, 1));
+    REQUIRE(two > 1.4 * one);
+    CHECK(threads_used(0.5 * (one + two)) == 1);
+    CHECK(threads_used(8 * two) == 2);
+}
+
+TEST_CASE("the training with most left to do is begun first") {
+    std::vector<Training> trainings;
+    for (const std::size_t steps : {20, 60, 40}) {
+        trainings.push_back(small("alibi", steps));
+        trainings.back().seed = steps;
+    }
+    std::vector<std::uint64_t> begun;
+    Control control;
+    control.processors = 1;
+    control.unsaved = [&](const Training& training, std::size_t) {
+        if (std::find(begun.begin(), begun.end(), training.seed) == begun.end()) begun.push_back(training.seed);
+    };
+    const std::vector<Trained> trained = train_all(trainings, control);
+    CHECK(begun == std::vector<std::uint64_t>{60, 40, 20});
+    for (std::size_t i = 0; i < 3; ++i) CHECK(trained[i].losses.size() == trainings[i].schedule.steps);
 }
 
 TEST_CASE("equal models are equal files, however often the training was stopped and on any number of threads") {

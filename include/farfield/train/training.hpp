@@ -76,12 +76,12 @@ struct Control {
 std::string checkpoint_path(const std::string& cache, const Training& training);
 std::string unfinished_path(const std::string& cache, const Training& training);
 
-/// Trains all of them, side by side or one after the other, whichever was faster when tried on the first ones' own
-/// steps. Each takes up where its checkpoint stands; one that ended is only read. Interrupted, each writes a checkpoint
-/// and what is unfinished says so. A checkpoint that cannot be written stops nothing: `not_kept` says why. What ends a
-/// training before its time is in its `failure`, and the others go on: core::UserError at its place for a scheme that
-/// cannot be trained (a NaN of its bias with head and distance). A checkpoint that is damaged or of another training is
-/// not used: `discarded` says why, and the model is trained again.
+/// Trains all of them, those with most left to do first, side by side or one after the other, whichever was faster when
+/// tried on the first ones' own steps. Each takes up where its checkpoint stands; one that ended is only read.
+/// Interrupted, each writes a checkpoint and what is unfinished says so. A checkpoint that cannot be written stops
+/// nothing: `not_kept` says why. What ends a training before its time is in its `failure`, and the others go on:
+/// core::UserError at its place for a scheme that cannot be trained (a NaN of its bias with head and distance). A
+/// checkpoint that is damaged or of another training is not used: `discarded` says why, and the model is trained again.
 std::vector<Trained> train_all(const std::vector<Training>& trainings, const Control& control);
 
 }  // namespace farfield::train

@@ -205,7 +205,9 @@ const std::array corpus_table = {
 
 const std::array checkpoint_table = {
     Key{.name = "builtin", .type = KeyType::text, .meaning = "a model by name: smollm2-135m"},
-    Key{.name = "file", .type = KeyType::text, .meaning = "a .gguf file, or a folder with config.json and safetensors, relative to the study"},
+    Key{.name = "file",
+        .type = KeyType::text,
+        .meaning = "a .gguf file, or a folder with config.json and safetensors, relative to the study"},
     Key{.name = "corpus", .type = KeyType::text, .required = true, .meaning = "a [corpus.NAME] that is a text"},
     Key{.name = "scheme",
         .type = KeyType::text,

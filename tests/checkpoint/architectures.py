@@ -113,17 +113,21 @@ def check_logits(program, folder, architecture, content, wanted):
     check(all(each < 5e-6 * max(1, largest) for each in off), f"{architecture}: logits of up to {largest} are off by {max(off)}")
 
 
-def check_gradient(program, folder, architecture, known, wanted):
-    model = model_of(architecture, len(known["tokens"]))
-    (folder / "model.gguf").write_bytes(file_of(model, **tokens.keys_of(known)))
-    (folder / "s.toml").write_text(STUDY)
+def check_shares(program, folder, what, study, wanted):
+    (folder / "s.toml").write_text(study)
     done = subprocess.run([program, "run", "s.toml", "--store", "store", "--fresh"], cwd=folder, capture_output=True, text=True)
-    check(done.returncode == 0, f"{architecture}: {done.stderr} {done.stdout}")
+    check(done.returncode == 0, f"{what}: {done.stderr} {done.stdout}")
     quantity = json.loads((folder / "results/s/results.json").read_text())["quantities"]["field"]
     lines = [line.split(",") for line in (folder / "results/s" / quantity["series"]).read_text().splitlines()]
     found = [float(line[lines[0].index("c")]) for line in lines[1:]]
     off = [abs(a - b) for a, b in zip(found, wanted, strict=True)]
-    check(all(each < 1e-5 for each in off), f"{architecture}: shares of the gradient are off by {max(off)}")
+    check(all(each < 1e-5 for each in off), f"{what}: shares of the gradient are off by {max(off)}")
+
+
+def check_gradient(program, folder, architecture, known, wanted):
+    model = model_of(architecture, len(known["tokens"]))
+    (folder / "model.gguf").write_bytes(file_of(model, **tokens.keys_of(known)))
+    check_shares(program, folder, architecture, STUDY, wanted)
 
 
 def check_scaling(program, folder):

@@ -166,14 +166,7 @@ def check_gradient(program, folder, config, known, wanted):
     config = {**config, "vocab_size": len(known["tokens"])}
     write(folder / "model", config, {"model.safetensors": safetensors(arrays_of(model))}, tokenizer_of(known, "smollm"))
     architectures.write_texts(folder)
-    (folder / "s.toml").write_text(architectures.STUDY.replace('"model.gguf"', '"model"'))
-    done = subprocess.run([program, "run", "s.toml", "--store", "store", "--fresh"], cwd=folder, capture_output=True, text=True)
-    check(done.returncode == 0, f"{done.stderr} {done.stdout}")
-    quantity = json.loads((folder / "results/s/results.json").read_text())["quantities"]["field"]
-    lines = [line.split(",") for line in (folder / "results/s" / quantity["series"]).read_text().splitlines()]
-    found = [float(line[lines[0].index("c")]) for line in lines[1:]]
-    off = [abs(a - b) for a, b in zip(found, wanted, strict=True)]
-    check(all(each < 1e-5 for each in off), f"shares of the gradient are off by {max(off)}")
+    architectures.check_shares(program, folder, "a folder", architectures.STUDY.replace('"model.gguf"', '"model"'), wanted)
 
 
 def tokenizer_of(known, rule):

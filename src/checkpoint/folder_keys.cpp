@@ -331,6 +331,8 @@ private:
         for (const auto& [object, key] : {std::pair(parameters, "rope_parameters"), std::pair(scaling, "rope_scaling")})
             if (object != nullptr && !object->is_object())
                 refuse_file(path_, fmt::format("'{}' is {}", key, shown(*object)), "an object");
+        if (parameters && scaling && *parameters != *scaling)
+            refuse_file(path_, "'rope_parameters' and 'rope_scaling' differ", "one of them");
         const std::string of = parameters ? "rope_parameters." : "rope_scaling.";
         const Json* const rope = parameters ? parameters : scaling;
         if (rope)
@@ -358,6 +360,8 @@ private:
     void read_scaling(const Json& rope, const std::string& of, double rotated) {
         const Json* type = find_in(rope, "rope_type");
         if (type == nullptr) type = find_in(rope, "type");
+        if (type == nullptr && find_in(rope, "factor") != nullptr)
+            refuse_file(path_, "'" + of + "rope_type' is missing beside a factor", "a type such as \"linear\"");
         if (type == nullptr || *type == "default") return;
         if (!type->is_string()) refuse_file(path_, "'" + of + "rope_type' is " + shown(*type), "a text");
         const auto number = [&](const std::string& key, std::optional<double> otherwise) {

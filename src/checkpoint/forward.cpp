@@ -182,7 +182,8 @@ std::vector<model::Token> Forward::predicted(const scheme::Scheme& scheme, std::
 model::Token largest(std::span<const float> logits) {
     std::size_t best = 0;
     for (std::size_t i = 1; i < logits.size(); ++i)
-        if (logits[i] > logits[best] || std::isnan(logits[best])) best = i;
+        if (logits[i] > logits[best]) best = i;
+    if (std::any_of(logits.begin(), logits.end(), [](float logit) { return std::isnan(logit); })) return model::ignored;
     return static_cast<model::Token>(best);
 }
 

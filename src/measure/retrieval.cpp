@@ -172,7 +172,10 @@ private:
                   model::Workspace<float>& workspace) const {
         Asked question = asked(inputs, at, depth, context);
         question.tokens.insert(question.tokens.end(), question.answer.begin(), question.answer.end() - 1);
-        return model.predicted(question.tokens, question.answer.size(), workspace) == question.answer;
+        const std::vector<Token> found = model.predicted(question.tokens, question.answer.size(), workspace);
+        if (std::find(found.begin(), found.end(), model::ignored) != found.end())
+            require_finite(std::array{std::nan("")}, inputs.subject, settings_.lengths[at]);
+        return found == question.answer;
     }
 
     void tell(core::Result& result, const Alive& models, const std::vector<Shares>& found) const {

@@ -248,6 +248,8 @@ def check_faults(program, folder, configs):
         ({**config, "rope_parameters": {"full_attention": rope}}, good, "'rope_parameters.full_attention' is an object"),
         ({**config, "rope_theta": 10000}, good, "'rope_parameters.rope_theta' is 500, and 'rope_theta' is 10000"),
         ({**old, "rope_scaling": {"rope_type": "yarn", "factor": 2, "attention_factor": 3}}, good, "attention factor of its own"),
+        ({**old, "rope_scaling": {"factor": 4}}, good, "'rope_scaling.rope_type' is missing beside a factor"),
+        ({**config, "rope_scaling": {"rope_type": "linear", "factor": 4}}, good, "'rope_parameters' and 'rope_scaling' differ"),
         ({**old, "rope_scaling": 4}, good, "'rope_scaling' is 4; expected an object"),
         ({**mpt, "attn_config": {**mpt["attn_config"], "alibi": False}}, good, "'attn_config.alibi' is false"),
         ({**mpt, "attn_config": {**mpt["attn_config"], "alibi_bias_max": 16}}, good, "'attn_config.alibi_bias_max' is 16"),

@@ -1,6 +1,9 @@
 // Keys in texts, of a network that finds those within a reach; and the tokens that models would go on with.
+#include <array>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <farfield/checkpoint/checkpoint.hpp>
+#include <farfield/core/error.hpp>
 
 #include "measure/measure_support.hpp"
 
@@ -134,6 +137,19 @@ TEST_CASE("what a trained model goes on with is the token of the least loss") {
         }
         CHECK(found[i] == std::min_element(losses.begin(), losses.end()) - losses.begin());
     }
+}
+
+TEST_CASE("a model whose logits are no numbers has no accuracy") {
+    const float nan = std::nanf("");
+    CHECK(checkpoint::largest(std::array{1.0F, 3.0F, 3.0F}) == 1);
+    for (const auto& logits : {std::array{nan, 1.0F}, std::array{1.0F, nan}})
+        CHECK(checkpoint::largest(logits) == model::ignored);
+    measure::Subject subject = subject_of(training_of(scheme_of("bias = \"0\"\n"), text()));
+    auto broken =
+        std::make_shared<model::Model<float>>(subject.trainings.front().config, subject.trainings.front().scheme, 0);
+    std::fill(broken->parameters().begin(), broken->parameters().end(), nan);
+    subject.models.front() = broken;
+    CHECK_THROWS_AS(measured("retrieval", "lengths = [256]\ncontexts = 1\n", subject), core::MissingError);
 }
 
 TEST_CASE("what a checkpoint goes on with has the largest of its logits") {

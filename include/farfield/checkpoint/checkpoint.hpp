@@ -70,7 +70,7 @@ private:
     Shape shape_;
 };
 
-/// The token with the largest logit, the first of equal ones; 0 where none is a number.
+/// The token with the largest logit, the first of equal ones; model::ignored where one is not a number.
 model::Token largest(std::span<const float> logits);
 
 /// The weights in memory as floats, and threads to compute with.

@@ -13,7 +13,7 @@ using core::Rigour;
 
 namespace {
 
-constexpr std::string_view form = "farfield result 4\n";
+constexpr std::string_view form = "farfield result 5\n";
 
 /// Of a series, as a study may have.
 constexpr double largest_count = 0x1p31;

@@ -207,9 +207,9 @@ void Forward::vectors(const scheme::Scheme& scheme, std::span<const model::Token
 }
 
 std::vector<double> Forward::input_gradient(const scheme::Scheme& scheme, std::span<const model::Token> tokens,
-                                            model::Token target) const {
+                                            model::Token target, std::size_t layer) const {
     require_tokens(tokens);
-    return GradientPass(*state_, scheme, tokens).run(target);
+    return GradientPass(*state_, scheme, tokens).run(target, layer);
 }
 
 }  // namespace farfield::checkpoint

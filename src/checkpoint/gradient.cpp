@@ -296,7 +296,7 @@ void GradientPass::back_through_heads(std::size_t layer, std::size_t first, std:
     normalise_back(state_.layers[layer].attention_norm, input, own.d_norms, count, d_stream_ + first * shape_.width);
 }
 
-std::vector<double> GradientPass::run(model::Token target) {
+std::vector<double> GradientPass::run(model::Token target, std::size_t first_layer) {
     const std::size_t width = shape_.width;
     embed();
     for (std::size_t layer = 0; layer < shape_.layers; ++layer) {
@@ -304,7 +304,7 @@ std::vector<double> GradientPass::run(model::Token target) {
         run_layer(layer);
     }
     start(target);
-    for (std::size_t layer = shape_.layers; layer-- > 0;) {
+    for (std::size_t layer = shape_.layers; layer-- >= first_layer;) {
         read_transposed(layer);
         std::copy_n(inputs_ + layer * length_ * width, length_ * width, stream_);
         in_blocks([&](std::size_t first, std::size_t count, std::size_t thread) {

@@ -102,9 +102,9 @@ public:
                                         std::size_t last) const;
 
     /// g_m = || d(-log softmax(logits at the last position)[target]) / d e_m ||_2 for each input m, where e_m is what
-    /// enters the first layer. Throws as logits().
+    /// enters the first layer, or a later one; layers count from 1. Throws as logits().
     std::vector<double> input_gradient(const scheme::Scheme& scheme, std::span<const model::Token> tokens,
-                                       model::Token target) const;
+                                       model::Token target, std::size_t layer = 1) const;
 
     /// Some rows of one head's attention, [rows, L], from the query `first` on; layer and head from 0.
     using TakeRows =

@@ -108,7 +108,7 @@ private:
             refuse_file(path_, fmt::format("'{}' is {}, which is not supported", each.key, shown(*value)), wanted);
         }
         const Json* const types = find("layer_types");
-        if (types != nullptr && keys_.type->architecture != "gemma3")
+        if (types != nullptr && !has_local_layers())
             for (const Json& layer : *types)
                 if (layer != "full_attention")
                     refuse_file(path_, "'layer_types' has " + shown(layer) + ", which is not supported",
@@ -147,11 +147,24 @@ private:
             value.number = parallel->get<bool>() ? 1 : 0;
             put(value, own("use_parallel_residual"), "use_parallel_residual");
         }
-        if (architecture == "gemma3") read_local_layers();
+        if (has_local_layers()) read_local_layers();
+        if (architecture == "gemma2") read_caps();
         read_rotation();
     }
 
-    /// Layers with a window and a base of their own, but for each so many-th.
+    bool has_local_layers() const {
+        return keys_.type->architecture == "gemma2" || keys_.type->architecture == "gemma3";
+    }
+
+    /// Null is no cap, and a missing key the usual one.
+    void read_caps() {
+        for (const char* key : {"attn_logit_softcapping", "final_logit_softcapping"}) {
+            const auto found = root_.find(key);
+            if (found != root_.end()) put_number(key, found->is_null() ? 0 : number_of(*found, key), key);
+        }
+    }
+
+    /// Layers with a window, and a Gemma 3's with a base of their own, but for each so many-th.
     void read_local_layers() {
         if (const Json* const window = find("sliding_window"))
             put_number("attention.sliding_window", number_of(*window, "sliding_window"), "sliding_window");
@@ -161,7 +174,9 @@ private:
             put_number("attention.scale", 1 / std::sqrt(by), "query_pre_attn_scalar");
         }
         const Json* const each = find("sliding_window_pattern");
-        double pattern = each ? number_of(*each, "sliding_window_pattern") : 6;
+        double pattern = each                                   ? number_of(*each, "sliding_window_pattern")
+                         : keys_.type->architecture == "gemma2" ? 2
+                                                                : 6;
         if (const Json* const types = find("layer_types")) {
             const auto first = std::find(types->begin(), types->end(), Json("full_attention"));
             pattern = static_cast<double>(first - types->begin()) + 1;

@@ -81,7 +81,7 @@ constexpr TensorName gemma_parts[] = {
     {"ffn_up", "mlp.up_proj"},
     {"ffn_down", "mlp.down_proj"},
 };
-constexpr TensorName gemma3_parts[] = {
+constexpr TensorName later_gemma_parts[] = {
     {"attn_norm", "input_layernorm", one_more},
     {"attn_q", "self_attn.q_proj"},
     {"attn_k", "self_attn.k_proj"},
@@ -147,6 +147,13 @@ std::span<const OnlyValue> gemma_only() {
     return values;
 }
 
+std::span<const OnlyValue> gemma2_only() {
+    static const std::vector<OnlyValue> values = {{"hidden_activation", {"gelu_pytorch_tanh"}},
+                                                  {"partial_rotary_factor", {1}},
+                                                  {"use_bidirectional_attention", {false}}};
+    return values;
+}
+
 std::span<const OnlyValue> gemma3_only() {
     static const std::vector<OnlyValue> values = {{"hidden_activation", {"gelu_pytorch_tanh"}},
                                                   {"attn_logit_softcapping", Json::array()},
@@ -196,7 +203,9 @@ std::span<const ModelType> model_types() {
         {"qwen2", "qwen2", llama_keys, qwen_only(), "model.", "layers.", llama_once, llama_parts, no_weights},
         {"qwen3", "qwen3", llama_keys, qwen_only(), "model.", "layers.", llama_once, llama_parts, no_weights},
         {"gemma", "gemma", gemma_keys, gemma_only(), "model.", "layers.", gemma_once, gemma_parts, no_weights},
-        {"gemma3_text", "gemma3", gemma_keys, gemma3_only(), "model.", "layers.", gemma_once, gemma3_parts, no_weights},
+        {"gemma2", "gemma2", gemma_keys, gemma2_only(), "model.", "layers.", gemma_once, later_gemma_parts, no_weights},
+        {"gemma3_text", "gemma3", gemma_keys, gemma3_only(), "model.", "layers.", gemma_once, later_gemma_parts,
+         no_weights},
         {"gpt2", "gpt2", gpt2_keys, gpt2_only(), "transformer.", "h.", gpt2_once, gpt2_parts, no_weights},
         {"gpt_neox", "gptneox", gptneox_keys, gptneox_only(), "gpt_neox.", "layers.", gptneox_once, gptneox_parts,
          no_weights},

@@ -140,9 +140,6 @@ void Forward::State::read(const Loading& loading) {
         else
             std::copy_n(numbers.data() + reading.row, reading.rows, reading.to);
     });
-    const auto scale = static_cast<float>(checkpoint.shape().logit_scale);
-    for (const LayerWeights& layer : layers)
-        for (std::size_t i = 0; scale != 1 && i < layer.query_norm.width; ++i) layer.query_norm.weight[i] *= scale;
 }
 
 Forward::Forward(const Checkpoint& checkpoint, std::size_t threads)

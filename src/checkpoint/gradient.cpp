@@ -138,7 +138,14 @@ void GradientPass::start(model::Token target) {
     Scratch& scratch = scratch_.front();
     normalise(state_.norm, last, 1, scratch.norms);
     multiply(state_.head, 1, scratch.norms, scratch.logits, vocabulary, false);
+    cap_logits({scratch.logits, vocabulary});
+    std::vector<float> slopes(shape_.logit_cap > 0 ? vocabulary : 0);
+    for (std::size_t i = 0; i < slopes.size(); ++i) {
+        const double share = scratch.logits[i] / shape_.logit_cap;
+        slopes[i] = static_cast<float>(1 - share * share);
+    }
     kernels_.cross_entropy(scratch.logits, vocabulary, static_cast<std::size_t>(target), 1, true);
+    for (std::size_t i = 0; i < slopes.size(); ++i) scratch.logits[i] *= slopes[i];
     const Source& file = state_.checkpoint.file();
     const tensor::GgufTensor& head = *file.find(shape_.tied ? embedding_name : head_name);
     constexpr std::size_t rows_at_once = 512;
@@ -286,6 +293,7 @@ void GradientPass::back_through_heads(std::size_t layer, std::size_t first, std:
             }
         }
     }
+    scale_queries(own.d_heads, count);
     if (architecture_.head_norms) head_norms_back(layer, first, count, own.d_heads);
     const float* from = own.d_heads;
     for (const Part part : {query, key, value}) {

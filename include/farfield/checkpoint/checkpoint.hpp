@@ -39,6 +39,8 @@ struct Shape {
     double base = 10000;          ///< of the rotation
     double local_base = 10000;    ///< of layers with a window, if some have none
     double logit_scale = 1;       ///< of queries and keys, before they are divided by the root of d
+    double attention_cap = 0;     ///< c: a product x of query and key counts as c tanh(x / c); 0: as it is
+    double logit_cap = 0;         ///< the same of logits
     bool tied = false;            ///< the head is the token embedding's transpose
     bool parallel = false;        ///< attention and MLP of a layer read the same input
     scheme::Pairs pairs = scheme::Pairs::interleaved;

@@ -10,7 +10,7 @@ namespace farfield::study {
 
 namespace {
 
-/// Each training of a chain keeps those before it.
+/// So many trainings, each starting from the one before, may be behind one: each keeps those before it.
 constexpr std::size_t longest_chain = 100;
 /// Of a chain in all: as many as one training may have.
 constexpr std::size_t most_steps = 1'000'000'000;
@@ -89,9 +89,9 @@ private:
             if (std::find(chain.begin(), chain.end(), next) != chain.end()) return;  // reported at that one
             chain.push_back(next);
             steps += next->training.schedule.steps;
-            if (chain.size() > longest_chain)
-                return problems_.add(place, fmt::format("'{}' is behind {} trainings", item.name, longest_chain),
-                                     fmt::format("a chain of at most {}", longest_chain));
+            if (chain.size() > longest_chain + 1)
+                return problems_.add(place, fmt::format("'{}' is behind {} trainings", item.name, longest_chain + 1),
+                                     fmt::format("at most {}", longest_chain));
         }
         if (steps > most_steps)
             problems_.add(place, fmt::format("'{}' and the trainings before it have {} steps", item.name, steps),
@@ -117,7 +117,7 @@ private:
         std::copy_if(item.seeds.begin(), item.seeds.end(), std::back_inserter(lacking), [&](std::uint64_t seed) {
             return std::find(other.seeds.begin(), other.seeds.end(), seed) == other.seeds.end();
         });
-        if (!lacking.empty()) found.push_back(fmt::format("it has no seed {}", fmt::join(lacking, ", ")));
+        if (!lacking.empty()) found.push_back(fmt::format("it has no seed {}", fmt::join(lacking, " or ")));
         if (found.empty()) return;
         problems_.add(place,
                       fmt::format("'{}' cannot start from '{}': {}", item.name, other.name, fmt::join(found, "; ")),

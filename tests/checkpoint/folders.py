@@ -205,7 +205,7 @@ def check_tokens(program, folder, config, known):
     good = tokenizer_of(known, "gpt-2")
     faults = [
         (None, "tokenizer.json: there is no tokenizer"),
-        ({**good, "model": {**good["model"], "type": "WordPiece"}}, 'the tokenizer is "WordPiece"; expected byte-level'),
+        ({**good, "model": {**good["model"], "type": "WordPiece"}}, 'the tokenizer is "WordPiece"; expected BPE'),
         ({**good, "model": {**good["model"], "byte_fallback": True}}, "with byte_fallback"),
         ({**good, "model": {**good["model"], "dropout": 0.1}}, "'dropout' of the tokenizer is 0.1"),
         ({**good, "normalizer": {"type": "Lowercase"}}, "'normalizer' is"),

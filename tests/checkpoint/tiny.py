@@ -53,6 +53,8 @@ def number(value):
 def array_of(values):
     if isinstance(values[0], str):
         return struct.pack("<IQ", 8, len(values)) + b"".join(text(value) for value in values)
+    if isinstance(values[0], float):
+        return struct.pack(f"<IQ{len(values)}f", 6, len(values), *values)
     return struct.pack(f"<IQ{len(values)}i", 5, len(values), *values)
 
 
@@ -124,14 +126,15 @@ class Model:
                 "rope.dimension_count": s["rotated"], "rope.freq_base": s["base"],
                 epsilon_key(s): s["epsilon"]}
 
-    def bytes(self, architecture=None, keys=None, version=3, texts=(), offset=0, kind_numbers=None, lists=()):
-        """`offset` is added to every tensor's; `lists` has keys with lists of texts or of whole numbers."""
+    def bytes(self, architecture=None, keys=None, version=3, texts=(), offset=0, kind_numbers=None, lists=(), flags=()):
+        """`offset` is added to every tensor's; `lists` has keys with lists of texts or of numbers, `flags` keys with truths."""
         keys = self.keys() if keys is None else keys
         architecture = architecture or self.shape["architecture"]
         pairs = [text("general.architecture") + struct.pack("<I", 8) + text(architecture)]
         pairs += [text(key) + struct.pack("<I", 8) + text(value) for key, value in texts]
         pairs += [text(f"{architecture}.{key}") + number(value) for key, value in keys.items()]
         pairs += [text(key) + struct.pack("<I", 9) + array_of(values) for key, values in lists]
+        pairs += [text(key) + struct.pack("<IB", 7, value) for key, value in flags]
         header = b"GGUF" + struct.pack("<IQQ", version, len(self.tensors), len(pairs)) + b"".join(pairs)
         data = b""
         for name, (kind, shape, content) in self.tensors.items():

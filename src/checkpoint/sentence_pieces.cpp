@@ -100,7 +100,8 @@ void SentencePieces::read_tokens(const Source& file) {
         }
     }
     if (const tensor::GgufValue* const given = file.value("tokenizer.ggml.unknown_token_id")) {
-        if (std::trunc(given->number) != given->number || given->number < 0 || given->number >= static_cast<double>(strings_.size()))
+        if (std::trunc(given->number) != given->number || given->number < 0 ||
+            given->number >= static_cast<double>(strings_.size()))
             refuse(file, fmt::format("'tokenizer.ggml.unknown_token_id' is {}", given->number),
                    fmt::format("0 to {}", strings_.size() - 1));
         unknown_ = static_cast<Token>(given->number);

@@ -20,6 +20,7 @@ ARCHITECTURES = {
     "qwen2": {**LLAMA, "biases": ("attn_q", "attn_k", "attn_v")},
     "qwen3": {**LLAMA, "parts": (*LLAMA["parts"], "attn_q_norm", "attn_k_norm")},
     "gemma": LLAMA,
+    "gemma3": {**LLAMA, "parts": (*LLAMA["parts"], "attn_q_norm", "attn_k_norm", "post_attention_norm", "post_ffw_norm")},
     "gpt2": {**GPT, "once": ("position_embd",)},
     "gptneox": GPT,
     "bloom": {**GPT, "once": ("token_embd_norm",)},
@@ -84,6 +85,7 @@ def shapes(s):
                "output_norm": (width,), "output": (s["vocabulary"], width), "attn_norm": (width,), "attn_q": (queries, width),
                "attn_k": (keys, width), "attn_v": (keys, width), "attn_qkv": (queries + 2 * keys, width),
                "attn_q_norm": (s["head_dim"],), "attn_k_norm": (s["head_dim"],), "attn_output": (width, queries),
+               "post_attention_norm": (width,), "post_ffw_norm": (width,),
                "ffn_norm": (width,), "ffn_gate": (s["ffn"], width), "ffn_up": (s["ffn"], width), "ffn_down": (width, s["ffn"])}
     of = ARCHITECTURES[s["architecture"]]
     names = [(part, part) for part in ("token_embd", *of["once"], "output_norm", *(() if s["tied"] else ("output",)))]
@@ -124,7 +126,7 @@ class Model:
                 "feed_forward_length": s["ffn"], "context_length": s["context"],
                 "attention.key_length": s["head_dim"], "attention.value_length": s["head_dim"],
                 "rope.dimension_count": s["rotated"], "rope.freq_base": s["base"],
-                epsilon_key(s): s["epsilon"]}
+                epsilon_key(s): s["epsilon"], **s.get("more_keys", {})}
 
     def bytes(self, architecture=None, keys=None, version=3, texts=(), offset=0, kind_numbers=None, lists=(), flags=()):
         """`offset` is added to every tensor's; `lists` has keys with lists of texts or of numbers, `flags` keys with truths."""

@@ -121,6 +121,17 @@ TEST_CASE("an input matters by its distance from the middle times the derivative
     CHECK(found.by_input[1] == Approx(0x1p-53 / 8).epsilon(1e-14));
 }
 
+TEST_CASE("an input matters by what it does to the weights of other roundings, through every argument") {
+    // x, y and 1.5 x are rounded, to 2^-53 at most below 2. The weight of y's rounding is 1.5 x, that of x's is 1.5 y,
+    // that of the product's is y; the root's is 1. Their derivatives, times half of the box's width:
+    const std::vector<Enclosure> box = {{1, 1.25}, {1, 1.25}};
+    for (const char* formula : {"(1.5*x)*y", "y*(x*1.5)"}) {
+        const ErrorBound found = analysis(formula, {fp64, true}).over(box);
+        CHECK(found.by_input[0] == Approx(1.5 * 0x1p-53 / 8).epsilon(1e-12));
+        CHECK(found.by_input[1] == Approx((1.5 + 1) * 0x1p-53 / 8).epsilon(1e-12));
+    }
+}
+
 TEST_CASE("the terms of a bound are the operations with their shares, the largest first, and so many") {
     // In units of 2^-53: the input's rounding 1, of the product with 16 it is 16, and the sum's, below 32, 16.
     RoundingError found = analysis("16*x + y", {fp64, true});

@@ -112,6 +112,8 @@ TEST_CASE("a header longer than the file or than any model's is no header") {
         return from_safetensors(bytes + "{}", "p");
     };
     CHECK(read(2).tensors.empty());
+    CHECK_THROWS_WITH(from_safetensors(std::string(7, '\0'), "p"), Contains("it has no header"));
+    CHECK_THROWS_WITH(from_safetensors(std::string(8, '\0'), "p"), Contains("its header is damaged"));
     CHECK_THROWS_WITH(read(3), Contains("its header is not whole"));
     CHECK_THROWS_WITH(read(100'000'000), Contains("its header is not whole"));
     CHECK_THROWS_WITH(read(100'000'001), Contains("not a safetensors file"));
@@ -138,6 +140,15 @@ TEST_CASE("a shape that is not that of its numbers is a broken precondition") {
     CHECK_THROWS_AS(to_safetensors({{{"a", {2}, std::vector<float>{1}}}, {}}), core::PreconditionError);
     CHECK_THROWS_AS(to_safetensors({{{"a", {0}, std::vector<float>{}}, {"a", {0}, std::vector<float>{}}}, {}}),
                     core::PreconditionError);
+}
+
+TEST_CASE("a file beyond 64 GiB is no checkpoint") {
+    const Folder folder;
+    folder.write("large", "");
+    std::error_code failure;
+    std::filesystem::resize_file(folder.path("large"), (std::uintmax_t{1} << 36) + 1, failure);
+    if (failure) return;  // the file system has no files of such a size
+    CHECK_THROWS_WITH(load_checkpoint(folder.path("large")), Contains("the file is over 64 GiB;"));
 }
 
 TEST_CASE("a full disk loses nothing written before") {

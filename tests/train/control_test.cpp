@@ -21,6 +21,20 @@ TEST_CASE("a fresh training does all its steps, though another process has finis
     CHECK(steps == 12);
 }
 
+TEST_CASE("the progress of a training adds up to the operations that it takes") {
+    const Training training = small("alibi", 12);
+    const Folder folder;
+    double whole = 0, again = 0;
+    Control control = with_cache(folder, 5);
+    control.progress = [&](double operations) { whole += operations; };
+    train_one(training, control);
+    CHECK(std::abs(whole / operations_of(training) - 1) < 1e-14);
+    // What is done already is told at once.
+    control.progress = [&](double operations) { again += operations; };
+    CHECK_FALSE(train_one(training, control).trained_here);
+    CHECK(std::abs(again / operations_of(training) - 1) < 1e-14);
+}
+
 TEST_CASE("a loss is hopeless from a hundred times that of guessing on") {
     Training training = small("alibi", 60);
     training.schedule = {6, 0, 60, 1};

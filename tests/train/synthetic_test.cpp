@@ -5,6 +5,7 @@
 #include <farfield/core/error.hpp>
 #include <farfield/train/synthetic.hpp>
 #include <functional>
+#include <map>
 #include <numeric>
 
 #include "train/draw.hpp"
@@ -124,6 +125,37 @@ TEST_CASE("parity trains on every number of bits and is tested on the longest") 
     for (std::size_t i = 0; i < 19; ++i) parity ^= row.tokens[i];
     CHECK(row.tokens[20] == parity);
     CHECK_THROWS_AS(source->sample(0, 0, 0, 1), core::UserError);
+}
+
+TEST_CASE("rows are those that another program draws from the documentation") {
+    struct Known {
+        std::string process;
+        bool is_held_out;
+        std::uint64_t seed;
+        std::uint32_t step;
+        std::uint32_t row;
+        std::vector<Token> tokens;
+        std::vector<float> scored;
+    };
+    const std::vector<Known> known = {
+#include "references/train/rows.inc"
+    };
+    const std::map<std::string, std::shared_ptr<const Source>> processes = {
+        {"urn 7 0.7", make_urn(7, 0.7)},
+        {"urn 3 2", make_urn(3, 2)},
+        {"chain 5 2 0.5 3", make_chain(draw_chain(5, 2, 0.5, 3))},
+        {"chain 3 1 1.5 0", make_chain(draw_chain(3, 1, 1.5, 0))},
+        {"copy 6", make_copy(6)},
+        {"parity", make_parity()},
+    };
+    for (const Known& each : known) {
+        INFO(each.process << (each.is_held_out ? ", held out" : "") << ", row " << each.row);
+        const Source& source = *processes.at(each.process);
+        const Row row = each.is_held_out ? source.held_out(each.row, 8, each.scored.size())
+                                         : source.sample(each.seed, each.step, each.row, each.scored.size());
+        CHECK(row.tokens == each.tokens);
+        CHECK(row.weights == each.scored);
+    }
 }
 
 TEST_CASE("a row is a function of seed, step and row") {

@@ -184,6 +184,13 @@ TEST_CASE(
     for (const char* broken : {"\\x", "\\x4", "\\xg0", "\\x0g", "\\x/0", "\\x:0", "\\x@0", "\\x`0", "a\\", "\\a"}) {
         INFO(broken);
         folder.write("broken", std::string("ab\n") + broken + "\n");
-        CHECK_THROWS_WITH(read_vocabulary(folder.path("broken")), Contains("unknown escape"));
+        try {
+            read_vocabulary(folder.path("broken"));
+            FAIL("it was read");
+        } catch (const core::UserError& error) {
+            const core::Diagnostic& told = error.diagnostics().front();
+            CHECK_THAT(core::format(told), Contains("unknown escape"));
+            CHECK((told.place.line == 2 && told.place.column == 1 && told.place.length == 1));
+        }
     }
 }

@@ -105,6 +105,17 @@ TEST_CASE("losses take the activations of one layer, however many there are; a s
     CHECK((activations(1, Work::losses) > layer && activations(1, Work::losses) < layer * 3 / 2));
 }
 
+TEST_CASE("tables of positions take what docs/model.md counts") {
+    const auto tables = [](const std::string& name) {
+        return footprint(tiny(), scheme_named(name), Work::losses, {1, 100, 1}).tables;
+    };
+    // The factor of the logits by query; a rotation's cosines and sines of queries and keys, 4 L d, and its angles and
+    // scales in double, L d/2 each; an embedding's L C.
+    CHECK(tables("nope") == 100 * sizeof(float));
+    CHECK(tables("rotary") == (100 + 4 * 100 * 8) * sizeof(float) + 100 * 8 * sizeof(double));
+    CHECK(tables("sinusoidal") == (100 + 100 * 16) * sizeof(float));
+}
+
 TEST_CASE("many parameters have fewer arrays of gradients on fewer threads, and the same bytes") {
     const Config config = large();
     for (const char* name : {"alibi", "kerple-log"}) {

@@ -19,3 +19,30 @@ TEST_CASE("a training takes six operations a weight and token, and the attention
         CHECK(operations_of(twice) == 2 * operations_of(training));
     }
 }
+
+TEST_CASE("a checkpoint is named by its training's key, in a folder of the key's first two letters") {
+    const Training training = small();
+    const std::string key = key_of(training);
+    CHECK(key.size() == 64);
+    CHECK(checkpoint_path("cache", training) == "cache/models/" + key.substr(0, 2) + "/" + key + ".safetensors");
+    CHECK(unfinished_path("cache", training) ==
+          "cache/models/" + key.substr(0, 2) + "/" + key + ".unfinished.safetensors");
+    CHECK(keys_of(training, {3, 4}) == std::vector<std::string>{key, [&] {
+                                                                    Training other = training;
+                                                                    other.seed = 4;
+                                                                    return key_of(other);
+                                                                }()});
+}
+
+TEST_CASE(
+    "a condition on lengths that holds in training leaves no trace, as one that does not leaves none of its piece") {
+    const auto key_of_mask = [](const std::string& mask) {
+        Training training = small();
+        training.scheme = scheme_of("extends = 'alibi'" + (mask.empty() ? "" : "\nmask = " + mask));
+        return key_of(training);
+    };
+    CHECK(key_of_mask("{ formula = 'n < 4', when = 'L >= Ltr' }") == key_of_mask("'n < 4'"));
+    CHECK(key_of_mask("{ formula = 'n < 4', when = 'L > Ltr' }") == key_of_mask(""));
+    CHECK(key_of_mask("'n < 4'") != key_of_mask(""));
+    CHECK(key_of_mask("{ formula = 'n < 4', when = 'h > 1' }") != key_of_mask("'n < 4'"));
+}

@@ -28,7 +28,8 @@ TEST_CASE("a byte is a token") {
     CHECK(bytes.vocabulary() == 256);
     CHECK(bytes.encode("A\xff\n") == std::vector<Token>{65, 255, 10});
     CHECK(bytes.decode({65, 255, 10}) == "A\xff\n");
-    CHECK_THROWS_AS(bytes.decode({256}), core::PreconditionError);
+    CHECK(bytes.decode({0, 255}) == std::string("\0\xff", 2));
+    for (const Token wrong : {-1, 256}) CHECK_THROWS_WITH(bytes.decode({wrong}), Contains("0 to 255"));
 }
 
 TEST_CASE("a vocabulary cuts by the longest string that fits") {
@@ -181,6 +182,9 @@ TEST_CASE(
     const Folder folder;
     folder.write("v", "\\xfF\\x09\n\\x5a\\t\n");
     CHECK(read_vocabulary(folder.path("v")).decode({256, 257}) == "\xff\tZ\t");
+    // Of other escapes what follows is text, whether it could be hexadecimal or not.
+    folder.write("v", "\\nab\n\\t09\n\\\\41\n");
+    CHECK(read_vocabulary(folder.path("v")).decode({256, 257, 258}) == "\nab\t09\\41");
     for (const char* broken : {"\\x", "\\x4", "\\xg0", "\\x0g", "\\x/0", "\\x:0", "\\x@0", "\\x`0", "a\\", "\\a"}) {
         INFO(broken);
         folder.write("broken", std::string("ab\n") + broken + "\n");

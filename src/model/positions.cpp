@@ -35,13 +35,6 @@ bool any_changes(const std::vector<LearnedFormula>& formulas) {
 }  // namespace
 
 template <class Real>
-void TableGradients<Real>::clear() {
-    for (std::vector<Real>* table : {&bias, &temperature, &query_turn, &key_turn, &embedding}) {
-        std::fill(table->begin(), table->end(), Real{0});
-    }
-}
-
-template <class Real>
 Variation Positions<Real>::variation(const std::vector<const scheme::Piece*>& pieces) const {
     Variation result;
     for (const scheme::Piece* const piece : pieces) {

@@ -47,7 +47,6 @@ struct TableGradients {
     std::size_t size() const {
         return bias.size() + temperature.size() + query_turn.size() + key_turn.size() + embedding.size();
     }
-    void clear();
 };
 
 template <class Real>

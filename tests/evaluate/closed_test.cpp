@@ -94,6 +94,7 @@ TEST_CASE("rational values are found through roots, powers, functions, steps and
         {"e4m3(1.1)", Rational(9, 8)},
         {"binomial(5, 2)", 10},
         {"binomial(5, -2) + binomial(5, 6)", 0},
+        {"binomial(5, 5) + binomial(0, 0)", 2},
         {"binomial(2^62, 1)", Rational(Integer(Integer(1) << 62))},
         {"sum(i, 1, 4, 1/i)", Rational(25, 12)},
         {"prod(i, 2, 4, 1 - 1/i^2)", Rational(5, 8)},

@@ -64,6 +64,12 @@ TEST_CASE("a register's formula is the one that it was compiled from") {
     // The variable, the first register after the constants 1 and 3 and the input.
     const formula::Program loop = formula::compile(formula::parse("sum(j, 1, 3, j*a)"), {{"a"}, {}, {}});
     CHECK(formula_of(loop, loop.type, loop.result) == "sum(i3, 1, 3, i3*a)");
+    for (const std::string choice : {"argmin", "argmax"}) {
+        const formula::Program best =
+            formula::compile(formula::parse(choice + "(j, 1, 3, a*j - j^2)"), {{"a"}, {}, {}});
+        CHECK_THAT(formula_of(best, best.type, best.result),
+                   Catch::Matches(choice + R"(\(i[0-9], 1, 3, a\*i[0-9] - i[0-9]\^2\))"));
+    }
     const formula::Program all = formula::compile(formula::parse("all(j, 1, 3, j < a)"), {{"a"}, {}, {}});
     CHECK(formula_of(all, all.type, all.result) == "all(i3, 1, 3, i3 < a)");
 }

@@ -126,6 +126,15 @@ TEST_CASE("comparisons, logic and conditions over ranges are decided alike in ev
     }
 }
 
+TEST_CASE("a formula that is an input or a constant alone has its value at every point") {
+    for (const std::string system : {"double", "float", "fp16", "mp60", "interval"}) {
+        CAPTURE(system);
+        CHECK(over("n", {-3, 1.5, 4}, system) == std::vector<double>{-3, -1.5, 0, 1.5});
+        CHECK(over("2", {0, 1, 3}, system) == std::vector<double>{2, 2, 2});
+        CHECK(over("0 < 1", {0, 1, 2}, system) == std::vector<double>{1, 1});
+    }
+}
+
 TEST_CASE("what has no value is NaN, and a condition of it is false except that it differs") {
     for (const std::string system : {"double", "float", "fp16", "bf16", "mp60"}) {
         CAPTURE(system);

@@ -136,6 +136,17 @@ TEST_CASE("it applies to sums of waves over long ranges of integers, and to noth
     CHECK_FALSE(applies("sum(i, 1, 1000000, cos(n*i))", range));
 }
 
+TEST_CASE("a sum of waves is refused from where an exponent within the range is beyond 600, not after its last point") {
+    // 600/4096 a step: 599.85 at n = 4095, 600 at 4096, 600.15 at 4097.
+    const std::string rising = "sum(i, 1, 4, cos(n*i) * exp(n*0.146484375))";
+    CHECK(applies(rising, {0, 1, 4096}));
+    CHECK(applies(rising, {0, 1, 4097}));
+    CHECK_FALSE(applies(rising, {0, 1, 4098}));
+    const std::string falling = "sum(i, 1, 4, cos(n*i) * exp(-n*0.146484375))";
+    CHECK(applies(falling, {-4096, 1, 4097}));
+    CHECK_FALSE(applies(falling, {-4097, 1, 4098}));
+}
+
 TEST_CASE("sums of waves within a formula are within their bound of what the formula makes of them") {
     const std::string sum = "sum(i, 0, 15, cos(n * 100^(-2*i/32)))";
     // Formula, and how far a unit of error of each sum, which has magnitude 16, moves it, with a rounding of its own.

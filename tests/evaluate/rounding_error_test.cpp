@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <farfield/evaluate/evaluate.hpp>
@@ -119,6 +120,76 @@ TEST_CASE("an input matters by its distance from the middle times the derivative
     REQUIRE(found.by_input.size() == 2);
     CHECK(found.by_input[0] == 0);
     CHECK(found.by_input[1] == Approx(0x1p-53 / 8).epsilon(1e-14));
+}
+
+TEST_CASE("an input matters by what it does to the weights of other roundings, through every argument") {
+    // x, y and 1.5 x are rounded, to 2^-53 at most below 2. The weight of y's rounding is 1.5 x, that of x's is 1.5 y,
+    // that of the product's is y; the root's is 1. Their derivatives, times half of the box's width:
+    const std::vector<Enclosure> box = {{1, 1.25}, {1, 1.25}};
+    for (const char* formula : {"(1.5*x)*y", "y*(x*1.5)"}) {
+        const ErrorBound found = analysis(formula, {fp64, true}).over(box);
+        CHECK(found.by_input[0] == Approx(1.5 * 0x1p-53 / 8).epsilon(1e-12));
+        CHECK(found.by_input[1] == Approx((1.5 + 1) * 0x1p-53 / 8).epsilon(1e-12));
+    }
+}
+
+TEST_CASE("near the middle of a box the sum is that of the middle itself, and no more than the bound over the box") {
+    const std::vector<Enclosure> box = {{1, 1.5}, {1.25, 1.75}}, middle = {{1.25, 1.25}, {1.5, 1.5}};
+    // At (1.25, 1.5), in units of 2^-53: x*y = 1.875 errs by 1; 1.25^2 = 1.5625 by 1, times 1.5, and the product,
+    // 2.34375, by 2; 1.25/3 = 0.41666 by 1/4.
+    for (const auto& [formula, units, value] :
+         {std::tuple("x*y", 1.0, 1.875), {"x*x*y", 1.5 + 2, 2.34375}, {"x/3", 0.25, 1.25 / 3}, {"-x", 0.0, -1.25}}) {
+        INFO(formula);
+        const RoundingError::MiddleSum found = analysis(formula, {fp64, false}).near_middle(box);
+        CHECK(found.error == Approx(units * 0x1p-53).epsilon(1e-12));
+        CHECK(found.value.contains(value));
+        CHECK(found.value.width() < 1e-14);
+        CHECK(found.error <= analysis(formula, {fp64, false}).over(box).error * (1 + 1e-12));
+        const RoundingError::MiddleSum of_point = analysis(formula, {fp64, false}).near_middle(middle);
+        CHECK((of_point.error == found.error && of_point.value == found.value));
+    }
+    const RoundingError::MiddleSum nothing = analysis("log(-x)", {fp64, false}).near_middle(box);
+    CHECK((nothing.error == 0 && nothing.value == Enclosure{-infinity, infinity}));
+}
+
+TEST_CASE(
+    "a branch that is open adds the difference of both where rounding decides it, and the larger error elsewhere") {
+    // By the inputs alone: each branch has a rounding of its own.
+    CHECK(bound("if(x < y, x*y, x*x)", {{1, 1.25}, {1.125, 1.25}}) == 2 * 0x1p-53);
+    CHECK(bound("if(x < y, x*y, x*x)", {{1, 1.0625}, {1.125, 1.25}}) == 0x1p-53);
+    CHECK(bound("if(x < y, x*y, 1)", {{1.375, 1.4}, {1.125, 1.25}}) == 0);
+    // By x*y, which is rounded: 3 - (-2) more.
+    CHECK(bound("if(x*y < 2, 3, -2)", {{1, 1.5}, {1, 1.5}}) == 5);
+    CHECK(bound("if(x*y < 3, 3, -2)", {{1, 1.5}, {1, 1.5}}) == 0);
+}
+
+TEST_CASE("sums of numbers within a factor of two of each other are exact, of any sign, and only such") {
+    for (const char* formula : {"x - y", "y - x", "x + (-y)", "-x + y"}) {
+        INFO(formula);
+        CHECK(bound(formula, {{1, 1.5}, {1.5, 2}}) == 0);
+        CHECK(bound(formula, {{-1.5, -1}, {-2, -1.5}}) == 0);
+        CHECK(bound(formula, {{1, 1.5}, {1.5, 2.1}}) > 0);
+        CHECK(bound(formula, {{1, 1.5}, {-2, -1.5}}) > 0);
+        CHECK(bound(formula, {{0, 1.5}, {1.5, 2}}) > 0);
+        // What was rounded to the format is a number of it; what was not is none.
+        CHECK(bound(formula, {{1, 1.5}, {1.5, 2}}, {fp64, true}) > 0);
+    }
+    CHECK(bound("x*y - x*x", {{1, 1.25}, {1, 1.25}}) == Approx(2 * 0x1p-53).epsilon(1e-12));
+    CHECK(bound("x + 0", {{1, 1.5}}) == 0);
+    CHECK(bound("0 - x", {{1, 1.5}}) == 0);
+}
+
+TEST_CASE("products and quotients by powers of two are exact unless their results may be subnormal") {
+    const RoundingModel fp16{numerics::known::fp16, false};
+    // fp16: the least normal number is 2^-14 and half a unit below it 2^-25.
+    for (const char* enlarging : {"4*x", "x*-2", "x/0.5", "x/-1", "1*x"}) CHECK(bound(enlarging, {{0, 1}}, fp16) == 0);
+    for (const char* reducing : {"0.25*x", "x*0.5", "x/2", "x/-4"}) CHECK(bound(reducing, {{0, 1}}, fp16) == 0x1p-25);
+    // 3 x is below 4: half a unit is 2^-10. 1/x is no product by a power of two.
+    CHECK(bound("3*x", {{0, 1.25}}, fp16) == 0x1p-10);
+    CHECK(bound("4/x", {{1.5, 1.9}}, fp16) == 0x1p-10);
+    CHECK(bound("0*x", {{0, 1}}, fp16) == 0);
+    CHECK(bound("x*y", {{0, 1}, {0, 0}}, fp16) == 0);
+    CHECK(bound("x*y", {{0, 1}, {2, 2}}, fp16) == 0);
 }
 
 TEST_CASE("the terms of a bound are the operations with their shares, the largest first, and so many") {

@@ -63,6 +63,22 @@ bool is_near(double found, const Multiprecision& exact, const Multiprecision& si
 
 }  // namespace
 
+TEST_CASE("the ends of a row are its least and greatest number, wherever they are, on every kernel") {
+    for (const Kernel<double>* kernel : kernels<double>()) {
+        INFO(kernel->name);
+        for (const std::size_t lanes : {lane_multiple, 3 * lane_multiple}) {
+            std::vector<double> x(lanes);
+            for (std::size_t at = 0; at < lanes; ++at) {
+                for (std::size_t i = 0; i < lanes; ++i) x[i] = std::sin(static_cast<double>(i));
+                x[at] = -2;
+                x[(at + 7) % lanes] = 3;
+                const Ends found = kernel->weights.ends(x.data(), lanes);
+                CHECK((found.least == -2 && found.most == 3));
+            }
+        }
+    }
+}
+
 TEST_CASE("weights are within 2 ulp of the exponential on every kernel") {
     std::vector<double> x{0, -0.0, -1e-300, -1e-9, -0.3465, -0.3466, -1, -700, -707.99, -708.5, -745, -1e6, -infinity};
     std::mt19937_64 random(8);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <farfield/core/error.hpp>
 #include <farfield/core/size_text.hpp>
+#include <farfield/model/footprint.hpp>
 
 #include "measure/measure_support.hpp"
 
@@ -147,6 +148,39 @@ TEST_CASE("memory is said in bytes of what is counted") {
                                    core::size_text(8e14 * sizeof(double) * static_cast<double>(seeds))));
     CHECK_THAT(told("perplexity", "lengths = [3, 8]\nsegments = 100000000000000\n", 1, 1),
                Catch::Contains("tokens " + core::size_text(9e14 * sizeof(train::Token))));
+}
+
+TEST_CASE(
+    "losses take what a pass of each length takes, of one long row or of so many short ones as have 8192 tokens") {
+    const measure::Subject subject = biased("-n*(1 + q/100)");
+    const train::Training& training = subject.trainings.front();
+    const auto pass = [&](std::size_t rows, std::size_t length) {
+        return model::footprint(training.config, training.scheme, model::Work::losses, {rows, length, 1});
+    };
+    for (const std::size_t processors : {1, 3}) {
+        core::Problems problems;
+        const measure::Memory memory =
+            measure::find_kind("perplexity")
+                ->prepare(scheme::read_toml("lengths = [16, 100, 10000]\nsegments = 5\n", "s.toml"), problems)
+                ->memory({subject.name, training, 1, processors});
+        const auto bytes = [&](const std::string& name) {
+            for (const train::MemoryPart& part : memory.parts)
+                if (part.name == name) return part.bytes;
+            return 0.0;
+        };
+        const auto times = static_cast<double>(processors);
+        // 8192/16 = 512 rows, 8192/100 = 81.
+        const model::Footprint passes[] = {pass(512, 16), pass(81, 100), pass(1, 10000)};
+        double activations = 0, tables = 0;
+        for (const model::Footprint& each : passes) {
+            activations = std::max(activations, static_cast<double>(each.activations));
+            tables += static_cast<double>(each.tables);
+            CHECK(bytes("packed weights") == times * static_cast<double>(each.packed));
+        }
+        CHECK(bytes("activations") == times * activations);
+        CHECK(bytes("tables of positions") == times * tables);
+        CHECK(bytes("tokens") == 5 * 10001 * sizeof(train::Token));
+    }
 }
 
 TEST_CASE("a length that is too short prepares nothing") {

@@ -153,7 +153,7 @@ TEST_CASE("a model whose logits are no numbers has no accuracy") {
 }
 
 TEST_CASE("what a checkpoint goes on with has the largest of its logits") {
-    const checkpoint::Checkpoint file("tests/fuzz/corpus/checkpoint/tiny.gguf");
+    const checkpoint::Checkpoint file(FARFIELD_SOURCE "/tests/fuzz/corpus/checkpoint/tiny.gguf");
     const checkpoint::Forward model(file, 2);
     const scheme::Scheme scheme = file.scheme(scheme::Registry::builtin(), {}, {});
     const std::vector<model::Token> tokens = {0, 1, 2, 3, 3, 1, 0, 2};

@@ -178,7 +178,8 @@ Results computed(const Kernels<Real>& kernel, const Inputs& x, const Mask& mask,
     std::vector<Real> line(2 * padded, Real{0});
     for (std::size_t n = 0; n < x.length; ++n) line[x.length - 1 - n] = static_cast<Real>(x.bias[n]);
     std::vector<Real> d_line(line.size(), Real{0});
-    std::vector<Real> o(padded * step), lse(x.length), d_q(padded * wide), d_k(padded * wide), d_v(padded * wide);
+    std::vector<Real> o(padded * step), lse(x.length), d_q(x.length * wide + 1), d_k(padded * wide), d_v(padded * wide);
+    d_q.back() = Real{7};  // behind what is written
     Head<Real> head{};
     head.length = x.length;
     head.padded = padded;
@@ -203,6 +204,7 @@ Results computed(const Kernels<Real>& kernel, const Inputs& x, const Mask& mask,
     back.d_v = d_v.data();
     if (x.cap == 0) back.d_bias_line = d_line.data();
     kernel.attention_backward(back);
+    CHECK(d_q.back() == Real{7});
     Results r{read(o, x, step),   Numbers(lse.begin(), lse.end()),
               read(d_q, x, wide), read(d_k, x, wide),
               read(d_v, x, wide), {}};

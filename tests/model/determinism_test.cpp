@@ -73,6 +73,42 @@ TEST_CASE("models on threads of their own do not disturb each other") {
     for (const std::vector<float>& one : found) CHECK(same_bytes(expected, one));
 }
 
+TEST_CASE("parameters start where another program starts them from the documentation") {
+    struct Known {
+        const char* scheme;
+        std::size_t layers, heads, width, ffn;
+        bool post, tied;
+        std::uint64_t seed;
+        struct Ends {
+            const char* name;
+            double first, last;
+        };
+        std::vector<Ends> slices;
+    };
+    const std::vector<Known> known = {
+#include "references/model/parameters.inc"
+    };
+    for (const Known& each : known) {
+        Config config = tiny();
+        config.layers = each.layers;
+        config.heads = each.heads;
+        config.width = each.width;
+        config.ffn = each.ffn;
+        config.norm = each.post ? Norm::post : Norm::pre;
+        config.tied = each.tied;
+        const Model<double> model(config, *scheme::Registry::builtin().find(each.scheme), each.seed);
+        REQUIRE(model.layout().slices().size() == each.slices.size());
+        for (std::size_t i = 0; i < each.slices.size(); ++i) {
+            const Slice& slice = model.layout().slices()[i];
+            INFO(each.scheme << " " << slice.name);
+            CHECK(slice.name == each.slices[i].name);
+            // Products of a root, a cosine and a deviation in two programs.
+            CHECK(model.parameters()[slice.offset] == Approx(each.slices[i].first).epsilon(1e-14));
+            CHECK(model.parameters()[slice.offset + slice.size() - 1] == Approx(each.slices[i].last).epsilon(1e-14));
+        }
+    }
+}
+
 TEST_CASE("every slice starts from normal numbers of its own, as large as the root of its inputs says") {
     Config config = tiny();
     config.width = 64;

@@ -205,6 +205,72 @@ void check_all() {
     }
 }
 
+/// y[j] = factor (x[j] cosine[j] + x[partner(j)] sine[j]), and the transpose, whose products with any z are those of y.
+template <class Real>
+void check_turns(const Kernels<Real>& kernel, std::size_t dim, std::size_t wide, std::size_t rotated, bool halves,
+                 bool has_factor) {
+    INFO(kernel.name << ": " << rotated << " of " << dim << " in " << wide << (halves ? " by halves" : " by pairs")
+                     << (has_factor ? " with factors" : ""));
+    constexpr std::size_t rows = 3;
+    const std::size_t from_row = dim + 5, to_row = wide + 2;
+    const std::vector<Real> x = waves<Real>(rows * from_row, 0.7), z = waves<Real>(rows * to_row, 1.9);
+    const std::vector<Real> cosine = waves<Real>(rows * rotated, 0.3), sine = waves<Real>(rows * rotated, 0.9);
+    const std::vector<Real> factor = waves<Real>(rows, 0.4);
+    std::vector<Real> y(rows * to_row, Real{7}), back(rows * from_row, Real{7});
+    Turn<Real> turn{rows,     dim,           wide,        rotated,
+                    halves,   cosine.data(), sine.data(), has_factor ? factor.data() : nullptr,
+                    x.data(), from_row,      y.data(),    to_row};
+    kernel.turn(turn);
+    turn.from = z.data();
+    turn.from_row = to_row;
+    turn.to = back.data();
+    turn.to_row = from_row;
+    kernel.turn_back(turn);
+    double worst = 0;
+    for (std::size_t row = 0; row < rows; ++row) {
+        double forth = 0, other = 0;
+        for (std::size_t j = 0; j < to_row; ++j) {
+            double expected = j < wide ? 0 : 7;
+            const auto at = [&](std::size_t i) { return static_cast<double>(x[row * from_row + i]); };
+            if (j < dim) expected = at(j);
+            if (j < rotated) {
+                const std::size_t partner = halves ? (j + rotated / 2) % rotated : j ^ 1;
+                expected = at(j) * static_cast<double>(cosine[row * rotated + j]) +
+                           at(partner) * static_cast<double>(sine[row * rotated + j]);
+            }
+            if (j < dim && has_factor) expected *= static_cast<double>(factor[row]);
+            worst = tests::worse(worst, std::fabs(static_cast<double>(y[row * to_row + j]) - expected));
+            if (j < dim) forth += expected * static_cast<double>(z[row * to_row + j]);
+        }
+        for (std::size_t j = 0; j < dim; ++j)
+            other += static_cast<double>(x[row * from_row + j]) * static_cast<double>(back[row * from_row + j]);
+        worst = tests::worse(worst, std::fabs(forth - other) / static_cast<double>(dim));
+        for (std::size_t j = dim; j < from_row; ++j) CHECK(back[row * from_row + j] == Real{7});
+    }
+    CHECK(worst <= 4 * unit<Real>);
+}
+
+template <class Real>
+void check_all_turns() {
+    struct Shape {
+        std::size_t dim, wide, rotated;
+    };
+    for (const Kernels<Real>& kernel : all_kernels<Real>(Precision::fp32))
+        for (const Shape& s : {Shape{8, 16, 8},
+                               {8, 16, 4},
+                               {64, 64, 64},
+                               {64, 64, 32},
+                               {64, 64, 0},
+                               {70, 80, 66},
+                               {80, 80, 0},
+                               {5, 16, 0},
+                               {6, 16, 2},
+                               {48, 48, 36}})
+            for (const bool halves : {false, true})
+                for (const bool has_factor : {false, true})
+                    check_turns(kernel, s.dim, s.wide, s.rotated, halves, has_factor);
+}
+
 /// Against the definitions in double, of columns that are whole vectors and of others.
 template <class Real>
 void check_llama(const Kernels<Real>& kernel) {
@@ -245,6 +311,11 @@ TEST_CASE("root mean square norms and gated units are right for every vector wid
 TEST_CASE("normalisations, sums of columns and parts, and transposes are right for every vector width") {
     check_all<float>();
     check_all<double>();
+}
+
+TEST_CASE("rotations and their transposes are those of the definition for every vector width") {
+    check_all_turns<float>();
+    check_all_turns<double>();
 }
 
 TEST_CASE("gelu and its slope are right for every vector width") {

@@ -131,6 +131,50 @@ TEST_CASE("probabilities are the softmax of the logits over the keys that are se
     }
 }
 
+TEST_CASE("logits without a scheme are products of the vectors of query and key over the root of their length") {
+    Config config = tiny();
+    config.width = 24;
+    Model<double> model(config, *scheme::Registry::builtin().find("nope"), 5);
+    stir(model);
+    const std::vector<Token> tokens = some_tokens(13, 11);
+    Workspace<double> workspace;
+    std::vector<std::vector<double>> queries, keys;
+    std::vector<std::pair<std::size_t, std::size_t>> heads;
+    model.vectors(tokens, workspace,
+                  [&](std::size_t layer, std::size_t head, std::span<const double> query, std::span<const double> key) {
+                      heads.emplace_back(layer, head);
+                      queries.emplace_back(query.begin(), query.end());
+                      keys.emplace_back(key.begin(), key.end());
+                  });
+    REQUIRE(queries.size() == 2 * 2 * 13);
+    std::size_t taken = 0;
+    model.all_attention(
+        tokens, Attention::logits, workspace, [&](std::size_t layer, std::size_t head, std::span<const double> logits) {
+            CHECK((layer == taken / 2 && head == taken % 2));
+            const std::vector<double> one = model.attention(tokens, layer + 1, head + 1, Attention::logits, workspace);
+            CHECK(std::equal(one.begin(), one.end(), logits.begin(), logits.end()));
+            for (std::size_t q = 0; q < 13; ++q)
+                for (std::size_t k = 0; k <= q; ++k) {
+                    const std::vector<double>& query = queries[taken * 13 + q];
+                    const std::vector<double>& key = keys[taken * 13 + k];
+                    REQUIRE((query.size() == 12 && key.size() == 12));
+                    double product = 0;
+                    for (std::size_t i = 0; i < 12; ++i) product += query[i] * key[i];
+                    CHECK(std::fabs(logits[q * 13 + k] - product / std::sqrt(12.0)) < 1e-13);
+                }
+            for (std::size_t q = 0; q < 13; ++q)
+                CHECK(heads[taken * 13 + q] == std::pair<std::size_t, std::size_t>(layer, head));
+            ++taken;
+        });
+    CHECK(taken == 4);
+    for (const std::size_t wrong : {0, 3}) {
+        CHECK_THROWS_WITH(model.attention(tokens, wrong, 1, Attention::logits, workspace),
+                          Catch::Contains("number of layers"));
+        CHECK_THROWS_WITH(model.attention(tokens, 1, wrong, Attention::logits, workspace),
+                          Catch::Contains("number of heads"));
+    }
+}
+
 TEST_CASE("a bias stands in the logits as its formula says") {
     // Logits under a bias less those under none, in the first layer, where the queries and keys are the same.
     Config config = tiny();

@@ -89,6 +89,33 @@ TEST_CASE("the footprint of a pass is what its workspace holds afterwards") {
     }
 }
 
+TEST_CASE("losses take the activations of one layer, however many there are; a step those of each") {
+    const auto activations = [](std::size_t layers, Work work) {
+        Config config = tiny();
+        config.layers = layers;
+        return footprint(config, scheme_named("nope"), work, {1, 1000, 1}).activations;
+    };
+    // docs/model.md: 8 C + 2 F numbers a token and layer, beside which means, deviations and sums are few.
+    const std::size_t layer = 1000 * (8 * 16 + 2 * 64) * sizeof(float);
+    for (const Work work : {Work::step, Work::input_gradient}) {
+        const std::size_t more = activations(3, work) - activations(2, work);
+        CHECK((more > layer && more < layer * 21 / 20));
+    }
+    CHECK(activations(1, Work::losses) == activations(7, Work::losses));
+    CHECK((activations(1, Work::losses) > layer && activations(1, Work::losses) < layer * 3 / 2));
+}
+
+TEST_CASE("tables of positions take what docs/model.md counts") {
+    const auto tables = [](const std::string& name) {
+        return footprint(tiny(), scheme_named(name), Work::losses, {1, 100, 1}).tables;
+    };
+    // The factor of the logits by query; a rotation's cosines and sines of queries and keys, 4 L d, and its angles and
+    // scales in double, L d/2 each; an embedding's L C.
+    CHECK(tables("nope") == 100 * sizeof(float));
+    CHECK(tables("rotary") == (100 + 4 * 100 * 8) * sizeof(float) + 100 * 8 * sizeof(double));
+    CHECK(tables("sinusoidal") == (100 + 100 * 16) * sizeof(float));
+}
+
 TEST_CASE("many parameters have fewer arrays of gradients on fewer threads, and the same bytes") {
     const Config config = large();
     for (const char* name : {"alibi", "kerple-log"}) {

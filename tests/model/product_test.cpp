@@ -1,7 +1,12 @@
 // Matrix products of every instruction set.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <farfield/numerics/format.hpp>
+#include <new>
 #include <vector>
 
 #include "model/kernel_support.hpp"
@@ -33,6 +38,34 @@ std::vector<Way> all_ways() {
     for (int bits = 0; bits < 8; ++bits) ways.push_back({(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0});
     return ways;
 }
+
+/// Numbers at the end of a page behind which nothing may be read.
+template <class Real>
+class Guarded {
+public:
+    explicit Guarded(const std::vector<Real>& numbers) {
+        const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+        const std::size_t bytes = numbers.size() * sizeof(Real);
+        const std::size_t pages = (bytes + page - 1) / page * page;
+        size_ = pages + page;
+        void* const all = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (all == MAP_FAILED) throw std::bad_alloc();
+        all_ = static_cast<char*>(all);
+        ::mprotect(all_ + pages, page, PROT_NONE);
+        data_ = reinterpret_cast<Real*>(all_ + pages - bytes);
+        std::copy(numbers.begin(), numbers.end(), data_);
+    }
+    ~Guarded() { ::munmap(all_, size_); }
+    Guarded(const Guarded&) = delete;
+    Guarded& operator=(const Guarded&) = delete;
+
+    const Real* data() const { return data_; }
+
+private:
+    std::size_t size_ = 0;
+    char* all_ = nullptr;
+    Real* data_ = nullptr;
+};
 
 struct Errors {
     double largest = 0;
@@ -66,10 +99,11 @@ Errors product_errors(const Kernels<Real>& kernel, const Shape& s, const Way& wa
     std::vector<Real> c = start;
     const std::size_t b_row = way.b_transposed ? 1 : s.columns;
     const std::size_t b_column = way.b_transposed ? s.depth : 1;
-    kernel.pack({b.data(), b_row, b_column, s.depth, s.columns, packed.data()});
+    const Guarded<Real> left_there(a), right_there(b);
+    kernel.pack({right_there.data(), b_row, b_column, s.depth, s.columns, packed.data()});
     const std::size_t a_row = way.a_transposed ? 1 : s.depth;
     const std::size_t a_column = way.a_transposed ? s.rows : 1;
-    kernel.product({s.rows, s.columns, s.depth, a.data(), a_row, a_column, packed.data(), c.data(), s.columns,
+    kernel.product({s.rows, s.columns, s.depth, left_there.data(), a_row, a_column, packed.data(), c.data(), s.columns,
                     way.everything ? bias.data() : nullptr, way.everything, way.everything ? slope.data() : nullptr});
     const std::vector<double> left = seen_through(operand, a);
     const std::vector<double> right = seen_through(operand, b);

@@ -86,6 +86,39 @@ TEST_CASE("a file of another program is read without a digest, and a foreign one
     CHECK_THROWS_WITH(from_safetensors("this is a text of some length", "text"), Contains("not a safetensors"));
 }
 
+TEST_CASE("offsets, types and shapes that do not fit the numbers are told with the tensor") {
+    const auto read = [](const std::string& dtype, const std::string& shape, const std::string& offsets) {
+        const std::string header =
+            R"({"w":{"dtype":")" + dtype + R"(","shape":)" + shape + R"(,"data_offsets":)" + offsets + "}}";
+        const std::string length(1, static_cast<char>(header.size()));
+        return from_safetensors(length + std::string(7, '\0') + header + std::string(8, '\0'), "p");
+    };
+    CHECK(read("F32", "[2]", "[0,8]").tensors.size() == 1);
+    CHECK(read("F64", "[1]", "[0,8]").tensors.size() == 1);
+    CHECK(read("I64", "[]", "[0,8]").tensors.size() == 1);
+    CHECK_THROWS_WITH(read("F32", "[4]", "[0,16]"),
+                      Contains("'w' ends at byte 16 of the numbers, of which there are 8"));
+    CHECK_THROWS_WITH(read("F32", "[2]", "[8,0]"), Contains("the offsets of 'w' are invalid"));
+    CHECK_THROWS_WITH(read("F32", "[2]", "[0,8,8]"), Contains("the offsets of 'w' are invalid"));
+    CHECK_THROWS_WITH(read("F32", "[1]", "[0,8]"), Contains("'w' has 8 bytes, not those of its shape"));
+    CHECK_THROWS_WITH(read("F64", "[2]", "[0,8]"), Contains("'w' has 8 bytes, not those of its shape"));
+    CHECK_THROWS_WITH(read("F32", "[1]", "[0,4]"), Contains("4 bytes follow its last tensor"));
+    CHECK_THROWS_WITH(read("F16", "[1]", "[0,8]"), Contains("'w' holds F16; F32, F64 and I64 are read"));
+}
+
+TEST_CASE("a header longer than the file or than any model's is no header") {
+    const auto read = [](std::uint64_t length) {
+        std::string bytes(reinterpret_cast<const char*>(&length), sizeof length);
+        return from_safetensors(bytes + "{}", "p");
+    };
+    CHECK(read(2).tensors.empty());
+    CHECK_THROWS_WITH(from_safetensors(std::string(7, '\0'), "p"), Contains("it has no header"));
+    CHECK_THROWS_WITH(from_safetensors(std::string(8, '\0'), "p"), Contains("its header is damaged"));
+    CHECK_THROWS_WITH(read(3), Contains("its header is not whole"));
+    CHECK_THROWS_WITH(read(100'000'000), Contains("its header is not whole"));
+    CHECK_THROWS_WITH(read(100'000'001), Contains("not a safetensors file"));
+}
+
 TEST_CASE("a header with a key twice is refused") {
     const std::string entry = R"("w":{"dtype":"F32","shape":[1],"data_offsets":[0,4]})";
     const std::string header = "{" + entry + "," + entry + "}";
@@ -107,6 +140,15 @@ TEST_CASE("a shape that is not that of its numbers is a broken precondition") {
     CHECK_THROWS_AS(to_safetensors({{{"a", {2}, std::vector<float>{1}}}, {}}), core::PreconditionError);
     CHECK_THROWS_AS(to_safetensors({{{"a", {0}, std::vector<float>{}}, {"a", {0}, std::vector<float>{}}}, {}}),
                     core::PreconditionError);
+}
+
+TEST_CASE("a file beyond 64 GiB is no checkpoint") {
+    const Folder folder;
+    folder.write("large", "");
+    std::error_code failure;
+    std::filesystem::resize_file(folder.path("large"), (std::uintmax_t{1} << 36) + 1, failure);
+    if (failure) return;  // the file system has no files of such a size
+    CHECK_THROWS_WITH(load_checkpoint(folder.path("large")), Contains("the file is over 64 GiB;"));
 }
 
 TEST_CASE("a full disk loses nothing written before") {

@@ -3,6 +3,8 @@
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/error.hpp>
 #include <farfield/train/corpus.hpp>
+#include <farfield/train/synthetic.hpp>
+#include <tuple>
 
 #include "support/folder.hpp"
 
@@ -55,6 +57,34 @@ TEST_CASE("paths, globs and folders name files, in the order of their names") {
     CHECK(read == "aaaa\nbbbb\neeee\nddd" + std::string(1, 'd'));
 }
 
+TEST_CASE("a corpus is of 1 GiB at most") {
+    const Folder folder;
+    folder.write("large", "");
+    folder.write("small", "text");
+    std::filesystem::resize_file(folder.path("large"), (std::uintmax_t{1} << 30) + 1);
+    CHECK_THROWS_WITH(open_corpus(files(folder, {"small", "large"})), Contains("the file is over 1 GiB;"));
+}
+
+TEST_CASE("processes have these numbers of symbols unless others are asked for") {
+    for (const auto& [name, usual, of_five] :
+         {std::tuple("urn", 32U, 5U), {"chain", 8U, 5U}, {"copy", 17U, 6U}, {"parity", 4U, 4U}}) {
+        INFO(name);
+        CorpusSettings settings = builtin(name);
+        settings.order = 1;
+        CHECK(open_corpus(settings)->vocabulary() == usual);
+        settings.symbols = 5;
+        CHECK(open_corpus(settings)->vocabulary() == of_five);
+    }
+    // A row of order 2 has 8^2 states; the alpha, the order and the seed are those of the settings.
+    const CorpusSettings usual = builtin("chain");
+    CHECK(open_corpus(usual)->identity() == make_chain(draw_chain(8, 2, 1, 0))->identity());
+    CorpusSettings other = usual;
+    other.seed = 4;
+    other.alpha = 0.5;
+    other.order = 1;
+    CHECK(open_corpus(other)->identity() == make_chain(draw_chain(8, 1, 0.5, 4))->identity());
+}
+
 TEST_CASE("a file that is not there is named, with what to try") {
     const Folder folder;
     CHECK_THROWS_WITH(open_corpus(files(folder, {"none-*.txt"})),
@@ -74,6 +104,23 @@ TEST_CASE("a command that prints another text is refused") {
     std::filesystem::permissions(folder.path("bible"), std::filesystem::perms::owner_all);
     const OtherPath path(folder.path() + ":/bin:/usr/bin");
     CHECK_THROWS_WITH(open_corpus(builtin("kjv")), Contains("1 verses instead of 31102"));
+}
+
+TEST_CASE("a chapter of the King James text is a document of its verses, without what is no verse") {
+    const Folder folder;
+    // 31102 verses, of which the first two are one chapter and each other one is a chapter of its own.
+    folder.write("bible",
+                 "#!/bin/sh\nprintf 'King James: a\\n\\nGenesis\\nnospace:1\\nGe1:1 In the: beginning\\nGe1:2 And\\n'\n"
+                 "seq 3 31102 | sed 's/.*/Ps&:1 w&/'\n");
+    std::filesystem::permissions(folder.path("bible"), std::filesystem::perms::owner_all);
+    const OtherPath path(folder.path() + ":/bin:/usr/bin");
+    CorpusSettings settings = builtin("kjv");
+    settings.held_out = 0;
+    const auto text = open_corpus(settings);
+    std::string wanted = "In the: beginning\nAnd\n";
+    for (int verse = 3; verse <= 31102; ++verse) wanted += "\nw" + std::to_string(verse) + "\n";
+    REQUIRE(text->longest_row(Part::training) == wanted.size() - 1);
+    CHECK(Tokeniser().decode(text->sample(0, 0, 0, wanted.size() - 1).tokens) == wanted);
 }
 
 TEST_CASE("the King James text, where it is installed, has its length and no references") {

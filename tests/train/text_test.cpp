@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/error.hpp>
 #include <farfield/train/text.hpp>
@@ -27,7 +28,8 @@ TEST_CASE("a byte is a token") {
     CHECK(bytes.vocabulary() == 256);
     CHECK(bytes.encode("A\xff\n") == std::vector<Token>{65, 255, 10});
     CHECK(bytes.decode({65, 255, 10}) == "A\xff\n");
-    CHECK_THROWS_AS(bytes.decode({256}), core::PreconditionError);
+    CHECK(bytes.decode({0, 255}) == std::string("\0\xff", 2));
+    for (const Token wrong : {-1, 256}) CHECK_THROWS_WITH(bytes.decode({wrong}), Contains("0 to 255"));
 }
 
 TEST_CASE("a vocabulary cuts by the longest string that fits") {
@@ -108,4 +110,91 @@ TEST_CASE("a text is identified by its tokens and its split") {
     CHECK(make_text({"abd"}, {}, split)->identity() != identity);
     CHECK(make_text({"abc"}, {}, {0.2, false, 64, {}})->identity() != identity);
     CHECK(make_text({"abc"}, {}, {0.1, true, 64, {}})->identity() != identity);
+}
+
+TEST_CASE("a text has as many rows as begin in its stretches, the longest of which is the longest row") {
+    // Ten documents of 30 bytes, every fifth held out; a row of length 12 has 13 tokens.
+    const auto apart = make_text(documents(10, 30), {}, {0.2, true, 0, {}});
+    CHECK(apart->rows(Part::training, 12) == 8 * 18);
+    CHECK(apart->rows(Part::held_out, 12) == 2 * 18);
+    CHECK(apart->rows(Part::held_out, 29) == 2);
+    CHECK(apart->rows(Part::held_out, 30) == 0);
+    CHECK(apart->longest_row(Part::training) == 29);
+    // One text of 300 bytes in blocks of 50, with the share held out every third: 100 tokens before each.
+    const auto joined = make_text({std::string(300, 'a')}, {}, {1.0 / 3, false, 50, {}});
+    CHECK(joined->rows(Part::training, 12) == 2 * 88);
+    CHECK(joined->rows(Part::held_out, 12) == 2 * 38);
+    CHECK(joined->longest_row(Part::training) == 99);
+    CHECK(joined->longest_row(Part::held_out) == 49);
+    CHECK(make_text({}, {}, {0.1, false, 50, {}})->longest_row(Part::held_out) == 0);
+}
+
+TEST_CASE("rows held out are spread evenly over all that begin there, and rows to train on begin anywhere") {
+    // Every byte of the block held out is another one.
+    std::string all(150, 'o');
+    for (int i = 0; i < 50; ++i) all += static_cast<char>(i);
+    const auto text = make_text({all}, {}, {0.25, false, 50, {}});
+    REQUIRE(text->rows(Part::held_out, 9) == 41);
+    for (std::size_t i = 0; i < 41; ++i) CHECK(text->held_out(i, 41, 9).tokens.front() == static_cast<Token>(i));
+    // Four of them: at 41/8, 3*41/8, 5*41/8 and 7*41/8.
+    const std::vector<Token> begins = {5, 15, 25, 35};
+    for (std::size_t i = 0; i < 4; ++i) {
+        const Row row = text->held_out(i, 4, 9);
+        for (std::size_t t = 0; t < 10; ++t) CHECK(row.tokens[t] == begins[i] + static_cast<Token>(t));
+        CHECK(row.weights == std::vector<float>(9, 1));
+    }
+    CHECK_THROWS_AS(text->held_out(0, 42, 9), core::UserError);
+    CHECK_THROWS_AS(text->held_out(0, 0, 9), core::UserError);
+    std::set<Token> begun;
+    const auto trained = make_text({all.substr(150)}, {}, {0, false, 50, {}});
+    for (std::uint32_t i = 0; i < 1000; ++i) begun.insert(trained->sample(0, i, 0, 9).tokens.front());
+    CHECK(begun.size() == 41);  // a start is left out with probability 41 (40/41)^1000 < 1e-9
+    CHECK(*begun.rbegin() == 40);
+}
+
+TEST_CASE("by block, a line break joins documents; by document, nothing does") {
+    const auto line = [](const Row& row) { return Tokeniser().decode(row.tokens); };
+    const std::vector<std::string> texts = {"ab", "cd", "ef"};
+    CHECK(line(make_text(texts, {}, {0, false, 100, {}})->sample(0, 0, 0, 7)) == "ab\ncd\nef");
+    CHECK(make_text(texts, {}, {0, true, 100, {}})->rows(Part::training, 1) == 3);
+    const Encoding upper{300, 299, [](std::string_view text) { return std::vector<Token>(text.size(), 256); }};
+    const auto encoded = make_encoded_text(texts, upper, {0, false, 100, {}});
+    CHECK(encoded->sample(0, 0, 0, 7).tokens == std::vector<Token>{256, 256, 299, 256, 256, 299, 256, 256});
+    CHECK(encoded->vocabulary() == 300);
+    CHECK(encoded->encode("xyz") == std::vector<Token>(3, 256));
+}
+
+TEST_CASE("the share held out is that of the blocks, whichever it is") {
+    // Blocks of ten: the n-th is held out where floor(n share) rises, n from 1.
+    for (const double share : {0.1, 0.3, 0.5, 0.75}) {
+        std::string all;
+        for (int block = 1; block <= 20; ++block)
+            all += std::string(10, std::floor(block * share) > std::floor((block - 1) * share) ? 'x' : 'o');
+        const auto text = make_text({all}, {}, {share, false, 10, {}});
+        INFO(share);
+        for (std::uint32_t i = 0; i < 100; ++i) CHECK(text->sample(0, i, 0, 4).tokens == std::vector<Token>(5, 'o'));
+        for (std::size_t i = 0; i < 10; ++i) CHECK(text->held_out(i, 10, 4).tokens == std::vector<Token>(5, 'x'));
+    }
+}
+
+TEST_CASE(
+    "bytes of a vocabulary file in hexadecimal have either case, and broken escapes are refused with their line") {
+    const Folder folder;
+    folder.write("v", "\\xfF\\x09\n\\x5a\\t\n");
+    CHECK(read_vocabulary(folder.path("v")).decode({256, 257}) == "\xff\tZ\t");
+    // Of other escapes what follows is text, whether it could be hexadecimal or not.
+    folder.write("v", "\\nab\n\\t09\n\\\\41\n");
+    CHECK(read_vocabulary(folder.path("v")).decode({256, 257, 258}) == "\nab\t09\\41");
+    for (const char* broken : {"\\x", "\\x4", "\\xg0", "\\x0g", "\\x/0", "\\x:0", "\\x@0", "\\x`0", "a\\", "\\a"}) {
+        INFO(broken);
+        folder.write("broken", std::string("ab\n") + broken + "\n");
+        try {
+            read_vocabulary(folder.path("broken"));
+            FAIL("it was read");
+        } catch (const core::UserError& error) {
+            const core::Diagnostic& told = error.diagnostics().front();
+            CHECK_THAT(core::format(told), Contains("unknown escape"));
+            CHECK((told.place.line == 2 && told.place.column == 1 && told.place.length == 1));
+        }
+    }
 }

@@ -1,3 +1,4 @@
+#include <malloc.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -231,6 +232,9 @@ TEST_CASE("trainings that do not fit into memory side by side are trained one af
     Training other = large;
     other.seed = 4;
     const double parameters = parts_of(large, 1).back().bytes / 4;
+#if defined(M_ARENA_MAX)
+    ::mallopt(M_ARENA_MAX, 1);  // another for each thread would take 64 MiB of the address space, at times 128
+#endif
     const auto threads_used = [&](double available) {
         rlimit before{};
         REQUIRE(::getrlimit(RLIMIT_AS, &before) == 0);
@@ -258,6 +262,9 @@ TEST_CASE("trainings that do not fit into memory side by side are trained one af
     REQUIRE(two > 1.4 * one);
     CHECK(threads_used(0.5 * (one + two)) == 1);
     CHECK(threads_used(8 * two) == 2);
+#if defined(M_ARENA_MAX)
+    ::mallopt(M_ARENA_MAX, 0);
+#endif
 }
 
 TEST_CASE("the training with most left to do is begun first") {

@@ -31,13 +31,12 @@ inline Doubles chained(Doubles a, Doubles b, Doubles c) {
 /// c[0] + c[1] x + ... + c[count - 1] x^(count - 1), halves side by side: few operations wait for one another.
 template <std::size_t count>
 inline Doubles polynomial(Doubles x, const double (&c)[count]) {
-    static_assert(count >= 4 && count <= 10);
+    static_assert(count >= 5 && count <= 10);
     const Doubles x2 = x * x;
     const auto pair = [&](std::size_t i) {
         return i + 1 < count ? chained(broadcast(c[i + 1]), x, broadcast(c[i])) : broadcast(c[i]);
     };
     const auto four = [&](std::size_t i) { return i + 2 < count ? chained(pair(i + 2), x2, pair(i)) : pair(i); };
-    if constexpr (count == 4) return four(0);
     const Doubles x4 = x2 * x2;
     if constexpr (count <= 8) return chained(four(4), x4, four(0));
     return chained(chained(four(8), x4, four(4)), x4, four(0));

@@ -4,8 +4,8 @@
 // Pair j of a row of a, or of a column of b, is depths 2j and 2j + 1, zeros behind the last. b lies in panels of 32
 // columns: [columns / 32][pairs][32]. A few rows of a are rounded at a time, so laid out that nothing is transposed.
 #include "model/kernel/attention.hpp"
-#include "model/kernel/parts.hpp"
 #include "model/kernel/special_products.hpp"
+#include "model/kernel/vectors.hpp"
 
 namespace farfield::model {
 namespace pairs {

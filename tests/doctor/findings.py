@@ -73,6 +73,8 @@ ROWS = [
     ("mscale-absent", "note", None, (deepseek(),), (deepseek(factor=1.0),)),
     ("mscale-absent", "note", None, (deepseek(),), (yarn(),)),
     ("mscale-alone", "warning", "rope_scaling/mscale", (deepseek(mscale=0.7),), (deepseek(mscale=0.7, mscale_all_dim=0.7),)),
+    ("mscale-alone", "warning", "rope_scaling/mscale_all_dim", (yarn(mscale_all_dim=0.7),), (yarn(mscale_all_dim=0.7, attention_factor=USUAL),)),
+    ("mscale-alone", "warning", "rope_scaling/mscale", (yarn(mscale=0.7),), (yarn(mscale=1.0),)),
     ("yarn-ramp", "note", "rope_scaling", (yarn(),), (scaling("linear", factor=4.0),)),
     ("yarn-ramp", "note", "rope_scaling/truncate", (yarn(truncate=False),), (yarn(factor=1.0),)),
     ("rope-parameters-alone", "note", "rope_parameters", ({"rope_theta": NONE, "rope_parameters": {"rope_type": "default", "rope_theta": 1e4}},),
@@ -99,6 +101,10 @@ ROWS = [
     ("wrong-type", "error", "layer_types", ({"layer_types": "full_attention"},), ({"layer_types": ["full_attention"] * 2},)),
     ("wrong-type", "error", "layer_types", ({"layer_types": ["full_attention", 2]},), ({"layer_types": ["full_attention"] * 2},)),
     ("wrong-type", "error", "rope_scaling/long_factor", (su([1.0] * 32, [1.0] * 31 + [0]),), (su([1.0] * 32, [1.0] * 31 + [0.5]),)),
+    ("wrong-type", "error", "rope_scaling/short_factor", (su(3.0, [1.0] * 32),), (su([1.0] * 32, [1.0] * 32),)),
+    ("wrong-type", "error", "rope_scaling/factor", (yarn(factor=[4.0]),), (yarn(),)),
+    ("wrong-type", "error", "rope_scaling/attention_factor", (yarn(attention_factor=[1.0]),), (yarn(attention_factor=USUAL),)),
+    ("wrong-type", "error", "rope_scaling/mrope_section", (scaling("default", mrope_section=3),), (scaling("default", mrope_section=[16, 8, 8]),)),
     ("out-of-range", "error", "rope_theta", ({"rope_theta": 1},), ({"rope_theta": 1.001},)),
     ("out-of-range", "error", "head_dim", ({"head_dim": -2},), ({"head_dim": 2},)),
     ("out-of-range", "error", "head_dim", ({"head_dim": 4098},), ({"head_dim": 4096, "max_position_embeddings": 16},)),
@@ -120,6 +126,8 @@ ROWS = [
     ("factors-of-wrong-length", "error", "rope_scaling/short_factor", (su([1.0] * 31, [1.0] * 32),), (su([1.0] * 32, [1.0] * 32),)),
     ("factors-of-wrong-length", "error", "rope_scaling/long_factor", (su([1.0] * 32, [1.0] * 33),), (su([1.0] * 32, [1.0] * 32),)),
     ("layer-count", "error", "layer_types", ({"layer_types": ["full_attention"] * 3},), ({"layer_types": ["full_attention"] * 2},)),
+    ("layer-count", "error", None, ({"layer_types": ["full_attention"] * 3},),
+     ({"model_type": "xyzzy", "num_hidden_layers": NONE, "layer_types": ["full_attention"] * 3},)),
     ("layers-not-given", "note", "num_hidden_layers", ({"model_type": "xyzzy", "num_hidden_layers": NONE},), ({"model_type": "xyzzy"},)),
     ("unused-layer-type", "warning", None,
      ({**GEMMA, "rope_parameters": {"full_attention": {"rope_type": "default", "rope_theta": 1e6}, "sliding_attention": {"rope_type": "default", "rope_theta": 1e4},
@@ -184,6 +192,10 @@ def check_numbers(program):
         if first is not None:
             message = message_of(program, "base-below-bound", {"rope_theta": base, "max_position_embeddings": length})
             check(f"negative at distance {first} of {length}:" in message and f"(base {base:.6g} " in message, message)
+    # What is served unless it is said: the longest length that the configuration names, or that YaRN reaches.
+    for changes, served in (({}, 1024), ({"max_position_embeddings": 256, **yarn()}, 1024), ({"max_position_embeddings": 2048, **yarn()}, 2048),
+                            ({"max_position_embeddings": 256, **yarn(factor=1.0)}, 256), (scaling("linear", factor=4.0), 1024)):
+        check(diagnose(program, changes)[0]["served"] == served, (changes, served))
     windowed = {"model_type": "mistral", "rope_theta": 100.0, "sliding_window": 200}
     check(" of 200: " in message_of(program, "base-below-bound", windowed), "the window is all that is seen")
     check(f"is {1.5:g}; the method's own is {USUAL:.6g}: logits are {(1.5 / USUAL) ** 2:.3g} times" in
@@ -246,6 +258,9 @@ def check_layers(program):
         found = kinds({**GEMMA, "num_hidden_layers": layers, "sliding_window_pattern": pattern})
         counts = sorted(each[0] for each in found.values())
         check(counts == sorted(count for count in (full, layers - full) if count), (pattern, layers, found))
+    for width in (1, 2, 3, 128):  # so many tokens around each, of which half are before it
+        local = {"model_type": "modernbert", "layer_types": ["sliding_attention"] * 2, "local_attention": width}
+        check([each[1] for each in kinds(local).values()] == [width // 2 + 1], (width, kinds(local)))
     many = {"layer_types": [f"t{i}" for i in range(17)], "num_hidden_layers": 17}
     check(len(kinds({**many, "layer_types": many["layer_types"][:16], "num_hidden_layers": 16})) == 16, "16 types of layers")
     gemma, _ = diagnose(program, {**GEMMA, "rope_theta": 1e6, "rope_local_base_freq": 1e4})
@@ -273,6 +288,11 @@ def check_shapes(program):
             done = subprocess.run([program, "doctor", folder / "model.safetensors", "--json"], capture_output=True, text=True)
             found = [each["id"] for each in json.loads(done.stdout)["findings"] if "shapes" in each["id"]]
             check(found == ([expected] if expected else []), (head_dim, found))
+        # One dimension is a width as any other, and cannot be rotated.
+        tensors(folder / "model.safetensors", q_norm=[1])
+        done = subprocess.run([program, "doctor", folder / "model.safetensors", "--json"], capture_output=True, text=True)
+        found = {each["id"]: each["message"] for each in json.loads(done.stdout)["findings"]}
+        check("1 is taken" in found.get("head-dim-of-shapes", "") and "odd-rotation" in found, found)
 
 
 def main():

@@ -86,6 +86,13 @@ TEST_CASE("the receptive field that one layer predicts: sums of as many draws as
     check_both(quantity("w", "receptive-field", half), "w.predicted == 1");
     half["mass"] = "0.75";  // the sum is more than the mass
     check_both(quantity("w", "receptive-field", half), "w.predicted == 2");
+    // Key 0 is visible from query 7 alone, which lies between the ends of what the second layer sees.
+    check_both(quantity("w", "receptive-field",
+                        {{"setting.length", "10"},
+                         {"layers", "2"},
+                         {"mask.1", "k == q or (k == 0 and q == 7)"},
+                         {"mask.2", "k <= q and q - k < 5"}}),
+               "w.exact == 6");
     CHECK(outcome(field({{"layers", "0"}, {"mask.1", "k <= q"}}), "w.exact == 1", "confirmed") == Outcome::open);
     CHECK(outcome(field(equal), "w.other == 1", "confirmed") == Outcome::open);
 }
@@ -139,6 +146,10 @@ TEST_CASE("a logit error by a recipe, whose steps are formulas") {
     // 257 is 256 in bf16: the angles are off by 1 and by 1/2.
     check_both(error({{"recipe.position", "bf16(p)"}}), "about(e.max, 2*sin(1/2), 1e-15)");
     check_both(error({{"recipe.position", "bf16(p)"}}), "about(e[1], 2*sin(1/4), 1e-15)");
+    check_both(error({{"recipe.position", "bf16(p)"}}),
+               "about(e.cosine[1], cos(257/2), 1e-15) and about(e.sine[1], sin(257/2), 1e-15) and "
+               "about(e.rounded_cosine[1], cos(128), 1e-15) and about(e.rounded_sine[1], sin(128), 1e-15)");
+    CHECK(outcome(error({}), "e.tangent[1] > 0", "confirmed") == Outcome::open);
     // 128.5 is 128 in bf16.
     check_both(error({{"recipe.angle", "bf16(it)"}, {"pairs", "2"}}), "about(e[1], 2*sin(1/4), 1e-15)");
     // By recurrence: each frequency is the one before times the ratio. Pair 0 is the position itself.
@@ -172,6 +183,7 @@ TEST_CASE("a logit error: each step that is rounded") {
     check_both(error("frequencies", "257/256*p", "256"), "about(e.max, 2*sin(1/2), 1e-15)");
     check_both(error("angles", "257/256*p", "256"), "about(e.max, 2*sin(1/2), 1e-15)");
     check_both(error("positions", "257/256*p", "256"), "e.max < 1e-30");
+    CHECK(outcome(error("frequencies", "p^2", "3"), "e.max >= 0", "confirmed") == Outcome::open);
     // The cosine 1 and the sine 0 of position 0 are numbers of every format.
     check_both(error("values", "p", "0"), "e.max == 0");
     check_both(error("scale", "p", "0", "3"), "e.max > 0 and e.max < 1/128");  // 1/3 is rounded
@@ -218,6 +230,87 @@ TEST_CASE("a fit of points of which one is not rational") {
                "about(f.a, 1 - 0.3*e, 1e-15) and about(f.b + 1.5*f.a, (e + 6)/4, 1e-14) and f.points == 4");
 }
 
+TEST_CASE("a fit beside a part of the model without parameters, and its errors") {
+    const auto line = [](const std::string& formula, const std::string& model) {
+        const std::string data = quantity("c", "curve", with(grid("n", "0", "3"), {{"formula", formula}}));
+        return data + ", " + quantity("f", "fit", {{"setting.of", "c"}, {"model", model}, {"parameter.1", "a"}});
+    };
+    check_both(line("3*n + 7", "a*n + 7"), "f.a == 3 and f.max_error == 0 and f.rmse == 0 and f.r2 == 1");
+    check_both(line("3*n + e", "a*n + e"), "about(f.a, 3, 1e-15) and f.max_error < 1e-15");
+    check_both(line("3*n + 7", "(2*a*n + 14)/2"), "f.a == 3");
+    CHECK(outcome(line("3*n + 7", "n/a"), "f.a > 0", "confirmed") == Outcome::open);
+    CHECK(outcome(line("3*n + 7", "a*a*n"), "f.a > 0", "confirmed") == Outcome::open);
+    check_both(line("3*n + 7", "a*n"), "f.a == 6");  // (10 + 26 + 48)/14
+    // 0, 1, 4 by a x + b: residuals 1/3, -2/3, 1/3.
+    const std::string data = quantity("c", "curve", with(grid("x", "0", "2"), {{"formula", "x^2"}}));
+    const Texts facts = {{"setting.of", "c"}, {"model", "a*x + b"}, {"parameter.1", "a"}, {"parameter.2", "b"}};
+    check_both(data + ", " + quantity("f", "fit", facts),
+               "about(f.max_error, 2/3, 1e-15) and about(f.rmse, sqrt(2)/3, 1e-15)");
+    // With weights 1, 0, 1 the line goes through the ends: 2 x.
+    const Texts ends = with(facts, {{"weights", "(x - 1)^2"}});
+    check_both(data + ", " + quantity("f", "fit", ends),
+               "f.a == 2 and f.b == 0 and abs(f.r2 - 1) < 1e-15 and about(f.max_error, 1, 1e-15)");
+}
+
+TEST_CASE("settings of a record: parameters, names of its own, and the variable that it is monotone in") {
+    check_both(
+        quantity("v", "value", {{"setting.formula", "w*t"}, {"setting.params.w", "3"}, {"setting.let.t", "0.5"}}),
+        "v.value == 1.5 and v == 1.5");
+    const auto monotone = [](const Texts& more) {
+        return quantity("m", "monotone",
+                        with(with(with(reals("x", "1", "2"), reals("y", "1", "2")),
+                                  {{"setting.formula", "x/y"}, {"setting.direction", "increasing"}}),
+                             more));
+    };
+    CHECK(outcome(monotone({}), "m.holds == 1", "confirmed") == Outcome::proved);
+    CHECK(outcome(monotone({{"setting.in", "x"}}), "m.holds == 1", "confirmed") == Outcome::proved);
+    CHECK(outcome(monotone({{"setting.in", "y"}}), "m.holds == 1", "confirmed") != Outcome::proved);
+    CHECK(outcome(monotone({{"setting.in", "z"}}), "m.holds == 1", "confirmed") == Outcome::open);
+    // 500 is no number of e4m3, at n = 5 and at 6; before, 0, 96, 192, 288 and 384 differ.
+    check_both(
+        quantity("c", "collision",
+                 with(grid("n", "0", "11"), {{"setting.formula", "100*min(n, 11 - n)"}, {"setting.format", "e4m3"}})),
+        "c.first == 5");
+}
+
+TEST_CASE("printed decimals: the last digit says how much is rounded, with or without an exponent") {
+    check_both("", "rounds(7.5, '7') and rounds(6.5, '7') and not rounds(7.51, '7') and not rounds(6.49, '7')");
+    check_both("", "rounds(0.00155, '1.5e-3') and not rounds(0.001551, '1.5e-3')");
+    check_both("", "rounds(1549, '1.5e3') and not rounds(1551, '1.5E3') and rounds(-0.04, '0.0')");
+    check_both("", "about(-1.01, -1, 0.01) and not about(1, -1, 0.01)");
+    const std::string table =
+        quantity("t", "table", {{"setting.exact", "b"}},
+                 R"("values": {}, "table": {"rows": ["r", "s"], "columns": ["a", "b"], "cells": [],
+                    "printed": [["1.5e-3", "2"], ["3", "0.5"]]})");
+    check_both(table, "t.rows == 2 and t.columns == 2 and t['s', 'b'] == 1/2 and t[0, 1] == 2");
+    check_both(table, "t['r', 'a'] > 0.001449 and t['r', 'a'] < 0.001551");
+    CHECK(outcome(table, "t['r', 'a'] > 0.0014501", "confirmed") == Outcome::open);
+    for (const char* beyond : {"t[2, 0] > 0", "t[0, 2] > 0", "t[-1, 0] > 0", "t[0, -1] > 0", "t[0] > 0", "t.other > 0"})
+        CHECK(outcome(table, beyond, "confirmed") == Outcome::open);
+}
+
+TEST_CASE("a claim is as certain as its readings together") {
+    const auto claim = [](const std::string& verdict, const std::vector<std::string>& readings) {
+        std::string list;
+        for (const std::string& each : readings)
+            list += (list.empty() ? "" : ", ") + std::string(R"({"name": "a", "certified": true, "verdict": ")") +
+                    each + R"(", "holds": ")" + (each == "refuted" ? "1 == 2" : "1 == 1") + "\"}";
+        return recheck(R"({"study": "s", "quantities": {}, "claims": [{"id": "C", "certified": true, "verdict": ")" +
+                       verdict + R"(", "readings": [)" + list + "]}]}")
+            .at(0)
+            .outcome();
+    };
+    const std::vector<std::pair<std::vector<std::string>, std::string>> rows = {
+        {{"confirmed", "confirmed"}, "confirmed"},    {{"confirmed", "consistent"}, "consistent"},
+        {{"consistent", "consistent"}, "consistent"}, {{"refuted", "refuted"}, "refuted"},
+        {{"confirmed", "refuted"}, "depends"},        {{"consistent", "refuted"}, "depends"}};
+    for (const auto& [readings, right] : rows)
+        for (const char* verdict : {"confirmed", "consistent", "refuted", "depends", "undecided"}) {
+            CAPTURE(readings, verdict);
+            CHECK((claim(verdict, readings) == Outcome::proved) == (verdict == right));
+        }
+}
+
 TEST_CASE("extremes and directions of a grid are those of its points") {
     const auto of = [](const std::string& kind, const std::string& formula, const Texts& more) {
         return quantity("m", kind, with(with(grid("n", "0", "6"), {{"setting.formula", formula}}), more));
@@ -230,6 +323,9 @@ TEST_CASE("extremes and directions of a grid are those of its points") {
                                                                  {"floor(n/2)", "nondecreasing", true},
                                                                  {"-floor(n/2)", "nonincreasing", true},
                                                                  {"7", "nonincreasing", true},
+                                                                 // It falls from 2 to 3 alone.
+                                                                 {"if(n < 3, n, n - 5)", "increasing", false},
+                                                                 {"if(n < 3, n, n - 0.5)", "increasing", true},
                                                                  // Between the points it falls and rises.
                                                                  {"n + sin(2*pi*n)", "increasing", true}}) {
         CAPTURE(formula);
@@ -250,6 +346,37 @@ TEST_CASE("extremes and directions of a grid are those of its points") {
     CHECK(refuted("floor(n/2)", "increasing", "0") == Outcome::proved);
     CHECK(refuted("floor(n/2)", "nondecreasing", "0") != Outcome::proved);
     CHECK(refuted("n*(n - 6)", "decreasing", "3") == Outcome::proved);
+}
+
+TEST_CASE("identities of powers of e, and of other numbers") {
+    for (const auto& [left, right] :
+         std::vector<std::pair<std::string, std::string>>{{"e^x*e^y", "exp(x + y)"},
+                                                          {"e^(2*x)", "exp(x)^2"},
+                                                          {"exp(1)*x", "e*x"},
+                                                          {"2^x*2^y", "2^(x + y)"},
+                                                          {"tanh(x)", "(exp(x) - exp(-x))/(exp(x) + exp(-x))"},
+                                                          {"cos(x)^2 - sin(x)^2", "cos(2*x)"},
+                                                          {"sigmoid(x)", "1/(1 + exp(-x))"},
+                                                          {"expm1(x) + 1", "exp(x)"}}) {
+        CAPTURE(left);
+        const auto identity = [](const std::string& one, const std::string& other) {
+            return outcome(quantity("e", "identity",
+                                    with(with(reals("x", "-1", "1"), reals("y", "0", "2")),
+                                         {{"setting.left", one}, {"setting.right", other}})),
+                           "e.holds == 1", "confirmed");
+        };
+        CHECK(identity(left, right) == Outcome::proved);
+        CHECK(identity(left, right + " + x/1000000") == Outcome::contradicted);
+    }
+}
+
+TEST_CASE("a record that contradicts what is computed again is told with both") {
+    const std::string tampered = quantity("v", "value", {{"formula", "exp(1)"}},
+                                          R"("values": {"value": 2.75}, "enclosures": {"value": [2.8, 2.9]})");
+    const auto claims = recheck(results(tampered, "v.value > 2", "confirmed"));
+    REQUIRE(claims.at(0).readings.size() == 1);
+    CHECK(claims[0].readings[0].why.starts_with(
+        "v.value is on record in [2.7999999999999998, 2.8999999999999999] and was found in [2.718281828459045"));
 }
 
 TEST_CASE("an identity is refuted at the point that the note names") {

@@ -12,6 +12,13 @@ constexpr std::array known = {
     Architecture{.name = "qwen2", .pairs = halves},
     Architecture{.name = "qwen3", .pairs = halves, .head_norms = true},
     Architecture{.name = "gemma", .pairs = halves, .unit = Unit::gelu_gate, .scaled_embedding = true},
+    Architecture{.name = "gemma3",
+                 .pairs = halves,
+                 .unit = Unit::gelu_gate,
+                 .head_norms = true,
+                 .scaled_embedding = true,
+                 .post_norms = true,
+                 .local_layers = true},
     Architecture{
         .name = "gpt2", .layer_norms = true, .unit = Unit::gelu_tanh, .fused = true, .scheme = "learned-absolute"},
     Architecture{.name = "gptneox",

@@ -26,7 +26,9 @@ struct Architecture {
     bool head_norms = false;        ///< of the queries and keys of each head
     bool scaled_embedding = false;  ///< by the root of its width
     bool embedding_norm = false;
-    bool parallel = false;  ///< the MLP reads what the attention reads, unless use_parallel_residual is false
+    bool post_norms = false;    ///< of what attention and MLP give, before it is added
+    bool local_layers = false;  ///< most layers see a window, and rotate by a base of their own
+    bool parallel = false;      ///< the MLP reads what the attention reads, unless use_parallel_residual is false
     std::string_view scheme = "rotary";  ///< the positions of its files
 
     bool is_gated() const { return unit == Unit::silu_gate || unit == Unit::gelu_gate; }

@@ -82,6 +82,10 @@ private:
         }
         matrix(name("attn_output"), s_.width, queries);
         norm(name("ffn_norm"), s_.width);
+        if (architecture_.post_norms) {
+            norm(name("post_attention_norm"), s_.width);
+            norm(name("post_ffw_norm"), s_.width);
+        }
         if (architecture_.is_gated()) matrix(name("ffn_gate"), s_.ffn, s_.width);
         matrix(name("ffn_up"), s_.ffn, s_.width);
         matrix(name("ffn_down"), s_.width, s_.ffn);
@@ -155,6 +159,18 @@ Checkpoint::Checkpoint(const std::string& path) : file_(open_source(path)) {
         keys.positive(architecture_->layer_norms ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon");
     shape_.window = keys.count("attention.sliding_window", 0);
     shape_.base = keys.positive("rope.freq_base", 10000.0);
+    if (architecture_->local_layers) {
+        shape_.window = keys.count("attention.sliding_window");
+        shape_.global_each = keys.count("attention.sliding_window_pattern", 6);
+        shape_.local_base = keys.positive("rope.freq_base_swa", 10000.0);
+        // The largest Gemma 3 has heads of another width than it divides by, and no key that says so.
+        constexpr std::size_t layers_of_largest = 62;
+        const double divided = shape_.layers == layers_of_largest
+                                   ? static_cast<double>(shape_.width) / static_cast<double>(shape_.heads)
+                                   : static_cast<double>(shape_.head_dim);
+        shape_.logit_scale =
+            keys.positive("attention.scale", 1 / std::sqrt(divided)) * std::sqrt(static_cast<double>(shape_.head_dim));
+    }
     shape_.tied = file_->find(head_name) == nullptr;
     if (shape_.heads % shape_.key_heads != 0)
         refuse(*file_, fmt::format("{} query heads share {} key heads", shape_.heads, shape_.key_heads),
@@ -166,7 +182,10 @@ Checkpoint::Checkpoint(const std::string& path) : file_(open_source(path)) {
         refuse(*file_, "values are not as wide as keys", "equal attention.key_length and attention.value_length");
     if (const auto experts = keys.number("expert_count"); experts && *experts != 0)
         refuse(*file_, fmt::format("a mixture of {} experts is not supported", *experts), "one MLP a layer");
-    for (const auto& [key, only] : {std::pair("attention.clamp_kqv", 0.0), {"attention.max_alibi_bias", 8.0}}) {
+    for (const auto& [key, only] : {std::pair("attention.clamp_kqv", 0.0),
+                                    {"attention.max_alibi_bias", 8.0},
+                                    {"attn_logit_softcapping", 0.0},
+                                    {"final_logit_softcapping", 0.0}}) {
         const std::optional<double> value = keys.number(key);
         if (value && *value != only)
             refuse(*file_, fmt::format("'{}' is {}, which is not supported", keys.shown(key), *value),

@@ -90,6 +90,21 @@ constexpr TensorName gemma_parts[] = {
     {"ffn_up", "mlp.up_proj"},
     {"ffn_down", "mlp.down_proj"},
 };
+constexpr TensorName gemma3_parts[] = {
+    {"attn_norm", "input_layernorm", one_more},
+    {"attn_q", "self_attn.q_proj"},
+    {"attn_k", "self_attn.k_proj"},
+    {"attn_v", "self_attn.v_proj"},
+    {"attn_q_norm", "self_attn.q_norm", one_more},
+    {"attn_k_norm", "self_attn.k_norm", one_more},
+    {"attn_output", "self_attn.o_proj"},
+    {"post_attention_norm", "post_attention_layernorm", one_more},
+    {"ffn_norm", "pre_feedforward_layernorm", one_more},
+    {"ffn_gate", "mlp.gate_proj"},
+    {"ffn_up", "mlp.up_proj"},
+    {"ffn_down", "mlp.down_proj"},
+    {"post_ffw_norm", "post_feedforward_layernorm", one_more},
+};
 constexpr TensorName gpt2_once[] = {
     {"token_embd", "wte"}, {"position_embd", "wpe"}, {"output_norm", "ln_f"}, {"output", "lm_head"}};
 constexpr TensorName gpt2_parts[] = {
@@ -136,6 +151,15 @@ std::span<const OnlyValue> qwen_only() {
 std::span<const OnlyValue> gemma_only() {
     static const std::vector<OnlyValue> values = {{"hidden_act", {"gelu_pytorch_tanh", "gelu"}},
                                                   {"hidden_activation", {"gelu_pytorch_tanh"}},
+                                                  {"partial_rotary_factor", {1}},
+                                                  {"use_bidirectional_attention", {false}}};
+    return values;
+}
+
+std::span<const OnlyValue> gemma3_only() {
+    static const std::vector<OnlyValue> values = {{"hidden_activation", {"gelu_pytorch_tanh"}},
+                                                  {"attn_logit_softcapping", Json::array()},
+                                                  {"final_logit_softcapping", Json::array()},
                                                   {"partial_rotary_factor", {1}},
                                                   {"use_bidirectional_attention", {false}}};
     return values;
@@ -266,7 +290,8 @@ private:
                 wanted = (i == 0 ? "" : wanted + " or ") + shown(each.values[i]);
             refuse_file(path_, fmt::format("'{}' is {}, which is not supported", each.key, shown(*value)), wanted);
         }
-        if (const Json* const types = find("layer_types"))
+        const Json* const types = find("layer_types");
+        if (types != nullptr && keys_.type->architecture != "gemma3")
             for (const Json& layer : *types)
                 if (layer != "full_attention")
                     refuse_file(path_, "'layer_types' has " + shown(layer) + ", which is not supported",
@@ -305,7 +330,32 @@ private:
             value.number = parallel->get<bool>() ? 1 : 0;
             put(value, own("use_parallel_residual"), "use_parallel_residual");
         }
+        if (architecture == "gemma3") read_local_layers();
         read_rotation();
+    }
+
+    /// Layers with a window and a base of their own, but for each so many-th.
+    void read_local_layers() {
+        if (const Json* const window = find("sliding_window"))
+            put_number("attention.sliding_window", number_of(*window, "sliding_window"), "sliding_window");
+        if (const Json* const divided = find("query_pre_attn_scalar")) {
+            const double by = number_of(*divided, "query_pre_attn_scalar");
+            if (!(by > 0)) refuse_file(path_, fmt::format("'query_pre_attn_scalar' is {}", by), "a number above 0");
+            put_number("attention.scale", 1 / std::sqrt(by), "query_pre_attn_scalar");
+        }
+        const Json* const each = find("sliding_window_pattern");
+        double pattern = each ? number_of(*each, "sliding_window_pattern") : 6;
+        if (const Json* const types = find("layer_types")) {
+            const auto first = std::find(types->begin(), types->end(), Json("full_attention"));
+            pattern = static_cast<double>(first - types->begin()) + 1;
+            for (std::size_t i = 0; i < types->size(); ++i) {
+                const bool is_global = (i + 1) % static_cast<std::size_t>(pattern) == 0;
+                if ((*types)[i] != (is_global ? "full_attention" : "sliding_attention"))
+                    refuse_file(path_, fmt::format("'layer_types' has {} as layer {}", shown((*types)[i]), i),
+                                "\"full_attention\" each so many layers, and \"sliding_attention\" between");
+            }
+        }
+        put_number("attention.sliding_window_pattern", pattern, "layer_types");
     }
 
     /// The number of several places; refuses two that differ.
@@ -328,12 +378,22 @@ private:
     void read_rotation() {
         const Json* parameters = find("rope_parameters");
         const Json* const scaling = find("rope_scaling");
+        std::string of = parameters ? "rope_parameters." : "rope_scaling.";
+        const Json* local = nullptr;
+        if (keys_.type->architecture == "gemma3" && parameters && parameters->is_object()) {
+            local = find("rope_parameters.sliding_attention");
+            if (const Json* const global = find("rope_parameters.full_attention")) {
+                parameters = global;
+                of += "full_attention.";
+            }
+            if (const Json* const type = local ? find_in(*local, "rope_type") : nullptr; type && *type != "default")
+                refuse_file(path_, "'rope_parameters.sliding_attention.rope_type' is " + shown(*type), "\"default\"");
+        }
         for (const auto& [object, key] : {std::pair(parameters, "rope_parameters"), std::pair(scaling, "rope_scaling")})
             if (object != nullptr && !object->is_object())
                 refuse_file(path_, fmt::format("'{}' is {}", key, shown(*object)), "an object");
         if (parameters && scaling && *parameters != *scaling)
             refuse_file(path_, "'rope_parameters' and 'rope_scaling' differ", "one of them");
-        const std::string of = parameters ? "rope_parameters." : "rope_scaling.";
         const Json* const rope = parameters ? parameters : scaling;
         if (rope)
             for (const auto& [key, value] : rope->items())
@@ -344,6 +404,11 @@ private:
                                       {&root_, "rope_theta", "rope_theta"},
                                       {&root_, "rotary_emb_base", "rotary_emb_base"}}))
             put_number("rope.freq_base", base->number, base->shown);
+        else if (keys_.type->architecture == "gemma3")
+            put_number("rope.freq_base", 1e6, "rope_theta");
+        if (const auto base = one_of({{local, "rope_theta", "rope_parameters.sliding_attention.rope_theta"},
+                                      {&root_, "rope_local_base_freq", "rope_local_base_freq"}}))
+            put_number("rope.freq_base_swa", base->number, base->shown);
         const double dim = has("attention.key_length")
                                ? given("attention.key_length")
                                : std::floor(given("embedding_length") / given("attention.head_count"));
@@ -425,6 +490,7 @@ std::span<const ModelType> model_types() {
         {"qwen2", "qwen2", llama_keys, qwen_only(), "model.", "layers.", llama_once, llama_parts, no_weights},
         {"qwen3", "qwen3", llama_keys, qwen_only(), "model.", "layers.", llama_once, llama_parts, no_weights},
         {"gemma", "gemma", gemma_keys, gemma_only(), "model.", "layers.", gemma_once, gemma_parts, no_weights},
+        {"gemma3_text", "gemma3", gemma_keys, gemma3_only(), "model.", "layers.", gemma_once, gemma3_parts, no_weights},
         {"gpt2", "gpt2", gpt2_keys, gpt2_only(), "transformer.", "h.", gpt2_once, gpt2_parts, no_weights},
         {"gpt_neox", "gptneox", gptneox_keys, gptneox_only(), "gpt_neox.", "layers.", gptneox_once, gptneox_parts,
          no_weights},

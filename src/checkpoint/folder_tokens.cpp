@@ -31,9 +31,15 @@ public:
         const Json root = read_json(path_, most_tokenizer_bytes);
         const Json& model = part(root, "model");
         check_model(model);
-        found_.values.insert_or_assign("tokenizer.ignore_merges", number_value(is_set(model, "ignore_merges") ? 1 : 0));
-        read_normalizer(root);
-        read_rule(part(root, "pre_tokenizer"));
+        is_of_sentences_ = is_set(model, "byte_fallback");
+        if (is_of_sentences_) {
+            read_blanks(root, model);
+        } else {
+            found_.values.insert_or_assign("tokenizer.ignore_merges",
+                                           number_value(is_set(model, "ignore_merges") ? 1 : 0));
+            read_normalizer(root);
+            read_rule(part(root, "pre_tokenizer"));
+        }
         tokens_.resize(vocabulary_);
         types_.assign(vocabulary_, unused_type);
         read_vocabulary(part(model, "vocab"));
@@ -41,7 +47,8 @@ public:
         for (std::size_t i = 0; i < tokens_.size(); ++i)
             if (types_[i] == unused_type) tokens_[i] = fmt::format("[PAD{}]", i);
         read_merges(part(model, "merges"));
-        found_.values.insert_or_assign("tokenizer.ggml.model", text_value("gpt2"));
+        found_.values.insert_or_assign("tokenizer.ggml.model", text_value(is_of_sentences_ ? "llama" : "gpt2"));
+        if (is_of_sentences_) read_unknown(model);
         for (std::size_t i = 0; i < tokens_.size(); ++i) {
             list("tokenizer.ggml.tokens").push_back(text_value(tokens_[i]));
             list("tokenizer.ggml.token_type").push_back(number_value(types_[i]));
@@ -71,14 +78,51 @@ private:
     }
 
     void check_model(const Json& model) const {
-        if (model.value("type", Json("BPE")) != "BPE" || is_set(model, "byte_fallback"))
-            refuse("the tokenizer is " + shown(model.value("type", Json())) +
-                       (is_set(model, "byte_fallback") ? " with byte_fallback" : ""),
-                   "byte-level byte pair encoding");
+        if (model.value("type", Json("BPE")) != "BPE")
+            refuse("the tokenizer is " + shown(model.value("type", Json())), "BPE, byte pair encoding");
         for (const char* key : {"dropout", "continuing_subword_prefix", "end_of_word_suffix"})
             if (is_set(model, key))
                 refuse(fmt::format("'{}' of the tokenizer is {}, which is not supported", key, shown(model[key])),
                        "null");
+    }
+
+    /// The three forms in which SentencePiece's tokenizers are written: steps that put blanks in, a rule that does, or
+    /// neither.
+    void read_blanks(const Json& root, const Json& model) {
+        const Json replace = {{"type", "Replace"}, {"pattern", {{"String", " "}}}, {"content", "\u2581"}};
+        const Json prepend = {{"type", "Prepend"}, {"prepend", "\u2581"}};
+        const Json both = {{"type", "Sequence"}, {"normalizers", {prepend, replace}}};
+        const Json normalizer = root.value("normalizer", Json());
+        const Json rule = root.value("pre_tokenizer", Json());
+        const bool cuts_at_blanks = rule.is_object() && rule.value("type", Json()) == "Split" &&
+                                    rule.value("pattern", Json()) == Json{{"String", " "}} &&
+                                    rule.value("behavior", Json()) == "MergedWithPrevious" && !is_set(rule, "invert");
+        const bool marks_blanks = rule.is_object() && rule.value("type", Json()) == "Metaspace" &&
+                                  rule.value("replacement", Json()) == "\u2581" &&
+                                  rule.value("split", Json(true)) == false;
+        const Json scheme = marks_blanks ? rule.value("prepend_scheme", Json("always")) : Json();
+        const bool is_blank_put = normalizer == both && rule.is_null();
+        const bool is_marked_alone = normalizer == replace && (rule.is_null() || cuts_at_blanks);
+        const bool is_scheme = scheme == "first" || scheme == "always" || scheme == "never";
+        if (!is_blank_put && !is_marked_alone && !(normalizer.is_null() && is_scheme))
+            refuse("'normalizer' is " + shown(normalizer) + " and 'pre_tokenizer' is " + shown(rule) +
+                       ", which is not supported with byte_fallback",
+                   "the forms of Llama 2, of Gemma, or Metaspace without split");
+        if (is_set(model, "ignore_merges"))
+            refuse("'ignore_merges' is true, which is not supported with byte_fallback", "false");
+        found_.values.insert_or_assign("tokenizer.ggml.add_space_prefix", number_value(is_blank_put ? 1 : 0));
+        if (scheme == "first" || scheme == "always")
+            found_.values.insert_or_assign(std::string(blank_if_none_key), text_value(scheme.get<std::string>()));
+    }
+
+    /// The token of what has no other.
+    void read_unknown(const Json& model) {
+        const Json name = model.value("unk_token", Json());
+        const auto found = std::find(tokens_.begin(), tokens_.end(), name.is_string() ? name.get<std::string>() : "");
+        if (!name.is_null() && found == tokens_.end()) refuse("'unk_token' is " + shown(name), "a token of 'vocab'");
+        if (!name.is_null())
+            found_.values.insert_or_assign("tokenizer.ggml.unknown_token_id",
+                                           number_value(static_cast<double>(found - tokens_.begin())));
     }
 
     void read_normalizer(const Json& root) {
@@ -133,7 +177,10 @@ private:
     void read_vocabulary(const Json& vocabulary) {
         if (!vocabulary.is_object() || vocabulary.size() > most_tokens)
             refuse("'vocab' is not a vocabulary", "an object of tokens and their numbers");
-        for (const auto& [text, index] : vocabulary.items()) put(index, text, normal_type);
+        const auto is_byte = [this](std::string_view text) {
+            return is_of_sentences_ && text.size() == 6 && text.starts_with("<0x") && text.ends_with(">");
+        };
+        for (const auto& [text, index] : vocabulary.items()) put(index, text, is_byte(text) ? byte_type : normal_type);
     }
 
     void read_added(const Json& root) {
@@ -147,6 +194,12 @@ private:
                     refuse(
                         fmt::format("'{}' of the added token {} is set, which is not supported", key, shown(content)),
                         "false");
+            const auto blank = found_.values.find("tokenizer.ggml.add_space_prefix");
+            const bool is_blank_put = blank != found_.values.end() && blank->second.number != 0;
+            if (is_blank_put && is_set(each, "normalized"))
+                refuse(fmt::format("'normalized' of the added token {} is set, which is not supported with Prepend",
+                                   shown(content)),
+                       "false");
             put(part(each, "id"), content.get<std::string>(),
                 is_set(each, "special") ? control_type : user_defined_type);
         }
@@ -165,6 +218,7 @@ private:
 
     const std::string& path_;
     std::size_t vocabulary_;
+    bool is_of_sentences_ = false;
     FolderTokens found_;
     std::vector<std::string> tokens_;
     std::vector<double> types_;

@@ -108,6 +108,10 @@ void Forward::State::lay_out(Loading& loading) {
         }
         layer.attention_out = matrix("attn_output");
         layer.ffn_norm = norm_at("ffn_norm");
+        if (architecture.post_norms) {
+            layer.attention_post_norm = norm_at("post_attention_norm");
+            layer.ffn_post_norm = norm_at("post_ffw_norm");
+        }
         if (architecture.is_gated()) layer.gate = matrix("ffn_gate");
         layer.up = matrix("ffn_up");
         layer.down = matrix("ffn_down");
@@ -136,6 +140,9 @@ void Forward::State::read(const Loading& loading) {
         else
             std::copy_n(numbers.data() + reading.row, reading.rows, reading.to);
     });
+    const auto scale = static_cast<float>(checkpoint.shape().logit_scale);
+    for (const LayerWeights& layer : layers)
+        for (std::size_t i = 0; scale != 1 && i < layer.query_norm.width; ++i) layer.query_norm.weight[i] *= scale;
 }
 
 Forward::Forward(const Checkpoint& checkpoint, std::size_t threads)

@@ -53,6 +53,7 @@ void GradientPass::carve_gradient(model::Carver<float>& carver) {
         scratch.d_hidden = carver.take(rows * 2 * shape_.ffn);
         scratch.product = carver.take(rows * shape_.ffn);
         scratch.d_norms = carver.take(rows * shape_.width);
+        scratch.d_added = architecture_.post_norms ? carver.take(rows * shape_.width) : nullptr;
         scratch.d_heads = carver.take(rows * heads_row_);
     }
     for (Transposed& each : back_)
@@ -162,11 +163,25 @@ void GradientPass::start(model::Token target) {
     normalise_back(state_.norm, last, d_norm.data(), 1, d_stream_ + (length_ - 1) * width);
 }
 
+const float* GradientPass::post_norm_back(const Norm& norm, const float* added, const float* d_y, std::size_t count,
+                                          TokenScratch& own) const {
+    if (norm.weight == nullptr) return d_y;
+    std::fill_n(own.d_added, count * shape_.width, 0.0F);
+    normalise_back(norm, added, d_y, count, own.d_added);
+    return own.d_added;
+}
+
 /// d_attended_ by d_stream_, the gradient by what the attention is added to.
-void GradientPass::attended_back(std::size_t first, std::size_t count) {
+void GradientPass::attended_back(std::size_t layer, std::size_t first, std::size_t count, std::size_t thread) {
+    const LayerWeights& weights = state_.layers[layer];
     const std::size_t wide_heads = shape_.heads * shape_.head_dim;
-    multiply_back(back_[attention_out], count, d_stream_ + first * shape_.width, shape_.width,
-                  d_attended_ + first * wide_heads, wide_heads, false);
+    float* const added = scratch_[thread].added;
+    if (added != nullptr)
+        multiply(weights.attention_out, count, attended_ + first * wide_heads, added, shape_.width, false);
+    const float* const d_added = post_norm_back(weights.attention_post_norm, added, d_stream_ + first * shape_.width,
+                                                count, token_scratch_[thread]);
+    multiply_back(back_[attention_out], count, d_added, shape_.width, d_attended_ + first * wide_heads, wide_heads,
+                  false);
 }
 
 /// On entry d_stream_ is the gradient by what leaves the layer; then by what the MLP reads, and d_attended_ by what
@@ -179,12 +194,19 @@ void GradientPass::back_through_ffn(std::size_t layer, std::size_t first, std::s
     const float* const read =
         (shape_.parallel ? inputs_ + layer * length_ * shape_.width : middle_) + first * shape_.width;
     float* const d_stream = d_stream_ + first * shape_.width;
-    if (shape_.parallel) attended_back(first, count);
+    if (shape_.parallel) attended_back(layer, first, count, thread);
     normalise(weights.ffn_norm, read, count, scratch.norms);
     float* const before = scratch.hidden;
     float* const other = scratch.hidden + count * ffn;
     enter_ffn(weights, count, scratch.norms, before, other);
-    multiply_back(back_[down], count, d_stream, shape_.width, own.product, ffn, false);
+    const float* d_added = d_stream;
+    if (scratch.added != nullptr) {
+        std::vector<float> units(before, before + count * ffn);
+        apply_unit(units.data(), other, count * ffn);
+        multiply(weights.down, count, units.data(), scratch.added, shape_.width, false);
+        d_added = post_norm_back(weights.ffn_post_norm, scratch.added, d_stream, count, own);
+    }
+    multiply_back(back_[down], count, d_added, shape_.width, own.product, ffn, false);
     float* const d_gate = own.d_hidden;
     float* const d_up = own.d_hidden + count * ffn;
     unit_back(before, other, own.product, count * ffn, d_gate, d_up);
@@ -192,7 +214,7 @@ void GradientPass::back_through_ffn(std::size_t layer, std::size_t first, std::s
     multiply_back(back_[is_gated ? gate : up], count, d_gate, ffn, own.d_norms, shape_.width, false);
     if (is_gated) multiply_back(back_[up], count, d_up, ffn, own.d_norms, shape_.width, true);
     normalise_back(weights.ffn_norm, read, own.d_norms, count, d_stream);
-    if (!shape_.parallel) attended_back(first, count);
+    if (!shape_.parallel) attended_back(layer, first, count, thread);
 }
 
 void GradientPass::back_through_head(std::size_t layer, std::size_t head, const model::Head<float>& head_task,
@@ -293,7 +315,8 @@ std::vector<double> GradientPass::run(model::Token target) {
         in_blocks([&](std::size_t first, std::size_t count, std::size_t thread) {
             const Matrix& out = state_.layers[layer].attention_out;
             std::copy_n(stream_ + first * width, count * width, middle_ + first * width);
-            multiply(out, count, attended_ + first * out.inputs, middle_ + first * width, width, true);
+            add_product(out, state_.layers[layer].attention_post_norm, count, attended_ + first * out.inputs,
+                        middle_ + first * width, scratch_[thread].added);
             back_through_ffn(layer, first, count, thread);
         });
         state_.pool.run(shape_.heads, [&](std::size_t head, std::size_t thread) {

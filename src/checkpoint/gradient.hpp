@@ -35,6 +35,7 @@ private:
         float* d_hidden;  ///< [tokens_at_once, 2 F]: by gate and up
         float* product;   ///< [tokens_at_once, F]
         float* d_norms;   ///< [tokens_at_once, C]
+        float* d_added;   ///< [tokens_at_once, C]: by what a post-norm reads; null without them
         float* d_heads;   ///< [tokens_at_once, (H + 2 G) d]
     };
 
@@ -52,7 +53,10 @@ private:
     /// d_gate and d_up by d_y, the gradient by what apply_unit() gives; d_gate may be d_y.
     void unit_back(const float* gate, const float* up, const float* d_y, std::size_t count, float* d_gate,
                    float* d_up) const;
-    void attended_back(std::size_t first, std::size_t count);
+    void attended_back(std::size_t layer, std::size_t first, std::size_t count, std::size_t thread);
+    /// The gradient by what a post-norm reads, `added`, where the one by what it gives is d_y; d_y without the norm.
+    const float* post_norm_back(const Norm& norm, const float* added, const float* d_y, std::size_t count,
+                                TokenScratch& own) const;
     void head_norms_back(std::size_t layer, std::size_t first, std::size_t count, float* d_heads) const;
 
     model::Memory<float> gradient_memory_;

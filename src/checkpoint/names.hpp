@@ -15,9 +15,20 @@ inline constexpr std::string_view head_name = "output.weight";
 inline constexpr std::string_view positions_name = "position_embd.weight";
 inline constexpr std::string_view frequencies_name = "rope_freqs.weight";
 
-/// Types of tokens in `tokenizer.ggml.token_type`. Those of the second line stand for themselves in a text.
-inline constexpr double normal_type = 1, unused_type = 5;
-inline constexpr double control_type = 3, user_defined_type = 4;
+/// Types of tokens in `tokenizer.ggml.token_type`.
+inline constexpr double normal_type = 1, unknown_type = 2, control_type = 3;
+inline constexpr double user_defined_type = 4, unused_type = 5, byte_type = 6;
+/// Whether the name of such a token stands for it in a text.
+constexpr bool stands_for_itself(double type) {
+    return type == control_type || type == user_defined_type || type == unknown_type;
+}
+
+inline constexpr std::string_view tokens_key = "tokenizer.ggml.tokens";
+inline constexpr std::string_view types_key = "tokenizer.ggml.token_type";
+inline constexpr std::string_view merges_key = "tokenizer.ggml.merges";
+inline constexpr std::string_view scores_key = "tokenizer.ggml.scores";
+/// Of folders: "first" or "always", where a blank before the text is put in if there is none.
+inline constexpr std::string_view blank_if_none_key = "tokenizer.blank_if_none";
 
 /// "blk.3.attn_q.weight".
 std::string layer_name(std::size_t layer, std::string_view part);

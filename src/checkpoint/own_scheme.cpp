@@ -70,14 +70,30 @@ std::string divisors_of(const Checkpoint& checkpoint) {
     return text + decimal(numbers.back());
 }
 
+/// Another angle for the layers that have a window, where some have none.
+void add_local_rotation(const Checkpoint& checkpoint, const scheme::Registry& registry, scheme::Scheme& scheme) {
+    core::Problems problems;
+    const scheme::Scheme local =
+        registry.with_params("rotary", {{"base", decimal(checkpoint.shape().local_base)}}, {}, problems);
+    problems.raise();
+    scheme.rotate->angle.formula = formula::substitute(
+        formula::parse(fmt::format("layer % {} == 0 ? global_angle : local_angle", checkpoint.shape().global_each)),
+        {{"global_angle", scheme.rotate->angle.formula}, {"local_angle", local.rotate->angle.formula}});
+}
+
 /// What only the file's own scheme has: the rotation's divisors, and a window.
-void add_own_parts(const Checkpoint& checkpoint, scheme::Scheme& scheme) {
+void add_own_parts(const Checkpoint& checkpoint, const scheme::Registry& registry, scheme::Scheme& scheme) {
     if (scheme.rotate && checkpoint.file().find(frequencies_name) != nullptr)
         scheme.rotate->angle.formula =
             formula::substitute(formula::parse(fmt::format("own_angle/({})", divisors_of(checkpoint))),
                                 {{"own_angle", scheme.rotate->angle.formula}});
-    if (const std::size_t window = checkpoint.shape().window; window > 0)
-        scheme.mask = scheme::Piece{formula::parse(fmt::format("q - k < {}", window)), nullptr, {}};
+    const std::size_t each = checkpoint.shape().global_each;
+    if (each > 0) add_local_rotation(checkpoint, registry, scheme);
+    if (const std::size_t window = checkpoint.shape().window; window > 0) {
+        const std::string everywhere = fmt::format("q - k < {}", window);
+        const std::string text = each > 0 ? fmt::format("layer % {} == 0 or {}", each, everywhere) : everywhere;
+        scheme.mask = scheme::Piece{formula::parse(text), nullptr, {}};
+    }
 }
 
 }  // namespace
@@ -107,7 +123,7 @@ scheme::Scheme Checkpoint::scheme(const scheme::Registry& registry, const std::o
         if (result.rotate->fraction == 1)
             result.rotate->fraction = static_cast<double>(shape_.rotated) / static_cast<double>(shape_.head_dim);
     }
-    if (!name) add_own_parts(*this, result);
+    if (!name) add_own_parts(*this, registry, result);
     return result;
 }
 

@@ -99,6 +99,8 @@ void ForwardPass::carve(model::Carver<float>& carver) {
         scratch.lse = carver.take(padded);
         scratch.hidden = carver.take(2 * std::min(tokens_at_once, length_) * shape_.ffn);
         scratch.norms = carver.take(std::min(tokens_at_once, length_) * shape_.width);
+        scratch.added =
+            architecture_.post_norms ? carver.take(std::min(tokens_at_once, length_) * shape_.width) : nullptr;
         scratch.logits = carver.take(std::min(logits_at_once, length_) * shape_.vocabulary);
     }
 }
@@ -142,6 +144,17 @@ void ForwardPass::multiply(const Matrix& matrix, std::size_t rows, const float* 
                            bool add) const {
     kernels_.product(
         {rows, matrix.outputs, matrix.inputs, x, matrix.inputs, 1, matrix.packed, y, y_row, matrix.bias, add});
+}
+
+void ForwardPass::add_product(const Matrix& matrix, const Norm& norm, std::size_t count, const float* x, float* stream,
+                              float* before) const {
+    if (norm.weight == nullptr) return multiply(matrix, count, x, stream, shape_.width, true);
+    multiply(matrix, count, x, before, shape_.width, false);
+    std::vector<float> row(shape_.width);
+    for (std::size_t p = 0; p < count; ++p, before += shape_.width, stream += shape_.width) {
+        normalise(norm, before, 1, row.data());
+        for (std::size_t c = 0; c < shape_.width; ++c) stream[c] += row[c];
+    }
 }
 
 void ForwardPass::normalise(const Norm& norm, const float* x, std::size_t count, float* y) const {
@@ -256,13 +269,13 @@ void ForwardPass::finish_layer(std::size_t layer, std::size_t first, std::size_t
     float* const stream = stream_ + first * shape_.width;
     const Matrix& out = weights.attention_out;
     if (shape_.parallel) normalise(weights.ffn_norm, stream, count, scratch.norms);
-    multiply(out, count, attended_ + first * out.inputs, stream, shape_.width, true);
+    add_product(out, weights.attention_post_norm, count, attended_ + first * out.inputs, stream, scratch.added);
     if (!shape_.parallel) normalise(weights.ffn_norm, stream, count, scratch.norms);
     float* const gate = scratch.hidden;
     float* const up = gate + count * shape_.ffn;
     enter_ffn(weights, count, scratch.norms, gate, up);
     apply_unit(gate, up, count * shape_.ffn);
-    multiply(weights.down, count, gate, stream, shape_.width, true);
+    add_product(weights.down, weights.ffn_post_norm, count, gate, stream, scratch.added);
 }
 
 /// What the unit takes: `gate`, and `up` too where one multiplies the other.

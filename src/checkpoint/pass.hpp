@@ -44,7 +44,9 @@ struct LayerWeights {
     Matrix key;
     Matrix value;
     Matrix attention_out;
+    Norm attention_post_norm;
     Norm ffn_norm;
+    Norm ffn_post_norm;
     Matrix gate;
     Matrix up;
     Matrix down;
@@ -93,6 +95,7 @@ struct Scratch {
     float* lse;
     float* hidden;  ///< [tokens_at_once, 2 F]
     float* norms;   ///< [tokens_at_once, C]
+    float* added;   ///< [tokens_at_once, C]: what a post-norm reads; null without them
     float* logits;  ///< [logits_at_once, V]
 };
 
@@ -130,6 +133,9 @@ protected:
     void attend(std::size_t layer, std::size_t head, Scratch& scratch, const AfterHead& after);
     void finish_layer(std::size_t layer, std::size_t first, std::size_t count, Scratch& scratch);
     void multiply(const Matrix& matrix, std::size_t rows, const float* x, float* y, std::size_t y_row, bool add) const;
+    /// Adds x W^T to the stream's rows, through the norm if it has weights; then `before` keeps what the norm reads.
+    void add_product(const Matrix& matrix, const Norm& norm, std::size_t count, const float* x, float* stream,
+                     float* before) const;
     /// By rows of the norm's width; y may be x.
     void normalise(const Norm& norm, const float* x, std::size_t count, float* y) const;
     void enter_ffn(const LayerWeights& weights, std::size_t count, const float* x, float* gate, float* up) const;

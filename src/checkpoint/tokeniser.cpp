@@ -8,50 +8,18 @@
 #include <farfield/core/printable.hpp>
 #include <functional>
 #include <optional>
-#include <queue>
-#include <tuple>
 #include <unordered_map>
 
+#include "checkpoint/merging.hpp"
 #include "checkpoint/names.hpp"
 #include "checkpoint/pieces.hpp"
+#include "checkpoint/sentence_pieces.hpp"
 
 namespace farfield::checkpoint {
 
 using model::Token;
 
 namespace {
-
-constexpr std::string_view tokens_key = "tokenizer.ggml.tokens";
-constexpr std::string_view types_key = "tokenizer.ggml.token_type";
-constexpr std::string_view merges_key = "tokenizer.ggml.merges";
-constexpr Token no_token = -1;
-
-struct Merge {
-    std::size_t rank;
-    Token token;
-};
-
-/// A part of a piece, and its neighbours; those of the ends are no indices of parts.
-struct Link {
-    Token token;
-    std::size_t before;
-    std::size_t after;
-};
-
-/// Neighbours that may be merged, in the order of merging.
-struct Join {
-    std::size_t rank;
-    std::size_t left;  ///< the index of the first
-    Token a;
-    Token b;
-    Token both;
-
-    friend bool operator>(const Join& a, const Join& b) { return std::tie(a.rank, a.left) > std::tie(b.rank, b.left); }
-};
-
-std::uint64_t pair_of(Token left, Token right) {
-    return static_cast<std::uint64_t>(left) << 32 | static_cast<std::uint64_t>(right);
-}
 
 /// GPT-2's characters for bytes: a printable one of Latin-1 is itself, the others follow from U+0100 on.
 std::array<std::uint32_t, 256> characters_of_bytes() {
@@ -100,31 +68,41 @@ struct Tokeniser::Tables {
     std::unordered_map<std::uint64_t, Merge> merges;
     std::vector<Token> controls;                        ///< the longest names first
     std::unordered_map<std::string_view, Token> whole;  ///< tokens that are pieces as they are
+    std::optional<SentencePieces> sentence_pieces;      ///< in place of all that concerns pieces
     std::string path;                                   ///< of the checkpoint, for messages
 
     void read(const Checkpoint& checkpoint);
-    void encode_text(std::string_view text, std::vector<Token>& tokens) const;
+    void encode_text(std::string_view text, bool is_first, std::vector<Token>& tokens) const;
     void encode_piece(std::string_view piece, std::vector<Token>& tokens) const;
     Token control_at(std::string_view text) const;
 
 private:
-    void read_strings(const Checkpoint& checkpoint);
+    /// The bytes that a token of a type stands for; nothing if it is invalid.
+    using BytesOf = std::function<std::optional<std::string>(const std::string& token, double type)>;
+
+    void read_strings(const Checkpoint& checkpoint, const BytesOf& bytes_of);
     void read_merges(const Source& file);
 };
 
 namespace {
 
-const PieceRule& rule_of(const Source& file) {
-    const auto text_of = [&file](std::string_view key) {
-        const tensor::GgufValue* const value = file.value(key);
-        return value != nullptr ? value->text : std::string();
-    };
-    const std::string model = text_of("tokenizer.ggml.model");
-    if (model.empty()) refuse(file, "there is no tokenizer: 'tokenizer.ggml.model' is missing", "gpt2");
-    if (model != "gpt2")
+std::string text_of(const Source& file, std::string_view key) {
+    const tensor::GgufValue* const value = file.value(key);
+    return value != nullptr ? value->text : std::string();
+}
+
+/// Whether the file has SentencePiece's tokenizer.
+bool is_of_sentences(const Source& file) {
+    const std::string model = text_of(file, "tokenizer.ggml.model");
+    if (model.empty()) refuse(file, "there is no tokenizer: 'tokenizer.ggml.model' is missing", "gpt2 or llama");
+    if (model != "gpt2" && model != "llama")
         refuse(file, "unknown tokenizer '" + core::printable_line(core::shortened(model)) + "'",
-               "gpt2, byte-level byte pair encoding");
-    const std::string pre = text_of("tokenizer.ggml.pre");
+               "gpt2, byte-level byte pair encoding, or llama, SentencePiece's byte pair encoding");
+    return model == "llama";
+}
+
+const PieceRule& rule_of(const Source& file) {
+    const std::string pre = text_of(file, "tokenizer.ggml.pre");
     std::vector<std::string> names;
     for (const PieceRule& rule : piece_rules()) {
         if (rule.name == pre) return rule;
@@ -137,33 +115,38 @@ const PieceRule& rule_of(const Source& file) {
 }  // namespace
 
 void Tokeniser::Tables::read(const Checkpoint& checkpoint) {
-    rule = rule_of(checkpoint.file());
     path = checkpoint.path();
+    if (is_of_sentences(checkpoint.file())) {
+        read_strings(checkpoint, SentencePieces::bytes_of);
+        sentence_pieces.emplace(checkpoint.file());
+        return;
+    }
+    rule = rule_of(checkpoint.file());
     const auto change = [&checkpoint](std::string_view key, bool& part) {
         if (const tensor::GgufValue* const given = checkpoint.file().value(key)) part = given->number != 0;
     };
     // A folder says what is known of the rules of GGUF.
     change("tokenizer.ignore_merges", rule.whole_pieces);
     change("tokenizer.is_composed", rule.is_composed);
-    read_strings(checkpoint);
+    read_strings(checkpoint, [reader = ByteReader()](const std::string& token, double type) {
+        return stands_for_itself(type) ? token : reader.read(token);
+    });
     read_merges(checkpoint.file());
 }
 
-void Tokeniser::Tables::read_strings(const Checkpoint& checkpoint) {
+void Tokeniser::Tables::read_strings(const Checkpoint& checkpoint, const BytesOf& bytes_of) {
     const Source& file = checkpoint.file();
     std::vector<double> types;
     file.read_list(types_key, [&types](const tensor::GgufValue& value) { types.push_back(value.number); });
-    const ByteReader reader;
     file.read_list(tokens_key, [&](const tensor::GgufValue& value) {
-        const double type = strings.size() < types.size() ? types[strings.size()] : 1;
-        const bool is_itself = type == control_type || type == user_defined_type;
-        const std::optional<std::string> own = is_itself ? value.text : reader.read(value.text);
+        const double type = strings.size() < types.size() ? types[strings.size()] : normal_type;
+        const std::optional<std::string> own = bytes_of(value.text, type);
         if (!own)
             refuse(file,
                    fmt::format("token {} of '{}' is '{}'", strings.size(), tokens_key,
                                core::printable_line(core::shortened(value.text))),
                    "characters that stand for bytes");
-        if (is_itself && !own->empty()) controls.push_back(static_cast<Token>(strings.size()));
+        if (stands_for_itself(type) && !own->empty()) controls.push_back(static_cast<Token>(strings.size()));
         strings.push_back(*own);
     });
     const std::size_t wanted = checkpoint.shape().vocabulary;
@@ -218,41 +201,21 @@ Token Tokeniser::Tables::control_at(std::string_view text) const {
     return no_token;
 }
 
-/// Merges the pair of the lowest rank, the leftmost of them, until none is left. Pairs wait in a heap; one whose parts
-/// were merged otherwise in the meantime is passed over.
 void Tokeniser::Tables::encode_piece(std::string_view piece, std::vector<Token>& tokens) const {
     if (const auto found = whole.find(piece); found != whole.end()) return tokens.push_back(found->second);
-    std::vector<Link> parts;
-    for (const char byte : piece)
-        if (const Token token = bytes[static_cast<unsigned char>(byte)]; token != no_token)
-            parts.push_back({token, parts.size() - 1, parts.size() + 1});
-    std::priority_queue<Join, std::vector<Join>, std::greater<>> pairs;
-    const auto offer = [&](std::size_t left) {
-        if (left >= parts.size() || parts[left].after >= parts.size()) return;
-        const Token a = parts[left].token;
-        const Token b = parts[parts[left].after].token;
-        if (const auto found = merges.find(pair_of(a, b)); found != merges.end())
-            pairs.push({found->second.rank, left, a, b, found->second.token});
-    };
-    for (std::size_t i = 0; i < parts.size(); ++i) offer(i);
-    while (!pairs.empty()) {
-        const Join pair = pairs.top();
-        pairs.pop();
-        Link& left = parts[pair.left];
-        if (left.token != pair.a || left.after >= parts.size() || parts[left.after].token != pair.b) continue;
-        Link& right = parts[left.after];
-        left.token = pair.both;
-        left.after = right.after;
-        right.token = no_token;
-        if (left.after < parts.size()) parts[left.after].before = pair.left;
-        offer(left.before);
-        offer(pair.left);
-    }
-    for (const Link& part : parts)
-        if (part.token != no_token) tokens.push_back(part.token);
+    std::vector<PiecePart> parts;
+    for (std::size_t at = 0; at < piece.size(); ++at)
+        if (const Token token = bytes[static_cast<unsigned char>(piece[at])]; token != no_token)
+            append_part(parts, token, at, 1);
+    merge_parts(parts, [this](const PiecePart& left, const PiecePart& right) {
+        const auto found = merges.find(pair_of(left.token, right.token));
+        return found == merges.end() ? std::nullopt : std::optional(found->second);
+    });
+    for (const PiecePart& part : parts) tokens.push_back(part.token);
 }
 
-void Tokeniser::Tables::encode_text(std::string_view text, std::vector<Token>& tokens) const {
+void Tokeniser::Tables::encode_text(std::string_view text, bool is_first, std::vector<Token>& tokens) const {
+    if (sentence_pieces) return sentence_pieces->encode(text, is_first, tokens);
     std::unordered_map<std::string_view, std::vector<Token>> known;  // a text has few pieces many times
     cut_pieces(text, rule, [&](std::string_view piece) {
         const auto [at, is_new] = known.try_emplace(piece);
@@ -290,11 +253,11 @@ std::vector<Token> Tokeniser::encode(std::string_view text) const {
             ++at;
             continue;
         }
-        tables_->encode_text(text.substr(begin, at - begin), tokens);
+        tables_->encode_text(text.substr(begin, at - begin), begin == 0, tokens);
         tokens.push_back(control);
         begin = at += tables_->strings[static_cast<std::size_t>(control)].size();
     }
-    tables_->encode_text(text.substr(begin), tokens);
+    tables_->encode_text(text.substr(begin), begin == 0, tokens);
     return tokens;
 }
 

@@ -36,10 +36,11 @@ Enclosure enclosure_of(const Cell& cell) {
 Cell cell_at(const core::Series& series, const core::Column& column, std::size_t row) {
     if (row >= column.values.size()) return Cell::missing();
     Cell cell = Cell::of(column.values[row]);
-    if (row < column.enclosures.size()) {
-        cell.enclosure = column.enclosures[row];
-        cell.rigour = series.rigour;
-    }
+    if (row >= column.enclosures.size()) return cell;
+    cell.enclosure = column.enclosures[row];
+    cell.rigour = series.rigour;
+    if (cell.enclosure->lo == cell.enclosure->hi) return cell;
+    if (const auto exact = evaluate::exact_row(series, column, row)) cell.rational = numerics::rational_text(*exact);
     return cell;
 }
 
@@ -232,15 +233,16 @@ Node Binding::bind_table(const Node& node, const Target& target, const std::vect
         if (columns) at = offset_within(indexes[0], *rows, indexes[1], *columns);
     }
     if (!at) return input(unknown());
-    return formula::make_index(table_of(*target.column), {at});
+    return formula::make_index(table_of(target), {at});
 }
 
-const std::string& Binding::table_of(const core::Column& column) {
-    const auto known = std::find(columns_.begin(), columns_.end(), &column);
+const std::string& Binding::table_of(const Target& target) {
+    const auto known = std::find_if(columns_.begin(), columns_.end(),
+                                    [&](const Target& each) { return each.column == target.column; });
     if (known != columns_.end()) return signature_.tables[static_cast<std::size_t>(known - columns_.begin())];
-    columns_.push_back(&column);
+    columns_.push_back(target);
     signature_.tables.push_back("series " + std::to_string(signature_.tables.size()));
-    tables_.push_back(enclosures_of(column));
+    tables_.push_back(enclosures_of(*target.column));
     return signature_.tables.back();
 }
 
@@ -295,9 +297,11 @@ evaluate::ExactValues Binding::exact_values() const {
         const auto found = std::find(signature_.tables.begin(), signature_.tables.end(), name);
         const std::optional<std::int64_t> index = numerics::counted(at);
         if (found == signature_.tables.end() || !index) return std::nullopt;
-        const auto& table = tables_[static_cast<std::size_t>(found - signature_.tables.begin())];
-        if (*index < 0 || static_cast<std::size_t>(*index) >= table.size()) return std::nullopt;
-        return single(table[static_cast<std::size_t>(*index)]);
+        const auto number = static_cast<std::size_t>(found - signature_.tables.begin());
+        const auto row = static_cast<std::size_t>(*index);
+        if (*index < 0 || row >= tables_[number].size()) return std::nullopt;
+        const Value known = single(tables_[number][row]);
+        return known ? known : evaluate::exact_row(*columns_[number].series, *columns_[number].column, row);
     };
     return values;
 }

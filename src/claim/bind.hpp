@@ -64,7 +64,7 @@ private:
     formula::Node input(const core::Enclosure& enclosure);
     /// The exact value as a literal where it is known, else an input.
     formula::Node value_node(const core::Cell& cell);
-    const std::string& table_of(const core::Column& column);
+    const std::string& table_of(const Target& target);
     void use(Used used);
     formula::Program program() const;
     std::vector<evaluate::Truth> decide(evaluate::Enclosing how) const;
@@ -75,7 +75,7 @@ private:
     formula::Node tree_;
     formula::Signature signature_;
     evaluate::EnclosedInputs inputs_;
-    std::vector<const core::Column*> columns_;  ///< of each table of the signature
+    std::vector<Target> columns_;  ///< of each table of the signature
     std::deque<std::vector<core::Enclosure>> tables_;
     std::vector<Used> used_;
 };

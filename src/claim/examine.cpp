@@ -84,6 +84,9 @@ bool is_plain(const Node& node) {
            (node->kind == Kind::operation && node->op == Op::negate && node->children[0]->kind == Kind::number);
 }
 
+/// A longer fraction tells a reader nothing.
+constexpr std::size_t longest_rational = 24;
+
 /// A side of a comparison as it is printed, and what the reader can take from that.
 struct Shown {
     std::string text;
@@ -100,10 +103,9 @@ struct Side {
 };
 
 Shown shown(const Side& side, int digits) {
-    constexpr std::size_t longest = 24;
     if (side.exact) {
         const std::string text = numerics::rational_text(*side.exact);
-        if (text.size() <= longest) return {text, side.exact, side.exact};
+        if (text.size() <= longest_rational) return {text, side.exact, side.exact};
     }
     const Enclosure value = side.value;
     Shown result{enclosure_text(value, digits), std::nullopt, std::nullopt};
@@ -299,7 +301,8 @@ std::string describe(const Used& used) {
     const core::Cell& cell = used.cell;
     if (lacks_value(used)) return used.label + " does not exist";
     if (!cell.printed.empty()) return used.label + " = " + cell.printed + " as printed";
-    if (!cell.rational.empty()) return used.label + " = " + cell.rational + " exactly";
+    if (!cell.rational.empty() && cell.rational.size() <= longest_rational)
+        return used.label + " = " + cell.rational + " exactly";
     const std::string number = used.label + " = " + number_text(*cell.number);
     if (!cell.censored.empty())
         return used.label + " >= " + number_text(*cell.number) + " (censored: " + cell.censored + ")";

@@ -13,6 +13,8 @@
 #include <farfield/formula/simplify.hpp>
 #include <farfield/numerics/format.hpp>
 
+#include "numerics/progression.hpp"
+
 namespace farfield::evaluate {
 namespace {
 
@@ -317,6 +319,19 @@ private:
 
 Value exact_value(const Node& tree, const ExactValues& values) {
     return Evaluator(values).real(tree);
+}
+
+Value exact_at(const std::string& formula, const std::string& variable, const Rational& at) {
+    if (formula.empty()) return std::nullopt;
+    ExactValues values;
+    values.value = [&](const std::string& name) { return name == variable ? Value(at) : std::nullopt; };
+    return exact_value(formula::parse(formula), values);
+}
+
+Value exact_row(const core::Series& series, const core::Column& column, std::size_t row) {
+    if (column.formula.empty() || series.variables != 1 || row >= series.rows()) return std::nullopt;
+    const std::optional<numerics::Progression> grid = numerics::progression_of(series.columns.front());
+    return grid ? exact_at(column.formula, series.columns.front().name, grid->exact(row)) : std::nullopt;
 }
 
 Truth decide_exactly(const Node& tree, const ExactValues& values) {

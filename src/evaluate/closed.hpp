@@ -29,6 +29,13 @@ struct ExactValues {
 /// is not known to be rational, if a name has no value, and where it takes more than some thousand operations.
 std::optional<numerics::Rational> exact_value(const formula::Node& tree, const ExactValues& values = {});
 
+/// exact_value() of a formula's text at a value of its one variable; nothing without a text.
+std::optional<numerics::Rational> exact_at(const std::string& formula, const std::string& variable,
+                                           const numerics::Rational& at);
+
+/// The true value of a row of a column that is a formula's over a grid, where exact_value() knows it.
+std::optional<numerics::Rational> exact_row(const core::Series& series, const core::Column& column, std::size_t row);
+
 /// The truth of a condition over exact numbers. Rational numbers are compared as such. Others are told apart by
 /// enclosures of up to 1024 bits, and are equal only if the laws of the reals prove it (log(e) and 1) and interval
 /// evaluation shows that every part of both has a value.

@@ -22,8 +22,12 @@ std::size_t count(const formula::Node& tree, std::size_t left) {
 
 }  // namespace
 
+std::string text_to_keep(const formula::Node& tree) {
+    return count(tree, most_nodes) <= most_nodes ? formula::print(tree) : "";
+}
+
 void state(core::Evidence& evidence, std::string key, const formula::Node& tree) {
-    if (count(tree, most_nodes) <= most_nodes) evidence.add(std::move(key), formula::print(tree));
+    if (std::string text = text_to_keep(tree); !text.empty()) evidence.add(std::move(key), std::move(text));
 }
 
 }  // namespace farfield::quantity

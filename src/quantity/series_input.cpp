@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "evaluate/closed.hpp"
+
 namespace farfield::quantity {
 
 std::optional<Of> read_of(const Declaration& declaration, core::Problems& problems, std::string_view key) {
@@ -36,6 +38,10 @@ core::Cell View::exact_point(std::size_t index) const {
     return grid ? exact_cell(grid->exact(index)) : core::Cell::exact(points[index]);
 }
 
+std::optional<numerics::Rational> View::exact_value(std::size_t index) const {
+    return grid ? evaluate::exact_at(formula, variable, grid->exact(index)) : std::nullopt;
+}
+
 View view_of(const core::Series& series, const core::Place& place, const std::optional<Limits>& limits) {
     if (series.variables != 1 || series.columns.size() < 2)
         throw core::UserError({{place, "the quantity is not a curve of one variable", "a curve", ""}});
@@ -55,6 +61,7 @@ View view_of(const core::Series& series, const core::Place& place, const std::op
               {},
               series.rigour};
     if (const auto grid = numerics::progression_of(series.columns[0])) view.grid = grid->part(begin, end - begin);
+    view.formula = column.formula;
     if (!column.enclosures.empty()) view.enclosures = std::span(column.enclosures).subspan(begin, end - begin);
     return view;
 }

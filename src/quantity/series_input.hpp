@@ -39,12 +39,15 @@ struct View {
     std::span<const core::Enclosure> enclosures;  ///< empty, or one for each value
     core::Rigour rigour = core::Rigour::none;
     std::optional<numerics::Progression> grid = {};  ///< the points without error, where they are a grid
+    std::string formula = {};                        ///< over the variable, of the values; empty if none is known
     std::vector<Predictor> predictors = {};          ///< of a table's row
 
     /// A point without error: its own double where they are no grid.
     std::vector<std::string> variables() const;
     core::Enclosure enclosed_point(std::size_t index) const;
     core::Cell exact_point(std::size_t index) const;
+    /// The true value of a point, where it is known to be rational.
+    std::optional<numerics::Rational> exact_value(std::size_t index) const;
 };
 
 /// The curve that `of` gave, cut to `limits`. Throws core::UserError at `of` if it gave none or nothing is left.

@@ -69,13 +69,17 @@ void summarise(const View& view, core::Result& result) {
         return made;
     };
     const auto at = [&](std::size_t i) {
+        const bool is_point = !is_enclosed || view.enclosures[i].lo == view.enclosures[i].hi;
+        const std::optional<numerics::Rational> exact = is_point ? std::nullopt : view.exact_value(i);
+        if (exact) return exact_cell(*exact);
         return make(view.values[i], is_enclosed ? view.enclosures[i] : core::Enclosure{});
     };
     const evaluate::Extremes extremes = evaluate::extremes(view.values);
     for (const double sign : {1.0, -1.0}) {
         const Best best = least(view, extremes, sign);
         const std::string name = sign > 0 ? "min" : "max";
-        result.set(name, make(view.values[best.index], best.value));
+        const bool is_sure = is_enclosed && best.value != anything && best.first == best.last;
+        result.set(name, is_sure ? at(best.first) : make(view.values[best.index], best.value));
         result.set("arg" + name, is_enclosed ? argument(view, best) : core::Cell::of(view.points[best.index]));
     }
     result.set("first", at(0));

@@ -13,6 +13,7 @@
 #include <farfield/formula/simplify.hpp>
 
 #include "evaluate/grid_lane.hpp"
+#include "quantity/evidence.hpp"
 #include "quantity/work.hpp"
 
 namespace farfield::quantity {
@@ -192,6 +193,7 @@ core::Series tabulate(const Tabulation& tabulation) {
         series.rigour = core::Rigour::exact;
     } else if (wants_enclosures(tabulation)) {
         column.enclosures = enclose(tabulation, values.here());
+        column.formula = text_to_keep(tabulation.formula.tree);
         series.rigour = core::Rigour::rigorous;
     }
     return series;

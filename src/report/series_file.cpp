@@ -4,6 +4,7 @@
 #include <bit>
 #include <farfield/report/report.hpp>
 #include <numeric>
+#include <span>
 
 #include "report/text.hpp"
 #include "report/thin.hpp"
@@ -12,6 +13,15 @@ namespace farfield::report {
 namespace {
 
 constexpr std::size_t thinned_rows = 10'000;
+/// Of a long series, so that what waits to be written stays in the cache.
+constexpr std::size_t rows_at_once = 4096;
+
+/// The numbers of each column, asked for once: those of a device are fetched, and every question takes a lock.
+std::vector<std::span<const double>> columns_of(const core::Series& series) {
+    std::vector<std::span<const double>> columns;
+    for (const core::Column& column : series.columns) columns.emplace_back(column.values.here());
+    return columns;
+}
 
 /// A field of a CSV line, quoted where RFC 4180 wants it.
 std::string field(const std::string& text) {
@@ -28,10 +38,11 @@ std::string csv(const core::Series& series, const std::vector<std::size_t>& rows
     std::string text;
     for (std::size_t c = 0; c < series.columns.size(); ++c) text += (c ? "," : "") + field(series.columns[c].name);
     text += "\n";
+    const std::vector<std::span<const double>> columns = columns_of(series);
     for (const std::size_t row : rows) {
-        for (std::size_t c = 0; c < series.columns.size(); ++c) {
+        for (std::size_t c = 0; c < columns.size(); ++c) {
             if (c) text += ',';
-            text += exact_number(series.columns[c].values[row]);
+            text += exact_number(columns[c][row]);
         }
         text += '\n';
     }
@@ -87,17 +98,19 @@ std::string thinned_file(const core::Result& quantity) {
     return is_long ? file_stem(quantity.name) + ".csv" : "";
 }
 
-std::string series_npy(const core::Series& series) {
+void write_series_npy(const core::Series& series, const std::function<void(std::string_view)>& write) {
     static_assert(std::endian::native == std::endian::little, "the bytes are written as they stand in memory");
-    std::string text = npy_header(series);
-    text.reserve(text.size() + series.rows() * series.columns.size() * sizeof(double));
-    for (std::size_t row = 0; row < series.rows(); ++row) {
-        for (const core::Column& column : series.columns) {
-            const double value = column.values[row];
-            text.append(reinterpret_cast<const char*>(&value), sizeof value);
+    write(npy_header(series));
+    const std::vector<std::span<const double>> columns = columns_of(series);
+    std::vector<double> block;
+    for (std::size_t first = 0; first < series.rows(); first += rows_at_once) {
+        const std::size_t rows = std::min(rows_at_once, series.rows() - first);
+        block.resize(rows * columns.size());
+        for (std::size_t c = 0; c < columns.size(); ++c) {
+            for (std::size_t row = 0; row < rows; ++row) block[row * columns.size() + c] = columns[c][first + row];
         }
+        write({reinterpret_cast<const char*>(block.data()), block.size() * sizeof(double)});
     }
-    return text;
 }
 
 }  // namespace farfield::report

@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <farfield/core/table.hpp>
+#include <functional>
 #include <string>
+#include <string_view>
 
 namespace farfield::report {
 
@@ -16,10 +18,10 @@ std::string series_file(const core::Result& quantity);
 /// "row.csv" beside a long series' "row.npy"; empty for others.
 std::string thinned_file(const core::Result& quantity);
 
-/// The series as NumPy's .npy: one record a row, a little-endian double a column under the column's name.
-/// Read it with numpy.load(file)["column"]. Source: the NumPy Enhancement Proposal 1 (format 1.0, 3.0 for names beyond
-/// Latin letters).
-std::string series_npy(const core::Series& series);
+/// Writes the series, a piece at a time, as NumPy's .npy: one record a row, a little-endian double a column under the
+/// column's name. Read it with numpy.load(file)["column"]. Source: the NumPy Enhancement Proposal 1 (format 1.0, 3.0
+/// for names beyond Latin letters).
+void write_series_npy(const core::Series& series, const std::function<void(std::string_view)>& write);
 
 /// The rows of the series that thin_rows keeps, as CSV.
 std::string thinned_csv(const core::Series& series);

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 namespace farfield::report {
 namespace {
 
 /// The rows of [first, last) that one column wants kept.
-void keep_extremes(const std::vector<double>& values, std::size_t first, std::size_t last,
+void keep_extremes(std::span<const double> values, std::size_t first, std::size_t last,
                    std::vector<std::size_t>& kept) {
     std::size_t least = last, greatest = last, gap = last;
     for (std::size_t row = first; row < last; ++row) {
@@ -27,22 +28,26 @@ void keep_extremes(const std::vector<double>& values, std::size_t first, std::si
 /// Where each stretch begins, and the end of the last.
 std::vector<std::size_t> stretches(const core::Series& series, bool log_x, std::size_t count) {
     const std::size_t rows = series.rows();
-    const std::vector<double>& x = series.columns.front().values;
+    const std::span<const double> x = series.columns.front().values.here();
     const auto along = [&](std::size_t row) { return log_x ? std::log(x[row]) : x[row]; };
     std::size_t begin = 0;
     while (log_x && begin < rows && !(x[begin] > 0)) ++begin;
     const bool by_row = series.variables != 1 || begin == rows || !std::is_sorted(x.begin(), x.end()) ||
                         !std::isfinite(along(begin)) || !std::isfinite(along(rows - 1)) ||
                         !(along(rows - 1) > along(begin));
+    const double from = by_row ? 0 : along(begin);
+    const double width = by_row ? 0 : along(rows - 1) - from;
+    const auto stretch_of = [&](std::size_t row) -> std::size_t {
+        if (by_row) return row * count / rows;
+        if (row <= begin) return 0;
+        return std::min(count - 1, static_cast<std::size_t>((along(row) - from) / width * static_cast<double>(count)));
+    };
     std::vector<std::size_t> starts = {0};
+    std::size_t before = stretch_of(0);
     for (std::size_t row = 1; row < rows; ++row) {
-        const auto stretch = [&](std::size_t at) -> std::size_t {
-            if (by_row) return at * count / rows;
-            if (at <= begin) return 0;
-            const double share = (along(at) - along(begin)) / (along(rows - 1) - along(begin));
-            return std::min(count - 1, static_cast<std::size_t>(share * static_cast<double>(count)));
-        };
-        if (stretch(row) != stretch(row - 1)) starts.push_back(row);
+        const std::size_t now = stretch_of(row);
+        if (now != before) starts.push_back(row);
+        before = now;
     }
     starts.push_back(rows);
     return starts;
@@ -65,7 +70,7 @@ std::vector<std::size_t> thin_rows(const core::Series& series, const Thinning& t
     kept = {0, rows - 1};
     for (std::size_t at = 0; at + 1 < starts.size(); ++at) {
         for (const std::size_t column : columns)
-            keep_extremes(series.columns[column].values, starts[at], starts[at + 1], kept);
+            keep_extremes(series.columns[column].values.here(), starts[at], starts[at + 1], kept);
     }
     std::sort(kept.begin(), kept.end());
     kept.erase(std::unique(kept.begin(), kept.end()), kept.end());

@@ -21,8 +21,12 @@ void write_study(const core::StudyRecord& study, const std::string& folder, cons
         const std::string thinned = thinned_file(quantity);
         now.insert(now.end(), {series_file(quantity), thinned});
         const std::string path = folder + "/" + series_file(quantity);
-        core::write_file(path, thinned.empty() ? series_csv(series) : series_npy(series));
-        if (!thinned.empty()) core::write_file(folder + "/" + thinned, thinned_csv(series));
+        if (thinned.empty()) {
+            core::write_file(path, series_csv(series));
+        } else {
+            core::write_pieces(path, [&series](const auto& write) { write_series_npy(series, write); });
+            core::write_file(folder + "/" + thinned, thinned_csv(series));
+        }
     }
     // Before the figures, which may lack gnuplot: what was computed is kept.
     core::write_file(folder + "/results.json", results_json(study));

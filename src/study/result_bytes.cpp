@@ -13,7 +13,7 @@ using core::Rigour;
 
 namespace {
 
-constexpr std::string_view form = "farfield result 4\n";
+constexpr std::string_view form = "farfield result 5\n";
 
 /// Of a series, as a study may have.
 constexpr double largest_count = 0x1p31;
@@ -178,6 +178,7 @@ void write_series(Writer& writer, const core::Series& series) {
         write_values(writer, column.values);
         writer.count(column.enclosures.size());
         writer.raw(column.enclosures.data(), column.enclosures.size() * sizeof(Enclosure));
+        writer.text(column.formula);
         writer.flag(column.steps.has_value());
         if (!column.steps) continue;
         writer.text(column.steps->from);
@@ -191,12 +192,13 @@ core::Series read_series(ByteReader& reader) {
     std::uint64_t variables = 0;
     reader.raw(&variables, sizeof variables);
     series.variables = static_cast<std::size_t>(variables);
-    series.columns.resize(reader.count(25));
+    series.columns.resize(reader.count(33));
     for (core::Column& column : series.columns) {
         column.name = reader.text();
         column.values = read_values(reader);
         column.enclosures.resize(reader.count(sizeof(Enclosure)));
         reader.raw(column.enclosures.data(), column.enclosures.size() * sizeof(Enclosure));
+        column.formula = reader.text();
         if (!reader.flag()) continue;
         const std::string from = reader.text();
         column.steps = core::Steps{from, reader.text()};

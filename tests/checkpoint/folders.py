@@ -25,6 +25,8 @@ LLAMA = {"token_embd": "model.embed_tokens", "output_norm": "model.norm", "outpu
          "ffn_up": "mlp.up_proj", "ffn_down": "mlp.down_proj"}
 NAMES = {
     "llama": LLAMA, "qwen2": LLAMA, "qwen3": LLAMA, "gemma": LLAMA,
+    "gemma3": {**LLAMA, "ffn_norm": "pre_feedforward_layernorm", "post_attention_norm": "post_attention_layernorm",
+               "post_ffw_norm": "post_feedforward_layernorm"},
     "gpt2": {"token_embd": "transformer.wte", "position_embd": "transformer.wpe", "output_norm": "transformer.ln_f",
              "blk": "transformer.h", "attn_norm": "ln_1", "attn_qkv": "attn.c_attn", "attn_output": "attn.c_proj",
              "ffn_norm": "ln_2", "ffn_up": "mlp.c_fc", "ffn_down": "mlp.c_proj"},
@@ -59,7 +61,7 @@ def converted(s, name, numbers):
         return numpy.swapaxes(numbers.reshape(-1, dim // 2, 2, s["width"]), 1, 2).reshape(numbers.shape)
     if architecture in ("gptneox", "bloom") and part == "attn_qkv":
         return numpy.swapaxes(numbers.reshape(3, heads, dim, *numbers.shape[1:]), 0, 1).reshape(numbers.shape)
-    if architecture == "gemma" and part.endswith("norm"):
+    if architecture in ("gemma", "gemma3") and part.endswith("norm"):
         return numbers - 1
     if architecture == "gpt2" and numbers.ndim == 2 and part not in ("token_embd", "position_embd"):
         return numbers.T
@@ -205,7 +207,7 @@ def check_tokens(program, folder, config, known):
     good = tokenizer_of(known, "gpt-2")
     faults = [
         (None, "tokenizer.json: there is no tokenizer"),
-        ({**good, "model": {**good["model"], "type": "WordPiece"}}, 'the tokenizer is "WordPiece"; expected byte-level'),
+        ({**good, "model": {**good["model"], "type": "WordPiece"}}, 'the tokenizer is "WordPiece"; expected BPE'),
         ({**good, "model": {**good["model"], "byte_fallback": True}}, "with byte_fallback"),
         ({**good, "model": {**good["model"], "dropout": 0.1}}, "'dropout' of the tokenizer is 0.1"),
         ({**good, "normalizer": {"type": "Lowercase"}}, "'normalizer' is"),
@@ -223,7 +225,8 @@ def check_tokens(program, folder, config, known):
 
 
 def check_faults(program, folder, configs):
-    config, neox, mpt = (configs["5.23.0"][name] for name in ("llama", "gptneox", "mpt"))
+    config, neox, mpt, gemma3 = (configs["5.23.0"][name] for name in ("llama", "gptneox", "mpt", "gemma3"))
+    ropes = gemma3["rope_parameters"]
     arrays = arrays_of(architectures.model_of("llama", 23))
     good = {"model.safetensors": safetensors(arrays)}
     norm, rope = "model.norm.weight", config["rope_parameters"]
@@ -253,6 +256,11 @@ def check_faults(program, folder, configs):
         ({**old, "rope_scaling": 4}, good, "'rope_scaling' is 4; expected an object"),
         ({**mpt, "attn_config": {**mpt["attn_config"], "alibi": False}}, good, "'attn_config.alibi' is false"),
         ({**mpt, "attn_config": {**mpt["attn_config"], "alibi_bias_max": 16}}, good, "'attn_config.alibi_bias_max' is 16"),
+        ({**gemma3, "layer_types": ["full_attention", "sliding_attention"] * 2}, good, "'layer_types' has \"sliding_attention\" as layer 1"),
+        ({**gemma3, "sliding_window": None}, good, "'gemma3.attention.sliding_window' is missing"),
+        ({**gemma3, "query_pre_attn_scalar": 0}, good, "'query_pre_attn_scalar' is 0"),
+        ({**gemma3, "attn_logit_softcapping": 50.0}, good, "'attn_logit_softcapping' is 50.0, which is not supported"),
+        ({**gemma3, "rope_parameters": {**ropes, "sliding_attention": ropes["full_attention"]}}, good, "sliding_attention.rope_type' is \"linear\""),
         ({**neox, "use_parallel_residual": 1}, good, "'use_parallel_residual' is 1; expected true or false"),
         (config, {}, "this folder has no weights"),
         (config, {"pytorch_model.bin": b""}, "pytorch_model.bin, which is code"),

@@ -20,6 +20,7 @@ ARCHITECTURES = {
     "qwen2": {**LLAMA, "biases": ("attn_q", "attn_k", "attn_v")},
     "qwen3": {**LLAMA, "parts": (*LLAMA["parts"], "attn_q_norm", "attn_k_norm")},
     "gemma": LLAMA,
+    "gemma3": {**LLAMA, "parts": (*LLAMA["parts"], "attn_q_norm", "attn_k_norm", "post_attention_norm", "post_ffw_norm")},
     "gpt2": {**GPT, "once": ("position_embd",)},
     "gptneox": GPT,
     "bloom": {**GPT, "once": ("token_embd_norm",)},
@@ -53,6 +54,8 @@ def number(value):
 def array_of(values):
     if isinstance(values[0], str):
         return struct.pack("<IQ", 8, len(values)) + b"".join(text(value) for value in values)
+    if isinstance(values[0], float):
+        return struct.pack(f"<IQ{len(values)}f", 6, len(values), *values)
     return struct.pack(f"<IQ{len(values)}i", 5, len(values), *values)
 
 
@@ -82,6 +85,7 @@ def shapes(s):
                "output_norm": (width,), "output": (s["vocabulary"], width), "attn_norm": (width,), "attn_q": (queries, width),
                "attn_k": (keys, width), "attn_v": (keys, width), "attn_qkv": (queries + 2 * keys, width),
                "attn_q_norm": (s["head_dim"],), "attn_k_norm": (s["head_dim"],), "attn_output": (width, queries),
+               "post_attention_norm": (width,), "post_ffw_norm": (width,),
                "ffn_norm": (width,), "ffn_gate": (s["ffn"], width), "ffn_up": (s["ffn"], width), "ffn_down": (width, s["ffn"])}
     of = ARCHITECTURES[s["architecture"]]
     names = [(part, part) for part in ("token_embd", *of["once"], "output_norm", *(() if s["tied"] else ("output",)))]
@@ -122,16 +126,17 @@ class Model:
                 "feed_forward_length": s["ffn"], "context_length": s["context"],
                 "attention.key_length": s["head_dim"], "attention.value_length": s["head_dim"],
                 "rope.dimension_count": s["rotated"], "rope.freq_base": s["base"],
-                epsilon_key(s): s["epsilon"]}
+                epsilon_key(s): s["epsilon"], **s.get("more_keys", {})}
 
-    def bytes(self, architecture=None, keys=None, version=3, texts=(), offset=0, kind_numbers=None, lists=()):
-        """`offset` is added to every tensor's; `lists` has keys with lists of texts or of whole numbers."""
+    def bytes(self, architecture=None, keys=None, version=3, texts=(), offset=0, kind_numbers=None, lists=(), flags=()):
+        """`offset` is added to every tensor's; `lists` has keys with lists of texts or of numbers, `flags` keys with truths."""
         keys = self.keys() if keys is None else keys
         architecture = architecture or self.shape["architecture"]
         pairs = [text("general.architecture") + struct.pack("<I", 8) + text(architecture)]
         pairs += [text(key) + struct.pack("<I", 8) + text(value) for key, value in texts]
         pairs += [text(f"{architecture}.{key}") + number(value) for key, value in keys.items()]
         pairs += [text(key) + struct.pack("<I", 9) + array_of(values) for key, values in lists]
+        pairs += [text(key) + struct.pack("<IB", 7, value) for key, value in flags]
         header = b"GGUF" + struct.pack("<IQQ", version, len(self.tensors), len(pairs)) + b"".join(pairs)
         data = b""
         for name, (kind, shape, content) in self.tensors.items():

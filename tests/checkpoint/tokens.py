@@ -63,7 +63,7 @@ def main():
         good = known["tokens"]
         for keys, wanted in (
                 ({"texts": [], "lists": []}, "there is no tokenizer"),
-                ({"texts": [("tokenizer.ggml.model", "llama")]}, "unknown tokenizer 'llama'; expected gpt2"),
+                ({"texts": [("tokenizer.ggml.model", "bert")]}, "unknown tokenizer 'bert'; expected gpt2"),
                 (keys_of(known, "smolm"), "Did you mean 'smollm'"),
                 (keys_of(known, **{"tokenizer.ggml.tokens": good[:-1], "tokenizer.ggml.merges": []}), "has 399 tokens"),
                 (keys_of(known, **{"tokenizer.ggml.tokens": []}), "has 0 tokens"),

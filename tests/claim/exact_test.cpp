@@ -196,6 +196,40 @@ TEST_CASE("a cell that is known exactly goes in as its decimal or fraction") {
     CHECK(judge_grid("row.argmin == 0.3").explain.starts_with("row.argmin = 0.3 exactly"));
 }
 
+TEST_CASE("rows of a formula's curve are its exact values, one by one and under all() and exists()") {
+    core::Result line;
+    line.name = "line";
+    line.kind = "curve";
+    core::Series series;
+    series.columns = {{"n", {}, {}, core::Steps{"0", "1"}}, {"value", {}, {}, {}, "n/10"}};
+    for (int n = 0; n <= 10; ++n) {
+        series.columns[0].values.push_back(n);
+        series.columns[1].values.push_back(n / 10.0);
+        series.columns[1].enclosures.push_back({std::nextafter(n / 10.0, -1), std::nextafter(n / 10.0, 2)});
+    }
+    series.rigour = core::Rigour::rigorous;
+    line.series = std::move(series);
+    const auto verdict = [&](const std::string& holds) {
+        return claim::judge(with_condition(holds), {&line}).readings.at(0).verdict;
+    };
+    CHECK(verdict("line[3] == 0.3") == Verdict::confirmed);
+    CHECK(verdict("line[3] > 0.3") == Verdict::refuted);
+    CHECK(verdict("line[1] + line[2] == line[3]") == Verdict::confirmed);
+    CHECK(verdict("all(i, 0, 10, line[i] == 0.1*i)") == Verdict::confirmed);
+    CHECK(verdict("exists(i, 0, 10, line[i] == 0.35)") == Verdict::refuted);
+    CHECK(claim::judge(with_condition("line[3] == 0.3"), {&line})
+              .readings.at(0)
+              .explain.starts_with("line[3] = 0.3 exactly"));
+    // A fraction that is too long to read is shown by what encloses it.
+    line.series->columns[1].formula = "n/10 + 1e-40";
+    const auto shown = claim::judge(with_condition("line[3] > 0.3"), {&line}).readings.at(0);
+    CHECK(shown.verdict == Verdict::confirmed);
+    CHECK(shown.explain.find("exactly") == std::string::npos);
+    // Without the formula nothing but the enclosures is known.
+    line.series->columns[1].formula.clear();
+    CHECK(verdict("line[3] == 0.3") == Verdict::undecided);
+}
+
 TEST_CASE("an explanation shows the numbers that decided") {
     // 1 + 1e-12 and 1 are alike to ten digits.
     CHECK(explanation("exp(0) + 1e-12 > 1") == "exp(0) + 1e-12 > 1: 1.000000000001 > 1 holds");

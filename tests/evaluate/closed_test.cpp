@@ -215,6 +215,33 @@ TEST_CASE("conditions over exact numbers are decided") {
     }
 }
 
+TEST_CASE("a row of a formula's column is exact where the formula is rational there") {
+    core::Series series;
+    series.columns = {{"x", {-0.1, 0, 0.1, 0.2}, {}, core::Steps{"-0.1", "0.1"}}, {"value", {0, 0, 0, 0}, {}}};
+    core::Column& column = series.columns[1];
+    const auto rows = [&](const std::string& formula) {
+        column.formula = formula;
+        std::vector<std::optional<Rational>> found;
+        for (std::size_t row = 0; row < series.rows(); ++row) found.push_back(exact_row(series, column, row));
+        CHECK_FALSE(exact_row(series, column, series.rows()));
+        return found;
+    };
+    using Rows = std::vector<std::optional<Rational>>;
+    CHECK(rows("x^2 + 1/3") == Rows{Rational(103, 300), Rational(1, 3), Rational(103, 300), Rational(28, 75)});
+    // Without a value at 0, and irrational except at 0.
+    CHECK(rows("x/x") == Rows{Rational(1), std::nullopt, Rational(1), Rational(1)});
+    CHECK(rows("exp(x)") == Rows{std::nullopt, Rational(1), std::nullopt, std::nullopt});
+    // Of another variable, and of none that is known.
+    CHECK(rows("y") == Rows(4));
+    CHECK(rows("") == Rows(4));
+    // Without steps the coordinates are only doubles; a matrix has two of them.
+    series.columns[0].steps.reset();
+    CHECK(rows("x") == Rows(4));
+    series.columns[0].steps = core::Steps{"-0.1", "0.1"};
+    series.variables = 2;
+    CHECK(rows("x") == Rows(4));
+}
+
 TEST_CASE("numbers that differ beyond 100 digits are told apart") {
     // sqrt(10^220 + 1) - 10^110 is 5*10^-111.
     CHECK(truth("sqrt(10^220 + 1) > 10^110") == Truth::yes);

@@ -1,4 +1,4 @@
-"""Pages are read without effort: the sentences of each have 20 words at most on average. On the pages that a newcomer reads, nine
+"""Pages are read without effort: the sentences of each have 20 words at most on average, and none more than 50. On the pages that a newcomer reads, nine
 sentences of ten have at most 25 words, and none more than 40.
 
 Usage: sentences.py ROOT [--list]. Counts prose: no code, tables or headings. --list prints every sentence of more than 25 words.
@@ -7,10 +7,11 @@ import pathlib
 import re
 import sys
 
-HABIT, MOST, LEAST_SHARE, MOST_ON_AVERAGE = 25, 40, 0.9, 20
+HABIT, MOST, LEAST_SHARE, MOST_ON_AVERAGE, MOST_ANYWHERE = 25, 40, 0.9, 20, 50
 FIRST_READ = ["README.md", "CONTRIBUTING.md", *(f"docs/{name}.md" for name in ("index", "install", "tutorial", "glossary", "faq",
                                                                               "comparison", "figures")), "docs/howto"]
 FENCE = re.compile(r"^( *)(```|~~~).*?^\1\2\s*$", re.S | re.M)
+INDENTED = re.compile(r"(?<=\n)\n(?: {4}.*\n)+")
 # What is not prose: tables, headings, pictures, HTML and rules.
 OTHER = re.compile(r"^\s*(\||#|!\[|<|---|\$\$|:::)")
 ITEM = re.compile(r"^\s*([-*]|\d+\.)\s+")
@@ -20,7 +21,7 @@ END = re.compile(r"(?<=[.!?:;])[\"')\]*]*\s+(?=[\"'(\[*`]*(?:[A-Z0-9`]|farfield|
 def prose(text):
     """The paragraphs and list items of a Markdown text, code in it as one word."""
     paragraph = []
-    for line in FENCE.sub("", text).splitlines() + [""]:
+    for line in INDENTED.sub("\n", FENCE.sub("", text)).splitlines() + [""]:
         is_item = ITEM.match(line)
         if paragraph and (not line.strip() or is_item or OTHER.match(line)):
             yield " ".join(paragraph)
@@ -44,9 +45,11 @@ def problems_of(name, text):
     words = sum(count for count, _ in found)
     if words > MOST_ON_AVERAGE * len(found):
         yield f"{name}: {words / len(found):.1f} words in a sentence on average, at most {MOST_ON_AVERAGE}"
-    if not name.startswith(tuple(FIRST_READ)):
+    is_first_read = name.startswith(tuple(FIRST_READ))
+    most = MOST if is_first_read else MOST_ANYWHERE
+    yield from (f"{name}: {count} words, at most {most}: {each}" for count, each in found if count > most)
+    if not is_first_read:
         return
-    yield from (f"{name}: {count} words, at most {MOST}: {each}" for count, each in found if count > MOST)
     kept = sum(count <= HABIT for count, _ in found)
     if kept < LEAST_SHARE * len(found):
         yield f"{name}: {kept} of {len(found)} sentences have at most {HABIT} words, fewer than {LEAST_SHARE:.0%}"

@@ -118,6 +118,20 @@ TEST_CASE("a point at which a part of the formula has no value keeps the meaning
     CHECK(column.enclosures[1] == core::Enclosure::exactly(1));
 }
 
+TEST_CASE("ends and extremes of a rational curve are exact") {
+    const core::Result result =
+        compute(curve_kind(), "formula = '0.1*x - x^2'\nover = { x = { from = 0.1, to = 0.7, step = 0.1 } }");
+    CHECK(result.series->columns[1].formula == "0.1*x - x^2");
+    // x (0.1 - x) at 0.1, 0.7 and, greatest and least, the same points.
+    for (const char* name : {"first", "max"}) CHECK(result.find(name)->number == 0.0);
+    for (const char* name : {"last", "min"}) CHECK(result.find(name)->rational == "-0.42");
+    CHECK(result.find("argmin")->rational == "0.7");
+    // Numbers of a format are rounded: the formula is not their value.
+    const core::Result rounded =
+        compute(curve_kind(), "formula = '0.1*x'\nover = { x = { from = 0, to = 3 } }\nin = 'bf16'");
+    CHECK(rounded.series->columns[1].formula.empty());
+}
+
 TEST_CASE("a point that may have no value leaves the whole curve without certificates") {
     // log(8) - 3 log(2) is 0, so the value is 1e-30 everywhere; at n > 0 no enclosure is narrow enough to tell.
     const core::Result result =

@@ -240,7 +240,7 @@ TEST_CASE("a matrix is thinned by rows") {
 TEST_CASE("npy names columns beyond ASCII in its version 3, whose header's length has four bytes") {
     core::Series series;
     series.columns = {{"\u03b8", {1}, {}}, {"a\\b", {2}, {}}};
-    const std::string bytes = report::series_npy(series);
+    const std::string bytes = tests::npy_of(series);
     REQUIRE(bytes.size() > 12);
     CHECK(bytes.substr(0, 8) == std::string("\x93NUMPY\x03\x00", 8));
     std::size_t header = 0;
@@ -251,7 +251,7 @@ TEST_CASE("npy names columns beyond ASCII in its version 3, whose header's lengt
     CHECK(bytes.substr(12).starts_with("{'descr': [('\u03b8', '<f8'), ('a\\\\b', '<f8'), ], "));
     // A header of more than 255 bytes.
     series.columns[1].name = std::string(300, 'x');
-    const std::string longer = report::series_npy(series);
+    const std::string longer = tests::npy_of(series);
     const std::size_t low = static_cast<unsigned char>(longer[8]), high = static_cast<unsigned char>(longer[9]);
     CHECK(longer.size() == 12 + low + 256 * high + 16);
     CHECK(high > 0);

@@ -5,9 +5,17 @@
 #include <farfield/core/record.hpp>
 #include <string>
 
+#include "report/series_file.hpp"
 #include "support/folder.hpp"
 
 namespace farfield::tests {
+
+/// The bytes of a series' .npy file.
+inline std::string npy_of(const core::Series& series) {
+    std::string bytes;
+    report::write_series_npy(series, [&bytes](std::string_view piece) { bytes += piece; });
+    return bytes;
+}
 
 inline core::Value text_value(std::string text) {
     core::Value value;

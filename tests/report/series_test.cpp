@@ -30,7 +30,7 @@ TEST_CASE("files are named after the quantity, and different names stay differen
 TEST_CASE("npy is a header padded to 64 bytes and one record a row") {
     core::Series series;
     series.columns = {{"n", {1, 2, 3}, {}}, {"it's", {0.5, -2, 4}, {}}};
-    const std::string bytes = report::series_npy(series);
+    const std::string bytes = npy_of(series);
     REQUIRE(bytes.size() > 10);
     CHECK(bytes.substr(0, 8) == std::string("\x93NUMPY\x01\x00", 8));
     const std::size_t header = static_cast<unsigned char>(bytes[8]) + 256u * static_cast<unsigned char>(bytes[9]);
@@ -43,6 +43,23 @@ TEST_CASE("npy is a header padded to 64 bytes and one record a row") {
     std::memcpy(records, bytes.data() + 10 + header, sizeof records);
     const double wanted[6] = {1, 0.5, 2, -2, 3, 4};
     CHECK(std::memcmp(records, wanted, sizeof records) == 0);
+}
+
+TEST_CASE("npy holds every row of a series that is written in many pieces") {
+    // 4095, 4096, 4097: on both sides of what one piece holds.
+    for (const std::size_t rows : {std::size_t{0}, std::size_t{1}, std::size_t{4095}, std::size_t{4096},
+                                   std::size_t{4097}, std::size_t{10'001}}) {
+        const core::Result ramp = curve("ramp", rows, [](double n) { return -n / 4; });
+        const std::string bytes = npy_of(*ramp.series);
+        const std::size_t data = bytes.size() - rows * 2 * sizeof(double);
+        REQUIRE(data % 64 == 0);
+        std::vector<double> records(2 * rows);
+        if (rows) std::memcpy(records.data(), bytes.data() + data, records.size() * sizeof(double));
+        for (std::size_t row = 0; row < rows; ++row) {
+            REQUIRE(records[2 * row] == static_cast<double>(row));
+            REQUIRE(records[2 * row + 1] == -static_cast<double>(row) / 4);
+        }
+    }
 }
 
 TEST_CASE("thinning keeps every peak, gap and end") {

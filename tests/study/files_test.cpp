@@ -100,9 +100,10 @@ TEST_CASE("a result survives its bytes, and cut bytes are no result") {
     result.notes.emplace_back("method", "QR");
     result.evidence.add("formula", "n + 1");
     result.evidence.boxes.emplace_back("n in [0, 1]", "[1, 2]");
-    result.series = core::Series{{{"n", {0, 0.1}, {}, core::Steps{"0", "0.1"}}, {"y", {1.5, -0.0}, {{1, 2}, {-1, 1}}}},
-                                 core::Rigour::rigorous,
-                                 1};
+    result.series =
+        core::Series{{{"n", {0, 0.1}, {}, core::Steps{"0", "0.1"}}, {"y", {1.5, -0.0}, {{1, 2}, {-1, 1}}, {}, "n^2"}},
+                     core::Rigour::rigorous,
+                     1};
     result.table = core::Table{{"r"}, {"c"}, {{5.5, "5.50", core::Enclosure{5.495, 5.505}, core::Rigour::rounding}}};
     const std::string bytes = study::to_bytes(result);
     const auto back = study::from_bytes(bytes);
@@ -118,6 +119,7 @@ TEST_CASE("a result survives its bytes, and cut bytes are no result") {
     CHECK(back->series->columns[0].steps->from == "0");
     CHECK(back->series->columns[0].steps->step == "0.1");
     CHECK_FALSE(back->series->columns[1].steps);
+    CHECK(back->series->columns[1].formula == "n^2");
     for (std::size_t length = 0; length < bytes.size(); ++length)
         CHECK_FALSE(study::from_bytes(bytes.substr(0, length)));
 }

@@ -24,20 +24,23 @@ class Source;
 /// MLP, V vocabulary.
 struct Shape {
     std::string architecture;
-    std::size_t layers = 0;      ///< R
-    std::size_t heads = 0;       ///< H
-    std::size_t key_heads = 0;   ///< G
-    std::size_t head_dim = 0;    ///< d
-    std::size_t rotated = 0;     ///< columns of a head that are rotated
-    std::size_t width = 0;       ///< C
-    std::size_t ffn = 0;         ///< F
-    std::size_t vocabulary = 0;  ///< V
-    std::size_t context = 0;     ///< Ltr of formulas
-    double epsilon = 0;          ///< of the norms
-    std::size_t window = 0;      ///< keys that a query of the file's own scheme sees; 0: all up to its own
-    double base = 10000;         ///< of the rotation
-    bool tied = false;           ///< the head is the token embedding's transpose
-    bool parallel = false;       ///< attention and MLP of a layer read the same input
+    std::size_t layers = 0;       ///< R
+    std::size_t heads = 0;        ///< H
+    std::size_t key_heads = 0;    ///< G
+    std::size_t head_dim = 0;     ///< d
+    std::size_t rotated = 0;      ///< columns of a head that are rotated
+    std::size_t width = 0;        ///< C
+    std::size_t ffn = 0;          ///< F
+    std::size_t vocabulary = 0;   ///< V
+    std::size_t context = 0;      ///< Ltr of formulas
+    double epsilon = 0;           ///< of the norms
+    std::size_t window = 0;       ///< keys that a query of the file's own scheme sees; 0: all up to its own
+    std::size_t global_each = 0;  ///< each so many layers one without the window; 0: all have it
+    double base = 10000;          ///< of the rotation
+    double local_base = 10000;    ///< of layers with a window, if some have none
+    double logit_scale = 1;       ///< of queries and keys, before they are divided by the root of d
+    bool tied = false;            ///< the head is the token embedding's transpose
+    bool parallel = false;        ///< attention and MLP of a layer read the same input
     scheme::Pairs pairs = scheme::Pairs::interleaved;
 };
 

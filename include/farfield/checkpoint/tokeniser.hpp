@@ -1,4 +1,4 @@
-// Text to tokens and back, as the header of a GGUF file defines it: byte-level byte pair encoding.
+// Text to tokens and back, as the header of a GGUF file or tokenizer.json defines it: byte pair encoding.
 #pragma once
 
 #include <memory>
@@ -10,9 +10,11 @@
 
 namespace farfield::checkpoint {
 
-/// Text is cut into pieces by a rule, and neighbours within a piece are merged by the ranks of the file's list, the
-/// lowest first. Control tokens stand for their names in the text. A byte that the vocabulary lacks is left out.
-/// Sources: Sennrich et al. 2016 (merges); Radford et al. 2019 and the program of GPT-2 (bytes, pieces).
+/// Byte-level: text is cut into pieces by a rule, and neighbours within a piece are merged by the ranks of the file's
+/// list, the lowest first. A byte that the vocabulary lacks is left out. SentencePiece's: characters of the whole text
+/// are merged by the scores of their joins, the highest first, with a blank put before each text between control
+/// tokens. Control tokens stand for their names in the text. Sources: Sennrich et al. 2016 (merges); Radford et al.
+/// 2019 and the program of GPT-2 (bytes, pieces); Kudo and Richardson 2018 and the program of SentencePiece.
 class Tokeniser {
 public:
     /// Throws core::UserError naming the file and the key if it has no tokeniser, one of another kind, an unknown rule

@@ -68,6 +68,8 @@ struct Column {
     Values values;
     std::vector<Enclosure> enclosures;
     std::optional<Steps> steps = {};  ///< of coordinates that are a grid
+    /// The formula over the first column's name whose true values the numbers are near to; empty if none is known.
+    std::string formula = {};
 };
 
 /// Columns of equal length. The first is the variable the others are functions of (for a matrix: q, then k).

@@ -33,6 +33,13 @@ def config_of(s, scaling=None):
     if name in ("llama", "qwen2", "qwen3", "gemma"):
         kind = {"llama": t.LlamaConfig, "qwen2": t.Qwen2Config, "qwen3": t.Qwen3Config, "gemma": t.GemmaConfig}[name]
         return kind(**llama_like(s) | ({"rope_parameters": {"rope_theta": s["base"], **scaling}} if scaling else {}))
+    if name == "gemma3":
+        more = s["more_keys"]
+        return t.Gemma3TextConfig(**llama_like(s) | {
+            "rope_parameters": {"full_attention": {"rope_type": "linear", "rope_theta": s["base"], "factor": more["rope.scaling.factor"]},
+                                "sliding_attention": {"rope_type": "default", "rope_theta": more["rope.freq_base_swa"]}},
+            "sliding_window": more["attention.sliding_window"], "query_pre_attn_scalar": round(more["attention.scale"] ** -2),
+            "layer_types": ["sliding_attention", "full_attention"] * (s["layers"] // 2)})
     if name == "gpt2":
         return t.GPT2Config(n_embd=s["width"], n_layer=s["layers"], n_head=s["heads"], n_inner=s["ffn"],
                             vocab_size=s["vocabulary"], n_positions=s["context"], layer_norm_epsilon=s["epsilon"])

@@ -1,0 +1,115 @@
+"""Tokens by SentencePiece's byte pair encoding, of GGUF files and of folders: sentences.py PROGRAM
+
+Expected tokens of files are SentencePiece's, those of folders Hugging Face's `tokenizers` (tests/references/checkpoint/sentences.py).
+"""
+import copy
+import json
+import pathlib
+import sys
+import tempfile
+
+import architectures
+import folders
+import tiny
+import tokens
+from tokens import check
+
+
+def keys_of(model, **changes):
+    """Texts, flags and lists of a header."""
+    lists = {"tokenizer.ggml.tokens": model["tokens"], "tokenizer.ggml.token_type": model["types"],
+             "tokenizer.ggml.scores": model["scores"], **changes.pop("lists", {})}
+    return {"texts": [("tokenizer.ggml.model", "llama")], "lists": [(key, values) for key, values in lists.items() if values],
+            "flags": [("tokenizer.ggml.add_space_prefix", model["blank"]), *changes.pop("flags", [])], **changes}
+
+
+def check_file(program, folder, name, model, texts):
+    content = tiny.Model(vocabulary=len(model["tokens"]), kinds=("F32",)).bytes(**keys_of(model))
+    for text, expected in zip(texts, model["expected"], strict=True):
+        done, found = tokens.tokens_of(program, folder, content, text)
+        check(found == expected, f"{name} {text!r}: {found}, not {expected}; {done.stderr}")
+    return content
+
+
+def check_unused(program, folder, model):
+    """A token that is not in use leads to longer ones, and is never one itself."""
+    text = "the attention"
+    _, plain = tokens.tokens_of(program, folder, tiny.Model(vocabulary=len(model["tokens"]), kinds=("F32",)).bytes(
+        **keys_of(model)), text)
+    longest = max(plain, key=lambda token: len(model["tokens"][token]))
+    types = list(model["types"])
+    types[longest] = 5
+    content = tiny.Model(vocabulary=len(types), kinds=("F32",)).bytes(**keys_of({**model, "types": types}))
+    _, found = tokens.tokens_of(program, folder, content, text)
+    check(longest not in found, f"{found} has the unused {longest}")
+    joined = "".join(model["tokens"][token] for token in found)
+    check(joined == "".join(model["tokens"][token] for token in plain), f"{found} is another text than {plain}")
+
+
+def check_file_faults(program, folder, model):
+    scores, types = model["scores"], model["types"]
+    bad_byte = ["<0xG0>" if token == "<0x00>" else token for token in model["tokens"]]
+    faults = (
+        ({"lists": {"tokenizer.ggml.scores": []}}, "'tokenizer.ggml.scores' is missing or empty"),
+        ({"lists": {"tokenizer.ggml.scores": scores[:-1]}}, f"'tokenizer.ggml.scores' has {len(scores) - 1} values"),
+        ({"lists": {"tokenizer.ggml.scores": [float("nan"), *scores[1:]]}}, "value 0 of 'tokenizer.ggml.scores' is nan"),
+        ({"lists": {"tokenizer.ggml.token_type": types[:-1]}}, f"has {len(types) - 1} values"),
+        ({"lists": {"tokenizer.ggml.tokens": bad_byte}}, "'<0xG0>', of the type of bytes"),
+        ({"flags": [("tokenizer.ggml.remove_extra_whitespaces", True)]}, "remove_extra_whitespaces' is true"),
+    )
+    for change, wanted in faults:
+        content = tiny.Model(vocabulary=len(types), kinds=("F32",)).bytes(**keys_of(model, **change))
+        done, found = tokens.tokens_of(program, folder, content, "x")
+        check(done.returncode == 2 and found is None and wanted in done.stderr, f"{wanted}: {done.returncode} {done.stderr}")
+
+
+def tokenizer_of(known, form):
+    file = copy.deepcopy(known["files"][form]["file"])
+    model = known["models"][known["files"][form]["model"]]
+    file["model"]["vocab"] = {token: i for i, token in enumerate(model["tokens"])}
+    file["model"]["merges"] = model["merges"]
+    return file
+
+
+def check_folders(program, folder, known, config):
+    rows = len(known["models"]["llama"]["tokens"])
+    weights = {"model.safetensors": folders.safetensors(folders.arrays_of(architectures.model_of("llama", rows)))}
+    for form, given in known["files"].items():
+        folders.write(folder / "model", {**config, "vocab_size": rows}, weights, tokenizer_of(known, form))
+        for text, expected in zip(known["texts"] + known["controls"], given["expected"], strict=True):
+            done, found = folders.tokens_of(program, folder, text)
+            check(found == expected, f"{form} {text!r}: {found}, not {expected}; {done.stderr}")
+    good = tokenizer_of(known, "llama-2")
+    rule = known["files"]["llama-first"]["file"]["pre_tokenizer"]
+    faults = (
+        ({**good, "normalizer": {"type": "NFKC"}}, "which is not supported with byte_fallback"),
+        ({**good, "normalizer": None}, "which is not supported with byte_fallback"),
+        ({**good, "normalizer": None, "pre_tokenizer": {**rule, "split": True}}, "which is not supported with byte_fallback"),
+        ({**good, "model": {**good["model"], "ignore_merges": True}}, "'ignore_merges' is true"),
+        ({**good, "model": {**good["model"], "unk_token": "<none>"}}, "'unk_token' is \"<none>\""),
+        ({**good, "model": {**good["model"], "merges": [["t", "qq"]]}}, "merge 0 of"),
+        # There "<s>" would stand for itself behind a blank alone.
+        ({**good, "added_tokens": [{**good["added_tokens"][1], "normalized": True}]}, "'normalized' of the added token \"<s>\""),
+    )
+    for tokenizer, wanted in faults:
+        folders.write(folder / "model", {**config, "vocab_size": rows}, weights, tokenizer)
+        done, found = folders.tokens_of(program, folder, "x")
+        check(done.returncode == 2 and found is None and wanted in done.stderr, f"{wanted}: {done.returncode} {done.stderr}")
+
+
+def main():
+    program = sys.argv[1]
+    here = pathlib.Path(__file__).parent
+    known = json.loads((here / "sentences.json").read_text())
+    config = json.loads((here / "folders.json").read_text())["5.23.0"]["llama"]
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for kind, model in known["models"].items():
+            check_file(program, folder, kind, model, known["texts"])
+        check_unused(program, folder, known["models"]["llama"])
+        check_file_faults(program, folder, known["models"]["llama"])
+        check_folders(program, folder, known, config)
+
+
+if __name__ == "__main__":
+    main()

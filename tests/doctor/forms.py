@@ -57,7 +57,7 @@ def check_layers(program, folder):
         heads = [line for line in run(program, path).stdout.splitlines() if " layers): " in line or line.startswith("rotary")]
         full = layers // 6
         if full == 0:
-            check(len(heads) == 1 and heads[0].endswith(", window 32"), heads)
+            check(len(heads) == 1 and heads[0].startswith("rotary, ") and heads[0].endswith(", window 32"), heads)
             continue
         check([line.split(":")[0] for line in heads] == [f"full_attention ({full} layers)", f"sliding_attention ({layers - full} layers)"], heads)
         check(["window" in line for line in heads] == [False, True] and heads[1].endswith(", window 32"), heads)
@@ -92,6 +92,15 @@ def check_inputs(program, folder):
                run(program, "-", "--json", input=path.read_text())]
     frequencies = [json.loads(each.stdout)["inv_freq"] for each in answers]
     check(frequencies[0] == frequencies[1] == frequencies[2] and len(frequencies[0]) == 8, frequencies)
+
+
+def check_syntax(program, folder):
+    """What is wrong with JSON, without the words of the parser for its own place."""
+    for text, words in (('{"a": tru}', "invalid literal; last read: "), ('{"a": 1', "unexpected end of input"), ('{"a" 1}', "unexpected number literal"),
+                        ('{"a": "\t"}', "invalid string: control character")):
+        done = run(program, "-", input=text)
+        line = done.stderr.splitlines()[0]
+        check(done.returncode == 2 and f": invalid JSON: {words}" in line and "json.exception" not in line, done.stderr)
 
 
 def safetensors(path, **shapes):
@@ -198,7 +207,7 @@ def check_markdown(program, folder):
 
 
 def main():
-    for part in (check_pairs, check_layers, check_reach, check_served, check_inputs, check_shapes, check_types_of_two, check_differences, check_markdown):
+    for part in (check_pairs, check_layers, check_reach, check_served, check_inputs, check_syntax, check_shapes, check_types_of_two, check_differences, check_markdown):
         with tempfile.TemporaryDirectory() as name:
             part(sys.argv[1], pathlib.Path(name))
 

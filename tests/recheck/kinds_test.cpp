@@ -354,10 +354,7 @@ TEST_CASE("identities of powers of e, and of other numbers") {
                                                           {"e^(2*x)", "exp(x)^2"},
                                                           {"exp(1)*x", "e*x"},
                                                           {"2^x*2^y", "2^(x + y)"},
-                                                          {"tanh(x)", "(exp(x) - exp(-x))/(exp(x) + exp(-x))"},
-                                                          {"cos(x)^2 - sin(x)^2", "cos(2*x)"},
-                                                          {"sigmoid(x)", "1/(1 + exp(-x))"},
-                                                          {"expm1(x) + 1", "exp(x)"}}) {
+                                                          {"cos(x)^2 - sin(x)^2", "cos(2*x)"}}) {
         CAPTURE(left);
         const auto identity = [](const std::string& one, const std::string& other) {
             return outcome(quantity("e", "identity",

@@ -153,7 +153,7 @@ class Training:
     """Trained models, for the kinds that need some: the keys of [train.NAME], with `model` and `corpus` as dicts of theirs.
 
     ``Training(scheme="alibi", model={"layers": 2, ...}, corpus={"builtin": "kjv"}, length=64, steps=1000)``. Nothing is
-    trained before a quantity is asked for.
+    trained before a quantity is asked for. `start` is another Training, from whose weights this one begins.
     """
 
     def __init__(
@@ -163,6 +163,11 @@ class Training:
         self.model = model
         self.corpus = corpus
         self.settings = settings
+
+
+def _start_of(name: str) -> str:
+    """What the training is called from which the one of that name starts."""
+    return f"{name} start"
 
 
 class _Names:
@@ -178,6 +183,7 @@ class _Names:
             return name
         if isinstance(value, Training):
             self.trainings[name] = value
+            self.replace(value.settings.get("start"), _start_of(name))
             return name
         if isinstance(value, dict):
             return {key: self.replace(each, f"{name} {key}") for key, each in value.items()}
@@ -254,6 +260,8 @@ def _measured(kind: str, settings: Dict[str, Any], trainings: Dict[str, Training
         document["model"][name] = each.model
         document["corpus"][name] = each.corpus
         document["train"][name] = {**each.settings, "model": name, "corpus": name, "scheme": each.scheme.name}
+        if isinstance(each.settings.get("start"), Training):
+            document["train"][name]["start"] = _start_of(name)
     schemes = [each.scheme._scheme for each in trainings.values()]
     study = _core.run_document(document, schemes, kind, run_options(cache=cache, train=True))
     for _, reason in study.missing:

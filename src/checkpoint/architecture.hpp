@@ -26,9 +26,13 @@ struct Architecture {
     bool head_norms = false;        ///< of the queries and keys of each head
     bool scaled_embedding = false;  ///< by the root of its width
     bool embedding_norm = false;
-    bool post_norms = false;    ///< of what attention and MLP give, before it is added
-    bool local_layers = false;  ///< most layers see a window, and rotate by a base of their own
-    bool parallel = false;      ///< the MLP reads what the attention reads, unless use_parallel_residual is false
+    bool post_norms = false;      ///< of what attention and MLP give, before it is added
+    std::size_t global_each = 0;  ///< each so many layers one sees all keys, the others a window; 0: all are alike
+    double local_base = 0;        ///< of the rotation of layers with a window; 0: that of all
+    /// So many layers has the size whose logits are divided by the root of width/heads, without a key that says so.
+    std::size_t divided_by_width = 0;
+    bool capped = false;    ///< logits of the attention and of the head, by keys
+    bool parallel = false;  ///< the MLP reads what the attention reads, unless use_parallel_residual is false
     std::string_view scheme = "rotary";  ///< the positions of its files
 
     bool is_gated() const { return unit == Unit::silu_gate || unit == Unit::gelu_gate; }

@@ -159,17 +159,24 @@ Checkpoint::Checkpoint(const std::string& path) : file_(open_source(path)) {
         keys.positive(architecture_->layer_norms ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon");
     shape_.window = keys.count("attention.sliding_window", 0);
     shape_.base = keys.positive("rope.freq_base", 10000.0);
-    if (architecture_->local_layers) {
+    if (architecture_->global_each > 0) {
         shape_.window = keys.count("attention.sliding_window");
-        shape_.global_each = keys.count("attention.sliding_window_pattern", 6);
-        shape_.local_base = keys.positive("rope.freq_base_swa", 10000.0);
-        // The largest Gemma 3 has heads of another width than it divides by, and no key that says so.
-        constexpr std::size_t layers_of_largest = 62;
-        const double divided = shape_.layers == layers_of_largest
+        shape_.global_each = keys.count("attention.sliding_window_pattern", architecture_->global_each);
+        const double usual = architecture_->local_base > 0 ? architecture_->local_base : shape_.base;
+        shape_.local_base = keys.positive("rope.freq_base_swa", usual);
+        const double divided = shape_.layers == architecture_->divided_by_width
                                    ? static_cast<double>(shape_.width) / static_cast<double>(shape_.heads)
                                    : static_cast<double>(shape_.head_dim);
         shape_.logit_scale =
             keys.positive("attention.scale", 1 / std::sqrt(divided)) * std::sqrt(static_cast<double>(shape_.head_dim));
+    }
+    if (architecture_->capped) {
+        // What a file without the keys means.
+        shape_.attention_cap = keys.number("attn_logit_softcapping").value_or(50);
+        shape_.logit_cap = keys.number("final_logit_softcapping").value_or(30);
+        if (shape_.attention_cap < 0 || shape_.logit_cap < 0)
+            refuse(*file_, fmt::format("caps of {} and {}", shape_.attention_cap, shape_.logit_cap),
+                   "numbers above 0, or 0 without a cap");
     }
     shape_.tied = file_->find(head_name) == nullptr;
     if (shape_.heads % shape_.key_heads != 0)
@@ -186,7 +193,8 @@ Checkpoint::Checkpoint(const std::string& path) : file_(open_source(path)) {
                                     {"attention.max_alibi_bias", 8.0},
                                     {"attn_logit_softcapping", 0.0},
                                     {"final_logit_softcapping", 0.0}}) {
-        const std::optional<double> value = keys.number(key);
+        const bool is_known = architecture_->capped && std::string_view(key).ends_with("softcapping");
+        const std::optional<double> value = is_known ? std::nullopt : keys.number(key);
         if (value && *value != only)
             refuse(*file_, fmt::format("'{}' is {}, which is not supported", keys.shown(key), *value),
                    fmt::format("{}", only));

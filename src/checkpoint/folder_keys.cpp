@@ -1,5 +1,4 @@
-// config.json in the keys of GGUF. Sources: the configuration and model classes of github.com/huggingface/transformers;
-// conversion/ of github.com/ggml-org/llama.cpp.
+// config.json in the keys of GGUF.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,188 +12,6 @@
 
 namespace farfield::checkpoint {
 namespace {
-
-constexpr bool optional = false;
-
-constexpr KeyName llama_keys[] = {
-    {"block_count", "num_hidden_layers"},
-    {"attention.head_count", "num_attention_heads"},
-    {"attention.head_count_kv", "num_key_value_heads", optional},
-    {"attention.key_length", "head_dim", optional},
-    {"attention.value_length", "head_dim", optional},
-    {"embedding_length", "hidden_size"},
-    {"feed_forward_length", "intermediate_size"},
-    {"context_length", "max_position_embeddings"},
-    {"attention.layer_norm_rms_epsilon", "rms_norm_eps"},
-};
-// Without a head's width a Gemma has 256 columns, whatever its width.
-constexpr KeyName gemma_keys[] = {
-    {"block_count", "num_hidden_layers"},
-    {"attention.head_count", "num_attention_heads"},
-    {"attention.head_count_kv", "num_key_value_heads"},
-    {"attention.key_length", "head_dim"},
-    {"attention.value_length", "head_dim"},
-    {"embedding_length", "hidden_size"},
-    {"feed_forward_length", "intermediate_size"},
-    {"context_length", "max_position_embeddings"},
-    {"attention.layer_norm_rms_epsilon", "rms_norm_eps"},
-};
-constexpr KeyName gpt2_keys[] = {
-    {"block_count", "n_layer"},        {"attention.head_count", "n_head"},
-    {"embedding_length", "n_embd"},    {"feed_forward_length", "n_inner", optional},
-    {"context_length", "n_positions"}, {"attention.layer_norm_epsilon", "layer_norm_epsilon"},
-};
-constexpr KeyName gptneox_keys[] = {
-    {"block_count", "num_hidden_layers"},          {"attention.head_count", "num_attention_heads"},
-    {"embedding_length", "hidden_size"},           {"feed_forward_length", "intermediate_size"},
-    {"context_length", "max_position_embeddings"}, {"attention.layer_norm_epsilon", "layer_norm_eps"},
-};
-constexpr KeyName bloom_keys[] = {
-    {"block_count", "n_layer", true, "num_hidden_layers"},
-    {"attention.head_count", "n_head", true, "num_attention_heads"},
-    {"embedding_length", "hidden_size", true, "n_embed"},
-    {"context_length", "seq_length", optional},
-    {"attention.layer_norm_epsilon", "layer_norm_epsilon"},
-};
-constexpr KeyName mpt_keys[] = {
-    {"block_count", "n_layers"},
-    {"attention.head_count", "n_heads"},
-    {"embedding_length", "d_model"},
-    {"context_length", "max_seq_len"},
-    {"attention.layer_norm_epsilon", "layer_norm_epsilon", optional},
-    {"attention.max_alibi_bias", "attn_config.alibi_bias_max", optional},
-    {"attention.clamp_kqv", "attn_config.clip_qkv", optional},
-};
-
-using enum Change;
-
-constexpr TensorName llama_once[] = {{"token_embd", "embed_tokens"}, {"output_norm", "norm"}, {"output", "lm_head"}};
-constexpr TensorName llama_parts[] = {
-    {"attn_norm", "input_layernorm"},    {"attn_q", "self_attn.q_proj"},
-    {"attn_k", "self_attn.k_proj"},      {"attn_v", "self_attn.v_proj"},
-    {"attn_q_norm", "self_attn.q_norm"}, {"attn_k_norm", "self_attn.k_norm"},
-    {"attn_output", "self_attn.o_proj"}, {"ffn_norm", "post_attention_layernorm"},
-    {"ffn_gate", "mlp.gate_proj"},       {"ffn_up", "mlp.up_proj"},
-    {"ffn_down", "mlp.down_proj"},
-};
-constexpr TensorName gemma_once[] = {
-    {"token_embd", "embed_tokens"}, {"output_norm", "norm", one_more}, {"output", "lm_head"}};
-constexpr TensorName gemma_parts[] = {
-    {"attn_norm", "input_layernorm", one_more},
-    {"attn_q", "self_attn.q_proj"},
-    {"attn_k", "self_attn.k_proj"},
-    {"attn_v", "self_attn.v_proj"},
-    {"attn_output", "self_attn.o_proj"},
-    {"ffn_norm", "post_attention_layernorm", one_more},
-    {"ffn_gate", "mlp.gate_proj"},
-    {"ffn_up", "mlp.up_proj"},
-    {"ffn_down", "mlp.down_proj"},
-};
-constexpr TensorName gemma3_parts[] = {
-    {"attn_norm", "input_layernorm", one_more},
-    {"attn_q", "self_attn.q_proj"},
-    {"attn_k", "self_attn.k_proj"},
-    {"attn_v", "self_attn.v_proj"},
-    {"attn_q_norm", "self_attn.q_norm", one_more},
-    {"attn_k_norm", "self_attn.k_norm", one_more},
-    {"attn_output", "self_attn.o_proj"},
-    {"post_attention_norm", "post_attention_layernorm", one_more},
-    {"ffn_norm", "pre_feedforward_layernorm", one_more},
-    {"ffn_gate", "mlp.gate_proj"},
-    {"ffn_up", "mlp.up_proj"},
-    {"ffn_down", "mlp.down_proj"},
-    {"post_ffw_norm", "post_feedforward_layernorm", one_more},
-};
-constexpr TensorName gpt2_once[] = {
-    {"token_embd", "wte"}, {"position_embd", "wpe"}, {"output_norm", "ln_f"}, {"output", "lm_head"}};
-constexpr TensorName gpt2_parts[] = {
-    {"attn_norm", "ln_1"}, {"attn_qkv", "attn.c_attn", transposed}, {"attn_output", "attn.c_proj", transposed},
-    {"ffn_norm", "ln_2"},  {"ffn_up", "mlp.c_fc", transposed},      {"ffn_down", "mlp.c_proj", transposed},
-};
-constexpr TensorName gptneox_once[] = {
-    {"token_embd", "embed_in"}, {"output_norm", "final_layer_norm"}, {"output", "embed_out"}};
-constexpr TensorName gptneox_parts[] = {
-    {"attn_norm", "input_layernorm"},   {"attn_qkv", "attention.query_key_value", by_heads},
-    {"attn_output", "attention.dense"}, {"ffn_norm", "post_attention_layernorm"},
-    {"ffn_up", "mlp.dense_h_to_4h"},    {"ffn_down", "mlp.dense_4h_to_h"},
-};
-constexpr TensorName bloom_once[] = {{"token_embd", "word_embeddings"},
-                                     {"token_embd_norm", "word_embeddings_layernorm"},
-                                     {"output_norm", "ln_f"},
-                                     {"output", "lm_head"}};
-constexpr TensorName bloom_parts[] = {
-    {"attn_norm", "input_layernorm"},        {"attn_qkv", "self_attention.query_key_value", by_heads},
-    {"attn_output", "self_attention.dense"}, {"ffn_norm", "post_attention_layernorm"},
-    {"ffn_up", "mlp.dense_h_to_4h"},         {"ffn_down", "mlp.dense_4h_to_h"},
-};
-constexpr TensorName mpt_once[] = {{"token_embd", "wte"}, {"output_norm", "norm_f"}, {"output", "lm_head"}};
-constexpr TensorName mpt_parts[] = {
-    {"attn_norm", "norm_1"}, {"attn_qkv", "attn.Wqkv"}, {"attn_output", "attn.out_proj"},
-    {"ffn_norm", "norm_2"},  {"ffn_up", "ffn.up_proj"}, {"ffn_down", "ffn.down_proj"},
-};
-
-// Masks and frequencies, which a model computes.
-constexpr std::string_view no_weights[] = {".rotary_emb.inv_freq", ".attn.bias", ".masked_bias", ".attention.bias"};
-
-std::span<const OnlyValue> llama_only() {
-    static const std::vector<OnlyValue> values = {{"hidden_act", {"silu"}}, {"partial_rotary_factor", {1}}};
-    return values;
-}
-
-std::span<const OnlyValue> qwen_only() {
-    static const std::vector<OnlyValue> values = {
-        {"hidden_act", {"silu"}}, {"partial_rotary_factor", {1}}, {"use_sliding_window", {false}}};
-    return values;
-}
-
-// Published files say "gelu", and the model computes it by tanh all the same.
-std::span<const OnlyValue> gemma_only() {
-    static const std::vector<OnlyValue> values = {{"hidden_act", {"gelu_pytorch_tanh", "gelu"}},
-                                                  {"hidden_activation", {"gelu_pytorch_tanh"}},
-                                                  {"partial_rotary_factor", {1}},
-                                                  {"use_bidirectional_attention", {false}}};
-    return values;
-}
-
-std::span<const OnlyValue> gemma3_only() {
-    static const std::vector<OnlyValue> values = {{"hidden_activation", {"gelu_pytorch_tanh"}},
-                                                  {"attn_logit_softcapping", Json::array()},
-                                                  {"final_logit_softcapping", Json::array()},
-                                                  {"partial_rotary_factor", {1}},
-                                                  {"use_bidirectional_attention", {false}}};
-    return values;
-}
-
-std::span<const OnlyValue> gpt2_only() {
-    static const std::vector<OnlyValue> values = {{"activation_function", {"gelu_new", "gelu_pytorch_tanh"}},
-                                                  {"scale_attn_weights", {true}},
-                                                  {"scale_attn_by_inverse_layer_idx", {false}},
-                                                  {"add_cross_attention", {false}}};
-    return values;
-}
-
-std::span<const OnlyValue> gptneox_only() {
-    static const std::vector<OnlyValue> values = {{"hidden_act", {"gelu"}}};
-    return values;
-}
-
-std::span<const OnlyValue> bloom_only() {
-    static const std::vector<OnlyValue> values = {{"apply_residual_connection_post_layernorm", {false}}};
-    return values;
-}
-
-std::span<const OnlyValue> mpt_only() {
-    static const std::vector<OnlyValue> values = {{"attn_config.alibi", {true}},
-                                                  {"attn_config.qk_ln", {false}},
-                                                  {"attn_config.qk_gn", {false}},
-                                                  {"attn_config.prefix_lm", {false}},
-                                                  {"attn_config.attn_type", {"multihead_attention"}},
-                                                  {"attn_config.softmax_scale", Json::array()},
-                                                  {"logit_scale", Json::array()},
-                                                  {"embedding_fraction", {1}},
-                                                  {"norm_type", {"low_precision_layernorm", "layernorm"}}};
-    return values;
-}
 
 /// Where a number may be.
 struct Spot {
@@ -291,7 +108,7 @@ private:
             refuse_file(path_, fmt::format("'{}' is {}, which is not supported", each.key, shown(*value)), wanted);
         }
         const Json* const types = find("layer_types");
-        if (types != nullptr && keys_.type->architecture != "gemma3")
+        if (types != nullptr && !has_local_layers())
             for (const Json& layer : *types)
                 if (layer != "full_attention")
                     refuse_file(path_, "'layer_types' has " + shown(layer) + ", which is not supported",
@@ -330,11 +147,24 @@ private:
             value.number = parallel->get<bool>() ? 1 : 0;
             put(value, own("use_parallel_residual"), "use_parallel_residual");
         }
-        if (architecture == "gemma3") read_local_layers();
+        if (has_local_layers()) read_local_layers();
+        if (architecture == "gemma2") read_caps();
         read_rotation();
     }
 
-    /// Layers with a window and a base of their own, but for each so many-th.
+    bool has_local_layers() const {
+        return keys_.type->architecture == "gemma2" || keys_.type->architecture == "gemma3";
+    }
+
+    /// Null is no cap, and a missing key the usual one.
+    void read_caps() {
+        for (const char* key : {"attn_logit_softcapping", "final_logit_softcapping"}) {
+            const auto found = root_.find(key);
+            if (found != root_.end()) put_number(key, found->is_null() ? 0 : number_of(*found, key), key);
+        }
+    }
+
+    /// Layers with a window, and a Gemma 3's with a base of their own, but for each so many-th.
     void read_local_layers() {
         if (const Json* const window = find("sliding_window"))
             put_number("attention.sliding_window", number_of(*window, "sliding_window"), "sliding_window");
@@ -344,7 +174,9 @@ private:
             put_number("attention.scale", 1 / std::sqrt(by), "query_pre_attn_scalar");
         }
         const Json* const each = find("sliding_window_pattern");
-        double pattern = each ? number_of(*each, "sliding_window_pattern") : 6;
+        double pattern = each                                   ? number_of(*each, "sliding_window_pattern")
+                         : keys_.type->architecture == "gemma2" ? 2
+                                                                : 6;
         if (const Json* const types = find("layer_types")) {
             const auto first = std::find(types->begin(), types->end(), Json("full_attention"));
             pattern = static_cast<double>(first - types->begin()) + 1;
@@ -482,23 +314,6 @@ private:
 };
 
 }  // namespace
-
-std::span<const ModelType> model_types() {
-    static const std::vector<ModelType> types = {
-        {"llama", "llama", llama_keys, llama_only(), "model.", "layers.", llama_once, llama_parts, no_weights},
-        {"mistral", "llama", llama_keys, llama_only(), "model.", "layers.", llama_once, llama_parts, no_weights},
-        {"qwen2", "qwen2", llama_keys, qwen_only(), "model.", "layers.", llama_once, llama_parts, no_weights},
-        {"qwen3", "qwen3", llama_keys, qwen_only(), "model.", "layers.", llama_once, llama_parts, no_weights},
-        {"gemma", "gemma", gemma_keys, gemma_only(), "model.", "layers.", gemma_once, gemma_parts, no_weights},
-        {"gemma3_text", "gemma3", gemma_keys, gemma3_only(), "model.", "layers.", gemma_once, gemma3_parts, no_weights},
-        {"gpt2", "gpt2", gpt2_keys, gpt2_only(), "transformer.", "h.", gpt2_once, gpt2_parts, no_weights},
-        {"gpt_neox", "gptneox", gptneox_keys, gptneox_only(), "gpt_neox.", "layers.", gptneox_once, gptneox_parts,
-         no_weights},
-        {"bloom", "bloom", bloom_keys, bloom_only(), "transformer.", "h.", bloom_once, bloom_parts, no_weights},
-        {"mpt", "mpt", mpt_keys, mpt_only(), "transformer.", "blocks.", mpt_once, mpt_parts, no_weights},
-    };
-    return types;
-}
 
 FolderKeys read_folder_keys(const std::string& path) {
     try {

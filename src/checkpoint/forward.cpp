@@ -140,9 +140,6 @@ void Forward::State::read(const Loading& loading) {
         else
             std::copy_n(numbers.data() + reading.row, reading.rows, reading.to);
     });
-    const auto scale = static_cast<float>(checkpoint.shape().logit_scale);
-    for (const LayerWeights& layer : layers)
-        for (std::size_t i = 0; scale != 1 && i < layer.query_norm.width; ++i) layer.query_norm.weight[i] *= scale;
 }
 
 Forward::Forward(const Checkpoint& checkpoint, std::size_t threads)
@@ -207,9 +204,9 @@ void Forward::vectors(const scheme::Scheme& scheme, std::span<const model::Token
 }
 
 std::vector<double> Forward::input_gradient(const scheme::Scheme& scheme, std::span<const model::Token> tokens,
-                                            model::Token target) const {
+                                            model::Token target, std::size_t layer) const {
     require_tokens(tokens);
-    return GradientPass(*state_, scheme, tokens).run(target);
+    return GradientPass(*state_, scheme, tokens).run(target, layer);
 }
 
 }  // namespace farfield::checkpoint

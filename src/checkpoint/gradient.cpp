@@ -138,7 +138,14 @@ void GradientPass::start(model::Token target) {
     Scratch& scratch = scratch_.front();
     normalise(state_.norm, last, 1, scratch.norms);
     multiply(state_.head, 1, scratch.norms, scratch.logits, vocabulary, false);
+    cap_logits({scratch.logits, vocabulary});
+    std::vector<float> slopes(shape_.logit_cap > 0 ? vocabulary : 0);
+    for (std::size_t i = 0; i < slopes.size(); ++i) {
+        const double share = scratch.logits[i] / shape_.logit_cap;
+        slopes[i] = static_cast<float>(1 - share * share);
+    }
     kernels_.cross_entropy(scratch.logits, vocabulary, static_cast<std::size_t>(target), 1, true);
+    for (std::size_t i = 0; i < slopes.size(); ++i) scratch.logits[i] *= slopes[i];
     const Source& file = state_.checkpoint.file();
     const tensor::GgufTensor& head = *file.find(shape_.tied ? embedding_name : head_name);
     constexpr std::size_t rows_at_once = 512;
@@ -286,6 +293,7 @@ void GradientPass::back_through_heads(std::size_t layer, std::size_t first, std:
             }
         }
     }
+    scale_queries(own.d_heads, count);
     if (architecture_.head_norms) head_norms_back(layer, first, count, own.d_heads);
     const float* from = own.d_heads;
     for (const Part part : {query, key, value}) {
@@ -296,7 +304,7 @@ void GradientPass::back_through_heads(std::size_t layer, std::size_t first, std:
     normalise_back(state_.layers[layer].attention_norm, input, own.d_norms, count, d_stream_ + first * shape_.width);
 }
 
-std::vector<double> GradientPass::run(model::Token target) {
+std::vector<double> GradientPass::run(model::Token target, std::size_t first_layer) {
     const std::size_t width = shape_.width;
     embed();
     for (std::size_t layer = 0; layer < shape_.layers; ++layer) {
@@ -304,7 +312,7 @@ std::vector<double> GradientPass::run(model::Token target) {
         run_layer(layer);
     }
     start(target);
-    for (std::size_t layer = shape_.layers; layer-- > 0;) {
+    for (std::size_t layer = shape_.layers; layer-- >= first_layer;) {
         read_transposed(layer);
         std::copy_n(inputs_ + layer * length_ * width, length_ * width, stream_);
         in_blocks([&](std::size_t first, std::size_t count, std::size_t thread) {

@@ -11,8 +11,8 @@ class GradientPass : public ForwardPass {
 public:
     GradientPass(const Forward::State& state, const scheme::Scheme& scheme, std::span<const model::Token> tokens);
 
-    /// Norms by position.
-    std::vector<double> run(model::Token target);
+    /// Norms by position, of the gradient by what enters a layer, from 1.
+    std::vector<double> run(model::Token target, std::size_t first_layer);
 
 private:
     /// y = x W for W [outputs, inputs], packed: the way back through y = x W^T.

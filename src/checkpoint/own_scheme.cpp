@@ -88,7 +88,7 @@ void add_own_parts(const Checkpoint& checkpoint, const scheme::Registry& registr
             formula::substitute(formula::parse(fmt::format("own_angle/({})", divisors_of(checkpoint))),
                                 {{"own_angle", scheme.rotate->angle.formula}});
     const std::size_t each = checkpoint.shape().global_each;
-    if (each > 0) add_local_rotation(checkpoint, registry, scheme);
+    if (checkpoint.architecture().local_base > 0) add_local_rotation(checkpoint, registry, scheme);
     if (const std::size_t window = checkpoint.shape().window; window > 0) {
         const std::string everywhere = fmt::format("q - k < {}", window);
         const std::string text = each > 0 ? fmt::format("layer % {} == 0 or {}", each, everywhere) : everywhere;

@@ -190,8 +190,8 @@ void ForwardPass::make_heads(std::size_t layer, std::size_t first, std::size_t c
         multiply(*matrix, count, scratch.norms, to, heads_row_, false);
         to += matrix->outputs;
     }
-    if (!architecture_.head_norms) return;
     float* const rows = heads_ + first * heads_row_;
+    if (!architecture_.head_norms) return scale_queries(rows, count);
     std::copy_n(rows, count * heads_row_, raw_heads_ + first * heads_row_);
     for (std::size_t p = 0; p < count; ++p) {
         float* const queries = rows + p * heads_row_;
@@ -199,6 +199,20 @@ void ForwardPass::make_heads(std::size_t layer, std::size_t first, std::size_t c
         normalise(weights.query_norm, queries, shape_.heads, queries);
         normalise(weights.key_norm, keys, shape_.key_heads, keys);
     }
+    scale_queries(rows, count);
+}
+
+void ForwardPass::scale_queries(float* rows, std::size_t count) const {
+    const auto scale = static_cast<float>(shape_.logit_scale);
+    if (scale == 1) return;
+    for (std::size_t p = 0; p < count; ++p, rows += heads_row_)
+        for (std::size_t c = 0; c < shape_.heads * shape_.head_dim; ++c) rows[c] *= scale;
+}
+
+void ForwardPass::cap_logits(std::span<float> logits) const {
+    const auto cap = static_cast<float>(shape_.logit_cap);
+    if (cap == 0) return;
+    for (float& logit : logits) logit = cap * std::tanh(logit / cap);
 }
 
 model::Turn<float> ForwardPass::turn(const float* table, const float* factor) const {
@@ -252,6 +266,7 @@ model::Head<float> ForwardPass::load_head(std::size_t layer, std::size_t head, S
     task.relative.causal = pieces_->scheme.causal;
     task.o = {scratch.outputs, wide_};
     task.lse = scratch.lse;
+    task.cap = static_cast<float>(shape_.attention_cap);
     return task;
 }
 
@@ -315,6 +330,7 @@ void ForwardPass::take_logits(std::size_t first, const std::function<void(std::s
             float* const logits = scratch_[block].logits;
             normalise(state_.norm, stream_ + position * shape_.width, count, scratch_[thread].norms);
             multiply(state_.head, count, scratch_[thread].norms, logits, shape_.vocabulary, false);
+            cap_logits({logits, count * shape_.vocabulary});
             if (in_parallel) in_parallel(position, {logits, count * shape_.vocabulary});
         });
         for (std::size_t block = 0; in_order && block < blocks; ++block)

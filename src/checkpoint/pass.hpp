@@ -132,6 +132,10 @@ protected:
     model::Head<float> load_head(std::size_t layer, std::size_t head, Scratch& scratch) const;
     void attend(std::size_t layer, std::size_t head, Scratch& scratch, const AfterHead& after);
     void finish_layer(std::size_t layer, std::size_t first, std::size_t count, Scratch& scratch);
+    /// Queries times the scale of the logits.
+    void scale_queries(float* rows, std::size_t count) const;
+    /// Logits of the head below their cap.
+    void cap_logits(std::span<float> logits) const;
     void multiply(const Matrix& matrix, std::size_t rows, const float* x, float* y, std::size_t y_row, bool add) const;
     /// Adds x W^T to the stream's rows, through the norm if it has weights; then `before` keeps what the norm reads.
     void add_product(const Matrix& matrix, const Norm& norm, std::size_t count, const float* x, float* stream,

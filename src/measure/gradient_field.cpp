@@ -21,7 +21,7 @@ using core::KeyType;
 constexpr std::uint32_t bootstrap_stream = 0x626f6f74;
 constexpr std::size_t resamples = 1000;
 
-constexpr std::array<Key, 4> gradient_field_keys = {
+constexpr std::array<Key, 5> gradient_field_keys = {
     of_key,
     Key{.name = "length", .type = KeyType::integer, .unit = "tokens", .required = true, .meaning = "L", .least = 1},
     Key{.name = "threshold",
@@ -30,6 +30,11 @@ constexpr std::array<Key, 4> gradient_field_keys = {
         .meaning = "of c for the ERF, which must be above it",
         .least = 0,
         .most = 1},
+    Key{.name = "layer",
+        .type = KeyType::integer,
+        .fallback = "1",
+        .meaning = "the layer by whose inputs the loss is differentiated; those of 1 are the embeddings",
+        .least = 1},
     Key{.name = "contexts",
         .type = KeyType::integer,
         .unit = "sequences",
@@ -78,12 +83,30 @@ std::pair<Mean, Mean> middle(std::vector<Mean> values) {
     return {end(0.025 * last), end(std::ceil(0.975 * last))};
 }
 
+/// A layer, from 1, and where the study asks for it.
+struct Layer {
+    std::size_t number = 1;
+    core::Place place;
+};
+
 class GradientField : public Prepared {
 public:
-    GradientField(Feed feed, double threshold)
-        : feed_(std::move(feed)), length_(feed_.lengths.front().tokens), threshold_(threshold), contexts_(feed_.rows) {}
+    GradientField(Feed feed, double threshold, Layer layer)
+        : feed_(std::move(feed)),
+          length_(feed_.lengths.front().tokens),
+          threshold_(threshold),
+          layer_(layer),
+          contexts_(feed_.rows) {}
 
     Feed feed() const override { return feed_; }
+
+    void check_shape(const model::Config& config, core::Problems& problems) const override {
+        const std::size_t layers = config.layers;
+        if (layer_.number > layers)
+            problems.add(layer_.place,
+                         "layer " + std::to_string(layer_.number) + " of a model with " + std::to_string(layers),
+                         "1 to " + std::to_string(layers));
+    }
 
     double tokens() const override { return 3 * static_cast<double>(length_) * static_cast<double>(contexts_); }
 
@@ -99,6 +122,9 @@ public:
 
     core::Result run(const Inputs& inputs) const override {
         const Alive models = alive(inputs.subject);
+        core::Problems problems;
+        check_shape(inputs.subject.trainings.front().config, problems);
+        problems.raise();
         require_memory(inputs);
         const std::vector<Shares> shares = measure(models, inputs);
         core::Result result;
@@ -152,8 +178,8 @@ private:
             const std::size_t context = i % contexts_;
             const train::Row row = inputs.subject.source().held_out(context, contexts_, length_);
             const std::span<const train::Token> tokens = row.tokens;
-            std::vector<double> norms =
-                models.models[i / contexts_]->input_gradient(tokens.first(length_), row.tokens[length_], workspace);
+            std::vector<double> norms = models.models[i / contexts_]->input_gradient(
+                tokens.first(length_), row.tokens[length_], workspace, layer_.number);
             double sum = 0;
             for (const double norm : norms) sum += norm;
             for (double& norm : norms) norm /= sum;
@@ -246,6 +272,7 @@ private:
     Feed feed_;
     std::size_t length_;
     double threshold_;
+    Layer layer_;
     std::size_t contexts_;
 };
 
@@ -253,8 +280,14 @@ std::unique_ptr<Prepared> prepare_gradient_field(const core::Entries& settings, 
     const long long length = core::read_integer(settings, "length").value_or(0);
     if (length < 1) return nullptr;  // check_keys reports it
     const auto contexts = static_cast<std::size_t>(core::read_integer(settings, "contexts").value_or(100));
+    Layer layer;
+    if (const core::Entry* const given = settings.find("layer")) {
+        const long long number = core::read_integer(settings, "layer").value_or(0);
+        if (number < 1) return nullptr;  // check_keys reports it
+        layer = {static_cast<std::size_t>(number), given->value.place};
+    }
     return std::make_unique<GradientField>(read_feed(settings, "contexts", contexts),
-                                           core::read_number(settings, "threshold").value_or(0.99));
+                                           core::read_number(settings, "threshold").value_or(0.99), layer);
 }
 
 }  // namespace

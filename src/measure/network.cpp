@@ -26,8 +26,8 @@ public:
             model_.last_losses(batch, last, workspace, result);
     }
     std::vector<double> input_gradient(std::span<const model::Token> tokens, model::Token target,
-                                       model::Workspace<float>& workspace) const override {
-        return model_.input_gradient(tokens, target, workspace);
+                                       model::Workspace<float>& workspace, std::size_t layer) const override {
+        return model_.input_gradient(tokens, target, workspace, layer);
     }
     void attention(std::span<const model::Token> tokens, model::Attention what, model::Workspace<float>& workspace,
                    const checkpoint::Forward::TakeRows& take) const override {
@@ -64,8 +64,8 @@ public:
         return forward_->predicted(scheme_, tokens, last);
     }
     std::vector<double> input_gradient(std::span<const model::Token> tokens, model::Token target,
-                                       model::Workspace<float>&) const override {
-        return forward_->input_gradient(scheme_, tokens, target);
+                                       model::Workspace<float>&, std::size_t layer) const override {
+        return forward_->input_gradient(scheme_, tokens, target, layer);
     }
     void attention(std::span<const model::Token> tokens, model::Attention what, model::Workspace<float>&,
                    const checkpoint::Forward::TakeRows& take) const override {

@@ -99,8 +99,8 @@ public:
     void last_logits(Real* logits);
 
     /// The layers backwards, adding to the group's gradients (those of matrices are written, if the group has not
-    /// started); then input_slopes() is d loss / d embedding, [T, C].
-    void backward(Group<Real>& group);
+    /// started), back to layer `first` from 0; then input_slopes() is d loss by what enters it, [T, C].
+    void backward(Group<Real>& group, std::size_t first = 0);
     void add_embedding_gradient(const Batch& batch, std::size_t first, Group<Real>& group);
     const Real* input_slopes() const { return a_.d_stream; }
 

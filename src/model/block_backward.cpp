@@ -46,13 +46,13 @@ void Block<Real>::head_backward(const Real* y, std::size_t rows, Real* dy, bool 
 
 /// On entry d_branch is the gradient by y1[R], as head() left it.
 template <class Real>
-void Block<Real>::backward(Group<Real>& group) {
+void Block<Real>::backward(Group<Real>& group, std::size_t first) {
     const std::size_t layers = pass_.model.config.layers;
     const bool post = pass_.model.config.norm == Norm::post;
     const bool lacks_norms = recomputes_ && !post;  // their outputs were not kept
     Layer& end = layer(layers);
     normalise_backward(norm_before(layers), end.in, {end.mean1, end.inverse1}, nullptr, group);
-    for (std::size_t index = layers; index-- > 0;) {
+    for (std::size_t index = layers; index-- > first;) {
         Layer& here = layer(index);
         const typename PackedWeights<Real>::Layer& packed = pass_.packed.layers[index];
         const std::size_t ffn = tokens_ * pass_.model.config.ffn_width();
@@ -73,7 +73,7 @@ void Block<Real>::backward(Group<Real>& group) {
         if (lacks_norms) normalise(norm_before(index), here.in, nullptr, nullptr, here.y1, {here.mean1, here.inverse1});
         linear_backward(
             {slices(index).attention_in, packed.attention_in, here.y1, a_.d_wide, a_.d_branch, post, nullptr}, group);
-        if (post && index == 0) {
+        if (post && index == first) {
             std::copy(a_.d_branch, a_.d_branch + tokens_ * width_, a_.d_stream);
         } else {
             normalise_backward(norm_before(index), here.in, {here.mean1, here.inverse1}, post ? nullptr : a_.d_stream,

@@ -115,12 +115,15 @@ void Model<Real>::last_logits(std::span<const Token> tokens, Workspace<Real>& wo
 }
 
 template <class Real>
-std::vector<double> Model<Real>::input_gradient(std::span<const Token> tokens, Token target,
-                                                Workspace<Real>& workspace) const {
+std::vector<double> Model<Real>::input_gradient(std::span<const Token> tokens, Token target, Workspace<Real>& workspace,
+                                                std::size_t layer) const {
     check_tokens("model::Model::input_gradient", *state_, tokens);
+    if (layer == 0 || layer > config().layers)
+        throw core::PreconditionError("model::Model::input_gradient", "layer", std::to_string(layer),
+                                      "1 to " + std::to_string(config().layers));
     check_tokens("model::Model::input_gradient", *state_, {&target, 1});
     SinglePass<Real> pass(*state_, tokens, workspace.state(), true);
-    const std::span<const Real> slopes = pass.slopes_of_last(target);
+    const std::span<const Real> slopes = pass.slopes_of_last(target, layer);
     const std::size_t width = config().width;
     std::vector<double> norms;
     for (std::size_t p = 0; p < tokens.size(); ++p) {

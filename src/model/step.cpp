@@ -188,14 +188,14 @@ SinglePass<Real>::SinglePass(const typename Model<Real>::State& model, std::span
 }
 
 template <class Real>
-std::span<const Real> SinglePass<Real>::slopes_of_last(Token target) {
+std::span<const Real> SinglePass<Real>::slopes_of_last(Token target, std::size_t layer) {
     start_groups(pass_, 1, workspace_, false);
     workspace_.groups[0].gradient = gradient_arrays<Real>(1, model_.layout.size(), nullptr, workspace_)[0];
     std::vector<Token> targets(tokens_.size(), ignored);
     targets.back() = target;
     block_.head({tokens_, targets, 1, tokens_.size(), tokens_.size()}, 0, tokens_.size(), nullptr,
                 &workspace_.groups[0], Real{1});
-    block_.backward(workspace_.groups[0]);
+    block_.backward(workspace_.groups[0], layer - 1);
     return {block_.input_slopes(), tokens_.size() * model_.config.width};
 }
 

@@ -26,8 +26,8 @@ public:
                typename Workspace<Real>::State& workspace, bool training);
 
     Block<Real>& block() { return block_; }
-    /// d(-log softmax at the last position)[target] / d embeddings, [L, C].
-    std::span<const Real> slopes_of_last(Token target);
+    /// d(-log softmax at the last position)[target] by what enters a layer, from 1, [L, C].
+    std::span<const Real> slopes_of_last(Token target, std::size_t layer);
 
 private:
     const typename Model<Real>::State& model_;

@@ -45,8 +45,7 @@ std::optional<core::Diagnostic> find_no_row(const train::Source& source, train::
         "A row of length L takes L + 1 tokens. 'held_out', 'split' and 'block' of [corpus.NAME] say what is held out."};
 }
 
-}  // namespace
-
+/// `training` is the item's, with its data.
 void check_training(const TrainItem& item, const train::Training& training, core::Problems& problems) {
     const std::size_t length = training.config.train_length;
     try {
@@ -61,6 +60,14 @@ void check_training(const TrainItem& item, const train::Training& training, core
         lack->place = entry ? entry->value.place : training.place;
         problems.add(std::move(*lack));
     }
+}
+
+}  // namespace
+
+void check_chain(const Study::Body& body, const TrainItem& item, Models& models, std::set<std::string>& checked,
+                 core::Problems& problems) {
+    for (const TrainItem* each = &item; each; each = body.trainings.find(each->start))
+        if (checked.insert(each->name).second) check_training(*each, models.training(each->name), problems);
 }
 
 void check_rows(const Item& item, const TrainItem& of, const train::Training& training, core::Problems& problems) {

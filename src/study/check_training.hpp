@@ -4,14 +4,18 @@
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/train/training.hpp>
 #include <optional>
+#include <set>
+#include <string>
 
 #include "study/body.hpp"
+#include "study/models.hpp"
 
 namespace farfield::study {
 
-/// Adds a problem where the scheme has no tables at the training's length, and where its corpus has no row to train on.
-/// `training` is the item's, with its data.
-void check_training(const TrainItem& item, const train::Training& training, core::Problems& problems);
+/// Of the training and those it starts from, each that is not `checked` yet: adds a problem where the scheme has no
+/// tables at the training's length, and where its corpus has no row to train on.
+void check_chain(const Study::Body& body, const TrainItem& item, Models& models, std::set<std::string>& checked,
+                 core::Problems& problems);
 
 /// Adds a problem for each length that the corpus has no rows of, or fewer than the quantity asks for.
 void check_rows(const Item& item, const TrainItem& of, const train::Training& training, core::Problems& problems);

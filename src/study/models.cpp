@@ -12,6 +12,7 @@
 #include <farfield/numerics/processors.hpp>
 #include <farfield/train/memory.hpp>
 #include <filesystem>
+#include <set>
 
 #include "study/cache.hpp"
 #include "study/store.hpp"
@@ -22,6 +23,10 @@ namespace {
 
 /// About, of a small one: it is asked before a file is opened.
 constexpr double operations_of_token_of_checkpoint = 3e8;
+
+std::string where_diverged(const train::Trained& trained) {
+    return trained.start_diverged ? "in the training it starts from" : fmt::format("at step {}", *trained.diverged);
+}
 
 /// Leaves word of who trained a finished model: seconds of 0 are of a model that was there before.
 void record_model(const std::string& store, const train::Training& training, double seconds) {
@@ -96,6 +101,8 @@ train::Training Models::training_of(const TrainItem& item, std::uint64_t seed) {
     training.source = source(item);
     training.config.vocabulary = training.source->vocabulary();
     training.seed = seed;
+    if (!item.start.empty())
+        training.start = std::make_shared<const train::Training>(training_of(*body_->trainings.find(item.start), seed));
     return training;
 }
 
@@ -186,9 +193,9 @@ measure::Subject Models::subject(const std::string& name) {
         if (trained.failure) std::rethrow_exception(trained.failure);
         const std::uint64_t seed = subject.trainings[subject.models.size()].seed;
         one_is_left = one_is_left || !trained.diverged;
-        is_before_training = is_before_training && trained.diverged == 0;
+        is_before_training = is_before_training && trained.diverged == 0 && !trained.start_diverged;
         if (trained.diverged)
-            diverged += fmt::format("{}seed {} at step {}", diverged.empty() ? "" : ", ", seed, *trained.diverged);
+            diverged += fmt::format("{}seed {} {}", diverged.empty() ? "" : ", ", seed, where_diverged(trained));
         subject.models.push_back(trained.diverged ? nullptr : trained.model);
     }
     if (one_is_left) return subject;
@@ -247,6 +254,16 @@ double Models::operations(const std::string& name) const {
     return train::operations_of(item->training) * static_cast<double>(item->seeds.size());
 }
 
+double Models::operations(const std::vector<std::string>& names) const {
+    std::set<std::string> all;
+    for (const std::string& name : names)
+        for (const TrainItem* item = body_->trainings.find(name); item; item = body_->trainings.find(item->start))
+            all.insert(item->name);
+    double sum = 0;
+    for (const std::string& name : all) sum += operations(name);
+    return sum;
+}
+
 double Models::operations_of_token(const std::string& name) const {
     const TrainItem* item = body_->trainings.find(name);
     if (!item) return 0;
@@ -266,7 +283,7 @@ std::string Models::record(const std::string& name) const {
         text += fmt::format("{}seed {}: {} steps, last loss {:.4f}", text.empty() ? "" : "; ",
                             trainings_.at(name)[i].seed, trained.losses.size(), loss);
         if (trained.peak > 0) text += ", peak of the process " + core::size_text(trained.peak);
-        if (trained.diverged) text += fmt::format(", diverged at step {}", *trained.diverged);
+        if (trained.diverged) text += ", diverged " + where_diverged(trained);
     }
     return text;
 }

@@ -66,6 +66,8 @@ public:
 
     /// Operations that a training's seeds take in all, about; and those of one token through its models.
     double operations(const std::string& name) const;
+    /// Those of several trainings, and of what they start from.
+    double operations(const std::vector<std::string>& names) const;
     double operations_of_token(const std::string& name) const;
 
     /// How each seed of a training went, where it was trained: steps, last loss, and where it diverged.

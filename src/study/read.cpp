@@ -270,6 +270,7 @@ private:
             const TrainItem* training = body_->trainings.find(name);
             if (!item.measured || !training) continue;
             item.measured->check(training->training.scheme, problems_);
+            if (!training->checkpoint) item.measured->check_shape(training->training.config, problems_);
             if (!training->checkpoint) continue;
             item.measured->check_checkpoint(problems_);
             if (!kind.takes_checkpoints)

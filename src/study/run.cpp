@@ -134,7 +134,7 @@ private:
     void check(const Item& item, core::Problems& problems) {
         for (const std::string& name : item.trainings) {
             const TrainItem& training = *body_.trainings.find(name);
-            if (checked_.insert(name).second) check_training(training, models_->training(name), problems);
+            check_chain(body_, training, *models_, checked_, problems);
             check_rows(item, training, models_->training(name), problems);
         }
     }
@@ -158,8 +158,7 @@ private:
         const std::vector<std::string> names = untrained();
         if (names.empty()) return;
         const auto start = std::chrono::steady_clock::now();
-        double operations = 0;
-        for (const std::string& name : names) operations += models_->operations(name);
+        const double operations = models_->operations(names);
         total_ += operations;
         const auto done = std::make_shared<std::atomic<std::uint64_t>>(0);
         const auto job = [models = models_, names, done] {
@@ -479,7 +478,7 @@ private:
     std::set<std::string> processors_;  ///< of what came from the store
     bool left_behind_ = false;
     core::Worker worker_;
-    std::set<std::string, std::less<>> checked_;  ///< trainings
+    std::set<std::string> checked_;  ///< trainings
     core::StudyRecord record_;
     Failures failures_{record_};
     double total_ = 0;

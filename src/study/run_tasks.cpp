@@ -24,8 +24,7 @@ void check(const Study::Body& body, const std::vector<const Task*>& tasks, Model
     core::Problems problems;
     std::set<std::string> checked;
     for (const Task* task : tasks)
-        if (!task->training.empty() && checked.insert(task->training).second)
-            check_training(*body.trainings.find(task->training), models.training(task->training), problems);
+        if (!task->training.empty()) check_chain(body, *body.trainings.find(task->training), models, checked, problems);
     problems.raise();
 }
 

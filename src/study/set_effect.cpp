@@ -76,7 +76,7 @@ void check_set(const Entries& document, const std::string& study,
     const std::map<std::string, std::vector<std::string>> references = {{"scheme", {"scheme", "extends"}},
                                                                         {"model", {"model"}},
                                                                         {"corpus", {"corpus"}},
-                                                                        {"train", {"of", "against"}},
+                                                                        {"train", {"of", "against", "start"}},
                                                                         {"checkpoint", {"of"}}};
     for (const auto& [path, value] : set) {
         core::Place place;

@@ -95,28 +95,32 @@ private:
     void add_trainings(std::size_t study, const std::string& name, Models& models, std::vector<std::size_t>& needs) {
         const TrainItem& item = *studies_[study].body()->trainings.find(name);
         if (item.checkpoint) return;  // nothing to train
-        const std::vector<std::string>& keys = models.seed_keys(name);
-        const train::Training training = models.training_of(item, 0);
-        const auto batches = static_cast<double>(training.schedule.steps * training.accumulate);
-        const double seconds = train::operations_of(training) / model_operations_a_second + batches * seconds_of_batch;
-        Asked& asked = asked_.try_emplace(name, Asked{training, item.seeds.size(), {}, {}}).first->second;
-        for (std::size_t i = 0; i < keys.size(); ++i) {
-            const auto known = known_.find(keys[i]);
-            if (known != known_.end()) {
-                needs.push_back(known->second);
-                continue;
-            }
-            Task task;
-            task.id = keys[i];
-            task.study = study;
-            task.name = item.name + ", seed " + std::to_string(item.seeds[i]);
-            task.kind = "training";
-            task.seconds = seconds;
-            task.training = name;
-            task.seed = item.seeds[i];
-            needs.push_back(add(std::move(task)));
-            asked.trainings.push_back(needs.back());
+        asked_of(item, models);
+        for (std::size_t i = 0; i < item.seeds.size(); ++i) needs.push_back(add_training(study, item, i, models));
+    }
+
+    /// The training of one seed, behind the one that it starts from.
+    std::size_t add_training(std::size_t study, const TrainItem& item, std::size_t at, Models& models) {
+        const std::string& key = models.seed_keys(item.name)[at];
+        const auto known = known_.find(key);
+        if (known != known_.end()) return known->second;
+        Task task;
+        task.id = key;
+        task.study = study;
+        task.name = item.name + ", seed " + std::to_string(item.seeds[at]);
+        task.kind = "training";
+        task.training = item.name;
+        task.seed = item.seeds[at];
+        if (const TrainItem* start = studies_[study].body()->trainings.find(item.start)) {
+            const auto same = std::find(start->seeds.begin(), start->seeds.end(), task.seed);
+            task.needs = {add_training(study, *start, static_cast<std::size_t>(same - start->seeds.begin()), models)};
         }
+        Asked& asked = asked_of(item, models);
+        const auto batches = static_cast<double>(asked.training.schedule.steps * asked.training.accumulate);
+        const double operations = train::operations_of(asked.training);
+        task.seconds = operations / model_operations_a_second + batches * seconds_of_batch;
+        asked.trainings.push_back(add(std::move(task)));
+        return asked.trainings.back();
     }
 
     /// A training whose memory is asked for, with the tasks of its seeds and those that measure it.
@@ -126,6 +130,13 @@ private:
         std::vector<std::size_t> trainings;
         std::vector<std::pair<std::size_t, const measure::Prepared*>> measured;
     };
+
+    Asked& asked_of(const TrainItem& item, Models& models) {
+        const auto known = asked_.find(item.name);
+        if (known != asked_.end()) return known->second;
+        const train::Training training = models.training_of(item, item.seeds.front());
+        return asked_.emplace(item.name, Asked{training, item.seeds.size(), {}, {}}).first->second;
+    }
 
     /// Side by side.
     void find_memory() {

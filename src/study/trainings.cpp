@@ -11,6 +11,7 @@
 #include <set>
 
 #include "study/cache.hpp"
+#include "study/starts.hpp"
 
 namespace farfield::study {
 
@@ -54,7 +55,7 @@ public:
     Trainings run(const Labels& scheme_labels) {
         const Labels model_labels = read_models();
         const Labels corpus_labels = read_corpora();
-        Expander expander(table_under(document_, "train"), {}, problems_);
+        Expander expander(table_under(document_, "train"), {"start"}, problems_);
         expander.know("scheme", scheme_labels);
         expander.know("model", model_labels);
         expander.know("corpus", corpus_labels);
@@ -67,6 +68,7 @@ public:
         }
         trainings.labels = expander.labels();
         read_checkpoints(scheme_labels, corpus_labels, trainings);
+        check_starts(trainings, problems_);
         return trainings;
     }
 
@@ -302,6 +304,7 @@ private:
         TrainItem item;
         item.name = each.name;
         item.label = core::read_text(settings, "label").value_or("");
+        item.start = core::read_text(settings, "start").value_or("");
         train::Training& training = item.training;
         training.name = each.name;
         training.place = each.place;

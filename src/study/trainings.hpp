@@ -37,6 +37,7 @@ struct TrainItem {
     std::string corpus_text;  ///< the corpus's settings in one notation: trainings with the same share it
     std::vector<std::uint64_t> seeds;
     std::string label;       ///< of what is measured of it, in figures
+    std::string start = {};  ///< the training from whose weights it starts; empty: random ones
     core::Entries settings;  ///< for the places of its keys
     std::optional<CheckpointSettings> checkpoint = {};
 };

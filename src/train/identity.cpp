@@ -96,7 +96,10 @@ std::vector<std::string> keys_of(const Training& training, const std::vector<std
         fmt::format("\n{} {} {} {}\n", optimiser.beta1, optimiser.beta2, optimiser.epsilon, optimiser.decay);
     std::vector<std::string> keys;
     keys.reserve(seeds.size());
-    for (const std::uint64_t seed : seeds) keys.push_back(core::sha256(text + std::to_string(seed) + rest));
+    const std::vector<std::string> starts =
+        training.start ? keys_of(*training.start, seeds) : std::vector<std::string>(seeds.size());
+    for (std::size_t i = 0; i < seeds.size(); ++i)
+        keys.push_back(core::sha256(text + std::to_string(seeds[i]) + rest + starts[i]));
     return keys;
 }
 

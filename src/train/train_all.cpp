@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
+#include <set>
 
 #include "numerics/parallel.hpp"
 #include "train/trainer.hpp"
@@ -48,10 +49,16 @@ struct Job {
 /// How long a way of sharing the processors is tried; a few dozen steps of a small model.
 constexpr double seconds_to_try = 0.15;
 
+/// Trained models by the keys of their trainings.
+using Finished = std::map<std::string, Trained>;
+
 class Crew {
 public:
-    Crew(const std::vector<Training>& trainings, const Control& control)
-        : control_(control), processors_(control.processors == 0 ? numerics::processors() : control.processors) {
+    /// `finished` has what the trainings start from.
+    Crew(const std::vector<Training>& trainings, const Control& control, const Finished& finished)
+        : control_(control),
+          finished_(finished),
+          processors_(control.processors == 0 ? numerics::processors() : control.processors) {
         for (const Training& training : trainings) parameters_ += bytes_of_parameters(training);
         std::map<std::string, const Job*> first;
         for (const Training& training : trainings) {
@@ -125,7 +132,25 @@ private:
         job.trainer = std::make_unique<Trainer>(training);
         const auto steps = static_cast<double>(std::max<std::size_t>(training.schedule.steps, 1));
         job.step_operations = operations_of(training) / steps;
-        if (control_.cache.empty()) return;
+        if (!control_.cache.empty()) look_into_cache(job);
+        if (training.start && job.trainer->steps() == 0 && !job.trainer->is_done()) start(job);
+    }
+
+    /// Gives the training the weights that it starts from.
+    void start(Job& job) {
+        const auto known = finished_.find(key_of(*job.training->start));
+        // It is not there if a checkpoint of this training was, and could not be used.
+        const Trained other =
+            known != finished_.end() ? known->second : train_all({*job.training->start}, control_).front();
+        if (other.failure) std::rethrow_exception(other.failure);
+        if (other.finished)
+            job.trainer->start_from(other);
+        else
+            job.trainer.reset();  // interrupted
+    }
+
+    void look_into_cache(Job& job) {
+        const Training& training = *job.training;
         job.path = checkpoint_path(control_.cache, training);
         job.unfinished = unfinished_path(control_.cache, training);
         if (control_.fresh) return;
@@ -306,6 +331,7 @@ private:
     }
 
     const Control& control_;
+    const Finished& finished_;
     std::size_t processors_ = 1;
     double parameters_ = 0;  ///< bytes of all trainings
     std::deque<Job> jobs_;
@@ -315,10 +341,51 @@ private:
     std::atomic<bool> stopped_ = false;
 };
 
+/// How many trainings, each starting from the one before it, come before this one.
+std::size_t wave_of(const Training& training, const Control& control) {
+    std::error_code failure;
+    const bool may_be_kept = !control.cache.empty() && !control.fresh;
+    std::size_t wave = 0;
+    for (const Training* each = &training; each->start; each = each->start.get(), ++wave)
+        if (may_be_kept && std::filesystem::exists(checkpoint_path(control.cache, *each), failure)) break;
+    return wave;
+}
+
+/// The training itself, or one before it that belongs to that wave.
+const Training& before(const Training& training, std::size_t own_wave, std::size_t wave) {
+    const Training* found = &training;
+    for (; own_wave > wave; --own_wave) found = found->start.get();
+    return *found;
+}
+
 }  // namespace
 
 std::vector<Trained> train_all(const std::vector<Training>& trainings, const Control& control) {
-    return Crew(trainings, control).run();
+    std::vector<std::size_t> waves;
+    for (const Training& training : trainings) waves.push_back(wave_of(training, control));
+    const std::size_t last = waves.empty() ? 0 : *std::max_element(waves.begin(), waves.end());
+    std::vector<Trained> results(trainings.size());
+    Finished finished;
+    for (std::size_t wave = 0; wave <= last; ++wave) {
+        std::vector<Training> own;
+        std::vector<std::size_t> places;
+        for (std::size_t i = 0; i < trainings.size(); ++i) {
+            if (waves[i] != wave) continue;
+            own.push_back(trainings[i]);
+            places.push_back(i);
+        }
+        std::set<std::string> keys;
+        for (const Training& training : own) keys.insert(key_of(training));
+        for (std::size_t i = 0; i < trainings.size(); ++i) {
+            if (waves[i] <= wave) continue;
+            const Training& start = before(trainings[i], waves[i], wave);
+            if (keys.insert(key_of(start)).second) own.push_back(start);
+        }
+        const std::vector<Trained> trained = Crew(own, control, finished).run();
+        for (std::size_t i = 0; i < own.size(); ++i) finished[key_of(own[i])] = trained[i];
+        for (std::size_t i = 0; i < places.size(); ++i) results[places[i]] = trained[i];
+    }
+    return results;
 }
 
 }  // namespace farfield::train

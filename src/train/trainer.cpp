@@ -28,7 +28,27 @@ std::shared_ptr<model::Model<float>> make_model(const Training& training) {
 
 }  // namespace
 
-Trainer::Trainer(const Training& training) : training_(training), model_(make_model(training)) {}
+Trainer::Trainer(const Training& training) : training_(training), model_(make_model(training)) {
+    for (const Training* before = training.start.get(); before; before = before->start.get())
+        first_step_ += before->schedule.steps;
+}
+
+void Trainer::start_from(const Trained& other) {
+    start_diverged_ = other.diverged.has_value();
+    if (start_diverged_) diverged_ = 0;
+    const std::span<const float> trained = other.model->parameters();
+    for (const model::Slice& slice : model_->layout().slices()) {
+        const model::Slice* const source = other.model->layout().find(slice.name);
+        if (!source) continue;
+        if (source->shape != slice.shape)
+            throw core::PreconditionError("Trainer::start_from", slice.name,
+                                          std::to_string(source->size()) + " numbers",
+                                          std::to_string(slice.size()) + ", of the same shape");
+        const std::span<const float> numbers = trained.subspan(source->offset, source->size());
+        std::copy(numbers.begin(), numbers.end(),
+                  model_->parameters().begin() + static_cast<std::ptrdiff_t>(slice.offset));
+    }
+}
 
 model::AdamW<float>& Trainer::optimiser() {
     if (!optimiser_) optimiser_.emplace(model_->layout(), training_.optimiser);
@@ -39,7 +59,7 @@ void Trainer::fill(std::size_t part) {
     const std::size_t length = training_.config.train_length;
     inputs_.clear();
     targets_.clear();
-    const auto step = static_cast<std::uint32_t>(losses_.size());
+    const auto step = static_cast<std::uint32_t>(first_step_ + losses_.size());
     for (std::size_t b = 0; b < training_.batch; ++b) {
         const auto number = static_cast<std::uint32_t>(part * training_.batch + b);
         const Row row = training_.source->sample(training_.seed, step, number, length);
@@ -115,6 +135,7 @@ Checkpoint Trainer::checkpoint() const {
                            {"scheme", training_.scheme.name},
                            {"steps", std::to_string(losses_.size())}};
     if (diverged_) checkpoint.metadata["diverged"] = std::to_string(*diverged_);
+    if (start_diverged_) checkpoint.metadata["start"] = "diverged";
     return checkpoint;
 }
 
@@ -132,6 +153,7 @@ void Trainer::restore(const Checkpoint& checkpoint, const std::string& path) {
     const std::span<const float> losses = floats(checkpoint, "losses", {steps}, path);
     losses_.assign(losses.begin(), losses.end());
     if (!text("diverged").empty()) diverged_ = losses_.size();
+    start_diverged_ = !text("start").empty();
     read_tensors(checkpoint, "", model_->parameters(), path);
     if (is_done()) optimiser_.reset();
     if (!is_done() && steps > 0) {  // before the first step there are no moments
@@ -142,7 +164,8 @@ void Trainer::restore(const Checkpoint& checkpoint, const std::string& path) {
 }
 
 Trained Trainer::result() const {
-    return {model_, losses_, diverged_, is_done(), trained_here_, trained_here_ ? peak_bytes() : 0, nullptr, {}, {}};
+    const double peak = trained_here_ ? peak_bytes() : 0;
+    return {model_, losses_, diverged_, start_diverged_, is_done(), trained_here_, peak, nullptr, {}, {}};
 }
 
 }  // namespace farfield::train

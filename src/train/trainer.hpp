@@ -29,6 +29,9 @@ public:
     bool is_done() const { return diverged_ || losses_.size() >= training_.schedule.steps; }
     std::size_t steps() const { return losses_.size(); }
 
+    /// Begins with the weights of a finished training, which is `start` of this one.
+    void start_from(const Trained& other);
+
     /// One step of the optimiser.
     void step(StepBuffers& buffers);
 
@@ -55,6 +58,8 @@ private:
     std::vector<Token> targets_;
     std::vector<float> losses_;
     std::optional<std::size_t> diverged_;
+    bool start_diverged_ = false;
+    std::size_t first_step_ = 0;  ///< of its rows: the steps of the trainings before it
     bool trained_here_ = false;
 };
 

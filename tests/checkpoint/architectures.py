@@ -19,6 +19,9 @@ TOKENS = [(5 * i * i + 3 * i + 1) % 23 for i in range(12)]
 LENGTH, CONTEXTS = 16, 2
 # Heads of no power of two have ALiBi's slopes of public code; a GPT-NeoX rotates a part of each head.
 SHAPES = {"llama": {}, "qwen2": {}, "qwen3": {"head_dim": 12, "rotated": 12}, "gemma": {"key_heads": 1},
+          # Caps below many of the products and logits.
+          "gemma2": {"layers": 4, "more_keys": {"attention.sliding_window": 4, "attention.scale": 12 ** -0.5,
+                                                "attn_logit_softcapping": 2.0, "final_logit_softcapping": 3.0}},
           "gemma3": {"layers": 4, "more_keys": {"attention.sliding_window": 4, "attention.sliding_window_pattern": 2, "attention.scale": 12 ** -0.5,
                                                 "rope.freq_base_swa": 20.0, "rope.scaling.factor": 2.0}},
           "gpt2": {"key_heads": 4, "context": 40}, "gptneox": {"key_heads": 4, "rotated": 4, "tied": False},

@@ -23,10 +23,11 @@ LLAMA = {"token_embd": "model.embed_tokens", "output_norm": "model.norm", "outpu
          "attn_v": "self_attn.v_proj", "attn_q_norm": "self_attn.q_norm", "attn_k_norm": "self_attn.k_norm",
          "attn_output": "self_attn.o_proj", "ffn_norm": "post_attention_layernorm", "ffn_gate": "mlp.gate_proj",
          "ffn_up": "mlp.up_proj", "ffn_down": "mlp.down_proj"}
+LATER_GEMMA = {**LLAMA, "ffn_norm": "pre_feedforward_layernorm", "post_attention_norm": "post_attention_layernorm",
+               "post_ffw_norm": "post_feedforward_layernorm"}
 NAMES = {
     "llama": LLAMA, "qwen2": LLAMA, "qwen3": LLAMA, "gemma": LLAMA,
-    "gemma3": {**LLAMA, "ffn_norm": "pre_feedforward_layernorm", "post_attention_norm": "post_attention_layernorm",
-               "post_ffw_norm": "post_feedforward_layernorm"},
+    "gemma2": LATER_GEMMA, "gemma3": LATER_GEMMA,
     "gpt2": {"token_embd": "transformer.wte", "position_embd": "transformer.wpe", "output_norm": "transformer.ln_f",
              "blk": "transformer.h", "attn_norm": "ln_1", "attn_qkv": "attn.c_attn", "attn_output": "attn.c_proj",
              "ffn_norm": "ln_2", "ffn_up": "mlp.c_fc", "ffn_down": "mlp.c_proj"},
@@ -61,7 +62,7 @@ def converted(s, name, numbers):
         return numpy.swapaxes(numbers.reshape(-1, dim // 2, 2, s["width"]), 1, 2).reshape(numbers.shape)
     if architecture in ("gptneox", "bloom") and part == "attn_qkv":
         return numpy.swapaxes(numbers.reshape(3, heads, dim, *numbers.shape[1:]), 0, 1).reshape(numbers.shape)
-    if architecture in ("gemma", "gemma3") and part.endswith("norm"):
+    if architecture.startswith("gemma") and part.endswith("norm"):
         return numbers - 1
     if architecture == "gpt2" and numbers.ndim == 2 and part not in ("token_embd", "position_embd"):
         return numbers.T

@@ -20,6 +20,7 @@ ARCHITECTURES = {
     "qwen2": {**LLAMA, "biases": ("attn_q", "attn_k", "attn_v")},
     "qwen3": {**LLAMA, "parts": (*LLAMA["parts"], "attn_q_norm", "attn_k_norm")},
     "gemma": LLAMA,
+    "gemma2": {**LLAMA, "parts": (*LLAMA["parts"], "post_attention_norm", "post_ffw_norm")},
     "gemma3": {**LLAMA, "parts": (*LLAMA["parts"], "attn_q_norm", "attn_k_norm", "post_attention_norm", "post_ffw_norm")},
     "gpt2": {**GPT, "once": ("position_embd",)},
     "gptneox": GPT,

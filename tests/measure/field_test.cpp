@@ -32,6 +32,14 @@ TEST_CASE("a windowed model's gradient is zero beyond its exact reach, and its f
     CHECK(std::abs(value(result, "share") - 1) < 1e-12);
 }
 
+TEST_CASE("the field by what enters the second of two layers ends with the window") {
+    const auto subject = subject_of(training_of(windowed("4"), train::make_urn(8, 1)));
+    const auto result = measured("gradient-field", "length = 32\ncontexts = 6\nlayer = 2\n", subject);
+    for (std::size_t n = 0; n < 32; ++n) CHECK((column(result, "s").values[n] > 0) == (n < 4));
+    CHECK_THROWS_WITH(measured("gradient-field", "length = 32\ncontexts = 6\nlayer = 3\n", subject),
+                      Catch::Contains("layer 3 of a model with 2") && Catch::Contains("1 to 2"));
+}
+
 TEST_CASE("shares add up to one from the nearest token on") {
     const auto result =
         measured("gradient-field", "length = 24\ncontexts = 5\n",

@@ -38,8 +38,8 @@ public:
     }
 
     void losses(const model::Batch&, std::size_t, model::Workspace<float>&, std::span<float>) const override {}
-    std::vector<double> input_gradient(std::span<const model::Token>, model::Token,
-                                       model::Workspace<float>&) const override {
+    std::vector<double> input_gradient(std::span<const model::Token>, model::Token, model::Workspace<float>&,
+                                       std::size_t) const override {
         return {};
     }
     void attention(std::span<const model::Token>, model::Attention, model::Workspace<float>&,

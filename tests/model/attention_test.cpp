@@ -51,6 +51,7 @@ struct Inputs {
     std::size_t length;
     std::size_t dim;
     Numbers q, k, v, d_o, bias;
+    double cap = 0;  ///< with one no gradient by the bias is asked for
 
     Inputs(std::size_t size, std::size_t width) : length(size), dim(width) {
         for (std::size_t i = 0; i < length * dim; ++i) {
@@ -82,6 +83,12 @@ double dot(const Numbers& a, std::size_t i, const Numbers& b, std::size_t j, std
     return sum;
 }
 
+/// The product of a query and a key, below the cap.
+double product(const Inputs& x, std::size_t q, std::size_t k) {
+    const double plain = dot(x.q, q, x.k, k, x.dim);
+    return x.cap == 0 ? plain : x.cap * std::tanh(plain / x.cap);
+}
+
 struct Expected {
     Results values;
     Results errors;  ///< what `unit` may change
@@ -98,7 +105,7 @@ Expected by_definition(const Inputs& x, const Mask& mask, double unit) {
         Numbers p(L, 0.0);
         double total = 0;
         for (std::size_t k = 0; k <= q; ++k) {
-            if (mask.sees(q, k)) p[k] = std::exp(dot(x.q, q, x.k, k, x.dim) + x.bias[q - k]);
+            if (mask.sees(q, k)) p[k] = std::exp(product(x, q, k) + x.bias[q - k]);
             total += p[k];
         }
         r.lse[q] = total > 0 ? std::log(total) : std::numeric_limits<double>::infinity();
@@ -116,9 +123,10 @@ Expected by_definition(const Inputs& x, const Mask& mask, double unit) {
             along_error += std::fabs(x.d_o[c]) * (error.o[c] + unit * std::fabs(r.o[c]));
         }
         for (std::size_t k = 0; k <= q; ++k) {
-            const double slope = p[k] * (dot(x.d_o, q, x.v, k, x.dim) - along);
+            const double share = x.cap == 0 ? 0 : product(x, q, k) / x.cap;
+            const double slope = p[k] * (dot(x.d_o, q, x.v, k, x.dim) - along) * (1 - share * share);
             const double slope_error = p[k] * along_error;
-            r.d_bias[q - k] += slope;
+            if (x.cap == 0) r.d_bias[q - k] += slope;
             error.d_bias[q - k] += slope_error;
             for (std::size_t c = 0; c < x.dim; ++c) {
                 r.d_v[k * x.dim + c] += p[k] * x.d_o[q * x.dim + c];
@@ -185,6 +193,7 @@ Results computed(const Kernels<Real>& kernel, const Inputs& x, const Mask& mask,
     head.bias_line = line.data();
     head.o = {o.data(), step};
     head.lse = lse.data();
+    head.cap = static_cast<Real>(x.cap);
     kernel.attention(head);
     HeadBackward<Real> back{};
     back.head = head;
@@ -192,7 +201,7 @@ Results computed(const Kernels<Real>& kernel, const Inputs& x, const Mask& mask,
     back.d_q = d_q.data();
     back.d_k = d_k.data();
     back.d_v = d_v.data();
-    back.d_bias_line = d_line.data();
+    if (x.cap == 0) back.d_bias_line = d_line.data();
     kernel.attention_backward(back);
     Results r{read(o, x, step),   Numbers(lse.begin(), lse.end()),
               read(d_q, x, wide), read(d_k, x, wide),
@@ -235,12 +244,14 @@ struct Size {
 };
 constexpr Size sizes[] = {{1, 4, 1}, {37, 5, 1}, {64, 16, 3}, {96, 32, 1}, {150, 24, 2}, {200, 40, 1}};
 
+/// `cap` is of the products; 0: none.
 template <class Real>
-void check_plain(double tolerance) {
+void check_plain(double tolerance, double cap = 0) {
     for (const Kernels<Real>& kernel : all_kernels<Real>(Precision::fp32)) {
         for (const Size& size : sizes) {
             INFO(kernel.name << ", length " << size.length << ", dim " << size.dim);
-            const Inputs x(size.length, size.dim);
+            Inputs x(size.length, size.dim);
+            x.cap = cap;
             const Mask mask(size.length);
             CHECK(excess(computed(kernel, x, mask, size.apart), by_definition(x, mask, 0)) < tolerance);
         }
@@ -252,6 +263,14 @@ void check_plain(double tolerance) {
 TEST_CASE("attention and its gradient are those of the definition for every vector width") {
     check_plain<float>(4e-6);
     check_plain<double>(8e-15);
+}
+
+TEST_CASE("products below a cap have the softmax and the gradient of the definition") {
+    // From one that bends every product to one that bends none by more than 2e-3.
+    for (const double cap : {0.7, 3.0, 50.0}) {
+        check_plain<float>(4e-6, cap);
+        check_plain<double>(8e-15, cap);
+    }
 }
 
 TEST_CASE("attention in bf16 multiplies operands rounded to bf16, and adds and takes exponentials in float") {

@@ -159,6 +159,37 @@ TEST_CASE("the gradient field ends exactly where the receptive field does") {
     for (std::size_t m = 0; m < 50; ++m) CHECK((norms[m] > 0) == (49 - m < 2 * 3 + 1));
 }
 
+TEST_CASE("the gradient by what enters a later layer passes the layers behind it alone") {
+    for (const Norm norm : {Norm::pre, Norm::post}) {
+        Config config = tiny();
+        config.norm = norm;
+        Model<double> model(config, windowed("4"), 5);
+        const std::vector<Token> tokens = some_tokens(50, 11);
+        Workspace<double> workspace;
+        for (std::size_t layer = 1; layer <= config.layers; ++layer) {
+            const std::vector<double> norms = model.input_gradient(tokens, 3, workspace, layer);
+            const std::size_t reach = (config.layers - layer + 1) * 3 + 1;
+            for (std::size_t m = 0; m < 50; ++m) CHECK((norms[m] > 0) == (49 - m < reach));
+        }
+        CHECK_THROWS_AS(model.input_gradient(tokens, 3, workspace, 0), core::PreconditionError);
+        CHECK_THROWS_AS(model.input_gradient(tokens, 3, workspace, config.layers + 1), core::PreconditionError);
+    }
+}
+
+TEST_CASE("a layer that adds nothing leaves the gradient by what enters it") {
+    // Without the weights of its last matrices the first layer is the identity.
+    Model<double> model = model_under("alibi");
+    for (const char* name : {"layers.0.attention.out.weight", "layers.0.ffn.out.weight"}) {
+        const Slice& slice = model.layout().at(name);
+        std::fill_n(model.parameters().begin() + static_cast<std::ptrdiff_t>(slice.offset), slice.size(), 0.0);
+    }
+    const std::vector<Token> tokens = some_tokens(20, 11);
+    Workspace<double> workspace;
+    const std::vector<double> first = model.input_gradient(tokens, 3, workspace, 1);
+    const std::vector<double> second = model.input_gradient(tokens, 3, workspace, 2);
+    for (std::size_t m = 0; m < 20; ++m) CHECK(std::fabs(first[m] - second[m]) <= 1e-15 * first[m]);
+}
+
 TEST_CASE("the gradient field is the slope of the last loss by a learned embedding of its position") {
     // A learned position is added to the embedding as it enters: d loss / d position p is d loss / d e_p.
     Model<double> model = model_under("learned-absolute");

@@ -180,8 +180,7 @@ class Trained(unittest.TestCase):
 
     def test_kinds_of_trained_models_are_those_of_a_study(self):
         training = ff.Training(scheme=ff.scheme("windowed").with_(w=8), **self.TRAINING)
-        settings = {"lengths": [16, 32], "targets": 4, "segments": 4}
-        found = ff.quantity("perplexity", of=training, cache="", **settings)
+        found = self.measure(training)
         study = """
             [scheme.mine]
             extends = "windowed"
@@ -207,6 +206,60 @@ class Trained(unittest.TestCase):
             targets = 4
             segments = 4
         """
+        wanted = self.measured(study)
+        self.assertGreater(found["nll[16]"], 0)
+        self.assertEqual({name: found[name] for name in wanted}, wanted)
+
+    def test_a_training_starts_from_another_as_in_a_study(self):
+        before = ff.Training(scheme="alibi", **self.TRAINING)
+        first = ff.Training(scheme="nope", start=before, **{**self.TRAINING, "length": 24})
+        found = self.measure(ff.Training(scheme="nope", start=first, **self.TRAINING))
+        wanted = self.measured("""
+            [corpus.c]
+            builtin = "urn"
+            [model.m]
+            layers = 1
+            heads = 2
+            width = 16
+            [train.before]
+            model = "m"
+            scheme = "alibi"
+            corpus = "c"
+            length = 16
+            batch = 4
+            steps = 5
+            [train.first]
+            start = "before"
+            model = "m"
+            scheme = "nope"
+            corpus = "c"
+            length = 24
+            batch = 4
+            steps = 5
+            [train.t]
+            start = "first"
+            model = "m"
+            scheme = "nope"
+            corpus = "c"
+            length = 16
+            batch = 4
+            steps = 5
+            [quantity.p]
+            kind = "perplexity"
+            of = "t"
+            lengths = [16, 32]
+            targets = 4
+            segments = 4
+        """)
+        self.assertEqual({name: found[name] for name in wanted}, wanted)
+
+    @staticmethod
+    def measure(training):
+        return ff.quantity("perplexity", of=training, cache="", lengths=[16, 32], targets=4, segments=4)
+
+    @staticmethod
+    def measured(study):
+        """The values of its quantity p, by the program."""
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "s.toml"
             path.write_text("[study]\n" + study)
@@ -216,9 +269,7 @@ class Trained(unittest.TestCase):
                 stdout=subprocess.DEVNULL,
             )
             [file] = pathlib.Path(folder).glob("*/results.json")
-            wanted = json.loads(file.read_text())["quantities"]["p"]["values"]
-        self.assertGreater(found["nll[16]"], 0)
-        self.assertEqual({name: found[name] for name in wanted}, wanted)
+            return json.loads(file.read_text())["quantities"]["p"]["values"]
 
     def test_every_such_kind_is_named(self):
         self.assertEqual(

@@ -28,7 +28,9 @@ def test_tasks(folder):
         check(set(task) == {"id", "study", "name", "kind", "cost", "needs", "done"}, f"the keys are {set(task)}")
         check(len(task["id"]) == 64 and set(task["needs"]) <= seen and not task["done"], f"{task}")
         check(task["cost"]["seconds"] > 0, f"{task} costs nothing")
-        check((task["kind"] == "training") == (not task["needs"]), f"{task}")
+        needs = {"training": 0, "perplexity": 2 if task["name"].startswith("pair") else 1}[task["kind"]]
+        needs += task["name"].startswith("tuned[") and task["kind"] == "training"  # what it starts from
+        check(len(task["needs"]) == needs, f"{task}")
         check(task["cost"]["bytes"] > 0, f"{task} takes no memory")
         seen.add(task["id"])
     check(len(seen) == TASKS, "an id is listed twice")
@@ -59,7 +61,7 @@ boxes = 10000000
 def test_same_bits(folder):
     """1, 3 and 6 shards in turn, backwards and at once: the results and the models of one machine."""
     alone, own = folder.alone()
-    check(len(own) == 10, f"{len(own)} models, not 10")
+    check(len(own) == 12, f"{len(own)} models, not 12")
     for count in (1, 3, 6):
         store = f"store-{count}"
         if count == 6:
@@ -87,6 +89,13 @@ def test_one_task(folder):
     folder.run("run", "s.toml", "--store", "by-task", "--task", measurement["id"])
     done = {task["id"] for task in folder.tasks("by-task") if task["done"]}
     check(done == {training["id"], measurement["id"], *measurement["needs"]}, f"done: {done}")
+    before, tuned = ({task["id"]: task for task in tasks if task["name"].startswith(name) and task["kind"] == "training"}
+                     for name in ("one[", "tuned["))
+    chained = next(iter(tuned.values()))
+    check(chained["needs"][0] in before, f"{chained} does not start from {list(before)}")
+    folder.run("run", "s.toml", "--store", "by-task", "--task", chained["id"])
+    more = {task["id"] for task in folder.tasks("by-task") if task["done"]} - done
+    check(more == {chained["id"], *chained["needs"]}, f"done: {more}")
 
 
 def test_balance(folder):

@@ -4,7 +4,8 @@ import os
 import pathlib
 import subprocess
 
-# Ten trainings of six declarations, measurements of one and of two seeds, a join of two measurements, and a formula.
+# Twelve trainings, two of which start from two others, measurements of one and of two seeds, a join of two measurements, and a
+# formula.
 STUDY = """
 [corpus.chain]
 builtin = "chain"
@@ -37,6 +38,16 @@ steps  = {steps}
 lr     = 1e-2
 sweep  = {{ w = [4, 8] }}
 
+[train.tuned]
+start  = "one"
+model  = "small"
+scheme = "nope"
+corpus = "chain"
+length = 24
+batch  = 8
+steps  = {steps}
+lr     = 1e-2
+
 [quantity.pair]
 kind     = "perplexity"
 of       = "seeds"
@@ -46,6 +57,12 @@ segments = 8
 [quantity.single]
 kind     = "perplexity"
 of       = "one"
+lengths  = [16, 32]
+segments = 8
+
+[quantity.tuned]
+kind     = "perplexity"
+of       = "tuned"
 lengths  = [16, 32]
 segments = 8
 
@@ -61,7 +78,7 @@ says    = "A model that sees more is no worse at its own length."
 holds   = "'single[w=8]'.nll[16] <= 'single[w=4]'.nll[16] + 1"
 """
 
-TASKS = 10 + 4 + 2  # trainings, measurements of two seeds, measurements of one
+TASKS = 12 + 4 + 4  # trainings, measurements of two seeds, measurements of one
 
 # Of a quantity: what says how it was computed, not what it is. A process that read a model did not see it trained.
 UNEQUAL = {"seconds", "notes"}

@@ -48,10 +48,13 @@ void write_documents(const Folder& folder) {
     }
 }
 
-train::Checkpoint only_checkpoint(const std::string& cache) {
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(cache))
-        if (entry.path().extension() == ".safetensors") return train::load_checkpoint(entry.path().string());
-    throw std::runtime_error("no checkpoint in " + cache);
+train::Checkpoint checkpoint_of(const std::string& training, const std::string& cache) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(cache)) {
+        if (entry.path().extension() != ".safetensors") continue;
+        train::Checkpoint checkpoint = train::load_checkpoint(entry.path().string());
+        if (checkpoint.metadata.at("training").starts_with(training + ", seed")) return checkpoint;
+    }
+    throw std::runtime_error("no checkpoint of " + training + " in " + cache);
 }
 
 /// Runs the study, whose training is 't' and whose perplexity 'ppl', and compares both with the reference.
@@ -66,7 +69,7 @@ void check(const std::string& name, const std::string& study, const std::vector<
 
     // The reference is in double, the training in float: ten units of 2^-24. With AVX-512 all differ by less than 3e-7.
     constexpr double tolerance = 6e-7;
-    const train::Checkpoint checkpoint = only_checkpoint(options.cache);
+    const train::Checkpoint checkpoint = checkpoint_of("t", options.cache);
     const auto losses = train::floats(checkpoint, "losses", {expected.losses.size()}, "checkpoint");
     for (std::size_t step = 0; step < losses.size(); ++step) {
         INFO("step " << step << ": " << losses[step] << " against " << expected.losses[step]);
@@ -130,4 +133,16 @@ TEST_CASE("a training on urns gives the losses and the perplexity of its rebuild
           "seeds = [5]\n"
           "[quantity.ppl]\nkind = 'perplexity'\nof = 't'\nlengths = [24, 40]\nsegments = 5\ntargets = 4\n",
           {"24", "40"});
+}
+
+TEST_CASE("a training that starts from another one's weights gives what its rebuilding in PyTorch does") {
+    check("tuned",
+          "[corpus.c]\nbuiltin = 'chain'\nsymbols = 5\norder = 2\nalpha = 0.5\nseed = 3\n"
+          "[model.m]\nlayers = 2\nheads = 2\nwidth = 16\nnorm = 'post'\nhead = 'tied'\n"
+          "[train.before]\nmodel = 'm'\nscheme = 'alibi'\ncorpus = 'c'\nlength = 20\nbatch = 6\nsteps = 30\n"
+          "lr = 5e-3\nwarmup = 5\nlr_end = 0.2\ndecay = 0.1\nbeta2 = 0.95\nclip = 0.5\nseeds = [1]\n"
+          "[train.t]\nstart = 'before'\nmodel = 'm'\nscheme = 'kerple-log'\ncorpus = 'c'\nlength = 28\nbatch = 4\n"
+          "steps = 20\nlr = 3e-3\nwarmup = 2\nlr_end = 1\nseeds = [1]\n"
+          "[quantity.ppl]\nkind = 'perplexity'\nof = 't'\nlengths = [20, 50]\nsegments = 6\ntargets = 4\n",
+          {"20", "50"});
 }

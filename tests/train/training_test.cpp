@@ -12,7 +12,6 @@
 #include <farfield/core/error.hpp>
 #include <farfield/core/input_file.hpp>
 #include <farfield/scheme/registry.hpp>
-#include <farfield/scheme/toml.hpp>
 #include <farfield/train/checkpoint.hpp>
 #include <farfield/train/memory.hpp>
 #include <farfield/train/synthetic.hpp>
@@ -23,64 +22,11 @@
 #include <set>
 #include <thread>
 
-#include "support/folder.hpp"
+#include "train/train_support.hpp"
 #include "train/trainer.hpp"
 
-using namespace farfield;
-using namespace farfield::train;
+using namespace train_support;
 using Catch::Matchers::Contains;
-using farfield::tests::Folder;
-
-namespace {
-
-/// A model of a few thousand parameters on the urn; a step takes less than a millisecond.
-Training small(const std::string& scheme = "alibi", std::size_t steps = 40) {
-    Training training;
-    training.name = "small, seed 3";
-    training.config.layers = 2;
-    training.config.heads = 2;
-    training.config.width = 16;
-    training.config.vocabulary = 8;
-    training.config.train_length = 16;
-    training.scheme = *scheme::Registry::builtin().find(scheme);
-    training.source = make_urn(8, 1);
-    training.batch = 4;
-    training.schedule = {2e-3, 4, steps, 0.1};
-    training.seed = 3;
-    return training;
-}
-
-scheme::Scheme scheme_of(const std::string& toml) {
-    scheme::Registry registry = scheme::Registry::builtin();
-    core::Problems problems;
-    registry.add(scheme::read_toml("[own]\n" + toml, "s.toml"), problems);
-    problems.raise();
-    return *registry.find("own");
-}
-
-/// What ended it before its time is thrown.
-Trained train_one(const Training& training, const Control& control = {}) {
-    Trained trained = train_all({training}, control).front();
-    if (trained.failure) std::rethrow_exception(trained.failure);
-    return trained;
-}
-
-/// Every bit of the parameters and of the losses.
-void check_same(const Trained& a, const Trained& b) {
-    REQUIRE(a.model->parameters().size() == b.model->parameters().size());
-    CHECK(std::equal(a.model->parameters().begin(), a.model->parameters().end(), b.model->parameters().begin()));
-    CHECK(a.losses == b.losses);
-    CHECK(a.losses.size() > 0);
-}
-
-Control with_cache(const Folder& folder, std::size_t every = 0) {
-    Control control;
-    control.cache = folder.path();
-    control.checkpoint_steps = every;
-    return control;
-}
-
-}  // namespace
 
 TEST_CASE("training lowers the loss to what the chain allows") {
     // Each token comes again with probability 0.9: ln 2 without context, the entropy of 0.9 with a token of it.

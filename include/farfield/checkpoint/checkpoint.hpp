@@ -39,6 +39,8 @@ struct Shape {
     double base = 10000;          ///< of the rotation
     double local_base = 10000;    ///< of layers with a window, if some have none
     double logit_scale = 1;       ///< of queries and keys, before they are divided by the root of d
+    double attention_cap = 0;     ///< c: a product x of query and key counts as c tanh(x / c); 0: as it is
+    double logit_cap = 0;         ///< the same of logits
     bool tied = false;            ///< the head is the token embedding's transpose
     bool parallel = false;        ///< attention and MLP of a layer read the same input
     scheme::Pairs pairs = scheme::Pairs::interleaved;
@@ -102,9 +104,9 @@ public:
                                         std::size_t last) const;
 
     /// g_m = || d(-log softmax(logits at the last position)[target]) / d e_m ||_2 for each input m, where e_m is what
-    /// enters the first layer. Throws as logits().
+    /// enters the first layer, or a later one; layers count from 1. Throws as logits().
     std::vector<double> input_gradient(const scheme::Scheme& scheme, std::span<const model::Token> tokens,
-                                       model::Token target) const;
+                                       model::Token target, std::size_t layer = 1) const;
 
     /// Some rows of one head's attention, [rows, L], from the query `first` on; layer and head from 0.
     using TakeRows =

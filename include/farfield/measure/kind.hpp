@@ -78,6 +78,8 @@ public:
     virtual Feed feed() const { return {}; }
     /// Adds a problem for what it asks of a scheme that this one does not have.
     virtual void check(const scheme::Scheme&, core::Problems&) const {}
+    /// Adds a problem for what it asks of a shape that this one does not have. A checkpoint's is known once it is open.
+    virtual void check_shape(const model::Config&, core::Problems&) const {}
     /// Adds a problem for what it asks that a checkpoint does not have.
     virtual void check_checkpoint(core::Problems&) const {}
     /// What it takes of the memory; no parts where that is little. Throws core::PreconditionError for a shape or scheme

@@ -24,7 +24,7 @@ public:
                                                 model::Workspace<float>& workspace) const = 0;
     /// As model::Model::input_gradient.
     virtual std::vector<double> input_gradient(std::span<const model::Token> tokens, model::Token target,
-                                               model::Workspace<float>& workspace) const = 0;
+                                               model::Workspace<float>& workspace, std::size_t layer) const = 0;
     /// As checkpoint::Forward::attention and vectors.
     virtual void attention(std::span<const model::Token> tokens, model::Attention what,
                            model::Workspace<float>& workspace, const checkpoint::Forward::TakeRows& take) const = 0;

@@ -80,8 +80,10 @@ public:
     void last_logits(std::span<const Token> tokens, Workspace<Real>& workspace, std::span<Real> result) const;
 
     /// g_m = || d(-log softmax(logits at the last position)[target]) / d e_m ||_2 for each input m = 0..L-1, where e_m
-    /// is the input embedding as it enters the first block. Source: Chi et al. 2023, section 5.1 (before normalising).
-    std::vector<double> input_gradient(std::span<const Token> tokens, Token target, Workspace<Real>& workspace) const;
+    /// is the input embedding as it enters the first block, or what enters a later one; layers count from 1. Source:
+    /// Chi et al. 2023, section 5.1 (before normalising).
+    std::vector<double> input_gradient(std::span<const Token> tokens, Token target, Workspace<Real>& workspace,
+                                       std::size_t layer = 1) const;
 
     /// The head's logits or probabilities [L, L], row q, column k; hidden keys are -inf and 0. Layer and head count
     /// from

@@ -33,9 +33,13 @@ struct Training {
     model::AdamWSettings optimiser;
     double clip = 1;  ///< largest norm of the gradient; 0: any
     std::uint64_t seed = 0;
+    /// The training with whose last weights it begins, by the names of the parameters; null: random ones. Parameters of
+    /// the scheme that the other one has not begin as in a new model. Its rows follow those of that training.
+    std::shared_ptr<const Training> start = nullptr;
 };
 
-/// The digest of all that its result depends on: shape, scheme, data, settings, seed. Names and places are not.
+/// The digest of all that its result depends on: shape, scheme, data, settings, seed, and the same of `start`. Names
+/// and places are not.
 std::string key_of(const Training& training);
 /// Those of the same training with each of these seeds.
 std::vector<std::string> keys_of(const Training& training, const std::vector<std::uint64_t>& seeds);
@@ -48,6 +52,7 @@ struct Trained {
     std::shared_ptr<const model::Model<float>> model;  ///< as it was when it ended
     std::vector<float> losses;                         ///< mean loss of each step's rows, in nats
     std::optional<std::size_t> diverged;               ///< the step whose loss was no number or hopeless
+    bool start_diverged = false;                       ///< before that step: the training that it starts from diverged
     bool finished = false;                             ///< all steps are done, or it diverged
     bool trained_here = false;                         ///< some steps were done now: it was not in the cache whole
     double peak = 0;                                   ///< bytes the process had held when it was trained here
@@ -77,9 +82,10 @@ std::string checkpoint_path(const std::string& cache, const Training& training);
 std::string unfinished_path(const std::string& cache, const Training& training);
 
 /// Trains all of them, those with most left to do first, side by side or one after the other, whichever was faster when
-/// tried on the first ones' own steps. Each takes up where its checkpoint stands; one that ended is only read.
-/// Interrupted, each writes a checkpoint and what is unfinished says so. A checkpoint that cannot be written stops
-/// nothing: `not_kept` says why. What ends a training before its time is in its `failure`, and the others go on:
+/// tried on the first ones' own steps. What another one starts from comes before it, and is trained too if it was not
+/// asked for, unless that other one is in the cache whole. Each takes up where its checkpoint stands; one that ended is
+/// only read. Interrupted, each writes a checkpoint and what is unfinished says so. A checkpoint that cannot be written
+/// stops nothing: `not_kept` says why. What ends a training before its time is in its `failure`, and the others go on:
 /// core::UserError at its place for a scheme that cannot be trained (a NaN of its bias with head and distance). A
 /// checkpoint that is damaged or of another training is not used: `discarded` says why, and the model is trained again.
 std::vector<Trained> train_all(const std::vector<Training>& trainings, const Control& control);

@@ -79,11 +79,26 @@ void add_weighted_back(const Head<Real>& head, const TilePlace& at, const Real* 
                         panel_columns<Real>, y + (at.key + at.begin) * head.wide, head.wide, nullptr, true});
 }
 
+/// x becomes cap tanh(x / cap). Off by a few units in the last place of cap.
+template <class Real>
+void cap_products(const TilePlace& at, Real cap, Real* products) {
+    for (std::size_t r = 0; r < at.rows; ++r) {
+        for (std::size_t k = at.begin; k < at.end; k += width<Real>) {
+            Real* const here = products + r * key_tile + k;
+            const Vector<Real> x = load(here);
+            const Vector<Real> e = exponential(larger(x, -x) * (-2 / cap));
+            const Vector<Real> size = cap * (Real{1} - e) / (Real{1} + e);
+            store<Real>(here, x < 0 ? -size : size);
+        }
+    }
+}
+
 /// Logits before bias and mask.
 template <class Products, class Real>
 void products_of(const Head<Real>& head, const TilePlace& at, const Real* key_products, Real* logits) {
     multiply_transposed<Products>(head, at, head.q, head.k_t, logits);
     if (head.relative.keys != nullptr) spread_classes(head, at, key_products, logits);
+    if (head.cap != 0) cap_products(at, head.cap, logits);
 }
 
 /// The running softmax of a tile of queries.
@@ -205,19 +220,24 @@ void logits_of_tile(const Head<Real>& head, std::size_t row, const MaskTile& til
     }
 }
 
-/// From products before bias and mask, probabilities p become, and slopes become d logit = p (d p - o . d o).
+/// From products before bias and mask, probabilities p become, and slopes become d product = p (d p - o . d o), times
+/// the slope of the cap.
 template <class Real>
 void soften_backward(const HeadBackward<Real>& back, const TilePlace& at, const MaskTile& tile, const Real* along,
                      Real* p, Real* slopes) {
+    const Real share = back.head.cap != 0 ? 1 / back.head.cap : 0;
     for (std::size_t r = 0; r < at.rows; ++r) {
         const RowTerms<Real> terms = terms_of(back.head, at, tile, r);
         const Real lse = back.head.lse[at.query + r];
         for (std::size_t k = at.begin; k < at.end; k += width<Real>) {
             Real* const here = p + r * key_tile + k;
             Real* const slope = slopes + r * key_tile + k;
-            const Vector<Real> probability = exponential(terms.applied(load(here), k) - lse);
+            const Vector<Real> product = load(here);
+            const Vector<Real> probability = exponential(terms.applied(product, k) - lse);
             store<Real>(here, probability);
-            store<Real>(slope, probability * (load(slope) - along[r]));
+            Vector<Real> d_product = probability * (load(slope) - along[r]);
+            if (share != 0) d_product *= Real{1} - product * product * (share * share);
+            store<Real>(slope, d_product);
         }
     }
 }

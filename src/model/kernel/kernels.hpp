@@ -148,6 +148,7 @@ struct Head {
     Real* lse;                    ///< [length]: log of the sum of exponentials, inf where no key is visible
     Real* scratch;                ///< relative vectors only: 4 * query_tile * classes
     std::size_t first_query = 0;  ///< forward: queries before it, whole tiles of them, are left out
+    Real cap = 0;  ///< c: a product x becomes c tanh(x / c) before bias and mask, neither of them learned; 0: it stays
 };
 
 /// Gradients of a head. d_k and d_v are added to; d_q is written; the others, where not null, are added to.

@@ -33,6 +33,12 @@ def config_of(s, scaling=None):
     if name in ("llama", "qwen2", "qwen3", "gemma"):
         kind = {"llama": t.LlamaConfig, "qwen2": t.Qwen2Config, "qwen3": t.Qwen3Config, "gemma": t.GemmaConfig}[name]
         return kind(**llama_like(s) | ({"rope_parameters": {"rope_theta": s["base"], **scaling}} if scaling else {}))
+    if name == "gemma2":
+        more = s["more_keys"]
+        return t.Gemma2Config(**llama_like(s), sliding_window=more["attention.sliding_window"],
+                              query_pre_attn_scalar=round(more["attention.scale"] ** -2),
+                              attn_logit_softcapping=more["attn_logit_softcapping"],
+                              final_logit_softcapping=more["final_logit_softcapping"])
     if name == "gemma3":
         more = s["more_keys"]
         return t.Gemma3TextConfig(**llama_like(s) | {

@@ -24,6 +24,16 @@ def old_config_of(s, scaling):
                     num_attention_heads=s["heads"], num_key_value_heads=s["key_heads"], head_dim=s["head_dim"],
                     vocab_size=s["vocabulary"], max_position_embeddings=s["context"], rms_norm_eps=s["epsilon"],
                     rope_theta=s["base"], tie_word_embeddings=s["tied"], **({"rope_scaling": scaling} if scaling else {}))
+    if name == "gemma2":
+        more = s["more_keys"]
+        return t.Gemma2Config(hidden_size=s["width"], intermediate_size=s["ffn"], num_hidden_layers=s["layers"],
+                              num_attention_heads=s["heads"], num_key_value_heads=s["key_heads"], head_dim=s["head_dim"],
+                              vocab_size=s["vocabulary"], max_position_embeddings=s["context"], rms_norm_eps=s["epsilon"],
+                              rope_theta=s["base"], tie_word_embeddings=s["tied"],
+                              sliding_window=more["attention.sliding_window"],
+                              query_pre_attn_scalar=round(more["attention.scale"] ** -2),
+                              attn_logit_softcapping=more["attn_logit_softcapping"],
+                              final_logit_softcapping=more["final_logit_softcapping"])
     if name == "gptneox":
         return t.GPTNeoXConfig(hidden_size=s["width"], num_hidden_layers=s["layers"], num_attention_heads=s["heads"],
                                intermediate_size=s["ffn"], vocab_size=s["vocabulary"], max_position_embeddings=s["context"],
@@ -33,7 +43,7 @@ def old_config_of(s, scaling):
 
 
 def config_of(s, scaling=None):
-    if IS_OLD and s["architecture"] in ("llama", "qwen2", "qwen3", "gemma", "gptneox"):
+    if IS_OLD and s["architecture"] in ("llama", "qwen2", "qwen3", "gemma", "gemma2", "gemma3", "gptneox"):
         return old_config_of(s, scaling)
     import importlib.util
     place = importlib.util.spec_from_file_location("of_models", pathlib.Path(__file__).with_name("architectures.py"))

@@ -297,8 +297,20 @@ def rate(c, s):
     return c["lr"] * (end + (1 - end) * (1 + math.cos(math.pi * (s - W) / (S - W))) / 2)
 
 
-def train(c):
+def begun(c):
+    """The weights that the training starts with, and how many steps were done before it."""
     p = initial(c)
+    if "start" not in c:
+        return p, 0
+    before, done = named(c["start"]), begun(named(c["start"]))[1]
+    trained, _ = train(before)
+    for name in p.keys() & trained.keys():
+        p[name] = trained[name].detach().clone().requires_grad_()
+    return p, done + before["steps"]
+
+
+def train(c):
+    p, done = begun(c)
     decays = {name: decays for name, _, _, decays in slices(c)}
     m = {name: torch.zeros_like(w) for name, w in p.items()}
     v = {name: torch.zeros_like(w) for name, w in p.items()}
@@ -309,7 +321,7 @@ def train(c):
         loss = 0
         batches = c.get("accumulate", 1)
         for b in range(batches):
-            rows = [c["source"].sample(c["seed"], s, b * c["batch"] + r, c["length"]) for r in range(c["batch"])]
+            rows = [c["source"].sample(c["seed"], done + s, b * c["batch"] + r, c["length"]) for r in range(c["batch"])]
             part = loss_of(c, p, rows) / batches
             part.backward()
             loss += part.item()
@@ -366,7 +378,14 @@ TRAININGS = [
      "steps": 30, "lr": 5e-3, "clip": 0, "seed": 0, "lengths": [12, 21], "segments": 5, "targets": 4},
     {"name": "urn", "source": Urn(7, 0.7), "scheme": "shaw", "layers": 1, "heads": 2, "width": 16, "ffn": 24, "length": 24,
      "batch": 4, "steps": 30, "lr": 5e-3, "seed": 5, "lengths": [24, 40], "segments": 5, "targets": 4},
+    {"name": "tuned", "start": "chain", "source": Chain(5, 2, 0.5, 3), "scheme": "kerple-log", "layers": 2, "heads": 2,
+     "width": 16, "post": True, "tied": True, "length": 28, "batch": 4, "steps": 20, "lr": 3e-3, "warmup": 2, "lr_end": 1,
+     "seed": 1, "lengths": [20, 50], "segments": 6, "targets": 4},
 ]
+
+
+def named(name):
+    return next(c for c in TRAININGS if c["name"] == name)
 
 
 def numbers(values):

@@ -167,7 +167,7 @@ class Training:
 
 def _start_of(name: str) -> str:
     """What the training is called from which the one of that name starts."""
-    return f"{name} start"
+    return f"{name}-start"
 
 
 class _Names:

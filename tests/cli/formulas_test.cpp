@@ -61,7 +61,8 @@ TEST_CASE("eval prints numbers of each number system, at points that are decimal
     REQUIRE(many.size() == 70002);
     for (std::size_t i = 1; i < many.size(); ++i)
         if (many[i] != std::to_string(i - 1) + "," + std::to_string(i - 1)) FAIL(many[i]);
-    const Words decimals = lines_of(answer_to_formula({"n < 25.55", "--over", "n=0:30:0.1", "--in", "interval"}).output);
+    const Words decimals =
+        lines_of(answer_to_formula({"n < 25.55", "--over", "n=0:30:0.1", "--in", "interval"}).output);
     REQUIRE(decimals.size() == 302);
     CHECK(decimals[257] == "25.6,false");
     CHECK(decimals[256] == "25.5,true");

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "checkpoint/architecture.hpp"
+#include "checkpoint/source.hpp"
 #include "model/kernel/kernels.hpp"
 #include "model/memory.hpp"
 #include "model/pool.hpp"

@@ -26,12 +26,7 @@ bool is_space(char c) {
 /// What the parser's error says after its own place: "invalid literal; last read: 'Na'".
 std::string reason_of(const std::string& message) {
     const std::size_t dash = message.find(" - ");
-    const std::size_t colon = message.find(": ");
-    std::string reason = dash != std::string::npos    ? message.substr(dash + 3)
-                         : colon != std::string::npos ? message.substr(colon + 2)
-                                                      : message;
-    const std::size_t bracket = reason.find("] ");
-    if (bracket != std::string::npos && reason.starts_with("[")) reason = reason.substr(bracket + 2);
+    const std::string reason = dash != std::string::npos ? message.substr(dash + 3) : message;
     return core::shortened(core::printable_line(reason), 160);
 }
 

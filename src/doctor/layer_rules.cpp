@@ -50,8 +50,8 @@ void LayerReader::put_key(Environment& environment, const TypeRule& rule, const 
     const Found found = is_read ? lookup_.find(layer_.scaling_path + "/" + key) : Found{};
     std::optional<double> value;
     const bool is_flag = key == "truncate" || key == "mrope_interleaved";
-    if (found && found.value().is(Value::Kind::list)) {
-        environment.values["has_" + key] = 1;
+    if (key == "short_factor" || key == "long_factor" || key == "mrope_section") {
+        environment.values["has_" + key] = lookup_.list(found) ? 1 : 0;
         environment.values[key] = 0;
         return;
     }

@@ -106,6 +106,13 @@ std::optional<std::string> Lookup::text(const Found& found) {
     return found.value().text;
 }
 
+bool Lookup::list(const Found& found) {
+    if (!found) return false;
+    if (found.value().is(Value::Kind::list)) return true;
+    wrong_kind(found, "a list of numbers");
+    return false;
+}
+
 void Lookup::add(Finding finding) {
     const bool is_known = std::any_of(findings_.begin(), findings_.end(), [&](const Finding& each) {
         return each.id == finding.id && each.key == finding.key && each.message == finding.message;

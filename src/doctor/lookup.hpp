@@ -35,6 +35,8 @@ public:
     std::optional<long long> integer(const Found& found, long long least = 1);
     std::optional<bool> boolean(const Found& found);
     std::optional<std::string> text(const Found& found);
+    /// Whether a list is there; a finding for a value of another kind.
+    bool list(const Found& found);
 
     void add(Finding finding);
     Finding finding(std::string id, Severity severity, const Found& found, std::string message, std::string fix) const;

@@ -115,7 +115,7 @@ Jet root(const Number& value, const Jet& a, const Interval& c) {
         const Interval slope = c * power(x, below);
         return composed(value, a, slope, slope * below / x);
     }
-    Interval slope = Interval::of(0, 0);
+    Interval slope;
     if (below.lo.sign() >= 0) {
         slope = c * power(x, below);
     } else if (below.hi.sign() < 0 && x.hi.sign() > 0) {

@@ -67,7 +67,7 @@ private:
         const Jet jet = evaluator_.jet(formula_, at(Number(all)), side_.variable);
         if (jet.value.defined() != Truth::yes) return {from, to, Interval::line()};
         Interval integral = width * jet.value.interval();
-        if (jet.is_continuous && jet.is_smooth) {
+        if (jet.is_smooth) {
             const Number middle((from + to) / Rational(2));
             const Interval value = evaluator_.value(formula_, at(middle)).interval();
             const Interval rest = width * width * width * jet.second / Interval::of(24, 24);

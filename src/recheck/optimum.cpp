@@ -13,7 +13,7 @@ public:
         : quantity_(quantity), formula_(quantity.formula("formula")), sides_(read_sides(quantity)) {
         if (quantity.fact("where")) where_ = quantity.formula("where");
         const std::string* goal = quantity.fact("setting.goal");
-        sign_ = goal && *goal == "least" ? -1 : 1;
+        if (goal && *goal == "least") sign_ = -1;
     }
 
     Number field(const std::string& name) override {

@@ -37,8 +37,8 @@ Truth within_tolerance(const Node& left, const Node& right, const std::vector<Si
                        const std::optional<Point>& hint);
 
 struct Direction {
-    int sign = 1;
-    bool is_strict = false;
+    int sign;
+    bool is_strict;
 };
 
 /// Whether the formula is continuous and rises (sign 1) or falls (-1) in the variable everywhere, or goes the other way

@@ -20,7 +20,6 @@ public:
 constexpr std::array<long, 2> attempts = {80, 320};
 
 std::string shown(const Number& number) {
-    if (number.infinite() != 0) return number.infinite() > 0 ? "inf" : "-inf";
     if (number.exact() && number.exact()->bits() < 200) return text(*number.exact());
     const Interval x = number.interval();
     return "[" + text(x.lo, 17) + ", " + text(x.hi, 17) + "]";

@@ -57,7 +57,7 @@ def check_layers(program, folder):
         heads = [line for line in run(program, path).stdout.splitlines() if " layers): " in line or line.startswith("rotary")]
         full = layers // 6
         if full == 0:
-            check(len(heads) == 1 and heads[0].endswith(", window 32"), heads)
+            check(len(heads) == 1 and heads[0].startswith("rotary, ") and heads[0].endswith(", window 32"), heads)
             continue
         check([line.split(":")[0] for line in heads] == [f"full_attention ({full} layers)", f"sliding_attention ({layers - full} layers)"], heads)
         check(["window" in line for line in heads] == [False, True] and heads[1].endswith(", window 32"), heads)
@@ -94,6 +94,15 @@ def check_inputs(program, folder):
     check(frequencies[0] == frequencies[1] == frequencies[2] and len(frequencies[0]) == 8, frequencies)
 
 
+def check_syntax(program, folder):
+    """What is wrong with JSON, without the words of the parser for its own place."""
+    for text, words in (('{"a": tru}', "invalid literal; last read: "), ('{"a": 1', "unexpected end of input"), ('{"a" 1}', "unexpected number literal"),
+                        ('{"a": "\t"}', "invalid string: control character")):
+        done = run(program, "-", input=text)
+        line = done.stderr.splitlines()[0]
+        check(done.returncode == 2 and f": invalid JSON: {words}" in line and "json.exception" not in line, done.stderr)
+
+
 def safetensors(path, **shapes):
     header, at = {}, 0
     for name, shape in shapes.items():
@@ -128,8 +137,77 @@ def check_types_of_two(program, folder):
     check(all(each["what"] != "layer type" for each in answer["differences"]), answer["differences"])
 
 
+def logits(pairs, distance, factor=1.0, divisor=1.0):
+    """Of equal queries and keys: the mean cosine times the square of the attention factor."""
+    return factor ** 2 * math.fsum(math.cos(distance * 10000.0 ** (-i / pairs) / divisor) for i in range(pairs)) / pairs
+
+
+def check_differences(program, folder):
+    """What two configurations differ in, each once, and the logits at distances 1, 2, 4, ... of the longer one's tokens."""
+    one = written(folder / "one.json")
+    yarn = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 16, "attention_factor": 2.0}
+    rows = [({"partial_rotary_factor": 0.5}, [("rotated", "16", "8")], lambda n: logits(4, n)),
+            ({"rope_interleave": True}, [("pairing", "halves", "interleaved")], lambda n: logits(8, n)),
+            ({"model_type": "mistral", "sliding_window": 32}, [("window", "0", "32")], lambda n: logits(8, n)),
+            ({"max_position_embeddings": 32}, [("trained", "64", "32")], lambda n: logits(8, n)),
+            ({"max_position_embeddings": 256}, [("trained", "64", "256")], lambda n: logits(8, n)),
+            ({"rope_scaling": {"rope_type": "linear", "factor": 2.0}}, [("scheme", "rotary", "rotary-linear"), ("factor", "absent", "2")],
+             lambda n: logits(8, n, 1, 2.0)),
+            ({"rope_scaling": yarn}, [("scheme", "rotary", "rotary-yarn"), ("factor", "absent", "4"), ("original", "absent", "16"),
+                                      ("alpha", "absent", "1"), ("beta", "absent", "32"), ("ramp", "absent", "1"),
+                                      ("attention_factor", "1", "2"), ("trained", "64", "16")], None)]
+    for changes, expected, other in rows:
+        two = written(folder / "two.json", **changes)
+        for a, b, turned in ((one, two, False), (two, one, True)):
+            done = run(program, a, b, "--json")
+            answer = json.loads(done.stdout)
+            found = [(each["what"], each["a"], each["b"]) for each in answer["differences"]]
+            wanted = [(what, y, x) if turned else (what, x, y) for what, x, y in expected]
+            check(done.returncode == 1 and sorted(found) == sorted(wanted), (changes, found))
+            text = run(program, a, b).stdout
+            check(all(line.split() in [each.split() for each in text.splitlines()] for line in (" ".join(row) for row in wanted)), text)
+            length = changes.get("max_position_embeddings", 64)
+            distances = [each["distance"] for each in answer["logit_difference"]]
+            check(distances == [2 ** k for k in range(20) if 2 ** k < max(64, length)], distances)
+            if other is None:
+                continue
+            sign = -1 if turned else 1
+            for each in answer["logit_difference"]:
+                n = each["distance"]
+                check(abs(each["difference"] - sign * (logits(8, n) - other(n))) < 1e-12, (changes, each))
+            largest = max(abs(logits(8, n) - other(n)) for n in range(max(64, length)))
+            check(abs(answer["largest_logit_difference"] - largest) < 1e-12, (changes, answer["largest_logit_difference"], largest))
+    check(json.loads(run(program, one, one, "--json").stdout)["differences"] == [], "no difference")
+    check(run(program, one, one).stdout.endswith(": the same positions\n"), "the same positions")
+
+
+def check_markdown(program, folder):
+    """Tables of as many columns in each row, whatever a name holds; a line without findings where there are none."""
+    for changes in ({}, {"rope_theta": 2.0}, {"a|b rope": 1}, {"rope_scaling": {"rope_type": "yarn", "factor": 4.0}},
+                    {"model_type": "gemma3_text", "num_hidden_layers": 6, "sliding_window": 32}):
+        text = run(program, written(folder / "a|b.json", **changes), "--markdown").stdout
+        check(text.startswith("### farfield doctor: ") and "a\\|b.json" in text.splitlines()[0], text)
+        tables = [part.splitlines() for part in text.split("\n\n") if part.startswith("| ")]
+        check(tables and tables[0][0].startswith("| safe length |"), text)
+        for table in tables:
+            widths = {row.replace("\\|", "").count("|") for row in table}
+            check(len(widths) == 1 and len(table) >= 3 and set(table[1]) <= set("|-: "), table)
+        kinds = 2 if "sliding_window" in changes else 1
+        check(len(tables[0]) == 2 + kinds and text.count("\n- ") == kinds, text)
+        answer = json.loads(run(program, folder / "a|b.json", "--json").stdout)
+        rows = tables[1][2:] if len(tables) > 1 else []
+        check(len(rows) == len(answer["findings"]) and ("No findings." in text) == (not rows), text)
+        for row, each in zip(rows, answer["findings"]):
+            cells = [cell.strip() for cell in row.replace("\\|", "!").split("|")]
+            check(cells[1] == each["severity"] and cells[2] == str(each["line"] or "") and f"(`{each['id']}`)" in cells[3], (row, each))
+    text = run(program, folder / "a|b.json", "--markdown", "--served", "4096").stdout
+    check(", attention factor" not in text, text)
+    scaled = written(folder / "scaled.json", rope_scaling={"rope_type": "yarn", "factor": 4.0, "attention_factor": 1.25})
+    check("\n- rotary-yarn, attention factor 1.25\n" in run(program, scaled, "--markdown").stdout, "the attention factor")
+
+
 def main():
-    for part in (check_pairs, check_layers, check_reach, check_served, check_inputs, check_shapes, check_types_of_two):
+    for part in (check_pairs, check_layers, check_reach, check_served, check_inputs, check_syntax, check_shapes, check_types_of_two, check_differences, check_markdown):
         with tempfile.TemporaryDirectory() as name:
             part(sys.argv[1], pathlib.Path(name))
 

@@ -113,6 +113,7 @@ def check_engines(program, folder):
     check("transformers-5" in line and "transformers-4.44" not in line, done.stdout)
     engines = json.loads(run(program, path, "--engine", "transformers-4.44,transformers-5", "--json").stdout)["engines"]
     check([engines[name]["agrees"] for name in sorted(engines)] == [False, True], f"{sorted(engines)}")
+    check(all(each["safe_length"] is None and each["safe_lengths"] == [] for each in engines.values()), "safe lengths are of what is declared")
 
 
 def check_safetensors(program, folder):

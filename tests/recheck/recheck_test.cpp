@@ -1,53 +1,15 @@
-#include "recheck/recheck.hpp"
 #include "recheck/proof.hpp"
 
 #include <catch2/catch.hpp>
-#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-using namespace farfield::recheck;
+#include "recheck/recheck_support.hpp"
+
+using namespace recheck_support;
 
 namespace {
-
-using Texts = std::map<std::string, std::string>;
-
-std::string json_of(const Texts& texts) {
-    std::string json;
-    for (const auto& [key, text] : texts) json += (json.empty() ? "\"" : ", \"") + key + "\": \"" + text + "\"";
-    return "{" + json + "}";
-}
-
-/// A quantity of a results.json: its facts, and what else it has ("values": {...}, ...).
-std::string quantity(const std::string& name, const std::string& kind, const Texts& facts,
-                     const std::string& more = "\"values\": {}") {
-    return "\"" + name + "\": {\"kind\": \"" + kind + "\", \"evidence\": {\"facts\": " + json_of(facts) + "}, " + more +
-           "}";
-}
-
-/// A results.json with one certified claim of one reading.
-std::string results(const std::string& quantities, const std::string& holds, const std::string& verdict,
-                    const std::string& given = "{}") {
-    return R"({"study": "s", "quantities": {)" + quantities + R"(}, "claims": [{"id": "C", "verdict": ")" + verdict +
-           R"(", "certified": true, "readings": [{"name": "r", "certified": true, "verdict": ")" + verdict +
-           R"(", "holds": ")" + holds + R"(", "given": )" + given + "}]}]}";
-}
-
-Outcome outcome(const std::string& quantities, const std::string& holds, const std::string& verdict,
-                const std::string& given = "{}") {
-    const std::vector<CheckedClaim> claims = recheck(results(quantities, holds, verdict, given));
-    REQUIRE(claims.size() == 1);
-    for (const Checked& reading : claims[0].readings) UNSCOPED_INFO(reading.why);
-    return claims[0].outcome();
-}
-
-/// The condition is proved as it is, and contradicted with the other verdict.
-void check_both(const std::string& quantities, const std::string& holds, const std::string& verdict = "confirmed") {
-    CAPTURE(quantities, holds);
-    CHECK(outcome(quantities, holds, verdict) == Outcome::proved);
-    CHECK(outcome(quantities, holds, verdict == "confirmed" ? "refuted" : "confirmed") == Outcome::contradicted);
-}
 
 /// A table of numbers, given as "[1, 2], [3, 4]".
 std::string table(const std::string& name, const std::vector<std::string>& columns, const std::string& cells,
@@ -68,11 +30,6 @@ std::string table(const std::string& name, const std::vector<std::string>& colum
 }
 
 const Texts over_0_to_3 = {{"setting.over.x.from", "0"}, {"setting.over.x.to", "3"}};
-
-Texts with(Texts facts, const Texts& more) {
-    facts.insert(more.begin(), more.end());
-    return facts;
-}
 
 std::string square() {
     return quantity("c", "curve", with(over_0_to_3, {{"formula", "x^2"}}));

@@ -104,6 +104,20 @@ TEST_CASE("what cannot be imported is refused with its place") {
     CHECK(holds(refusal("(FPCore (x)" + pre + doubled + ")"), "more than 100000 operations"));
 }
 
+TEST_CASE("a refusal shows the line of its place, and no other") {
+    for (const std::string end : {"", "\n", "\n; the end\n"}) {
+        try {
+            imported("; one\n (FPCore (x) :pre (<= 0 x 1)\n  (while x))" + end);
+            FAIL("it was imported");
+        } catch (const core::UserError& error) {
+            const core::Place& place = error.diagnostics().at(0).place;
+            CHECK(place.line == 3);
+            CHECK(place.column == 3);
+            CHECK(place.excerpt == "  (while x))");
+        }
+    }
+}
+
 TEST_CASE("with skips, the others are imported") {
     const std::string study =
         import_fpcore("(FPCore f (x) :pre (<= 0 x 1) x)\n(FPCore (y) (while y))", "a.fpcore", true);

@@ -6,6 +6,9 @@
 
 #include <farfield/core/error.hpp>
 
+#include <farfield/formula/parser.hpp>
+
+#include "quantity/work.hpp"
 #include "study/asked.hpp"
 #include "study/body.hpp"
 #include "study/cache.hpp"
@@ -363,6 +366,47 @@ TEST_CASE("a run that costs more with its claims than a study may is told of the
     CHECK(problem.found.starts_with("the claim 'C' would take about "));
     CHECK(problem.wanted == "at most 1e+14 with the rest of the study");
     CHECK(problem.place.line == 4);
+}
+
+TEST_CASE("a claim that cannot be judged is told of its lack, not of what judging it would take") {
+    const auto claim = [](const std::string& condition) {
+        return "[quantity.v]\nkind = 'value'\nformula = '2'\n[[claim]]\nid = 'C'\nsays = 's'\n"
+               "holds = 'all(n, 1, v*10^15, n > 0) and " +
+               condition + "'\n";
+    };
+    const std::string measured = "[quantity.p]\nkind = 'perplexity'\nof = 'w'\nlengths = [8]\n" + claim("p.nll[8] < 0");
+    const std::string trained = "[train.w]\nmodel = 'm'\nscheme = 'nope'\nlength = 8\nsteps = 2\n";
+    const auto failing =
+        run("[quantity.row]\nkind = 'curve'\nformula = 'log(3 - n)'\ndistances = { to = 9 }\n" + claim("row[1] < 0"));
+    REQUIRE(failing.failed.size() == 1);
+    CHECK(failing.failed[0].name == "row");
+    CHECK(failing.claims.at(0).readings.at(0).explain.starts_with("needs 'row', which failed: "));
+    const auto lacking = run("[corpus.d]\nfiles = ['none.txt']\n" + training + trained + "corpus = 'd'\n" + measured);
+    CHECK(lacking.failed.empty());
+    CHECK(lacking.claims.at(0).verdict == core::Verdict::missing);
+    const Folder folder;
+    folder.write("s.toml", training + trained + "corpus = 'c'\n" + measured);
+    const auto waiting = study::run(study::read({folder.path("s.toml"), "s", false}, {}), {});
+    CHECK(waiting.failed.empty());
+    CHECK(waiting.claims.at(0).verdict == core::Verdict::skipped);
+}
+
+TEST_CASE("a claim adds the operations of its condition to the whole") {
+    const auto total = [](const std::string& claims) {
+        double whole = 0;
+        study::Options options;
+        options.progress = [&](const std::string&, double, double all) { whole = all; };
+        run("[quantity.v]\nkind = 'value'\nformula = '2'\n" + claims, options);
+        return whole;
+    };
+    const std::string condition = "all(n, 1, 1000, sin(n) < 2)";
+    const auto claim = [&](const std::string& id) {
+        return "[[claim]]\nid = '" + id + "'\nsays = 's'\nholds = '" + condition + "'\n";
+    };
+    const double one = quantity::operations(formula::parse(condition));
+    CHECK(one > 1000);
+    CHECK(total(claim("A")) == total("") + one);
+    CHECK(total(claim("A") + claim("B")) == total("") + 2 * one);
 }
 
 TEST_CASE("what reads two trainings is of the scale of both, each once") {

@@ -1,11 +1,15 @@
 #include "study/store.hpp"
 
+#include <fmt/format.h>
 #include <catch2/catch.hpp>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/sha256.hpp>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "study/cache.hpp"
+#include "study/manifest.hpp"
 #include "support/folder.hpp"
 
 using namespace farfield;
@@ -94,4 +98,18 @@ TEST_CASE("shards of another program are refused until they are forgotten") {
     forget_other_programs(folder.path());
     enter_store(folder.path());
     CHECK(programs_of(folder.path()).size() == 1);
+}
+
+TEST_CASE("a program is told from others by the digest that the linker left in it") {
+    std::ifstream stream("/proc/self/exe", std::ios::binary);
+    const std::string program{std::istreambuf_iterator<char>(stream), {}};
+    // A note of ELF: the sizes of its name and its contents, the type 3, the name, the contents (SHA-1).
+    const std::string note("\4\0\0\0\x14\0\0\0\3\0\0\0GNU\0", 16);
+    const std::size_t at = program.find(note);
+    REQUIRE(at != std::string::npos);
+    std::string digest;
+    for (const char byte : program.substr(at + note.size(), 20))
+        digest += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+    CHECK(build_identity() == " " + digest);
+    CHECK(program_identity().ends_with(build_identity()));
 }

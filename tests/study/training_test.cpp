@@ -357,6 +357,22 @@ TEST_CASE("wrong trainings are told all at once, each at its place") {
                             "19: unknown training 'u'", "20: a length is 0", "20: the length 8 stands twice"});
 }
 
+TEST_CASE("a checkpoint is a file or a builtin model, and parameters are those of a scheme") {
+    const auto problems = [](const std::string& keys) {
+        return problems_of(corpus + "[checkpoint.k]\ncorpus = 'c'\n" + keys);
+    };
+    CHECK(problems("builtin = 'smollm2-135m'\n").empty());
+    CHECK(problems("file = 'a.gguf'\nscheme = 'alibi'\nparams = { delta = 1 }\n").empty());
+    CHECK(problems("builtin = 'smollm2'\n") == Names{"6: unknown checkpoint 'smollm2'"});
+    CHECK(problems("") == Names{"4: the checkpoint 'k' has no file"});
+    CHECK(problems("builtin = 'smollm2-135m'\nfile = 'a.gguf'\n") ==
+          Names{"4: the checkpoint 'k' has a file and a builtin model"});
+    CHECK(problems("file = 'a.gguf'\nparams = { base = 1 }\n") == Names{"7: 'params' without 'scheme'"});
+    CHECK(problems("file = 'a.gguf'\nscheme = 'alibbi'\n") == Names{"7: unknown scheme 'alibbi'"});
+    CHECK(problems_of(corpus + model + training + "[checkpoint.t]\ncorpus = 'c'\nfile = 'a.gguf'\n") ==
+          Names{"15: 't' is a training too"});
+}
+
 TEST_CASE("labels are those of the quantity or its training, and what is called otherwise is not measured again") {
     const Folder folder;
     study::Options options;

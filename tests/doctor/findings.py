@@ -1,0 +1,304 @@
+"""Each finding of `farfield doctor` at its threshold: findings.py PROGRAM
+
+A row has a configuration with a finding, and the nearest that lacks it. The numbers in messages are by Python's own floats.
+"""
+import json
+import math
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+
+PLAIN = {"model_type": "llama", "head_dim": 64, "num_hidden_layers": 2, "max_position_embeddings": 1024, "rope_theta": 10000.0}
+NONE = object()  # drops a key
+USUAL = 0.1 * math.log(4) + 1  # YaRN's attention factor of 4
+
+
+def check(condition, message):
+    if not condition:
+        raise AssertionError(message)
+
+
+def changed(changes):
+    merged = {**PLAIN, **changes}
+    return json.dumps({key: value for key, value in merged.items() if value is not NONE}, indent=1)
+
+
+def diagnose(program, changes, *options):
+    text = changes if isinstance(changes, str) else changed(changes)
+    done = subprocess.run([program, "doctor", "-", "--json", *map(str, options)], input=text, capture_output=True, text=True)
+    check(done.returncode in (0, 1), done.stderr)
+    return json.loads(done.stdout), done.returncode
+
+
+def scaling(kind, **keys):
+    return {"rope_scaling": {"rope_type": kind, **keys}}
+
+
+def yarn(**keys):
+    return scaling("yarn", **{"factor": 4.0, "original_max_position_embeddings": 256, **keys})
+
+
+def deepseek(**keys):
+    return {"model_type": "deepseek_v2", "head_dim": NONE, "qk_rope_head_dim": 64, **yarn(**keys)}
+
+
+def su(short, long):
+    return scaling("longrope", short_factor=short, long_factor=long, original_max_position_embeddings=256)
+
+
+GEMMA = {"model_type": "gemma3_text", "num_hidden_layers": 6, "sliding_window": 32}
+GPT = {"model_type": "gpt2", "head_dim": NONE, "rope_theta": NONE, "max_position_embeddings": NONE, "n_positions": 1024, "n_embd": 64,
+       "n_head": 4, "n_layer": 2, "num_hidden_layers": NONE}
+
+# Finding, severity, its key, a configuration that has it, and one that does not; options of both.
+ROWS = [
+    ("served-beyond-trained", "warning", "max_position_embeddings", ({}, "--served", 1025), ({}, "--served", 1024)),
+    ("served-beyond-trained", "warning", "max_position_embeddings", ({**GEMMA}, "--served", 1025), ({**GEMMA}, "--served", 1024)),
+    ("served-beyond-trained", "warning", None, ({}, "--served", 4096), ({"model_type": "mistral", "sliding_window": 32}, "--served", 4096)),
+    ("served-beyond-scaling", "warning", "max_position_embeddings", (scaling("linear", factor=2.0), "--served", 2049), (scaling("linear", factor=2.0), "--served", 2048)),
+    ("served-beyond-scaling", "warning", None, (scaling("linear", factor=2.0), "--served", 5000), (scaling("dynamic", factor=2.0), "--served", 5000)),
+    ("served-beyond-scaling", "warning", None, (yarn(), "--served", 1025), (yarn(), "--served", 1024)),
+    ("served-beyond-table", "error", "n_positions", (GPT, "--served", 1025), (GPT, "--served", 1024)),
+    ("factor-against-lengths", "warning", "rope_scaling/factor", (yarn(factor=4.1),), (yarn(factor=4.03),)),
+    ("factor-against-lengths", "warning", None, (yarn(factor=3.9),), (yarn(factor=3.97),)),
+    ("factor-against-lengths", "warning", None, (yarn(factor=8.0),), (yarn(factor=8.0, original_max_position_embeddings=1024),)),
+    ("attention-factor-misnamed", "warning", "rope_scaling/attn_factor", (yarn(attn_factor=USUAL),), (yarn(attn_factor=USUAL, attention_factor=USUAL),)),
+    ("attention-factor-given", "note", "rope_scaling/attention_factor", (yarn(attention_factor=1.5),), (yarn(attention_factor=USUAL),)),
+    ("attention-factor-given", "note", None, (yarn(attention_factor=1.002 * USUAL),), (yarn(attention_factor=1.0005 * USUAL),)),
+    ("attention-factor-doubled", "warning", "rope_scaling/attention_factor", (yarn(attention_factor=USUAL ** 2),), (yarn(attention_factor=1.01 * USUAL ** 2),)),
+    ("mscale-differs", "warning", "rope_scaling/mscale_all_dim", (deepseek(mscale=1.0, mscale_all_dim=2.0),), (deepseek(mscale=1.0, mscale_all_dim=1.0),)),
+    ("mscale-absent", "note", "rope_scaling", (deepseek(),), (deepseek(mscale=1.0, mscale_all_dim=1.0),)),
+    ("mscale-absent", "note", None, (deepseek(),), (deepseek(factor=1.0),)),
+    ("mscale-absent", "note", None, (deepseek(),), (yarn(),)),
+    ("mscale-alone", "warning", "rope_scaling/mscale", (deepseek(mscale=0.7),), (deepseek(mscale=0.7, mscale_all_dim=0.7),)),
+    ("mscale-alone", "warning", "rope_scaling/mscale_all_dim", (yarn(mscale_all_dim=0.7),), (yarn(mscale_all_dim=0.7, attention_factor=USUAL),)),
+    ("mscale-alone", "warning", "rope_scaling/mscale", (yarn(mscale=0.7),), (yarn(mscale=1.0),)),
+    ("yarn-ramp", "note", "rope_scaling", (yarn(),), (scaling("linear", factor=4.0),)),
+    ("yarn-ramp", "note", "rope_scaling/truncate", (yarn(truncate=False),), (yarn(factor=1.0),)),
+    ("rope-parameters-alone", "note", "rope_parameters", ({"rope_theta": NONE, "rope_parameters": {"rope_type": "default", "rope_theta": 1e4}},),
+     ({"rope_parameters": {"rope_type": "default", "rope_theta": 1e4}},)),
+    ("long-without-scaling", "note", "max_position_embeddings", ({"max_position_embeddings": 32769},), ({"max_position_embeddings": 32768},)),
+    ("long-without-scaling", "note", None, ({"max_position_embeddings": 65536},), ({"max_position_embeddings": 65536, "rope_theta": 1e9},)),
+    ("long-without-scaling", "note", None, ({"max_position_embeddings": 65536},), ({"max_position_embeddings": 65536, **scaling("linear", factor=2.0)},)),
+    ("base-below-bound", "note", "rope_theta", ({"rope_theta": 100.0},), ({"rope_theta": 1e9},)),
+    ("unknown-key", "warning", "rope_thetaa", ({"rope_thetaa": 1},), ({"thing": 1},)),
+    ("unknown-key", "warning", "num_hiden_layers", ({"num_hiden_layers": 2},), ({"num_layers": 2},)),
+    ("unknown-key", "warning", "my_alibi", ({"my_alibi": 1},), ({"vision_rope_dims": 1},)),
+    ("unknown-key", "warning", "rope_scaling/factr", (yarn(factr=4.0),), (yarn(),)),
+    ("misplaced-key", "warning", "mrope_interleaved", ({"mrope_interleaved": True},), ({"rope_scaling": {"rope_type": "default", "mrope_interleaved": True}},)),
+    ("key-not-read", "note", "rope_scaling/beta_fast", (scaling("linear", factor=2.0, beta_fast=32.0),), (yarn(beta_fast=32.0),)),
+    ("key-not-read", "note", None, (scaling("linear", factor=2.0, beta_fast=32.0),), (scaling("linear", factor=2.0, beta_fast=None),)),
+    ("odd-rotation", "error", "head_dim", ({"head_dim": 63},), ({"head_dim": 62},)),
+    ("odd-rotation", "error", "head_dim", ({"partial_rotary_factor": 0.55},), ({"partial_rotary_factor": 0.5},)),
+    ("unknown-model-type", "note", "model_type", ({"model_type": "xyzzy"},), ({},)),
+    ("wrong-type", "error", "attn_config", ({"attn_config": 3},), ({"attn_config": {"alibi": False}},)),
+    ("wrong-type", "error", "rope_scaling", ({"rope_scaling": 3},), ({"rope_scaling": None},)),
+    ("wrong-type", "error", "rope_theta", ({"rope_theta": "1e4"},), ({"rope_theta": 1e4},)),
+    ("wrong-type", "error", "num_hidden_layers", ({"num_hidden_layers": 2.5},), ({"num_hidden_layers": 2.0},)),
+    ("wrong-type", "error", "use_sliding_window", ({"model_type": "qwen2", "use_sliding_window": 1},), ({"model_type": "qwen2", "use_sliding_window": True},)),
+    ("wrong-type", "error", "layer_types", ({"layer_types": "full_attention"},), ({"layer_types": ["full_attention"] * 2},)),
+    ("wrong-type", "error", "layer_types", ({"layer_types": ["full_attention", 2]},), ({"layer_types": ["full_attention"] * 2},)),
+    ("wrong-type", "error", "rope_scaling/long_factor", (su([1.0] * 32, [1.0] * 31 + [0]),), (su([1.0] * 32, [1.0] * 31 + [0.5]),)),
+    ("wrong-type", "error", "rope_scaling/short_factor", (su(3.0, [1.0] * 32),), (su([1.0] * 32, [1.0] * 32),)),
+    ("wrong-type", "error", "rope_scaling/factor", (yarn(factor=[4.0]),), (yarn(),)),
+    ("wrong-type", "error", "rope_scaling/attention_factor", (yarn(attention_factor=[1.0]),), (yarn(attention_factor=USUAL),)),
+    ("wrong-type", "error", "rope_scaling/mrope_section", (scaling("default", mrope_section=3),), (scaling("default", mrope_section=[16, 8, 8]),)),
+    ("out-of-range", "error", "rope_theta", ({"rope_theta": 1},), ({"rope_theta": 1.001},)),
+    ("out-of-range", "error", "head_dim", ({"head_dim": -2},), ({"head_dim": 2},)),
+    ("out-of-range", "error", "head_dim", ({"head_dim": 4098},), ({"head_dim": 4096, "max_position_embeddings": 16},)),
+    ("out-of-range", "error", "max_position_embeddings", ({"max_position_embeddings": 2 ** 32 + 1},), ({"max_position_embeddings": 2 ** 20},)),
+    ("out-of-range", "error", "partial_rotary_factor", ({"partial_rotary_factor": 1.01},), ({"partial_rotary_factor": 1},)),
+    ("rotated-too-wide", "error", "rotary_dim", ({"rotary_dim": 66},), ({"rotary_dim": 64},)),
+    ("head-dim-not-divisible", "error", "hidden_size", ({"head_dim": NONE, "hidden_size": 100, "num_attention_heads": 3},),
+     ({"head_dim": NONE, "hidden_size": 102, "num_attention_heads": 3},)),
+    ("no-head-dim", "error", "head_dim", ({"head_dim": NONE},), ({"head_dim": NONE, "hidden_size": 128, "num_attention_heads": 2},)),
+    ("default-base", "warning", "rope_theta", ({"rope_theta": NONE, "max_position_embeddings": 4097},), ({"max_position_embeddings": 4097},)),
+    ("default-base", "note", "rope_theta", ({"rope_theta": NONE, "max_position_embeddings": 4096},), ({"max_position_embeddings": 4096},)),
+    ("default-base", "note", "rope_theta", ({"rope_theta": NONE, "max_position_embeddings": NONE},), ({},)),
+    ("default-taken", "note", "max_position_embeddings", ({"max_position_embeddings": NONE},), ({},)),
+    ("default-taken", "note", "sliding_window", ({"model_type": "mistral"},), ({"model_type": "mistral", "sliding_window": None},)),
+    ("scaling-without-type", "error", "rope_scaling", ({"rope_scaling": {"factor": 2.0}},), ({"rope_scaling": {"rope_theta": 1e4}},)),
+    ("missing-key", "error", "rope_scaling", (scaling("linear"),), (scaling("linear", factor=2.0),)),
+    ("original-length-absent", "warning", "rope_scaling", (scaling("yarn", factor=4.0),), (yarn(),)),
+    ("unknown-scaling-type", "error", "rope_scaling/rope_type", (scaling("yarm", factor=4.0),), (yarn(),)),
+    ("factors-of-wrong-length", "error", "rope_scaling/short_factor", (su([1.0] * 31, [1.0] * 32),), (su([1.0] * 32, [1.0] * 32),)),
+    ("factors-of-wrong-length", "error", "rope_scaling/long_factor", (su([1.0] * 32, [1.0] * 33),), (su([1.0] * 32, [1.0] * 32),)),
+    ("layer-count", "error", "layer_types", ({"layer_types": ["full_attention"] * 3},), ({"layer_types": ["full_attention"] * 2},)),
+    ("layer-count", "error", None, ({"layer_types": ["full_attention"] * 3},),
+     ({"model_type": "xyzzy", "num_hidden_layers": NONE, "layer_types": ["full_attention"] * 3},)),
+    ("layers-not-given", "note", "num_hidden_layers", ({"model_type": "xyzzy", "num_hidden_layers": NONE},), ({"model_type": "xyzzy"},)),
+    ("unused-layer-type", "warning", None,
+     ({**GEMMA, "rope_parameters": {"full_attention": {"rope_type": "default", "rope_theta": 1e6}, "sliding_attention": {"rope_type": "default", "rope_theta": 1e4},
+                                    "other_attention": {"rope_type": "default", "rope_theta": 1e4}}},),
+     ({**GEMMA, "rope_parameters": {"full_attention": {"rope_type": "default", "rope_theta": 1e6}, "sliding_attention": {"rope_type": "default", "rope_theta": 1e4}}},)),
+    ("beyond-safe-length", "warning", "max_position_embeddings", ({}, "--in", "bf16", "--recipe", "all-bf16"), ({}, "--in", "fp32")),
+]
+
+
+def check_rows(program):
+    for finding, severity, key, there, absent in ROWS:
+        found = [each for each in diagnose(program, *there)[0]["findings"] if each["id"] == finding]
+        check(found and found[0]["severity"] == severity, (finding, there, found))
+        if key is not None:
+            check(found[0]["key"] == key, (finding, key, found))
+        answer, _ = diagnose(program, *absent)
+        check(all(each["id"] != finding for each in answer["findings"]), (finding, absent, answer["findings"]))
+
+
+# Two keys, a value that contradicts the plain one (or the other key), and one that does not.
+PAIRS = [
+    ("rope_parameters/rope_theta", {"rope_parameters": {"rope_type": "default", "rope_theta": 2e4}}, {"rope_parameters": {"rope_type": "default", "rope_theta": 1e4}}),
+    ("rope_scaling/rope_theta", {"rope_scaling": {"rope_theta": 2e4}}, {"rope_scaling": {"rope_theta": 10000}}),
+    ("rope_theta", {"rotary_emb_base": 2e4}, {"rotary_emb_base": 1e4}),
+    ("rope_scaling/rope_type", yarn(type="linear"), yarn(type="yarn")),
+    ("rotary_pct", {"partial_rotary_factor": 0.5, "rotary_pct": 0.25}, {"partial_rotary_factor": 0.5, "rotary_pct": 0.5}),
+    ("rope_scaling/original_max_position_embeddings", {**yarn(), "original_max_position_embeddings": 512}, {**yarn(), "original_max_position_embeddings": 256}),
+    *[(f"rope_parameters/{key}", {**yarn(**{key: one}), "rope_parameters": {"rope_theta": 1e4, **yarn(**{key: other})["rope_scaling"]}},
+       {**yarn(**{key: one}), "rope_parameters": {"rope_theta": 1e4, **yarn(**{key: one})["rope_scaling"]}})
+      for key, one, other in (("factor", 4.0, 5.0), ("original_max_position_embeddings", 256, 255), ("beta_fast", 32, 31), ("beta_slow", 1, 2),
+                              ("attention_factor", 1.5, 1.6), ("rope_type", "yarn", "linear"))],
+]
+
+
+def check_contradictions(program):
+    for key, two, one in PAIRS:
+        found = [each for each in diagnose(program, two)[0]["findings"] if each["id"] == "contradiction"]
+        check([each["key"] for each in found] == [key] and found[0]["severity"] == "warning", (key, found))
+        found = [each for each in diagnose(program, one)[0]["findings"] if each["id"] == "contradiction"]
+        check(found == [], (key, found))
+
+
+def frequencies(base=1e4, width=64):
+    return [base ** (-2 * i / width) for i in range(width // 2)]
+
+
+def message_of(program, finding, *asked):
+    return next(each["message"] for each in diagnose(program, *asked)[0]["findings"] if each["id"] == finding)
+
+
+def check_numbers(program):
+    """What messages say of frequencies, by sums of cosines and turns in Python."""
+    for base, length in ((1e4, 1024), (100.0, 1024), (5e5, 8192), (1e4, 2)):
+        answer, _ = diagnose(program, {"rope_theta": base, "max_position_embeddings": length})
+        sums = (sum(math.cos(n * f) for f in frequencies(base)) for n in range(1, length + 1))
+        first = next((n for n, total in enumerate(sums, 1) if total < -1e-9 * 32), None)
+        check(answer["first_negative"] == first, (base, length, answer["first_negative"], first))
+        slow = sum(length * f < 2 * math.pi for f in frequencies(base))
+        messages = [each["message"] for each in answer["findings"] if each["id"] == "slow-pairs"]
+        check(bool(messages) == (slow > 0), (base, length, slow, messages))
+        check(not messages or messages[0].startswith(f"{slow} of 32 pairs never complete a period in {length} trained tokens"), messages)
+        if first is not None:
+            message = message_of(program, "base-below-bound", {"rope_theta": base, "max_position_embeddings": length})
+            check(f"negative at distance {first} of {length}:" in message and f"(base {base:.6g} " in message, message)
+    # What is served unless it is said: the longest length that the configuration names, or that YaRN reaches.
+    for changes, served in (({}, 1024), ({"max_position_embeddings": 256, **yarn()}, 1024), ({"max_position_embeddings": 2048, **yarn()}, 2048),
+                            ({"max_position_embeddings": 256, **yarn(factor=1.0)}, 256), (scaling("linear", factor=4.0), 1024)):
+        check(diagnose(program, changes)[0]["served"] == served, (changes, served))
+    windowed = {"model_type": "mistral", "rope_theta": 100.0, "sliding_window": 200}
+    check(" of 200: " in message_of(program, "base-below-bound", windowed), "the window is all that is seen")
+    check(f"is {1.5:g}; the method's own is {USUAL:.6g}: logits are {(1.5 / USUAL) ** 2:.3g} times" in
+          message_of(program, "attention-factor-given", yarn(attention_factor=1.5)), "the factor of logits")
+    check(f"original is {4:.4g}" in message_of(program, "factor-against-lengths", yarn(factor=8.0)), "the ratio of lengths")
+    check(f"{USUAL ** 2:.6g} for mscale_all_dim = 1" in message_of(program, "mscale-absent", deepseek()), "the factor of logits")
+    one, two = 0.1 * math.log(4) + 1, 0.2 * math.log(4) + 1
+    message = message_of(program, "mscale-differs", deepseek(mscale=1.0, mscale_all_dim=2.0))
+    check(f"multiplied by {one / two:.6g}, and all logits by {two * two:.6g}" in message, message)
+    check("2049 tokens are served, 2048 are what the scaling reaches" in
+          message_of(program, "served-beyond-scaling", scaling("linear", factor=2.0), "--served", 2049), "the reach of a scaling")
+    check("1025 tokens are served, 1024 are trained, without scaling" in message_of(program, "served-beyond-trained", {}, "--served", 1025), "the trained length")
+
+
+def check_schemes(program):
+    """Frequencies of each scaling type, by the formulas of docs/schemes."""
+    plain = frequencies()
+    def of(changes, *options):
+        return diagnose(program, changes, *options)[0]
+    def near(found, expected):
+        check(len(found) == len(expected) and all(abs(a - b) <= 1e-12 * b for a, b in zip(found, expected)), (found[:4], expected[:4]))
+    near(of({})["inv_freq"], plain)
+    near(of(scaling("linear", factor=4.0))["inv_freq"], [f / 4 for f in plain])
+    # Dynamic NTK: base (s L'/L - (s - 1))^(d/(d - 2)) beyond the trained length.
+    base = 1e4 * (2 * 4096 / 1024 - 1) ** (64 / 62)
+    near(of(scaling("dynamic", factor=2.0), "--served", 4096)["inv_freq"], frequencies(base))
+    near(of(scaling("dynamic", factor=2.0), "--served", 512)["inv_freq"], plain)
+    # Llama 3: wavelengths above L/low are divided, below L/high kept, between blended.
+    llama = scaling("llama3", factor=8.0, low_freq_factor=1.0, high_freq_factor=4.0, original_max_position_embeddings=256)
+    expected = []
+    for f in plain:
+        smooth = min(max((256 * f / (2 * math.pi) - 1) / (4 - 1), 0), 1)
+        expected.append(f * (smooth + (1 - smooth) / 8))
+    near(of(llama)["inv_freq"], expected)
+    long = [1 + i / 8 for i in range(32)]
+    near(of(su([1.0] * 32, long))["inv_freq"], [f / g for f, g in zip(plain, long)])
+    near(of(su(long, [1.0] * 32), "--served", 256)["inv_freq"], [f / g for f, g in zip(plain, long)])
+    check(abs(of(su(long, long))["attention_factor"] - math.sqrt(1 + math.log(4) / math.log(256))) < 1e-12, "LongRoPE's factor")
+    check(abs(of(yarn())["attention_factor"] - USUAL) < 1e-12 and of(yarn(factor=1.0))["attention_factor"] == 1, "YaRN's factor")
+    kept = [pair["kept"] for pair in of(yarn())["pairs"]]
+    check(kept[0] == 1 and kept[-1] == 0 and kept == sorted(kept, reverse=True) and all(0 <= k <= 1 for k in kept), kept)
+    # A fraction of the head, given or by a width.
+    for changes in ({"partial_rotary_factor": 0.5}, {"rotary_dim": 32}, {"model_type": "gpt_neox", "rotary_pct": 0.5}):
+        near(of(changes)["inv_freq"], frequencies(1e4, 32))
+    answer = of({"rotary_dim": 32})
+    check((answer["rotated"], answer["head_dim"], answer["pairing"]) == (32, 64, "halves"), answer["rotated"])
+    near(of({"head_dim": 63})["inv_freq"], frequencies(1e4, 62))
+    near(of({"rotary_dim": 66})["inv_freq"], plain)
+
+
+def check_layers(program):
+    """Types, windows and bases of layers: by a list, by a pattern, by which layers rotate."""
+    def kinds(changes):
+        answer, _ = diagnose(program, changes)
+        parts = answer.get("layer_types", {"": answer})
+        return {name: (part["layers"], part["window"], part["scheme"]) for name, part in parts.items()}
+    listed = {"layer_types": ["full_attention", "sliding_attention", "sliding_attention"], "num_hidden_layers": 3, "sliding_window": 32}
+    check(kinds(listed) == {"full_attention": (1, 0, "rotary"), "sliding_attention": (2, 32, "rotary")}, kinds(listed))
+    for pattern, layers, full in ((6, 12, 2), (6, 11, 1), (2, 5, 2), (3, 2, 0)):
+        found = kinds({**GEMMA, "num_hidden_layers": layers, "sliding_window_pattern": pattern})
+        counts = sorted(each[0] for each in found.values())
+        check(counts == sorted(count for count in (full, layers - full) if count), (pattern, layers, found))
+    for width in (1, 2, 3, 128):  # so many tokens around each, of which half are before it
+        local = {"model_type": "modernbert", "layer_types": ["sliding_attention"] * 2, "local_attention": width}
+        check([each[1] for each in kinds(local).values()] == [width // 2 + 1], (width, kinds(local)))
+    many = {"layer_types": [f"t{i}" for i in range(17)], "num_hidden_layers": 17}
+    check(len(kinds({**many, "layer_types": many["layer_types"][:16], "num_hidden_layers": 16})) == 16, "16 types of layers")
+    gemma, _ = diagnose(program, {**GEMMA, "rope_theta": 1e6, "rope_local_base_freq": 1e4})
+    for name, base in (("full_attention", 1e6), ("sliding_attention", 1e4)):
+        part = gemma["layer_types"][name]
+        check(part["params"]["base"] == base and abs(part["inv_freq"][1] - base ** (-2 / 64)) < 1e-14, part["params"])
+
+
+def tensors(path, **shapes):
+    header, at = {}, 0
+    for name, shape in shapes.items():
+        size = 2 * math.prod(shape)
+        header[f"model.layers.0.self_attn.{name}.weight"] = {"dtype": "F16", "shape": shape, "data_offsets": [at, at + size]}
+        at += size
+    encoded = json.dumps(header).encode()
+    path.write_bytes(struct.pack("<Q", len(encoded)) + encoded + bytes(at))
+
+
+def check_shapes(program):
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        tensors(folder / "model.safetensors", q_norm=[64])
+        for head_dim, expected in ((64, None), (32, "head-dim-against-shapes"), (NONE, "head-dim-of-shapes")):
+            (folder / "config.json").write_text(changed({"head_dim": head_dim, "hidden_size": 256, "num_attention_heads": 4}))
+            done = subprocess.run([program, "doctor", folder / "model.safetensors", "--json"], capture_output=True, text=True)
+            found = [each["id"] for each in json.loads(done.stdout)["findings"] if "shapes" in each["id"]]
+            check(found == ([expected] if expected else []), (head_dim, found))
+        # One dimension is a width as any other, and cannot be rotated.
+        tensors(folder / "model.safetensors", q_norm=[1])
+        done = subprocess.run([program, "doctor", folder / "model.safetensors", "--json"], capture_output=True, text=True)
+        found = {each["id"]: each["message"] for each in json.loads(done.stdout)["findings"]}
+        check("1 is taken" in found.get("head-dim-of-shapes", "") and "odd-rotation" in found, found)
+
+
+def main():
+    for part in (check_rows, check_contradictions, check_numbers, check_schemes, check_layers, check_shapes):
+        part(sys.argv[1])
+
+
+if __name__ == "__main__":
+    main()

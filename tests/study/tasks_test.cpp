@@ -1,0 +1,230 @@
+// The tasks of studies, and what shards keep of themselves.
+#include "study/tasks.hpp"
+
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <set>
+
+#include "study/shard_state.hpp"
+#include "study/store.hpp"
+#include "study/study_support.hpp"
+
+using namespace study_support;
+using study::Task;
+using Names = std::vector<std::string>;
+
+namespace {
+
+const std::string models =
+    "[corpus.c]\nbuiltin = 'urn'\nsymbols = 4\n[model.m]\nlayers = 1\nheads = 1\nwidth = 8\n"
+    "[train.t]\nmodel = 'm'\nscheme = 'alibi'\ncorpus = 'c'\nlength = 8\nbatch = 2\nsteps = 2\nseeds = [3, 5]\n";
+const std::string perplexity = "[quantity.p]\nkind = 'perplexity'\nof = 't'\nlengths = [8]\nsegments = 4\n";
+const std::string field = "[quantity.f]\nkind = 'gradient-field'\nof = 't'\nlength = 8\ncontexts = 1\n";
+
+// About 2e9 operations; a task is a second of 1e9.
+const std::string slow = "kind = 'value'\nformula = 'sum(i, 1, 2e9, i)'\n";
+const std::string quick = "kind = 'value'\nformula = 'sum(i, 1, 2e3, i)'\n";
+
+/// Studies in files of their own, and their tasks.
+struct Listed {
+    Listed(const Names& texts, const study::Options& options, bool asks_for_memory) {
+        for (std::size_t i = 0; i < texts.size(); ++i) {
+            const std::string name = "s" + std::to_string(i);
+            folder.write(name + ".toml", texts[i]);
+            studies.push_back(study::read({folder.path(name + ".toml"), name, true}, options));
+        }
+        tasks = study::list_tasks(studies, options, asks_for_memory);
+    }
+
+    Folder folder;
+    std::vector<study::Study> studies;
+    std::vector<Task> tasks;
+};
+
+Listed list(const Names& texts, const study::Options& options = {}, bool asks_for_memory = false) {
+    return Listed(texts, options, asks_for_memory);
+}
+
+Names names_of(const std::vector<Task>& tasks) {
+    Names names;
+    for (const Task& task : tasks) names.push_back(task.name);
+    return names;
+}
+
+}  // namespace
+
+TEST_CASE("trainings and what is measured of them are tasks, those that are needed first") {
+    const Listed listed = list({models + perplexity + field});
+    REQUIRE(names_of(listed.tasks) == Names{"t, seed 3", "t, seed 5", "p", "f"});
+    const std::vector<Task>& tasks = listed.tasks;
+    CHECK(tasks[0].needs.empty());
+    CHECK(tasks[1].needs.empty());
+    CHECK(tasks[2].needs == std::vector<std::size_t>{0, 1});
+    CHECK(tasks[3].needs == std::vector<std::size_t>{0, 1});
+    CHECK((tasks[0].kind == "training" && tasks[0].training == "t" && tasks[0].seed == 3 && tasks[1].seed == 5));
+    CHECK((tasks[2].kind == "perplexity" && tasks[2].training.empty()));
+    for (const Task& task : tasks) {
+        INFO(task.name);
+        CHECK(task.seconds > 0);
+        CHECK(task.id.size() == 64);
+        CHECK_FALSE(task.done);
+        CHECK_FALSE(task.bytes);
+        CHECK(task.study == 0);
+    }
+    // A step of a batch takes some 0.2 ms beside its operations, of which there are some thousands here.
+    CHECK(tasks[0].seconds == Approx(2 * 2e-4).epsilon(0.05));
+    CHECK(list({models}).tasks.empty());
+}
+
+TEST_CASE("what several studies ask for is one task, of the first that does") {
+    const Listed listed = list({models + perplexity, models + field, models + perplexity});
+    CHECK(names_of(listed.tasks) == Names{"t, seed 3", "t, seed 5", "p", "f"});
+    CHECK(listed.tasks[2].study == 0);
+    CHECK(listed.tasks[3].study == 1);
+    CHECK(listed.tasks[3].needs == std::vector<std::size_t>{0, 1});
+    const Listed other = list({models + perplexity, models + "decay = 0.5\n" + perplexity});
+    CHECK(other.tasks.size() == 6);
+    CHECK(other.tasks[5].needs == std::vector<std::size_t>{3, 4});
+}
+
+TEST_CASE("formulas of a second or more are tasks, and what is behind them passes to what reads them") {
+    CHECK(names_of(list({"[quantity.a]\n" + slow + "[quantity.b]\n" + quick}).tasks) == Names{"a"});
+    // A resolution is too quick to be a task, and what it reads is one.
+    const auto text = [](const std::string& last) {
+        return "[quantity.row]\nkind = 'curve'\nformula = 'sum(i, 1, 1e6, n)'\ndistances = { to = " + last +
+               " }\n[quantity.r]\nkind = 'resolution'\nof = 'row'\nN = 4\n";
+    };
+    const Listed longer = list({text("3999")});
+    const Listed shorter = list({text("1999")});
+    REQUIRE(names_of(longer.tasks) == Names{"row"});
+    REQUIRE(names_of(shorter.tasks) == Names{"row"});
+    CHECK(shorter.tasks[0].seconds >= 2);  // at least an operation each of 2e9 numbers
+    CHECK(longer.tasks[0].seconds == Approx(2 * shorter.tasks[0].seconds).epsilon(1e-6));
+    study::Options options;
+    options.only = {"r"};
+    CHECK(names_of(list({text("1999")}, options).tasks) == Names{"row"});
+    options.only = {"none"};
+    CHECK(list({"[quantity.none]\n" + quick + "[quantity.a]\n" + slow}, options).tasks.empty());
+}
+
+TEST_CASE("what depends on the number of threads is no task") {
+    const Listed listed = list({models + perplexity + "[quantity.time]\nkind = 'timing'\nof = 't'\nlengths = [8]\n"});
+    CHECK(names_of(listed.tasks) == Names{"t, seed 3", "t, seed 5", "p"});
+}
+
+TEST_CASE("tasks have their memory if it is asked for, and a measurement that of all models at once") {
+    const Listed listed = list({models + perplexity}, {}, true);
+    REQUIRE(listed.tasks.size() == 3);
+    for (const Task& task : listed.tasks) REQUIRE(task.bytes);
+    CHECK(*listed.tasks[0].bytes > 0);
+    CHECK(*listed.tasks[0].bytes == *listed.tasks[1].bytes);
+    // Ten seeds in place of two: eight models more.
+    const Listed more =
+        list({models.substr(0, models.find("seeds")) + "seeds = [1,2,3,4,5,6,7,8,9,10]\n" + perplexity}, {}, true);
+    const Listed three = list({models.substr(0, models.find("seeds")) + "seeds = [1,2,3]\n" + perplexity}, {}, true);
+    CHECK(*more.tasks[0].bytes == *listed.tasks[0].bytes);
+    const double one = *three.tasks[3].bytes - *listed.tasks[2].bytes;
+    CHECK(one > 0);
+    CHECK(*more.tasks[10].bytes - *listed.tasks[2].bytes == Approx(8 * one));
+}
+
+TEST_CASE("tasks are computed into the store, and are done then") {
+    const Folder folder;
+    study::Options options;
+    options.cache = folder.path("store");
+    Listed listed = list({models + perplexity + "[quantity.a]\n" + slow}, options);
+    REQUIRE(names_of(listed.tasks) == Names{"t, seed 3", "t, seed 5", "p", "a"});
+    const auto done = [&] {
+        Names names;
+        for (const Task& task : study::list_tasks(listed.studies, options))
+            if (task.done) names.push_back(task.name);
+        return names;
+    };
+    const auto compute = [&](std::vector<std::size_t> which) {
+        std::vector<const Task*> tasks;
+        for (const std::size_t i : which) tasks.push_back(&listed.tasks[i]);
+        return study::run_tasks(listed.studies[0], tasks, options);
+    };
+    CHECK(done().empty());
+    std::vector<std::pair<double, double>> told;
+    options.progress = [&](const std::string& what, double at, double total) {
+        if (what == "training") told.emplace_back(at, total);
+    };
+    const auto first = compute({1});
+    CHECK((first.study == "s0" && first.file == listed.folder.path("s0.toml")));
+    CHECK(first.quantities.empty());
+    CHECK((first.missing.empty() && first.failed.empty() && first.warnings.empty() && !first.interrupted));
+    CHECK(told == std::vector<std::pair<double, double>>{{0, 1}});
+    CHECK(done() == Names{"t, seed 5"});
+    // A measurement computes what it needs.
+    const auto second = compute({2});
+    CHECK(study_support::names_of(second) == Names{"p"});
+    CHECK(done() == Names{"t, seed 3", "t, seed 5", "p"});
+}
+
+TEST_CASE("a task that the store cannot keep is missing, and one that an interruption came before is not begun") {
+    const Folder folder;
+    folder.write("store/models", "a file where a folder would be");
+    study::Options options;
+    options.cache = folder.path("store");
+    const Listed listed = list({models + perplexity}, options);
+    const auto record = study::run_tasks(listed.studies[0], {&listed.tasks[0]}, options);
+    REQUIRE(record.missing.size() == 1);
+    CHECK(record.missing[0].first == "t, seed 3");
+    CHECK(record.missing[0].second.starts_with("it was trained and not kept: "));
+    options.cache = folder.path("other");
+    options.interrupted = [] { return true; };
+    const auto stopped = study::run_tasks(listed.studies[0], {&listed.tasks[0], &listed.tasks[2]}, options);
+    CHECK(stopped.interrupted);
+    CHECK(stopped.lost.empty());
+    CHECK(stopped.quantities.empty());
+    CHECK(study::finished_ids(options.cache).empty());
+}
+
+TEST_CASE("a plan's name depends on its tasks and the number of shards, not on their order") {
+    const auto plan = [](const Names& ids, std::size_t count) {
+        std::vector<Task> tasks;
+        for (const std::string& id : ids) tasks.emplace_back().id = id;
+        return study::plan_id(tasks, count);
+    };
+    CHECK(plan({"a", "b"}, 2) == plan({"b", "a"}, 2));
+    CHECK(plan({"a", "b"}, 2).size() == 16);
+    CHECK(std::set<std::string>{plan({"a", "b"}, 2), plan({"a", "b"}, 3), plan({"a"}, 2), plan({"ab"}, 2),
+                                plan({"a", "c"}, 2), plan({}, 2)}
+              .size() == 6);
+}
+
+TEST_CASE("what a shard says of itself comes back from the store; what cannot be read is missing") {
+    const Folder folder;
+    CHECK_FALSE(study::read_state(folder.path(), "plan", 3));
+    for (const study::ShardState& state :
+         {study::ShardState{"host", 17, "5_3", true, 4}, study::ShardState{"h", 1, "", false, 0}}) {
+        study::write_state(folder.path(), "plan", 3, state);
+        const auto read = study::read_state(folder.path(), "plan", 3);
+        REQUIRE(read);
+        CHECK((read->host == state.host && read->process == state.process && read->job == state.job));
+        CHECK((read->ended == state.ended && read->status == state.status));
+    }
+    CHECK_FALSE(study::read_state(folder.path(), "plan", 2));
+    CHECK_FALSE(study::read_state(folder.path(), "other", 3));
+    CHECK(folder.read("shards/plan/3.json").ends_with("}\n"));
+    CHECK(study::plan_folder(folder.path(), "plan") == folder.path("shards/plan"));
+    for (const char* text : {"", "{}", "{\"host\": 1}"}) {
+        folder.write("shards/plan/3.json", text);
+        CHECK_FALSE(study::read_state(folder.path(), "plan", 3));
+    }
+}
+
+TEST_CASE("the state of a shard that begins names its host, its process and its job of Slurm") {
+    ::unsetenv("SLURM_ARRAY_JOB_ID");
+    const study::ShardState own = study::state_here();
+    CHECK((own.host == study::host_name() && own.process == ::getpid() && own.job.empty()));
+    CHECK((!own.ended && own.status == 0));
+    ::setenv("SLURM_ARRAY_JOB_ID", "17", 1);
+    ::setenv("SLURM_ARRAY_TASK_ID", "3", 1);
+    CHECK(study::state_here().job == "17_3");
+    ::unsetenv("SLURM_ARRAY_JOB_ID");
+    ::unsetenv("SLURM_ARRAY_TASK_ID");
+}

@@ -5,10 +5,11 @@ A row has a configuration with a finding, and the nearest that lacks it. The num
 import json
 import math
 import pathlib
-import struct
 import subprocess
 import sys
 import tempfile
+
+from forms import safetensors
 
 PLAIN = {"model_type": "llama", "head_dim": 64, "num_hidden_layers": 2, "max_position_embeddings": 1024, "rope_theta": 10000.0}
 NONE = object()  # drops a key
@@ -269,27 +270,17 @@ def check_layers(program):
         check(part["params"]["base"] == base and abs(part["inv_freq"][1] - base ** (-2 / 64)) < 1e-14, part["params"])
 
 
-def tensors(path, **shapes):
-    header, at = {}, 0
-    for name, shape in shapes.items():
-        size = 2 * math.prod(shape)
-        header[f"model.layers.0.self_attn.{name}.weight"] = {"dtype": "F16", "shape": shape, "data_offsets": [at, at + size]}
-        at += size
-    encoded = json.dumps(header).encode()
-    path.write_bytes(struct.pack("<Q", len(encoded)) + encoded + bytes(at))
-
-
 def check_shapes(program):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        tensors(folder / "model.safetensors", q_norm=[64])
+        safetensors(folder / "model.safetensors", q_norm=[64])
         for head_dim, expected in ((64, None), (32, "head-dim-against-shapes"), (NONE, "head-dim-of-shapes")):
             (folder / "config.json").write_text(changed({"head_dim": head_dim, "hidden_size": 256, "num_attention_heads": 4}))
             done = subprocess.run([program, "doctor", folder / "model.safetensors", "--json"], capture_output=True, text=True)
             found = [each["id"] for each in json.loads(done.stdout)["findings"] if "shapes" in each["id"]]
             check(found == ([expected] if expected else []), (head_dim, found))
         # One dimension is a width as any other, and cannot be rotated.
-        tensors(folder / "model.safetensors", q_norm=[1])
+        safetensors(folder / "model.safetensors", q_norm=[1])
         done = subprocess.run([program, "doctor", folder / "model.safetensors", "--json"], capture_output=True, text=True)
         found = {each["id"]: each["message"] for each in json.loads(done.stdout)["findings"]}
         check("1 is taken" in found.get("head-dim-of-shapes", "") and "odd-rotation" in found, found)

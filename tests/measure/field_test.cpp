@@ -40,6 +40,16 @@ TEST_CASE("the field by what enters the second of two layers ends with the windo
                       Catch::Contains("layer 3 of a model with 2") && Catch::Contains("1 to 2"));
 }
 
+TEST_CASE("one context is enough, and a field within the input has no note of censored seeds") {
+    const auto result = measured("gradient-field", "length = 32\ncontexts = 1\n",
+                                 subject_of(training_of(windowed("4"), train::make_urn(8, 1))));
+    CHECK(value(result, "censored") == 0);
+    for (const auto& [name, text] : result.notes) CHECK(name != "censored");
+    // Every sample of one context is that context.
+    for (const char* name : {"erf_lo", "erf_hi"}) CHECK(value(result, name) == value(result, "erf"));
+    for (const char* name : {"share_lo", "share_hi"}) CHECK(value(result, name) == value(result, "share"));
+}
+
 TEST_CASE("shares add up to one from the nearest token on") {
     const auto result =
         measured("gradient-field", "length = 24\ncontexts = 5\n",

@@ -98,6 +98,11 @@ TEST_CASE("a key is found where the reader reaches it") {
     CHECK(half.series->find("at_1024")->values == std::vector<double>{0, 0, 1});
 }
 
+TEST_CASE("keys are hidden at five depths unless others are asked for") {
+    const core::Result result = measured("retrieval", "lengths = [256]\ncontexts = 1\n", reader_of(4096));
+    CHECK(result.series->find("depth")->values == std::vector<double>{0, 0.25, 0.5, 0.75, 1});
+}
+
 TEST_CASE("texts, needles and depths that mean nothing are refused") {
     const auto refusal = [](const std::string& settings, const measure::Subject& subject) {
         try {

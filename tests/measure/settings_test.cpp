@@ -327,6 +327,10 @@ TEST_CASE("notes say what was measured") {
                "s[n] is the mean over texts and visible pairs at distance n, for each head; R of each head by Eq. (4) "
                "with "
                "sums over n = 0..6; then the mean over heads, layers and seeds"});
+    CHECK(note("attention-by-distance", "length = 8\ncontexts = 2") ==
+          Note{"order",
+               "p[n] is the mean over texts, layers, heads and queries with a key at distance n; c[n] is the attention "
+               "up to distance n of the queries from 4 on"});
     CHECK(note("timing", "lengths = [8]\nrepeats = 3") ==
           Note{"method", "median and quartiles of 3 training steps on 2 threads, after one that is not counted"});
     CHECK(note("timing", "lengths = [8]\nrepeats = 3", &one) ==

@@ -199,6 +199,17 @@ def check_numbers(program):
         check(diagnose(program, changes)[0]["served"] == served, (changes, served))
     windowed = {"model_type": "mistral", "rope_theta": 100.0, "sliding_window": 200}
     check(" of 200: " in message_of(program, "base-below-bound", windowed), "the window is all that is seen")
+    first = diagnose(program, windowed)[0]["first_negative"]
+    check(1 < first < 200, first)
+    for width, found in ((first, first), (first - 1, None)):
+        answer, _ = diagnose(program, {**windowed, "sliding_window": width})
+        check(answer["first_negative"] == found, (width, answer["first_negative"]))
+    check(diagnose(program, {"rope_theta": NONE})[0]["params"] == {"base": 10000}, "the base without a key")
+    # Frequencies agree, and the factor alone differs.
+    for engine, changes, factor in (("mlx-lm", yarn(attention_factor=1.5), USUAL), ("llama.cpp", yarn(attention_factor=1.5), USUAL),
+                                    ("llama.cpp", deepseek(mscale=0.7, mscale_all_dim=1.0), 1)):
+        message = message_of(program, "engine-ignores-keys", changes, "--engine", engine)
+        check(f"the attention factor is {factor:.6g}, not " in message, message)
     check(f"is {1.5:g}; the method's own is {USUAL:.6g}: logits are {(1.5 / USUAL) ** 2:.3g} times" in
           message_of(program, "attention-factor-given", yarn(attention_factor=1.5)), "the factor of logits")
     check(f"original is {4:.4g}" in message_of(program, "factor-against-lengths", yarn(factor=8.0)), "the ratio of lengths")

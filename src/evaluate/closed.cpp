@@ -321,17 +321,19 @@ Value exact_value(const Node& tree, const ExactValues& values) {
     return Evaluator(values).real(tree);
 }
 
-Value exact_at(const std::string& formula, const std::string& variable, const Rational& at) {
-    if (formula.empty()) return std::nullopt;
+Value exact_at(const std::string& formula, const std::string& variable, const Rational& at,
+               const core::Enclosure& enclosure) {
+    if (formula.empty() || !std::isfinite(enclosure.lo) || !std::isfinite(enclosure.hi)) return std::nullopt;
     ExactValues values;
     values.value = [&](const std::string& name) { return name == variable ? Value(at) : std::nullopt; };
     return exact_value(formula::parse(formula), values);
 }
 
 Value exact_row(const core::Series& series, const core::Column& column, std::size_t row) {
-    if (column.formula.empty() || series.variables != 1 || row >= series.rows()) return std::nullopt;
+    if (column.formula.empty() || series.variables != 1 || row >= column.enclosures.size()) return std::nullopt;
     const std::optional<numerics::Progression> grid = numerics::progression_of(series.columns.front());
-    return grid ? exact_at(column.formula, series.columns.front().name, grid->exact(row)) : std::nullopt;
+    if (!grid || row >= series.rows()) return std::nullopt;
+    return exact_at(column.formula, series.columns.front().name, grid->exact(row), column.enclosures[row]);
 }
 
 Truth decide_exactly(const Node& tree, const ExactValues& values) {

@@ -29,11 +29,13 @@ struct ExactValues {
 /// is not known to be rational, if a name has no value, and where it takes more than some thousand operations.
 std::optional<numerics::Rational> exact_value(const formula::Node& tree, const ExactValues& values = {});
 
-/// exact_value() of a formula's text at a value of its one variable; nothing without a text.
+/// exact_value() of a formula's text at a value of its one variable, which `enclosure` contains; nothing without a
+/// text, and where the enclosure knows nothing: a part of the formula may then lack a value, even one that does not
+/// matter.
 std::optional<numerics::Rational> exact_at(const std::string& formula, const std::string& variable,
-                                           const numerics::Rational& at);
+                                           const numerics::Rational& at, const core::Enclosure& enclosure);
 
-/// The true value of a row of a column that is a formula's over a grid, where exact_value() knows it.
+/// The true value of a row of a column that is a formula's over a grid and is enclosed, where exact_at() knows it.
 std::optional<numerics::Rational> exact_row(const core::Series& series, const core::Column& column, std::size_t row);
 
 /// The truth of a condition over exact numbers. Rational numbers are compared as such. Others are told apart by

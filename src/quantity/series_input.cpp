@@ -39,7 +39,8 @@ core::Cell View::exact_point(std::size_t index) const {
 }
 
 std::optional<numerics::Rational> View::exact_value(std::size_t index) const {
-    return grid ? evaluate::exact_at(formula, variable, grid->exact(index)) : std::nullopt;
+    if (!grid || index >= enclosures.size()) return std::nullopt;
+    return evaluate::exact_at(formula, variable, grid->exact(index), enclosures[index]);
 }
 
 View view_of(const core::Series& series, const core::Place& place, const std::optional<Limits>& limits) {

@@ -225,6 +225,13 @@ TEST_CASE("rows of a formula's curve are its exact values, one by one and under 
     const auto shown = claim::judge(with_condition("line[3] > 0.3"), {&line}).readings.at(0);
     CHECK(shown.verdict == Verdict::confirmed);
     CHECK(shown.explain.find("exactly") == std::string::npos);
+    // A row of which nothing is known stays so.
+    line.series->columns[1].formula = "n/10";
+    line.series->columns[1].enclosures[3] = {-INFINITY, INFINITY};
+    CHECK(verdict("line[3] == 0.3") == Verdict::undecided);
+    CHECK(verdict("line[4] == 0.4") == Verdict::confirmed);
+    CHECK(verdict("all(i, 0, 10, line[i] == 0.1*i)") == Verdict::undecided);
+    line.series->columns[1].enclosures[3] = {0.2, 0.4};
     // Without the formula nothing but the enclosures is known.
     line.series->columns[1].formula.clear();
     CHECK(verdict("line[3] == 0.3") == Verdict::undecided);

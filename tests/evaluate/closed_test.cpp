@@ -220,6 +220,7 @@ TEST_CASE("a row of a formula's column is exact where the formula is rational th
     core::Series series;
     series.columns = {{"x", {-0.1, 0, 0.1, 0.2}, {}, core::Steps{"-0.1", "0.1"}}, {"value", {0, 0, 0, 0}, {}}};
     core::Column& column = series.columns[1];
+    column.enclosures.assign(4, {-2, 2});
     const auto rows = [&](const std::string& formula) {
         column.formula = formula;
         std::vector<std::optional<Rational>> found;
@@ -235,6 +236,12 @@ TEST_CASE("a row of a formula's column is exact where the formula is rational th
     // Of another variable, and of none that is known.
     CHECK(rows("y") == Rows(4));
     CHECK(rows("") == Rows(4));
+    // Where nothing is known, a part may lack a value. Neither is anything known without enclosures.
+    column.enclosures[0] = {-INFINITY, INFINITY};
+    CHECK(rows("1/3") == Rows{std::nullopt, Rational(1, 3), Rational(1, 3), Rational(1, 3)});
+    column.enclosures.clear();
+    CHECK(rows("1/3") == Rows(4));
+    column.enclosures.assign(4, {-2, 2});
     // Without steps the coordinates are only doubles; a matrix has two of them.
     series.columns[0].steps.reset();
     CHECK(rows("x") == Rows(4));

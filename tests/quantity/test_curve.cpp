@@ -132,6 +132,22 @@ TEST_CASE("ends and extremes of a rational curve are exact") {
     CHECK(rounded.series->columns[1].formula.empty());
 }
 
+TEST_CASE("an end is not exact where a part of the formula has no value") {
+    // The conditions hold without what has no value, which the value does not depend on.
+    for (const char* formula : {"if(n == 0 or 1/n > 3, 0.1, 1)", "if(n == 0 or sqrt(n - 1) > 3, 0.1, 1)"}) {
+        INFO(formula);
+        const core::Result result =
+            compute(curve_kind(), "formula = '" + std::string(formula) + "'\ndistances = { to = 3 }");
+        CHECK(result.series->columns[1].values[0] == 0.1);
+        CHECK(result.find("first")->rational.empty());
+        CHECK_FALSE(result.find("first")->enclosure);
+    }
+    // A branch that is not taken need not have one.
+    const core::Result taken = compute(curve_kind(), "formula = 'if(n == 0, 0.1, 1/n)'\ndistances = { to = 3 }");
+    CHECK(taken.find("first")->rational == "0.1");
+    CHECK(taken.find("last")->rational == "1/3");
+}
+
 TEST_CASE("a point that may have no value leaves the whole curve without certificates") {
     // log(8) - 3 log(2) is 0, so the value is 1e-30 everywhere; at n > 0 no enclosure is narrow enough to tell.
     const core::Result result =

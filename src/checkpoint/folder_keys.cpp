@@ -178,6 +178,9 @@ private:
                          : keys_.type->architecture == "gemma2" ? 2
                                                                 : 6;
         if (const Json* const types = find("layer_types")) {
+            if (static_cast<double>(types->size()) != given("block_count"))
+                refuse_file(path_, fmt::format("'layer_types' has {} layers", types->size()),
+                            fmt::format("{}, as 'num_hidden_layers' says", given("block_count")));
             const auto first = std::find(types->begin(), types->end(), Json("full_attention"));
             pattern = static_cast<double>(first - types->begin()) + 1;
             for (std::size_t i = 0; i < types->size(); ++i) {

@@ -70,6 +70,12 @@ std::string divisors_of(const Checkpoint& checkpoint) {
     return text + decimal(numbers.back());
 }
 
+/// Whether layers with a window rotate otherwise than those without.
+bool has_local_rotation(const Checkpoint& checkpoint) {
+    const Shape& shape = checkpoint.shape();
+    return shape.global_each > 0 && (checkpoint.architecture().local_base > 0 || shape.local_base != shape.base);
+}
+
 /// Another angle for the layers that have a window, where some have none.
 void add_local_rotation(const Checkpoint& checkpoint, const scheme::Registry& registry, scheme::Scheme& scheme) {
     core::Problems problems;
@@ -88,7 +94,7 @@ void add_own_parts(const Checkpoint& checkpoint, const scheme::Registry& registr
             formula::substitute(formula::parse(fmt::format("own_angle/({})", divisors_of(checkpoint))),
                                 {{"own_angle", scheme.rotate->angle.formula}});
     const std::size_t each = checkpoint.shape().global_each;
-    if (checkpoint.architecture().local_base > 0) add_local_rotation(checkpoint, registry, scheme);
+    if (scheme.rotate && has_local_rotation(checkpoint)) add_local_rotation(checkpoint, registry, scheme);
     if (const std::size_t window = checkpoint.shape().window; window > 0) {
         const std::string everywhere = fmt::format("q - k < {}", window);
         const std::string text = each > 0 ? fmt::format("layer % {} == 0 or {}", each, everywhere) : everywhere;
@@ -102,6 +108,10 @@ scheme::Scheme Checkpoint::scheme(const scheme::Registry& registry, const std::o
                                   const Params& params) const {
     Named chosen{name.value_or(std::string(architecture_->scheme)), {}};
     if (!name && chosen.name == "rotary") chosen = scaled_rotation(*this, Keys(*file_, shape_.architecture));
+    // A temperature would be that of all layers.
+    if (!name && has_local_rotation(*this) && chosen.name != "rotary" && chosen.name != "rotary-linear")
+        refuse(*file_, "the rotation '" + chosen.name + "' of some layers is not supported", "none, or linear",
+               "--scheme NAME, which is that of all layers");
     // The slopes of public code, for any number of heads.
     if (!name && chosen.name == "alibi") chosen.params = {{"slopes", "1"}};
     const scheme::Scheme* const known = registry.find(chosen.name);

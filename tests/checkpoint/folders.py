@@ -258,6 +258,7 @@ def check_faults(program, folder, configs):
         ({**mpt, "attn_config": {**mpt["attn_config"], "alibi": False}}, good, "'attn_config.alibi' is false"),
         ({**mpt, "attn_config": {**mpt["attn_config"], "alibi_bias_max": 16}}, good, "'attn_config.alibi_bias_max' is 16"),
         ({**gemma3, "layer_types": ["full_attention", "sliding_attention"] * 2}, good, "'layer_types' has \"sliding_attention\" as layer 1"),
+        ({**gemma3, "layer_types": gemma3["layer_types"][:2]}, good, "'layer_types' has 2 layers; expected 4"),
         ({**gemma3, "sliding_window": None}, good, "'gemma3.attention.sliding_window' is missing"),
         ({**gemma3, "query_pre_attn_scalar": 0}, good, "'query_pre_attn_scalar' is 0"),
         ({**gemma3, "attn_logit_softcapping": 50.0}, good, "'attn_logit_softcapping' is 50.0, which is not supported"),
@@ -280,6 +281,14 @@ def check_faults(program, folder, configs):
     # What the file's own scheme cannot be, another can.
     write(folder / "model", {**config, "rope_parameters": {**rope, "rope_type": "longrope"}}, good)
     done, _ = forward(program, folder, "--scheme", "nope")
+    check(done.returncode == 0, done.stderr)
+    # YaRN's temperature would be that of the layers with a window, too.
+    yarn = {"rope_type": "yarn", "rope_theta": 500.0, "factor": 4.0, "original_max_position_embeddings": 16}
+    weights = {"model.safetensors": safetensors(arrays_of(architectures.model_of("gemma3", 23)))}
+    write(folder / "model", {**gemma3, "rope_parameters": {**ropes, "full_attention": yarn}}, weights)
+    done, _ = forward(program, folder)
+    check(done.returncode == 2 and "the rotation 'rotary-yarn' of some layers is not supported" in done.stderr, done.stderr)
+    done, _ = forward(program, folder, "--scheme", "rotary")
     check(done.returncode == 0, done.stderr)
     (folder / "model" / "config.json").unlink()
     done, _ = forward(program, folder)

@@ -13,17 +13,12 @@
 #include <string>
 #include <vector>
 
+#include "support/own_scheme.hpp"
+
 namespace measure_support {
 
 using namespace farfield;
-
-inline scheme::Scheme scheme_of(const std::string& toml) {
-    scheme::Registry registry = scheme::Registry::builtin();
-    core::Problems problems;
-    registry.add(scheme::read_toml("[own]\n" + toml, "s.toml"), problems);
-    problems.raise();
-    return *registry.find("own");
-}
+using farfield::tests::scheme_of;
 
 /// A training that need not be done: its models are drawn, not trained.
 inline train::Training training_of(const scheme::Scheme& scheme, std::shared_ptr<const train::Source> source) {

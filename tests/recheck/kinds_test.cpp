@@ -266,7 +266,7 @@ TEST_CASE("settings of a record: parameters, names of its own, and the variable 
     CHECK(outcome(monotone({{"setting.in", "x"}}), "m.holds == 1", "confirmed") == Outcome::proved);
     CHECK(outcome(monotone({{"setting.in", "y"}}), "m.holds == 1", "confirmed") != Outcome::proved);
     CHECK(outcome(monotone({{"setting.in", "z"}}), "m.holds == 1", "confirmed") == Outcome::open);
-    // 500 is no number of e4m3, at n = 5 and at 6; before, 0, 96, 192, 288 and 384 differ.
+    // e4m3 ends below 500, the values at n = 5 and 6; those before, 0, 96, 192, 288 and 384, differ.
     check_both(
         quantity("c", "collision",
                  with(grid("n", "0", "11"), {{"setting.formula", "100*min(n, 11 - n)"}, {"setting.format", "e4m3"}})),

@@ -11,12 +11,14 @@
 #include <string>
 
 #include "support/folder.hpp"
+#include "support/own_scheme.hpp"
 
 namespace train_support {
 
 using namespace farfield;
 using namespace farfield::train;
 using farfield::tests::Folder;
+using farfield::tests::scheme_of;
 
 /// A model of a few thousand parameters on the urn; a step takes less than a millisecond.
 inline Training small(const std::string& scheme = "alibi", std::size_t steps = 40) {
@@ -33,14 +35,6 @@ inline Training small(const std::string& scheme = "alibi", std::size_t steps = 4
     training.schedule = {2e-3, 4, steps, 0.1};
     training.seed = 3;
     return training;
-}
-
-inline scheme::Scheme scheme_of(const std::string& toml) {
-    scheme::Registry registry = scheme::Registry::builtin();
-    core::Problems problems;
-    registry.add(scheme::read_toml("[own]\n" + toml, "s.toml"), problems);
-    problems.raise();
-    return *registry.find("own");
 }
 
 /// What ended it before its time is thrown.

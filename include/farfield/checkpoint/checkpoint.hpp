@@ -38,7 +38,7 @@ struct Shape {
     std::size_t global_each = 0;  ///< each so many layers one without the window; 0: all have it
     double base = 10000;          ///< of the rotation
     double local_base = 10000;    ///< of layers with a window, if some have none
-    double logit_scale = 1;       ///< of queries and keys, before they are divided by the root of d
+    double logit_scale = 1;       ///< of products of query and key, beside 1/sqrt(d)
     double attention_cap = 0;     ///< c: a product x of query and key counts as c tanh(x / c); 0: as it is
     double logit_cap = 0;         ///< the same of logits
     bool tied = false;            ///< the head is the token embedding's transpose

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <farfield/formula/parser.hpp>
+#include <farfield/scheme/pieces.hpp>
 #include <tuple>
 
 #include "compare/model.hpp"
@@ -133,6 +134,8 @@ Answer answer_as_read(const tensor::Tensor& tensor, const std::string& name, con
                       const scheme::Registry& schemes, const scheme::Scheme& scheme) {
     Case all{schemes, question, name, read_layout(tensor, name, question, scheme)};
     require_width(name, scheme, all.layout);
+    if (all.layout.part != Part::bias && all.layout.part != Part::mask)
+        scheme::refuse_far(scheme, "compare of a rotation's tables does");
     check_moved(name, all.layout, question);
     all.format = numerics::find_format(tensor::format_of(tensor.description().type));
     all.tolerance = question.tolerance.value_or(all.format ? narrow_tolerance : wide_tolerance);

@@ -1,5 +1,6 @@
 #include <array>
 #include <farfield/export/export.hpp>
+#include <farfield/scheme/pieces.hpp>
 
 #include "export/targets.hpp"
 
@@ -43,6 +44,7 @@ std::vector<std::string> target_names() {
 }
 
 std::string source(const scheme::Scheme& scheme, Target target) {
+    scheme::refuse_far(scheme, "export does");
     for (const Row& each : targets)
         if (each.target == target) return each.source(scheme);
     return {};

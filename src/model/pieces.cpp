@@ -58,6 +58,9 @@ Pieces::Pieces(const Config& shape, const scheme::Scheme& whole, Layout& layout)
       scheme(without_learned(whole)),
       names(whole, shape.layers, shape.heads, layout),
       rotated(rotated_columns(whole, shape)) {
+    if (scheme.rotate && scheme.rotate->far)
+        throw PieceError("rotate.far", "a second rotation",
+                         "one angle for each position: models have no second one yet");
     if (scheme.mask) refuse_learned(scheme.mask->formula, names, "mask");
     for (const auto& [name, piece] : scheme::pieces_of(scheme)) refuse_learned(piece->when, names, name + ".when");
 }

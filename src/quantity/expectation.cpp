@@ -6,6 +6,7 @@
 
 #include <farfield/formula/simplify.hpp>
 #include <farfield/scheme/context.hpp>
+#include <farfield/scheme/pieces.hpp>
 
 #include "quantity/evidence.hpp"
 #include "quantity/kinds.hpp"
@@ -83,6 +84,10 @@ void check_rotation(const Declaration& declaration, const Selection& selection, 
     const std::string name = "scheme '" + selection.scheme.name + "'";
     if (!selection.scheme.rotate) {
         problems.add(selection.place, name + " does not rotate", "a scheme with `rotate`");
+        return;
+    }
+    if (const auto problem = scheme::far_problem(selection.scheme, "expectation does", selection.place)) {
+        problems.add(*problem);
         return;
     }
     const scheme::Rotation& rotation = *selection.scheme.rotate;

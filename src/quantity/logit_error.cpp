@@ -4,6 +4,8 @@
 #include <cmath>
 #include <optional>
 
+#include <farfield/scheme/pieces.hpp>
+
 #include "quantity/evidence.hpp"
 #include "quantity/kinds.hpp"
 #include "quantity/rotation_error.hpp"
@@ -236,6 +238,7 @@ RoundedSteps read_steps(const Declaration& declaration, const LogitErrorSettings
 
 void require_pieces(const Declaration& declaration, const Selection& selection, core::Problems& problems) {
     const scheme::Scheme& scheme = selection.scheme;
+    if (const auto problem = scheme::far_problem(scheme, "logit-error does", selection.place)) problems.add(*problem);
     require_bias(declaration, scheme, problems);
     if (scheme.rotate) {
         require_context(declaration, scheme.rotate->angle, problems);

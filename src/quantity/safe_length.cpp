@@ -11,6 +11,7 @@
 #include <farfield/formula/derivative.hpp>
 #include <farfield/formula/printer.hpp>
 #include <farfield/formula/simplify.hpp>
+#include <farfield/scheme/pieces.hpp>
 #include <farfield/scheme/recipe.hpp>
 
 #include "quantity/drift_search.hpp"
@@ -419,6 +420,7 @@ std::string_view limit_name(Limit limit) {
 
 SafeLength safe_length(const scheme::Scheme& scheme, const scheme::Context& context, std::string_view format,
                        const SafeLengthOptions& options) {
+    scheme::refuse_far(scheme, "safe-length does");
     std::optional<scheme::Recipe> recipe;
     if (!scheme.recipe.empty()) recipe = scheme::find_recipe(scheme.recipe, scheme.format);
     ExactPieces exact(scheme::without_recipe(scheme), context, options.longest);
@@ -428,6 +430,7 @@ SafeLength safe_length(const scheme::Scheme& scheme, const scheme::Context& cont
 std::vector<SafeLength> safe_lengths(const scheme::Scheme& scheme, const scheme::Context& context,
                                      const std::vector<scheme::Recipe>& recipes, std::string_view format,
                                      const SafeLengthOptions& options) {
+    scheme::refuse_far(scheme, "safe-length does");
     ExactPieces exact(scheme::without_recipe(scheme), context, options.longest);
     std::vector<SafeLength> lengths;
     lengths.reserve(recipes.size());

@@ -8,6 +8,7 @@
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/error.hpp>
 #include <farfield/formula/program.hpp>
+#include <farfield/scheme/pieces.hpp>
 
 namespace farfield::quantity {
 namespace {
@@ -95,6 +96,7 @@ void mask_matrix(const scheme::Scheme& scheme, const scheme::Context& context, s
 }
 
 RotationValues rotation_at(const scheme::Scheme& scheme, const scheme::Context& context, const Lane& positions) {
+    scheme::refuse_far(scheme, "a table of angles does");
     const scheme::Context own = reaching(context, largest(positions));
     const double turned = own.head_dim * (scheme.rotate ? scheme.rotate->fraction : 1);
     RotationValues values;

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <farfield/core/error.hpp>
 #include <farfield/scheme/context.hpp>
+#include <farfield/scheme/pieces.hpp>
 #include <optional>
 
 #include "scheme/folding.hpp"
@@ -172,6 +173,22 @@ Node mask_formula(const Scheme& scheme, const Context& context) {
 }
 
 Node angle_formula(const Scheme& scheme, const Context& context) {
+    refuse_far(scheme, "this computation does");
+    return near_angle_formula(scheme, context);
+}
+
+std::optional<FarFormulas> far_formulas(const Scheme& scheme, const Context& context) {
+    if (!scheme.rotate || !scheme.rotate->far) return std::nullopt;
+    const FarRotation& far = *scheme.rotate->far;
+    const double width = scheme.rotate->fraction * context.head_dim;
+    const Node where =
+        formula::substitute(in_width(scheme, far.where, context, context.head_dim, always), {{"n", distance()}});
+    const Piece& key = far.key ? *far.key : scheme.rotate->angle;
+    return FarFormulas{where, in_width(scheme, far.query, context, width, "0"),
+                       in_width(scheme, key, context, width, "0")};
+}
+
+Node near_angle_formula(const Scheme& scheme, const Context& context) {
     if (!scheme.rotate) return formula::make_number("0");
     return in_width(scheme, scheme.rotate->angle, context, scheme.rotate->fraction * context.head_dim, "0");
 }

@@ -36,6 +36,7 @@ constexpr std::array scheme_table = {
 constexpr std::array rotate_table = {
     Key{"angle", KeyType::any, "radians; formula, or { formula, when }", "", true,
         "rotation angle of pair i of the vector at position p"},
+    Key{"far", KeyType::table, "", "", false, "other angles, where a condition on the query and the key holds"},
     Key{"scale", KeyType::any, formula_or_table, "1", false, "by which queries are multiplied and keys divided"},
     Key{"values", KeyType::formula, "", "it", false,
         "what cosines and sines become: a formula of it, such as bf16(it)"},
@@ -44,6 +45,15 @@ constexpr std::array rotate_table = {
         "interleaved|halves"},
     Key{"fraction", KeyType::number, "of the head's width", "1", false,
         "the leading part of the head that is rotated; d is the width of that part", "", 0, 1},
+};
+
+constexpr std::array far_table = {
+    Key{"where", KeyType::formula, "condition", "", true,
+        "true where the logit of q and k is that of vectors rotated by these angles; a formula of q, k and n = q - k"},
+    Key{"query", KeyType::any, "radians; formula, or { formula, when }", "", true,
+        "rotation angle of pair i of a query at position p"},
+    Key{"key", KeyType::any, "radians; formula, or { formula, when }", "the rotation's angle", false,
+        "rotation angle of pair i of a key at position p"},
 };
 
 constexpr std::array embed_table = {
@@ -79,6 +89,9 @@ std::span<const Key> scheme_keys() {
 }
 std::span<const Key> rotate_keys() {
     return rotate_table;
+}
+std::span<const Key> far_keys() {
+    return far_table;
 }
 std::span<const Key> embed_keys() {
     return embed_table;

@@ -14,6 +14,11 @@ std::vector<NamedPiece> pieces_of(const Scheme& scheme) {
     }
     if (scheme.rotate) {
         pieces.push_back({"rotate.angle", &scheme.rotate->angle});
+        if (const std::optional<FarRotation>& far = scheme.rotate->far) {
+            pieces.push_back({"rotate.far.where", &far->where});
+            pieces.push_back({"rotate.far.query", &far->query});
+            add("rotate.far.key", far->key);
+        }
         add("rotate.scale", scheme.rotate->scale);
     }
     add("bias", scheme.bias);
@@ -38,6 +43,19 @@ std::vector<std::string> names_in_use(const Scheme& scheme) {
             if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     }
     return names;
+}
+
+std::optional<core::Diagnostic> far_problem(const Scheme& scheme, std::string_view what, const core::Place& place) {
+    if (!scheme.rotate || !scheme.rotate->far) return std::nullopt;
+    return core::Diagnostic{
+        place,
+        "scheme '" + scheme.name + "' has 'rotate.far', which " + std::string(what) + " not support",
+        "a scheme with one angle for each position",
+        {}};
+}
+
+void refuse_far(const Scheme& scheme, std::string_view what) {
+    if (const std::optional<core::Diagnostic> problem = far_problem(scheme, what)) throw core::UserError({*problem});
 }
 
 }  // namespace farfield::scheme

@@ -50,6 +50,7 @@ public:
         core::check_keys(*table, {rotate_keys()}, entry->value.place, problems_);
         Rotation rotation;
         rotation.angle = piece(*table, "angle", Role::rotate).value_or(Piece{stand_in(Type::real), nullptr, {}});
+        if (const core::Entry* far = table->find("far")) rotation.far = far_rotation(*far);
         rotation.scale = piece(*table, "scale", Role::rotate);
         rotation.values = values(*table);
         const std::string origin = core::read_text(*table, "origin").value_or("start");
@@ -58,6 +59,19 @@ public:
         rotation.pairs = pairs == "halves" ? Pairs::halves : Pairs::interleaved;
         rotation.fraction = core::read_number(*table, "fraction").value_or(1);
         return rotation;
+    }
+
+    std::optional<FarRotation> far_rotation(const core::Entry& entry) const {
+        const core::Entries* table = entry.value.entries();
+        if (!table) return std::nullopt;  // reported as a key
+        core::check_keys(*table, {far_keys()}, entry.value.place, problems_);
+        const core::Entry* where = table->find("where");
+        const std::optional<formula::Source> condition = where ? source_of(where->value) : std::nullopt;
+        FarRotation far{Piece{stand_in(Type::boolean), nullptr, {}}, Piece{stand_in(Type::real), nullptr, {}}, {}};
+        if (condition) far.where = *finish(*condition, nullptr, Role::far, Type::boolean);
+        if (std::optional<Piece> query = piece(*table, "query", Role::rotate)) far.query = std::move(*query);
+        far.key = piece(*table, "key", Role::rotate);
+        return far;
     }
 
     /// A formula of a cosine or a sine, which is `it`.

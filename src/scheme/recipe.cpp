@@ -235,6 +235,12 @@ std::vector<std::string> recipe_names() {
 std::vector<std::optional<Misfit>> misfits(const Scheme& scheme, const std::vector<Recipe>& recipes) {
     std::vector<std::optional<Misfit>> found(recipes.size());
     if (!scheme.rotate || recipes.empty()) return found;
+    if (scheme.rotate->far) {
+        for (std::size_t i = 0; i < recipes.size(); ++i)
+            found[i] = Misfit{"recipe '" + recipes[i].name + "' needs one angle for each position",
+                              "a scheme without 'rotate.far'"};
+        return found;
+    }
     const Node& angle = scheme.rotate->angle.formula;
     const Node f = with(angle, {{"p", formula::make_number("1")}});
     if (!formula::proves_equal(angle, formula::make(Op::multiply, {name_of("p"), f}))) {

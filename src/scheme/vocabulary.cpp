@@ -17,7 +17,8 @@ const std::vector<std::string>& variables(Role role) {
     static const std::vector<std::string> token = {"p", "i", "d", "L", "Ltr"};
     switch (role) {
         case Role::bias:
-        case Role::mask: return pair;
+        case Role::mask:
+        case Role::far: return pair;
         case Role::temperature: return query;
         case Role::rotate: return position;
         case Role::embed: return token;
@@ -26,7 +27,8 @@ const std::vector<std::string>& variables(Role role) {
 }
 
 std::string_view role_name(Role role) {
-    constexpr std::array<std::string_view, 5> names = {"bias", "mask", "temperature", "rotate", "embed"};
+    constexpr std::array<std::string_view, 6> names = {"bias",   "mask",  "temperature",
+                                                       "rotate", "embed", "rotate.far.where"};
     return names[static_cast<std::size_t>(role)];
 }
 

@@ -14,7 +14,7 @@
 namespace farfield::scheme {
 
 /// Where a formula stands decides which variables it may use.
-enum class Role { bias, mask, temperature, rotate, embed };
+enum class Role { bias, mask, temperature, rotate, embed, far };
 
 /// A params value as a tree: its own decimal text, the minus sign outside, inf as the constant. Null for a NaN or a
 /// text that is not a number.

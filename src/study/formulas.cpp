@@ -37,6 +37,11 @@ std::vector<std::pair<std::string, formula::Source>> sources_of(const scheme::Sc
     }
     if (scheme.rotate) {
         written.emplace_back("rotate.angle", scheme.rotate->angle.source);
+        if (const std::optional<scheme::FarRotation>& far = scheme.rotate->far) {
+            written.emplace_back("rotate.far.where", far->where.source);
+            written.emplace_back("rotate.far.query", far->query.source);
+            add(written, "rotate.far.key", far->key);
+        }
         add(written, "rotate.scale", scheme.rotate->scale);
     }
     add(written, "bias", scheme.bias);

@@ -255,6 +255,7 @@ std::vector<Part> parts() {
         {"[scheme.NAME]", "a scheme of the file's own; [adding a scheme](adding-a-scheme.md) explains the keys",
          scheme::scheme_keys()},
         {"[scheme.NAME.rotate]", "the keys of `rotate`", scheme::rotate_keys()},
+        {"[scheme.NAME.rotate.far]", "the keys of `far`", scheme::far_keys()},
         {"[scheme.NAME.embed]", "the keys of `embed`", scheme::embed_keys()},
         {"[scheme.NAME.learn]", "the keys of each table of `learn`", scheme::learn_keys()},
         {"[scheme.NAME.relative]", "the keys of `relative`", scheme::relative_keys()},

@@ -89,10 +89,11 @@ Json list_of(const Json& schema) {
 }
 
 Json scheme_schema() {
-    return table_of({scheme::scheme_keys()}, {{"rotate", table_of({scheme::rotate_keys()})},
-                                              {"embed", table_of({scheme::embed_keys()})},
-                                              {"learn", named(table_of({scheme::learn_keys()}))},
-                                              {"relative", table_of({scheme::relative_keys()})}});
+    return table_of({scheme::scheme_keys()},
+                    {{"rotate", table_of({scheme::rotate_keys()}, {{"far", table_of({scheme::far_keys()})}})},
+                     {"embed", table_of({scheme::embed_keys()})},
+                     {"learn", named(table_of({scheme::learn_keys()}))},
+                     {"relative", table_of({scheme::relative_keys()})}});
 }
 
 /// The quantity of one kind: `kind` is its name.

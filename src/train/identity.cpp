@@ -50,6 +50,7 @@ public:
             text += of(embed->even) + of(embed->odd) + fmt::format("{} {}\n", embed->learned, embed->max_length);
         if (const auto& rotate = scheme_.rotate) {
             text += of(rotate->angle) + of(rotate->scale);
+            if (const auto& far = rotate->far) text += "far " + of(far->where) + of(far->query) + of(far->key);
             if (rotate->values) text += formula::print(rotate->values) + "\n";
             text += fmt::format("{} {} {}\n", static_cast<int>(rotate->origin), static_cast<int>(rotate->pairs),
                                 rotate->fraction);

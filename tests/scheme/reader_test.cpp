@@ -4,6 +4,8 @@
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/formula/printer.hpp>
 #include <farfield/scheme/context.hpp>
+#include <farfield/scheme/pieces.hpp>
+#include <farfield/scheme/recipe.hpp>
 #include <farfield/scheme/registry.hpp>
 #include <farfield/scheme/toml.hpp>
 
@@ -293,4 +295,83 @@ TEST_CASE("decimals are written with a digit or a point first") {
         INFO(other);
         CHECK(text(other) == "none");
     }
+}
+
+TEST_CASE("a second rotation has a condition on q and k, and angles of its own") {
+    const scheme::Scheme mine = good(
+        "[scheme.mine]\n"
+        "params = { s = 8, w = 2 }\n"
+        "let = { theta = '10^(-2*i/d)', gap = 'q - k' }\n"
+        "rotate = { angle = 'p*theta', far = { where = 'gap >= s and n > w', "
+        "query = '(p - s + w)*theta', key = { formula = 'p', when = 'L > Ltr' } } }\n"
+        "[scheme.plain]\n"
+        "rotate = { angle = 'p*i', far = { where = 'n >= 3', query = 'p' } }\n"
+        "[scheme.heir]\n"
+        "extends = 'mine'\n"
+        "params = { s = 16 }\n",
+        "mine");
+    REQUIRE(mine.rotate.has_value());
+    REQUIRE(mine.rotate->far.has_value());
+    const scheme::FarRotation& far = *mine.rotate->far;
+    CHECK(formula::print(far.where.formula) == "q - k >= 8 and n > 2");
+    CHECK(formula::print(far.query.formula) == "(p - 8 + 2)*10^(-2*i/d)");
+    REQUIRE(far.key.has_value());
+    CHECK(formula::print(far.key->when) == "L > Ltr");
+    CHECK(shown(far.where.source.at) == "gap >= s and n > w");
+    std::vector<std::string> names;
+    for (const scheme::NamedFormula& each : scheme::formulas_of(mine)) names.push_back(each.name);
+    CHECK(names == std::vector<std::string>{"rotate.angle", "rotate.far.where", "rotate.far.query", "rotate.far.key",
+                                            "rotate.far.key.when"});
+    CHECK(scheme::names_in_use(mine) == std::vector<std::string>{"theta", "gap", "s", "w"});
+}
+
+TEST_CASE("a second rotation is inherited, its params are set, and its key has the rotation's angle by default") {
+    const std::string text =
+        "[scheme.mine]\n"
+        "params = { s = 8 }\n"
+        "rotate = { angle = 'p*i', far = { where = 'n >= s', query = 'p - s' } }\n"
+        "[scheme.heir]\n"
+        "extends = 'mine'\n"
+        "params = { s = 16 }\n";
+    scheme::Context context;
+    context.head_dim = 4;
+    const auto far = scheme::far_formulas(good(text, "heir"), context);
+    REQUIRE(far.has_value());
+    CHECK(formula::print(far->where) == "q - k >= 16");
+    CHECK(formula::print(far->query) == "p - 16");
+    CHECK(formula::print(far->key) == "p*i");
+    core::Problems problems;
+    const scheme::Registry registry = with(text, problems);
+    const scheme::Scheme changed = registry.with_params("mine", {{"s", "3"}}, {}, problems);
+    REQUIRE(problems.empty());
+    CHECK(formula::print(scheme::far_formulas(changed, context)->where) == "q - k >= 3");
+    CHECK_FALSE(scheme::far_formulas(good("[scheme.a]\nrotate = { angle = 'p' }\n", "a"), context).has_value());
+}
+
+TEST_CASE("where one angle for each position is taken for granted, a second rotation is refused") {
+    const scheme::Scheme mine =
+        good("[scheme.mine]\nrotate = { angle = 'p', far = { where = 'n >= 3', query = 'p - 3' } }\n", "mine");
+    CHECK_THROWS_WITH(scheme::angle_formula(mine, {}), Catch::Contains("'mine' has 'rotate.far'"));
+    CHECK(formula::print(scheme::near_angle_formula(mine, {})) == "p");
+    REQUIRE(scheme::far_problem(mine, "x does").has_value());
+    CHECK(scheme::far_problem(mine, "x does")->found == "scheme 'mine' has 'rotate.far', which x does not support");
+    CHECK_FALSE(scheme::far_problem(*scheme::Registry::builtin().find("rotary"), "x does").has_value());
+    core::Problems problems;
+    scheme::with_recipe(mine, "fp32", "", {}, problems);
+    REQUIRE(problems.size() == 1);
+    CHECK(problems.list().front().found == "recipe 'fp32' needs one angle for each position");
+}
+
+TEST_CASE("wrong parts of a second rotation are reported") {
+    const auto far = [](const std::string& parts) {
+        return only("[scheme.mine]\nlet = { at = 'p + 1' }\nrotate = { angle = 'p', far = " + parts + " }\n");
+    };
+    CHECK(far("{ where = 'n >= 3' }").found == "the key 'query' is missing");
+    CHECK(far("{ query = 'p' }").found == "the key 'where' is missing");
+    CHECK(far("{ where = 'n >= 3', query = 'p', keys = 'p' }").found == "unknown key 'keys'");
+    CHECK(far("{ where = 'n', query = 'p' }").found == "the formula is a number");
+    CHECK(far("{ where = 'n >= 3', query = 'n' }").found == "unknown name 'n'");
+    CHECK(far("{ where = 'n >= p', query = 'p' }").found == "unknown name 'p'");
+    CHECK(far("{ where = 'n >= at', query = 'p' }").found == "let 'at' uses 'p', which rotate.far.where does not know");
+    CHECK(far("'n >= 3'").found == "'far' is a text");
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -59,9 +60,21 @@ formula::Node bias_formula(const Scheme& scheme, const Context& context);
 formula::Node mask_formula(const Scheme& scheme, const Context& context);
 
 /// Rotation angle and scale as formulas of p and i for the context; 0 and 1 if the scheme does not rotate. `p` in the
-/// scale counts from the rotation's origin for the context's length.
+/// scale counts from the rotation's origin for the context's length. The angle is that of every pair of a query and a
+/// key: throws core::UserError for a scheme with `rotate.far`, of which near_angle_formula() is a part.
 formula::Node angle_formula(const Scheme& scheme, const Context& context);
 formula::Node scale_formula(const Scheme& scheme, const Context& context);
+
+/// The same angle; of a scheme with `rotate.far`, that of the pairs where its condition does not hold.
+formula::Node near_angle_formula(const Scheme& scheme, const Context& context);
+
+/// `rotate.far` for the context.
+struct FarFormulas {
+    formula::Node where;  ///< a condition on q and k
+    formula::Node query;  ///< angle of p and i
+    formula::Node key;
+};
+std::optional<FarFormulas> far_formulas(const Scheme& scheme, const Context& context);
 
 /// What the rotation makes of a cosine or a sine: its `values` of it.
 formula::Node wave_value(const Scheme& scheme, const formula::Node& wave);

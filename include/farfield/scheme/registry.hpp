@@ -44,6 +44,7 @@ private:
 /// The key tables of a scheme and its parts, for the reader and the documentation.
 std::span<const core::Key> scheme_keys();
 std::span<const core::Key> rotate_keys();
+std::span<const core::Key> far_keys();
 std::span<const core::Key> embed_keys();
 std::span<const core::Key> learn_keys();
 std::span<const core::Key> relative_keys();

@@ -27,8 +27,16 @@ enum class Origin { start, centre, end };
 /// Which dimensions turn together: 2i and 2i + 1, or i and i + d/2.
 enum class Pairs { interleaved, halves };
 
+/// Other angles of queries and keys, by which they are rotated where a condition on both holds.
+struct FarRotation {
+    Piece where;               ///< a condition on q and k, without a `when`
+    Piece query;               ///< radians, a function of p, i, d
+    std::optional<Piece> key;  ///< null: the rotation's own angle
+};
+
 struct Rotation {
     Piece angle;  ///< radians, a function of p, i, d
+    std::optional<FarRotation> far;
     std::optional<Piece> scale;
     formula::Node values;  ///< what a cosine or a sine becomes, a formula of `it`; null: itself
     Origin origin = Origin::start;

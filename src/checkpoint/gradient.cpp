@@ -45,10 +45,13 @@ void GradientPass::carve_gradient(model::Carver<float>& carver) {
     d_stream_ = carver.take(length_ * shape_.width);
     d_attended_ = carver.take(length_ * wide_heads);
     d_heads_ = carver.take(length_ * 3 * wide_heads);
-    for (HeadScratch& scratch : heads_scratch_)
+    for (HeadScratch& scratch : heads_scratch_) {
         for (float** part :
              {&scratch.values_turned, &scratch.d_outputs, &scratch.d_queries, &scratch.d_keys, &scratch.d_values})
             *part = carver.take(padded * wide_);
+        for (float** part : {&scratch.d_far_queries, &scratch.d_far_keys, &scratch.turned_back})
+            *part = tables_.has_far() ? carver.take(padded * wide_) : nullptr;
+    }
     for (TokenScratch& scratch : token_scratch_) {
         scratch.d_hidden = carver.take(rows * 2 * shape_.ffn);
         scratch.product = carver.take(rows * shape_.ffn);
@@ -245,6 +248,11 @@ void GradientPass::back_through_head(std::size_t layer, std::size_t head, const 
     task.d_q = own.d_queries;
     task.d_k = own.d_keys;
     task.d_v = own.d_values;
+    if (tables_.has_far()) {
+        std::fill(own.d_far_keys, own.d_far_keys + tables_.padded() * wide_, 0.0F);
+        task.d_far_q = own.d_far_queries;
+        task.d_far_k = own.d_far_keys;
+    }
     kernels_.attention_backward(task);
     const auto put = [&](model::Turn<float> back, const float* from, std::size_t part) {
         back.from = from;
@@ -256,6 +264,19 @@ void GradientPass::back_through_head(std::size_t layer, std::size_t head, const 
     put(turn(query_table(layer, head), tables_.factor(layer, head)), own.d_queries, 0);
     put(turn(key_table(layer, head), nullptr), own.d_keys, 1);
     put(turn(nullptr, nullptr), own.d_values, 2);
+    if (!tables_.has_far()) return;
+    const auto add = [&](model::Turn<float> back, const float* from, std::size_t part) {
+        back.from = from;
+        back.from_row = wide_;
+        back.to = own.turned_back;
+        back.to_row = wide_;
+        kernels_.turn_back(back);
+        float* const to = d_heads_ + part * wide_heads + head * dim;
+        for (std::size_t p = 0; p < length_; ++p)
+            for (std::size_t j = 0; j < dim; ++j) to[p * 3 * wide_heads + j] += own.turned_back[p * wide_ + j];
+    };
+    add(turn(tables_.far_query_turn(layer, head), tables_.factor(layer, head)), own.d_far_queries, 0);
+    add(turn(tables_.far_key_turn(layer, head), nullptr), own.d_far_keys, 1);
 }
 
 /// The gradient by queries and keys becomes that by what their norms read.

@@ -29,6 +29,9 @@ private:
         float* d_queries;
         float* d_keys;
         float* d_values;
+        float* d_far_queries;  ///< these by a second rotation; null without one
+        float* d_far_keys;
+        float* turned_back;
     };
     /// And of some tokens.
     struct TokenScratch {

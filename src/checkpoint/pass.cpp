@@ -96,6 +96,8 @@ void ForwardPass::carve(model::Carver<float>& carver) {
     for (Scratch& scratch : scratch_) {
         for (float** part : {&scratch.queries, &scratch.keys, &scratch.values, &scratch.keys_turned, &scratch.outputs})
             *part = carver.take(padded * wide_);
+        for (float** part : {&scratch.far_queries, &scratch.far_keys, &scratch.far_keys_turned})
+            *part = tables_.has_far() ? carver.take(padded * wide_) : nullptr;
         scratch.lse = carver.take(padded);
         scratch.hidden = carver.take(2 * std::min(tokens_at_once, length_) * shape_.ffn);
         scratch.norms = carver.take(std::min(tokens_at_once, length_) * shape_.width);
@@ -261,6 +263,14 @@ model::Head<float> ForwardPass::load_head(std::size_t layer, std::size_t head, S
     task.k = {scratch.keys, wide_};
     task.v = {scratch.values, wide_};
     task.k_t = scratch.keys_turned;
+    if (tables_.has_far()) {
+        turn_from(turn(tables_.far_query_turn(layer, head), tables_.factor(layer, head)), heads_ + head * dim,
+                  scratch.far_queries);
+        turn_from(turn(tables_.far_key_turn(layer, head), nullptr), key, scratch.far_keys);
+        kernels_.transpose(scratch.far_keys, length_, dim, wide_, scratch.far_keys_turned, tables_.padded());
+        task.far = {
+            tables_.far(layer, head), {scratch.far_queries, wide_}, {scratch.far_keys, wide_}, scratch.far_keys_turned};
+    }
     task.mask = tables_.mask(layer, head);
     if (tables_.has_bias()) (tables_.bias_by_distance() ? task.bias_line : task.bias_tiles) = tables_.bias(layer, head);
     task.relative.causal = pieces_->scheme.causal;

@@ -93,6 +93,9 @@ struct Scratch {
     float* values;
     float* keys_turned;
     float* outputs;
+    float* far_queries;  ///< these three by a second rotation; null without one
+    float* far_keys;
+    float* far_keys_turned;
     float* lse;
     float* hidden;  ///< [tokens_at_once, 2 F]
     float* norms;   ///< [tokens_at_once, C]

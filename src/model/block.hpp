@@ -53,7 +53,7 @@ struct Activations {
     Real* logits;
     // One head:
     Head<Real> head;
-    Real* head_memory[13];
+    Real* head_memory[18];
 };
 
 /// What a normalisation leaves of each row for the way back: its mean and the inverse of its deviation.
@@ -61,6 +61,15 @@ template <class Real>
 struct Moments {
     Real* mean;
     Real* inverse;
+};
+
+/// One table of a head's rotation, and the gradients by it and by the factor of its rows; what is null is not there.
+template <class Real>
+struct TurnGradient {
+    const Real* table;
+    Real* d_table;
+    const Real* factor;
+    Real* d_factor;
 };
 
 /// dx = (add ? dx : 0) + dy W^T, times `slope` if it is not null.
@@ -142,8 +151,9 @@ private:
     HeadRows<const Real> turned_rows(Turn<Real> t, const Real* from, std::size_t step, Real* to);
     HeadRows<const Real> plain_rows(const Real* from, std::size_t step, Real* to);
     void head_backward_of(std::size_t index, std::size_t sequence, std::size_t head, Group<Real>& group);
-    void turn_gradient(std::size_t index, std::size_t head, const Real* activations, const Real* slopes, bool query,
-                       Group<Real>& group);
+    void turn_gradient(const TurnGradient<Real>& by, const Real* activations, const Real* slopes);
+    /// Adds the gradient by a head's queries, or keys, before their second rotation.
+    void add_far_gradient(Turn<Real> t, const Real* slopes, Real* to);
 
     const Pass<Real>& pass_;
     const Kernels<Real>& kernels_;

@@ -21,7 +21,12 @@ enum HeadMemory {
     d_values,
     classes,
     sums,
-    tile
+    tile,
+    far_queries,
+    far_keys,
+    far_keys_turned,
+    d_far_queries,
+    d_far_keys
 };
 
 }  // namespace
@@ -40,6 +45,13 @@ void Block<Real>::carve_head(Carver<Real>& carver) {
             a_.head_memory[part] = carver.take(padded * wide);
         }
     }
+    const bool has_far = pass_.tables.has_far();
+    if (has_far) {
+        for (const HeadMemory part : {far_queries, far_keys, far_keys_turned})
+            a_.head_memory[part] = carver.take(padded * wide);
+        for (const HeadMemory part : {d_far_queries, d_far_keys})
+            a_.head_memory[part] = pass_.training ? carver.take(padded * wide) : nullptr;
+    }
     a_.head = Head<Real>{};
     a_.head.length = length_;
     a_.head.padded = padded;
@@ -57,6 +69,8 @@ void Block<Real>::carve_head(Carver<Real>& carver) {
     for (const HeadMemory part : {keys, values, keys_turned, values_turned}) {
         std::fill(a_.head_memory[part], a_.head_memory[part] + padded * wide, Real{0});
     }
+    for (const HeadMemory part : {far_keys, far_keys_turned})
+        if (has_far) std::fill(a_.head_memory[part], a_.head_memory[part] + padded * wide, Real{0});
 }
 
 template <class Real>
@@ -128,6 +142,16 @@ Head<Real> Block<Real>::load_head(std::size_t index, std::size_t sequence, std::
     kernels_.transpose(task.k[row_], length_ - row_, a_.head.dim, task.k.step, memory[keys_turned] + row_,
                        a_.head.padded);
     task.k_t = memory[keys_turned];
+    if (tables.has_far()) {
+        task.far.where = tables.far(index, head);
+        task.far.q = turned_rows(turn(tables.far_query_turn(index, head), tables.factor(index, head)), from, step,
+                                 memory[far_queries]);
+        task.far.k =
+            turned_rows(turn(tables.far_key_turn(index, head), nullptr), from + width_, step, memory[far_keys]);
+        kernels_.transpose(task.far.k[row_], length_ - row_, a_.head.dim, task.far.k.step,
+                           memory[far_keys_turned] + row_, a_.head.padded);
+        task.far.k_t = memory[far_keys_turned];
+    }
     task.v_t = memory[values_turned];
     task.mask = tables.mask(index, head);
     if (tables.has_bias()) (tables.bias_by_distance() ? task.bias_line : task.bias_tiles) = tables.bias(index, head);
@@ -193,12 +217,23 @@ void Block<Real>::head_backward_of(std::size_t index, std::size_t sequence, std:
     const LayerSlices& slices = pass_.model.slices.layers[index];
     if (slices.relative_keys != Linear::none) task.d_relative_keys = gradient + slices.relative_keys;
     if (slices.relative_values != Linear::none) task.d_relative_values = gradient + slices.relative_values;
+    if (tables.has_far()) {
+        task.d_far_q = memory[d_far_queries];
+        task.d_far_k = memory[d_far_keys];
+        std::fill(task.d_far_k, task.d_far_k + task.head.padded * wide, Real{0});
+    }
     kernels_.attention_backward(task);
 
     const std::size_t offset = sequence * length_ * 3 * width_ + head * dim;
-    turn_gradient(index, head, layer(index).qkv + offset, task.d_q, true, group);
-    turn_gradient(index, head, layer(index).qkv + offset + width_, task.d_k, false, group);
     const bool turns = tables.pieces().rotated > 0;
+    const Real* const queries_read = layer(index).qkv + offset;
+    const Real* const factor = tables.factor(index, head);
+    Real* const d_factor = tables.factor_gradient(*group.tables, index, head);
+    const auto gradient_of = [&](std::vector<Real>& turns_of) { return tables.turn_gradient(turns_of, index, head); };
+    turn_gradient(
+        {turns ? tables.query_turn(index, head) : nullptr, gradient_of(group.tables->query_turn), factor, d_factor},
+        queries_read, task.d_q);
+    turn_gradient({nullptr, gradient_of(group.tables->key_turn), nullptr, nullptr}, queries_read + width_, task.d_k);
     const auto scatter = [&](Turn<Real> t, const Real* from, std::size_t column) {
         t.from = from;
         t.from_row = wide;
@@ -209,21 +244,39 @@ void Block<Real>::head_backward_of(std::size_t index, std::size_t sequence, std:
     scatter(turn(turns ? tables.query_turn(index, head) : nullptr, tables.factor(index, head)), task.d_q, 0);
     scatter(turn(turns ? tables.key_turn(index, head) : nullptr, nullptr), task.d_k, width_);
     scatter(turn(nullptr, nullptr), task.d_v, 2 * width_);
+    if (!tables.has_far()) return;
+    turn_gradient({tables.far_query_turn(index, head), gradient_of(group.tables->far_query_turn), factor, d_factor},
+                  queries_read, task.d_far_q);
+    turn_gradient({nullptr, gradient_of(group.tables->far_key_turn), nullptr, nullptr}, queries_read + width_,
+                  task.d_far_k);
+    add_far_gradient(turn(tables.far_query_turn(index, head), factor), task.d_far_q, a_.d_wide + offset);
+    add_far_gradient(turn(tables.far_key_turn(index, head), nullptr), task.d_far_k, a_.d_wide + offset + width_);
+}
+
+template <class Real>
+void Block<Real>::add_far_gradient(Turn<Real> t, const Real* slopes, Real* to) {
+    Real* const turned_back = a_.head_memory[far_queries];  // read no more
+    t.from = slopes;
+    t.from_row = a_.head.wide;
+    t.to = turned_back;
+    t.to_row = a_.head.wide;
+    kernels_.turn_back(t);
+    for (std::size_t p = 0; p < length_; ++p)
+        for (std::size_t j = 0; j < a_.head.dim; ++j) to[p * 3 * width_ + j] += turned_back[p * a_.head.wide + j];
 }
 
 /// By the factor, which may be 0: slope . turned x; by cosine[j]: factor slope[j] x[j]; by sine[j]: factor slope[j]
 /// x[partner(j)].
 template <class Real>
-void Block<Real>::turn_gradient(std::size_t index, std::size_t head, const Real* activations, const Real* slopes,
-                                bool query, Group<Real>& group) {
-    Positions<Real>& tables = pass_.tables;
+void Block<Real>::turn_gradient(const TurnGradient<Real>& by, const Real* activations, const Real* slopes) {
+    const Positions<Real>& tables = pass_.tables;
     const std::size_t wide = a_.head.wide;
-    const Real* const factor = query ? tables.factor(index, head) : nullptr;
+    const Real* const factor = by.factor;
     const std::size_t rotated = tables.pieces().rotated;
     const bool halves = rotated > 0 && tables.pieces().scheme.rotate->pairs == scheme::Pairs::halves;
     const auto partner_of = [&](std::size_t j) { return halves ? (j + rotated / 2) % rotated : j ^ 1; };
-    if (Real* const to = query ? tables.factor_gradient(*group.tables, index, head) : nullptr) {
-        const Real* const cosine = rotated > 0 ? tables.query_turn(index, head) : nullptr;
+    if (Real* const to = by.d_factor) {
+        const Real* const cosine = by.table;
         for (std::size_t p = 0; p < length_; ++p) {
             const Real* const x = activations + p * 3 * width_;
             const Real* const slope = slopes + p * wide;
@@ -236,7 +289,7 @@ void Block<Real>::turn_gradient(std::size_t index, std::size_t head, const Real*
             to[p] += total;
         }
     }
-    Real* const to = tables.turn_gradient(query ? group.tables->query_turn : group.tables->key_turn, index, head);
+    Real* const to = by.d_table;
     if (to == nullptr) return;
     for (std::size_t p = 0; p < length_; ++p) {
         const Real* const x = activations + p * 3 * width_;

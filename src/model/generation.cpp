@@ -23,9 +23,10 @@ struct Generator<Real>::State {
     std::size_t width;
     std::size_t dim;
     std::size_t position = 0;
-    std::vector<Real> keys;    ///< turned, [layer, head, position % window, d]
-    std::vector<Real> values;  ///< the same
-    std::vector<Real> stream, normed, wide, heads_out, branch, weights, query, logits;
+    std::vector<Real> keys;      ///< turned, [layer, head, position % window, d]
+    std::vector<Real> values;    ///< the same
+    std::vector<Real> far_keys;  ///< by the second rotation; empty without one
+    std::vector<Real> stream, normed, wide, heads_out, branch, weights, query, far_query, logits;
 
     State(const Model<Real>& whole, std::size_t kept, std::size_t length);
 
@@ -52,6 +53,7 @@ Generator<Real>::State::State(const Model<Real>& whole, std::size_t kept, std::s
       dim(model.config.head_dim()),
       keys(model.config.layers * model.config.heads * window * dim),
       values(keys.size()),
+      far_keys(tables->has_far() ? keys.size() : 0),
       stream(width),
       normed(width),
       wide(std::max(3 * width, model.config.ffn_width())),
@@ -59,6 +61,7 @@ Generator<Real>::State::State(const Model<Real>& whole, std::size_t kept, std::s
       branch(width),
       weights(window),
       query(dim),
+      far_query(dim),
       logits(model.config.vocabulary) {
     workspace.state().pack(model, kernels, false);
 }
@@ -123,10 +126,12 @@ void Generator<Real>::State::attend_head(std::size_t layer, std::size_t head) {
         Real& logit = weights[k - first];
         logit = -std::numeric_limits<Real>::infinity();
         if (!tables->visible(layer, head, position, k)) continue;
-        const Real* const key = keys.data() + slot(layer, head, k);
+        const bool is_far = tables->is_far(layer, head, position, k);
+        const Real* const own = is_far ? far_query.data() : query.data();
+        const Real* const key = (is_far ? far_keys : keys).data() + slot(layer, head, k);
         const Real* const more = slices.relative_keys != Linear::none ? relative(slices.relative_keys, k) : nullptr;
         Real product = 0;
-        for (std::size_t i = 0; i < dim; ++i) product += query[i] * (key[i] + (more != nullptr ? more[i] : Real{0}));
+        for (std::size_t i = 0; i < dim; ++i) product += own[i] * (key[i] + (more != nullptr ? more[i] : Real{0}));
         logit = product + tables->bias_at(layer, head, position, k);
         most = std::max(most, logit);
     }
@@ -155,6 +160,11 @@ void Generator<Real>::State::attend(std::size_t layer) {
              query.data());
         turn(turns ? tables->key_turn(layer, head) : nullptr, nullptr, from + width,
              keys.data() + slot(layer, head, position));
+        if (tables->has_far()) {
+            turn(tables->far_query_turn(layer, head), tables->factor(layer, head) + position, from, far_query.data());
+            turn(tables->far_key_turn(layer, head), nullptr, from + width,
+                 far_keys.data() + slot(layer, head, position));
+        }
         std::copy(from + 2 * width, from + 2 * width + dim, values.data() + slot(layer, head, position));
         attend_head(layer, head);
     }

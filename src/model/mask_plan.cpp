@@ -147,7 +147,38 @@ const MaskTile* MaskPlan::find(std::size_t q, std::size_t k) const {
 }
 
 bool MaskPlan::visible(const MaskTile& tile, std::size_t row_in_tile, std::size_t column) const {
-    return tile.bits == MaskTile::all_visible || (words_[tile.bits + row_in_tile] >> column & 1) != 0;
+    return (word(tile, row_in_tile) >> column & 1) != 0;
+}
+
+FarPlan::FarPlan(const formula::Node& where, const MaskPlan& mask, std::size_t length) {
+    Evaluated evaluated(where, length);
+    std::map<Words, std::uint32_t> kinds;
+    for (std::size_t row = 0; row + 1 < mask.first().size(); ++row) {
+        const std::size_t query = row * query_tile;
+        for (std::uint32_t t = mask.first()[row]; t < mask.first()[row + 1]; ++t) {
+            const MaskTile& tile = mask.tiles()[t];
+            const Words words = evaluated.words(query, tile.key);
+            std::uint64_t far = 0;
+            std::uint64_t near = 0;
+            for (std::size_t r = 0; r < std::min(query_tile, length - query); ++r) {
+                far |= mask.word(tile, r) & words[r];
+                near |= mask.word(tile, r) & ~words[r];
+            }
+            if (far == 0 || near == 0) {
+                tiles_.push_back(far == 0 ? FarView::none : FarView::all);
+                continue;
+            }
+            const auto [known, is_new] = kinds.emplace(words, static_cast<std::uint32_t>(words_.size()));
+            if (is_new) words_.insert(words_.end(), words.begin(), words.end());
+            tiles_.push_back(known->second);
+        }
+    }
+}
+
+bool FarPlan::holds(const MaskTile& tile, std::size_t row_in_tile, std::size_t column) const {
+    const std::uint32_t far = tiles_[tile.slot];
+    if (far == FarView::none || far == FarView::all) return far == FarView::all;
+    return (words_[far + row_in_tile] >> column & 1) != 0;
 }
 
 }  // namespace farfield::model

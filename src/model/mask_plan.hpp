@@ -24,10 +24,27 @@ public:
     /// The tile that holds q and k, or null if it shows nothing.
     const MaskTile* find(std::size_t q, std::size_t k) const;
     bool visible(const MaskTile& tile, std::size_t row_in_tile, std::size_t column) const;
+    /// The keys of a tile that one of its queries sees, a bit each.
+    std::uint64_t word(const MaskTile& tile, std::size_t row_in_tile) const {
+        return tile.bits == MaskTile::all_visible ? ~std::uint64_t{0} : words_[tile.bits + row_in_tile];
+    }
 
 private:
     std::vector<MaskTile> tiles_;
     std::vector<std::uint32_t> first_;
+    std::vector<std::uint64_t> words_;
+};
+
+/// Where a boolean formula of q and k holds, by the tiles of a mask.
+class FarPlan {
+public:
+    FarPlan(const formula::Node& where, const MaskPlan& mask, std::size_t length);
+
+    FarView view() const { return {tiles_.data(), words_.data()}; }
+    bool holds(const MaskTile& tile, std::size_t row_in_tile, std::size_t column) const;
+
+private:
+    std::vector<std::uint32_t> tiles_;
     std::vector<std::uint64_t> words_;
 };
 

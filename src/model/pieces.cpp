@@ -58,9 +58,12 @@ Pieces::Pieces(const Config& shape, const scheme::Scheme& whole, Layout& layout)
       scheme(without_learned(whole)),
       names(whole, shape.layers, shape.heads, layout),
       rotated(rotated_columns(whole, shape)) {
-    if (scheme.rotate && scheme.rotate->far)
-        throw PieceError("rotate.far", "a second rotation",
-                         "one angle for each position: models have no second one yet");
+    if (scheme.rotate && scheme.rotate->far) {
+        refuse_learned(scheme.rotate->far->where.formula, names, "rotate.far.where");
+        if (scheme.relative)
+            throw PieceError("rotate.far", "a second rotation beside relative vectors",
+                             "one of both: relative vectors are multiplied by queries of one rotation");
+    }
     if (scheme.mask) refuse_learned(scheme.mask->formula, names, "mask");
     for (const auto& [name, piece] : scheme::pieces_of(scheme)) refuse_learned(piece->when, names, name + ".when");
 }

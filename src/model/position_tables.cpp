@@ -268,9 +268,9 @@ void Positions<Real>::add_temperature_gradient(std::span<TableGradients<Real>> g
     }
 }
 
-/// Queries are multiplied by the scale, keys by its inverse.
+/// Queries are multiplied by the scale, keys by its inverse. `piece` gave the angles.
 template <class Real>
-void Positions<Real>::check_rotation(std::size_t variant, const std::vector<double>& angles,
+void Positions<Real>::check_rotation(const char* piece, std::size_t variant, const std::vector<double>& angles,
                                      const std::vector<double>& scales) const {
     const std::size_t pairs = pieces_->rotated / 2;
     for (std::size_t at = 0; at < angles.size(); ++at) {
@@ -278,7 +278,7 @@ void Positions<Real>::check_rotation(std::size_t variant, const std::vector<doub
         if (is_angle && is_held<Real>(scales[at]) && is_held<Real>(1 / scales[at])) continue;
         const std::string where = owner(turn_of_, variant) + ", position " + std::to_string(at / pairs) + ", pair " +
                                   std::to_string(at % pairs);
-        if (!is_angle) refuse<Real>("rotate.angle", angles[at], where, "a number");
+        if (!is_angle) refuse<Real>(piece, angles[at], where, "a number");
         if (is_held<Real>(scales[at])) {
             throw PieceError("rotate.scale", fmt::format("{:g} at {}", scales[at], where),
                              "a number whose inverse, by which keys are multiplied, is a float");
@@ -287,71 +287,102 @@ void Positions<Real>::check_rotation(std::size_t variant, const std::vector<doub
     }
 }
 
+/// One variant's cosines and sines, times the scale of queries or keys.
 template <class Real>
-void Positions<Real>::update_rotation() {
+void Positions<Real>::fill_turn(std::size_t variant, const std::vector<double>& cosines,
+                                const std::vector<double>& sines, bool is_key, std::vector<Real>& turns) const {
     const std::size_t rotated = pieces_->rotated;
     const std::size_t pairs = rotated / 2;
-    const std::size_t count = length_ * pairs;
     const bool halves = pieces_->scheme.rotate->pairs == scheme::Pairs::halves;
+    const double* const scales = scales_.data() + variant * cosines.size();
+    Real* const table = turns.data() + variant * turn_size();
+    for (std::size_t at = 0; at < cosines.size(); ++at) {
+        const std::size_t row = at / pairs * rotated;
+        const std::size_t first = row + (halves ? at % pairs : 2 * (at % pairs));
+        const std::size_t second = halves ? first + pairs : first + 1;
+        const double scale = is_key ? 1 / scales[at] : scales[at];
+        table[first] = table[second] = static_cast<Real>(scale * cosines[at]);
+        table[length_ * rotated + first] = static_cast<Real>(-scale * sines[at]);
+        table[length_ * rotated + second] = static_cast<Real>(scale * sines[at]);
+    }
+}
+
+template <class Real>
+void Positions<Real>::update_rotation() {
+    const std::size_t pairs = pieces_->rotated / 2;
+    const std::size_t count = length_ * pairs;
     const PairPoints points(length_, pairs);
     for (std::size_t variant = 0; variant < turn_of_.count(); ++variant) {
         const std::vector<double> angles = angle_formulas_[variant].evaluate(values_, points.lanes(), count);
         const std::vector<double> scales = scale_formulas_[variant].evaluate(values_, points.lanes(), count);
-        check_rotation(variant, angles, scales);
+        check_rotation("rotate.angle", variant, angles, scales);
         const auto [cosines, sines] = waves_of(pieces_->scheme, angles);
         std::copy(angles.begin(), angles.end(), angles_.begin() + static_cast<std::ptrdiff_t>(variant * count));
         std::copy(scales.begin(), scales.end(), scales_.begin() + static_cast<std::ptrdiff_t>(variant * count));
-        Real* const query = query_turn_.data() + variant * turn_size();
-        Real* const key = key_turn_.data() + variant * turn_size();
-        for (std::size_t at = 0; at < count; ++at) {
-            const std::size_t row = at / pairs * rotated;
-            const std::size_t first = row + (halves ? at % pairs : 2 * (at % pairs));
-            const std::size_t second = halves ? first + pairs : first + 1;
-            const double cosine = cosines[at];
-            const double sine = sines[at];
-            const auto fill = [&](Real* table, double scale) {
-                table[first] = table[second] = static_cast<Real>(scale * cosine);
-                table[length_ * rotated + first] = static_cast<Real>(-scale * sine);
-                table[length_ * rotated + second] = static_cast<Real>(scale * sine);
-            };
-            fill(query, scales[at]);
-            fill(key, 1 / scales[at]);
-        }
+        fill_turn(variant, cosines, sines, false, query_turn_);
+        fill_turn(variant, cosines, sines, true, key_turn_);
+        if (has_far()) update_far(variant);
     }
+}
+
+/// The tables of a variant's second rotation, whose scales are those of the first.
+template <class Real>
+void Positions<Real>::update_far(std::size_t variant) {
+    const std::size_t pairs = pieces_->rotated / 2;
+    const std::size_t count = length_ * pairs;
+    const PairPoints points(length_, pairs);
+    const auto update = [&](const char* piece, std::vector<LearnedFormula>& formulas, std::vector<double>& kept,
+                            bool is_key, std::vector<Real>& turns) {
+        const std::vector<double> angles = formulas[variant].evaluate(values_, points.lanes(), count);
+        check_rotation(piece, variant, angles, std::vector<double>(count, 1.0));
+        const auto [cosines, sines] = waves_of(pieces_->scheme, angles);
+        std::copy(angles.begin(), angles.end(), kept.begin() + static_cast<std::ptrdiff_t>(variant * count));
+        fill_turn(variant, cosines, sines, is_key, turns);
+    };
+    update("rotate.far.query", far_query_formulas_, far_query_angles_, false, far_query_turn_);
+    const bool has_own_key = pieces_->scheme.rotate->far->key.has_value();
+    update(has_own_key ? "rotate.far.key" : "rotate.angle", far_key_formulas_, far_key_angles_, true, far_key_turn_);
 }
 
 /// By cosine and sine tables to angle and scale: with a = d/d(s cos) and b = d/d(s sin), d/d angle is
 /// s (b cos - a sin), d/d scale is a cos + b sin; keys have 1/s for s.
 template <class Real>
 void Positions<Real>::add_rotation_gradient(std::span<TableGradients<Real>> groups, std::span<double> gradient) {
+    using Gradients = TableGradients<Real>;
     const std::size_t rotated = pieces_->rotated;
     const std::size_t pairs = rotated / 2;
     const std::size_t count = length_ * pairs;
     const bool halves = pieces_->scheme.rotate->pairs == scheme::Pairs::halves;
     const PairPoints points(length_, pairs);
     for (std::size_t variant = 0; variant < turn_of_.count(); ++variant) {
-        const std::size_t begin = variant * turn_size();
-        const std::vector<double> query = sum_of_groups(groups, &TableGradients<Real>::query_turn, begin, turn_size());
-        const std::vector<double> key = sum_of_groups(groups, &TableGradients<Real>::key_turn, begin, turn_size());
-        std::vector<double> by_angle(count);
         std::vector<double> by_scale(count);
-        for (std::size_t at = 0; at < count; ++at) {
-            const std::size_t first = at / pairs * rotated + (halves ? at % pairs : 2 * (at % pairs));
-            const std::size_t second = halves ? first + pairs : first + 1;
-            const double cosine = std::cos(angles_[variant * count + at]);
-            const double sine = std::sin(angles_[variant * count + at]);
-            const double scale = scales_[variant * count + at];
-            const auto both = [&](const std::vector<double>& table, double s, double& angle) {
+        const auto add = [&](std::vector<Real> Gradients::*of, const std::vector<double>& angles, bool is_key,
+                             std::vector<double>& by_angle) {
+            const std::vector<double> table = sum_of_groups(groups, of, variant * turn_size(), turn_size());
+            for (std::size_t at = 0; at < count; ++at) {
+                const std::size_t first = at / pairs * rotated + (halves ? at % pairs : 2 * (at % pairs));
+                const std::size_t second = halves ? first + pairs : first + 1;
+                const double cosine = std::cos(angles[variant * count + at]);
+                const double sine = std::sin(angles[variant * count + at]);
+                const double scale = scales_[variant * count + at];
                 const double a = table[first] + table[second];
                 const double b = table[length_ * rotated + second] - table[length_ * rotated + first];
-                angle += s * (b * cosine - a * sine);
-                return a * cosine + b * sine;
-            };
-            const double query_scale = both(query, scale, by_angle[at]);
-            const double key_scale = both(key, 1 / scale, by_angle[at]);
-            by_scale[at] = query_scale - key_scale / (scale * scale);
-        }
+                by_angle[at] += (is_key ? 1 / scale : scale) * (b * cosine - a * sine);
+                const double by_factor = a * cosine + b * sine;
+                by_scale[at] += is_key ? -by_factor / (scale * scale) : by_factor;
+            }
+        };
+        std::vector<double> by_angle(count);
+        add(&Gradients::query_turn, angles_, false, by_angle);
+        add(&Gradients::key_turn, angles_, true, by_angle);
         angle_formulas_[variant].add_gradient(values_, points.lanes(), by_angle, gradient);
+        if (has_far()) {
+            std::vector<double> by_query(count), by_key(count);
+            add(&Gradients::far_query_turn, far_query_angles_, false, by_query);
+            add(&Gradients::far_key_turn, far_key_angles_, true, by_key);
+            far_query_formulas_[variant].add_gradient(values_, points.lanes(), by_query, gradient);
+            far_key_formulas_[variant].add_gradient(values_, points.lanes(), by_key, gradient);
+        }
         scale_formulas_[variant].add_gradient(values_, points.lanes(), by_scale, gradient);
     }
 }

@@ -56,7 +56,19 @@ Node temperature_tree(const Pieces& pieces, std::size_t length, std::size_t laye
 }
 
 Node angle_tree(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head) {
-    return scheme::angle_formula(pieces.scheme, context_of(pieces, length, layer, head));
+    return scheme::near_angle_formula(pieces.scheme, context_of(pieces, length, layer, head));
+}
+
+Node far_where_tree(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head) {
+    return scheme::far_formulas(pieces.scheme, context_of(pieces, length, layer, head))->where;
+}
+
+Node far_query_tree(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head) {
+    return scheme::far_formulas(pieces.scheme, context_of(pieces, length, layer, head))->query;
+}
+
+Node far_key_tree(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head) {
+    return scheme::far_formulas(pieces.scheme, context_of(pieces, length, layer, head))->key;
 }
 
 Node scale_tree(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head) {

@@ -16,6 +16,10 @@ formula::Node bias_by_distance_tree(const Pieces& pieces, std::size_t length, st
 formula::Node bias_tree(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head);
 formula::Node temperature_tree(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head);
 formula::Node angle_tree(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head);
+/// Of a scheme with `rotate.far`.
+formula::Node far_where_tree(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head);
+formula::Node far_query_tree(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head);
+formula::Node far_key_tree(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head);
 formula::Node scale_tree(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head);
 formula::Node even_tree(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head);
 formula::Node odd_tree(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head);

@@ -87,6 +87,15 @@ void Positions<Real>::make_masks() {
 }
 
 template <class Real>
+void Positions<Real>::make_far_plans() {
+    if (!has_far() || !far_plans_.empty()) return;
+    for (std::size_t layer = 0; layer < far_of_.layers; ++layer) {
+        for (std::size_t head = 0; head < far_of_.heads; ++head)
+            far_plans_.emplace_back(far_where_tree(*pieces_, length_, layer, head), mask_plan(layer, head), length_);
+    }
+}
+
+template <class Real>
 void Positions<Real>::make_bias() {
     const scheme::Scheme& scheme = pieces_->scheme;
     if (!scheme.bias) return;
@@ -126,9 +135,18 @@ void Positions<Real>::make_rotation() {
     if (!scheme.rotate) return;
     std::vector<const scheme::Piece*> pieces = {&scheme.rotate->angle};
     if (scheme.rotate->scale) pieces.push_back(&*scheme.rotate->scale);
+    if (const std::optional<scheme::FarRotation>& far = scheme.rotate->far) {
+        pieces.push_back(&far->query);
+        if (far->key) pieces.push_back(&*far->key);
+        const Variation where = variation({&far->where});
+        far_of_ = {std::max(mask_of_.layers, where.layers), std::max(mask_of_.heads, where.heads)};
+    }
     turn_of_ = variation(pieces);
     angle_formulas_ = formulas(turn_of_, {"p", "i"}, angle_tree);
     scale_formulas_ = formulas(turn_of_, {"p", "i"}, scale_tree);
+    if (!scheme.rotate->far) return;
+    far_query_formulas_ = formulas(turn_of_, {"p", "i"}, far_query_tree);
+    far_key_formulas_ = formulas(turn_of_, {"p", "i"}, far_key_tree);
 }
 
 template <class Real>
@@ -143,6 +161,7 @@ void Positions<Real>::make_embedding() {
 template <class Real>
 void Positions<Real>::allocate() {
     make_masks();
+    make_far_plans();
     bias_.assign(bias_count(), Real{0});
     const auto root = std::sqrt(static_cast<double>(pieces_->config.head_dim()));
     factor_.assign(factor_count(), static_cast<Real>(1 / root));
@@ -150,6 +169,10 @@ void Positions<Real>::allocate() {
     scales_.assign(turn_count() / 4, 1);
     query_turn_.assign(turn_count(), Real{0});
     key_turn_ = query_turn_;
+    if (has_far()) {
+        far_query_angles_ = far_key_angles_ = angles_;
+        far_query_turn_ = far_key_turn_ = query_turn_;
+    }
     embedding_.assign(embedding_count(), Real{0});
 }
 
@@ -162,7 +185,7 @@ void Positions<Real>::update_pieces(Which which) {
     };
     if (is_wanted({&bias_formulas_})) update_bias();
     if (is_wanted({&temperature_formulas_})) update_temperature();
-    if (is_wanted({&angle_formulas_, &scale_formulas_})) update_rotation();
+    if (is_wanted({&angle_formulas_, &scale_formulas_, &far_query_formulas_, &far_key_formulas_})) update_rotation();
     if (is_wanted({&embedding_formulas_})) update_embedding();
 }
 
@@ -192,6 +215,13 @@ bool Positions<Real>::visible(std::size_t layer, std::size_t head, std::size_t q
 }
 
 template <class Real>
+bool Positions<Real>::is_far(std::size_t layer, std::size_t head, std::size_t q, std::size_t k) const {
+    if (!has_far()) return false;
+    const MaskTile* const tile = mask_plan(layer, head).find(q, k);
+    return tile != nullptr && far_plans_[far_of_.index(layer, head)].holds(*tile, q % query_tile, k - tile->key);
+}
+
+template <class Real>
 Real Positions<Real>::bias_at(std::size_t layer, std::size_t head, std::size_t q, std::size_t k) const {
     if (!has_bias()) return Real{0};
     if (by_distance_) return bias(layer, head)[length_ - 1 - q + k];
@@ -205,19 +235,26 @@ TableGradients<Real> Positions<Real>::gradients() const {
     TableGradients<Real> result;
     if (any_learns(bias_formulas_)) result.bias.assign(bias_count(), Real{0});
     if (any_learns(temperature_formulas_)) result.temperature.assign(factor_count(), Real{0});
-    if (any_learns(angle_formulas_) || any_learns(scale_formulas_)) {
+    if (rotation_learns()) {
         result.query_turn.assign(turn_count(), Real{0});
         result.key_turn = result.query_turn;
+        if (has_far()) result.far_query_turn = result.far_key_turn = result.query_turn;
     }
     if (any_learns(embedding_formulas_)) result.embedding.assign(embedding_count(), Real{0});
     return result;
 }
 
 template <class Real>
+bool Positions<Real>::rotation_learns() const {
+    return any_learns(angle_formulas_) || any_learns(scale_formulas_) || any_learns(far_query_formulas_) ||
+           any_learns(far_key_formulas_);
+}
+
+template <class Real>
 std::size_t Positions<Real>::gradients_size() const {
     std::size_t size = any_learns(bias_formulas_) ? bias_count() : 0;
     if (any_learns(temperature_formulas_)) size += factor_count();
-    if (any_learns(angle_formulas_) || any_learns(scale_formulas_)) size += 2 * turn_count();
+    if (rotation_learns()) size += turn_tables() * turn_count();
     return any_learns(embedding_formulas_) ? size + embedding_count() : size;
 }
 
@@ -232,8 +269,8 @@ void Positions<Real>::add_gradient(std::span<TableGradients<Real>> groups, std::
 
 template <class Real>
 std::size_t Positions<Real>::bytes() const {
-    const std::size_t reals = bias_count() + factor_count() + 2 * turn_count() + embedding_count();
-    return reals * sizeof(Real) + turn_count() / 2 * sizeof(double);
+    const std::size_t reals = bias_count() + factor_count() + turn_tables() * turn_count() + embedding_count();
+    return reals * sizeof(Real) + turn_tables() * turn_count() / 4 * sizeof(double);
 }
 
 template struct TableGradients<float>;

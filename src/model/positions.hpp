@@ -42,10 +42,13 @@ struct TableGradients {
     std::vector<Real> temperature;  ///< [variant, L], by the factor
     std::vector<Real> query_turn;   ///< [variant, 2, L, rotated]: by cosine and sine
     std::vector<Real> key_turn;
+    std::vector<Real> far_query_turn;
+    std::vector<Real> far_key_turn;
     std::vector<Real> embedding;  ///< [L, C]
 
     std::size_t size() const {
-        return bias.size() + temperature.size() + query_turn.size() + key_turn.size() + embedding.size();
+        return bias.size() + temperature.size() + query_turn.size() + key_turn.size() + far_query_turn.size() +
+               far_key_turn.size() + embedding.size();
     }
 };
 
@@ -84,6 +87,16 @@ public:
     const Real* key_turn(std::size_t layer, std::size_t head) const {
         return key_turn_.data() + turn_of_.index(layer, head) * turn_size();
     }
+    /// Whether some logits are those of vectors under a second rotation: where far() says so, by its tables.
+    bool has_far() const { return !far_query_formulas_.empty() && pieces_->rotated > 0; }
+    FarView far(std::size_t layer, std::size_t head) const { return far_plans_[far_of_.index(layer, head)].view(); }
+    bool is_far(std::size_t layer, std::size_t head, std::size_t q, std::size_t k) const;
+    const Real* far_query_turn(std::size_t layer, std::size_t head) const {
+        return far_query_turn_.data() + turn_of_.index(layer, head) * turn_size();
+    }
+    const Real* far_key_turn(std::size_t layer, std::size_t head) const {
+        return far_key_turn_.data() + turn_of_.index(layer, head) * turn_size();
+    }
     std::size_t turn_size() const { return 2 * length_ * pieces_->rotated; }
     /// What formulas add to the embedding, [L, C]; empty without them.
     const std::vector<Real>& embedding() const { return embedding_; }
@@ -112,9 +125,12 @@ private:
     std::size_t bias_count() const { return has_bias() ? bias_of_.count() * bias_size_ : 0; }
     std::size_t factor_count() const { return factor_of_.count() * length_; }
     std::size_t turn_count() const { return angle_formulas_.empty() ? 0 : turn_of_.count() * turn_size(); }
+    std::size_t turn_tables() const { return has_far() ? 4 : 2; }
+    bool rotation_learns() const;
     std::size_t embedding_count() const { return embedding_formulas_.empty() ? 0 : length_ * pieces_->config.width; }
     void allocate();
-    void make_masks();  ///< once
+    void make_masks();      ///< once
+    void make_far_plans();  ///< once, after the masks
     void make_bias();
     void make_temperature();
     void make_rotation();
@@ -126,8 +142,11 @@ private:
     void update_rotation();
     void update_embedding();
     std::vector<const MaskPlan*> masks_over(const Variation& tables, std::size_t variant) const;
-    void check_rotation(std::size_t variant, const std::vector<double>& angles,
+    void check_rotation(const char* piece, std::size_t variant, const std::vector<double>& angles,
                         const std::vector<double>& scales) const;
+    void update_far(std::size_t variant);
+    void fill_turn(std::size_t variant, const std::vector<double>& cosines, const std::vector<double>& sines,
+                   bool is_key, std::vector<Real>& turns) const;
     void add_bias_gradient(std::span<TableGradients<Real>> groups, std::span<double> gradient);
     void add_temperature_gradient(std::span<TableGradients<Real>> groups, std::span<double> gradient);
     void add_rotation_gradient(std::span<TableGradients<Real>> groups, std::span<double> gradient);
@@ -163,6 +182,15 @@ private:
     std::vector<double> scales_;
     std::vector<Real> query_turn_;
     std::vector<Real> key_turn_;
+
+    Variation far_of_;  ///< of the masks and the condition
+    std::vector<FarPlan> far_plans_;
+    std::vector<LearnedFormula> far_query_formulas_;  ///< empty: no second rotation
+    std::vector<LearnedFormula> far_key_formulas_;
+    std::vector<double> far_query_angles_;
+    std::vector<double> far_key_angles_;
+    std::vector<Real> far_query_turn_;
+    std::vector<Real> far_key_turn_;
 
     std::vector<LearnedFormula> embedding_formulas_;  ///< even, odd
     std::vector<Real> embedding_;

@@ -16,6 +16,16 @@ WINDOW = """
 [scheme.window]
 extends = "rotary"
 mask = "q - k < 9"
+
+[scheme.shifted]
+params = { base = 10000, s = 30, w = 5 }
+let    = { f = "base^(-2*i/d)" }
+rotate = { angle = "p*f", far = { where = "n >= s", query = "(p - s + w)*f" } }
+
+[scheme.grouped]
+params = { base = 10000 }
+let    = { f = "base^(-2*i/d)" }
+rotate = { angle = "p*f", far = { where = "n >= 7 and k % 3 > 0", query = "(floor(p/4) + 6)*f", key = "floor(p/4)*f" } }
 """
 
 
@@ -78,6 +88,12 @@ def check_logits(runs):
             model.logits(TOKENS, bias=lambda head, n: -2.0 ** (-8 * head / 4) * n))
     compare("window", runs.logits(model.bytes(), "--scheme", "window", "--from", "window.toml"),
             model.logits(TOKENS, angle, visible=lambda q, k: 0 <= q - k < 9))
+    plain = ("--set", f"base={base:g}", "--from", "window.toml")
+    compare("shifted", runs.logits(model.bytes(), "--scheme", "shifted", *plain),
+            model.logits(TOKENS, angle, far=(lambda q, k: q - k >= 30, lambda p, i: angle(p - 25, i), angle)))
+    compare("grouped", runs.logits(model.bytes(), "--scheme", "grouped", *plain),
+            model.logits(TOKENS, angle, far=(lambda q, k: q - k >= 7 and k % 3 > 0, lambda p, i: angle(p // 4 + 6, i),
+                                             lambda p, i: angle(p // 4, i))))
     near = model.logits(TOKENS, angle, visible=lambda q, k: 0 <= q - k < 9)
     windowed = model.bytes(keys={**model.keys(), "attention.sliding_window": 9})
     compare("the file's window", runs.logits(windowed), near)

@@ -22,6 +22,16 @@ STUDY = tiny.STUDY + """
 extends = "rotary"
 mask = "q - k < 5 or k < 2"
 
+[scheme.shifted]
+params = { base = 10000 }
+let = { f = "base^(-2*i/d)" }
+rotate = { angle = "p*f", far = { where = "n >= 9 and k % 5 > 0", query = "(p - 6)*f", key = "0.9*p*f" } }
+
+[checkpoint.shifted]
+file = "model.gguf"
+corpus = "text"
+scheme = "shifted"
+
 [checkpoint.near]
 file = "model.gguf"
 corpus = "text"
@@ -58,21 +68,22 @@ def check(condition, message):
 class Reference:
     """The model of tiny.py in numpy, for real and complex numbers."""
 
-    def __init__(self, model, angle=None, bias=None, visible=None):
+    def __init__(self, model, angle=None, bias=None, visible=None, far=None):
+        """`far`: where(q, k), and other angles of queries and keys, which hold there."""
         self.s = model.shape
         self.w = {name: numpy.array(rows) for name, rows in model.weights.items()}
-        self.angle, self.bias, self.visible = angle, bias, visible
+        self.angle, self.bias, self.visible, self.far = angle, bias, visible, far
 
     def norm(self, x, name):
         mean = (x * x).sum(-1, keepdims=True) / x.shape[-1]
         return x / numpy.sqrt(mean + self.s["epsilon"]) * self.w[name][0]
 
-    def turned(self, x, positions):
+    def turned(self, x, positions, angle):
         """x: [..., L, d]"""
-        if self.angle is None:
+        if angle is None:
             return x
         pairs = self.s["rotated"] // 2
-        angles = numpy.array([[self.angle(p, i) for i in range(pairs)] for p in positions])
+        angles = numpy.array([[angle(p, i) for i in range(pairs)] for p in positions])
         cosine, sine = numpy.cos(angles), numpy.sin(angles)
         result = x.copy()
         a, b = x[..., 0:2 * pairs:2], x[..., 1:2 * pairs:2]
@@ -99,8 +110,12 @@ class Reference:
                        (("attn_q", heads), ("attn_k", s["key_heads"]), ("attn_v", s["key_heads"])))
             k, v = numpy.repeat(k, group, -3), numpy.repeat(v, group, -3)
             self.vectors.append((q, k))
-            q, k = self.turned(q, range(length)), self.turned(k, range(length))
-            dots = q @ numpy.swapaxes(k, -1, -2) / dim ** 0.5
+            def products(of_queries, of_keys, q=q, k=k):
+                q, k = self.turned(q, range(length), of_queries), self.turned(k, range(length), of_keys)
+                return q @ numpy.swapaxes(k, -1, -2) / dim ** 0.5
+            dots = products(self.angle, self.angle)
+            if self.far is not None:
+                dots = numpy.where(self.far[0](q_at, k_at), products(*self.far[1:]), dots)
             if self.bias is not None:
                 dots = dots + numpy.array([self.bias(h + 1, q_at - k_at) for h in range(heads)])
             dots = numpy.where(shown, dots, -numpy.inf)
@@ -218,7 +233,10 @@ def key_of(kind, name):
 
 def check_values(program, folder, model, encode):
     base = model.shape["base"]
-    schemes = {"own": {"angle": lambda p, i: p * base ** (-2 * i / 8)},
+    rotary = lambda p, i: p * base ** (-2 * i / 8)  # noqa: E731
+    schemes = {"shifted": {"angle": rotary, "far": (lambda q, k: (q - k >= 9) & (k % 5 > 0),
+                                                    lambda p, i: rotary(p - 6, i), lambda p, i: rotary(0.9 * p, i))},
+               "own": {"angle": lambda p, i: p * base ** (-2 * i / 8)},
                "near": {"angle": lambda p, i: p * base ** (-2 * i / 8), "visible": lambda q, k: (q - k < 5) | (k < 2)},
                "linear": {"angle": lambda p, i: p * base ** (-2 * i / 8) / 4},
                "alibi": {"bias": lambda head, n: -2.0 ** (-2 * head) * n}}

@@ -147,8 +147,9 @@ class Model:
             data += content + bytes(-len(content) % 32)
         return header + bytes(-len(header) % 32) + data
 
-    def logits(self, tokens, angle=None, bias=lambda head, n: 0.0, visible=lambda q, k: k <= q):
-        """`angle(p, i)` of pair i at position p; None: no rotation."""
+    def logits(self, tokens, angle=None, bias=lambda head, n: 0.0, visible=lambda q, k: k <= q, far=None):
+        """`angle(p, i)` of pair i at position p; None: no rotation. `far`: where(q, k), and other such angles of queries
+        and of keys, which hold there."""
         s, w = self.shape, self.weights
         dim, group = s["head_dim"], s["heads"] // s["key_heads"]
         stream = [list(w["token_embd.weight"][token]) for token in tokens]
@@ -157,6 +158,8 @@ class Model:
                 return [product(w[f"blk.{layer}.{part}.weight"], row) for row in rows]
             y = [norm(x, w[f"blk.{layer}.attn_norm.weight"][0], s["epsilon"]) for x in stream]
             q, k, v = matrix("attn_q", y), matrix("attn_k", y), matrix("attn_v", y)
+            far_q, far_k = ([rotate(row, p, dim, s["rotated"], other) for p, row in enumerate(rows)]
+                            for rows, other in zip((q, k), far[1:])) if far else (q, k)
             if angle:
                 q, k = ([rotate(row, p, dim, s["rotated"], angle) for p, row in enumerate(rows)] for rows in (q, k))
             attended = []
@@ -166,7 +169,10 @@ class Model:
                     mine = q[p][head * dim:(head + 1) * dim]
                     begin = head // group * dim
                     keys = [j for j in range(len(tokens)) if visible(p, j)]
-                    dots = [dot(mine, k[j][begin:begin + dim]) / math.sqrt(dim) + bias(head + 1, p - j) for j in keys]
+                    far_mine = far_q[p][head * dim:(head + 1) * dim]
+                    pairs = [(far_mine, far_k[j]) if far and far[0](p, j) else (mine, k[j]) for j in keys]
+                    dots = [dot(a, b[begin:begin + dim]) / math.sqrt(dim) + bias(head + 1, p - j)
+                            for j, (a, b) in zip(keys, pairs)]
                     most = max(dots)
                     shares = [math.exp(x - most) for x in dots]
                     total = sum(shares)

@@ -89,6 +89,18 @@ TEST_CASE("a condition on a learned name cannot be trained") {
     CHECK(refused("learn = { r = { init = 4 } }\nmask = 'n < r'", 8) == "mask: a condition on the learned name 'r'");
     CHECK(refused("learn = { r = { init = 4 } }\nbias = { formula = '-r*n', when = 'n < r' }", 8) ==
           "bias.when: a condition on the learned name 'r'");
+    CHECK(refused("learn = { r = { init = 4 } }\nrotate = { angle = 'p', far = { where = 'n > r', query = 'p' } }",
+                  8) == "rotate.far.where: a condition on the learned name 'r'");
+}
+
+TEST_CASE("a second rotation is refused by its piece, and beside relative vectors") {
+    const std::string far = "rotate = { angle = 'p', far = { where = 'n > 2', query = '1/(p - 3)' } }";
+    CHECK(refused(far, 8) == "rotate.far.query: inf at head 1, layer 1, position 3, pair 0");
+    const std::string key = "rotate = { angle = 'p', far = { where = 'n > 2', query = 'p', key = '1/(p - 3)' } }";
+    CHECK(refused(key, 8) == "rotate.far.key: inf at head 1, layer 1, position 3, pair 0");
+    const std::string both =
+        "rotate = { angle = 'p', far = { where = 'n > 2', query = 'p' } }\nrelative = { clip = 4 }";
+    CHECK(refused(both, 8) == "rotate.far: a second rotation beside relative vectors");
 }
 
 TEST_CASE("a model of doubles holds what a model of floats does not") {

@@ -38,6 +38,12 @@ TEST_CASE("cached generation gives the logits of the whole context under every c
         INFO(name);
         CHECK(worst_difference(model, 40) < 1e-12);
     }
+    const scheme::Registry registry = registry_with(
+        "[scheme.shifted]\n"
+        "rotate = { angle = 'p*0.3^i', far = { where = 'n >= 6 + h', query = '(p - 4)*0.3^i', key = 'p*0.31^i' } }\n");
+    Model<double> shifted(tiny(), *registry.find("shifted"), 3);
+    stir(shifted);
+    CHECK(worst_difference(shifted, 40) < 1e-12);
     Config config = tiny();
     config.norm = Norm::post;
     config.tied = true;

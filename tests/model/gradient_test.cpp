@@ -68,6 +68,16 @@ learn   = { rho = { init = 5, positive = true, per = "head" } }
 learn  = { rate = { init = 0.7, per = ["layer", "head"] }, decay = { init = 0.1, positive = true, per = "model" } }
 rotate = { angle = "p * rate^i", scale = "exp(-decay * p * (i + 1) / d)", pairs = "halves", fraction = 0.5 }
 
+[scheme.learned-far]
+learn  = { rate = { init = 0.7, per = ["layer", "head"] }, gap = { init = 3, per = "layer" }, decay = { init = 0.01, positive = true }, sharp = { init = 0.2 } }
+rotate = { angle = "p * rate^i", scale = "exp(-decay * p / d)", pairs = "halves", fraction = 0.5, far = { where = "n >= 4*h and (q + k + layer) % 5 != 0", query = "(p - gap) * rate^i", key = "p * (0.9*rate)^i" } }
+temperature = "1 + sharp * log(1 + q)"
+
+[scheme.far-by-distance]
+learn  = { gap = { init = 30 } }
+rotate = { angle = "p * 0.3^i", far = { where = "n >= 40", query = "(p - gap) * 0.3^i" } }
+bias   = "-0.02 * n * h"
+
 [scheme.learned-temperature]
 learn       = { sharp = { init = 1.2, positive = true, per = "layer" } }
 temperature = "1 + sharp * log(1 + q)"
@@ -110,8 +120,9 @@ TEST_CASE("the gradient under every scheme of the catalogue is that of central d
 
 TEST_CASE("learned names in any piece, masks by head and biases of q and k have exact gradients") {
     const scheme::Registry registry = registry_with(learned_schemes);
-    for (const char* name : {"alibi-rf-learned", "learned-base", "learned-temperature", "zero-temperature",
-                             "not-by-distance", "both-ways", "learned-waves", "every-other", "by-head"}) {
+    for (const char* name :
+         {"alibi-rf-learned", "learned-base", "learned-far", "learned-temperature", "zero-temperature",
+          "not-by-distance", "both-ways", "learned-waves", "every-other", "by-head"}) {
         check_gradient(*registry.find(name), tiny(), 12);
     }
 }
@@ -141,4 +152,17 @@ TEST_CASE("gradients are exact over many tiles, for odd widths and for every sha
     check_gradient(*registry.find("blockwise"), config, 150);
     check_gradient(*registry_with(learned_schemes).find("both-ways"), config, 100);
     check_gradient(*registry_with(learned_schemes).find("not-by-distance"), config, 100);
+}
+
+TEST_CASE("gradients are exact where tiles are of one rotation, of the other and of both") {
+    // At length 150 and a distance of 40, tiles of 32 queries and 64 keys are of all three kinds.
+    check_gradient(*registry_with(learned_schemes).find("far-by-distance"), tiny(), 150);
+    Config config = tiny();
+    config.width = 12;
+    config.ffn = 7;
+    config.heads = 1;
+    check_gradient(*registry_with(learned_schemes).find("learned-far"), config, 100);
+    config = tiny();
+    config.width = 32;
+    check_gradient(*registry_with(learned_schemes).find("far-by-distance"), config, 96);
 }

@@ -24,6 +24,7 @@ Config large() {
 /// A bias that is not a function of the distance, learned and not.
 const char* const own_schemes =
     "[scheme.apart]\nbias = '-0.01*q + 0.02*k*k/(1 + q)'\n"
+    "[scheme.shifted]\nrotate = { angle = 'p*0.5^i', far = { where = 'n >= 9', query = '(p - 7)*0.5^i' } }\n"
     "[scheme.apart-learned]\nbias = '-s*q/(1 + k)'\nlearn = { s = { init = 0.1, per = 'head' } }\n";
 
 scheme::Scheme scheme_named(const std::string& name) {
@@ -55,7 +56,7 @@ double resident(const std::string& wanted) {
 
 TEST_CASE("the footprint of a pass is what its workspace holds afterwards") {
     std::vector<std::pair<Config, std::string>> cases = {{large(), "alibi"}};
-    for (const char* name : {"nope", "alibi", "rotary", "sinusoidal", "t5", "kerple-log", "shaw", "apart"})
+    for (const char* name : {"nope", "alibi", "rotary", "shifted", "sinusoidal", "t5", "kerple-log", "shaw", "apart"})
         cases.emplace_back(tiny(), name);
     cases.emplace_back(tiny(), "apart-learned");
     for (const std::pair<Config, std::string>& each : cases) {
@@ -113,6 +114,8 @@ TEST_CASE("tables of positions take what docs/model.md counts") {
     // scales in double, L d/2 each; an embedding's L C.
     CHECK(tables("nope") == 100 * sizeof(float));
     CHECK(tables("rotary") == (100 + 4 * 100 * 8) * sizeof(float) + 100 * 8 * sizeof(double));
+    // A second rotation has such tables and angles of queries and of keys, and no scales.
+    CHECK(tables("shifted") == (100 + 8 * 100 * 8) * sizeof(float) + 2 * 100 * 8 * sizeof(double));
     CHECK(tables("sinusoidal") == (100 + 100 * 16) * sizeof(float));
 }
 

@@ -104,8 +104,8 @@ struct Direct {
         return model.parameters().subspan(found.offset, found.size());
     }
 
-    /// The head's query (part 0) or key (1) at every position, turned and scaled. [L, d]
-    std::vector<double> turned(std::size_t part) const {
+    /// The head's query (part 0) or key (1) at every position, turned by the angle and scaled. [L, d]
+    std::vector<double> turned(std::size_t part, const std::optional<scheme::Piece>& angle) const {
         const std::size_t dim = config().head_dim();
         const std::span<const double> own =
             slice(".attention.in.bias").subspan(part * config().width + (head - 1) * dim, dim);
@@ -122,7 +122,7 @@ struct Direct {
                 points[1].push_back(static_cast<double>(i));
             }
         }
-        const std::vector<double> angles = piece(rotation.angle, width, 0, {"p", "i"}, points);
+        const std::vector<double> angles = piece(angle, width, 0, {"p", "i"}, points);
         const std::vector<double> scales = piece(rotation.scale, width, 1, {"p", "i"}, points);
         for (std::size_t at = 0; at < angles.size(); ++at) {
             const std::size_t i = at % pairs;
@@ -162,14 +162,24 @@ struct Direct {
         const std::vector<double> bias = piece(scheme().bias, dim, 0, {"q", "k", "n"}, pairs);
         const std::vector<double> mask = piece(scheme().mask, dim, 1, {"q", "k", "n"}, pairs);
         const std::vector<double> temperature = piece(scheme().temperature, dim, 1, {"q"}, queries);
-        const std::vector<double> query = turned(0);
-        const std::vector<double> key = turned(1);
+        std::optional<scheme::Piece> angle, far_query, far_key;
+        std::vector<double> is_far(length * length, 0);
+        if (scheme().rotate) angle = far_key = scheme().rotate->angle;
+        if (scheme().rotate && scheme().rotate->far) {
+            const scheme::FarRotation& far = *scheme().rotate->far;
+            far_query = far.query;
+            if (far.key) far_key = far.key;
+            is_far = at(far.where.formula, dim, {"q", "k", "n"}, pairs);
+        }
+        const std::vector<double> near_vectors[] = {turned(0, angle), turned(1, angle)};
+        const std::vector<double> far_vectors[] = {turned(0, far_query), turned(1, far_key)};
         std::vector<double> result(length * length, nowhere);
         for (std::size_t q = 0; q < length; ++q) {
             for (std::size_t k = 0; k < length; ++k) {
                 const std::size_t at = q * length + k;
                 if ((scheme().causal && k > q) || mask[at] != 1) continue;
                 const double* const relative = relative_key(q, k);
+                const auto& [query, key] = is_far[at] == 1 ? far_vectors : near_vectors;
                 double product = 0;
                 for (std::size_t c = 0; c < config().head_dim(); ++c) {
                     const double more = relative != nullptr ? relative[c] : 0;
@@ -255,7 +265,7 @@ public:
             scheme.temperature = scheme::Piece{branches([&] { return one_to_three(queries_.real()); }), when(), {}};
         }
         if (pairs_.below(3) == 0) scheme.relative = scheme::Relative{3, true, pairs_.below(2) == 0};
-        if (pairs_.below(3) == 0) scheme.rotate = rotation();
+        if (pairs_.below(3) == 0) scheme.rotate = rotation(scheme.relative.has_value());
         return scheme;
     }
 
@@ -322,12 +332,19 @@ private:
         return formula::substitute(parsed("2 + clamp(x, -1, 1)"), {{"x", tree}});
     }
 
-    scheme::Rotation rotation() {
+    scheme::Rotation rotation(bool is_alone) {
         scheme::Rotation rotation;
         static const std::vector<std::string> angles = {"p*0.5^i", "p/(h + i)", "-p*layer", "a*p", "p == h ? 1 : 0"};
         rotation.angle = {branches([&] { return parsed(angles[pairs_.below(angles.size())]); }), when(), {}};
         if (pairs_.below(2) == 0)
             rotation.scale = scheme::Piece{branches([&] { return parsed("1 + p/(8*h + i)"); }), when(), {}};
+        if (!is_alone && pairs_.below(3) > 0) {
+            const auto angle = [&] {
+                return scheme::Piece{branches([&] { return parsed(angles[pairs_.below(angles.size())]); }), when(), {}};
+            };
+            rotation.far.emplace(scheme::FarRotation{{branches([&] { return mask(); }), nullptr, {}}, angle(), {}});
+            if (pairs_.below(2) == 0) rotation.far->key = angle();
+        }
         rotation.pairs = pairs_.below(2) == 0 ? scheme::Pairs::halves : scheme::Pairs::interleaved;
         rotation.fraction = pairs_.below(2) == 0 ? 1 : 0.5;
         return rotation;
@@ -344,6 +361,9 @@ std::string described(const scheme::Scheme& scheme) {
     if (scheme.mask && scheme.mask->when) text += " when " + formula::print(scheme.mask->when);
     if (scheme.temperature) text += ", temperature " + formula::print(scheme.temperature->formula);
     if (scheme.rotate) text += ", angle " + formula::print(scheme.rotate->angle.formula);
+    if (scheme.rotate && scheme.rotate->far)
+        text += ", far " + formula::print(scheme.rotate->far->query.formula) + " where " +
+                formula::print(scheme.rotate->far->where.formula);
     return text;
 }
 
@@ -383,7 +403,7 @@ TEST_CASE("a table follows a learned name by which its formula has no slope") {
 }
 
 TEST_CASE("logits under random schemes are those of their formulas at each query, key, head and layer") {
-    std::size_t compared = 0, refused = 0;
+    std::size_t compared = 0, refused = 0, far = 0;
     for (std::uint64_t seed = 0; seed < 80; ++seed) {
         const scheme::Scheme scheme = RandomScheme(seed).next();
         const std::size_t length = seed % 8 == 0 ? 70 : 5 + seed % 23;
@@ -395,9 +415,11 @@ TEST_CASE("logits under random schemes are those of their formulas at each query
             continue;
         }
         ++compared;
+        if (scheme.rotate && scheme.rotate->far) ++far;
         // Rounding of sums of some ten terms, and of a bias by way of its distance.
         CHECK(found.worst <= 1e-12);
     }
     CHECK(compared > 50);
     CHECK(refused > 3);
+    CHECK(far > 5);
 }

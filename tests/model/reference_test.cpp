@@ -29,10 +29,29 @@ const std::vector<Reference>& references() {
     return all;
 }
 
+/// The built-in schemes, and some with a second rotation.
+const scheme::Registry& second_rotations() {
+    static const scheme::Registry registry = registry_with(R"toml(
+[scheme.shifted]
+params = { s = 5, w = 2 }
+let    = { f = "10000^(-2*i/d)" }
+rotate = { angle = "p*f", far = { where = "n >= s", query = "(p - s + w)*f" } }
+
+[scheme.shifted-late]
+extends = "shifted"
+params  = { s = 100, w = 10 }
+
+[scheme.grouped]
+let    = { f = "10000^(-2*i/d)" }
+rotate = { angle = "p*f", far = { where = "n >= 5", query = "(floor(p/3) + 5 - floor(5/3))*f", key = "floor(p/3)*f" } }
+)toml");
+    return registry;
+}
+
 scheme::Scheme scheme_of(const Reference& reference) {
     core::Problems problems;
     const std::string name = reference.scheme;
-    if (name != "windowed") return *scheme::Registry::builtin().find(name);
+    if (name != "windowed") return *second_rotations().find(name);
     return scheme::Registry::builtin().with_params(name, {{"w", "5"}}, {}, problems);
 }
 

@@ -93,10 +93,30 @@ void cap_products(const TilePlace& at, Real cap, Real* products) {
     }
 }
 
+/// Products become those of the far vectors where `words` say so.
+template <class Products, class Real>
+void put_far_products(const Head<Real>& head, const TilePlace& at, const std::uint64_t* words, Real* products) {
+    alignas(64) Tile<Real> far;
+    multiply_transposed<Products>(head, at, head.far.q, head.far.k_t, far);
+    for (std::size_t r = 0; r < at.rows; ++r) {
+        for (std::size_t k = at.begin; k < at.end; k += width<Real>) {
+            Real* const here = products + r * key_tile + k;
+            store<Real>(here, lanes_of<Real>(words[r] >> k) ? load(far + r * key_tile + k) : load(here));
+        }
+    }
+}
+
 /// Logits before bias and mask.
 template <class Products, class Real>
-void products_of(const Head<Real>& head, const TilePlace& at, const Real* key_products, Real* logits) {
-    multiply_transposed<Products>(head, at, head.q, head.k_t, logits);
+void products_of(const Head<Real>& head, const TilePlace& at, const MaskTile& tile, const Real* key_products,
+                 Real* logits) {
+    const std::uint32_t far = head.far.where.of(tile);
+    if (far == FarView::all) {
+        multiply_transposed<Products>(head, at, head.far.q, head.far.k_t, logits);
+    } else {
+        multiply_transposed<Products>(head, at, head.q, head.k_t, logits);
+        if (far != FarView::none) put_far_products<Products>(head, at, head.far.where.words + far, logits);
+    }
     if (head.relative.keys != nullptr) spread_classes(head, at, key_products, logits);
     if (head.cap != 0) cap_products(at, head.cap, logits);
 }
@@ -191,7 +211,7 @@ void attend(const Head<Real>& head) {
         for (std::uint32_t t = head.mask.first[row]; t < head.mask.first[row + 1]; ++t) {
             const MaskTile& tile = head.mask.tiles[t];
             const TilePlace at = place_of(head, row, tile);
-            products_of<Products>(head, at, key_products, logits);
+            products_of<Products>(head, at, tile, key_products, logits);
             // Two passes, each with short chains of its own, are faster than one.
             Real largest[query_tile];
             apply_terms(head, at, tile, running, logits, largest);
@@ -210,7 +230,7 @@ void logits_of_tile(const Head<Real>& head, std::size_t row, const MaskTile& til
     if (head.relative.keys != nullptr) {
         products_with_classes(head, head.q, at.query, at.rows, head.relative.keys, head.scratch);
     }
-    products_of<Products>(head, at, head.scratch, logits);
+    products_of<Products>(head, at, tile, head.scratch, logits);
     for (std::size_t r = 0; r < at.rows; ++r) {
         const RowTerms<Real> terms = terms_of(head, at, tile, r);
         for (std::size_t k = at.begin; k < at.end; k += width<Real>) {
@@ -252,6 +272,37 @@ void add_bias_gradient(const HeadBackward<Real>& back, const TilePlace& at, cons
             store<Real>(total + k, load(total + k) + load(slopes + r * key_tile + k));
         }
     }
+}
+
+/// From d product to d q and d k of the vectors that were multiplied.
+template <class Products, class Real>
+void add_product_gradient(const HeadBackward<Real>& back, const TilePlace& at, const MaskTile& tile,
+                          const Real* slopes) {
+    const Head<Real>& head = back.head;
+    const auto add_near = [&](const Real* own) {
+        add_weighted<Products>(head, at, own, head.k, {back.d_q, head.wide});
+        add_weighted_back<Products>(head, at, own, head.q, back.d_k);
+    };
+    const auto add_far = [&](const Real* own) {
+        add_weighted<Products>(head, at, own, head.far.k, {back.d_far_q, head.wide});
+        add_weighted_back<Products>(head, at, own, head.far.q, back.d_far_k);
+    };
+    const std::uint32_t far = head.far.where.of(tile);
+    if (far == FarView::none) return add_near(slopes);
+    if (far == FarView::all) return add_far(slopes);
+    alignas(64) Tile<Real> parts[2];
+    const std::uint64_t* const words = head.far.where.words + far;
+    for (std::size_t r = 0; r < at.rows; ++r) {
+        for (std::size_t k = at.begin; k < at.end; k += width<Real>) {
+            const std::size_t here = r * key_tile + k;
+            const Vector<Real> slope = load(slopes + here);
+            const auto is_far = lanes_of<Real>(words[r] >> k);
+            store<Real>(parts[0] + here, is_far ? Vector<Real>{} : slope);
+            store<Real>(parts[1] + here, is_far ? slope : Vector<Real>{});
+        }
+    }
+    add_near(parts[0]);
+    add_far(parts[1]);
 }
 
 /// What the backward pass keeps of relative vectors for a tile of queries: q . keys, d o . values, sums of d logit and
@@ -312,17 +363,19 @@ void attend_backward(const HeadBackward<Real>& back) {
         }
         Real* const d_q = back.d_q + query * head.wide;
         for (std::size_t i = 0; i < rows * head.wide; ++i) d_q[i] = 0;
+        if (Real* const far = back.d_far_q) {
+            for (std::size_t i = 0; i < rows * head.wide; ++i) far[query * head.wide + i] = 0;
+        }
         const ClassRows<Real> classes = start_classes(back, query, rows);
         for (std::uint32_t t = head.mask.first[row]; t < head.mask.first[row + 1]; ++t) {
             const MaskTile& tile = head.mask.tiles[t];
             const TilePlace at = place_of(head, row, tile);
-            products_of<Products>(head, at, classes.key_products, p);
+            products_of<Products>(head, at, tile, classes.key_products, p);
             multiply_transposed<Products>(head, at, back.d_o, head.v_t, slopes);
             if (head.relative.values != nullptr) spread_classes(head, at, classes.value_products, slopes);
             soften_backward(back, at, tile, along, p, slopes);
             add_weighted_back<Products>(head, at, p, back.d_o, back.d_v);
-            add_weighted<Products>(head, at, slopes, head.k, {back.d_q, head.wide});
-            add_weighted_back<Products>(head, at, slopes, head.q, back.d_k);
+            add_product_gradient<Products>(back, at, tile, slopes);
             if (learns_bias) add_bias_gradient(back, at, tile, slopes);
             if (head.relative.keys != nullptr) collect_classes(head, at, slopes, classes.slopes);
             if (head.relative.values != nullptr) collect_classes(head, at, p, classes.weights);

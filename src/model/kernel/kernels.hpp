@@ -106,6 +106,17 @@ struct MaskView {
     const std::uint64_t* words;
 };
 
+/// Which logits of a mask's tiles are those of the far vectors: by the slot of a tile `none`, `all`, or where its words
+/// start, one a query, with a bit for each such key.
+struct FarView {
+    static constexpr std::uint32_t none = 0xffffffffU;
+    static constexpr std::uint32_t all = 0xfffffffeU;
+    const std::uint32_t* tiles = nullptr;  ///< null: none anywhere
+    const std::uint64_t* words = nullptr;
+
+    std::uint32_t of(const MaskTile& tile) const { return tiles == nullptr ? none : tiles[tile.slot]; }
+};
+
 /// Learned vectors for distances clipped to [-clip, clip], or [0, clip] if causal: [classes, dim].
 template <class Real>
 struct RelativeView {
@@ -124,6 +135,15 @@ struct HeadRows {
     std::size_t step;
 
     Number* operator[](std::size_t row) const { return numbers + row * step; }
+};
+
+/// Queries and keys under a head's second rotation, as those of the head; without relative vectors.
+template <class Real>
+struct FarHead {
+    FarView where;
+    HeadRows<const Real> q{};
+    HeadRows<const Real> k{};  ///< backward only
+    const Real* k_t = nullptr;
 };
 
 /// One head of one sequence. `wide` is `dim` rounded up to whole vectors; `padded` is the length rounded up to key
@@ -149,9 +169,11 @@ struct Head {
     Real* scratch;                ///< relative vectors only: 4 * query_tile * classes
     std::size_t first_query = 0;  ///< forward: queries before it, whole tiles of them, are left out
     Real cap = 0;  ///< c: a product x becomes c tanh(x / c) before bias and mask, neither of them learned; 0: it stays
+    FarHead<Real> far{};
 };
 
-/// Gradients of a head. d_k and d_v are added to; d_q is written; the others, where not null, are added to.
+/// Gradients of a head. d_k, d_v and d_far_k are added to; d_q and d_far_q are written; the others, where not null, are
+/// added to.
 template <class Real>
 struct HeadBackward {
     Head<Real> head;
@@ -163,6 +185,8 @@ struct HeadBackward {
     Real* d_bias_tiles;
     Real* d_relative_keys;
     Real* d_relative_values;
+    Real* d_far_q = nullptr;  ///< [length, wide], of a head with far vectors alone
+    Real* d_far_k = nullptr;  ///< [padded, wide]
 };
 
 /// A head's columns of some rows of activations, turned: y[j] = factor (x[j] cosine[j] + x[partner(j)] sine[j]) for the

@@ -82,12 +82,22 @@ def sandwich(p, length):
     return torch.stack([(total - 64) / (8 * (h + 1) / HEADS) for h in range(HEADS)])
 
 
-def rotate(x, scales):
+def rotate(x, scales, positions=None):
     """Su et al.'s rotation of pairs as a product of complex numbers; x is [B, H, L, d]."""
     length = x.shape[-2]
-    angles = torch.arange(length)[:, None] * 10000.0 ** (-2 * torch.arange(DIM // 2) / DIM)
+    positions = torch.arange(length) if positions is None else positions
+    angles = positions[:, None] * 10000.0 ** (-2 * torch.arange(DIM // 2) / DIM)
     turned = torch.view_as_complex(x.reshape(*x.shape[:-1], DIM // 2, 2).contiguous()) * torch.polar(scales, angles)
     return torch.view_as_real(turned).reshape(x.shape)
+
+
+def second_positions(scheme, length):
+    """Distance from which on, and positions of queries and keys under, the second rotation."""
+    p = torch.arange(length)
+    if scheme == "grouped":  # Jin et al.'s public code: groups of 3 beyond a window of 5
+        return 5, p // 3 + 5 - 5 // 3, p // 3
+    shift, window = {"shifted": (5, 2), "shifted-late": (100, 10)}[scheme]  # An et al., Eq. (4)
+    return shift, p - shift + window, p
 
 
 def xpos_scales(length, sign):
@@ -106,6 +116,7 @@ def seen(scheme, length):
     return mask
 
 
+SECOND = ("shifted", "shifted-late", "grouped")
 BIASES = {"alibi": alibi, "kerple-log": kerple, "t5": t5, "sandwich": sandwich}
 
 
@@ -113,11 +124,19 @@ def attention(p, scheme, prefix, x):
     batch, length, _ = x.shape
     qkv = x @ p[prefix + "in.weight"] + p[prefix + "in.bias"]
     q, k, v = (part.reshape(batch, length, HEADS, DIM).transpose(1, 2) for part in qkv.split(WIDTH, dim=-1))
+    near = None
+    if scheme in SECOND:
+        least, q_positions, k_positions = second_positions(scheme, length)
+        ones = torch.ones(length, DIM // 2)
+        near = rotate(q, ones) @ rotate(k, ones).transpose(-1, -2) / math.sqrt(DIM)
+        q, k = rotate(q, ones, q_positions), rotate(k, ones, k_positions)
     if scheme in ("rotary", "xpos"):
         up = xpos_scales(length, 1) if scheme == "xpos" else torch.ones(length, DIM // 2)
         down = xpos_scales(length, -1) if scheme == "xpos" else torch.ones(length, DIM // 2)
         q, k = rotate(q, up), rotate(k, down)
     logits = q @ k.transpose(-1, -2) / math.sqrt(DIM)
+    if near is not None:
+        logits = torch.where(distances(length) >= least, logits, near)
     if scheme == "shaw":
         chosen = distances(length).clamp(0, 16)
         layer = prefix.removesuffix("attention.")
@@ -230,3 +249,6 @@ if __name__ == "__main__":
     case("blockwise", 20)
     case("alibi", 40, post=True)
     case("kerple-log", 70, tied=True)
+    case("shifted", 12)
+    case("shifted-late", 200)
+    case("grouped", 40)

@@ -27,6 +27,11 @@ std::vector<NamedPiece> pieces_of(const scheme::Scheme& scheme) {
     }
     if (scheme.rotate) {
         pieces.push_back({"angle", &scheme.rotate->angle});
+        if (const std::optional<scheme::FarRotation>& far = scheme.rotate->far) {
+            pieces.push_back({"far", &far->where});
+            pieces.push_back({"far angle of queries", &far->query});
+            pieces.push_back({"far angle of keys", far->key ? &*far->key : &scheme.rotate->angle});
+        }
         add("scale", scheme.rotate->scale);
     }
     add(scheme.bias_scaled ? "bias * sqrt(d)" : "bias", scheme.bias);
@@ -97,6 +102,7 @@ std::string parameter_lines(const scheme::Scheme& scheme) {
 std::string use_lines(const scheme::Scheme& scheme) {
     std::string product = "q . k";
     if (scheme.rotate) product = "rotated q . rotated k";
+    if (scheme.rotate && scheme.rotate->far) product = "(far ? q . k of rotate_far : q . k of rotate)";
     if (scheme.relative && scheme.relative->keys) product = "(" + product + " + relative_scores)";
     std::string logit = product + " / sqrt(head_dim)";
     if (scheme.temperature) logit = "temperature * " + logit;

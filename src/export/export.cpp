@@ -44,7 +44,7 @@ std::vector<std::string> target_names() {
 }
 
 std::string source(const scheme::Scheme& scheme, Target target) {
-    scheme::refuse_far(scheme, "export does");
+    if (target == Target::flex_attention) scheme::refuse_far(scheme, "export to flex-attention does");
     for (const Row& each : targets)
         if (each.target == target) return each.source(scheme);
     return {};

@@ -48,6 +48,11 @@ std::vector<Equation> equations_of(const scheme::Scheme& scheme) {
     }
     if (scheme.rotate) {
         add("\\vartheta_i(p)", scheme.rotate->angle);
+        if (const std::optional<scheme::FarRotation>& far = scheme.rotate->far) {
+            add("\\text{$(q, k)$ is far}", far->where);
+            add("\\alpha_i(p)", far->query);
+            add("\\beta_i(p)", far->key ? far->key : scheme.rotate->angle);
+        }
         add("s_i(p)", scheme.rotate->scale);
     }
     add(scheme.bias_scaled ? "\\sqrt{d}\\, b_h(q, k)" : "b_h(q, k)", scheme.bias);
@@ -110,6 +115,10 @@ std::string definitions(const scheme::Scheme& scheme, const std::vector<Equation
     }
     if (scheme.rotate)
         all.push_back("$R_p$ rotates the dimensions " + pairs_text(*scheme.rotate) + " by the angle $\\vartheta_i(p)$");
+    if (scheme.rotate && scheme.rotate->far)
+        all.emplace_back(
+            "where $(q, k)$ is far, the rotation angles of $\\mathbf{q}$ and $\\mathbf{k}$ are $\\alpha_i(q)$ and "
+            "$\\beta_i(k)$ instead");
     if (scheme.rotate && scheme.rotate->values)
         all.push_back("each cosine and sine $x$ of $R_p$ is $" +
                       formula::latex(scheme::wave_value(scheme, formula::make_name("x"))) + "$");

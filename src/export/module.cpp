@@ -142,6 +142,58 @@ Function rotation_function(const scheme::Scheme& scheme, const Language& languag
     return function;
 }
 
+/// Where the second rotation holds.
+Function far_function(const scheme::Scheme& scheme, const Language& language) {
+    Function function;
+    function.name = "far";
+    const Node written = guarded(scheme.rotate->far->where, "1 == 1");
+    const bool by_head = differs_by_head(scheme, {written});
+    const std::string shape = by_head ? "(heads, queries, keys)" : "(queries, keys)";
+    function.summary = std::string("True where the logit is that of q and k rotated by rotate_far, ") +
+                       (by_head ? "[heads, queries, keys]." : "[queries, keys].");
+    function.positional = {"queries", "keys"};
+    if (by_head) function.positional.insert(function.positional.begin(), "heads");
+    function.steps = {{"values", written}};
+    function.result = broadcast(language, "values", shape);
+    function.first = "keys - queries";
+    function.length = "offset + queries";
+    function.width = "head_dim";
+    function.by_head = "[:, None, None]";
+    return function;
+}
+
+/// Cosines and sines of the second rotation's angles.
+Function far_rotation_function(const scheme::Scheme& scheme, const Language& language) {
+    const scheme::Rotation& rotation = *scheme.rotate;
+    const scheme::FarRotation& far = *rotation.far;
+    const std::string module(language.module);
+    Function function;
+    const Node query = guarded(far.query, "0");
+    const Node key = guarded(far.key ? *far.key : rotation.angle, "0");
+    const bool by_head = differs_by_head(scheme, {query, key});
+    const std::string shape = by_head ? "(heads, positions, pairs)" : "(positions, pairs)";
+    function.name = "far_rotation";
+    function.summary = std::string("Cosine and sine of queries, then of keys, under the second rotation, each ") +
+                       (by_head ? "[heads, positions, pairs]." : "[positions, pairs].");
+    function.positional = {"positions", "head_dim"};
+    if (by_head) function.positional.insert(function.positional.begin(), "heads");
+    for (const auto& [of, angle] : {std::pair{"query", query}, std::pair{"key", key}}) {
+        const auto wave = [&](Op op) { return scheme::wave_value(scheme, formula::make(op, {angle})); };
+        const std::string cosine = std::string(of) + "_cosine", sine = std::string(of) + "_sine";
+        function.steps.push_back({cosine, wave(Op::cosine)});
+        function.steps.push_back({sine, wave(Op::sine)});
+        for (const std::string& name : {cosine, sine})
+            function.result += (function.result.empty() ? "" : ", ") + broadcast(language, cast(language, name), shape);
+    }
+    function.first = "0";
+    function.length = "offset + positions";
+    function.width = "head_dim";
+    if (rotation.fraction != 1)
+        function.width = python_number(formula::make_number(rotation.fraction)->text) + " * head_dim";
+    function.by_head = "[:, None, None]";
+    return function;
+}
+
 Function embedding_function(const scheme::Scheme& scheme, const Language& language) {
     const Node nothing = formula::make_number("0");
     const auto or_nothing = [&](const std::optional<scheme::Piece>& piece) {
@@ -211,6 +263,25 @@ std::string rotate_text(const scheme::Rotation& rotation, const Language& langua
                body);
 }
 
+/// The application of the second rotation.
+std::string rotate_far_text(const scheme::Rotation& rotation, const Language& language) {
+    const bool is_scaled = rotation.scale.has_value();
+    const std::string own = rotation.pairs == scheme::Pairs::halves ? "halves" : "interleaved";
+    std::string body;
+    if (is_scaled && has_dtype(language)) body += "    scale = _wide(scale)\n";
+    body += std::string(
+                "    first = k.shape[-2] - q.shape[-2]\n    return _rotated(q, query_cos[..., first:, :], "
+                "query_sin[..., first:, :], pairs") +
+            (is_scaled ? ", scale[..., first:, :]" : "") + "), _rotated(k, key_cos, key_sin, pairs" +
+            (is_scaled ? ", 1.0 / scale" : "") + ")\n";
+    return def("rotate_far",
+               std::string("q, k, query_cos, query_sin, key_cos, key_sin") + (is_scaled ? ", scale" : "") +
+                   ", *, pairs=\"" + own + "\"",
+               std::string("q and k, before `rotate`, by the tables of far_rotation") +
+                   (is_scaled ? " and the scale of rotation" : "") + ": of the logits where `far` is true.",
+               body);
+}
+
 std::string relative_text(const scheme::Scheme& scheme, const Language& language) {
     const scheme::Relative& relative = *scheme.relative;
     const std::string module(language.module);
@@ -251,6 +322,10 @@ std::vector<Function> functions_of(const scheme::Scheme& scheme, const Language&
     std::vector<Function> functions;
     if (scheme.embed && !scheme.embed->learned) functions.push_back(embedding_function(scheme, language));
     if (scheme.rotate) functions.push_back(rotation_function(scheme, language));
+    if (scheme.rotate && scheme.rotate->far) {
+        functions.push_back(far_rotation_function(scheme, language));
+        functions.push_back(far_function(scheme, language));
+    }
     if (scheme.bias) functions.push_back(bias_function(scheme, language));
     functions.push_back(mask_function(scheme, language));
     if (scheme.temperature) functions.push_back(temperature_function(scheme, language));
@@ -268,6 +343,7 @@ std::string application_text(const scheme::Scheme& scheme, const Language& langu
                         " vectors\")\n    return vectors[offset:offset + positions]\n");
     }
     if (scheme.rotate) text += rotate_text(*scheme.rotate, language);
+    if (scheme.rotate && scheme.rotate->far) text += rotate_far_text(*scheme.rotate, language);
     if (scheme.relative) text += relative_text(scheme, language);
     return text;
 }

@@ -59,11 +59,12 @@ Node at(const Node& tree, const Node& position) {
 }
 
 struct Rotating {
-    Node angle;
+    Node query;  ///< angles
+    Node key;
     Node scale;
 
     Node turned(const Node& to, const Node& from) const {
-        return formula::make(Op::subtract, {at(angle, to), at(angle, from)});
+        return formula::make(Op::subtract, {at(query, to), at(key, from)});
     }
     Node stretched(const Node& to, const Node& from) const {
         return formula::make(Op::divide, {at(scale, to), at(scale, from)});
@@ -86,12 +87,13 @@ void check_rotation(const Declaration& declaration, const Selection& selection, 
         problems.add(selection.place, name + " does not rotate", "a scheme with `rotate`");
         return;
     }
-    if (const auto problem = scheme::far_problem(selection.scheme, "expectation does", selection.place)) {
-        problems.add(*problem);
-        return;
-    }
     const scheme::Rotation& rotation = *selection.scheme.rotate;
     require_context(declaration, rotation.angle, problems);
+    if (rotation.far) {
+        require_context(declaration, rotation.far->where, problems);
+        require_context(declaration, rotation.far->query, problems);
+        if (rotation.far->key) require_context(declaration, *rotation.far->key, problems);
+    }
     if (rotation.scale) require_context(declaration, *rotation.scale, problems);
     use_key(declaration, "head_dim");
     if (rotation.origin != scheme::Origin::start) use_key(declaration, "length");
@@ -106,6 +108,11 @@ Node sum_over_pairs(const Rotating& rotating, double last_pair) {
         formula::make_reduction(Op::sum, "i", zero, formula::make_number(last_pair), formula::simplify(body)));
 }
 
+/// The condition of a second rotation at a distance.
+Node at_distance(const Node& where) {
+    return formula::substitute(where, {{"q", formula::make_name("n")}, {"k", formula::make_number("0")}});
+}
+
 std::unique_ptr<Prepared> prepare_expectation(const Declaration& declaration, core::Problems& problems) {
     const std::size_t problems_before = problems.size();
     one_of(declaration, {"scheme"}, problems);
@@ -115,10 +122,13 @@ std::unique_ptr<Prepared> prepare_expectation(const Declaration& declaration, co
     if (problems.size() != problems_before || !selection || !grid) return nullptr;
     scheme::Context& context = selection->context;
     if (context.length == 0) context.length = std::max(1.0, grid->range.at(grid->range.count() - 1) + 1);
-    const Rotating rotating{scheme::angle_formula(selection->scheme, context),
-                            scheme::scale_formula(selection->scheme, context)};
+    const Node angle = scheme::near_angle_formula(selection->scheme, context);
+    const Rotating rotating{angle, angle, scheme::scale_formula(selection->scheme, context)};
+    const std::optional<scheme::FarFormulas> far = scheme::far_formulas(selection->scheme, context);
+    const Rotating far_rotating = far ? Rotating{far->query, far->key, rotating.scale} : rotating;
     const double pairs = context.head_dim * selection->scheme.rotate->fraction / 2;
-    if (!is_relative(rotating)) {
+    const bool is_far_relative = !far || (scheme::depends_on_distance_only(far->where) && is_relative(far_rotating));
+    if (!is_relative(rotating) || !is_far_relative) {
         problems.add(selection->place,
                      "scheme '" + selection->scheme.name +
                          "' is not proved to be relative: its rotation may depend on "
@@ -128,7 +138,10 @@ std::unique_ptr<Prepared> prepare_expectation(const Declaration& declaration, co
     }
     const bool adds_last = core::read_boolean(declaration.settings, "last").value_or(false);
     Tabulation tabulation;
-    tabulation.formula = {sum_over_pairs(rotating, adds_last ? pairs : pairs - 1), {"", selection->place}};
+    const double last = adds_last ? pairs : pairs - 1;
+    Node sum = sum_over_pairs(rotating, last);
+    if (far) sum = formula::make(Op::select, {at_distance(far->where), sum_over_pairs(far_rotating, last), sum});
+    tabulation.formula = {sum, {"", selection->place}};
     tabulation.grid = *grid;
     tabulation.enclosures = read_enclosures(declaration);
     return std::make_unique<Expectation>(std::move(tabulation));

@@ -210,6 +210,40 @@ def check_rotation(trip, library, name, label, file=None):
                    trip.folder / f"{label}-{part}.npy", "--length", LENGTH, "--train-length", TRAINED, file=file)
 
 
+def check_far(trip, library, name, settings):
+    """The tables of both rotations, where the second holds, and what it makes of q and k: as of schemes of one rotation."""
+    rotate = settings["rotate"]
+    kept = {key: value for key, value in rotate.items() if key not in ("far", "angle")}
+    far = rotate["far"]
+    angles = {"rotation": rotate["angle"], "query": far["query"], "key": far.get("key", rotate["angle"])}
+    others = {key: json.dumps(value) if isinstance(value, str) else value for key, value in kept.items()}
+    options = ["--length", LENGTH, "--train-length", TRAINED, "--head-dim", DIM]
+    given = {"positions": LENGTH, "head_dim": DIM, "train_length": TRAINED}
+    near, tables = library.call("rotation", **given), library.call("far_rotation", **given)
+    random = np.random.default_rng(1)
+    q, k = random.standard_normal((2, LENGTH, DIM))
+    turned = library.back(library.call("rotate_far", library.array(q), library.array(k), *tables, *near[2:]))
+    last = library.back(library.call("rotate_far", library.array(q[-3:]), library.array(k), *tables, *near[2:]))[0]
+    assert (last == turned[0][-3:]).all(), f"{name}: the last queries alone are turned otherwise"
+    for part, vectors, value in (("q", q, turned[0]), ("k", k, turned[1])):
+        angle = angles["query" if part == "q" else "key"]
+        entries = ", ".join(f"{key} = {value}" for key, value in {"angle": json.dumps(angle), **others}.items())
+        file = trip.scheme_file("derived", rotate=f"{{ {entries} }}", **names(settings, angle))
+        np.save(trip.folder / f"{name}-{part}.npy", vectors)
+        trip.equal(f"{name} far {part}", value, "derived", "--part", part, "--input", trip.folder / f"{name}-{part}.npy",
+                   "--length", LENGTH, "--train-length", TRAINED, file=file)
+    for at, angle in ((0, angles["rotation"]), (1, angles["query"]), (2, angles["key"])):
+        entries = ", ".join(f"{key} = {value}" for key, value in {"angle": json.dumps(angle), **others}.items())
+        file = trip.scheme_file("derived", rotate=f"{{ {entries} }}", **names(settings, angle))
+        cosine, sine = library.back(tuple(near[:2] if at == 0 else tables[2 * at - 2:2 * at]))
+        for part, table in (("cos", cosine), ("sin", sine)):
+            trip.equal(f"{name} {part} of rotation {at}", table, "derived", "--part", part, *options, file=file)
+    where = library.back(library.call("far", queries=LENGTH, keys=LENGTH, head_dim=DIM, train_length=TRAINED))
+    file = trip.scheme_file("derived", mask=json.dumps(far["where"]), causal="false", **names(settings, far["where"]))
+    trip.equal(f"{name} far", where, "derived", "--part", "mask", "--length", LENGTH, "--train-length", TRAINED,
+               "--head-dim", DIM, file=file)
+
+
 def check_embedding(trip, library, name, settings):
     if settings["embed"].get("learned"):
         most = settings["embed"]["max_length"]
@@ -317,12 +351,17 @@ def check_scheme(trip, name):
     settings = scheme_of(trip, name)
     if trip.target == "flex-attention" and settings.get("relative", {}).get("values", "relative" in settings):
         return  # refused: tests/errors
+    is_far = "far" in settings.get("rotate", {})
+    if is_far and trip.target == "flex-attention":
+        return  # refused too
     library = trip.export(name)
     if "learn" in settings:
         start_learned(library, HEADS)
     if "embed" in settings:
         check_embedding(trip, library, name, settings)
-    if "rotate" in settings:
+    if is_far:
+        check_far(trip, library, name, settings)
+    elif "rotate" in settings:
         check_rotation(trip, library, name, name)
     if "bias" in settings:
         check_bias(trip, library, name, [], name)
@@ -390,6 +429,11 @@ params = { add = 2, where = 3 }
 bias   = "-sum(i, 1, where, prod(j, i, 2*i, 1 + j*n/10)) - sum(j, 0, h, j)"
 mask   = "n < add*10"
 
+[scheme.shifted]
+params = { s = 7, w = 2 }
+let    = { f = "10^(-2*i/d)", wide = "n > 4" }
+rotate = { angle = "p*f", scale = "(1 + (i + 1)/d)^(p/64)", pairs = "halves", far = { where = "n >= s and (wide or k > 3)", query = "(p - s + w)*f", key = "p*0.9*f" } }
+
 [scheme.halves]
 rotate = { angle = "p/(i + 1)", scale = "(1 + (i + 1)/d)^(p/64)", origin = "end", pairs = "halves" }
 '''
@@ -406,6 +450,9 @@ def check_unusual(trip):
         if part == "rotation":
             check_rotation(trip, library, name, name, file=file)
         check_mask(trip, library, name, name, file=file)
+    if trip.target != "flex-attention":
+        import tomllib
+        check_far(trip, trip.export("shifted", file=file), "shifted", tomllib.loads(UNUSUAL)["scheme"]["shifted"])
 
 
 def main():

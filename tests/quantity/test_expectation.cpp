@@ -56,6 +56,45 @@ TEST_CASE("that the built-in rotations are relative is proved, for a scale count
     }
 }
 
+TEST_CASE("under a second rotation, g is that of its angles where its condition holds") {
+    scheme::Registry schemes = scheme::Registry::builtin();
+    core::Problems problems;
+    const std::string own =
+        "[scheme.shifted]\nrotate = { angle = 'p*100^(-2*i/d)', far = { where = 'n >= 5', query = '(p - "
+        "3)*100^(-2*i/d)' "
+        "} }\n"
+        "[scheme.flat]\nrotate = { angle = 'p*100^(-2*i/d)', far = { where = 'q - k > 6', query = '7*100^(-2*i/d)', "
+        "key = "
+        "'0' } }\n"
+        "[scheme.grouped]\nrotate = { angle = 'p', far = { where = 'n >= 5', query = 'floor(p/2)', key = 'floor(p/2)' "
+        "} }\n"
+        "[scheme.late]\nrotate = { angle = 'p', far = { where = 'q >= 5', query = 'p - 3' } }\n";
+    schemes.add(*scheme::read_toml(own, "study.toml").find("scheme")->value.entries(), problems);
+    REQUIRE(problems.empty());
+    const std::string rest = "\nhead_dim = 8\ndistances = { to = 12 }";
+    const auto column = [&](const std::string& name) {
+        return compute(expectation_kind(), "scheme = '" + name + "'" + rest, {}, schemes).series->columns[1];
+    };
+    // Sums of four cosines by their definition.
+    const auto expected = [](double n) {
+        double sum = 0;
+        for (int i = 0; i < 4; ++i) sum += std::cos(n * std::pow(100.0, -i / 4.0));
+        return sum;
+    };
+    const core::Column shifted = column("shifted"), flat = column("flat");
+    for (std::size_t n = 0; n <= 12; ++n) {
+        const auto distance = static_cast<double>(n);
+        CHECK(shifted.values[n] == Approx(expected(n >= 5 ? distance - 3 : distance)).margin(1e-14));
+        CHECK(flat.values[n] == Approx(expected(std::min(distance, 7.0))).margin(1e-14));
+        CHECK(shifted.enclosures[n].lo <= shifted.values[n]);
+        CHECK(shifted.enclosures[n].hi >= shifted.values[n]);
+        CHECK(shifted.enclosures[n].width() < 1e-12);
+    }
+    for (const char* name : {"grouped", "late"})
+        CHECK_THAT(refusal(expectation_kind(), std::string("scheme = '") + name + "'" + rest, {}, schemes),
+                   Contains("not proved to be relative"));
+}
+
 TEST_CASE("a scheme that does not rotate, or whose rotation hangs on more than the distance, is refused") {
     const auto text = [](const std::string& toml, const scheme::Registry& schemes) {
         return refusal(expectation_kind(), toml, {}, schemes);

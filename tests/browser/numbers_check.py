@@ -129,7 +129,7 @@ def scheme_study(scheme):
     length = "layer = 1\nlayers = 4\nlength = 300\n"
     if "rotate" in scheme["parts"] and "bias" not in scheme["parts"]:
         text = f'[quantity.g]\nkind = "expectation"\n{common}{length}distances = {{ from = 0, to = 299 }}\n'
-        if scheme["name"] == "rotary-longrope":  # not proved to be relative
+        if scheme["name"] in ("rotary-longrope", "self-extend"):  # not proved to be relative
             text = ""
     else:
         text = f'[quantity.b]\nkind = "curve"\n{common}{length}distances = {{ from = 0, to = 299 }}\n' \

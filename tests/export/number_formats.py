@@ -147,7 +147,7 @@ def values_of(library, settings):
     return values
 
 
-PARTS = ["bias", "mask", "temperature", "rotation", "embedding"]
+PARTS = ["bias", "mask", "temperature", "rotation", "far_rotation", "far", "embedding"]
 
 
 def check_functions(check, library, source, plain, settings):
@@ -253,6 +253,8 @@ def main():
             settings = tomllib.loads(text.split("\n\n#")[0])["scheme"][name]
             if target == "flex-attention" and settings.get("relative", {}).get("values", "relative" in settings):
                 continue  # refused: tests/errors
+            if target == "flex-attention" and "far" in settings.get("rotate", {}):
+                continue  # refused too
             source = exported(program, name, target, folder)
             plain = exported(program, name, "numpy", folder)
             check = Check(library, name)

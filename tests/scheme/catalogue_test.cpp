@@ -106,6 +106,9 @@ TEST_CASE("every built-in scheme says what it does and where it comes from") {
                                           "rotary-yarn",
                                           "rotary-llama3",
                                           "rotary-longrope",
+                                          "string",
+                                          "rerope",
+                                          "self-extend",
                                           "t5",
                                           "t5-bidirectional",
                                           "shaw",
@@ -145,6 +148,8 @@ TEST_CASE("every built-in scheme with a formula has reference values") {
         CHECK((!scheme.bias || seen.contains({name, "bias"})));
         CHECK((!scheme.mask || seen.contains({name, "mask"})));
         CHECK((!scheme.rotate || seen.contains({name, "angle"})));
+        for (const char* piece : {"far.where", "far.query", "far.key"})
+            CHECK((!scheme.rotate || !scheme.rotate->far || seen.contains({name, piece})));
         CHECK((!scheme.rotate || !scheme.rotate->scale || seen.contains({name, "scale"})));
         CHECK((!scheme.temperature || seen.contains({name, "temperature"})));
         CHECK((!scheme.embed || scheme.embed->learned ||

@@ -33,10 +33,23 @@ struct Turn {
 };
 
 Turn turn(const Scheme& scheme, double q, double k, double i) {
-    const formula::Node angle = scheme::angle_formula(scheme, context());
+    const formula::Node near = scheme::near_angle_formula(scheme, context());
+    formula::Node query = near, key = near;
+    const auto far = scheme::far_formulas(scheme, context());
+    if (far && scheme::at(far->where, {.q = q, .k = k}) == 1) {
+        query = far->query;
+        key = far->key;
+    }
     const formula::Node scale = scheme::scale_formula(scheme, context());
-    return {scheme::at(angle, {.p = q, .i = i}) - scheme::at(angle, {.p = k, .i = i}),
+    return {scheme::at(query, {.p = q, .i = i}) - scheme::at(key, {.p = k, .i = i}),
             scheme::at(scale, {.p = q, .i = i}) / scheme::at(scale, {.p = k, .i = i})};
+}
+
+Scheme with(const char* name, const std::vector<std::pair<std::string, std::string>>& params) {
+    core::Problems problems;
+    Scheme scheme = Registry::builtin().with_params(name, params, {}, problems);
+    problems.raise();
+    return scheme;
 }
 
 bool embeds(const Scheme& scheme) {
@@ -81,6 +94,36 @@ TEST_CASE("relative schemes do not change when all positions move alike, and the
         INFO(name);
         CHECK(invariant(*Registry::builtin().find(name)) == !absolute.contains(name));
     }
+    // The window of self-extend is longer than the lengths above. Beyond it the groups of positions are fixed.
+    CHECK_FALSE(invariant(with("self-extend", {{"window", "20"}})));
+}
+
+TEST_CASE("shifted positions have the distances that their sources print") {
+    const Scheme& rotary = *Registry::builtin().find("rotary");
+    const Scheme string = with("string", {{"shift", "40"}, {"window", "9"}});
+    const Scheme same = with("string", {{"shift", "40"}, {"window", "40"}});
+    const Scheme rerope = with("rerope", {{"window", "23"}});
+    const Scheme grouped = with("self-extend", {{"window", "21"}, {"group", "4"}});
+    const Scheme alone = with("self-extend", {{"window", "21"}, {"group", "1"}});
+    for (double q = 0; q < 160; q += 7) {
+        for (double k = 0; k <= q; k += 3) {
+            const double n = q - k;
+            for (const double i : {0.0, 3.0, 15.0}) {
+                const auto is = [&](const Scheme& scheme, double distance) {
+                    CHECK(close(turn(scheme, q, k, i).angle, turn(rotary, distance, 0, i).angle));
+                };
+                is(string, n >= 40 ? n - 40 + 9 : n);
+                is(same, n);
+                is(rerope, std::min(n, 23.0));
+                is(grouped, n >= 21 ? std::floor(q / 4) - std::floor(k / 4) + 21 - 5 : n);
+                is(alone, n);
+            }
+        }
+    }
+    // The paper's choice: a third of the training length.
+    const auto far = scheme::far_formulas(*Registry::builtin().find("string"), context());
+    CHECK(scheme::at(far->where, {.q = 21, .k = 0}) == 1);
+    CHECK(scheme::at(far->where, {.q = 20, .k = 0}) == 0);
 }
 
 TEST_CASE("a learned or sinusoidal embedding gives other vectors to moved positions") {

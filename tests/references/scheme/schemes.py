@@ -238,6 +238,34 @@ def rotations():
     row("rotary-longrope", "temperature", 1, {"factor": 1})
 
 
+def shifted_positions():
+    """Position matrices of the sources, as angles of queries and keys whose difference is the matrix's number times a frequency.
+
+    Rows at the last query of each length and at sampled positions; queries and keys are checked apart.
+    """
+    for d in (32, 64):
+        plain = inverse_frequencies(d, 10000)
+        for name, params, where, query, key in (
+                # An et al., Algorithm 1: pids_q_shifted = pids_query - S + W; sliding_window = S.
+                ("string", {}, lambda n: n >= 512 // 3, lambda p: p - 512 // 3 + 128, lambda p: p),
+                ("string", {"shift": 100, "window": 32}, lambda n: n >= 100, lambda p: p - 100 + 32, lambda p: p),
+                ("rerope", {}, lambda n: n >= 512, lambda p: 512, lambda p: 0),
+                ("rerope", {"window": 17}, lambda n: n >= 17, lambda p: 17, lambda p: 0),
+                # Jin et al.: group positions p // G; the shift of queries is w - w // G.
+                ("self-extend", {}, lambda n: n >= 1024, lambda p: p // 8 + 1024 - 1024 // 8, lambda p: p // 8),
+                ("self-extend", {"group": 5, "window": 17}, lambda n: n >= 17, lambda p: p // 5 + 17 - 17 // 5,
+                 lambda p: p // 5)):
+            for n in sorted({0, 1, 16, 17, 99, 100, 169, 170, 171, 511, 512, 1023, 1024, 2047}):
+                row(name, "far.where", 1 if where(n) else 0, params, q=n, k=0, d=d)
+                row(name, "far.where", 1 if where(n) else 0, params, q=2047, k=2047 - n, d=d)
+            for i in (0, 1, d // 4, d // 2 - 1):
+                for p in POSITIONS:
+                    row(name, "far.query", query(p) * plain[i], params, p=p, i=i, d=d)
+                    row(name, "far.key", key(p) * plain[i], params, p=p, i=i, d=d)
+        for name in ("string", "rerope", "self-extend"):
+            angles(name, plain, d)
+
+
 def xpos_scales():
     """The public code: (0, 2, 4, ... + 0.4 d)/(1.4 d), to the power of the position over 512."""
     for d in (32, 64):
@@ -295,7 +323,8 @@ def masks():
 
 def main():
     print("// Written by schemes.py: scheme, piece, params, learned, {" + ", ".join(DEFAULTS) + "}, value.")
-    for part in (alibi, alibi_receptive_field, sandwich, learned_biases, rotations, xpos_scales, sinusoidal, masks):
+    for part in (alibi, alibi_receptive_field, sandwich, learned_biases, rotations, shifted_positions, xpos_scales, sinusoidal,
+                 masks):
         part()
 
 

@@ -40,7 +40,8 @@ Node angle_in(const Node& tree) {
 }
 
 Parts3 parts_of(const Scheme& scheme, const scheme::Context& context, Part part) {
-    Node angle = scheme::angle_formula(scheme, context);
+    // Of tables of a rotation, compare() refuses a scheme with a second one.
+    Node angle = scheme::near_angle_formula(scheme, context);
     if (part == Part::embedding) angle = angle_in(scheme::in_context(scheme, *scheme.embed->even, context, "0"));
     return {angle, scheme::scale_formula(scheme, context),
             scheme.temperature ? scheme::in_context(scheme, *scheme.temperature, context, "1") : parsed("1")};

@@ -236,6 +236,9 @@ def check_far(trip, library, name, settings):
         entries = ", ".join(f"{key} = {value}" for key, value in {"angle": json.dumps(angle), **others}.items())
         file = trip.scheme_file("derived", rotate=f"{{ {entries} }}", **names(settings, angle))
         cosine, sine = library.back(tuple(near[:2] if at == 0 else tables[2 * at - 2:2 * at]))
+        if angle == "0":  # compare cannot tell how many columns of equal numbers belong to a head
+            assert (cosine == 1).all() and (sine == 0).all(), f"{name}: rotation {at} by 0"
+            continue
         for part, table in (("cos", cosine), ("sin", sine)):
             trip.equal(f"{name} {part} of rotation {at}", table, "derived", "--part", part, *options, file=file)
     where = library.back(library.call("far", queries=LENGTH, keys=LENGTH, head_dim=DIM, train_length=TRAINED))

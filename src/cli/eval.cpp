@@ -14,6 +14,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/watched.hpp"
+#include "evaluate/closed.hpp"
 #include "evaluate/grid_lane.hpp"
 #include "quantity/work.hpp"
 
@@ -34,6 +35,11 @@ std::string float_text(double number) {
     return std::string(text, std::to_chars(text, text + sizeof text, static_cast<float>(number)).ptr);
 }
 
+std::string truth_text(evaluate::Truth truth) {
+    if (truth == evaluate::Truth::unknown) return "unknown";
+    return truth == evaluate::Truth::yes ? "true" : "false";
+}
+
 std::vector<std::string> enclosure_texts(const formula::Program& program, const numerics::Progression& range,
                                          bool varying, const char* between) {
     evaluate::EnclosedInputs inputs;
@@ -45,11 +51,7 @@ std::vector<std::string> enclosure_texts(const formula::Program& program, const 
     }
     std::vector<std::string> texts;
     if (program.type == formula::Type::boolean) {
-        for (const evaluate::Truth truth : evaluate::decide(program, inputs)) {
-            texts.emplace_back(truth == evaluate::Truth::yes  ? "true"
-                               : truth == evaluate::Truth::no ? "false"
-                                                              : "unknown");
-        }
+        for (const evaluate::Truth truth : evaluate::decide(program, inputs)) texts.push_back(truth_text(truth));
         return texts;
     }
     for (const core::Enclosure& value : evaluate::enclose(program, inputs)) {
@@ -82,14 +84,21 @@ std::vector<std::string> texts_of(const formula::Program& program, const numeric
     return number_texts(program, range, varying, system);
 }
 
+formula::Node at_value(const FormulaInput& input, const numerics::Rational& value) {
+    return formula::substitute(input.tree, {{input.variable, formula::parse(numerics::rational_text(value))}});
+}
+
+/// A condition that intervals leave open is decided exactly: 10*0.3 == 3.
+void settle(std::string& text, const formula::Node& tree) {
+    if (text == "unknown") text = truth_text(evaluate::decide_exactly(tree));
+}
+
 /// The formula at each value as a decimal: what intervals and many digits are of, where the value is not a double.
 std::vector<std::string> exact_texts(const FormulaInput& input, const numerics::Progression& range,
                                      const char* between) {
     std::vector<std::string> texts;
     for (std::size_t i = 0; i < range.count(); ++i) {
-        const formula::Node value = formula::parse(numerics::rational_text(range.exact(i)));
-        const formula::Program program =
-            formula::compile(formula::substitute(input.tree, {{input.variable, value}}), {});
+        const formula::Program program = formula::compile(at_value(input, range.exact(i)), {});
         texts.push_back(texts_of(program, {}, false, input.system, between).front());
     }
     return texts;
@@ -113,7 +122,12 @@ int print_table(const std::shared_ptr<const formula::Program>& program, const Fo
     for (std::size_t first = 0; first < input.range.count(); first += at_once) {
         const numerics::Progression part = input.range.part(first, std::min(at_once, input.range.count() - first));
         const auto texts = watched.get([=] {
-            return is_exact ? texts_of(*program, part, true, input.system, ",") : exact_texts(input, part, ",");
+            std::vector<std::string> found =
+                is_exact ? texts_of(*program, part, true, input.system, ",") : exact_texts(input, part, ",");
+            for (std::size_t i = 0; i < found.size(); ++i) {
+                if (found[i] == "unknown") settle(found[i], at_value(input, part.exact(i)));
+            }
+            return found;
         });
         if (!texts) return interrupted;
         for (std::size_t i = 0; i < texts->size(); ++i) {
@@ -141,7 +155,11 @@ int eval(const FormulaOptions& options) {
     catch_interrupts();
     if (!input.variable.empty()) return print_table(program, input, operations);
     Watched watched("eval", operations);
-    const auto texts = watched.get([=] { return texts_of(*program, {}, false, input.system, " "); });
+    const auto texts = watched.get([=] {
+        std::vector<std::string> found = texts_of(*program, {}, false, input.system, " ");
+        settle(found.front(), input.tree);
+        return found;
+    });
     if (!texts) return interrupted;
     print("{}\n", texts->front());
     return as_expected;

@@ -26,6 +26,7 @@ using numerics::Rational;
 using Value = std::optional<Rational>;
 
 constexpr std::size_t most_bits = 100000;
+constexpr std::size_t most_bits_of_literal = 4096;
 constexpr int largest_exponent = 1024;
 constexpr std::int64_t most_terms = 256;
 /// About a hundredth of a second: a quotient is reduced in a time that grows with the square of its length.
@@ -195,6 +196,7 @@ public:
     explicit Evaluator(const ExactValues& values) : values_(values) {}
 
     Truth condition(const Node& node) {
+        if (node->kind == Kind::reduction) return quantifier(*node);
         if (node->kind != Kind::operation) return Truth::unknown;
         const auto& parts = node->children;
         switch (node->op) {
@@ -222,7 +224,12 @@ private:
         const Value a = real(node->children[0]);
         const Value b = real(node->children[1]);
         if (a && b) return compare(node->op, sign_of(Rational(*a - *b)));
-        const Node tree = closed(node);
+        // A side that is known is a number: enclosures would widen 9 % 0.3.
+        const auto side = [](const Value& value, const Node& whole) {
+            const bool is_short = value && bits_of(*value) < most_bits_of_literal;
+            return is_short ? formula::parse(numerics::rational_text(*value)) : whole;
+        };
+        const Node tree = closed(formula::make(node->op, {side(a, node->children[0]), side(b, node->children[1])}));
         if (!tree || !has_value(tree)) return Truth::unknown;
         const formula::Program program = formula::compile(tree, {});
         Truth truth = decide_closed(program, precisions.front());
@@ -292,22 +299,61 @@ private:
         return std::nullopt;
     }
 
-    Value reduction(const formula::Tree& node) {
+    /// Calls `body` with each integer of a reduction's range until that is false. Whether the range is known and short.
+    template <class Body>
+    bool for_each_integer(const formula::Tree& node, Body body) {
         const Value first = real(node.children[0]);
         const Value last = real(node.children[1]);
-        const bool is_sum = node.op == Op::sum;
-        if (!first || !last || (!is_sum && node.op != Op::product)) return std::nullopt;
-        if (!numerics::is_integer(*first) || !numerics::is_integer(*last) || *last - *first > most_terms)
-            return std::nullopt;
+        if (!first || !last || !numerics::is_integer(*first) || !numerics::is_integer(*last)) return false;
+        if (*last - *first > most_terms) return false;
         const auto outer = bound_;
-        Value total = Rational(is_sum ? 0 : 1);
-        for (Rational at = *first; at <= *last && total; at += 1) {
+        bool goes_on = true;
+        for (Rational at = *first; at <= *last && goes_on; at += 1) {
             bound_[node.text] = at;
-            const Value term = real(node.children[2]);
-            total = term ? binary(is_sum ? Op::add : Op::multiply, *total, *term) : std::nullopt;
+            goes_on = body(at);
         }
         bound_ = outer;
-        return total;
+        return true;
+    }
+
+    /// Up to the first integer that settles the matter or leaves it open.
+    Truth quantifier(const formula::Tree& node) {
+        if (node.op != Op::for_all && node.op != Op::for_some) return Truth::unknown;
+        const Truth usual = node.op == Op::for_all ? Truth::yes : Truth::no;
+        Truth truth = usual;
+        const bool is_known = for_each_integer(node, [&](const Rational&) {
+            truth = condition(node.children[2]);
+            return truth == usual;
+        });
+        return is_known ? truth : Truth::unknown;
+    }
+
+    Value reduction(const formula::Tree& node) {
+        const Node& body = node.children[2];
+        if (node.op == Op::argmin || node.op == Op::argmax) return choice(node, body);
+        const bool is_sum = node.op == Op::sum;
+        if (!is_sum && node.op != Op::product) return std::nullopt;
+        Value total = Rational(is_sum ? 0 : 1);
+        const bool is_known = for_each_integer(node, [&](const Rational&) {
+            const Value term = real(body);
+            total = term ? binary(is_sum ? Op::add : Op::multiply, *total, *term) : std::nullopt;
+            return total.has_value();
+        });
+        return is_known ? total : std::nullopt;
+    }
+
+    /// The first integer whose body is best, where all bodies are known.
+    Value choice(const formula::Tree& node, const Node& body) {
+        Value best;
+        Value best_at;
+        const bool is_known = for_each_integer(node, [&](const Rational& at) {
+            const Value value = real(body);
+            const bool is_better = value && (!best || (node.op == Op::argmin ? *value < *best : *value > *best));
+            if (is_better) best_at = at;
+            if (is_better || !value) best = value;
+            return value.has_value();
+        });
+        return is_known && best ? best_at : std::nullopt;
     }
 
     const ExactValues& values_;

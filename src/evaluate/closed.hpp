@@ -25,8 +25,9 @@ struct ExactValues {
 };
 
 /// The rational number that a formula is: by rational arithmetic, with roots, powers and functions where these are
-/// rational (8^(1/3), log2(8), exp(0)), and floor, ceil, round, sign of any number whose enclosure tells. Nothing if it
-/// is not known to be rational, if a name has no value, and where it takes more than some thousand operations.
+/// rational (8^(1/3), log2(8), exp(0)), short loops, and floor, ceil, round, sign of any number whose enclosure tells.
+/// Nothing if it is not known to be rational, if a name has no value, and where it takes more than some thousand
+/// operations.
 std::optional<numerics::Rational> exact_value(const formula::Node& tree, const ExactValues& values = {});
 
 /// exact_value() of a formula's text at a value of its one variable, which `enclosure` contains; nothing without a

@@ -62,6 +62,14 @@ double half_unit(const Format& format, double magnitude) {
     return two_to(std::max(below, numerics::lowest_exponent(format)) - format.mantissa_bits - 1);
 }
 
+/// The largest error of rounding a number of one format, of this magnitude at most, to another.
+double half_unit(const Format& format, double magnitude, const Format& from) {
+    if (from.mantissa_bits > format.mantissa_bits) return half_unit(format, magnitude);
+    const auto last = [](const Format& of) { return numerics::lowest_exponent(of) - of.mantissa_bits; };
+    // Only a number below the normal ones of the format may have digits that it lacks.
+    return last(from) >= last(format) ? 0 : half_unit(format, numerics::smallest_normal(format));
+}
+
 /// Results that are an argument or its opposite, or an integer: numbers of the format as they are.
 bool is_exact(Op op) {
     switch (op) {
@@ -132,6 +140,11 @@ struct RoundingError::State {
         constants[i] = near;
         if (!model.format) return;
         const double rounded = nearest_in(*model.format, exact.lower());
+        if (!std::isfinite(rounded)) {
+            // It overflows: nothing is known of what is computed with it.
+            constant_added[i] = infinity;
+            return;
+        }
         if (!model.rounds_inputs) {
             constants[i] = numerics::point(rounded);
             return;
@@ -198,7 +211,7 @@ struct RoundingError::State {
             added = argument_may_err ? numerics::width(value) : 0;
             if (std::isnan(added)) added = infinity;
         }
-        if (to) added = half_unit(*to, magnitude(value));
+        if (to) added = rounding_to(*to, i, values);
         if (!to && model.format) added = numerics::add_up(added, rounding(i, values));
         values.added[i] = added;
         values.may_err[i] = argument_may_err || added > 0;
@@ -243,6 +256,17 @@ struct RoundingError::State {
         std::array<Interval, 3> arguments{};
         for (std::size_t a = 0; a < operation.arity; ++a) arguments[a] = argument(operation, a, values);
         return arguments;
+    }
+
+    /// What an operator that rounds to a format of its own adds, and then the rounding of its result.
+    double rounding_to(const Format& to, std::size_t i, const Values& values) const {
+        const double most = magnitude(values.at.reals[i]);
+        if (!model.format) return half_unit(to, most);
+        const double rounded = numerics::round_to(to, most);
+        if (!(rounded <= numerics::largest_finite(*model.format))) return infinity;
+        const bool is_number = values.is_number[tape.operations()[i].arguments[0]] != 0;
+        const double added = is_number ? half_unit(to, most, *model.format) : half_unit(to, most);
+        return added == 0 ? 0 : numerics::add_up(added, half_unit(*model.format, rounded, to));
     }
 
     /// What rounding the result adds at most.

@@ -84,8 +84,7 @@ RoundingError::AtPoint at_point(const Tape& tape, const RoundingModel& model, st
                 exact.set(i, exact.real(operation.arguments[0]));
             else
                 exact.apply(i, operation);
-            const bool rounds = model.format && !operation.is_boolean && !format_of(operation.op);
-            if (rounds) computed.round(i, *model.format);
+            if (model.format && !operation.is_boolean) computed.round(i, *model.format);
             continue;
         }
         const bool is_input = operation.kind == Operation::Kind::input;

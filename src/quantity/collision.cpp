@@ -100,7 +100,13 @@ public:
 
     core::Result run(const Inputs& inputs) const override {
         core::Result result;
-        result.set("first", formula_.is_stepwise ? step(inputs) : search(inputs, result));
+        const std::optional<std::string> without = place_without_value(formula_, inputs);
+        if (without) {
+            result.set("first", core::Cell::missing());
+            result.notes.emplace_back("not decided", *without);
+        } else {
+            result.set("first", formula_.is_stepwise ? step(inputs) : search(inputs, result));
+        }
         return result;
     }
 

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include <farfield/formula/names.hpp>
+
 #include "quantity/box_function.hpp"
 #include "quantity/curve_input.hpp"
 #include "quantity/evidence.hpp"
@@ -340,6 +342,7 @@ std::optional<Checked> read_level(const Declaration& declaration, core::Problems
     std::optional<Checked> level = read_formula(declaration, {.key = "level", .variables = variables}, problems);
     if (!level) return level;
     for (const std::string& name : formula::free_names(level->tree)) {
+        if (!formula::reserved(name).empty()) continue;  // pi
         problems.add(place_of_key(declaration, "level"), "the level depends on '" + name + "'",
                      "one number: subtract what varies in the formula");
         return std::nullopt;

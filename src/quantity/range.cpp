@@ -30,7 +30,9 @@ public:
     double cost() const override { return formula_.cost(); }
 
     core::Result run(const Inputs& inputs) const override {
+        const std::optional<std::string> without = place_without_value(formula_, inputs);
         const auto threshold = [&](Event event) {
+            if (without) return Threshold{};
             return formula_.is_stepwise ? step_to(event, inputs) : search(event, inputs);
         };
         const Threshold overflow = threshold(Event::overflow);
@@ -44,6 +46,7 @@ public:
         result.set("first_subnormal", subnormal.first);
         result.notes.emplace_back("method", formula_.is_stepwise ? "every value, every operation rounded"
                                                                  : "interval subdivision, each value rounded once");
+        if (without) result.notes.emplace_back("not decided", *without);
         for (const Threshold* found : {&overflow, &underflow, &subnormal})
             if (!found->note.empty()) result.notes.emplace_back("not decided at", found->note);
         return result;

@@ -7,6 +7,7 @@
 
 #include <farfield/evaluate/evaluate.hpp>
 #include <farfield/evaluate/number_system.hpp>
+#include <farfield/formula/assumptions.hpp>
 
 #include "evaluate/grid_lane.hpp"
 #include "quantity/work.hpp"
@@ -89,6 +90,14 @@ std::optional<RoundedFormula> read_rounded(const Declaration& declaration, bool 
     if (problems.size() != before || !formula || !format) return std::nullopt;
     const auto boxes = core::read_integer(declaration.settings, "boxes").value_or(rounded_boxes);
     return RoundedFormula{*formula, *over, format, is_stepwise, static_cast<std::size_t>(boxes)};
+}
+
+std::optional<std::string> place_without_value(const RoundedFormula& formula, const Inputs& inputs) {
+    if (formula.is_stepwise) return std::nullopt;
+    const Domain domain(formula.over);
+    const BoxCondition has_value(formula::defined(formula.formula.tree), domain);
+    const auto without = find_without_value(has_value, domain, formula.boxes, inputs.interrupted);
+    return without ? std::optional(describe(*without, domain)) : std::nullopt;
 }
 
 Size size_of(const numerics::Format& format, double magnitude) {

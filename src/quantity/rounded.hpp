@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <farfield/numerics/format.hpp>
@@ -40,6 +41,10 @@ std::span<const core::Key> rounded_keys();
 /// Reads formula, over, format, stepwise and boxes. Where the formula may be missing, it is the variable itself.
 std::optional<RoundedFormula> read_rounded(const Declaration& declaration, bool may_be_missing,
                                            core::Problems& problems);
+
+/// A note of where the formula is not shown to have a value; nothing if it has one everywhere, or if every operation is
+/// rounded: then infinities and NaN are values.
+std::optional<std::string> place_without_value(const RoundedFormula& formula, const Inputs& inputs);
 
 /// How large a number is in a format.
 enum class Size { zero, subnormal, normal, overflow };

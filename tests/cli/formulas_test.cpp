@@ -39,7 +39,11 @@ TEST_CASE("eval prints numbers of each number system, at points that are decimal
         {{"2 < 1"}, "false\n"},
         {{"2 < 1", "--in", "interval"}, "false\n"},
         {{"1 < 2", "--in", "interval"}, "true\n"},
-        {{"sin(1)^2 + cos(1)^2 == 1", "--in", "interval"}, "unknown\n"},
+        // What intervals leave open is decided exactly where it can be: by algebra and by rational numbers.
+        {{"sin(1)^2 + cos(1)^2 == 1", "--in", "interval"}, "true\n"},
+        {{"10*n == 3", "--over", "n=0.1:0.3:0.1", "--in", "interval"}, "n,value\n0.1,false\n0.2,false\n0.3,true\n"},
+        {{"n/10 == 0.3", "--over", "n=2:3", "--in", "interval"}, "n,value\n2,false\n3,true\n"},
+        {{"1/0 == 1/0", "--in", "interval"}, "unknown\n"},
         {{"n > 1", "--over", "n=0:2", "--in", "mp20"}, "n,value\n0,false\n1,false\n2,true\n"},
         {{"n", "--over", "n=1:2", "--in", "interval"}, "n,lo,hi\n1,1,1\n2,2,2\n"},
         {{"n > 1", "--over", "n=1:2", "--in", "interval"}, "n,value\n1,false\n2,true\n"},

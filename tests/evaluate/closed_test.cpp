@@ -44,6 +44,15 @@ TEST_CASE("rational values are found through roots, powers, functions, steps and
         {"-7 % 3", 2},
         {"7 % -3", -2},
         {"x % (2/3)", Rational(1, 6)},
+        // The first on ties; and quantifiers within conditions.
+        {"argmin(i, 1, 4, 4.4)", 1},
+        {"argmax(i, -3, 3, i^2)", -3},
+        {"argmin(i, 0, 9, abs(i - x))", 3},
+        {"argmax(i, 0, 3, w[i] % 5)", 1},
+        {"if(all(i, 0, 3, w[i] == i^2 + 1), x, 0)", Rational(7, 2)},
+        {"if(exists(i, 0, 3, 10*w[i] == 33), x, 0.3)", Rational(3, 10)},
+        {"if(all(i, 1, 0, 1/0 == 1), 1, 2)", 1},
+        {"sum(i, 0, 2, argmax(j, 0, i, 0.1*j))", 3},
         {"(2/3)^3", Rational(8, 27)},
         {"(2/3)^-3", Rational(27, 8)},
         {"(-2)^3", -8},
@@ -214,6 +223,15 @@ TEST_CASE("conditions over exact numbers are decided") {
         INFO(text);
         CHECK(truth(text) == Truth::unknown);
     }
+}
+
+TEST_CASE("quantifiers and sides that are known are decided, what is open stays open") {
+    for (const char* holds : {"(8 + 1) % 0.3 < min(0.1/pi, 1)", "(3 + 1) % 0.1 > sin(4)", "all(i, 0, 3, 0.1*i <= 0.3)",
+                              "not exists(i, 0, 3, 0.1*i == 0.25)", "exists(i, 1, 2, i == 1 or 1/0 == 1)"})
+        CHECK(truth(holds) == Truth::yes);
+    for (const char* open : {"all(i, 0, 1, 1/i > 0)", "exists(i, 0, 1, i/i == 1)", "argmin(i, 1, 0, i) == 1",
+                             "argmin(i, 0, 2, 1/i) == 0", "all(i, 0, 1e6, i >= 0)", "all(i, 0, y, i >= 0)"})
+        CHECK(truth(open) == Truth::unknown);
 }
 
 TEST_CASE("a row of a formula's column is exact where the formula is rational there") {

@@ -86,6 +86,23 @@ TEST_CASE("what may overflow or has no value has no bound") {
     CHECK(bound("x*y", {{0, 300}, {0, 300}}, {numerics::known::fp16, false}) == infinity);
     CHECK(bound("1/x", {{-1, 1}}) == infinity);
     CHECK(bound("log(x)", {{-1, 1}}) == infinity);
+    // So may a literal, and a result that is rounded to another format first: 65504 is 65536 in bf16.
+    for (const bool is_real : {false, true}) {
+        for (const char* formula : {"min(x, 70000)", "x/70000", "atan2(x, 70000)", "x + exp(-70000)", "bf16(65504*x)"})
+            CHECK(bound(formula, {{0, 1}}, {numerics::known::fp16, is_real}) == infinity);
+        CHECK(bound("x/1e309", {{0, 1}}, {fp64, is_real}) == infinity);
+        CHECK(bound("min(x, 465)", {{0, 1}}, {numerics::known::e4m3, is_real}) == infinity);
+    }
+}
+
+TEST_CASE("an operator that rounds to a format of its own is rounded to that of every operation, too") {
+    const RoundingModel half{numerics::known::fp16, false};
+    CHECK(bound("bf16(x)", {{0, 1}}, half) == 0x1p-9 + 0x1p-25);  // 8 bits; and fp16's smallest is 2^-24
+    CHECK(bound("fp32(x)", {{0, 1}}, half) == 0);                 // fp16's numbers are fp32's
+    CHECK(bound("e4m3(x)", {{0, 0x1p-8}}, half) == 0x1p-10);
+    CHECK(bound("fp32(x)", {{0, 65504}}, half) == 0);
+    // Of bf16's numbers fp16 lacks the smallest alone; one of fp16 may be rounded again.
+    CHECK(bound("fp16(x)", {{0, 1}}, {numerics::known::bf16, false}) == 0x1p-25 + 0x1p-9);
 }
 
 TEST_CASE("a jump between the exact and the computed value counts whole") {

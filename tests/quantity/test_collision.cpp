@@ -36,6 +36,11 @@ TEST_CASE("no collision in range is null") {
     CHECK(first("fp16", "2049").number == 2048);
 }
 
+TEST_CASE("a value that does not exist later in the range leaves the first collision open") {
+    CHECK(first("fp16", "8", "formula = 'floor(n/2)/(n - 9)'").number == 0);
+    CHECK_FALSE(first("fp16", "10", "formula = 'floor(n/2)/(n - 9)'").number);
+}
+
 TEST_CASE("a formula's first collision is the one that scanning finds") {
     const numerics::Format* fp16 = numerics::find_format("fp16");
     const auto scan = [&](auto function) {

@@ -73,6 +73,7 @@ TEST_CASE("a zero at an end of the domain is not crossed") {
 TEST_CASE("a level, and decimals") {
     check_field(crossing("exp(-x)", "over = { x = [0, 5] }\nlevel = 0.5"), "first", std::log(2.0), 1e-15);
     check_field(crossing("exp(-x)", "over = { x = [0, 5] }\nlevel = 'exp(-3)'"), "first", 3, 1e-14);
+    check_field(crossing("x", "over = { x = [0, 5] }\nlevel = 'pi/2'"), "first", 1.5707963267948966, 1e-15);
     const core::Result roots = crossing("(x - 0.1)*(x - 0.2)*(x - 0.3)", "over = { x = [0, 1] }");
     check_count(roots, 3);
     check_field(roots, "first", 0.1, 1e-15);

@@ -105,8 +105,15 @@ TEST_CASE("where the formula has no value, nothing is decided") {
     const core::Result result = ask("log(n)", "fp16", "n = { from = -3, to = -1 }");
     CHECK_FALSE(result.find("first_overflow")->number);
     CHECK(std::any_of(result.notes.begin(), result.notes.end(), [](const auto& note) {
-        return note == std::pair<std::string, std::string>("not decided at", "n = -3");
+        return note == std::pair<std::string, std::string>("not decided", "no value at n in [-3, -1]");
     }));
+    // A place without a value leaves open what happens before it, too: 1/x overflows below 0.
+    for (const char* over : {"x = [-1, 1]", "n = { from = -3, to = 3 }"}) {
+        const std::string variable(over, 1);
+        const core::Result around = ask("1e6/" + variable, "fp16", over);
+        for (const char* field : {"first_overflow", "last_finite", "first_underflow", "first_subnormal"})
+            CHECK_FALSE(around.find(field)->number);
+    }
 }
 
 TEST_CASE("bad questions are refused at their place") {

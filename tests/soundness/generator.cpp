@@ -31,12 +31,12 @@ std::string Question::settings() const {
         if (kind == "optimum") text += key("where", other) + key("goal", goal);
     }
     if (kind == "monotone") text += key("in", over.front().name);
-    const bool is_subdivided =
-        kind == "integral" || (kind == "extremum" ? !over.front().is_grid() : kind == "collision" || kind == "range");
+    const bool is_subdivided = kind == "extremum" ? !over.front().is_grid() : kind == "collision" || kind == "range";
     if (kind == "monotone" || kind == "crossing" || kind == "feasible" || kind == "optimum" ||
         (is_subdivided && !is_stepwise))
         text += "boxes = 1000\n";
     text += key("direction", direction) + key("format", format);
+    if (kind == "rounding-error") text += "inputs = \"real\"\nboxes = 300\n";
     if (!tolerance.empty()) text += "tolerance = " + tolerance + "\n";
     if (is_stepwise) text += "stepwise = true\n";
     if (over.empty()) return text;
@@ -153,6 +153,14 @@ std::string Generator::condition(int depth) {
         const std::string a = condition(depth - 1);
         if (random_.one_in(3)) return "(not " + a + ")";
         return infix(a, random_.pick({"and", "or"}), condition(depth - 1));
+    }
+    if (depth > 0 && random_.one_in(10)) {
+        const std::string index = "j" + std::to_string(depth);
+        names_.push_back(index);
+        const std::string body = condition(depth - 1);
+        names_.pop_back();
+        return random_.pick({"all", "exists"}) + "(" + index + ", " + random_.pick({"0", "1", "-2"}) + ", " +
+               random_.pick({"2", "3", "0"}) + ", " + body + ")";
     }
     return infix(formula(depth), comparison, random_.one_in(2) ? literal() : formula(depth - 1));
 }
@@ -453,6 +461,7 @@ Question Generator::question(const std::string& kind) {
     } else {
         fill(question, is_grid, kind == "extremum" && !is_grid);
         question.formula = random_.one_in(2) ? formula(depth()) : monotone_formula(question.over.front().name);
+        if (kind == "rounding-error") question.format = random_.pick({"fp16", "bf16", "e4m3", "e5m2"});
         if (kind == "collision" || kind == "range") {
             question.format = random_.pick({"fp16", "bf16", "e4m3", "e5m2", "fp32"});
             if (random_.one_in(3))

@@ -58,7 +58,7 @@ public:
     explicit Generator(Random& random) : random_(random) {}
 
     /// A question of the kind: identity, monotone, extremum, integral, crossing, feasible, collision, range, curve,
-    /// oscillation, value, fit or condition.
+    /// oscillation, rounding-error, value, fit or condition.
     Question question(const std::string& kind);
 
 private:

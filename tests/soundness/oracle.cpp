@@ -200,9 +200,19 @@ Truth alike(const std::optional<Number>& a, const std::optional<Number>& b) {
     return recheck::equal(*a, *b);
 }
 
+/// Nothing is certified of a formula without a value at one of the points, unless infinities and NaN are values.
+Outcome judge_hole(const Question& question, const std::vector<Point>& points) {
+    Formula formula(question.formula);
+    for (const Point& point : points)
+        if (!question.is_stepwise && has_no_value(formula.at(point)))
+            return wrong("certified, but no value at " + show(point), "1 == 1");
+    return {};
+}
+
 Outcome judge_collision(const Question& question, const core::Result& result, Random& random) {
     if (!is_certified(result.find("first"))) return {};
     const std::vector<Point> points = points_of(question, random);
+    if (Outcome hole = judge_hole(question, points); hole.wrong) return hole;
     const auto values = rounded_values(question, points);
     return judge_first("first", result.find("first"), points, [&](std::size_t i) {
         return i + 1 < points.size() ? alike(values[i], values[i + 1]) : Truth::no;
@@ -269,7 +279,9 @@ Outcome judge_range(const Question& question, const core::Result& result, Random
         if (found.wrong) return found;
         outcome.is_certified = true;
     }
-    return outcome;
+    if (!outcome.is_certified) return outcome;
+    const Outcome hole = judge_hole(question, points);
+    return hole.wrong ? hole : outcome;
 }
 
 Outcome judge_value(const Question& question, const core::Result& result) {
@@ -349,6 +361,7 @@ Outcome judge_result(const Question& question, const core::Result& result, Rando
     if (question.kind == "feasible") return judge_feasible(question, result, random);
     if (question.kind == "optimum") return judge_optimum(question, result, random);
     if (question.kind == "oscillation") return judge_oscillation(question, result, random);
+    if (question.kind == "rounding-error") return judge_rounding_error(question, result, random);
     if (question.kind == "fit") return judge_fit(question, result, random);
     return judge_value(question, result);
 }

@@ -111,8 +111,7 @@ void check_quantifier(const Node& tree, const formula::Source& source, Problems&
     for (std::size_t end = 0; end < 2; ++end)
         if (const auto number = end == 0 ? lo : hi; number && *number != std::floor(*number))
             problems.add(formula::place_of(source, tree->children[end]->span),
-                         "a bound of " + name + " is not a whole number",
-                         name + " goes over the integers from one bound to the other");
+                         "a bound of " + name + " is not a whole number", "a whole number");
     if (lo && hi && *lo > *hi)
         problems.add(formula::place_of(source, tree->span),
                      name + " goes over no value: its first bound is above its second",

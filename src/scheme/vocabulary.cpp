@@ -75,7 +75,7 @@ void read_per(const core::Entries& settings, Learned& learned, core::Problems& p
     const bool is_list = entry && entry->value.list() && parts.size() == entry->value.list()->size();
     if (is_list &&
         (parts.empty() || different.size() != parts.size() || (different.contains("model") && parts.size() > 1)))
-        problems.add(entry->value.place, "'per' is no list of different parts of a model",
+        problems.add(entry->value.place, "'per' is not a list of different parts of a model",
                      "\"model\", or head and layer once each");
     for (const std::string& part : parts) {
         if (part == "head")

@@ -117,7 +117,6 @@ std::optional<Axis> read_axis(const Entry& entry, Problems& problems) {
         if (value.is_number() && !std::isfinite(value.number())) {
             problems.add(value.place, "a value of the sweep over '" + entry.key + "' is " + value.text,
                          "a finite number");
-            return std::nullopt;
         }
     }
     if (has_repeated_value(entry, *list, problems)) return std::nullopt;

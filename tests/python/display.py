@@ -57,7 +57,7 @@ class Tensors(unittest.TestCase):
                 ff.evaluate("n", n=value)
         with self.assertRaisesRegex(TypeError, r"run_dict\(\): document is \[\], of type list: write a dict"):
             ff.run_dict([])
-        with self.assertRaisesRegex(ff.InputError, "the key 1 of a table is no text"):
+        with self.assertRaisesRegex(ff.InputError, "the key 1 of a table is not a text"):
             ff.run_dict({"quantity": {1: {}}}, cache="")
         with self.assertRaisesRegex(ff.InputError, "nothing is named 'b'"):
             ff.run_dict({"quantity": {"a": {"kind": "value", "formula": "1"}}}, cache="", only="b")

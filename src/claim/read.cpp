@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <memory>
 #include <set>
@@ -91,41 +90,11 @@ formula::Scope scope_of(const Node& tree) {
     return scope;
 }
 
-/// The number of a bound that is written as one; nothing for a formula.
-std::optional<double> written_number(const Node& bound) {
-    if (bound->kind == formula::Kind::number) return bound->number;
-    const bool is_negative = bound->kind == formula::Kind::operation && bound->op == formula::Op::negate &&
-                             bound->children[0]->kind == formula::Kind::number;
-    return is_negative ? std::optional(-bound->children[0]->number) : std::nullopt;
-}
-
-/// all() and exists() over no value, or of a condition that is the same for all of them, say nothing.
-void check_quantifier(const Node& tree, const formula::Source& source, Problems& problems) {
-    const std::string name = tree->op == formula::Op::for_all ? "all()" : "exists()";
-    const std::vector<std::string> used = formula::free_names(tree->children[2]);
-    if (std::find(used.begin(), used.end(), tree->text) == used.end())
-        problems.add(formula::place_of(source, tree->span),
-                     "the variable '" + tree->text + "' of " + name + " is unused", "a condition on it");
-    const std::optional<double> lo = written_number(tree->children[0]);
-    const std::optional<double> hi = written_number(tree->children[1]);
-    for (std::size_t end = 0; end < 2; ++end)
-        if (const auto number = end == 0 ? lo : hi; number && *number != std::floor(*number))
-            problems.add(formula::place_of(source, tree->children[end]->span),
-                         "a bound of " + name + " is not a whole number", "a whole number");
-    if (lo && hi && *lo > *hi)
-        problems.add(formula::place_of(source, tree->span),
-                     name + " goes over no value: its first bound is above its second",
-                     "all(n, first, last, condition)");
-}
-
 /// A variable of all(), sum() and so on must not hide a threshold.
 void check_variables(const Node& tree, const formula::Source& source, const Given& given, Problems& problems) {
-    const bool is_reduction = tree->kind == formula::Kind::reduction;
-    if (is_reduction && given.contains(tree->text))
+    if (tree->kind == formula::Kind::reduction && given.contains(tree->text))
         problems.add(formula::place_of(source, tree->span), "the variable '" + tree->text + "' hides a threshold",
                      "a name not yet in use");
-    if (is_reduction && (tree->op == formula::Op::for_all || tree->op == formula::Op::for_some))
-        check_quantifier(tree, source, problems);
     for (const Node& child : tree->children) check_variables(child, source, given, problems);
 }
 

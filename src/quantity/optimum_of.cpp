@@ -404,8 +404,6 @@ std::unique_ptr<Prepared> prepare_optimum_of(const Declaration& declaration, con
             if (!is_used(inner[i], declaration, all))
                 problems.add(all[i].key_place, "'" + inner[i].name() + "' is unused",
                              "a formula of " + inner[i].name() + ".FIELD");
-    // The quantities refuse variables that they do not depend on.
-    declaration.uses->names.insert(variables.begin(), variables.end());
     if (problems.size() != before || !formula) return nullptr;
     const auto samples = core::read_integer(declaration.settings, "samples").value_or(default_samples);
     return std::make_unique<OptimumOf>(declaration, std::move(inner), std::move(*formula), std::move(where), over,

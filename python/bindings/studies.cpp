@@ -2,6 +2,8 @@
 
 #include <pybind11/stl.h>
 
+#include <algorithm>
+#include <farfield/core/diagnostic.hpp>
 #include <farfield/core/error.hpp>
 #include <farfield/core/record.hpp>
 #include <farfield/evaluate/device.hpp>
@@ -88,7 +90,13 @@ Record run_document(const py::dict& document, const std::vector<Scheme>& schemes
     found.name = found.file = name;
     found.named = true;
     const study::Options options = options_of(given);
-    return run_one(study::read(std::move(entries), found, options), options);
+    const study::Study study = study::read(std::move(entries), found, options);
+    const std::vector<std::string> known = study.names();
+    for (const std::string& only : options.only)
+        if (std::find(known.begin(), known.end(), only) == known.end())
+            throw core::UserError(
+                {core::Diagnostic{{}, "only: nothing is named '" + only + "'", "", core::known_here(only, known)}});
+    return run_one(study, options);
 }
 
 py::list failed_of(const Record& self) {

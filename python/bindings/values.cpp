@@ -75,6 +75,9 @@ core::Entries entries_of(const py::dict& values) {
     core::Entries entries;
     for (const auto& [key, value] : values) {
         if (value.is_none()) continue;
+        if (!PyUnicode_Check(key.ptr()))
+            throw core::UserError({core::Diagnostic{
+                {}, "the key " + py::repr(key).cast<std::string>() + " of a table is not a text", "a text", ""}});
         const auto name = key.cast<std::string>();
         entries.list.push_back({name, {}, value_of(value, name)});
     }

@@ -32,7 +32,12 @@ def doubles_of(value: Any, name: str) -> npt.NDArray[np.float64]:
     """The numbers as float64; an array of float64 as it is."""
     if is_foreign(value):
         return tensor_of(value, name).numbers
+    wanted = f"{name} is of type {type(value).__name__}: write a number or an array of numbers"
+    array = np.asarray(value)
+    # numpy reads "1" as 1 and None as NaN.
+    if array.dtype.kind in "USc" or (array.dtype.kind == "O" and any(each is None for each in array.flat)):
+        raise InputError(wanted)
     try:
-        return np.asarray(value, dtype=np.float64)
+        return array.astype(np.float64, copy=False)
     except (TypeError, ValueError) as error:
-        raise InputError(f"{name} is of type {type(value).__name__}: write a number or an array of numbers") from error
+        raise InputError(wanted) from error

@@ -8,7 +8,7 @@ from typing import Any, Callable, Dict, TypeVar, cast
 
 Documented = TypeVar("Documented", bound=Callable[..., Any])
 
-PLAIN = {str: "a text", int: "a whole number", float: "a number", bool: "True or False"}
+PLAIN = {str: "a text", int: "a whole number", float: "a number", bool: "True or False", dict: "a dict"}
 
 
 def documented_by(*bound: Any) -> Callable[[Documented], Documented]:
@@ -43,7 +43,8 @@ def _problem(function: Callable[..., Any], given: Dict[str, Any]) -> str:
     hints = typing.get_type_hints(function)
     for name, value in given.items():
         hint = hints.get(name)
-        wanted = [each for each in (typing.get_args(hint) or (hint,)) if isinstance(each, type)]
+        parts = typing.get_args(hint) if typing.get_origin(hint) is typing.Union else (hint,)
+        wanted = [each for each in (typing.get_origin(part) or part for part in parts) if isinstance(each, type)]
         plain = [each for each in wanted if each in PLAIN]
         taken = tuple(wanted) + ((int,) if float in wanted else ())
         if plain and not isinstance(value, taken):

@@ -18,7 +18,7 @@ def run_options(
 ) -> Dict[str, Any]:
     """All of them, defaults put in."""
     return {
-        "only": list(only),
+        "only": [only] if isinstance(only, str) else list(only),
         "claims_only": claims_only,
         "set": [(path, str(value)) for path, value in (set or {}).items()],
         "cache": _core.default_cache() if cache is None else cache,

@@ -129,9 +129,11 @@ class Scheme:
     ) -> Doubles:
         """[heads, queries, keys] of all heads."""
         shape = (heads, length, length)
+        if min(shape) < 1:
+            raise InputError(f"the result would have the shape {shape}: write a length and heads from 1 on")
         result = np.empty(shape) if out is None else out
-        if min(shape) < 1 or result.shape != shape:
-            raise InputError(f"out has the shape {result.shape}, the result {shape}, which must have numbers")
+        if result.shape != shape:
+            raise InputError(f"out has the shape {result.shape}, the result {shape}")
         context["heads"] = heads
         self._scheme.bias_matrix(length, context, result)
         return result
@@ -158,6 +160,8 @@ def _lane(positions: Positions) -> Any:
     if isinstance(positions, range):
         return positions
     if isinstance(positions, (int, np.integer)):
+        if positions < 0:
+            raise InputError(f"positions is {positions}: write a count from 0 on, a range or an array")
         return range(int(positions))
     return doubles_of(positions, "positions")
 

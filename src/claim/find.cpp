@@ -106,7 +106,8 @@ Target find_indexed(const Mention& mention, const Result& result, std::optional<
     }
     const std::size_t wanted = result.series->variables;
     if (mention.node->children.size() != wanted) {
-        problem = {in_quotes(mention.node->text) + " has " + std::to_string(mention.node->children.size()) + " indexes",
+        problem = {in_quotes(mention.node->text) + " has " + std::to_string(mention.node->children.size()) +
+                       (mention.node->children.size() == 1 ? " index" : " indexes"),
                    std::to_string(wanted), ""};
         return {};
     }

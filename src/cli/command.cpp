@@ -88,12 +88,13 @@ std::vector<std::string> words_last(const CLI::App& command, const std::vector<s
 }
 
 /// The parser takes the next word for the value that is not there.
-void refuse_empty_values(const std::vector<std::string>& words) {
+void refuse_empty_values(const CLI::App& command, const std::vector<std::string>& words) {
     for (std::size_t i = 0; i < words.size(); ++i) {
-        const bool is_option = words[i].starts_with("--");
-        const bool is_bare = is_option && words[i].find('=') == words[i].size() - 1;
+        const bool is_long = words[i].starts_with("--");
+        const bool is_bare = is_long && words[i].find('=') == words[i].size() - 1;
         if (is_bare) refuse_input("'" + words[i] + "' has no value", words[i] + "VALUE");
-        if (is_option && i + 1 < words.size() && words[i + 1].empty())
+        const bool is_short = is_option(command, words[i]) && takes_value(command, words[i]);
+        if ((is_long || is_short) && i + 1 < words.size() && words[i + 1].empty())
             refuse_input("the value of '" + words[i] + "' is empty", "a value");
     }
 }
@@ -131,7 +132,11 @@ void add_pairs(CLI::App& app, const std::string& option, const std::string& shap
             const std::size_t equals = text.find('=');
             if (equals == 0 || equals == std::string::npos || equals + 1 == text.size())
                 refuse_input(option + " has '" + text + "'", shape);
-            pairs.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+            std::string name = text.substr(0, equals);
+            const bool is_twice =
+                std::any_of(pairs.begin(), pairs.end(), [&](const auto& pair) { return pair.first == name; });
+            if (is_twice) refuse_input(option + " gives '" + name + "' two values", "one value");
+            pairs.emplace_back(std::move(name), text.substr(equals + 1));
         }
     };
     app.add_option_function<std::vector<std::string>>(option, read, help)->allow_extra_args(false);
@@ -153,7 +158,7 @@ int perform(const Command& command, const std::vector<std::string>& words) {
         return as_expected;
     };
     if (std::find(words.begin(), words.end(), "--help") != words.end()) return print_help();
-    refuse_empty_values(words);
+    refuse_empty_values(app, words);
     std::vector<std::string> reordered = words_last(app, words, command.takes_formulas);
     std::reverse(reordered.begin(), reordered.end());
     try {
@@ -162,6 +167,8 @@ int perform(const Command& command, const std::vector<std::string>& words) {
         if (error.get_name() == "CallForHelp") return print_help();
         std::string found = error.what();
         std::replace(found.begin(), found.end(), '\n', ' ');
+        const std::size_t repeated = found.find(": At Most 1 required");
+        if (repeated != std::string::npos) found = "the option " + found.substr(0, repeated) + " is given twice";
         if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
             // CLI11 names them backwards, in the order that it was given, with the mark before them.
             const std::vector<std::string> extra = app.remaining();

@@ -163,6 +163,14 @@ std::vector<std::string> known_names(const std::vector<study::Study>& studies) {
     return known;
 }
 
+/// Of paths that were given: a claim of their studies.
+[[noreturn]] void refuse_claim(const std::string& id, const std::vector<study::Study>& studies) {
+    std::vector<std::string> known;
+    for (const study::Study& study : studies)
+        for (const auto& [each, place] : study.claim_ids()) known.push_back(each);
+    refuse_input("no claim of these studies has the id '" + id + "'", "", core::known_here(id, known));
+}
+
 [[noreturn]] void refuse_name(const std::string& name, const std::vector<study::Study>& studies) {
     refuse_input("unknown name '" + name + "'", "a claim of the studies, a kind, a scheme or a function",
                  core::suggestion(name, known_names(studies)));
@@ -187,7 +195,10 @@ int explain_claims(const ExplainOptions& asked, const std::string& id, const std
     std::vector<study::Study> studies = study::read_all(paths, options, unreadable);
     if (!asked.all) {
         const auto lacks = [&](const study::Study& study) { return !has_claim(study, id); };
-        if (std::all_of(studies.begin(), studies.end(), lacks)) refuse_name(id, studies);
+        if (std::all_of(studies.begin(), studies.end(), lacks)) {
+            if (!given.empty()) refuse_claim(id, studies);
+            refuse_name(id, studies);
+        }
         std::erase_if(studies, lacks);
         options.only = {id};
     }

@@ -81,9 +81,6 @@ std::vector<formula::Replacement> read_let(const FormulaOptions& options, const 
         if (!formula::is_name(name))
             refuse(place, "'" + name + "' is not a name", "letters, digits and '_': --let n=3");
         require_free(place, name);
-        const auto is_same = [&known = name](const formula::Replacement& each) { return each.name == known; };
-        if (std::any_of(values.begin(), values.end(), is_same))
-            refuse(place, "'" + name + "' has a value already", "one --let for each name");
         if (name == input.variable)
             refuse(place, "'" + name + "' has a value here and a range in --over", "one of them");
         const formula::Source source{text, {"--let", 1, name.size() + 2, text.size(), name + "=" + text}};

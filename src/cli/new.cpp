@@ -36,6 +36,8 @@ std::string text_of(const std::string& name) {
 
 int write_new(const NewOptions& options) {
     fs::path file = options.name;
+    if (!file.has_filename() || file.filename().string().starts_with('.'))
+        refuse_input("'" + options.name + "' cannot be the name of a study", "a name such as my-bias");
     if (file.extension() != ".toml") file += ".toml";
     std::error_code failure;
     if (fs::exists(file, failure)) refuse_input("'" + file.string() + "' exists", "the name of a new study");

@@ -102,6 +102,8 @@ void check_options_of_run(const RunOptions& options) {
                                                    {"--json", options.compute.json},
                                                    {"--watch", options.watch},
                                                    {"--update", options.update},
+                                                   {"--times", options.compute.times},
+                                                   {"--no-figures", options.no_figures},
                                                    {"-o", !options.output.empty()}};
     for (const auto& [name, is_given] : others)
         if (is_given) refuse_input(fmt::format("{} and {} are both given", given, name), "one of them");

@@ -155,13 +155,16 @@ private:
     Progress progress_;
 };
 
-/// Which task an id names.
+/// Which task an id names: a whole one, or as many of its digits as the list shows.
 std::vector<bool> only(const Work& work, const std::string& id) {
-    const auto found =
-        std::find_if(work.tasks.begin(), work.tasks.end(), [&](const Task& task) { return task.id == id; });
-    if (found == work.tasks.end()) refuse_input("no task has the id '" + id + "'", "an id that farfield tasks lists");
     std::vector<bool> own(work.tasks.size(), false);
-    own[static_cast<std::size_t>(found - work.tasks.begin())] = true;
+    const std::size_t least = std::max(id.size(), digits_of_task);
+    for (std::size_t i = 0; i < own.size(); ++i) own[i] = work.tasks[i].id.substr(0, least) == id;
+    const auto count = std::count(own.begin(), own.end(), true);
+    if (count == 0) refuse_input("no task has the id '" + id + "'", "an id that farfield tasks lists");
+    if (count > 1)
+        refuse_input(fmt::format("{} tasks have ids that begin with '{}'", count, id),
+                     "a whole id, as farfield tasks --json lists it");
     return own;
 }
 
@@ -182,6 +185,7 @@ int run_task(const StudyArguments& arguments, const std::string& id, bool same_k
 }
 
 std::size_t read_shard_count(const std::string& text, const std::string& option) {
+    if (text.empty()) refuse_input(option + " has no value", fmt::format("a whole number from 1 to {}", most_shards));
     const auto count = read_count(text);
     if (!count || *count == 0)
         refuse_input(option + " has '" + text + "'", fmt::format("a whole number from 1 to {}", most_shards));

@@ -19,6 +19,9 @@ struct Work {
 /// Throws core::UserError, and core::MissingError where there is no store. The bytes of tasks only if asked for.
 Work read_work(const StudyArguments& arguments, bool asks_for_memory = false);
 
+/// Digits of an id that the list of tasks shows, and that name the task.
+inline constexpr std::size_t digits_of_task = 12;
+
 /// A number of shards, from 1 to 1000000. Throws core::UserError naming the option.
 std::size_t read_shard_count(const std::string& text, const std::string& option);
 

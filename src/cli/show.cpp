@@ -16,7 +16,7 @@ namespace {
 struct ShowOptions {
     std::string subject;
     bool cuda = false;
-    std::string system = "double";
+    std::string system;  ///< of --cuda; empty: double
 };
 
 void add_show_options(CLI::App& app, ShowOptions& options) {
@@ -33,8 +33,9 @@ bool is_file(const std::string& subject) {
 
 int show(const ShowOptions& options) {
     require_words(!options.subject.empty(), "show", "a scheme or a study: farfield show SCHEME");
+    if (!options.cuda && !options.system.empty()) refuse_input("--in without --cuda", "both options, or neither");
     if (options.cuda) {
-        show_cuda(options.subject, options.system);
+        show_cuda(options.subject, options.system.empty() ? "double" : options.system);
         return as_expected;
     }
     if (!is_file(options.subject)) {

@@ -12,6 +12,7 @@
 #include "cli/process.hpp"
 #include "cli/progress.hpp"
 #include "cli/shard_progress.hpp"
+#include "study/manifest.hpp"
 #include "study/shard_state.hpp"
 #include "study/store.hpp"
 
@@ -59,20 +60,26 @@ bool is_alive(long process) {
 class States {
 public:
     std::string of(const ShardState& state) {
-        if (state.ended) return state.status == as_expected ? "open" : "failed";
-        if (state.job.empty()) {
-            if (state.host != study::host_name()) return "started";
-            return is_alive(state.process) ? "running" : "lost";
-        }
+        if (state.job.empty()) return state.ended ? ending(state) : of_process(state);
         if (!is_asked_) jobs_ = slurm_jobs();
         is_asked_ = true;
-        if (!jobs_) return "started";
+        if (!jobs_) return state.ended ? ending(state) : "started";
         const auto found = jobs_->find(state.job);
-        if (found == jobs_->end()) return "lost";
-        return found->second == "PENDING" || found->second == "REQUEUED" ? "waiting" : "running";
+        const std::string job = found == jobs_->end() ? "" : found->second;
+        // A shard that was stopped at its time limit has ended, and its job is in the queue again.
+        if (job == "PENDING" || job == "REQUEUED") return "waiting";
+        if (state.ended) return ending(state);
+        return job.empty() ? "lost" : "running";
     }
 
 private:
+    static std::string ending(const ShardState& state) { return state.status == as_expected ? "open" : "failed"; }
+
+    static std::string of_process(const ShardState& state) {
+        if (state.host != study::host_name()) return "started";
+        return is_alive(state.process) ? "running" : "lost";
+    }
+
     bool is_asked_ = false;
     std::optional<std::map<std::string, std::string>> jobs_;
 };
@@ -113,7 +120,7 @@ std::vector<ShardProgress> progress_of(const Work& work, const study::ShardPlan&
         const auto state = study::read_state(work.options.cache, id, i);
         if (!state) continue;
         shard.state = states.of(*state);
-        if (shard.state == "failed") shard.note = fmt::format("status {}", state->status);
+        if (state->ended && state->status != as_expected) shard.note = fmt::format("status {}", state->status);
         if (!state->host.empty()) shard.note += (shard.note.empty() ? "on " : " on ") + state->host;
         if (!state->job.empty()) shard.note += (shard.note.empty() ? "job " : ", job ") + state->job;
     }
@@ -121,6 +128,14 @@ std::vector<ShardProgress> progress_of(const Work& work, const study::ShardPlan&
 }
 
 namespace {
+
+/// Their shards do not count here: a task's id depends on the program.
+void tell_other_programs(const std::string& store) {
+    for (const std::string& program : study::programs_of(store))
+        if (program != study::program_identity())
+            print_error("warning: the store has shards of another program, '{}', whose quantities do not count here\n",
+                        program);
+}
 
 int show_status(const StatusOptions& options) {
     require_paths(options.studies, "status");
@@ -150,6 +165,7 @@ int show_status(const StatusOptions& options) {
         print("{} shards: {}; about {} left for the longest on one core\n", count, text,
               duration_text(factor * longest));
     }
+    tell_other_programs(work.options.cache);
     print("{} tasks: {} done, about {} of one core left\n", work.tasks.size(), done, duration_text(factor * left));
     return done == work.tasks.size() ? as_expected : missing;
 }

@@ -138,6 +138,10 @@ int export_entries(const StoreOptions& options) {
     if (options.output.empty()) refuse_input("store export has no file", "-o FILE.tar");
     if (options.studies.paths.empty())
         refuse_input("store export has no studies", "farfield store export PATH... -o FILE.tar");
+    std::error_code failure;
+    const fs::file_status output = fs::status(options.output, failure);
+    if (fs::exists(output) && !fs::is_regular_file(output))
+        refuse_input("'" + options.output + "' is not a regular file", "another -o");
     const Work work = read_work(options.studies);
     const std::string store = work.options.cache;
     std::string names;
@@ -146,7 +150,6 @@ int export_entries(const StoreOptions& options) {
         if (!task.done) continue;
         ++done;
         const std::string part = task.id.substr(0, 2) + "/" + task.id;
-        std::error_code failure;
         if (task.training.empty()) {
             names += "quantities/" + part + "\n";
             continue;
@@ -162,7 +165,6 @@ int export_entries(const StoreOptions& options) {
     const Finished tar =
         run_program({"tar", "--create", "--force-local", "--file", partial, "--directory", store, "--files-from", list},
                     tar_advice);
-    std::error_code failure;
     fs::remove(list, failure);
     if (tar.status == 0) {
         fs::rename(partial, options.output, failure);
@@ -227,22 +229,45 @@ int import_entries(const StoreOptions& options) {
     }
     print("{} entries imported\n", taken);
     if (tar.status != 0) print_error("{}: tar ended with status {}\n", file, tar.status);
-    return tar.status != 0 || damaged > 0 ? missing : as_expected;
+    const bool is_foreign = tar.status == 0 && taken + damaged == 0;
+    if (is_foreign) print_error("{}: no entry of a store in it; expected a file of farfield store export\n", file);
+    return tar.status != 0 || damaged > 0 || is_foreign ? missing : as_expected;
 }
 
 struct Action {
     const char* name;
     int (*perform)(const StoreOptions&);
+    std::string_view takes;  ///< of the options that not all actions have
 };
 
-constexpr Action actions[] = {
-    {"ls", ls}, {"verify", verify}, {"gc", gc}, {"export", export_entries}, {"import", import_entries}};
+constexpr Action actions[] = {{"ls", ls, "--json"},
+                              {"verify", verify, ""},
+                              {"gc", gc, "--other-programs"},
+                              {"export", export_entries, "PATH --train -o"},
+                              {"import", import_entries, "PATH"}};
+
+void refuse_unused(const Action& action, const StoreOptions& options) {
+    const std::pair<std::string_view, bool> given[] = {{"PATH", !options.studies.paths.empty()},
+                                                       {"--train", options.studies.train},
+                                                       {"--other-programs", options.other_programs},
+                                                       {"-o", !options.output.empty()},
+                                                       {"--json", options.json}};
+    for (const auto& [option, is_given] : given) {
+        if (!is_given || action.takes.find(option) != std::string_view::npos) continue;
+        const std::string what = option == "PATH" ? options.studies.paths.front() : std::string(option);
+        refuse_input(fmt::format("store {} does not take '{}'", action.name, what), "",
+                     "farfield store --help lists the options of each action.");
+    }
+}
 
 int manage_store(const StoreOptions& options) {
     require_words(!options.action.empty(), "store", "an action: farfield store ls");
     std::vector<std::string> known;
     for (const Action& action : actions) {
-        if (options.action == action.name) return action.perform(options);
+        if (options.action == action.name) {
+            refuse_unused(action, options);
+            return action.perform(options);
+        }
         known.emplace_back(action.name);
     }
     refuse_input("unknown action '" + options.action + "' of store", "", core::known_here(options.action, known));

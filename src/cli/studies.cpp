@@ -9,6 +9,7 @@
 #include <farfield/core/printable.hpp>
 #include <farfield/numerics/processors.hpp>
 #include <farfield/report/report.hpp>
+#include <filesystem>
 #include <map>
 #include <mutex>
 
@@ -283,6 +284,10 @@ void require_paths(const StudyArguments& arguments, std::string_view command) {
 }
 
 study::Options options_of(const StudyArguments& arguments) {
+    std::error_code failure;
+    const std::filesystem::file_status store = std::filesystem::status(arguments.store, failure);
+    if (std::filesystem::exists(store) && !std::filesystem::is_directory(store))
+        refuse_input("the store '" + arguments.store + "' is not a folder", "--store DIR");
     study::Options options;
     options.only = arguments.only;
     options.set = arguments.set;

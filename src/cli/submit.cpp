@@ -114,6 +114,12 @@ int submit(const SubmitOptions& options) {
                                                 "slurm; docs/howto/cluster.md has recipes for others",
                                                 {}}});
     const std::size_t count = read_shard_count(options.shards, "--shards");
+    for (const std::string& word : options.passed) {
+        // The array is the missing shards, and its output is where status and users look for logs.
+        for (const std::string_view own : {"--array", "-a", "--output", "-o", "--hold", "-H"})
+            if (word.substr(0, word.find('=')) == own || (own.size() == 2 && word.starts_with(own)))
+                refuse_input("submit gives sbatch its own " + std::string(own), "other options of sbatch");
+    }
     const Work work = read_work(options.studies);
     const std::string store = fs::absolute(work.options.cache).string();
     study::enter_store(store);
@@ -128,7 +134,7 @@ int submit(const SubmitOptions& options) {
     }
     if (busy > 0) print("{} shards are in the queue or running\n", busy);
     if (chosen.empty()) {
-        print("nothing is missing\n");
+        print("{}\n", busy > 0 ? "nothing else is missing" : "nothing is missing");
         return as_expected;
     }
     const std::string folder = study::plan_folder(store, id);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <farfield/core/printable.hpp>
 #include <farfield/core/size_text.hpp>
 #include <iterator>
@@ -32,20 +33,18 @@ void add_tasks_options(CLI::App& app, TasksOptions& options) {
 
 using study::Task;
 
-constexpr std::size_t digits_shown = 12;
-
 void print_json(const Work& work) {
     for (const Task& task : work.tasks) {
         Json needs = Json::array();
         for (const std::size_t need : task.needs) needs.push_back(work.tasks[need].id);
-        write_output(
-            json_line({{"id", task.id},
-                       {"study", work.studies[task.study].name()},
-                       {"name", task.name},
-                       {"kind", task.kind},
-                       {"cost", {{"seconds", task.seconds}, {"bytes", task.bytes ? Json(*task.bytes) : Json()}}},
-                       {"needs", needs},
-                       {"done", task.done}}));
+        write_output(json_line(
+            {{"id", task.id},
+             {"study", work.studies[task.study].name()},
+             {"name", task.name},
+             {"kind", task.kind},
+             {"cost", {{"seconds", task.seconds}, {"bytes", task.bytes ? Json(std::llround(*task.bytes)) : Json()}}},
+             {"needs", needs},
+             {"done", task.done}}));
     }
 }
 
@@ -53,7 +52,7 @@ void print_table(const Work& work) {
     double left = 0;
     std::size_t done = 0;
     for (const Task& task : work.tasks) {
-        print("{}  {:<5}  {:>10}  {:>9}  {:<20}  {}: {}\n", task.id.substr(0, digits_shown), task.done ? "done" : "",
+        print("{}  {:<5}  {:>10}  {:>9}  {:<20}  {}: {}\n", task.id.substr(0, digits_of_task), task.done ? "done" : "",
               duration_text(task.seconds), task.bytes ? core::size_text(*task.bytes) : "", task.kind,
               work.studies[task.study].name(), core::printable_line(task.name));
         left += task.done ? 0 : task.seconds;
@@ -62,26 +61,36 @@ void print_table(const Work& work) {
     print("{} tasks, {} done; the others take about {} of one core\n", work.tasks.size(), done, duration_text(left));
 }
 
+std::vector<std::size_t> read_counts(const std::string& text) {
+    std::vector<std::size_t> counts;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        counts.push_back(read_shard_count(text.substr(begin, end - begin), "--shards"));
+        begin = end + 1;
+    }
+    return counts;
+}
+
 /// The plan's length for each number of shards.
-void print_plans(const Work& work, const std::string& counts) {
+void print_plans(const Work& work, const std::vector<std::size_t>& counts) {
     print("    shards    longest shard       makespan  idle\n");
-    for (std::size_t begin = 0; begin <= counts.size();) {
-        const std::size_t end = std::min(counts.find(',', begin), counts.size());
-        const std::size_t count = read_shard_count(counts.substr(begin, end - begin), "--shards");
+    for (const std::size_t count : counts) {
         const study::ShardPlan plan = study::plan_shards(work.tasks, count);
         const study::Makespan makespan = study::simulate(work.tasks, plan);
         print("{:>10}  {:>15}  {:>13}  {:>3.0f}%\n", count,
               duration_text(*std::max_element(plan.seconds.begin(), plan.seconds.end())),
               duration_text(makespan.seconds), 100 * makespan.idle);
-        begin = end + 1;
     }
 }
 
 int list_tasks(const TasksOptions& options) {
     require_paths(options.studies, "tasks");
-    const Work work = read_work(options.studies, options.shards.empty());
-    if (!options.shards.empty())
-        print_plans(work, options.shards);
+    const bool has_plans = !options.shards.empty();
+    if (has_plans && options.json) refuse_input("--shards and --json are both given", "one of them");
+    const std::vector<std::size_t> counts = has_plans ? read_counts(options.shards) : std::vector<std::size_t>{};
+    const Work work = read_work(options.studies, !has_plans);
+    if (has_plans)
+        print_plans(work, counts);
     else if (options.json)
         print_json(work);
     else

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <farfield/core/keys.hpp>
 
 namespace farfield::core {
@@ -89,8 +90,11 @@ void check_value(const Entry& entry, const Key& key, Problems& problems) {
     const bool bounded = key.type == KeyType::number || key.type == KeyType::integer;
     if (bounded && !(value.number() >= key.least && value.number() <= key.most)) {
         const bool below = value.number() < key.least;
+        const bool is_finite = std::isfinite(value.number());
         problems.add(value.place, "'" + entry.key + "' is " + (value.text.empty() ? plain(value.number()) : value.text),
-                     below ? "at least " + plain(key.least) : "at most " + plain(key.most));
+                     !is_finite ? "a finite number"
+                     : below    ? "at least " + plain(key.least)
+                                : "at most " + plain(key.most));
     }
 }
 

@@ -38,6 +38,15 @@ std::string advice_for(int code, const std::string& option) {
     throw MissingError("writing '" + target.path + "'", std::strerror(code), advice_for(code, target.option));
 }
 
+void write_all(const Target& target, int descriptor, std::string_view content) {
+    while (!content.empty()) {
+        const ssize_t written = ::write(descriptor, content.data(), content.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) fail(target, written < 0 ? errno : EIO);
+        content.remove_prefix(static_cast<std::size_t>(written));
+    }
+}
+
 /// An unnamed-to-the-user neighbour of the file: it takes the file's name when whole, and is removed when not.
 class Draft {
 public:
@@ -54,14 +63,7 @@ public:
         if (!landed_) ::unlink(name_.c_str());
     }
 
-    void write(std::string_view content) {
-        while (!content.empty()) {
-            const ssize_t written = ::write(descriptor_, content.data(), content.size());
-            if (written < 0 && errno == EINTR) continue;
-            if (written <= 0) fail(target_, written < 0 ? errno : EIO);
-            content.remove_prefix(static_cast<std::size_t>(written));
-        }
-    }
+    void write(std::string_view content) { write_all(target_, descriptor_, content); }
 
     void land(Syncing syncing) {
         // mkostemp lets nobody else read; the finished file gets what a plain open would have given it.
@@ -80,6 +82,34 @@ private:
     std::string name_;
     int descriptor_ = -1;
     bool landed_ = false;
+};
+
+/// Whether there is something at the path that a file must not replace: /dev/null, /dev/stdout, a pipe.
+bool is_written_into(const std::string& path) {
+    std::error_code failure;
+    const fs::file_status status = fs::status(path, failure);
+    if (!fs::exists(status)) return false;
+    if (!fs::is_regular_file(status)) return true;
+    // Of a standard output that goes to a file.
+    return fs::is_symlink(path, failure) && fs::read_symlink(path, failure).string().starts_with("/proc/");
+}
+
+/// An open file that is closed at the end.
+class Opened {
+public:
+    explicit Opened(const Target& target)
+        : target_(target), descriptor_(::open(target.path.c_str(), O_WRONLY | O_CLOEXEC)) {
+        if (descriptor_ < 0) fail(target_, errno);
+    }
+    Opened(const Opened&) = delete;
+    Opened& operator=(const Opened&) = delete;
+    ~Opened() { ::close(descriptor_); }
+
+    void write(std::string_view content) { write_all(target_, descriptor_, content); }
+
+private:
+    const Target& target_;
+    int descriptor_;
 };
 
 /// Without this the new name itself may be lost when the machine stops.
@@ -111,6 +141,11 @@ void write_pieces(const std::string& path,
                   std::string_view option, Syncing syncing) {
     const Target target{path, std::string(option)};
     if (!fs::path(path).has_filename()) fail(target, EISDIR);
+    if (is_written_into(path)) {
+        Opened opened(target);
+        produce([&opened](std::string_view piece) { opened.write(piece); });
+        return;
+    }
     const fs::path parent = fs::path(path).parent_path();
     const fs::path folder = parent.empty() ? fs::path(".") : parent;
     std::error_code failure;

@@ -147,10 +147,12 @@ bool LayerReader::read_tables() {
                     table[i] = items[i].number;
                     continue;
                 }
-                lookup_.add(lookup_.finding(
-                    "wrong-type", Severity::error, found,
-                    fmt::format("number {} of '{}' is {}, not a number above 0.", i, found.path, items[i].kind_name()),
-                    "write a number above 0"));
+                lookup_.add(
+                    lookup_.finding("wrong-type", Severity::error, found,
+                                    fmt::format("number {} of '{}' is {}, not a number above 0.", i, found.path,
+                                                items[i].is(Value::Kind::number) ? fmt::format("{}", items[i].number)
+                                                                                 : std::string(items[i].kind_name())),
+                                    "write a number above 0"));
                 is_good = false;
             }
         }
@@ -166,6 +168,14 @@ void LayerReader::apply(const TypeRule& rule) {
             shared_.result.refusal.empty() ? "the scaling is not complete" : shared_.result.refusal;
         return;
     }
+    const auto low = environment.values.find("low_freq_factor"), high = environment.values.find("high_freq_factor");
+    if (rule.scheme == "rotary-llama3" && !(low->second < high->second))
+        lookup_.add(
+            lookup_.finding("out-of-range", Severity::warning, found_["high_freq_factor"],
+                            fmt::format("'high_freq_factor' is {}, not above 'low_freq_factor', {}: pairs between "
+                                        "the two are scaled the wrong way around, or by a division by 0.",
+                                        high->second, low->second),
+                            "write the values that the model was trained with"));
     for (const auto& [name, formula] : rule.let) environment.values[name] = evaluate::reference(formula, environment);
     std::string scheme = rule.scheme;
     if (scheme == "rotary-yarn" && environment.values.count("truncate") != 0 && environment.values["truncate"] == 0)
@@ -264,10 +274,12 @@ void LayerReader::read_other(const std::string& position) {
     if (layer_.scheme.bias) positions.formula = formula::print(layer_.scheme.bias->formula);
     if (position == "learned") {
         layer_.scheme.embed->max_length = shared_.result.max_positions.value_or(0);
-        positions.params.push_back({"max_length",
-                                    static_cast<double>(shared_.result.max_positions.value_or(0)),
-                                    shared_.result.max_positions_given ? "max_position_embeddings" : "default",
-                                    {}});
+        positions.params.push_back(
+            {"max_length", static_cast<double>(shared_.result.max_positions.value_or(0)), "default", {}});
+        if (const Found length = lookup_.first(length_keys()); length && shared_.result.max_positions_given) {
+            positions.params.back().from = length.path;
+            positions.params.back().place = place_of(length);
+        }
     }
 }
 

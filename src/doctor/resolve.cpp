@@ -11,10 +11,13 @@
 
 namespace farfield::doctor {
 
-namespace {
+const std::vector<std::string>& length_keys() {
+    static const std::vector<std::string> keys = {"max_position_embeddings", "n_positions", "max_seq_len",
+                                                  "max_sequence_length",     "seq_length",  "n_ctx"};
+    return keys;
+}
 
-const std::vector<std::string> length_keys = {"max_position_embeddings", "n_positions", "max_seq_len",
-                                              "max_sequence_length",     "seq_length",  "n_ctx"};
+namespace {
 
 /// How the model knows positions.
 std::string position_of(Shared& shared) {
@@ -39,7 +42,7 @@ std::string position_of(Shared& shared) {
 
 void read_lengths(Shared& shared) {
     Lookup& lookup = shared.lookup;
-    const Found found = lookup.first(length_keys);
+    const Found found = lookup.first(length_keys());
     shared.result.max_positions = lookup.integer(found);
     constexpr long long most_positions = 1LL << 32;
     if (shared.result.max_positions.value_or(0) > most_positions) {

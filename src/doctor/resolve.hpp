@@ -41,6 +41,9 @@ struct Resolution {
 /// The object that has the position keys: the root, or the text part of a model of several parts. `prefix` is its path.
 const Value& text_part(const Document& document, std::string& prefix);
 
+/// Keys that give the number of positions, the first of them that is there.
+const std::vector<std::string>& length_keys();
+
 Resolution resolve(const Document& document, const Engine& engine, const Options& options);
 
 /// Distances and tokens beyond are not searched for negative sums and unsafe positions.

@@ -121,13 +121,18 @@ private:
     std::size_t bin_;
 };
 
-std::unique_ptr<Prepared> prepare_loss_by_position(const core::Entries& settings, core::Problems&) {
+std::unique_ptr<Prepared> prepare_loss_by_position(const core::Entries& settings, core::Problems& problems) {
     const long long length = core::read_integer(settings, "length").value_or(0);
     if (length < 1) return nullptr;  // check_keys reports it
     const auto segments = static_cast<std::size_t>(core::read_integer(settings, "segments").value_or(16));
     const long long bin = core::read_integer(settings, "bin").value_or(std::max(1LL, length / 16));
-    return std::make_unique<LossByPosition>(read_feed(settings, "segments", segments),
-                                            static_cast<std::size_t>(std::min(bin, length)));
+    if (bin > length) {
+        const core::Entry& entry = *settings.find("bin");
+        problems.add(entry.value.place, "'bin' is " + std::to_string(bin),
+                     "at most the length, " + std::to_string(length));
+        return nullptr;
+    }
+    return std::make_unique<LossByPosition>(read_feed(settings, "segments", segments), static_cast<std::size_t>(bin));
 }
 
 }  // namespace

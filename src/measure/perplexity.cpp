@@ -198,10 +198,17 @@ std::unique_ptr<Prepared> prepare_perplexity(const core::Entries& settings, core
     own.segments = static_cast<std::size_t>(core::read_integer(settings, "segments").value_or(256));
     own.window = static_cast<std::size_t>(core::read_integer(settings, "window").value_or(0));
     const core::Entry* targets = settings.find("targets");
+    const bool has_targets = own.protocol != Protocol::pieces;
+    if (targets && !has_targets)
+        problems.add(targets->key_place, "'targets' is unused: 'pieces' scores every token",
+                     "protocol = \"last-token\" or \"sliding-cache\"");
+    if (const core::Entry* window = settings.find("window"); window && own.protocol != Protocol::sliding_cache)
+        problems.add(window->key_place, "'window' is unused: it is that of the sliding cache",
+                     "protocol = \"sliding-cache\"");
     for (const std::size_t length : own.lengths)
         if (!targets) own.targets = std::min(own.targets, length);
     for (const std::size_t length : own.lengths) {
-        if (own.protocol == Protocol::pieces || own.targets <= length || !targets) continue;
+        if (!has_targets || own.targets <= length || !targets) continue;
         problems.add(targets->value.place, "'targets' is " + std::to_string(own.targets),
                      "at most the smallest length, " + std::to_string(length));
         break;

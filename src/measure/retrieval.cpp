@@ -242,6 +242,11 @@ std::unique_ptr<Prepared> prepare_retrieval(const core::Entries& settings, core:
     if (const core::Entry* needle = settings.find("needle");
         needle && read.needle.find(place_of_key) == std::string::npos)
         problems.add(needle->value.place, "'needle' has no {key}", "a text with {key} where the key is put in");
+    if (const core::Entry* question = settings.find("question")) {
+        if (read.question.empty()) problems.add(question->value.place, "'question' is empty", "a text");
+        if (read.question.find(place_of_key) != std::string::npos)
+            problems.add(question->value.place, "'question' has {key}", "a question without its answer");
+    }
     if (problems.size() != before || read.lengths.empty()) return nullptr;
     Feed feed = read_feed(settings, "contexts", read.contexts);
     return std::make_unique<Retrieval>(std::move(read), std::move(feed));
@@ -250,8 +255,14 @@ std::unique_ptr<Prepared> prepare_retrieval(const core::Entries& settings, core:
 }  // namespace
 
 const Kind& retrieval_kind() {
-    static const Kind kind = {"retrieval", "share of keys in a long text that a model finds", retrieval_keys, true,
-                              prepare_retrieval};
+    static const Kind kind = {"retrieval",
+                              "share of keys in a long text that a model finds",
+                              retrieval_keys,
+                              true,
+                              prepare_retrieval,
+                              false,
+                              true,
+                              true};
     return kind;
 }
 

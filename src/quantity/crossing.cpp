@@ -304,9 +304,7 @@ std::optional<Own> read_reals(const Declaration& declaration, const Over& over, 
         problems.add(place_of_key(declaration, "over"), "'over' has more than one variable", "over = { x = [0, 1] }");
         return std::nullopt;
     }
-    if (declaration.settings.find("range"))
-        problems.add(place_of_key(declaration, "range"), "'range' of a formula over the reals",
-                     "the ends of the stretch in 'over'");
+    refuse_beside_reals(declaration, problems);
     std::optional<Checked> formula = read_formula(declaration, {.variables = over.variables()}, problems);
     if (!formula) return std::nullopt;
     return Own{std::move(*formula), Domain(over).dimensions().front()};
@@ -362,9 +360,7 @@ std::unique_ptr<Prepared> prepare_crossing(const Declaration& declaration, core:
     std::optional<Checked> level = read_level(declaration, problems);
     const Direction direction = read_direction(declaration);
     if (given == "of") {
-        if (declaration.settings.find("boxes"))
-            problems.add(place_of_key(declaration, "boxes"), "'boxes' of another quantity's curve",
-                         "a formula with 'over'");
+        refuse_beside_of(declaration, problems);
         std::optional<Of> of = read_of(declaration, problems);
         if (problems.size() != before || !of) return nullptr;
         return std::make_unique<CrossingOfCurve>(std::move(*of), limits, std::move(level), direction);

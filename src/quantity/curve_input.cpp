@@ -1,5 +1,7 @@
 #include "quantity/curve_input.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "quantity/scheme_curve.hpp"
@@ -15,6 +17,9 @@ std::optional<Tabulation> read_formula_curve(const Declaration& declaration, cor
     wanted.variables = is_distance ? std::vector<std::string>{"n", "q", "k"} : std::vector{grid->variable};
     std::optional<Checked> formula = read_formula(declaration, wanted, problems);
     if (!formula) return std::nullopt;
+    if (!is_distance && declaration.settings.find("query"))
+        problems.add(place_of_key(declaration, "query"), "'query' of a formula over '" + grid->variable + "'",
+                     "'distances' in place of 'over'");
     if (is_distance) formula->tree = along_distance(formula->tree, core::read_integer(declaration.settings, "query"));
     Tabulation tabulation;
     tabulation.formula = std::move(*formula);
@@ -51,12 +56,28 @@ std::optional<Tabulation> read_tabulation(const Declaration& declaration, core::
                                                : read_formula_curve(declaration, problems);
 }
 
+void refuse_beside_of(const Declaration& declaration, core::Problems& problems) {
+    for (const char* key : {"over", "distances", "query", "enclosures", "boxes"})
+        if (declaration.settings.find(key))
+            problems.add(place_of_key(declaration, key), fmt::format("'{}' of another quantity's curve", key),
+                         "a scheme or a formula in place of 'of'");
+}
+
+void refuse_beside_reals(const Declaration& declaration, core::Problems& problems) {
+    for (const char* key : {"of", "distances", "query", "range"})
+        if (declaration.settings.find(key))
+            problems.add(place_of_key(declaration, key), fmt::format("'{}' of a formula over the reals", key),
+                         std::string_view(key) == "range" ? "the ends of the stretch in 'over'"
+                                                          : "'over' alone, or a curve in steps");
+}
+
 std::optional<CurveInput> read_curve_input(const Declaration& declaration, core::Problems& problems) {
     const std::size_t problems_before = problems.size();
     const std::string_view given = one_of(declaration, {"of", "formula", "scheme"}, problems);
     CurveInput input;
     input.limits = read_limits(declaration, "range", problems);
     if (given == "of") {
+        refuse_beside_of(declaration, problems);
         if (std::optional<Of> of = read_of(declaration, problems)) input.source = std::move(*of);
     } else if (!given.empty()) {
         if (std::optional<Tabulation> tabulation = read_tabulation(declaration, problems))

@@ -23,6 +23,10 @@ struct CurveInput {
 /// The curve of `of`, or of a formula (or a scheme's bias) over `over` or `distances`, cut to `range`.
 std::optional<CurveInput> read_curve_input(const Declaration& declaration, core::Problems& problems);
 
+/// Problems for keys of a curve of one's own beside `of`, and for keys of a curve in steps beside reals.
+void refuse_beside_of(const Declaration& declaration, core::Problems& problems);
+void refuse_beside_reals(const Declaration& declaration, core::Problems& problems);
+
 /// The grid of `distances` (of n) or of `over` (of the one variable it names); exactly one of both must be there.
 std::optional<Grid> read_variable(const Declaration& declaration, core::Problems& problems);
 

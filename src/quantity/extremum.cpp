@@ -91,6 +91,7 @@ private:
 
 std::unique_ptr<Prepared> prepare_box(const Declaration& declaration, const Over& over, core::Problems& problems) {
     one_of(declaration, {"formula"}, problems);
+    refuse_beside_reals(declaration, problems);
     std::optional<Checked> formula =
         read_formula(declaration, {.key = "formula", .variables = over.variables()}, problems);
     if (!over.grids.empty()) {

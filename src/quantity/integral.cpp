@@ -26,6 +26,7 @@ constexpr std::array<core::Key, 1> integral_keys = {
     core::Key{.name = "over",
               .type = core::KeyType::table,
               .unit = "{ x = [lo, hi] }",
+              .required = true,
               .meaning = "the variable, and the interval that the formula is integrated over"},
 };
 

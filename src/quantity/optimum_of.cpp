@@ -354,14 +354,34 @@ std::optional<Fields> read_fields(const Declaration& declaration, const std::str
     return Fields{formula::compile(formula->tree, {names, {}, {}}), names};
 }
 
+/// Whether the formulas have a field of the quantity, or another one reads it.
+bool is_used(const Inner& quantity, const Declaration& declaration, const std::vector<Entry>& all) {
+    const std::string field = quantity.name() + ".";
+    const auto& names = declaration.uses->names;
+    if (const auto next = names.lower_bound(field); next != names.end() && next->starts_with(field)) return true;
+    return std::any_of(all.begin(), all.end(), [&](const Entry& other) {
+        const auto& settings = other.value.entries()->list;
+        return std::any_of(settings.begin(), settings.end(), [&](const Entry& setting) {
+            return setting.value.string() && *setting.value.string() == quantity.name();
+        });
+    });
+}
+
 }  // namespace
 
 std::unique_ptr<Prepared> prepare_optimum_of(const Declaration& declaration, const Over& over, bool is_least,
                                              core::Problems& problems) {
     const std::size_t before = problems.size();
+    const Value& declared = declaration.settings.find("quantities")->value;
+    const std::vector<Entry>& all = declared.entries()->list;
+    if (all.empty()) problems.add(declared.place, "'quantities' is empty", "at least one quantity");
+    const std::vector<std::string> variables = over.variables();
     std::vector<Inner> inner;
-    for (const Entry& entry : declaration.settings.find("quantities")->value.entries()->list)
+    for (const Entry& entry : all) {
+        if (std::find(variables.begin(), variables.end(), entry.key) != variables.end())
+            problems.add(entry.key_place, "'" + entry.key + "' is a variable of 'over'", "another name");
         if (std::optional<Inner> read = read_inner(entry, problems)) inner.push_back(std::move(*read));
+    }
     if (problems.size() != before) return nullptr;
     std::optional<Fields> formula = read_fields(declaration, "formula", formula::Type::real, inner, over, problems);
     std::optional<Fields> where;
@@ -379,6 +399,11 @@ std::unique_ptr<Prepared> prepare_optimum_of(const Declaration& declaration, con
         each.prepare(each.at(middle, declaration, known, settings), problems);
         known.push_back(each.name());
     }
+    if (problems.size() == before)
+        for (std::size_t i = 0; i < inner.size(); ++i)
+            if (!is_used(inner[i], declaration, all))
+                problems.add(all[i].key_place, "'" + inner[i].name() + "' is unused",
+                             "a formula of " + inner[i].name() + ".FIELD");
     if (problems.size() != before || !formula) return nullptr;
     const auto samples = core::read_integer(declaration.settings, "samples").value_or(default_samples);
     return std::make_unique<OptimumOf>(declaration, std::move(inner), std::move(*formula), std::move(where), over,

@@ -97,6 +97,29 @@ void check_unused(const Declaration& declaration, core::Problems& problems) {
     }
 }
 
+/// A scheme or formula that the kind does not read and, of a formula, values such as heads that it does not depend on.
+/// A scheme's heads and lengths are those of the model, used or not.
+void check_unused_keys(const Kind& kind, const Declaration& declaration, core::Problems& problems) {
+    const Uses& uses = *declaration.uses;
+    const auto refuse = [&](const core::Place& place, const std::string& what, const char* wanted) {
+        problems.add(place, what + " is unused: nothing that this quantity evaluates depends on it", wanted);
+    };
+    for (const char* key : {"scheme", "formula"})
+        if (const Entry* entry = declaration.settings.find(key); entry && !uses.keys.contains(key))
+            refuse(entry->key_place, "'" + std::string(key) + "'", "the keys of its kind alone");
+    if (declaration.settings.find("scheme")) return;
+    for (const scheme::ContextKey& row : scheme::context_keys()) {
+        const Entry* entry = declaration.settings.find(row.key);
+        // Of a head and a layer these are the limits.
+        const bool is_limit =
+            (row.key == "heads" && uses.names.contains("h")) || (row.key == "layers" && uses.names.contains("layer"));
+        const bool is_own =
+            std::any_of(kind.keys.begin(), kind.keys.end(), [&](const core::Key& key) { return key.name == row.key; });
+        if (!entry || is_limit || is_own || depends_on(declaration, row.key)) continue;
+        refuse(entry->key_place, "'" + std::string(row.key) + "'", "a key that gives a name of its formulas a value");
+    }
+}
+
 }  // namespace
 
 std::unique_ptr<Prepared> prepare(const Kind& kind, const Declaration& declaration, core::Problems& problems) {
@@ -105,7 +128,10 @@ std::unique_ptr<Prepared> prepare(const Kind& kind, const Declaration& declarati
     if (kind.takes_scheme) check_selection(declaration, problems);
     check_distances(declaration, problems);
     std::unique_ptr<Prepared> prepared = kind.prepare(declaration, problems);
-    if (prepared && problems.size() == before) check_unused(declaration, problems);
+    if (prepared && problems.size() == before) {
+        check_unused(declaration, problems);
+        if (kind.takes_scheme) check_unused_keys(kind, declaration, problems);
+    }
     return problems.size() == before ? std::move(prepared) : nullptr;
 }
 

@@ -85,6 +85,7 @@ std::optional<RoundedFormula> read_rounded(const Declaration& declaration, bool 
     variable.place = place;
     const core::Entry* entry = declaration.settings.find("formula");
     if (!entry && !may_be_missing) one_of(declaration, {"formula"}, problems);
+    if (entry) use_key(declaration, "formula");
     const auto formula =
         read_formula(declaration, entry ? entry->value : variable, {.variables = over->variables()}, problems);
     if (problems.size() != before || !formula || !format) return std::nullopt;

@@ -275,18 +275,21 @@ std::optional<Checked> read_formula(const Declaration& declaration, const core::
     declaration.uses->names.merge(bindings.behind(*tree));
     const std::optional<formula::Node> whole = bindings.put_in(*tree, source.at, problems);
     if (!whole) return std::nullopt;
+    for (const std::string& name : formula::free_names(*whole)) declaration.uses->names.insert(name);
     return Checked{*whole, std::move(source)};
 }
 
 std::optional<Checked> read_formula(const Declaration& declaration, const Formula& wanted, core::Problems& problems) {
     const core::Entry* entry = declaration.settings.find(wanted.key);
     if (!entry) return std::nullopt;
+    use_key(declaration, wanted.key);
     return read_formula(declaration, entry->value, wanted, problems);
 }
 
 std::optional<Selection> read_scheme(const Declaration& declaration, core::Problems& problems) {
     const core::Entry* entry = declaration.settings.find("scheme");
     if (!entry || !entry->value.string()) return std::nullopt;
+    use_key(declaration, "scheme");
     const std::string& name = *entry->value.string();
     const scheme::Scheme* found = declaration.schemes.find(name);
     if (!found) {

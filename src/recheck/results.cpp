@@ -103,7 +103,9 @@ Results read_results(const std::string& json) try {
     }
     return results;
 } catch (const Json::exception& error) {
-    throw Unprovable(std::string("not a results.json: ") + error.what());
+    const bool is_syntax = dynamic_cast<const Json::parse_error*>(&error) != nullptr;
+    throw Unprovable(is_syntax ? "not a results.json: it is not JSON"
+                               : "not a results.json: a key is missing or of another type");
 }
 
 }  // namespace farfield::recheck

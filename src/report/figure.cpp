@@ -4,6 +4,7 @@
 #include <set>
 
 #include "report/labels.hpp"
+#include "report/traces.hpp"
 
 namespace farfield::report {
 namespace {
@@ -29,6 +30,7 @@ public:
         tell_apart();
         set_labels();
         set_kind();
+        check_used();
         set_panels();
         problems_.raise();
         return std::move(figure_);
@@ -177,6 +179,49 @@ private:
         } else if (!any && figure_.kind == FigureKind::heatmap) {
             problems_.add(place(), "a heat map of what is not a matrix", "quantities of the kind matrix");
         }
+    }
+
+    void refuse_unused(const core::Entry& entry, const std::string& why) {
+        problems_.add(entry.key_place, "'" + entry.key + "' is unused: " + why, "a figure without it");
+    }
+
+    /// Keys that a figure of its kind has no use for.
+    void check_used() {
+        if (figure_.traces.empty()) return;
+        const bool is_map = figure_.kind == FigureKind::heatmap;
+        const core::Entry* z = record_.settings.find("z");
+        if (z && !is_map) refuse_unused(*z, "only a heat map has colours");
+        const core::Entry* panels = record_.settings.find("panels");
+        if (panels && is_map) refuse_unused(*panels, "heat maps are drawn side by side");
+        for (const char* axis : {"x", "y"}) {
+            const core::Entry* entry = record_.settings.find(axis);
+            const core::Entries* keys = entry && is_map ? entry->value.entries() : nullptr;
+            for (const char* key : {"log", "range"})
+                if (const core::Entry* unused = keys ? keys->find(key) : nullptr)
+                    refuse_unused(*unused, "a heat map shows every query and key");
+        }
+        if (!is_map && std::none_of(figure_.traces.begin(), figure_.traces.end(),
+                                    [&](const Trace& trace) { return is_within(trace); }))
+            problems_.add(place(), "nothing of the series lies within the axes",
+                          "a range that has a part, or no 'log'");
+    }
+
+    static bool overlaps(const Axis& axis, const std::vector<double>& values) {
+        const auto [least, most] = std::minmax_element(values.begin(), values.end());
+        return least != values.end() && !(axis.least && *most < *axis.least) && !(axis.most && *least > *axis.most);
+    }
+
+    /// Whether some of its points, or of the line between them, are between the ends of both axes.
+    bool is_within(const Trace& trace) const {
+        const std::vector<double>& x = trace.series->columns.front().values;
+        const std::vector<double>& y = trace.series->columns[trace.column].values;
+        std::vector<double> across, upright;
+        for (std::size_t row = 0; row < x.size(); ++row) {
+            if (!is_drawable(x[row], figure_.x) || !is_drawable(y[row], figure_.y)) continue;
+            across.push_back(x[row]);
+            upright.push_back(y[row]);
+        }
+        return overlaps(figure_.x, across) && overlaps(figure_.y, upright);
     }
 
     const core::FigureRecord& record_;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <farfield/report/report.hpp>
 
 #include "report/figure.hpp"
@@ -80,7 +81,7 @@ Ends ends_of(const core::Value& value) {
 void read_range(const core::Value& value, Axis& axis, core::Problems& problems) {
     const Ends ends = ends_of(value);
     if (!ends.least || !ends.most || !ends.least->is_number() || !ends.most->is_number() ||
-        !(ends.least->number() < ends.most->number())) {
+        !(ends.least->number() < ends.most->number()) || !std::isfinite(ends.most->number() - ends.least->number())) {
         problems.add(value.place, "'range' is not a pair of a number and a larger one",
                      "[lo, hi] or { from = lo, to = hi }");
         return;
@@ -99,7 +100,11 @@ void check_texts(const core::Entries& settings, std::string_view key, core::Prob
     const core::List* list = entry ? entry->value.list() : nullptr;
     if (!list) return;
     if (list->empty()) problems.add(entry->value.place, "'" + std::string(key) + "' is empty", "at least one");
-    if (key == "labels" || texts.size() != list->size()) return;
+    if (texts.size() != list->size()) return;
+    for (std::size_t at = 0; at < texts.size(); ++at)
+        if (texts[at].empty())
+            problems.add((*list)[at].place, "a text of '" + std::string(key) + "' is empty", "a name");
+    if (key == "labels") return;
     for (std::size_t at = 0; at < texts.size(); ++at) {
         const auto first = texts.begin() + static_cast<std::ptrdiff_t>(at);
         if (std::find(texts.begin(), first, texts[at]) != first)

@@ -58,6 +58,12 @@ public:
         const std::string pairs = core::read_text(*table, "pairs").value_or("interleaved");
         rotation.pairs = pairs == "halves" ? Pairs::halves : Pairs::interleaved;
         rotation.fraction = core::read_number(*table, "fraction").value_or(1);
+        if (const core::Entry* fraction = table->find("fraction"); fraction && rotation.fraction == 0)
+            problems_.add(fraction->value.place, "'fraction' is 0: nothing is rotated",
+                          "a share above 0, or no 'rotate'");
+        if (const core::Entry* given = table->find("origin"); given && !table->find("scale"))
+            problems_.add(given->key_place, "'origin' is unused: it is where p counts from in 'scale'",
+                          "'scale' beside it");
         return rotation;
     }
 
@@ -83,6 +89,9 @@ public:
             formula::Node tree = formula::parse(*source);
             const auto type = formula::check(tree, formula::Scope({"it"}), *source, problems_);
             if (type == Type::boolean) problems_.add(entry->value.place, "'values' is a condition", "a number");
+            if (type && formula::free_names(tree).empty())
+                problems_.add(entry->value.place, "'values' does not depend on it",
+                              "a formula of it, such as bf16(it)");
             return tree;
         } catch (const core::UserError& error) {
             problems_.add(error);
@@ -106,6 +115,9 @@ public:
                           "either 'even' and 'odd', or learned = true");
         } else if (embedding.learned && embedding.max_length == 0) {
             problems_.add(entry->key_place, "a learned embedding without a length", "max_length, in positions");
+        } else if (const core::Entry* length = table->find("max_length"); length && !embedding.learned) {
+            problems_.add(length->key_place, "'max_length' is unused: the embedding is a formula",
+                          "learned = true, or formulas alone");
         }
         return embedding;
     }
@@ -118,6 +130,9 @@ public:
         relative.clip = core::read_integer(*table, "clip").value_or(relative.clip);
         relative.keys = core::read_boolean(*table, "keys").value_or(true);
         relative.values = core::read_boolean(*table, "values").value_or(true);
+        if (!relative.keys && !relative.values)
+            problems_.add(entry->key_place, "relative vectors are added to neither keys nor values",
+                          "one of them, or no 'relative'");
         return relative;
     }
 

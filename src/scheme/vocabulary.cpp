@@ -6,6 +6,7 @@
 #include <farfield/core/keys.hpp>
 #include <farfield/formula/names.hpp>
 #include <farfield/scheme/registry.hpp>
+#include <set>
 
 namespace farfield::scheme {
 namespace {
@@ -71,6 +72,13 @@ formula::Symbol symbol_of(const Learned& learned) {
 void read_per(const core::Entries& settings, Learned& learned, core::Problems& problems) {
     static const std::vector<std::string> known = {"head", "layer", "model"};
     const std::vector<std::string> parts = core::read_texts(settings, "per", problems);
+    const core::Entry* entry = settings.find("per");
+    const std::set<std::string> different(parts.begin(), parts.end());
+    const bool is_list = entry && entry->value.list() && parts.size() == entry->value.list()->size();
+    if (is_list &&
+        (parts.empty() || different.size() != parts.size() || (different.contains("model") && parts.size() > 1)))
+        problems.add(entry->value.place, "'per' is not a list of different parts of a model",
+                     "\"model\", or head and layer once each");
     for (const std::string& part : parts) {
         if (part == "head")
             learned.per_head = true;

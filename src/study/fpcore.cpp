@@ -73,7 +73,7 @@ std::optional<Node> number(const std::string& word) {
     std::optional<Node> value = decimal(text.substr(0, slash));
     if (slash != std::string::npos) {
         const std::optional<Node> below = decimal(text.substr(slash + 1));
-        if (!value || !below) return std::nullopt;
+        if (!value || !below || *numerics::read_rational((*below)->text) == 0) return std::nullopt;
         value = formula::make(Op::divide, {*value, *below});
     }
     if (!value) return std::nullopt;
@@ -95,17 +95,26 @@ public:
             names[argument] = formula::make_name(own_[argument]);
         }
         const std::optional<Node> tree = expression(*body_, names);
+        if (tree && is_condition(*tree)) fail(*body_, "a condition", "an expression that is a number");
+        const std::vector<std::string> used = tree ? formula::free_names(*tree) : std::vector<std::string>{};
         if (const auto pre = properties_.find(":pre"); pre != properties_.end()) read_range(*pre->second);
         std::string over;
         for (const std::string& argument : arguments_) {
+            if (tree && std::find(used.begin(), used.end(), own_[argument]) == used.end()) continue;
             const Range& range = ranges_[argument];
             if (!range.lo || !range.hi) {
                 problems_.add(form_.place, "no range of the argument '" + argument + "'",
                               "(<= low " + argument + " high) in :pre");
                 continue;
             }
+            if (*numerics::read_rational(*range.hi) < *numerics::read_rational(*range.lo))
+                problems_.add(form_.place,
+                              fmt::format("the range of '{}' is empty: {} to {}", argument, *range.lo, *range.hi),
+                              "(<= low " + argument + " high) in :pre");
             over += fmt::format("{}{} = [{}, {}]", over.empty() ? "" : ", ", own_[argument], *range.lo, *range.hi);
         }
+        if (tree && over.empty() && problems_.empty())
+            fail(*body_, "an expression of no argument", "one of an argument");
         if (!tree || !problems_.empty()) return {};
         return text(*tree, over, taken);
     }
@@ -133,6 +142,8 @@ private:
         for (const Form& argument : items[at].items) {
             if (argument.is_list || argument.is_text)
                 fail(argument, "an argument with an annotation or dimensions", "a name");
+            else if (std::find(arguments_.begin(), arguments_.end(), argument.word) != arguments_.end())
+                fail(argument, "two arguments are named '" + argument.word + "'", "a name for each");
             else
                 arguments_.push_back(argument.word);
         }
@@ -246,6 +257,7 @@ private:
         }
         for (const auto& [name, op] : comparisons)
             if (head == name && count >= 2) return chain(op, arguments);
+        if (head == "-") return fail(form, fmt::format("'-' with {} arguments", count), "1 or 2");
         for (const Known& each : operators) {
             if (each.name != head) continue;
             if (each.arity != count)

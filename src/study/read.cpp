@@ -136,10 +136,9 @@ private:
     static bool is_quantity_key(const Entries& item, const std::string& key) {
         const std::string name = core::read_text(item, "kind").value_or("");
         if (const quantity::Kind* kind = quantity::find_kind(name)) {
-            return has_key(kind->keys, key) || (kind->takes_scheme && has_key(quantity::scheme_selection_keys(), key));
+            return !kind->takes_scheme || has_key(kind->keys, key) || has_key(quantity::scheme_selection_keys(), key);
         }
-        const measure::Kind* trained = measure::find_kind(name);
-        return !trained || has_key(trained->keys, key);
+        return true;  // of a trained kind, which has no params
     }
 
     void read_quantities(const Labels& scheme_labels) {
@@ -155,7 +154,8 @@ private:
         std::set<std::string> names;
         for (const Expanded& each : expanded) {
             names.insert(each.name);
-            check_label(each);
+            check_name(each);
+            check_label(each, problems_);
         }
         for (const Expanded& each : expanded) items_.push_back(each.name);
         for (Expanded& each : expanded) body_->items.push_back(read_item(std::move(each), names));
@@ -163,7 +163,7 @@ private:
     }
 
     /// The values of a sweep stand in the brackets of a name, which formulas must be able to quote.
-    void check_label(const Expanded& each) {
+    void check_name(const Expanded& each) {
         const std::string_view label = std::string_view(each.name).substr(each.base.size());
         int depth = 0;
         bool is_balanced = true;
@@ -271,6 +271,10 @@ private:
             if (!item.measured || !training) continue;
             item.measured->check(training->training.scheme, problems_);
             if (!training->checkpoint) item.measured->check_shape(training->training.config, problems_);
+            if (kind.needs_text && train::is_process(training->corpus.builtin))
+                problems_.add(item.settings.find("of")->value.place,
+                              fmt::format("the corpus of '{}' is the process '{}'", name, training->corpus.builtin),
+                              fmt::format("a corpus that is a text, for the kind {}", kind.name));
             if (!training->checkpoint) continue;
             item.measured->check_checkpoint(problems_);
             if (!kind.takes_checkpoints)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 
 namespace farfield::study {
 
@@ -68,6 +69,7 @@ private:
     void check(const TrainItem& item) {
         const core::Place& place = item.settings.find("start")->value.place;
         const TrainItem* other = trainings_.find(item.start);
+        if (!other && is_base(item.start)) return report_cycle_of_bases(item, place);
         if (!other || other->checkpoint) {
             std::vector<std::string> known;
             for (const TrainItem& each : trainings_.items)
@@ -107,6 +109,34 @@ private:
                       "a first one without 'start'");
     }
 
+    static std::string base_of(const std::string& name) { return name.substr(0, name.find('[')); }
+
+    const TrainItem* first_of(const std::string& base) const {
+        const auto found = std::find_if(trainings_.items.begin(), trainings_.items.end(),
+                                        [&](const TrainItem& each) { return base_of(each.name) == base; });
+        return found == trainings_.items.end() ? nullptr : &*found;
+    }
+
+    bool is_base(const std::string& name) const { return first_of(name) != nullptr; }
+
+    /// A swept training that is named without its values: one that comes back to itself, whose sweep cannot be written
+    /// out. Otherwise the sweep has a problem already.
+    void report_cycle_of_bases(const TrainItem& item, const core::Place& place) {
+        std::vector<std::string> path = {base_of(item.name)};
+        for (const TrainItem* next = first_of(item.start); next; next = first_of(base_of(next->start))) {
+            if (std::find(path.begin(), path.end(), base_of(next->name)) == path.end()) {
+                path.push_back(base_of(next->name));
+                continue;
+            }
+            if (base_of(next->name) == path.front() && reported_.insert(path.front()).second)
+                problems_.add(
+                    place,
+                    fmt::format("trainings start from each other: {} -> {}", fmt::join(path, " -> "), path.front()),
+                    "a first one without 'start'");
+            return;
+        }
+    }
+
     void compare(const TrainItem& item, const TrainItem& other, const core::Place& place) {
         std::vector<std::string> found = differences(shape_of(item.training.config), shape_of(other.training.config));
         for (std::string& each : differences(parameters_of(item.training.scheme), parameters_of(other.training.scheme)))
@@ -130,6 +160,7 @@ private:
 
     const Trainings& trainings_;
     core::Problems& problems_;
+    std::set<std::string> reported_;  ///< swept trainings that come back to themselves
 };
 
 }  // namespace

@@ -199,6 +199,18 @@ std::vector<StoreEntry> entries_of(const std::string& store) {
     return entries;
 }
 
+namespace {
+
+/// The reason in "reading the checkpoint 'PATH': REASON" with advice below: the path is told beside it, and what to do
+/// by the command.
+std::string reason_in(const std::string& message) {
+    const std::string line = message.substr(0, message.find('\n'));
+    const std::size_t end = line.find("': ");
+    return end == std::string::npos ? line : line.substr(end + 3);
+}
+
+}  // namespace
+
 std::string damage_of(const StoreEntry& entry) {
     try {
         const std::string bytes = core::read_file(entry.path, entry.is_model ? most_model_bytes : most_quantity_bytes);
@@ -210,7 +222,7 @@ std::string damage_of(const StoreEntry& entry) {
         if (!payload) return "its contents are not what its digest says";
         return from_bytes(*payload) ? "" : "it is not a result of this version's form";
     } catch (const core::MissingError& error) {
-        return error.what();
+        return reason_in(error.what());
     } catch (const core::UserError& error) {
         return error.what();
     }

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <optional>
 
+#include <farfield/formula/names.hpp>
+
 #include "numerics/progression.hpp"
 #include "quantity/grid.hpp"
 
@@ -112,6 +114,10 @@ std::optional<Axis> read_axis(const Entry& entry, Problems& problems) {
                          "a number, a text or a boolean");
             return std::nullopt;
         }
+        if (value.is_number() && !std::isfinite(value.number())) {
+            problems.add(value.place, "a value of the sweep over '" + entry.key + "' is " + value.text,
+                         "a finite number");
+        }
     }
     if (has_repeated_value(entry, *list, problems)) return std::nullopt;
     return Axis{entry.key, static_cast<double>(list->size()), list, {}, entry.value.place, entry.key_place};
@@ -201,6 +207,23 @@ Entries at_point(const Entries& item, const Point& point, const std::function<bo
         set_entry(settings, {"params", value.key_place, {params, value.key_place, {}}});
     }
     return settings;
+}
+
+void check_label(const Expanded& item, Problems& problems) {
+    const Entry* entry = item.settings.find("label");
+    const std::string* label = entry ? entry->value.string() : nullptr;
+    if (!label) return;
+    if (label->empty()) problems.add(entry->value.place, "'label' is empty", "a text, or no label");
+    for (std::size_t open = label->find('{'); open != label->npos; open = label->find('{', open + 1)) {
+        const std::string key = label->substr(open + 1, std::min(label->find('}', open), label->size()) - open - 1);
+        const bool is_swept =
+            item.name.find("[" + key + "=") != item.name.npos || item.name.find("," + key + "=") != item.name.npos;
+        if (is_swept || !formula::is_name(key)) continue;
+        problems.add(entry->value.place,
+                     "'{" + key + "}' of the label: '" + item.name + "' is not swept over '" + key + "'",
+                     "a key of its sweep");
+        return;
+    }
 }
 
 Expander::Expander(const Entries& items, std::vector<std::string> references, Problems& problems)

@@ -43,6 +43,9 @@ struct Expanded {
     core::Place place;
 };
 
+/// Problems of the item's `label`: an empty one, or {w} where it is not swept over w.
+void check_label(const Expanded& item, core::Problems& problems);
+
 class Expander {
 public:
     /// `references` are the keys that name other items of `items` or of the headings given by `swept`.

@@ -129,6 +129,7 @@ private:
                           "either files = [...] or builtin = \"...\"");
         }
         check_builtin(settings, corpus.builtin);
+        check_used(settings, corpus);
         return corpus;
     }
 
@@ -181,6 +182,38 @@ private:
         own.params = TrainingReader(document_, schemes_, folder_, reported).read_params(settings);
         item.training.scheme = own.scheme ? read_scheme(settings).value_or(scheme::Scheme{}) : *schemes_.find("rotary");
         return item;
+    }
+
+    /// Keys that the text or process has no use for.
+    void check_used(const Entries& settings, const train::CorpusSettings& corpus) {
+        struct Use {
+            const char* key;
+            std::vector<std::string_view> processes;  ///< none: of texts
+        };
+        static const Use uses[] = {{"tokens", {}},
+                                   {"split", {}},
+                                   {"held_out", {}},
+                                   {"block", {}},
+                                   {"order", {"chain"}},
+                                   {"seed", {"chain"}},
+                                   {"alpha", {"urn", "chain"}},
+                                   {"symbols", {"urn", "chain", "copy"}}};
+        const bool is_process = train::is_process(corpus.builtin);
+        for (const Use& use : uses) {
+            const Entry* entry = settings.find(use.key);
+            const bool is_block_of_documents = corpus.by_document && std::string_view(use.key) == "block";
+            const bool is_used = use.processes.empty() ? !is_process && !is_block_of_documents
+                                                       : std::find(use.processes.begin(), use.processes.end(),
+                                                                   corpus.builtin) != use.processes.end();
+            if (!entry || is_used) continue;
+            const std::string what = is_block_of_documents ? "split = \"document\""
+                                     : is_process          ? "the process '" + corpus.builtin + "'"
+                                                           : "a text";
+            problems_.add(entry->key_place, fmt::format("'{}' is unused: {} does not depend on it", use.key, what),
+                          use.processes.empty()
+                              ? "a corpus that is a text, held out by blocks"
+                              : fmt::format("builtin = \"{}\"", fmt::join(use.processes, "\" or \"")));
+        }
     }
 
     void check_builtin(const Entries& settings, const std::string& name) {
@@ -296,7 +329,7 @@ private:
         if (training.schedule.warm_up > training.schedule.steps)
             refuse("warmup", fmt::format("'warmup' is {}", training.schedule.warm_up),
                    fmt::format("at most the number of steps, {}", training.schedule.steps));
-        if (!(training.schedule.peak > 0)) refuse("lr", "'lr' is 0", "a number above 0");
+        if (training.schedule.peak == 0) refuse("lr", "'lr' is 0", "a number above 0");
     }
 
     TrainItem read_training(const Expanded& each) {
@@ -305,6 +338,10 @@ private:
         item.name = each.name;
         item.label = core::read_text(settings, "label").value_or("");
         item.start = core::read_text(settings, "start").value_or("");
+        const Entry* start = settings.find("start");
+        if (start && start->value.string() && item.start.empty())
+            problems_.add(start->value.place, "'start' is empty", "a [train.NAME] of the study, or no 'start'");
+        check_label(each, problems_);
         train::Training& training = item.training;
         training.name = each.name;
         training.place = each.place;

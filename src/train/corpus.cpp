@@ -94,6 +94,11 @@ std::span<const Builtin> builtins() {
     return table;
 }
 
+bool is_process(std::string_view name) {
+    return std::any_of(rows.begin(), rows.end(),
+                       [&](const Listed& row) { return row.builtin.name == name && row.make != nullptr; });
+}
+
 std::shared_ptr<const Source> open_corpus(const CorpusSettings& settings, const Encoding* encoding) {
     const Listed* builtin = settings.builtin.empty() ? nullptr : &find_builtin(settings);
     if (builtin && builtin->make && encoding)

@@ -21,7 +21,7 @@ TEST_CASE("a file is read whole up to the limit, and refused above it") {
     CHECK(core::read_file(folder.path("f"), 100'000) == text);
     CHECK(core::read_file(folder.path("empty")).empty());
     CHECK_THROWS_AS(core::read_file(folder.path("f"), 99'999), core::UserError);
-    CHECK_THROWS_WITH(core::read_file(folder.path("f"), 0), Contains("over 0 MiB"));
+    CHECK_THROWS_WITH(core::read_file(folder.path("f"), 0), Contains("over 0 KiB"));
 }
 
 TEST_CASE("what is not a regular file is refused at once") {

@@ -4,8 +4,11 @@
 
 using farfield::core::size_text;
 
-TEST_CASE("sizes are GiB with one decimal at most from 1 GiB on, and MiB below") {
-    CHECK(size_text(0) == "0 MiB");
+TEST_CASE("sizes are GiB with one decimal at most from 1 GiB on, MiB below, and whole KiB below 1 MiB") {
+    CHECK(size_text(0) == "0 KiB");
+    CHECK(size_text(1) == "1 KiB");
+    CHECK(size_text(17064) == "17 KiB");
+    CHECK(size_text(1 << 20) == "1 MiB");
     CHECK(size_text(12 << 20) == "12 MiB");
     CHECK(size_text(64.4 * (1 << 20)) == "64 MiB");
     CHECK(size_text(1 << 30) == "1 GiB");

@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -81,6 +82,7 @@ TEST_CASE("a path that cannot be written is told as missing, not as the user's f
     core::write_file(folder.path("plain"), "x");
     CHECK_THROWS_AS(core::write_file(folder.path("plain/below"), "x"), core::MissingError);
     CHECK_THROWS_AS(core::write_file("/proc/none/x", "x"), core::MissingError);
+    CHECK_THROWS_WITH(core::write_file(folder.path(), "x"), Contains("Is a directory"));
     CHECK_THROWS_AS(core::write_file(folder.path() + "/", "x"), core::MissingError);
     CHECK(content(folder.path("plain")) == "x");
 }
@@ -135,4 +137,26 @@ TEST_CASE("only names of this host with the number of an ended process and six c
     folder.write(stale[0], "");
     core::remove_stale(folder.path());
     CHECK(std::filesystem::exists(folder.path(stale[0])));
+}
+
+TEST_CASE("a device and a link to an open file are written into, not replaced") {
+    // Links of this folder stand for those of /dev, which a failure of this test as root would replace.
+    const Folder folder;
+    std::filesystem::create_symlink("/dev/null", folder.path("null"));
+    std::filesystem::create_symlink("/dev/full", folder.path("full"));
+    core::write_file(folder.path("file"), "longer than y");
+    std::filesystem::create_symlink("file", folder.path("link"));
+    core::write_file(folder.path("null"), "x");
+    CHECK(std::filesystem::is_character_file(folder.path("null")));
+    CHECK_THROWS_WITH(core::write_file(folder.path("full"), "x"), Contains("No space left on device"));
+    CHECK(std::filesystem::is_character_file(folder.path("full")));
+
+    const int descriptor = ::open(folder.path("file").c_str(), O_WRONLY);
+    std::filesystem::create_symlink("/proc/self/fd/" + std::to_string(descriptor), folder.path("stdout"));
+    core::write_file(folder.path("stdout"), "y");
+    ::close(descriptor);
+    CHECK(std::filesystem::is_symlink(folder.path("stdout")));
+    CHECK(content(folder.path("file")) == "yonger than y");
+    core::write_file(folder.path("link"), "z");
+    CHECK(content(folder.path("link")) == "z");
 }

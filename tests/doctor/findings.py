@@ -49,6 +49,10 @@ def su(short, long):
     return scaling("longrope", short_factor=short, long_factor=long, original_max_position_embeddings=256)
 
 
+def llama3(**keys):
+    return scaling("llama3", factor=8.0, original_max_position_embeddings=256, **keys)
+
+
 GEMMA = {"model_type": "gemma3_text", "num_hidden_layers": 6, "sliding_window": 32}
 GPT = {"model_type": "gpt2", "head_dim": NONE, "rope_theta": NONE, "max_position_embeddings": NONE, "n_positions": 1024, "n_embd": 64,
        "n_head": 4, "n_layer": 2, "num_hidden_layers": NONE}
@@ -103,6 +107,9 @@ ROWS = [
     ("wrong-type", "error", "layer_types", ({"layer_types": ["full_attention", 2]},), ({"layer_types": ["full_attention"] * 2},)),
     ("wrong-type", "error", "rope_scaling/long_factor", (su([1.0] * 32, [1.0] * 31 + [0]),), (su([1.0] * 32, [1.0] * 31 + [0.5]),)),
     ("wrong-type", "error", "rope_scaling/short_factor", (su(3.0, [1.0] * 32),), (su([1.0] * 32, [1.0] * 32),)),
+    ("wrong-type", "error", "rope_scaling/short_factor", (su([-1.0] + [1.0] * 31, [1.0] * 32),), (su([1.0] * 32, [1.0] * 32),)),
+    ("out-of-range", "warning", "rope_scaling/high_freq_factor", (llama3(low_freq_factor=4.0, high_freq_factor=4.0),),
+     (llama3(low_freq_factor=4.0, high_freq_factor=5.0),)),
     ("wrong-type", "error", "rope_scaling/factor", (yarn(factor=[4.0]),), (yarn(),)),
     ("wrong-type", "error", "rope_scaling/attention_factor", (yarn(attention_factor=[1.0]),), (yarn(attention_factor=USUAL),)),
     ("wrong-type", "error", "rope_scaling/mrope_section", (scaling("default", mrope_section=3),), (scaling("default", mrope_section=[16, 8, 8]),)),
@@ -256,6 +263,9 @@ def check_schemes(program):
     check((answer["rotated"], answer["head_dim"], answer["pairing"]) == (32, 64, "halves"), answer["rotated"])
     near(of({"head_dim": 63})["inv_freq"], frequencies(1e4, 62))
     near(of({"rotary_dim": 66})["inv_freq"], plain)
+    for key in ("n_positions", "max_position_embeddings"):  # a learned table is as long as the key that is there says
+        told, _ = diagnose(program, {**GPT, "n_positions": NONE, key: 128})
+        check((told["params"]["max_length"], told["origins"]["max_length"]["key"]) == (128, key), f"{key}: {told}")
 
 
 def check_layers(program):

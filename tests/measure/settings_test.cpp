@@ -95,7 +95,8 @@ TEST_CASE("numbers beyond the limits of a key are refused, and the limits are no
     const Row rows[] = {
         {"perplexity", "lengths = [1]\nsegments = 2", "lengths = [1]\nsegments = 1", "2:12: 'segments' is 1"},
         {"perplexity", "lengths = [1]\ntargets = 1", "lengths = [1]\ntargets = 0", "2:11: 'targets' is 0"},
-        {"perplexity", "lengths = [1]\nwindow = 1", "lengths = [1]\nwindow = 0", "2:10: 'window' is 0"},
+        {"perplexity", "lengths = [1]\nwindow = 1\nprotocol = 'sliding-cache'",
+         "lengths = [1]\nwindow = 0\nprotocol = 'sliding-cache'", "2:10: 'window' is 0"},
         {"gradient-field", "length = 1", "length = 0", "1:10: 'length' is 0"},
         {"gradient-field", "length = 1\ncontexts = 1", "length = 1\ncontexts = 0", "2:12: 'contexts' is 0"},
         {"gradient-field", "length = 1\nthreshold = 0", "length = 1\nthreshold = -0.1", "2:13: 'threshold' is -0.1"},
@@ -149,7 +150,7 @@ TEST_CASE("lengths are whole numbers from 1 to 2^30, each once") {
     CHECK(targets("targets = 7").empty());
     CHECK(targets("targets = 8") == Names{"3:11: 'targets' is 8; at most the smallest length, 7"});
     CHECK(targets("targets = 8\nprotocol = 'sliding-cache'").size() == 1);
-    CHECK(targets("targets = 8\nprotocol = 'pieces'").empty());
+    CHECK(targets("targets = 8\nprotocol = 'pieces'").size() == 1);
 }
 
 TEST_CASE("a kind feeds rows of its lengths, as many as its key says or its default") {
@@ -318,7 +319,7 @@ TEST_CASE("notes say what was measured") {
         Note{
             "protocol",
             "the last 2 tokens of 3 held-out segments, by keys and values of the last w tokens as they were computed"});
-    CHECK(note("perplexity", lengths + "protocol = 'pieces'") ==
+    CHECK(note("perplexity", "lengths = [8]\nsegments = 3\nprotocol = 'pieces'") ==
           Note{"protocol", "3 held-out segments cut into pieces of L, every token scored"});
     CHECK(note("gradient-field", "length = 8\ncontexts = 2\nthreshold = 0.5") ==
           Note{"threshold", "erf is the smallest count of the most recent tokens whose c is above 0.500000"});
@@ -399,8 +400,8 @@ TEST_CASE("a bound of pieces has the context of each piece, one of the last toke
         }
         return sum / count;
     };
-    const std::string lengths = "lengths = [8, 20]\nsegments = 3\ntargets = 2\n";
-    const auto last = measured("perplexity", lengths, subject);
+    const std::string lengths = "lengths = [8, 20]\nsegments = 3\n";
+    const auto last = measured("perplexity", lengths + "targets = 2\n", subject);
     const auto pieces = measured("perplexity", lengths + "protocol = 'pieces'\n", subject);
     for (const std::size_t length : {8, 20}) {
         const std::string name = "optimal[" + std::to_string(length) + "]";

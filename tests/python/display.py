@@ -52,6 +52,15 @@ class Tensors(unittest.TestCase):
             ff.compare(Foreign(np.zeros(3, np.uint32)), "alibi")
         with self.assertRaisesRegex(ff.InputError, "n is of type str: write a number"):
             ff.evaluate("n", n="three")
+        for value in ("1", [None], np.array(["1", "2"]), 1j):
+            with self.assertRaisesRegex(ff.InputError, "write a number or an array of numbers"):
+                ff.evaluate("n", n=value)
+        with self.assertRaisesRegex(TypeError, r"run_dict\(\): document is \[\], of type list: write a dict"):
+            ff.run_dict([])
+        with self.assertRaisesRegex(ff.InputError, "the key 1 of a table is not a text"):
+            ff.run_dict({"quantity": {1: {}}}, cache="")
+        with self.assertRaisesRegex(ff.InputError, "nothing is named 'b'"):
+            ff.run_dict({"quantity": {"a": {"kind": "value", "formula": "1"}}}, cache="", only="b")
 
 
 class Fits(unittest.TestCase):

@@ -87,6 +87,12 @@ class Catalogue(unittest.TestCase):
                 alibi.bias(distances, head=1, heads=8)
         with self.assertRaisesRegex(ff.InputError, "'length' is -1"):
             alibi.mask(-1)
+        with self.assertRaisesRegex(ff.InputError, "a length and heads from 1 on"):
+            alibi.bias_matrix(-1, heads=8)
+        with self.assertRaisesRegex(ff.InputError, "positions is -3: write a count from 0 on"):
+            rotary.rotation(-3, head_dim=8)
+        with self.assertRaisesRegex(TypeError, "head is '1', of type str: write a number"):
+            alibi.bias(4, head="1", heads=8)
         with self.assertRaisesRegex(ff.InputError, "'heads' is 0"):
             ff.safe_length("alibi", "fp16", heads=0)
         with self.assertRaisesRegex(ff.InputError, "'longest' is -5"):

@@ -132,7 +132,7 @@ TEST_CASE("a rotation, an embedding and relative vectors have these defaults") {
     scheme::Registry registry;
     const core::Entries entries = scheme::read_toml(
         "[scheme.m]\nrotate = { angle = 'p' }\nrelative = {}\nembed = { even = 'p' }\n"
-        "[scheme.e]\nrotate = { angle = 'p', origin = 'end' }\nrelative = { keys = false }\n",
+        "[scheme.e]\nrotate = { angle = 'p', scale = '2', origin = 'end' }\nrelative = { keys = false }\n",
         "mine.toml");
     registry.add(*entries.find("scheme")->value.entries(), problems);
     REQUIRE(problems.empty());

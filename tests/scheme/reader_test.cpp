@@ -195,7 +195,7 @@ TEST_CASE("values outside their range are reported") {
     CHECK(bad("[scheme.m]\nlearn = { r = 1 }\n").size() == 1);
     CHECK(bad("[scheme.m]\nembed = { learned = true }\n").size() == 1);
     CHECK(bad("[scheme.m]\nembed = { learned = true, max_length = 8, even = '1' }\n").size() == 1);
-    CHECK(bad("[scheme.m]\nrotate = { angle = 'p', origin = 'center' }\n").size() == 1);
+    CHECK(bad("[scheme.m]\nrotate = { angle = 'p', scale = '2', origin = 'center' }\n").size() == 1);
     CHECK(bad("[scheme.m]\nrotate = { angle = 'p', fraction = 1.5 }\n").size() == 1);
     CHECK(bad("[scheme.m]\nrelative = { clip = 0 }\n").size() == 1);
     CHECK(bad("[scheme.m]\nrelative = { clip = 1048576 }\n").empty());

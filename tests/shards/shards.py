@@ -82,7 +82,7 @@ def test_one_task(folder):
     """--task computes one task, with what it needs."""
     tasks = folder.tasks("by-task")
     training = next(task for task in tasks if task["kind"] == "training")
-    folder.run("run", "s.toml", "--store", "by-task", "--task", training["id"])
+    folder.run("run", "s.toml", "--store", "by-task", "--task", training["id"][:12])  # as the list shows it
     done = {task["id"] for task in folder.tasks("by-task") if task["done"]}
     check(done == {training["id"]}, f"done: {done}")
     measurement = next(task for task in tasks if len(task["needs"]) == 2)
@@ -261,6 +261,9 @@ def test_export(folder):
     (folder.path / "cut.tar").write_bytes((folder.path / "part.tar").read_bytes()[:60000])
     folder.run("store", "import", "cut.tar", "--store", "cut", status=3)
     folder.run("store", "verify", "--store", "cut")
+    subprocess.run(["tar", "--create", "--file", "foreign.tar", "s.toml"], cwd=folder.path, check=True)
+    _, error = folder.run("store", "import", "foreign.tar", "--store", "cut", status=3)
+    check("no entry of a store" in error, error)
 
 
 def test_kinds(folder):
@@ -297,6 +300,8 @@ def test_programs(folder):
     next((folder.path / "versions" / "programs").iterdir()).write_text(other)
     _, error = folder.shard(1, 2, "versions", status=2)
     check("0.0.9 another" in error and "gc --other-programs" in error, error)
+    _, error = folder.run("status", "s.toml", "--store", "versions", "--shards", 2, status=3)
+    check("warning" in error and "0.0.9 another" in error, error)
     check(models(folder.path / "versions") == before, "models were lost")
     folder.run("store", "gc", "--store", "versions", "--other-programs")
     folder.shard(1, 2, "versions")

@@ -115,6 +115,12 @@ def test_preemption(cluster, folder):
     cluster.ask("scontrol", "requeue", f"{job}_0")
     cluster.wait(lambda: list((long.path / "store").glob("models/*/*.unfinished.safetensors")), "a checkpoint", 5)
     print(f"checkpoint {time.monotonic() - asked:.1f} s after the requeue")
+    # The shard has ended with status 130 and waits in the queue: it is neither failed nor to be submitted again.
+    cluster.wait(lambda: cluster.jobs().get(f"{job}_0") == "PENDING", "the requeued job", 30)
+    output = run(cluster, long, "status", "s.toml", "--store", "store", "--shards", 1, status=3)
+    check("1 waiting" in output, output)
+    output = run(cluster, long, "submit", "slurm", "s.toml", "--store", "store", "--shards", 1)
+    check("nothing else is missing" in output and f"{job}_0" in cluster.jobs() and len(cluster.jobs()) == 1, output)
     cluster.ask("scancel", job)
     wait_for_end(cluster, "the cancelled job")
 

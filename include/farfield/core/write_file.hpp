@@ -13,7 +13,7 @@ namespace farfield::core {
 enum class Syncing { synced, unsynced };
 
 /// Writes text (or bytes) to path through a temporary name in the same folder, synced and renamed; creates folders.
-/// What stood there before is lost only once the new file is whole.
+/// What stood there before is lost only once the new file is whole. A device or a pipe is written into.
 /// Throws core::MissingError naming the path and the reason; `option` is the one that names another folder.
 void write_file(const std::string& path, std::string_view content, std::string_view option = "-o");
 /// The same of parts, one behind another.

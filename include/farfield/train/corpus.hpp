@@ -38,6 +38,8 @@ struct Builtin {
 };
 
 std::span<const Builtin> builtins();
+/// Whether the name is of a builtin that makes its rows instead of reading a text.
+bool is_process(std::string_view name);
 
 /// Reads or makes it. Throws core::MissingError, naming the package or file, if the text is not here; core::UserError
 /// at the place if the settings make none.

@@ -185,8 +185,7 @@ private:
 
     void check_head_dim() {
         const Found width = lookup_.find("head_dim");
-        if (!width || !width.value().is(Value::Kind::number)) return;
-        if (width.value().number > 0 && std::fmod(width.value().number, 2) != 0)
+        if (width && width.value().is(Value::Kind::number) && std::fmod(width.value().number, 2) == 1)
             lookup_.add(lookup_.finding("odd-rotation", Severity::error, width,
                                         fmt::format("'{}' is odd: dimensions turn in pairs.", width.path),
                                         "write an even width"));

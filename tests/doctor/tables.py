@@ -115,6 +115,12 @@ def check_factors(program, folder):
     cosine, _ = tables(own, 256, math.sqrt(1 + math.log(4) / math.log(64)))
     done, answer = run(program, config, "--against", npz(folder / "su.npz", cos=cosine, inv_freq=own))
     check(done.returncode == 0, answer["findings"])
+    # Without a served length it is that of the table.
+    bare = {key: value for key, value in PLAIN.items() if key not in ("model_type", "max_position_embeddings")}
+    config.write_text(json.dumps({**bare, "rope_scaling": su}))
+    done, answer = run(program, config, "--against", npz(folder / "longer.npz", cos=tables(own, 65)[0]))
+    check(answer["served"] is None and answer["tables"][0]["agrees"], answer["tables"])
+    config.write_text(json.dumps({**PLAIN, "rope_scaling": su}))
     # The fault of a reader that ignores the object.
     done, answer = run(program, config, "--against", npz(folder / "plain.npz", inv_freq=frequencies(500000.0, 32)))
     check(done.returncode == 1 and "tables-differ" in found(answer), answer["findings"])

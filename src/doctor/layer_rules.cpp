@@ -247,7 +247,7 @@ void LayerReader::read_other(const std::string& position) {
         for (const auto& [name, key] : {std::pair{"buckets", "relative_attention_num_buckets"},
                                         std::pair{"max_distance", "relative_attention_max_distance"}}) {
             const Found found = lookup_.find(key);
-            const double fallback = shared_.fallback(key) ? *shared_.fallback(key) : 32;
+            const double fallback = *shared_.fallback(key);  // each model type with these biases has one
             const double value = static_cast<double>(lookup_.integer(found).value_or(static_cast<long long>(fallback)));
             if (!found) note_default(key, fallback);
             positions.params.push_back({name, value, found ? found.path : "default", place_of(found)});

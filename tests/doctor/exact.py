@@ -229,6 +229,24 @@ ROWS = [
     ({"model_type": "llama", "head_dim": 4096, "num_hidden_layers": 100001, "max_position_embeddings": 2, "rope_theta": 1e4}, None, 2, 2,
      ["- rotary base=10000 4096 4096 halves 0 100000"],
      []),
+    # Layers without a window come first, whatever their order in the model.
+    ({"model_type": "llama", **SMALL, "layer_types": ["sliding_attention", "full_attention"], "sliding_window": 32}, None, 64, 64,
+     ["full_attention rotary base=10000 64 64 halves 0 1", "sliding_attention rotary base=10000 64 64 halves 32 1"],
+     []),
+    ({"model_type": "xyzzy", "head_dim": 64, "num_hidden_layers": 2, "rope_theta": 1e4}, 100, None, 100,
+     ["- rotary base=10000 64 64 halves 0 2"],
+     ["note unknown-model-type model_type"]),
+    ({"model_type": "llama", **SMALL, "head_dim": 8, "rope_scaling": {"rope_type": "longrope", "short_factor": 3.0, "long_factor": [1, 2, 3, 4],
+                                                                   "original_max_position_embeddings": 32}}, None, 64, 64,
+     ["- - - 8 0 - 0 2"],
+     ["error wrong-type rope_scaling/short_factor", "error missing-key rope_scaling"]),
+    # What is of a wrong type is taken as absent.
+    ({"model_type": "qwen2", **SMALL, "sliding_window": 16, "use_sliding_window": 1}, None, 64, 64,
+     ["- rotary base=10000 64 64 halves 16 2"],
+     ["error wrong-type use_sliding_window"]),
+    ({"model_type": "qwen2", **SMALL, "sliding_window": "16", "use_sliding_window": True}, None, 64, 64,
+     ["- rotary base=10000 64 64 halves 0 2"],
+     ["error wrong-type sliding_window"]),
 ]
 
 
@@ -310,6 +328,80 @@ def check_cursor(program):
                 check([(each["line"], each["column"]) for each in found] == [place], (text, place, found))
 
 
+SMOLLM = {"model_type": "smollm3", **SMALL, "num_hidden_layers": 4}
+# Configuration, a finding, and what its message says.
+WORDS = [
+    ({**SMOLLM, "no_rope_layers": [0, 1, 0, 1], "no_rope_layer_interval": 2}, "contradiction",
+     "layer 0 does not rotate, and 'no_rope_layer_interval' is 2: every 2-th layer alone has no rotation. 2 of 4 layers rotate"),
+    ({**SMOLLM, "no_rope_layers": [1, 1, 0, 0], "no_rope_layer_interval": 3}, "contradiction", "layer 3 does not rotate, "),
+    ({**SMOLLM, "no_rope_layers": [1, 1, 1, 1], "no_rope_layer_interval": 4}, "contradiction", "layer 3 rotates, "),
+]
+
+
+def check_words(program):
+    for configuration, finding, words in WORDS:
+        messages = [each["message"] for each in diagnose(program, configuration)["findings"] if each["id"] == finding]
+        check(len(messages) == 1 and words in messages[0], (words, messages))
+
+
+def check_search(program):
+    """Beyond 2^20 tokens nothing is searched."""
+    answer = diagnose(program, {**SMALL, "head_dim": 8, "max_position_embeddings": 1 << 22, "rope_theta": 1e12})
+    check(max(each["length"] for each in answer["safe_lengths"]) == 1 << 20, answer["safe_lengths"])
+
+
+def check_kept(program):
+    """Of scaling by one factor: f = unscaled (kept + (1 - kept)/factor)."""
+    for scaling, ends in (({"rope_type": "linear", "factor": 4.0}, (0, 0)), ({"rope_type": "ntk", "factor": 4.0}, (1, 0)),
+                          ({"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 64}, (1, 0)), ({"rope_type": "default"}, (1, 1)),
+                          ({"rope_type": "llama3", "factor": 4.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 64}, (1, 0))):
+        pairs = diagnose(program, {**SMALL, "max_position_embeddings": 256, "rope_scaling": scaling})["pairs"]
+        factor = scaling.get("factor", 1)
+        for pair in pairs:
+            expected = pair["unscaled"] * (pair["kept"] + (1 - pair["kept"]) / factor)
+            check(abs(pair["frequency"] - expected) <= 1e-14 * pair["unscaled"], (scaling, pair))
+        check(all(abs(pair["kept"] - end) < 1e-12 for pair, end in zip((pairs[0], pairs[-1]), ends)), (scaling, pairs[0], pairs[-1]))
+
+
+YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 64, "attention_factor": 1.5}
+# A configuration, an engine, and the keys that it does not read.
+ENGINES = [
+    ({"model_type": "stablelm_epoch", **SMALL, "rope_pct": 0.5}, "transformers-4.44", "'rope_pct'"),
+    ({"model_type": "llama", **SMALL, "max_position_embeddings": 5000, "rope_theta": None, "rope_parameters": {"rope_type": "default", "rope_theta": 5e5}}, "transformers-4.44",
+     "'rope_parameters/rope_type', 'rope_parameters/rope_theta'"),
+    ({"model_type": "llama", **SMALL, "rope_scaling": YARN}, "mlx-lm", "'rope_scaling/attention_factor'"),
+    ({"model_type": "deepseek_v2", **SMALL, "head_dim": None, "qk_rope_head_dim": 32, "rope_scaling": {**YARN, "mscale": 0.7, "mscale_all_dim": 1.0, "attention_factor": None}},
+     "llama.cpp", "'rope_scaling/mscale'"),
+]
+
+
+def check_engines(program):
+    """How far frequencies and logits are off, by the two answers in full."""
+    for configuration, engine, keys in ENGINES:
+        answer = diagnose(program, configuration, "--engine", engine)
+        other = answer["engines"][engine]
+        f, g = other["inv_freq"], answer["inv_freq"]
+        words = []
+        if len(f) != len(g):
+            words.append(f"{2 * len(f)} dimensions are rotated, not {2 * len(g)}")
+        elif f != g:
+            words.append(f"frequencies are off by up to {100 * max(abs(a - b) / b for a, b in zip(f, g)):.3g} %")
+        for key, what in (("attention_factor", "the attention factor is"), ("softmax_factor", "all logits are multiplied by")):
+            if other[key] != answer[key]:
+                words.append(f"{what} {other[key]:.6g}, not {answer[key]:.6g}")
+        off = [abs(logit(other, n) - logit(answer, n)) for n in range(answer["served"])]
+        words.append(f"logits of equal queries and keys by up to {max(off):.3g} |q||k|/sqrt(d), at distance {off.index(max(off))}")
+        found = [each for each in answer["findings"] if each["id"] == "engine-ignores-keys"]
+        check([each["message"] for each in found] == [f"{engine} does not read {keys}: {'; '.join(words)}."], (words, found))
+        check(("layer_types" in other) == ("layer_types" in answer), (configuration, "kinds of layers"))
+        check(found[0]["severity"] == "error" and found[0]["key"] == keys.split("'")[1] and not other["agrees"], found)
+
+
+def logit(part, n):
+    mean = math.fsum(math.cos(n * f) for f in part["inv_freq"]) / len(part["inv_freq"])
+    return part["attention_factor"] ** 2 * part["softmax_factor"] * mean
+
+
 # Text that is not JSON, or not a configuration; the line and column of the message, what is underlined, and its first words.
 INVALID = [
     ("[1, 2]", 1, 1, "[", "the configuration is a list; expected an object"),
@@ -342,7 +434,7 @@ def check_invalid(program):
 
 
 def main():
-    for part in (check_rows, check_cursor, check_invalid):
+    for part in (check_rows, check_words, check_search, check_kept, check_engines, check_cursor, check_invalid):
         part(sys.argv[1])
 
 

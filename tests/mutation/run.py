@@ -131,13 +131,13 @@ class Program:
         self.folder, self.env, self.scripts = build.folder, dict(os.environ), {}
         target = f"tests/test_{room}" if has_program(room) else "src/cli/farfield"
         self.path = build.folder / target
-        if objects:
+        if objects and room == "cli":  # its tests have no source of the room in them, and run the program
+            build.link("src/cli/farfield", objects, place / "farfield")
+            (place / "farfield-recheck").symlink_to(build.folder.resolve() / "src/cli/farfield-recheck")
+            self.env["FARFIELD_PROGRAM"] = str(place / "farfield")
+        elif objects:
             self.path = place / "test"
             build.link(target, objects, self.path)
-            if room == "cli":  # what its tests run
-                build.link("src/cli/farfield", objects, place / "farfield")
-                (place / "farfield-recheck").symlink_to(build.folder.resolve() / "src/cli/farfield-recheck")
-                self.env["FARFIELD_PROGRAM"] = str(place / "farfield")
         if not has_program(room):
             self.scripts = {name: [word if word != str(build.folder / target) else self.path for word in command]
                             for name, command in scripts(build.folder).items() if name.startswith(f"{room}-")}

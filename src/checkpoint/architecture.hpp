@@ -33,6 +33,8 @@ struct Architecture {
     std::size_t divided_by_width = 0;
     bool capped = false;    ///< logits of the attention and of the head, by keys
     bool parallel = false;  ///< the MLP reads what the attention reads, unless use_parallel_residual is false
+    /// The MLP reads by attn_norm too, and the attention by attn_norm_2 where a layer has one.
+    bool shared_norm = false;
     std::string_view scheme = "rotary";  ///< the positions of its files
 
     bool is_gated() const { return unit == Unit::silu_gate || unit == Unit::gelu_gate; }

@@ -81,7 +81,10 @@ private:
             norm(name("attn_k_norm"), s_.head_dim);
         }
         matrix(name("attn_output"), s_.width, queries);
-        norm(name("ffn_norm"), s_.width);
+        if (!architecture_.shared_norm)
+            norm(name("ffn_norm"), s_.width);
+        else if (file_.find(name("attn_norm_2")) != nullptr)
+            norm(name("attn_norm_2"), s_.width);
         if (architecture_.post_norms) {
             norm(name("post_attention_norm"), s_.width);
             norm(name("post_ffw_norm"), s_.width);

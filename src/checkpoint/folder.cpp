@@ -230,16 +230,21 @@ private:
         }
     }
 
-    /// Row (part, head, i) of GGUF is row (head, part, i) of the folder; parts are queries, keys and values.
+    /// GGUF has all queries, all keys, all values; the folder has for each key head its queries, its key and its value.
     void read_by_heads(const tensor::Tensor& tensor, std::size_t row, std::size_t columns,
                        std::span<float> result) const {
         const std::size_t all = tensor.description().shape.front();
-        const auto heads =
-            static_cast<std::size_t>(value(std::string(keys_.type->architecture) + ".attention.head_count")->number);
-        const std::size_t dim = all / (3 * heads);
+        const std::string of = std::string(keys_.type->architecture) + ".attention.head_count";
+        const auto heads = static_cast<std::size_t>(value(of)->number);
+        const tensor::GgufValue* const shared = value(of + "_kv");
+        const std::size_t key_heads = shared ? static_cast<std::size_t>(shared->number) : heads;
+        const std::size_t group = heads / key_heads, dim = all / (heads + 2 * key_heads);
         for (std::size_t r = 0; r < result.size() / columns; ++r) {
-            const std::size_t at = row + r, part = at / (heads * dim), head = at / dim % heads;
-            read(tensor, ((head * 3 + part) * dim + at % dim) * columns, result.subspan(r * columns, columns));
+            const std::size_t at = row + r, head = at / dim;
+            const std::size_t other = head < heads ? 0 : head - heads;  // keys, then values
+            const std::size_t from = head < heads ? head / group * (group + 2) + head % group
+                                                  : other % key_heads * (group + 2) + group + other / key_heads;
+            read(tensor, (from * dim + at % dim) * columns, result.subspan(r * columns, columns));
         }
     }
 

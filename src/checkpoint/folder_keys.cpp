@@ -138,18 +138,34 @@ private:
         }
         if (const Json* const window = find("sliding_window"); window != nullptr && keys_.type->name == "mistral")
             put_number("attention.sliding_window", number_of(*window, "sliding_window"), "sliding_window");
-        if (const Json* const parallel = find("use_parallel_residual");
-            parallel != nullptr && architecture == "gptneox") {
-            if (!parallel->is_boolean())
-                refuse_file(path_, "'use_parallel_residual' is " + shown(*parallel), "true or false");
+        if (architecture == "gptneox") {
             tensor::GgufValue value;
             value.kind = tensor::GgufValue::Kind::boolean;
-            value.number = parallel->get<bool>() ? 1 : 0;
+            value.number = truth("use_parallel_residual", true) ? 1 : 0;
             put(value, own("use_parallel_residual"), "use_parallel_residual");
         }
+        if (architecture == "falcon") complete_falcon();
         if (has_local_layers()) read_local_layers();
         if (architecture == "gemma2") read_caps();
         read_rotation();
+    }
+
+    bool truth(std::string_view key, bool otherwise) const {
+        const Json* const value = find(key);
+        if (value == nullptr) return otherwise;
+        if (!value->is_boolean()) refuse_file(path_, fmt::format("'{}' is {}", key, shown(*value)), "true or false");
+        return value->get<bool>();
+    }
+
+    /// How many heads the keys have is said in three ways.
+    void complete_falcon() {
+        if (truth("new_decoder_architecture", false))
+            put_number({"attention.head_count_kv", "num_kv_heads", false, "n_head_kv"});
+        else if (truth("multi_query", true))
+            put_number("attention.head_count_kv", 1, "multi_query");
+        if (!has("feed_forward_length"))
+            put_number("feed_forward_length", 4 * given("embedding_length"), "ffn_hidden_size");
+        if (!has("context_length")) put_number("context_length", 2048, "max_position_embeddings");
     }
 
     bool has_local_layers() const {

@@ -40,6 +40,14 @@ constexpr KeyName gptneox_keys[] = {
     {"embedding_length", "hidden_size"},           {"feed_forward_length", "intermediate_size"},
     {"context_length", "max_position_embeddings"}, {"attention.layer_norm_epsilon", "layer_norm_eps"},
 };
+constexpr KeyName falcon_keys[] = {
+    {"block_count", "num_hidden_layers", true, "n_layer"},
+    {"attention.head_count", "num_attention_heads", true, "n_head"},
+    {"embedding_length", "hidden_size", true, "n_embed"},
+    {"feed_forward_length", "ffn_hidden_size", optional},
+    {"context_length", "max_position_embeddings", optional},
+    {"attention.layer_norm_epsilon", "layer_norm_epsilon"},
+};
 constexpr KeyName bloom_keys[] = {
     {"block_count", "n_layer", true, "num_hidden_layers"},
     {"attention.head_count", "n_head", true, "num_attention_heads"},
@@ -109,6 +117,18 @@ constexpr TensorName gptneox_parts[] = {
     {"attn_output", "attention.dense"}, {"ffn_norm", "post_attention_layernorm"},
     {"ffn_up", "mlp.dense_h_to_4h"},    {"ffn_down", "mlp.dense_4h_to_h"},
 };
+constexpr TensorName falcon_once[] = {
+    {"token_embd", "word_embeddings"}, {"output_norm", "ln_f"}, {"output", "lm_head"}};
+// A layer has one norm, or one for the attention and one for the MLP.
+constexpr TensorName falcon_parts[] = {
+    {"attn_norm", "input_layernorm"},
+    {"attn_norm", "ln_mlp"},
+    {"attn_norm_2", "ln_attn"},
+    {"attn_qkv", "self_attention.query_key_value", by_heads},
+    {"attn_output", "self_attention.dense"},
+    {"ffn_up", "mlp.dense_h_to_4h"},
+    {"ffn_down", "mlp.dense_4h_to_h"},
+};
 constexpr TensorName bloom_once[] = {{"token_embd", "word_embeddings"},
                                      {"token_embd_norm", "word_embeddings_layernorm"},
                                      {"output_norm", "ln_f"},
@@ -176,6 +196,12 @@ std::span<const OnlyValue> gptneox_only() {
     return values;
 }
 
+std::span<const OnlyValue> falcon_only() {
+    static const std::vector<OnlyValue> values = {
+        {"alibi", {false}}, {"parallel_attn", {true}}, {"activation", {"gelu"}}, {"partial_rotary_factor", {1}}};
+    return values;
+}
+
 std::span<const OnlyValue> bloom_only() {
     static const std::vector<OnlyValue> values = {{"apply_residual_connection_post_layernorm", {false}}};
     return values;
@@ -209,6 +235,7 @@ std::span<const ModelType> model_types() {
         {"gpt2", "gpt2", gpt2_keys, gpt2_only(), "transformer.", "h.", gpt2_once, gpt2_parts, no_weights},
         {"gpt_neox", "gptneox", gptneox_keys, gptneox_only(), "gpt_neox.", "layers.", gptneox_once, gptneox_parts,
          no_weights},
+        {"falcon", "falcon", falcon_keys, falcon_only(), "transformer.", "h.", falcon_once, falcon_parts, no_weights},
         {"bloom", "bloom", bloom_keys, bloom_only(), "transformer.", "h.", bloom_once, bloom_parts, no_weights},
         {"mpt", "mpt", mpt_keys, mpt_only(), "transformer.", "blocks.", mpt_once, mpt_parts, no_weights},
     };

@@ -98,7 +98,8 @@ void Forward::State::lay_out(Loading& loading) {
         const auto norm_at = [&](std::string_view part) { return norm_of(layer_name(index, part)); };
         const auto matrix = [&](std::string_view part) { return loading.matrix(rows_of(checkpoint, index, part)); };
         LayerWeights layer;
-        layer.attention_norm = norm_at("attn_norm");
+        const bool has_own_norm = checkpoint.file().find(layer_name(index, "attn_norm_2")) != nullptr;
+        layer.attention_norm = norm_at(has_own_norm ? "attn_norm_2" : "attn_norm");
         layer.query = matrix("attn_q");
         layer.key = matrix("attn_k");
         layer.value = matrix("attn_v");
@@ -107,7 +108,7 @@ void Forward::State::lay_out(Loading& loading) {
             layer.key_norm = norm_at("attn_k_norm");
         }
         layer.attention_out = matrix("attn_output");
-        layer.ffn_norm = norm_at("ffn_norm");
+        layer.ffn_norm = norm_at(architecture.shared_norm ? "attn_norm" : "ffn_norm");
         if (architecture.post_norms) {
             layer.attention_post_norm = norm_at("post_attention_norm");
             layer.ffn_post_norm = norm_at("post_ffw_norm");

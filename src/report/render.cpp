@@ -32,7 +32,7 @@ std::string svg_terminal(int height) {
 
 std::string png_terminal(int height) {
     return "pngcairo size 1760," + std::to_string(2 * height) +
-           " enhanced font 'DejaVu Sans,13' fontscale 2 linewidth 2 pointscale 2";
+           " enhanced font 'DejaVu Sans,13' fontscale 1.5 linewidth 2 pointscale 2";
 }
 
 /// Lines end where their last mark does; no page break before them.

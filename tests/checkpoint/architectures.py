@@ -25,6 +25,7 @@ SHAPES = {"llama": {}, "qwen2": {}, "qwen3": {"head_dim": 12, "rotated": 12}, "g
           "gemma3": {"layers": 4, "more_keys": {"attention.sliding_window": 4, "attention.sliding_window_pattern": 2, "attention.scale": 12 ** -0.5,
                                                 "rope.freq_base_swa": 20.0, "rope.scaling.factor": 2.0}},
           "gpt2": {"key_heads": 4, "context": 40}, "gptneox": {"key_heads": 4, "rotated": 4, "tied": False},
+          "falcon": {},
           "bloom": {"heads": 6, "key_heads": 6, "width": 48, "ffn": 192},
           "mpt": {"heads": 6, "key_heads": 6, "width": 48, "ffn": 192}}
 # Rotations of a Llama that its file describes, as a configuration of transformers has them.
@@ -168,6 +169,26 @@ def check_positions(program, folder):
     check(done.returncode == 0, done.stderr)
 
 
+def check_one_norm(program, folder):
+    """A Falcon with one norm a layer is one whose two norms are equal; its MLP reads by the first of two."""
+    def logits(*copies):
+        model = model_of("falcon", 23)
+        for layer in range(model.shape["layers"]):
+            for end in ("weight", "bias"):
+                first, second = f"blk.{layer}.attn_norm.{end}", f"blk.{layer}.attn_norm_2.{end}"
+                if "equal" in copies:
+                    model.tensors[second] = model.tensors[first]
+                if "one" in copies:
+                    del model.tensors[second]
+        (folder / "model.gguf").write_bytes(file_of(model))
+        (folder / "tokens.npy").write_bytes(tiny.npy(TOKENS))
+        subprocess.run([program, "forward", "model.gguf", "--tokens", "tokens.npy", "-o", "logits.npy"], cwd=folder, check=True,
+                       capture_output=True)
+        return (folder / "logits.npy").read_bytes()
+    check(logits("equal") == logits("one"), "a Falcon with one norm has other logits")
+    check(logits() != logits("one"), "the second norm of a Falcon changes nothing")
+
+
 def check_bias(program, folder):
     """ALiBi of an MPT with another largest slope is refused."""
     model = model_of("mpt", 23)
@@ -196,6 +217,7 @@ def main():
             check_logits(program, folder, name, scaled_file(name), record["scaled"][name])
         check_scaling(program, folder)
         check_positions(program, folder)
+        check_one_norm(program, folder)
         check_bias(program, folder)
 
 

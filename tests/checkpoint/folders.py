@@ -35,6 +35,9 @@ NAMES = {
                 "blk": "gpt_neox.layers", "attn_norm": "input_layernorm", "attn_qkv": "attention.query_key_value",
                 "attn_output": "attention.dense", "ffn_norm": "post_attention_layernorm", "ffn_up": "mlp.dense_h_to_4h",
                 "ffn_down": "mlp.dense_4h_to_h"},
+    "falcon": {"token_embd": "transformer.word_embeddings", "output_norm": "transformer.ln_f", "blk": "transformer.h",
+               "attn_norm": "ln_mlp", "attn_norm_2": "ln_attn", "attn_qkv": "self_attention.query_key_value",
+               "attn_output": "self_attention.dense", "ffn_up": "mlp.dense_h_to_4h", "ffn_down": "mlp.dense_4h_to_h"},
     "bloom": {"token_embd": "transformer.word_embeddings", "token_embd_norm": "transformer.word_embeddings_layernorm",
               "output_norm": "transformer.ln_f", "blk": "transformer.h", "attn_norm": "input_layernorm",
               "attn_qkv": "self_attention.query_key_value", "attn_output": "self_attention.dense",
@@ -62,6 +65,11 @@ def converted(s, name, numbers):
         return numpy.swapaxes(numbers.reshape(-1, dim // 2, 2, s["width"]), 1, 2).reshape(numbers.shape)
     if architecture in ("gptneox", "bloom") and part == "attn_qkv":
         return numpy.swapaxes(numbers.reshape(3, heads, dim, *numbers.shape[1:]), 0, 1).reshape(numbers.shape)
+    if architecture == "falcon" and part == "attn_qkv":
+        shared, rest = s["key_heads"], numbers.shape[1:]
+        queries = numbers[:heads * dim].reshape(shared, heads // shared, dim, *rest)
+        others = numpy.swapaxes(numbers[heads * dim:].reshape(2, shared, dim, *rest), 0, 1)
+        return numpy.concatenate([queries, others], axis=1).reshape(numbers.shape)
     if architecture.startswith("gemma") and part.endswith("norm"):
         return numbers - 1
     if architecture == "gpt2" and numbers.ndim == 2 and part not in ("token_embd", "position_embd"):
@@ -225,6 +233,27 @@ def check_tokens(program, folder, config, known):
         check(done.returncode == 2 and found is None and wanted in done.stderr, f"{wanted}: {done.returncode} {done.stderr}")
 
 
+def check_falcon(program, folder, config):
+    """A Falcon's configuration says in three ways how many key heads there are; with one norm, both names have its weights."""
+    for key_heads, keys in ((1, {"new_decoder_architecture": False}), (4, {"new_decoder_architecture": False, "multi_query": False}),
+                            (4, {"num_kv_heads": None}), (2, {"n_head_kv": 2, "num_kv_heads": None})):
+        model = tiny.Model(seed=7, kinds=("F32",), vocabulary=23, architecture="falcon", key_heads=key_heads)
+        arrays = arrays_of(model)
+        if not keys.get("new_decoder_architecture", True):
+            for name in [name for name in arrays if ".ln_attn." in name]:
+                del arrays[name]
+                part = name.split(".")
+                del model.tensors[f"blk.{part[2]}.attn_norm_2.{part[4]}"]
+            arrays = {name.replace(".ln_mlp.", ".input_layernorm."): array for name, array in arrays.items()}
+        (folder / "model.gguf").write_bytes(architectures.file_of(model))
+        write(folder / "model", {**config, **keys}, {"model.safetensors": safetensors(arrays)})
+        done, logits = forward(program, folder)
+        check(done.returncode == 0, f"{keys}: {done.stderr}")
+        subprocess.run([program, "forward", "model.gguf", "--tokens", "tokens.npy", "-o", "of_file.npy"], cwd=folder, check=True,
+                       capture_output=True)
+        check(logits == (folder / "of_file.npy").read_bytes(), f"{keys}: other logits than the file's")
+
+
 def check_faults(program, folder, configs):
     config, neox, mpt, gemma3 = (configs["5.23.0"][name] for name in ("llama", "gptneox", "mpt", "gemma3"))
     ropes = gemma3["rope_parameters"]
@@ -234,6 +263,8 @@ def check_faults(program, folder, configs):
     without = {name: array for name, array in arrays.items() if name != norm}
     old = configs["4.44.2"]["llama"]
     faults = [
+        ({**configs["5.23.0"]["falcon"], "alibi": True}, good, "'alibi' is true, which is not supported; expected false"),
+        ({**configs["5.23.0"]["falcon"], "multi_query": 1, "new_decoder_architecture": False}, good, "'multi_query' is 1; expected true or false"),
         ("{", good, "config.json: this is not JSON"),
         ("[]", good, "this is not a configuration"),
         ('{"model_type": "llama", "model_type": "llama"}', good, "duplicate key 'model_type'"),
@@ -306,6 +337,7 @@ def main():
         folder = pathlib.Path(name)
         check_architectures(program, folder, record, configs)
         check_forms(program, folder, llama)
+        check_falcon(program, folder, configs["5.23.0"]["falcon"])
         check_gradient(program, folder, llama, known, record["llama"]["gradient"])
         check_tokens(program, folder, llama, known)
         check_faults(program, folder, configs)

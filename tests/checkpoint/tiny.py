@@ -24,6 +24,8 @@ ARCHITECTURES = {
     "gemma3": {**LLAMA, "parts": (*LLAMA["parts"], "attn_q_norm", "attn_k_norm", "post_attention_norm", "post_ffw_norm")},
     "gpt2": {**GPT, "once": ("position_embd",)},
     "gptneox": GPT,
+    "falcon": {"parts": ("attn_norm", "attn_norm_2", "attn_qkv", "attn_output", "ffn_up", "ffn_down"), "once": (),
+               "layer_norms": True, "biases": ("attn_norm", "attn_norm_2", "output_norm")},
     "bloom": {**GPT, "once": ("token_embd_norm",)},
     "mpt": {**GPT, "biases": ()},
 }
@@ -83,7 +85,7 @@ def encode(kind, row):
 def shapes(s):
     width, queries, keys = s["width"], s["heads"] * s["head_dim"], s["key_heads"] * s["head_dim"]
     of_part = {"token_embd": (s["vocabulary"], width), "position_embd": (s["context"], width), "token_embd_norm": (width,),
-               "output_norm": (width,), "output": (s["vocabulary"], width), "attn_norm": (width,), "attn_q": (queries, width),
+               "output_norm": (width,), "output": (s["vocabulary"], width), "attn_norm": (width,), "attn_norm_2": (width,), "attn_q": (queries, width),
                "attn_k": (keys, width), "attn_v": (keys, width), "attn_qkv": (queries + 2 * keys, width),
                "attn_q_norm": (s["head_dim"],), "attn_k_norm": (s["head_dim"],), "attn_output": (width, queries),
                "post_attention_norm": (width,), "post_ffw_norm": (width,),

@@ -1,13 +1,16 @@
 """Every figure can be read: no text leaves its picture, no two texts overlap, and each has a contrast above 4.5.
 
-Usage: pictures.py DIRECTORY...: checks each SVG under the directories by its geometry, with the widths of DejaVu Sans. First it checks
-that it notices a text that is moved out of a picture, one that is moved onto another, and one that is pale.
+Usage: pictures.py PROGRAM DIRECTORY...: checks each SVG under the directories by its geometry, with the widths of DejaVu Sans. It also
+checks that it notices a text that is moved out of a picture, one that is moved onto another, and one that is pale. PROGRAM draws one more
+figure, whose PNG must have its texts where the SVG has them.
 """
 import base64
 import pathlib
 import re
 import struct
+import subprocess
 import sys
+import tempfile
 import zlib
 
 FONT = pathlib.Path("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf")
@@ -159,12 +162,57 @@ def notices(svg, font):
             yield f"a picture whose text '{first['text']}' {problem} passes"
 
 
+STUDY = """
+[quantity.row]
+kind = "curve"
+scheme = "alibi"
+heads = 8
+sweep = { head = [1, 2] }
+distances = { to = 10 }
+
+[figure.rows]
+title = "MMMM a long title of a figure MMMM"
+series = ["row"]
+y = { label = "MMMM an axis MMMM" }
+"""
+
+
+def ink(rows, left, top, right, bottom):
+    """The box of what is dark between these edges."""
+    found = [(x, y) for y in range(top, bottom) for x in range(left, right) if max(rows[y][x] or (255,)) < 128]
+    return tuple(edge(n) for edge, n in ((min, [x for x, _ in found]), (max, [x for x, _ in found]),
+                                         (min, [y for _, y in found]), (max, [y for _, y in found])))
+
+
+def png_problems(program, font):
+    """The title and the upright label of a PNG are as long as those of its SVG, at twice the size."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        (folder / "s.toml").write_text(STUDY)
+        subprocess.run([program, "run", "s.toml", "-o", "out", "--quiet"], cwd=folder, check=True)
+        picture = Picture((folder / "out/s/rows.svg").read_text(), font)
+        rows = pixels((folder / "out/s/rows.png").read_bytes())
+    boxes = {content: box for content, box, _ in picture.texts if content.startswith("MMMM")}
+    assert len(boxes) == 2, "the figure has other texts"
+    for content, (left, top, right, bottom) in boxes.items():
+        is_upright = bottom - top > right - left
+        # All of the strip in which the text may be longer than it should.
+        strip = (2 * left, 0, 2 * right, len(rows)) if is_upright else (0, 2 * top, len(rows[0]), 2 * bottom)
+        first, last, above, below = ink(rows, *map(int, strip))
+        found = below - above if is_upright else last - first
+        wanted = 2 * (bottom - top if is_upright else right - left)
+        # The first and the last letter have 0.1 em of space beside them; hinting rounds each advance.
+        if abs(found - wanted) > 0.05 * wanted:
+            yield f"'{content}' is {found} pixels long in the PNG, not {wanted:.0f}"
+
+
 def main():
     font = Font(FONT)
-    files = sorted(file for folder in sys.argv[1:] for file in pathlib.Path(folder).rglob("*.svg"))
+    files = sorted(file for folder in sys.argv[2:] for file in pathlib.Path(folder).rglob("*.svg"))
     problems = [f"{file}: {problem}" for file in files for problem in Picture(file.read_text(), font).problems()]
     if files:
         problems += notices(files[0].read_text(), font)
+    problems += png_problems(sys.argv[1], font)
     print("\n".join(problems))
     print(f"{len(files)} figures, {len(problems)} problems")
     return 1 if problems or not files else 0

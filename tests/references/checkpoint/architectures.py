@@ -55,6 +55,11 @@ def config_of(s, scaling=None):
                                rope_parameters={"rope_type": "default", "rope_theta": s["base"],
                                                 "partial_rotary_factor": s["rotated"] / s["head_dim"]},
                                layer_norm_eps=s["epsilon"], tie_word_embeddings=s["tied"])
+    if name == "falcon":
+        return t.FalconConfig(hidden_size=s["width"], num_hidden_layers=s["layers"], num_attention_heads=s["heads"],
+                              num_kv_heads=s["key_heads"], ffn_hidden_size=s["ffn"], vocab_size=s["vocabulary"],
+                              max_position_embeddings=s["context"], layer_norm_epsilon=s["epsilon"],
+                              new_decoder_architecture=True, rope_parameters={"rope_type": "default", "rope_theta": s["base"]})
     if name == "bloom":
         return t.BloomConfig(hidden_size=s["width"], n_layer=s["layers"], n_head=s["heads"], vocab_size=s["vocabulary"],
                              layer_norm_epsilon=s["epsilon"])

@@ -34,6 +34,11 @@ def old_config_of(s, scaling):
                               query_pre_attn_scalar=round(more["attention.scale"] ** -2),
                               attn_logit_softcapping=more["attn_logit_softcapping"],
                               final_logit_softcapping=more["final_logit_softcapping"])
+    if name == "falcon":
+        return t.FalconConfig(hidden_size=s["width"], num_hidden_layers=s["layers"], num_attention_heads=s["heads"],
+                              num_kv_heads=s["key_heads"], ffn_hidden_size=s["ffn"], vocab_size=s["vocabulary"],
+                              max_position_embeddings=s["context"], layer_norm_epsilon=s["epsilon"],
+                              new_decoder_architecture=True, rope_theta=s["base"])
     if name == "gptneox":
         return t.GPTNeoXConfig(hidden_size=s["width"], num_hidden_layers=s["layers"], num_attention_heads=s["heads"],
                                intermediate_size=s["ffn"], vocab_size=s["vocabulary"], max_position_embeddings=s["context"],
@@ -43,7 +48,7 @@ def old_config_of(s, scaling):
 
 
 def config_of(s, scaling=None):
-    if IS_OLD and s["architecture"] in ("llama", "qwen2", "qwen3", "gemma", "gemma2", "gemma3", "gptneox"):
+    if IS_OLD and s["architecture"] in ("llama", "qwen2", "qwen3", "gemma", "gemma2", "gemma3", "gptneox", "falcon"):
         return old_config_of(s, scaling)
     import importlib.util
     place = importlib.util.spec_from_file_location("of_models", pathlib.Path(__file__).with_name("architectures.py"))

@@ -241,7 +241,7 @@ class Record:
         old = json.loads(path.read_text()) if path.exists() else self.data
         self.survivors = [each for each in old["records"] if is_missed(each)] if survivors else []
         if survivors:
-            self.data["records"] = old["records"]
+            self.data |= {"seed": old["seed"], "records": old["records"]}  # those of its draw
         elif all(old[key] == self.data[key] for key in ("state", "seed")):
             self.data = old
 

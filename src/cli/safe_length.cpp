@@ -113,13 +113,12 @@ std::vector<std::string> read_recipes(const SafeLengthCommandOptions& given, cor
     return given.recipes.empty() ? std::vector<std::string>{""} : given.recipes;
 }
 
-/// The scheme as a recipe computes it; nothing where that does not fit one of several schemes.
+/// The scheme as a recipe computes it; nothing where that does not fit.
 std::optional<scheme::Scheme> computed_by(const std::string& recipe, const std::string& format,
-                                          const scheme::Scheme& scheme, bool is_only) {
+                                          const scheme::Scheme& scheme) {
     if (recipe.empty()) return scheme;
     core::Problems problems;
     scheme::Scheme computed = scheme::with_recipe(scheme, recipe, format, {}, problems);
-    if (is_only) problems.raise();
     return problems.empty() ? std::optional(std::move(computed)) : std::nullopt;
 }
 
@@ -220,8 +219,7 @@ int safe_lengths(const SafeLengthCommandOptions& given) {
                 context.heads = question.heads;
                 context.head_dim = context.width = width;
                 for (const std::string& recipe : question.recipes) {
-                    const std::optional<scheme::Scheme> computed =
-                        computed_by(recipe, format, scheme, given.schemes.size() == 1);
+                    const std::optional<scheme::Scheme> computed = computed_by(recipe, format, scheme);
                     if (!computed) continue;
                     const SafeLength safe = quantity::safe_length(*computed, context, format, question.options);
                     if (given.json)

@@ -119,22 +119,23 @@ bool is_added(const tensor::Tensor& tensor) {
 }
 
 /// Whether columns that belong to one pair hold the same numbers, but for the sign: which way a table of all dimensions
-/// repeats them.
-Columns repeated(const tensor::Tensor& tensor, const Layout& layout) {
+/// repeats them. Of a table that is known to have all dimensions some numbers may be wrong.
+Columns repeated(const tensor::Tensor& tensor, const Layout& layout, bool has_all) {
     const std::size_t width = layout.extent(Axis::dimension);
     if (width % 2 != 0 || layout.axes.back() != Axis::dimension) return Columns::pairs;
     std::vector<double> x(width);
-    bool halves = true;
-    bool interleaved = true;
+    std::size_t halves = 0, interleaved = 0, pairs = 0;  // how many have two numbers, of how many
     for (const std::size_t row : spread(tensor.description().count() / width, rows_looked_at)) {
         tensor.read(row * width, x);
+        pairs += width / 2;
         for (std::size_t pair = 0; pair < width / 2; ++pair) {
-            halves = halves && std::abs(x[pair]) == std::abs(x[pair + width / 2]);
-            interleaved = interleaved && std::abs(x[2 * pair]) == std::abs(x[2 * pair + 1]);
+            halves += std::abs(x[pair]) != std::abs(x[pair + width / 2]) ? 1 : 0;
+            interleaved += std::abs(x[2 * pair]) != std::abs(x[2 * pair + 1]) ? 1 : 0;
         }
     }
-    if (halves) return Columns::halves;
-    return interleaved ? Columns::interleaved : Columns::pairs;
+    const std::size_t allowed = has_all ? pairs / 2 : 0;
+    if (halves <= std::min(allowed, interleaved) || halves == 0) return Columns::halves;
+    return interleaved <= allowed ? Columns::interleaved : Columns::pairs;
 }
 
 void require_pairs(const std::string& file, std::size_t width) {
@@ -184,7 +185,8 @@ void read_rotation(const tensor::Tensor& tensor, const std::string& file, const 
         read_vectors(tensor, file, question, *scheme.rotate, layout);
     } else {
         const bool is_complex = layout.part == Part::turn;
-        layout.pairing = {is_complex ? Columns::pairs : repeated(tensor, layout), width};
+        const bool has_all = layout.head_dim * scheme.rotate->fraction == head_dim;
+        layout.pairing = {is_complex ? Columns::pairs : repeated(tensor, layout, has_all), width};
         if (layout.pairing.columns == Columns::pairs) head_dim *= 2;
         head_dim /= scheme.rotate->fraction;
     }

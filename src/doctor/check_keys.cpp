@@ -180,16 +180,6 @@ private:
         for (const char* key : {"rope_type", "factor", "original_max_position_embeddings", "beta_fast", "beta_slow",
                                 "attention_factor", "low_freq_factor", "high_freq_factor"})
             differ(std::string("rope_scaling/") + key, std::string("rope_parameters/") + key, "the scaling");
-        check_head_dim();
-    }
-
-    void check_head_dim() {
-        const Found width = lookup_.find("head_dim");
-        if (!width || !width.value().is(Value::Kind::number)) return;
-        if (width.value().number > 0 && std::fmod(width.value().number, 2) != 0)
-            lookup_.add(lookup_.finding("odd-rotation", Severity::error, width,
-                                        fmt::format("'{}' is odd: dimensions turn in pairs.", width.path),
-                                        "write an even width"));
     }
 
     static inline const std::vector<std::string> sizes = {

@@ -61,7 +61,7 @@ private:
         const Positions& positions = layer.positions;
         if (!resolution_.served || !positions.trained || !options_.served) return;
         const long long trained =
-            std::max(*positions.trained, layer.type == "default" ? 0 : resolution_.max_positions.value_or(0));
+            *std::max(positions.trained, layer.type == "default" ? positions.trained : resolution_.max_positions);
         const bool reaches_so_far = positions.window == 0 || positions.window > trained;
         if (positions.scheme == "learned-absolute" && *resolution_.served > trained)
             lookup_.add(lookup_.finding("served-beyond-table", Severity::error, length_key(),
@@ -168,7 +168,7 @@ private:
         };
         const double own = scale(one, 1) / scale(other, 0), declared = layer.positions.attention_factor;
         std::string effect;
-        if (!lookup_.find(layer.scaling_path + "/attention_factor") && std::abs(own - declared) > 1e-6 * declared)
+        if (!lookup_.find(layer.scaling_path + "/attention_factor") && std::abs(own - declared) > 1e-6)
             effect = fmt::format(
                 "transformers takes neither, and the attention factor is {:.6g}; DeepSeek's own code "
                 "takes {:.6g}: logits differ by a factor of {:.4g}",

@@ -76,7 +76,6 @@ public:
     }
 
     bool parse_error(std::size_t position, const std::string&, const Json::exception& error) {
-        const std::size_t at = std::min(position > 0 ? position - 1 : 0, text_.empty() ? 0 : text_.size() - 1);
         skip();
         constexpr int overflow = 406;
         if (error.id == overflow)
@@ -86,7 +85,7 @@ public:
             if (std::string_view(text_).substr(std::min(cursor_, text_.size())).starts_with(word))
                 refuse(document_.place(cursor_, std::strlen(word)), "'" + std::string(word) + "' is not JSON",
                        "a finite number, or null");
-        refuse(document_.place(at, 1), "invalid JSON: " + reason_of(error.what()), "");
+        refuse(document_.place(position - 1, 1), "invalid JSON: " + reason_of(error.what()), "");
     }
 
 private:

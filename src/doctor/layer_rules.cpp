@@ -107,13 +107,13 @@ bool LayerReader::lacks(const TypeRule& rule, const Environment& environment) {
         if (is_there) continue;
         const std::string name = key == "original" ? "original_max_position_embeddings" : key;
         const Found scaling = lookup_.find(layer_.scaling_path);
-        if (key == "original") {
+        if (key == "original" && shared_.result.max_positions) {
             lookup_.add(lookup_.finding(
                 "original-length-absent", Severity::warning, scaling,
                 fmt::format("'{}' has no 'original_max_position_embeddings': readers take "
                             "'max_position_embeddings', {}, or refuse. If that is the extended length, the wrong "
                             "pairs are scaled.",
-                            scaling.path, shared_.result.max_positions.value_or(0)),
+                            scaling.path, *shared_.result.max_positions),
                 "write \"original_max_position_embeddings\" in it"));
             continue;
         }
@@ -221,7 +221,6 @@ void LayerReader::put_scheme(const std::string& name, const std::vector<std::pai
     layer_.scheme.rotate->pairs = is_interleaved ? scheme::Pairs::interleaved : scheme::Pairs::halves;
     // The rotated part is taken as the whole head: only its width enters the formulas.
     layer_.context.head_dim = layer_.context.width = static_cast<double>(rotated_);
-    layer_.context.heads = std::max(heads_, 1.0);
     const double max_positions = static_cast<double>(shared_.result.max_positions.value_or(0));
     const auto original = environment.values.find("original");
     const bool has_original =
@@ -258,7 +257,7 @@ void LayerReader::read_other(const std::string& position) {
         for (const auto& [name, key] : {std::pair{"buckets", "relative_attention_num_buckets"},
                                         std::pair{"max_distance", "relative_attention_max_distance"}}) {
             const Found found = lookup_.find(key);
-            const double fallback = shared_.fallback(key) ? *shared_.fallback(key) : 32;
+            const double fallback = *shared_.fallback(key);  // each model type with these biases has one
             const double value = static_cast<double>(lookup_.integer(found).value_or(static_cast<long long>(fallback)));
             if (!found) note_default(key, fallback);
             positions.params.push_back({name, value, found ? found.path : "default", place_of(found)});

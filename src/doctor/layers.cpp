@@ -50,6 +50,18 @@ void put(std::vector<LayerKind>& kinds, const std::string& type, long long count
         known->count += count;
 }
 
+/// A list with an item for each layer.
+void check_count(Lookup& lookup, const Found& list, long long layer_count) {
+    const auto count = static_cast<long long>(list.value().items.size());
+    if (layer_count > 0 && count != layer_count)
+        lookup.add(
+            lookup.finding("layer-count", Severity::error, list,
+                           fmt::format("'{}' names {} layers, 'num_hidden_layers' {}: readers refuse it, or some "
+                                       "layers get the wrong attention.",
+                                       list.path, count, layer_count),
+                           "make the two agree"));
+}
+
 /// By the list of layer types.
 std::vector<LayerKind> listed(Lookup& lookup, const Found& types, long long layer_count, bool is_declared) {
     std::vector<LayerKind> kinds;
@@ -77,20 +89,15 @@ std::vector<LayerKind> listed(Lookup& lookup, const Found& types, long long laye
         }
         put(kinds, each.text, 1);
     }
-    const auto count = static_cast<long long>(types.value().items.size());
-    if (is_declared && layer_count > 0 && count != layer_count)
-        lookup.add(
-            lookup.finding("layer-count", Severity::error, types,
-                           fmt::format("'{}' names {} layers, 'num_hidden_layers' {}: readers refuse it, or some "
-                                       "layers get the wrong attention.",
-                                       types.path, count, layer_count),
-                           "make the two agree"));
+    if (is_declared) check_count(lookup, types, layer_count);
     return kinds;
 }
 
 /// By a list of which layers rotate: 1 where they do.
-std::vector<LayerKind> by_rotation(Lookup& lookup, const Found& list, const ModelType& model, bool is_declared) {
+std::vector<LayerKind> by_rotation(Lookup& lookup, const Found& list, const ModelType& model, long long layer_count,
+                                   bool is_declared) {
     std::vector<LayerKind> kinds;
+    if (is_declared) check_count(lookup, list, layer_count);
     lookup.used().push_back(list.path);
     long long rotating = 0, bare = 0;
     const Found interval = lookup.find(model.pattern);
@@ -145,7 +152,7 @@ std::vector<LayerKind> layer_kinds(Lookup& lookup, const ModelType& model, long 
     const Found types = lookup.find("layer_types");
     if (!model.without_rotation.empty() && rotating && rotating.value().is(Value::Kind::list) &&
         !rotating.value().items.empty())
-        kinds = by_rotation(lookup, rotating, model, is_declared);
+        kinds = by_rotation(lookup, rotating, model, layer_count, is_declared);
     else if (types && (model.without_rotation.empty() || model.pattern == "sliding_window_pattern"))
         kinds = listed(lookup, types, layer_count, is_declared);
     else if (model.every > 0 && layer_count > 0)

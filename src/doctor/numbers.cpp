@@ -127,7 +127,6 @@ void compute_numbers(Layer& layer, const Options& options, std::optional<long lo
             scheme_named("rotary", {{"base", formula::make_number(layer.base)->text}}, frequency.size());
         const std::vector<double> unscaled = frequencies(plain, context);
         const double trained = static_cast<double>(positions.trained.value_or(0));
-        const bool blends = layer.type == "yarn" || layer.type == "deepseek_yarn" || layer.type == "llama3";
         positions.pair_numbers.reserve(frequency.size());
         for (std::size_t i = 0; i < frequency.size(); ++i) {
             Pair pair;
@@ -136,7 +135,7 @@ void compute_numbers(Layer& layer, const Options& options, std::optional<long lo
             pair.wavelength = two_pi / frequency[i];
             pair.trained_turns = trained * unscaled[i] / two_pi;
             pair.served_turns = static_cast<double>(longest) * frequency[i] / two_pi;
-            pair.kept = blends ? kept_of(unscaled[i], frequency[i], layer.factor) : 1;
+            pair.kept = kept_of(unscaled[i], frequency[i], layer.factor);
             positions.pair_numbers.push_back(pair);
         }
         const long long seen = positions.window > 0 ? std::min(longest, positions.window) : longest;
@@ -189,9 +188,10 @@ LogitDifference logit_difference(const Positions& a, const Positions& b, long lo
 std::vector<long long> figure_distances(long long length) {
     constexpr int points = 400;
     std::vector<long long> distances{0};
-    const double ratio = std::log(static_cast<double>(std::max<long long>(length - 1, 1))) / (points - 1);
+    const auto last = static_cast<double>(length - 1);
     for (int i = 0; i < points; ++i)
-        if (const long long next = std::llround(std::exp(ratio * i)); next > distances.back() && next < length)
+        if (const long long next = std::llround(std::pow(last, i / (points - 1.0)));
+            next > distances.back() && next < length)
             distances.push_back(next);
     return distances;
 }

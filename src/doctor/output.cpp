@@ -134,7 +134,6 @@ void add_pairs(std::string& text, const Positions& positions, bool is_alone) {
         text +=
             fmt::format("  {:>4}  {:<10.5g}  {:<10.5g}  {:<10.5g}  {:<13.5g}  {:<12.5g}  {:.3g}\n", i, pair.unscaled,
                         pair.frequency, pair.wavelength, pair.trained_turns, pair.served_turns, pair.kept);
-        if (i + 1 == count) break;
     }
     text += fmt::format("  first negative sum of cosines at distance: {}\n",
                         positions.first_negative ? fmt::format("{}", *positions.first_negative)

@@ -45,7 +45,7 @@ void read_lengths(Shared& shared) {
     const Found found = lookup.first(length_keys());
     shared.result.max_positions = lookup.integer(found);
     constexpr long long most_positions = 1LL << 32;
-    if (shared.result.max_positions.value_or(0) > most_positions) {
+    if (shared.result.max_positions > most_positions) {
         lookup.add(
             lookup.finding("out-of-range", Severity::error, found,
                            fmt::format("'{}' is {}, more than 2^32 tokens.", found.path, *shared.result.max_positions),

@@ -73,6 +73,38 @@ TEST_CASE("a wrong command line gives status 2, nothing on standard output, and 
     CHECK(answer_to({"show", "sandwhich"}).error.find("Did you mean 'sandwich'?") != std::string::npos);
 }
 
+TEST_CASE("a word of two minus signs and a letter is an unknown option, another is a formula") {
+    for (const char* word : {"--ab", "--zb", "--Ab", "--Zb"}) {
+        INFO(word);
+        CHECK(answer_to({"eval", "1", word}).error.starts_with("unknown option '" + std::string(word) + "' of eval"));
+    }
+    CHECK(answer_to({"eval", "--2"}).output == "2\n");
+    CHECK(answer_to({"eval", "--n*2", "--let", "n=3"}).output == "6\n");
+}
+
+TEST_CASE("a recipe fits a scheme and a format, or is refused") {
+    const auto status = [](std::vector<std::string> more) {
+        more.insert(more.begin(), {"export", "rotary", "--to", "numpy"});
+        return answer_to(more);
+    };
+    CHECK(status({"--recipe", "hf", "--format", "bf16"}).status == 0);
+    CHECK(status({"--recipe", "fp32"}).status == 0);
+    CHECK(status({"--recipe", "fp32", "--format", "bf16"}).error.starts_with("--format is unused"));
+    CHECK(status({"--format", "bf16"}).error.starts_with("--format without --recipe"));
+    const Done unknown = status({"--recipe", "fh", "--format", "bf16"});
+    CHECK(unknown.status == 2);
+    CHECK(unknown.error.find("--format is unused") == std::string::npos);
+    // Of several recipes those that fit are computed, and none is an error.
+    const Done one = answer_to({"safe-length", "rotary-yarn", "--recipe", "hf,recurrence", "--in", "bf16"});
+    CHECK(one.status == 0);
+    CHECK(one.error.empty());
+    CHECK(one.output.starts_with("rotary-yarn in bf16, recipe hf, d = 64: "));
+    CHECK(one.output.find("recurrence") == std::string::npos);
+    const Done none = answer_to({"safe-length", "rotary-yarn", "--recipe", "recurrence,powf", "--in", "bf16"});
+    CHECK(none.status == 2);
+    CHECK(none.output.empty());
+}
+
 TEST_CASE("list names every scheme, quantity, function and format, and is JSON on request") {
     const Done all = answer_to({"list"});
     for (const char* name : {"alibi", "sandwich", "curve", "perplexity", "softplus", "bf16"}) {

@@ -10,8 +10,8 @@ namespace run_program {
 namespace {
 
 Done compare(const std::string& tensor, const std::string& scheme, const std::vector<std::string>& options = {}) {
-    std::vector<std::string> arguments = {"compare", FARFIELD_SOURCE "/tests/references/compare/tensors/" + tensor,
-                                          "--scheme", scheme};
+    std::vector<std::string> arguments = {"compare", FARFIELD_SOURCE "/tests/references/compare/tensors/" + tensor};
+    if (!scheme.empty()) arguments.insert(arguments.end(), {"--scheme", scheme});
     arguments.insert(arguments.end(), options.begin(), options.end());
     return Folder().farfield(arguments);
 }
@@ -26,6 +26,13 @@ TEST_CASE("compare gives 0 for what is equal or a convention, and --strict for w
     CHECK_THAT(convention.output, Catch::Contains("counts as equal"));
     CHECK(compare("cos-by-exp-in-single.npy", "rotary", {"--part", "cos", "--strict"}).status == 1);
     CHECK(compare("cos-of-bf16.npy", "rotary", {"--part", "cos"}).status == 1);
+}
+
+TEST_CASE("compare --laws gives 0 where all laws hold") {
+    const Done public_code = compare("alibi.npy", "", {"--laws"});
+    CHECK(public_code.status == 1);
+    CHECK_THAT(public_code.output, Catch::Contains("causal       fails"));
+    CHECK(compare("alibi-masked.npy", "", {"--laws"}).status == 0);
 }
 
 TEST_CASE("compare gives 0 for a difference whose variations are all accepted") {

@@ -42,3 +42,11 @@ TEST_CASE("completions of every shell have each command") {
     CHECK(unknown.status == 2);
     CHECK(unknown.error.find("Did you mean 'fish'?") != std::string::npos);
 }
+
+TEST_CASE("fish has options by their short and long names, and a value where they take one") {
+    const std::string text = Folder().farfield({"completions", "fish"}).output;
+    const std::string check = "complete -c farfield -n '__fish_seen_subcommand_from check' ";
+    CHECK(text.find("\n" + check + "-l only -r -d '") != std::string::npos);
+    CHECK(text.find("\n" + check + "-l json -d '") != std::string::npos);
+    CHECK(text.find(" -l help -s h -d '") != std::string::npos);
+}

@@ -215,6 +215,25 @@ TEST_CASE("doctor has one form of output, and a status by what it finds") {
     CHECK(contains(doctor({"good.json", "--json", "--in", "bf16"}).output, "\"format\": \"bf16\""));
 }
 
+TEST_CASE("a page of doctor has a figure for frequencies, logits, and engines that differ") {
+    const Folder folder;
+    folder.write("one.json",
+                 "{\"model_type\": \"llama\", \"head_dim\": 8, \"num_hidden_layers\": 2, "
+                 "\"max_position_embeddings\": 64, \"rope_parameters\": {\"rope_theta\": 500000.0}}");
+    if (contains(folder.farfield({"doctor", "one.json", "--html"}).error, "gnuplot")) return;  // it draws the figures
+    const auto figures = [&](const Words& more) {
+        Words words = {"doctor", "one.json", "--html"};
+        words.insert(words.end(), more.begin(), more.end());
+        const std::string page = folder.farfield(words).output;
+        std::size_t count = 0;
+        for (std::size_t at = page.find("<figure"); at != std::string::npos; at = page.find("<figure", at + 1)) ++count;
+        return count;
+    };
+    CHECK(figures({}) == 2);
+    CHECK(figures({"--engine", "transformers-5"}) == 2);  // the declared logits: a curve of zeros is not drawn
+    CHECK(figures({"--engine", "transformers-4.44"}) == 3);
+}
+
 TEST_CASE("diff tells numbers apart by the tolerance, relative to the larger") {
     const Folder folder;
     const auto run = [&](const std::string& number, const std::string& into) {

@@ -459,3 +459,9 @@ TEST_CASE("draw draws the figures of a study again, and takes trained series fro
     CHECK(svg.find("Bars: one standard deviation") != std::string::npos);
     CHECK(folder.farfield({"draw", "s.toml", "--only", "curve"}).output == "results/s/curve.svg\n");
 }
+
+TEST_CASE("the only study takes all of the time") {
+    const Folder folder;
+    folder.write("line.toml", study);
+    CHECK_THAT(folder.farfield({"check", "line.toml", "--times"}).output, Catch::Contains("   100%  line"));
+}

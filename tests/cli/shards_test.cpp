@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -121,6 +122,29 @@ TEST_CASE("shards compute a study together, and the one that ends last computes 
     }
 }
 
+TEST_CASE("times of tasks are in seconds, minutes, hours or days, and of what is done none is left") {
+    const Study study;
+    for (const char* steps : {"2", "300000", "1000000", "50000000", "1000000000"}) {
+        INFO(steps);
+        const Words set = {"s.toml", "--set", std::string("train.t.steps=") + steps};
+        const double seconds = objects_of(study.with(joined({"tasks", "--json"}, set)).output)[0]["cost"]["seconds"];
+        const long long minutes = std::llround(seconds / 60);
+        const std::string text =
+            seconds < 60   ? " s "
+            : minutes < 60 ? " " + std::to_string(minutes) + " min "
+            : minutes < 2880
+                ? " " + std::to_string(minutes / 60) + " h " + std::to_string(minutes % 60) + " min "
+                : " " + std::to_string(minutes / 1440) + " days " + std::to_string(minutes % 1440 / 60) + " h ";
+        CHECK(has(lines_of(study.with(joined({"tasks"}, set)).output)[0], text));
+    }
+    REQUIRE(study.shard("0/2").status == 0);
+    CHECK(has(Study::last(study.with({"tasks", "s.toml"})), "3 tasks, 1 done; the others take about "));
+    for (const Done& done : {study.with({"tasks", "s.toml"}), study.status(), study.status({"--shards", "2"})})
+        CHECK_FALSE(has(Study::last(done), "about -"));
+    REQUIRE(study.shard("1/2").status == 0);
+    CHECK(Study::last(study.with({"tasks", "s.toml"})) == "3 tasks, 3 done; the others take about 0 s of one core");
+}
+
 TEST_CASE("a task is computed by its id") {
     const Study study;
     const std::vector<Json> tasks = objects_of(study.with({"tasks", "s.toml", "--json"}).output);
@@ -150,6 +174,9 @@ TEST_CASE("the store is listed and verified, damage is removed and computed agai
     const Words listed = lines_of(study.with({"store", "ls"}).output);
     REQUIRE(listed.size() == 4);
     CHECK(listed[3].starts_with("3 entries, "));
+    // Digits of the id, size, seconds taken, host.
+    for (std::size_t i = 0; i < 3; ++i)
+        CHECK_THAT(listed[i], Catch::Matches("[0-9a-f]{12} +[0-9]+ MiB +[0-9.e-]+ s .*"));
     CHECK(study.with({"store", "verify"}).output == "3 entries, 0 damaged\n");
     CHECK(study.with({"store", "verify"}).status == 0);
     const auto found = study.files("st/quantities");

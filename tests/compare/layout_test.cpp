@@ -218,8 +218,9 @@ TEST_CASE("a table's width is that of its columns, twice where a pair has one, a
     CHECK(width("rotary", {5, 4}, "cos", 4) ==
           "a table of 4 columns belongs to heads of width 8; 4, as given by --head-dim");
     const Folder folder;
-    const auto columns = [&](const std::vector<double>& numbers) {
+    const auto columns = [&](const std::vector<double>& numbers, double stated = 0) {
         Question question;
+        question.context.head_dim = stated;
         question.scheme = "rotary";
         question.part = Part::cosine;
         const Layout layout = read_layout(tensor_of(folder, {2, 4}, numbers), "t.npy", question,
@@ -231,6 +232,12 @@ TEST_CASE("a table's width is that of its columns, twice where a pair has one, a
     CHECK(columns({1, 1, 2, 2, 3, 3, 4, -4}) == std::pair(Columns::interleaved, 4.0));
     CHECK(columns({1, 2, 1, 2, 3, 3, 4, 4}) == std::pair(Columns::pairs, 8.0));
     CHECK(columns({1, 1, 1, 1, 2, 2, 2, 2}) == std::pair(Columns::halves, 4.0));
+    // A table of all dimensions, as the stated width says, in which one or two numbers of eight are wrong.
+    CHECK(columns({1, 2, 1, 2, 3, 4, 3, 5}, 4) == std::pair(Columns::halves, 4.0));
+    CHECK(columns({1, 2, 1, 2, 3, 4, 6, 5}, 4) == std::pair(Columns::halves, 4.0));
+    CHECK(columns({1, 1, 2, 2, 3, 3, 4, 5}, 4) == std::pair(Columns::interleaved, 4.0));
+    CHECK(columns({1, 2, 1, 2, 3, 4, 3, 5}) == std::pair(Columns::pairs, 8.0));
+    CHECK_THROWS_AS(columns({1, 2, 1, 5, 3, 4, 6, 7}, 4), core::UserError);
 }
 
 TEST_CASE("places are as many as there are numbers along the axis, for queries and keys both") {

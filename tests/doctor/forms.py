@@ -36,7 +36,7 @@ def rows_of(text):
 
 def check_pairs(program, folder):
     """From the first pair to the last, each once and evenly: all where there are nine or fewer."""
-    for pairs in (1, 2, 8, 9, 10, 17, 64, 100):
+    for pairs in (1, 2, 8, 9, 10, 17, 18, 64, 100):
         rows = rows_of(run(program, written(folder / "pairs.json", head_dim=2 * pairs), "--served", 128).stdout)
         shown = [row[0] for row in rows]
         check(shown[0] == 0 and shown[-1] == pairs - 1 and shown == sorted(set(shown)), (pairs, shown))
@@ -48,6 +48,13 @@ def check_pairs(program, folder):
             for found, expected in ((unscaled, exact), (frequency, exact), (wavelength, 2 * math.pi / exact),
                                     (trained, 64 * exact / (2 * math.pi)), (served, 128 * exact / (2 * math.pi)), (kept, 1)):
                 check(abs(found - expected) <= 1e-4 * expected, (pairs, i, found, expected))
+
+
+def check_formula(program, folder):
+    """A long formula is cut after 110 characters."""
+    path = written(folder / "long.json", rope_scaling={"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 16})
+    whole = json.loads(run(program, path, "--json").stdout)["formula"]
+    check(len(whole) > 110 and f"  angle = {whole[:110]}...\n" in run(program, path).stdout, whole)
 
 
 def check_layers(program, folder):
@@ -122,6 +129,11 @@ def check_shapes(program, folder):
         (folder / "config.json").write_text(json.dumps({**plain, "num_attention_heads": heads, "hidden_size": 8 * heads}))
         done = run(program, safetensors(folder / "model.safetensors", **shapes), "--json")
         check(json.loads(done.stdout)["head_dim"] == width, (shapes, done.stdout[:300]))
+    # Without a number of heads, or with one that is none, the queries say nothing.
+    for heads in ({}, {"num_attention_heads": "4"}, {"num_attention_heads": 0}):
+        (folder / "config.json").write_text(json.dumps({**plain, **heads}))
+        answer = json.loads(run(program, safetensors(folder / "model.safetensors", q_proj=[96, 8]), "--json").stdout)
+        check(answer["head_dim"] == 0 and "no-head-dim" in {each["id"] for each in answer["findings"]}, answer["findings"])
 
 
 def check_types_of_two(program, folder):
@@ -178,6 +190,10 @@ def check_differences(program, folder):
             largest = max(abs(logits(8, n) - other(n)) for n in range(max(64, length)))
             check(abs(answer["largest_logit_difference"] - largest) < 1e-12, (changes, answer["largest_logit_difference"], largest))
     check(json.loads(run(program, one, one, "--json").stdout)["differences"] == [], "no difference")
+    # Beyond 2^18 tokens logits are not compared.
+    long = [written(folder / f"{base}.json", head_dim=2, max_position_embeddings=1 << 19, rope_theta=base) for base in (100.0, 200.0)]
+    distances = [each["distance"] for each in json.loads(run(program, *long, "--json").stdout)["logit_difference"]]
+    check(distances == [2 ** k for k in range(18)], distances)
     check(run(program, one, one).stdout.endswith(": the same positions\n"), "the same positions")
 
 
@@ -207,7 +223,7 @@ def check_markdown(program, folder):
 
 
 def main():
-    for part in (check_pairs, check_layers, check_reach, check_served, check_inputs, check_syntax, check_shapes, check_types_of_two, check_differences, check_markdown):
+    for part in (check_pairs, check_formula, check_layers, check_reach, check_served, check_inputs, check_syntax, check_shapes, check_types_of_two, check_differences, check_markdown):
         with tempfile.TemporaryDirectory() as name:
             part(sys.argv[1], pathlib.Path(name))
 

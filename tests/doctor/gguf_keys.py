@@ -89,9 +89,20 @@ def check_refusals(program, folder):
         check(done.returncode == 2 and "'general.architecture' is missing" in done.stderr, done.stderr)
 
 
+def check_numbers(program, folder):
+    """Floats that JSON does not have."""
+    path = folder / "model.gguf"
+    for number in (float("inf"), float("nan"), -1.0, 0.0):
+        content = [packed("general.architecture", "llama")]
+        content += [packed(f"llama.{key}", value) for key, value in {**PLAIN, "rope.freq_base": number}.items()]
+        path.write_bytes(gguf(3, content))
+        found = [(each["id"], each["key"]) for each in diagnose(program, path)["findings"] if each["severity"] == "error"]
+        check(found == [("out-of-range", "llama.rope.freq_base")], (number, found))
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
-        for part in (check_rows, check_refusals):
+        for part in (check_rows, check_refusals, check_numbers):
             part(sys.argv[1], pathlib.Path(name))
 
 

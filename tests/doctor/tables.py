@@ -16,20 +16,21 @@ def fp32(number):
     return struct.unpack("<f", struct.pack("<f", number))[0]
 
 
-def npy(rows):
-    """fp32, two axes; one where rows are numbers."""
+def npy(rows, *outer):
+    """fp32, two axes behind the outer ones; one where rows are numbers."""
     is_flat = not isinstance(rows[0], list)
-    shape = f"({len(rows)},)" if is_flat else f"({len(rows)}, {len(rows[0])})"
+    inner = (len(rows),) if is_flat else (len(rows) // math.prod(outer), len(rows[0]))
+    shape = (*outer, *inner)
     header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}"
     header += " " * (-(len(header) + 11) % 64) + "\n"
     flat = rows if is_flat else [number for row in rows for number in row]
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(flat)}f", *flat)
 
 
-def npz(path, **arrays):
+def npz(path, *outer, **arrays):
     with zipfile.ZipFile(path, "w") as archive:
         for name, rows in arrays.items():
-            archive.writestr(name + ".npy", npy(rows))
+            archive.writestr(name + ".npy", npy(rows, *outer))
     return path
 
 
@@ -94,6 +95,14 @@ def check_lengths(program, folder):
     path = npz(folder / "long.npz", cos=cosine + wrong[64:])
     check(run(program, config, "--against", path, "--served", 64)[0].returncode == 0, "positions beyond the served length")
     check(run(program, config, "--against", path, "--served", 128)[0].returncode == 1, "a wrong second half")
+    # So with an axis of one in front; of two tables in one, all positions count.
+    path = npz(folder / "one.npz", 1, cos=cosine + wrong[64:])
+    check(run(program, config, "--against", path, "--served", 64)[0].returncode == 0, "an axis of one")
+    check(run(program, config, "--against", path, "--served", 128)[0].returncode == 1, "an axis of one, a wrong second half")
+    for second, status in ((cosine, 0), (wrong[64:], 1)):
+        path = npz(folder / "two.npz", 2, cos=cosine + second)
+        done, _ = run(program, config, "--against", path, "--served", 32)
+        check(done.returncode == status, (status, done.stdout[-800:], done.stderr))
 
 
 def check_factors(program, folder):
@@ -115,9 +124,33 @@ def check_factors(program, folder):
     cosine, _ = tables(own, 256, math.sqrt(1 + math.log(4) / math.log(64)))
     done, answer = run(program, config, "--against", npz(folder / "su.npz", cos=cosine, inv_freq=own))
     check(done.returncode == 0, answer["findings"])
+    # Without a served length it is that of the table.
+    bare = {key: value for key, value in PLAIN.items() if key not in ("model_type", "max_position_embeddings")}
+    config.write_text(json.dumps({**bare, "rope_scaling": su}))
+    done, answer = run(program, config, "--against", npz(folder / "longer.npz", cos=tables(own, 65)[0]))
+    check(answer["served"] is None and answer["tables"][0]["agrees"], answer["tables"])
+    config.write_text(json.dumps({**PLAIN, "rope_scaling": su}))
     # The fault of a reader that ignores the object.
     done, answer = run(program, config, "--against", npz(folder / "plain.npz", inv_freq=frequencies(500000.0, 32)))
     check(done.returncode == 1 and "tables-differ" in found(answer), answer["findings"])
+
+
+def check_layers(program, folder):
+    """A table without a layer type in its name is that of the nearest kind of layers."""
+    config = folder / "config.json"
+    config.write_text(json.dumps({"model_type": "gemma3_text", "head_dim": 32, "num_hidden_layers": 6, "rope_theta": 1e6, "rope_local_base_freq": 1e4,
+                                  "sliding_window": 16, "max_position_embeddings": 64}))
+    for kind, base in (("full_attention", 1e6), ("sliding_attention", 1e4)):
+        cosine, _ = tables(frequencies(base, 32), 64)
+        _, answer = run(program, config, "--against", npz(folder / "own.npz", cos=cosine))
+        check((answer["tables"][0]["layer_type"], answer["tables"][0]["agrees"]) == (kind, True), answer["tables"])
+        cosine[9][3] = 0.25
+        _, answer = run(program, config, "--against", npz(folder / "off.npz", cos=cosine))
+        check((answer["tables"][0]["layer_type"], answer["tables"][0]["agrees"]) == (kind, False), answer["tables"])
+        message = found(answer)["tables-differ"]["message"]
+        check(f"not the declared table of {kind}: " in message and "numbers are off, the furthest at [9, 3]: 0.25, declared is " in message, message)
+        done, answer = run(program, config, "--against", npz(folder / "named.npz", **{f"{kind}_inv_freq": frequencies(1e3, 32)}))
+        check((answer["tables"][0]["layer_type"], answer["tables"][0]["agrees"]) == (kind, False), answer["tables"])
 
 
 def check_refusals(program, folder):
@@ -127,6 +160,16 @@ def check_refusals(program, folder):
                         (npz(folder / "flat.npz", cos=[1.0]), "positions, dimensions")):
         done, _ = run(program, config, "--against", path)
         check(done.returncode in (2, 3) and words in done.stderr, done.stderr)
+    for length, shown in ((40, "w" * 40 + "'"), (41, "w" * 40 + "...'")):
+        done, _ = run(program, config, "--against", npz(folder / "long.npz", **{"w" * length: [1.0]}))
+        check(done.returncode == 2 and f"'{shown}" in done.stderr, done.stderr)
+    # Rows of another number of dimensions.
+    done, answer = run(program, config, "--against", npz(folder / "wide.npz", cos=tables(frequencies(500000.0, 24), 256)[0]))
+    check(done.returncode == 1 and "has shape [256, 24], and 32 of 32 dimensions of a head are rotated: 16 numbers a position" in found(answer)["tables-differ"]["message"],
+          answer["findings"])
+    config.write_text(json.dumps({**PLAIN, "head_dim": 2}))
+    done, answer = run(program, config, "--against", npz(folder / "one.npz", inv_freq=[1.0]))
+    check(done.returncode == 0 and answer["tables"][0]["agrees"], "one frequency")
     config.write_text(json.dumps({"model_type": "bloom", "n_head": 4, "hidden_size": 64, "n_layer": 1}))
     done, _ = run(program, config, "--against", npz(folder / "own.npz", inv_freq=[1.0]))
     check(done.returncode == 2 and "no rotation" in done.stderr, done.stderr)
@@ -134,7 +177,7 @@ def check_refusals(program, folder):
 
 def main():
     with tempfile.TemporaryDirectory() as name:
-        for part in (check_plain, check_lengths, check_factors, check_refusals):
+        for part in (check_plain, check_lengths, check_factors, check_layers, check_refusals):
             part(sys.argv[1], pathlib.Path(name))
 
 

@@ -131,13 +131,13 @@ class Program:
         self.folder, self.env, self.scripts = build.folder, dict(os.environ), {}
         target = f"tests/test_{room}" if has_program(room) else "src/cli/farfield"
         self.path = build.folder / target
-        if objects:
+        if objects and room == "cli":  # its tests have no source of the room in them, and run the program
+            build.link("src/cli/farfield", objects, place / "farfield")
+            (place / "farfield-recheck").symlink_to(build.folder.resolve() / "src/cli/farfield-recheck")
+            self.env["FARFIELD_PROGRAM"] = str(place / "farfield")
+        elif objects:
             self.path = place / "test"
             build.link(target, objects, self.path)
-            if room == "cli":  # what its tests run
-                build.link("src/cli/farfield", objects, place / "farfield")
-                (place / "farfield-recheck").symlink_to(build.folder.resolve() / "src/cli/farfield-recheck")
-                self.env["FARFIELD_PROGRAM"] = str(place / "farfield")
         if not has_program(room):
             self.scripts = {name: [word if word != str(build.folder / target) else self.path for word in command]
                             for name, command in scripts(build.folder).items() if name.startswith(f"{room}-")}
@@ -241,7 +241,7 @@ class Record:
         old = json.loads(path.read_text()) if path.exists() else self.data
         self.survivors = [each for each in old["records"] if is_missed(each)] if survivors else []
         if survivors:
-            self.data["records"] = old["records"]
+            self.data |= {"seed": old["seed"], "records": old["records"]}  # those of its draw
         elif all(old[key] == self.data[key] for key in ("state", "seed")):
             self.data = old
 

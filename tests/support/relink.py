@@ -53,6 +53,8 @@ class Build:
         self.folder = folder.resolve()
         self.units = []
         for entry in json.loads((self.folder / "compile_commands.json").read_text()):
+            if "farfield-recheck.p" in entry["output"]:  # a program of its own, whose main() would be a second one
+                continue
             place = pathlib.Path(entry["directory"])
             unit = (place / entry["file"]).resolve()
             held = [unit]

@@ -41,7 +41,7 @@ struct Pair {
     double wavelength = 0;     ///< positions a period
     double trained_turns = 0;  ///< periods within the trained length; of the unscaled frequency
     double served_turns = 0;   ///< periods within the served length; of the frequency
-    double kept = 1;           ///< weight of the unscaled frequency in a blend with unscaled/factor: 1 none is scaled
+    double kept = 1;           ///< weight of the unscaled frequency beside unscaled/factor: 1 where none is scaled
 };
 
 /// The safe length of one recipe (docs/safe-length.md).

@@ -98,7 +98,7 @@ bool is_written_into(const std::string& path) {
 class Opened {
 public:
     explicit Opened(const Target& target)
-        : target_(target), descriptor_(::open(target.path.c_str(), O_WRONLY | O_CLOEXEC)) {
+        : target_(target), descriptor_(::open(target.path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC)) {
         if (descriptor_ < 0) fail(target_, errno);
     }
     Opened(const Opened&) = delete;

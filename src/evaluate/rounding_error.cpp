@@ -140,11 +140,8 @@ struct RoundingError::State {
         constants[i] = near;
         if (!model.format) return;
         const double rounded = nearest_in(*model.format, exact.lower());
-        if (!std::isfinite(rounded)) {
-            // It overflows: nothing is known of what is computed with it.
-            constant_added[i] = infinity;
-            return;
-        }
+        // Nothing is known of what is computed with a literal that overflows.
+        if (!std::isfinite(rounded)) return void(constant_added[i] = infinity);
         if (!model.rounds_inputs) {
             constants[i] = numerics::point(rounded);
             return;

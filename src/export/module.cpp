@@ -37,31 +37,50 @@ std::string cast(const Language& language, const std::string& value) {
     return filled(language.cast, {value});
 }
 
-Function bias_function(const scheme::Scheme& scheme, const Language& language) {
+/// What a function of so many queries and keys takes, for each head if it differs from head to head.
+Function of_pairs(std::string name, bool by_head) {
     Function function;
-    function.name = "bias";
-    function.summary = "What is added to the logits q . k / sqrt(head_dim), [heads, queries, keys].";
-    function.positional = {"heads", "queries", "keys"};
-    function.steps = {{"values", written_bias(scheme)}};
-    function.result = broadcast(language, cast(language, "values"), "(heads, queries, keys)");
+    function.name = std::move(name);
+    function.positional = {"queries", "keys"};
+    if (by_head) function.positional.insert(function.positional.begin(), "heads");
     function.first = "keys - queries";
     function.length = "offset + queries";
     function.width = "head_dim";
     function.by_head = "[:, None, None]";
+    return function;
+}
+
+/// The same of the pairs of columns that are rotated, at so many positions.
+Function of_rotation(std::string name, const scheme::Rotation& rotation, bool by_head) {
+    Function function;
+    function.name = std::move(name);
+    function.positional = {"positions", "head_dim"};
+    if (by_head) function.positional.insert(function.positional.begin(), "heads");
+    function.first = "0";
+    function.length = "offset + positions";
+    function.width = "head_dim";
+    if (rotation.fraction != 1)
+        function.width = python_number(formula::make_number(rotation.fraction)->text) + " * head_dim";
+    function.by_head = "[:, None, None]";
+    return function;
+}
+
+Function bias_function(const scheme::Scheme& scheme, const Language& language) {
+    Function function = of_pairs("bias", true);
+    function.summary = "What is added to the logits q . k / sqrt(head_dim), [heads, queries, keys].";
+    function.steps = {{"values", written_bias(scheme)}};
+    function.result = broadcast(language, cast(language, "values"), "(heads, queries, keys)");
     function.is_clamped = scheme.causal;
     return function;
 }
 
 Function mask_function(const scheme::Scheme& scheme, const Language& language) {
-    Function function;
     const Node formula = scheme.mask ? written_mask(scheme) : nullptr;
     const bool by_head = formula && differs_by_head(scheme, {formula});
     const std::string shape = by_head ? "(heads, queries, keys)" : "(queries, keys)";
-    function.name = "mask";
+    Function function = of_pairs("mask", by_head);
     function.summary = std::string("True where a key is visible to a query, ") +
                        (by_head ? "[heads, queries, keys]." : "[queries, keys].");
-    function.positional = {"queries", "keys"};
-    if (by_head) function.positional.insert(function.positional.begin(), "heads");
     if (formula) function.steps = {{"values", formula}};
     function.is_causal = scheme.causal;
     const bool is_torch = language.target == "torch";
@@ -69,10 +88,6 @@ Function mask_function(const scheme::Scheme& scheme, const Language& language) {
                             ".ones((queries, keys), dtype=" + (is_torch ? "torch.bool, device=device)" : "bool)");
     const std::string values = formula && scheme.causal ? "visible & values" : formula ? "values" : "visible";
     function.result = formula || scheme.causal ? broadcast(language, values, shape) : all;
-    function.first = "keys - queries";
-    function.length = "offset + queries";
-    function.width = "head_dim";
-    function.by_head = "[:, None, None]";
     return function;
 }
 
@@ -104,25 +119,22 @@ std::string from_origin(scheme::Origin origin) {
 Function rotation_function(const scheme::Scheme& scheme, const Language& language) {
     const scheme::Rotation& rotation = *scheme.rotate;
     const std::string module(language.module);
-    Function function;
-    function.steps = {{"angle", guarded(rotation.angle, "0")}};
+    std::vector<Step> steps = {{"angle", guarded(rotation.angle, "0")}};
     if (rotation.values) {
-        const Node angle = function.steps.front().formula;
-        function.steps = {{"cosine", scheme::wave_value(scheme, formula::make(Op::cosine, {angle}))},
-                          {"sine", scheme::wave_value(scheme, formula::make(Op::sine, {angle}))}};
+        const Node angle = steps.front().formula;
+        steps = {{"cosine", scheme::wave_value(scheme, formula::make(Op::cosine, {angle}))},
+                 {"sine", scheme::wave_value(scheme, formula::make(Op::sine, {angle}))}};
     }
-    if (rotation.scale)
-        function.steps.push_back({"scale", guarded(*rotation.scale, "1"), from_origin(rotation.origin)});
+    if (rotation.scale) steps.push_back({"scale", guarded(*rotation.scale, "1"), from_origin(rotation.origin)});
     std::vector<Node> trees;
-    for (const Step& step : function.steps) trees.push_back(step.formula);
+    for (const Step& step : steps) trees.push_back(step.formula);
     const bool by_head = differs_by_head(scheme, trees);
     const std::string shape = by_head ? "(heads, positions, pairs)" : "(positions, pairs)";
-    function.name = "rotation";
+    Function function = of_rotation("rotation", rotation, by_head);
+    function.steps = std::move(steps);
     function.summary = std::string(rotation.scale ? "Cosine, sine and scale" : "Cosine and sine") +
                        " for so many positions from `offset` on, each " +
                        (by_head ? "[heads, positions, pairs]." : "[positions, pairs].");
-    function.positional = {"positions", "head_dim"};
-    if (by_head) function.positional.insert(function.positional.begin(), "heads");
     if (rotation.values) {
         function.after =
             "cosine, sine = " + broadcast(language, "cosine", shape) + ", " + broadcast(language, "sine", shape);
@@ -132,33 +144,20 @@ Function rotation_function(const scheme::Scheme& scheme, const Language& languag
         function.result = cast(language, module + ".cos(angle)") + ", " + cast(language, module + ".sin(angle)");
     }
     if (rotation.scale) function.result += ", " + broadcast(language, cast(language, "scale"), shape);
-    function.first = "0";
-    function.length = "offset + positions";
-    function.width = "head_dim";
-    if (rotation.fraction != 1)
-        function.width = python_number(formula::make_number(rotation.fraction)->text) + " * head_dim";
-    function.by_head = "[:, None, None]";
     function.needs_length = rotation.scale && rotation.origin != scheme::Origin::start;
     return function;
 }
 
 /// Where the second rotation holds.
 Function far_function(const scheme::Scheme& scheme, const Language& language) {
-    Function function;
-    function.name = "far";
     const Node written = guarded(scheme.rotate->far->where, "1 == 1");
     const bool by_head = differs_by_head(scheme, {written});
     const std::string shape = by_head ? "(heads, queries, keys)" : "(queries, keys)";
+    Function function = of_pairs("far", by_head);
     function.summary = std::string("True where the logit is that of q and k rotated by rotate_far, ") +
                        (by_head ? "[heads, queries, keys]." : "[queries, keys].");
-    function.positional = {"queries", "keys"};
-    if (by_head) function.positional.insert(function.positional.begin(), "heads");
     function.steps = {{"values", written}};
     function.result = broadcast(language, "values", shape);
-    function.first = "keys - queries";
-    function.length = "offset + queries";
-    function.width = "head_dim";
-    function.by_head = "[:, None, None]";
     return function;
 }
 
@@ -166,17 +165,13 @@ Function far_function(const scheme::Scheme& scheme, const Language& language) {
 Function far_rotation_function(const scheme::Scheme& scheme, const Language& language) {
     const scheme::Rotation& rotation = *scheme.rotate;
     const scheme::FarRotation& far = *rotation.far;
-    const std::string module(language.module);
-    Function function;
     const Node query = guarded(far.query, "0");
     const Node key = guarded(far.key ? *far.key : rotation.angle, "0");
     const bool by_head = differs_by_head(scheme, {query, key});
     const std::string shape = by_head ? "(heads, positions, pairs)" : "(positions, pairs)";
-    function.name = "far_rotation";
+    Function function = of_rotation("far_rotation", rotation, by_head);
     function.summary = std::string("Cosine and sine of queries, then of keys, under the second rotation, each ") +
                        (by_head ? "[heads, positions, pairs]." : "[positions, pairs].");
-    function.positional = {"positions", "head_dim"};
-    if (by_head) function.positional.insert(function.positional.begin(), "heads");
     for (const auto& [of, angle] : {std::pair{"query", query}, std::pair{"key", key}}) {
         const auto wave = [&](Op op) { return scheme::wave_value(scheme, formula::make(op, {angle})); };
         const std::string cosine = std::string(of) + "_cosine", sine = std::string(of) + "_sine";
@@ -185,12 +180,6 @@ Function far_rotation_function(const scheme::Scheme& scheme, const Language& lan
         for (const std::string& name : {cosine, sine})
             function.result += (function.result.empty() ? "" : ", ") + broadcast(language, cast(language, name), shape);
     }
-    function.first = "0";
-    function.length = "offset + positions";
-    function.width = "head_dim";
-    if (rotation.fraction != 1)
-        function.width = python_number(formula::make_number(rotation.fraction)->text) + " * head_dim";
-    function.by_head = "[:, None, None]";
     return function;
 }
 

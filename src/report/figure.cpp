@@ -200,10 +200,11 @@ private:
                 if (const core::Entry* unused = keys ? keys->find(key) : nullptr)
                     refuse_unused(*unused, "a heat map shows every query and key");
         }
-        if (!is_map && std::none_of(figure_.traces.begin(), figure_.traces.end(),
-                                    [&](const Trace& trace) { return is_within(trace); }))
-            problems_.add(place(), "nothing of the series lies within the axes",
-                          "a range that has a part, or no 'log'");
+        const bool has_range = figure_.x.least || figure_.x.most || figure_.y.least || figure_.y.most;
+        if (!is_map && has_range && std::none_of(figure_.traces.begin(), figure_.traces.end(), [&](const Trace& trace) {
+                return is_within(trace);
+            }))
+            problems_.add(place(), "nothing of the series lies within the axes", "a range that has a part of it");
     }
 
     static bool overlaps(const Axis& axis, const std::vector<double>& values) {

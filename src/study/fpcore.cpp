@@ -96,11 +96,9 @@ public:
         }
         const std::optional<Node> tree = expression(*body_, names);
         if (tree && is_condition(*tree)) fail(*body_, "a condition", "an expression that is a number");
-        const std::vector<std::string> used = tree ? formula::free_names(*tree) : std::vector<std::string>{};
         if (const auto pre = properties_.find(":pre"); pre != properties_.end()) read_range(*pre->second);
         std::string over;
         for (const std::string& argument : arguments_) {
-            if (tree && std::find(used.begin(), used.end(), own_[argument]) == used.end()) continue;
             const Range& range = ranges_[argument];
             if (!range.lo || !range.hi) {
                 problems_.add(form_.place, "no range of the argument '" + argument + "'",
@@ -113,8 +111,6 @@ public:
                               "(<= low " + argument + " high) in :pre");
             over += fmt::format("{}{} = [{}, {}]", over.empty() ? "" : ", ", own_[argument], *range.lo, *range.hi);
         }
-        if (tree && over.empty() && problems_.empty())
-            fail(*body_, "an expression of no argument", "one of an argument");
         if (!tree || !problems_.empty()) return {};
         return text(*tree, over, taken);
     }

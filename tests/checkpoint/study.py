@@ -288,7 +288,7 @@ def check_refusals(program, folder):
             (("kind = \"perplexity\"\nof = \"own\"\nlengths = [8]\nsegments = 2", "kind = \"learned\"\nof = \"own\""),
              "'own' is a checkpoint"),
             (("of = \"own\"", "of = \"owm\""), "unknown training 'owm'"),
-            (("files = [\"first.txt\", \"second.txt\"]", "builtin = \"copy\""), "is a process, not a text")):
+            (("files = [\"first.txt\", \"second.txt\"]\nsplit = \"document\"\nheld_out = 0.5\n", "builtin = \"copy\"\n"), "is a process, not a text")):
         check(change[0] in good, change[0])
         done = run(program, folder, good.replace(change[0], change[1], 1))
         check(done.returncode == 2 and wanted in done.stderr, f"{wanted}: {done.returncode} {done.stderr} {done.stdout}")

@@ -88,7 +88,7 @@ TEST_CASE("eval refuses what is no formula, range or value, with what is wrong")
         {{"n", "--over", "n=2:1"}, "the range is empty"},
         {{"n", "--over", "n=0:1000000000000"}, "the range has 1000000000001 values"},
         {{"pi", "--over", "pi=0:1"}, "'pi' is "},
-        {{"n", "--let", "n=1", "--let", "n=2"}, "'n' has a value already"},
+        {{"n", "--let", "n=1", "--let", "n=2"}, "--let gives 'n' two values"},
         {{"n", "--let", "n=1", "--over", "n=0:1"}, "'n' has a value here and a range in --over"},
         {{"n", "--let", "n=1", "--let", "m=2"}, "'m' is unused"},
         {{"n", "--let", "n=m", "--let", "m=2"}, "unknown name 'm'"},

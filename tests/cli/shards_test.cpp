@@ -176,7 +176,7 @@ TEST_CASE("the store is listed and verified, damage is removed and computed agai
     CHECK(listed[3].starts_with("3 entries, "));
     // Digits of the id, size, seconds taken, host.
     for (std::size_t i = 0; i < 3; ++i)
-        CHECK_THAT(listed[i], Catch::Matches("[0-9a-f]{12} +[0-9]+ MiB +[0-9.e-]+ s .*"));
+        CHECK_THAT(listed[i], Catch::Matches("[0-9a-f]{12} +[0-9]+ KiB +[0-9.e-]+ s .*"));
     CHECK(study.with({"store", "verify"}).output == "3 entries, 0 damaged\n");
     CHECK(study.with({"store", "verify"}).status == 0);
     const auto found = study.files("st/quantities");
@@ -266,7 +266,7 @@ TEST_CASE("submit hands the shards that are missing to Slurm, and status asks it
     // What is in the queue or running is not submitted again; a lost one is.
     const Words again = joined(command, {"--set", "train.t.steps=3"});
     const Done nothing = study.farfield(again);
-    CHECK(nothing.output == "2 shards are in the queue or running\nnothing is missing\n");
+    CHECK(nothing.output == "2 shards are in the queue or running\nnothing else is missing\n");
     study.write("queue", "17_1 RUNNING\n");
     CHECK(has(study.status(selection).output, "shard     0  lost "));
     CHECK(has(study.farfield(again).output, "job 17: 1 of 2 shards; "));

@@ -311,7 +311,7 @@ TEST_CASE("a refusal says what is wrong, where, and what is wanted") {
         {"(FPCore () (let ([x 1 2]) x))", "a.fpcore:1:18: a binding of another shape", "[x expression]"},
         {"(FPCore () (let ([(x) 1]) x))", "a.fpcore:1:18: a binding of another shape", "[x expression]"},
         {"(FPCore () (let ([x z]) x))", "a.fpcore:1:21: unknown name 'z'", "an argument, a decimal number, PI or E"},
-        {"(FPCore () (- 1 2 3))", "a.fpcore:1:13: the operator '-' is not known", "an operator of formulas"},
+        {"(FPCore () (- 1 2 3))", "a.fpcore:1:12: '-' with 3 arguments", "1 or 2"},
         {"(FPCore () (atan 1 2))", "a.fpcore:1:13: the operator 'atan' is not known", "an operator of formulas"},
         {"(FPCore () (< 1))", "a.fpcore:1:13: the operator '<' is not known", "an operator of formulas"},
         {"(FPCore () (and))", "a.fpcore:1:13: the operator 'and' is not known", "an operator of formulas"},

@@ -114,7 +114,7 @@ const std::vector<Default> defaults = {
     {"corpus", "symbols = 32", "symbols = 31", "builtin = 'urn'\n"},
     {"corpus", "symbols = 8", "symbols = 7", "builtin = 'chain'\n"},
     {"corpus", "symbols = 16", "symbols = 15", "builtin = 'copy'\n"},
-    {"corpus", "split = 'block'", "split = 'document'", "files = ['text.txt']\nblock = 8\n"},
+    {"corpus", "split = 'block'", "split = 'document'", "files = ['long.txt']\n"},
     {"corpus", "held_out = 0.1", "held_out = 0.2", "files = ['text.txt']\nblock = 8\n"},
     {"corpus", "tokens = 'bytes'", "tokens = 'words.txt'", "files = ['text.txt']\nblock = 8\n"},
     {"corpus", "block = 65536", "block = 70000", "files = ['long.txt']\n"},

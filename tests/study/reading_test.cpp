@@ -349,12 +349,11 @@ TEST_CASE("a training has the values of its keys, and the defaults of docs/study
     CHECK(heads("1") == 1);
     CHECK(heads("3") == 3);
 
-    const study::TrainItem own = item(
-        "ffn = 5\nhead = 'tied'\nnorm = 'post'\nprecision = 'bf16'\n",
-        "files = ['a', 'b']\ntokens = 'v'\nsplit = 'document'\nheld_out = 0.25\nblock = 7\nsymbols = 9\norder = 4\n"
-        "alpha = 0.5\nseed = 6\n",
-        "batch = 3\naccumulate = 5\nlr = 2e-3\nwarmup = 0\nlr_end = 0.3\ndecay = 0.02\nbeta2 = 0.95\nclip = 0\n"
-        "seeds = [4, 0, 4294967303]\nparams = { delta = 2 }\n");
+    const study::TrainItem own =
+        item("ffn = 5\nhead = 'tied'\nnorm = 'post'\nprecision = 'bf16'\n",
+             "files = ['a', 'b']\ntokens = 'v'\nsplit = 'document'\nheld_out = 0.25\n",
+             "batch = 3\naccumulate = 5\nlr = 2e-3\nwarmup = 0\nlr_end = 0.3\ndecay = 0.02\nbeta2 = 0.95\nclip = 0\n"
+             "seeds = [4, 0, 4294967303]\nparams = { delta = 2 }\n");
     CHECK(own.seeds == std::vector<std::uint64_t>{4, 0, 4294967303});
     CHECK(own.training.config.ffn == 5);
     CHECK(own.training.config.tied);
@@ -374,11 +373,12 @@ TEST_CASE("a training has the values of its keys, and the defaults of docs/study
     CHECK(own.corpus.tokens == "v");
     CHECK(own.corpus.by_document);
     CHECK(own.corpus.held_out == 0.25);
-    CHECK(own.corpus.block == 7);
-    CHECK(own.corpus.symbols == 9);
-    CHECK(own.corpus.order == 4);
-    CHECK(own.corpus.alpha == 0.5);
-    CHECK(own.corpus.seed == 6);
+    CHECK(item("", "files = ['a']\nblock = 7\n", "").corpus.block == 7);
+    const study::TrainItem chain = item("", "builtin = 'chain'\nsymbols = 9\norder = 4\nalpha = 0.5\nseed = 6\n", "");
+    CHECK(chain.corpus.symbols == 9);
+    CHECK(chain.corpus.order == 4);
+    CHECK(chain.corpus.alpha == 0.5);
+    CHECK(chain.corpus.seed == 6);
 }
 
 TEST_CASE("a training that its model, scheme or schedule do not allow is refused at its key") {

@@ -77,7 +77,7 @@ TEST_CASE("a kept result is listed with its record, and a model once it has one"
     CHECK_FALSE(entries[1].is_finished);
     CHECK((!entries[2].is_model && entries[2].record->name == "q" && entries[2].record->seconds == 2));
     CHECK(damage_of(entries[2]).empty());
-    CHECK_THAT(damage_of(entries[0]), Contains("safetensors"));
+    CHECK_THAT(damage_of(entries[0]), Contains("it is cut short: it has no header"));
     CHECK(load(folder.path(), id));
 }
 

@@ -173,7 +173,9 @@ Function far_rotation_function(const scheme::Scheme& scheme, const Language& lan
     function.summary = std::string("Cosine and sine of queries, then of keys, under the second rotation, each ") +
                        (by_head ? "[heads, positions, pairs]." : "[positions, pairs].");
     for (const auto& [of, angle] : {std::pair{"query", query}, std::pair{"key", key}}) {
-        const auto wave = [&](Op op) { return scheme::wave_value(scheme, formula::make(op, {angle})); };
+        const auto wave = [&, turned = angle](Op op) {
+            return scheme::wave_value(scheme, formula::make(op, {turned}));
+        };
         const std::string cosine = std::string(of) + "_cosine", sine = std::string(of) + "_sine";
         function.steps.push_back({cosine, wave(Op::cosine)});
         function.steps.push_back({sine, wave(Op::sine)});

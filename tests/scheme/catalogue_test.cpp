@@ -24,7 +24,7 @@ struct Row {
     double value;
 };
 
-constexpr Row rows[] = {
+const Row rows[] = {
 #include "references/scheme/schemes.inc"
 };
 

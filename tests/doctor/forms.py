@@ -129,7 +129,7 @@ def check_shapes(program, folder):
         (folder / "config.json").write_text(json.dumps({**plain, "num_attention_heads": heads, "hidden_size": 8 * heads}))
         done = run(program, safetensors(folder / "model.safetensors", **shapes), "--json")
         check(json.loads(done.stdout)["head_dim"] == width, (shapes, done.stdout[:300]))
-    # Without a number of heads, or with one that is none, the queries say nothing.
+    # Without a number of heads, or with an invalid one, the queries say nothing.
     for heads in ({}, {"num_attention_heads": "4"}, {"num_attention_heads": 0}):
         (folder / "config.json").write_text(json.dumps({**plain, **heads}))
         answer = json.loads(run(program, safetensors(folder / "model.safetensors", q_proj=[96, 8]), "--json").stdout)

@@ -31,6 +31,7 @@ constexpr int largest_exponent = 1024;
 constexpr std::int64_t most_terms = 256;
 /// About a hundredth of a second: a quotient is reduced in a time that grows with the square of its length.
 constexpr std::size_t most_work = 5000;
+constexpr std::size_t work_of_enclosure = 50;
 /// Precisions at which closed formulas are compared: 38 to 308 decimal digits.
 constexpr std::array<long, 4> precisions = {128, 256, 512, 1024};
 
@@ -229,6 +230,7 @@ private:
             const bool is_short = value && bits_of(*value) < most_bits_of_literal;
             return is_short ? formula::parse(numerics::rational_text(*value)) : whole;
         };
+        work_ += work_of_enclosure;
         const Node tree = closed(formula::make(node->op, {side(a, node->children[0]), side(b, node->children[1])}));
         if (!tree || !has_value(tree)) return Truth::unknown;
         const formula::Program program = formula::compile(tree, {});
@@ -299,7 +301,8 @@ private:
         return std::nullopt;
     }
 
-    /// Calls `body` with each integer of a reduction's range until that is false. Whether the range is known and short.
+    /// Calls `body` with each integer of a reduction's range until that is false. Whether the range is known and short,
+    /// and the work was not too much: a body may itself be a reduction.
     template <class Body>
     bool for_each_integer(const formula::Tree& node, Body body) {
         const Value first = real(node.children[0]);
@@ -308,12 +311,13 @@ private:
         if (*last - *first > most_terms) return false;
         const auto outer = bound_;
         bool goes_on = true;
-        for (Rational at = *first; at <= *last && goes_on; at += 1) {
+        for (Rational at = *first; at <= *last && goes_on && work_ <= most_work; at += 1) {
             bound_[node.text] = at;
             goes_on = body(at);
+            ++work_;
         }
         bound_ = outer;
-        return true;
+        return work_ <= most_work;
     }
 
     /// Up to the first integer that settles the matter or leaves it open.

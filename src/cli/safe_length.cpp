@@ -5,7 +5,6 @@
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/numerics/format.hpp>
 #include <farfield/quantity/safe_length.hpp>
-#include <farfield/scheme/pieces.hpp>
 #include <farfield/scheme/recipe.hpp>
 #include <farfield/scheme/registry.hpp>
 
@@ -82,8 +81,6 @@ std::vector<scheme::Scheme> read_schemes(const SafeLengthCommandOptions& given, 
         const scheme::Scheme* known = registry.find(name);
         if (!known)
             problems.add({}, "unknown scheme '" + name + "'", "", core::known_here(name, registry.names()));
-        else if (given.schemes.empty() && scheme::far_problem(*known, "safe-length does"))
-            continue;  // of all schemes, those that it supports
         else if (given.let.empty())
             schemes.push_back(*known);
         else
@@ -139,10 +136,6 @@ void check_recipes(const Question& question, core::Problems& problems) {
 
 void check_widths(const Question& question, core::Problems& problems) {
     for (const scheme::Scheme& scheme : question.schemes) {
-        if (const auto problem = scheme::far_problem(scheme, "safe-length does")) {
-            problems.add(*problem);
-            continue;
-        }
         for (const int width : question.widths) {
             scheme::Context context;
             context.head_dim = width;

@@ -3,7 +3,9 @@
 
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -13,7 +15,18 @@
 
 namespace farfield::quantity {
 
-/// What is searched: all queries q below `longest`, for each all keys up to q and all pairs.
+/// Queries and keys whose distance n = q - k lies in a range, and where they are rotated.
+struct DriftPart {
+    static constexpr long long no_end = std::numeric_limits<long long>::max();
+    /// The position at which a query, or a key, is rotated, as a function of p, its own; null: its own.
+    std::shared_ptr<const BoxFunction> query, key;
+    bool is_far = false;                           ///< of `rotate.far`
+    long long least = 0, most = no_end;            ///< those with another distance do not belong to the part
+    long long sure_least = 0, sure_most = no_end;  ///< those with such a distance do
+};
+
+/// What is searched: all queries q below `longest`, for each all keys up to q that belong to a part, and all pairs of
+/// dimensions.
 struct DriftQuestion {
     core::Enclosure bound;           ///< passed for sure above bound.hi, kept for sure up to bound.lo
     long long longest = 0;           ///< length of the sequence
@@ -23,21 +36,24 @@ struct DriftQuestion {
     std::vector<long long> normals;  ///< of each pair the number of positions whose scale is a normal number
     /// Pairs of a query and a key that are computed; after these a query that may pass the bound is not sure to.
     long long most_keys = std::numeric_limits<long long>::max();
+    std::vector<DriftPart> parts{DriftPart{}};  ///< those with a position of their own: only without a scale
 };
 
 struct Drifted {
     long long query = 0;
     long long key = -1;  ///< -1: not known
     int pair = 0;
+    std::size_t part = 0;
     bool is_sure = false;
     numerics::Interval error{0, 0};
 };
 
 /// With u~/u = e^(i delta(q)) a and v~/v = e^(i delta(k)) b, a pair's error is s(q)/s(k) |e^(i (delta(k) - delta(q)))
 /// conj(a) b - 1|, at most s(q)/s(k) (2 |sin((delta(q) - delta(k))/2)| + (1 + g(q))(1 + g(k)) - 1), where g bounds
-/// |a - 1| and |b - 1|. Positions are taken in blocks. RotationError::angle_spread() passes over the first blocks of a
-/// pair, often all of them; the least and the largest delta so far over most of the rest, first of a block and then of
-/// each position; what is left is computed for each key.
+/// |a - 1| and |b - 1|; of a part, delta is that of the position at which it is rotated. Positions are taken in blocks.
+/// RotationError::angle_spread() passes over the first blocks of a pair, often all of them; the least and the largest
+/// delta of all keys that a block's queries may see over most of the rest, first of a block and then of each position;
+/// what is left is computed for each key.
 class DriftSearch {
 public:
     DriftSearch(const RotationError& error, DriftQuestion question);
@@ -48,44 +64,73 @@ public:
 private:
     /// What is known of a stretch of positions: delta between two ends, g up to a bound.
     struct Known {
-        core::Enclosure delta{0, 0};
+        core::Enclosure delta{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
         double size_error = 0;
+        void include(const Known& other);
     };
     using Turn = RotationError::Turn;
     using Turns = std::vector<std::optional<std::pair<Turn, Turn>>>;  ///< exact and rounded, those that were asked for
-    struct Pair {
-        std::vector<Known> blocks;  ///< those learned, from the first on
-        std::vector<Known> all;     ///< of each with those before it
-        long long safe = 0;         ///< number of blocks from the first on whose queries are within the bound
+
+    /// What is known of blocks, of those learned, from the first on.
+    class Blocks {
+    public:
+        void add(const Known& block);
+        long long count() const { return levels_.empty() ? 0 : static_cast<long long>(levels_.front().size()); }
+        const Known& at(long long block) const { return levels_.front()[static_cast<std::size_t>(block)]; }
+        /// Of all from one to another.
+        Known over(long long first, long long last) const;
+
+    private:
+        std::vector<std::vector<Known>> levels_;  ///< each of two neighbours of the level before
     };
 
+    /// Queries or keys that are rotated at their own positions, or at others.
+    struct Side {
+        std::shared_ptr<const BoxFunction> formula;
+        std::vector<Blocks> pairs;
+        std::vector<double> positions = {};  ///< those of the formula, as far as learned; NaN where not known
+    };
+    struct Part {
+        std::size_t query, key;  ///< sides
+        std::vector<long long>
+            safe;  ///< of each pair the number of blocks whose queries are shown to be within the bound
+    };
+
+    std::size_t side_of(const std::shared_ptr<const BoxFunction>& formula);
+    /// The keys of a part that queries from one to another may see: the first and the last; none if it is before that.
+    std::pair<long long, long long> keys_of(std::size_t part, long long first_query, long long last_query) const;
     /// Whether angle_spread() shows that all queries up to the block's end are within the bound.
-    bool is_safe_up_to(long long block, int pair) const;
-    long long safe_blocks(int pair) const;
-    void look(long long block, int pair, std::optional<Drifted>& best);
-    void look_closely(long long query, const Known& own, int pair, std::optional<Drifted>& best);
+    bool is_safe_up_to(long long block, int pair, std::size_t part) const;
+    long long safe_blocks(int pair, std::size_t part) const;
+    /// The largest position at which the side's tokens up to the last one are rotated.
+    double largest_position(std::size_t side, long long last) const;
+    void look(long long block, int pair, std::size_t part, std::optional<Drifted>& best);
+    void look_closely(long long query, const Known& own, int pair, std::size_t part, std::optional<Drifted>& best);
     /// The keys of a block that may go with a query for an error above the bound; the worst of them in `worst`.
     void compare(const Known& query, int pair, long long block, Drifted& worst);
     /// |.| <= ratio ((1 + error of the turns alone) (1 + scale_error)^2 - 1).
     numerics::Interval for_any_scale(Turn exact, Turn rounded, Turn exact_key, Turn rounded_key, double ratio) const;
-    /// Learns what is not known yet up to the block, in stretches of several.
-    void learn(int pair, long long block);
-    void learn_block(int pair, const numerics::Interval& delta);
+    /// Learns what is not known yet up to the block; of own positions in stretches of several.
+    void learn(std::size_t side, int pair, long long block);
+    void learn_block(Blocks& blocks, int pair, const numerics::Interval& delta);
+    void find_positions(Side& side, long long end) const;
     RotationError::Angles& angles_of(long long stretch);
-    double size_error(int pair, long long position) const;
-    Known known(int pair, long long position) const;
+    double size_error(int pair, double position) const;
+    double position_of(std::size_t side, long long token) const;
+    Known known(std::size_t side, int pair, long long token) const;
     double least_scale(int pair, long long block);
-    const std::pair<Turn, Turn>& turn(int pair, long long position);
+    const std::pair<Turn, Turn>& turn(std::size_t side, int pair, long long token);
     long long end_of(long long block) const;
 
     const RotationError& error_;
     DriftQuestion question_;
-    std::vector<Pair> pairs_;
+    std::vector<Side> sides_;
+    std::vector<Part> parts_;
     std::vector<RotationError::Angles> angles_;  ///< of a recurrence's first stretches, of the pair last learned
     RotationError::Angles spare_;                ///< of any other
     long long keys_ = 0;                         ///< computed so far
-    std::map<std::pair<int, long long>, double> least_scales_;  ///< of pair and block
-    std::map<std::pair<int, long long>, Turns> turns_;          ///< of pair and block, as many as are kept
+    std::map<std::pair<int, long long>, double> least_scales_;        ///< of pair and block
+    std::map<std::tuple<std::size_t, int, long long>, Turns> turns_;  ///< of side, pair and block, as many as are kept
 };
 
 }  // namespace farfield::quantity

@@ -4,12 +4,14 @@
 #include <cmath>
 #include <limits>
 
+#include <farfield/core/diagnostic.hpp>
 #include <farfield/core/error.hpp>
 #include <farfield/formula/simplify.hpp>
 #include <farfield/numerics/fast/interval_functions.hpp>
 #include <farfield/numerics/interval.hpp>
 #include <farfield/numerics/interval_functions.hpp>
 #include <farfield/numerics/rounding.hpp>
+#include <farfield/scheme/positions.hpp>
 
 #include "numerics/lanes/lanes.hpp"
 #include "quantity/rounded.hpp"
@@ -128,12 +130,37 @@ ExactRotation::ExactRotation(const scheme::Scheme& scheme, const scheme::Context
       has_scale(scheme.rotate && scheme.rotate->scale),
       turns(plane("p", "i")),
       positions(plane("q", "k")),
-      angle_formula(scheme::angle_formula(scheme, context)),
+      tokens({Dimension{"p", false, {}, {0, 0}}}),
+      angle_formula(scheme::near_angle_formula(scheme, context)),
       angle(angle_formula, turns),
       scale(scheme::scale_formula(scheme, context), turns),
       bias(scheme::bias_formula(scheme, context), positions) {
     is_proportional = pairs > 0 && quantity::is_proportional(angle_formula, pairs);
     if (is_proportional) frequencies = values_at_one(angle, pairs);
+    find_far(scheme, context);
+}
+
+void ExactRotation::find_far(const scheme::Scheme& scheme, const scheme::Context& context) {
+    std::optional<scheme::FarFormulas> formulas = scheme::far_formulas(scheme, context);
+    if (!formulas) return;
+    const formula::Node frequency = scheme::frequency_of(angle_formula);
+    const std::optional<formula::Node> query = scheme::position_of(formulas->query, frequency);
+    const std::optional<formula::Node> key = scheme::position_of(formulas->key, frequency);
+    const auto is_of_p = [](const std::optional<formula::Node>& position) {
+        const std::vector<std::string> names = position ? formula::free_names(*position) : std::vector<std::string>{""};
+        return names.empty() || names == std::vector<std::string>{"p"};
+    };
+    if (!is_proportional || has_scale || !is_of_p(query) || !is_of_p(key))
+        throw core::UserError({{{},
+                                "the far angles of scheme '" + scheme.name +
+                                    "' are not a position times the frequency of its other angles",
+                                "'far' with angles such as (p - 100)*theta where 'angle' is p*theta, without 'scale'",
+                                ""}});
+    const auto function = [&](const formula::Node& position) {
+        const bool is_own = formula::equal(position, formula::make_name("p"));
+        return is_own ? nullptr : std::make_shared<const BoxFunction>(position, tokens);
+    };
+    far = Far{std::move(*formulas), *query, *key, function(*query), function(*key)};
 }
 
 double ExactRotation::largest_angle(double position) const {
@@ -318,9 +345,10 @@ Interval RotationError::errors_of(const double* angles, long long first, long lo
     return Interval{ends.low, ends.high} + Interval{-margin, margin};
 }
 
-double RotationError::angle_spread(double position, int pair) const {
+double RotationError::angle_spread(double position, double distance, int pair) const {
     if (!steps_.positions && !steps_.frequencies && !steps_.angles) return 0;
-    if (!exact_->is_proportional || !steps_.frequencies || rounded_position(position) != position) return infinity;
+    if (!exact_->is_proportional || !steps_.frequencies) return infinity;
+    if (steps_.positions && position > numerics::power_of_two(steps_.positions->mantissa_bits + 1)) return infinity;
     const Interval exact = exact_->frequencies[static_cast<std::size_t>(pair)];
     if (steps_.is_recurrent) {
         // Each step is off by the ratio's relative error and that of one rounding, of normal numbers.
@@ -333,7 +361,7 @@ double RotationError::angle_spread(double position, int pair) const {
     const Interval got = rounded_frequencies_[static_cast<std::size_t>(pair)];
     const double largest = (point(position) * numerics::abs(got)).hi;
     const double rounding = steps_.angles ? spacing(*steps_.angles, largest) : 0;
-    const double spread = (point(position) * numerics::abs(got - exact) + point(rounding)).hi;
+    const double spread = (point(distance) * numerics::abs(got - exact) + point(rounding)).hi;
     return std::isfinite(spread) ? spread : infinity;
 }
 

@@ -34,7 +34,8 @@ struct RoundedSteps {
 
 /// A scheme's rotation, scale and bias in exact numbers, which several RotationErrors can share.
 struct ExactRotation {
-    /// `context.length` must be above 0 where the scheme's formulas use it.
+    /// `context.length` must be above 0 where the scheme's formulas use it. Throws core::UserError for a scheme with
+    /// `rotate.far` whose angles are no positions times the frequency: see scheme::position_of().
     ExactRotation(const scheme::Scheme& scheme, const scheme::Context& context);
     ExactRotation(const ExactRotation&) = delete;
     ExactRotation& operator=(const ExactRotation&) = delete;
@@ -48,11 +49,23 @@ struct ExactRotation {
     bool is_proportional = false;  ///< see is_proportional()
     Domain turns;                  ///< p and i
     Domain positions;              ///< q and k
-    formula::Node angle_formula;
+    Domain tokens;                 ///< p
+    formula::Node angle_formula;   ///< with `rotate.far`, that of near pairs
     BoxFunction angle;
     BoxFunction scale;
     BoxFunction bias;
     std::vector<numerics::Interval> frequencies;  ///< the angle at position 1, where proportional
+
+    /// Where queries and keys of `rotate.far` are rotated: positions as functions of p; of keys null where it is p.
+    struct Far {
+        scheme::FarFormulas formulas;
+        formula::Node query_position, key_position;
+        std::shared_ptr<const BoxFunction> query, key;
+    };
+    std::optional<Far> far;
+
+private:
+    void find_far(const scheme::Scheme& scheme, const scheme::Context& context);
 };
 
 /// The logit of query q at position p and key k at position p', per unit |q||k|/sqrt(d), is the sum over pairs i of
@@ -78,6 +91,7 @@ public:
 
     int pairs() const { return exact_->pairs; }
     bool is_recurrent() const { return steps_.is_recurrent; }
+    bool rounds_positions() const { return steps_.positions != nullptr; }
     Turn exact(double position, int pair) const;
     Turn rounded(double position, int pair) const;
     /// |conj(u~) v~ - conj(u) v| of one pair; infinite where a rounded scale or reciprocal overflows.
@@ -95,9 +109,10 @@ public:
     };
     std::vector<numerics::Interval> angle_errors(long long first, long long end, long long block, int pair,
                                                  Angles& previous) const;
-    /// An upper bound of |delta(q) - delta(k)| for all k <= q up to this position: the frequency's error times the
-    /// position, and a unit of the last place of the angle. Infinite if angles are not proportional to positions.
-    double angle_spread(double position, int pair) const;
+    /// An upper bound of |delta(a) - delta(b)| for positions up to this magnitude that differ by at most `distance`:
+    /// the frequency's error times the distance, and a unit of the last place of the angle. Positions are integers
+    /// where they are rounded. Infinite if angles are not proportional to positions.
+    double angle_spread(double position, double distance, int pair) const;
     /// An upper bound of |e^(-i delta) u~/u - 1| and of |e^(-i delta) v~/v - 1|: cosine and sine are off by half a unit
     /// of the last place below 1 each, the scale by a relative error rho (half a unit; more below the format's normal
     /// numbers, where alone the scale is looked at): (1 + 2^-(m + 3/2)) (1 + rho) - 1; m fraction bits.

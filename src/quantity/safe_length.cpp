@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <farfield/quantity/safe_length.hpp>
 
 #include <algorithm>
@@ -11,7 +13,6 @@
 #include <farfield/formula/derivative.hpp>
 #include <farfield/formula/printer.hpp>
 #include <farfield/formula/simplify.hpp>
-#include <farfield/scheme/pieces.hpp>
 #include <farfield/scheme/recipe.hpp>
 
 #include "quantity/drift_search.hpp"
@@ -209,6 +210,7 @@ private:
         const Enclosure angles{0, rotation().largest_angle(static_cast<double>(options_.longest))};
         const bool may_overflow = steps_.angles && judge(Event::overflow, *steps_.angles, angles) != Answer::no;
         const bool has_scale = scheme_.rotate->scale && steps_.scale;
+        if (rotation().far && steps_.angles) see_far_angles();
         for (int pair = 0; (may_overflow || has_scale) && pair < rotation().pairs; ++pair) {
             const Offsets offsets{at_pair(rotation().angle_formula, pair), pair, scheme::Origin::start, 1};
             if (may_overflow)
@@ -224,6 +226,66 @@ private:
                 keep_event(each, Limit::underflow, format, first_event(each.tree, Event::underflow, format, end));
             }
         }
+    }
+
+    /// A far query q needs a key k with q - k in the far distances, so that a far key k needs a query beyond k.
+    void see_far_angles() {
+        const scheme::FarFormulas& far = rotation().far->formulas;
+        const long long least = distances_of_far().first;
+        const numerics::Format& format = *steps_.angles;
+        for (int pair = 0; pair < rotation().pairs; ++pair) {
+            const auto keep_first = [&](const char* name, const Node& angle, long long first_token, long long ahead) {
+                const long long count = options_.longest - first_token - ahead;
+                if (count <= 0) return;
+                const Domain tokens = distances("p", first_token, count);
+                const auto found = crossing(at_pair(angle, pair), tokens, [&](const Enclosure& value) {
+                    return judge(Event::overflow, format, value);
+                });
+                if (found)
+                    keep({Limit::overflow, found->at + ahead, found->is_sure && are_far_known(),
+                          fmt::format("p of a far {} = {}, i = {}", name, found->at, pair), ""});
+            };
+            keep_first("query", far.query, least, 0);
+            keep_first("key", far.key, 0, least);
+        }
+    }
+
+    /// The least distance q - k of a far pair, and the largest of a near one: -1 where all are far.
+    std::pair<long long, long long> distances_of_far() {
+        if (distances_of_far_) return *distances_of_far_;
+        // A condition on q and k that is not one on their distance alone: any distance may be either.
+        std::pair<long long, long long> found{0, options_.longest};
+        const Node where = formula::make(
+            Op::select, {rotation().far->formulas.where, formula::make_number("1"), formula::make_number("0")});
+        if (scheme::depends_on_distance_only(where)) {
+            const auto first = [&](const Node& distance, double wanted) {
+                const Node tree = formula::substitute(where, {{"q", distance}, {"k", formula::make_number("0")}});
+                const auto at = crossing(tree, distances("n", 0, options_.longest), [&](const Enclosure& value) {
+                    if (is_unknown(value)) return Answer::unknown;
+                    if (value.lo != value.hi) return Answer::unknown;
+                    return value.lo == wanted ? Answer::yes : Answer::no;
+                });
+                return at ? at->at : options_.longest;
+            };
+            const long long last = options_.longest - 1;
+            const Node n = formula::make_name("n");
+            const Node from_last = formula::make(Op::subtract, {formula::make_number(static_cast<double>(last)), n});
+            found = {first(n, 1), last - first(from_last, 0)};
+        }
+        distances_of_far_ = found;
+        return found;
+    }
+
+    bool are_far_known() { return distances_of_far().second < distances_of_far().first; }
+
+    std::vector<DriftPart> parts() {
+        if (!rotation().far) return {DriftPart{}};
+        const auto [far, near] = distances_of_far();
+        std::vector<DriftPart> list;
+        if (near >= 0) list.push_back({nullptr, nullptr, false, 0, near, 0, far - 1});
+        if (far < options_.longest)
+            list.push_back({rotation().far->query, rotation().far->key, true, far, DriftPart::no_end, near + 1});
+        return list;
     }
 
     /// A pair's number as a function of the distance p from an origin, upwards (1) or downwards (-1).
@@ -336,7 +398,7 @@ private:
         RoundedSteps steps = steps_;
         if (!rotation().is_proportional) steps.frequencies = nullptr;
         // Integers that the format holds are not rounded.
-        if (steps.positions &&
+        if (steps.positions && !rotation().far &&
             static_cast<double>(shortest()) <= numerics::power_of_two(steps.positions->mantissa_bits + 1))
             steps.positions = nullptr;
         const bool is_from_start = scheme_.rotate->origin == scheme::Origin::start;
@@ -346,7 +408,8 @@ private:
                                steps.scale ? numerics::power_of_two(-steps.scale->mantissa_bits - 1) : 0,
                                {},
                                {}};
-        if (recipe_) question.most_keys = most_recipe_keys;
+        if (recipe_ || rotation().far) question.most_keys = most_recipe_keys;
+        question.parts = parts();
         for (int pair = 0; pair < pairs; ++pair) {
             question.ratios.push_back(largest_ratio(pair, question.longest));
             question.normals.push_back(normal_length(pair, question.longest));
@@ -358,11 +421,24 @@ private:
         if (!found) return;
         const std::string key = found->key < 0 ? "" : ", k = " + std::to_string(found->key);
         const Node angle = at_pair(rotation().angle_formula, found->pair);
+        const bool is_far = question.parts[found->part].is_far;
         keep({Limit::logit_error, found->query, found->is_sure && !scheme_.bias,
-              "q = " + std::to_string(found->query) + key + ", i = " + std::to_string(found->pair),
-              steps.frequencies ? "abs(delta(q) - delta(k)), delta(p) = " + rounded_angle_text() +
+              "q = " + std::to_string(found->query) + key + ", i = " + std::to_string(found->pair) +
+                  (is_far ? ", far" : ""),
+              steps.frequencies ? drift_text(is_far) + ", delta(p) = " + rounded_angle_text() +
                                       " - p*f, f = " + formula::print(at_one(angle, "p"))
                                 : ""});
+    }
+
+    /// The difference of a query's and a key's error of the angle, each at the position at which it is rotated.
+    std::string drift_text(bool is_far) {
+        const auto position = [&](const Node& formula, const char* name) {
+            return formula::print(formula::simplify(formula::substitute(formula, {{"p", formula::make_name(name)}})));
+        };
+        const auto of = [&](const Node& formula, const char* name) { return "delta(" + position(formula, name) + ")"; };
+        const Node own = formula::make_name("p");
+        return "abs(" + of(is_far ? rotation().far->query_position : own, "q") + " - " +
+               of(is_far ? rotation().far->key_position : own, "k") + ")";
     }
 
     std::string rounded_angle_text() const {
@@ -408,6 +484,7 @@ private:
     RoundedSteps steps_;
     SafeLengthOptions options_;
     std::vector<LimitFound> limits_;
+    std::optional<std::pair<long long, long long>> distances_of_far_;
 };
 
 }  // namespace
@@ -420,7 +497,6 @@ std::string_view limit_name(Limit limit) {
 
 SafeLength safe_length(const scheme::Scheme& scheme, const scheme::Context& context, std::string_view format,
                        const SafeLengthOptions& options) {
-    scheme::refuse_far(scheme, "safe-length does");
     std::optional<scheme::Recipe> recipe;
     if (!scheme.recipe.empty()) recipe = scheme::find_recipe(scheme.recipe, scheme.format);
     ExactPieces exact(scheme::without_recipe(scheme), context, options.longest);
@@ -430,7 +506,6 @@ SafeLength safe_length(const scheme::Scheme& scheme, const scheme::Context& cont
 std::vector<SafeLength> safe_lengths(const scheme::Scheme& scheme, const scheme::Context& context,
                                      const std::vector<scheme::Recipe>& recipes, std::string_view format,
                                      const SafeLengthOptions& options) {
-    scheme::refuse_far(scheme, "safe-length does");
     ExactPieces exact(scheme::without_recipe(scheme), context, options.longest);
     std::vector<SafeLength> lengths;
     lengths.reserve(recipes.size());

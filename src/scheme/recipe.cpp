@@ -4,6 +4,7 @@
 #include <farfield/formula/printer.hpp>
 #include <farfield/formula/simplify.hpp>
 #include <farfield/numerics/format.hpp>
+#include <farfield/scheme/positions.hpp>
 #include <farfield/scheme/recipe.hpp>
 #include <farfield/scheme/toml.hpp>
 #include <optional>
@@ -42,20 +43,6 @@ bool mentions(const Node& tree, std::string_view name) {
 
 Node with(const Node& tree, const std::vector<formula::Replacement>& replacements) {
     return formula::substitute(tree, replacements);
-}
-
-bool is_one(const Node& tree) {
-    return tree->kind == formula::Kind::number && tree->text == "1";
-}
-
-/// 1*x and x/1 as x: what is left of p*x at p = 1.
-Node without_ones(const Node& tree) {
-    if (tree->kind != formula::Kind::operation) return tree;
-    std::vector<Node> children;
-    for (const Node& child : tree->children) children.push_back(without_ones(child));
-    if (tree->op == Op::multiply && is_one(children[0])) return children[1];
-    if ((tree->op == Op::multiply || tree->op == Op::divide) && is_one(children[1])) return children[0];
-    return formula::make(tree->op, std::move(children));
 }
 
 /// Settings of a scheme whose formulas become those of a recipe.
@@ -153,25 +140,36 @@ private:
         if (const std::optional<Misfit> unfit = misfits(scheme_, {recipe_}).front())
             problems_.add(place_, unfit->found, unfit->wanted);
         core::Entries& table = part("rotate");
-        change(table, "angle", {"p"}, [&](const Node& it) { return angle(it); });
+        Node frequency;
+        change(table, "angle", {"p"}, [&](const Node& it) {
+            frequency = frequency_of(it);
+            return angle("angle", name_of("p"), frequency);
+        });
+        if (core::Entry* far = entry(table, "far")) {
+            for (const char* key : {"query", "key"})
+                change(std::get<core::Entries>(far->value.data), key, {"p"}, [&](const Node& it) {
+                    const std::optional<Node> position = position_of(it, frequency);
+                    return position ? angle(key, *position, frequency) : it;  // reported as a misfit
+                });
+        }
         change(table, "scale", {"p"}, [&](const Node& it) { return step(recipe_.scale, at_position(it, "p")); });
         std::erase_if(table.list, [](const core::Entry& each) { return each.key == "values"; });
         table.list.push_back({"values", place_, text(recipe_.value, place_)});
     }
 
-    Node angle(const Node& exact) {
-        const Node f = without_ones(with(exact, {{"p", formula::make_number("1")}}));
+    /// The angle at a position; `name` is that of its let names in a recurrence.
+    Node angle(const std::string& name, const Node& at, const Node& f) {
         const Node ratio = with(f, {{"i", formula::make_number("1")}});
         const Node frequency = with(recipe_.frequency, {{"f", f}, {"ratio", ratio}});
-        if (!recipe_.is_recurrent())
-            return step(recipe_.angle, formula::make(Op::multiply, {recipe_.position, frequency}));
+        const Node position = with(recipe_.position, {{"p", at}});
+        if (!recipe_.is_recurrent()) return step(recipe_.angle, formula::make(Op::multiply, {position, frequency}));
         // Each pair's angle is a let name that uses the one before.
-        define("ratio", frequency);
-        std::vector<Node> angles = {name_of(define("angle_0", recipe_.position).c_str())};
+        if (name == "angle") define("ratio", frequency);
+        std::vector<Node> angles = {name_of(define(name + "_0", position).c_str())};
         for (int pair = 1; pair < most_recurrent_pairs; ++pair) {
             const Node next =
                 with(recipe_.angle, {{"previous", angles.back()}, {"frequency", name_of(own("ratio").c_str())}});
-            angles.push_back(name_of(define("angle_" + std::to_string(pair), next).c_str()));
+            angles.push_back(name_of(define(name + "_" + std::to_string(pair), next).c_str()));
         }
         const Node none = formula::parse(std::string("0/0"));
         const Node chosen = choice(angles, 0, most_recurrent_pairs);
@@ -235,12 +233,6 @@ std::vector<std::string> recipe_names() {
 std::vector<std::optional<Misfit>> misfits(const Scheme& scheme, const std::vector<Recipe>& recipes) {
     std::vector<std::optional<Misfit>> found(recipes.size());
     if (!scheme.rotate || recipes.empty()) return found;
-    if (scheme.rotate->far) {
-        for (std::size_t i = 0; i < recipes.size(); ++i)
-            found[i] = Misfit{"recipe '" + recipes[i].name + "' needs one angle for each position",
-                              "a scheme without 'rotate.far'"};
-        return found;
-    }
     const Node& angle = scheme.rotate->angle.formula;
     const Node f = with(angle, {{"p", formula::make_number("1")}});
     if (!formula::proves_equal(angle, formula::make(Op::multiply, {name_of("p"), f}))) {
@@ -248,6 +240,18 @@ std::vector<std::optional<Misfit>> misfits(const Scheme& scheme, const std::vect
             found[i] = Misfit{"recipe '" + recipes[i].name + "' needs angles that are proportional to positions",
                               "a scheme with a frequency for each pair"};
         return found;
+    }
+    if (const std::optional<FarRotation>& far = scheme.rotate->far) {
+        const Node frequency = frequency_of(angle);
+        const bool has_positions =
+            position_of(far->query.formula, frequency) && (!far->key || position_of(far->key->formula, frequency));
+        if (!has_positions) {
+            for (std::size_t i = 0; i < recipes.size(); ++i)
+                found[i] =
+                    Misfit{"recipe '" + recipes[i].name + "' needs far angles that are a position times the frequency",
+                           "'far' with angles such as (p - 100)*theta, where 'angle' is p*theta"};
+            return found;
+        }
     }
     const Node ratio = with(f, {{"i", formula::make_number("1")}});
     std::optional<bool> are_powers;

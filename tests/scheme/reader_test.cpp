@@ -356,10 +356,6 @@ TEST_CASE("where one angle for each position is taken for granted, a second rota
     REQUIRE(scheme::far_problem(mine, "x does").has_value());
     CHECK(scheme::far_problem(mine, "x does")->found == "scheme 'mine' has 'rotate.far', which x does not support");
     CHECK_FALSE(scheme::far_problem(*scheme::Registry::builtin().find("rotary"), "x does").has_value());
-    core::Problems problems;
-    scheme::with_recipe(mine, "fp32", "", {}, problems);
-    REQUIRE(problems.size() == 1);
-    CHECK(problems.list().front().found == "recipe 'fp32' needs one angle for each position");
 }
 
 TEST_CASE("wrong parts of a second rotation are reported") {

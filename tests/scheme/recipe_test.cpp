@@ -77,6 +77,29 @@ TEST_CASE("a recipe rounds each piece by its step, with the let names that depen
     CHECK_THROWS_WITH(problems.raise(), Contains("needs angles that are proportional to positions"));
 }
 
+TEST_CASE("a recipe computes far angles at the positions at which they are taken") {
+    const Scheme scheme = computed("self-extend", "all-bf16");
+    const FarRotation& far = scheme.rotate->far.value();
+    CHECK(formula::print(far.query.formula) == "bf16(bf16(floor(p/8) + 1024 - floor(1024/8))*bf16(10000^(-2*i/d)))");
+    CHECK(formula::print(far.key->formula) == "bf16(bf16(floor(p/8))*bf16(10000^(-2*i/d)))");
+    CHECK(formula::print(computed("rerope", "hf", "bf16").rotate->far->key->formula) == "fp32(0*fp32(10000^(-2*i/d)))");
+    // A recurrence begins at the far position.
+    Context context;
+    context.length = 64;
+    const FarFormulas formulas = far_formulas(computed("rerope", "recurrence"), context).value();
+    const formula::Node first = formula::substitute(formulas.query, {{"i", formula::make_number("0")}});
+    CHECK(formula::print(formula::simplify(first)) == "fp32(512)");
+    core::Problems problems;
+    Registry registry;
+    registry.add(read_toml("[own]\nrecipe = 'all-bf16'\nrotate = { angle = 'p', far = { where = 'n > 8', query = 'p^2' "
+                           "} }\n[other]\nrecipe = 'all-bf16'\nrotate = { angle = 'p*2^-i', far = { where = 'n > 8', "
+                           "query = 'p' } }\n",
+                           "a.toml"),
+                 problems);
+    CHECK_THROWS_WITH(problems.raise(),
+                      Contains("'all-bf16' needs far angles that are a position times the frequency"));
+}
+
 TEST_CASE("a recipe or a format that is not a text is reported once") {
     for (const char* lines : {"recipe = 3\n", "recipe = 'hf'\nformat = 3\n"}) {
         core::Problems problems;

@@ -1,4 +1,5 @@
-"""Safe lengths by another route: every query, every key and every pair in 40 digits, for tests/quantity/test_safe_length.cpp.
+"""Safe lengths by another route: every query, every key and every pair in 40 digits, for tests/quantity/test_safe_length.cpp and
+test_safe_length_far.cpp.
 
 Usage: safe_length.py, which takes a minute and prints scheme, format, width of a head, length.
 """
@@ -45,7 +46,7 @@ ROTATIONS = {
 
 
 def turns(p, d, name, frequency, scale):
-    """Of each pair the query's and the key's complex factor, exact and rounded."""
+    """Of each pair the query's and the key's complex factor, exact and rounded, at a position."""
     for i in range(d // 2):
         f, s = frequency(i, d), scale(p, i, d)
         angle = rounded(rounded(mpf(p), name) * rounded(f, name), name)
@@ -61,6 +62,33 @@ def rotation_length(scheme, name, d):
         seen.append(list(turns(query, d, name, frequency, scale)))
         for keys in seen:
             for (u, _, u_rounded, _), (_, v, _, v_rounded) in zip(seen[-1], keys):
+                if abs(mpmath.conj(u_rounded) * v_rounded - mpmath.conj(u) * v) > BOUND:
+                    return query
+
+
+# Of far pairs: whether a distance is one, and where the query and the key are rotated.
+FAR = {
+    "string, shift 12, window 3": (lambda n: n >= 12, lambda q: q - 12 + 3, lambda k: k),
+    "rerope, window 4": (lambda n: n >= 4, lambda q: 4, lambda k: 0),
+    "self-extend, group 4, window 8": (lambda n: n >= 8, lambda q: q // 4 + 8 - 2, lambda k: k // 4),
+}
+
+
+def far_length(scheme, name, d):
+    """Of a second rotation of rotary."""
+    is_far, query_at, key_at = FAR[scheme]
+    frequency, scale = ROTATIONS["rotary"]
+    seen = {}
+
+    def at(p):
+        if p not in seen:
+            seen[p] = list(turns(p, d, name, frequency, scale))
+        return seen[p]
+
+    for query in range(2000):
+        for key in range(query + 1):
+            q, k = (query_at(query), key_at(key)) if is_far(query - key) else (query, key)
+            for (u, _, u_rounded, _), (_, v, _, v_rounded) in zip(at(q), at(k)):
                 if abs(mpmath.conj(u_rounded) * v_rounded - mpmath.conj(u) * v) > BOUND:
                     return query
 
@@ -84,5 +112,8 @@ if __name__ == "__main__":
     for scheme, name, d in [("rotary", "bf16", 128), ("rotary-llama3", "bf16", 64), ("rotary-llama3", "fp16", 64),
                             ("xpos", "bf16", 64), ("xpos", "fp16", 64)]:
         print(scheme, name, d, rotation_length(scheme, name, d))
+    for scheme in FAR:
+        for name in FORMATS:
+            print(scheme, name, 64, far_length(scheme, name, 64))
     print("kerple-log", "bf16", 64, bias_length(kerple_log, "bf16", 1))
     print("sandwich", "fp16", 64, bias_length(sandwich, "fp16", 8))

@@ -208,7 +208,8 @@ private:
 
     void see_rotation() {
         const Enclosure angles{0, rotation().largest_angle(static_cast<double>(options_.longest))};
-        const bool may_overflow = steps_.angles && judge(Event::overflow, *steps_.angles, angles) != Answer::no;
+        const bool has_near = !rotation().far || distances_of_far().second >= 0;
+        const bool may_overflow = has_near && steps_.angles && judge(Event::overflow, *steps_.angles, angles) != Answer::no;
         const bool has_scale = scheme_.rotate->scale && steps_.scale;
         if (rotation().far && steps_.angles) see_far_angles();
         for (int pair = 0; (may_overflow || has_scale) && pair < rotation().pairs; ++pair) {

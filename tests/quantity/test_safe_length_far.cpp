@@ -243,6 +243,12 @@ TEST_CASE("a far angle overflows at the first query that has a far key") {
         "rotate = { angle = 'p*theta', far = { where = 'n >= 7000', query = 'p*theta', key = '(p + 60000)*theta' } }\n"
         "let = { theta = '10000^(-2*i/d)' }\n");
     CHECK(safe_length(keys, context(), "fp16", options).length == 7000 + 5520);
+    // Where all pairs are far, the angles of near ones are not computed.
+    const scheme::Scheme still = declared(
+        "rotate = { angle = 'p*theta', far = { where = 'n >= 0', query = '3*theta', key = '0' } }\n"
+        "let = { theta = '10000^(-2*i/d)' }\n");
+    options.longest = 100000;
+    CHECK(safe_length(still, context(), "fp16", options).limit == Limit::none);
 }
 
 TEST_CASE("far angles that are no positions times the frequency are refused") {

@@ -29,14 +29,9 @@ using formula::Node;
 using formula::Op;
 using numerics::Interval;
 
-constexpr std::size_t most_length_boxes = 2'000'000;
 /// Where cosines are coarser than angles, millions of pairs of positions come near the bound and none passes it for
 /// long.
 constexpr long long most_recipe_keys = 1'000'000;
-
-bool never() {
-    return false;
-}
 
 const numerics::Format& format_named(std::string_view name) {
     if (const numerics::Format* found = numerics::find_format(name)) return *found;
@@ -51,40 +46,6 @@ bool is_geometric(const Node& tree, const char* variable) {
     return formula::defined(tree).is_always() &&
            formula::proves_equal(tree,
                                  formula::make(Op::power, {at_one(tree, variable), formula::make_name(variable)}));
-}
-
-/// Answers of a judge of enclosures, points that stay open enclosed anew the slow way.
-std::function<std::vector<Answer>(const std::vector<Box>&)> with_judge(
-    const Domain& domain, const BoxFunction& function, std::function<Answer(const Enclosure&)> of_value) {
-    return [&domain, &function, of_value = std::move(of_value)](const std::vector<Box>& boxes) {
-        const std::vector<Enclosure> values = function.over(boxes, evaluate::Enclosing::fast);
-        std::vector<Answer> answers;
-        for (std::size_t i = 0; i < boxes.size(); ++i) {
-            Answer answer = of_value(values[i]);
-            if (answer == Answer::unknown && domain.is_point(boxes[i]))
-                answer = of_value(function.over({boxes[i]}, evaluate::Enclosing::rigorous).front());
-            answers.push_back(answer);
-        }
-        return answers;
-    };
-}
-
-/// The value of the first variable from which on a condition may hold, and whether it then does.
-struct Crossing {
-    long long at = 0;
-    bool is_sure = true;
-    std::string where;
-};
-
-std::optional<Crossing> crossing(const Node& tree, const Domain& domain,
-                                 std::function<Answer(const Enclosure&)> of_value) {
-    const BoxFunction function(tree, domain);
-    const First first = find_first(domain, most_length_boxes, never, with_judge(domain, function, std::move(of_value)));
-    const std::optional<Box>& box = first.unresolved ? first.unresolved : first.found;
-    if (!box) return std::nullopt;
-    const double at = domain.values(*box, 0).lo;
-    return Crossing{static_cast<long long>(at), !first.unresolved,
-                    domain.dimensions()[0].variable + " = " + text_of(at)};
 }
 
 /// What a magnitude must stay below (or, where the format's last number is even, may reach) to be a finite number, or
@@ -208,8 +169,9 @@ private:
 
     void see_rotation() {
         const Enclosure angles{0, rotation().largest_angle(static_cast<double>(options_.longest))};
-        const bool has_near = !rotation().far || distances_of_far().second >= 0;
-        const bool may_overflow = has_near && steps_.angles && judge(Event::overflow, *steps_.angles, angles) != Answer::no;
+        const bool has_near = !rotation().far || exact_.distances_of_far().second >= 0;
+        const bool may_overflow =
+            has_near && steps_.angles && judge(Event::overflow, *steps_.angles, angles) != Answer::no;
         const bool has_scale = scheme_.rotate->scale && steps_.scale;
         if (rotation().far && steps_.angles) see_far_angles();
         for (int pair = 0; (may_overflow || has_scale) && pair < rotation().pairs; ++pair) {
@@ -232,7 +194,7 @@ private:
     /// A far query q needs a key k with q - k in the far distances, so that a far key k needs a query beyond k.
     void see_far_angles() {
         const scheme::FarFormulas& far = rotation().far->formulas;
-        const long long least = distances_of_far().first;
+        const long long least = exact_.distances_of_far().first;
         const numerics::Format& format = *steps_.angles;
         for (int pair = 0; pair < rotation().pairs; ++pair) {
             const auto keep_first = [&](const char* name, const Node& angle, long long first_token, long long ahead) {
@@ -251,37 +213,11 @@ private:
         }
     }
 
-    /// The least distance q - k of a far pair, and the largest of a near one: -1 where all are far.
-    std::pair<long long, long long> distances_of_far() {
-        if (distances_of_far_) return *distances_of_far_;
-        // A condition on q and k that is not one on their distance alone: any distance may be either.
-        std::pair<long long, long long> found{0, options_.longest};
-        const Node where = formula::make(
-            Op::select, {rotation().far->formulas.where, formula::make_number("1"), formula::make_number("0")});
-        if (scheme::depends_on_distance_only(where)) {
-            const auto first = [&](const Node& distance, double wanted) {
-                const Node tree = formula::substitute(where, {{"q", distance}, {"k", formula::make_number("0")}});
-                const auto at = crossing(tree, distances("n", 0, options_.longest), [&](const Enclosure& value) {
-                    if (is_unknown(value)) return Answer::unknown;
-                    if (value.lo != value.hi) return Answer::unknown;
-                    return value.lo == wanted ? Answer::yes : Answer::no;
-                });
-                return at ? at->at : options_.longest;
-            };
-            const long long last = options_.longest - 1;
-            const Node n = formula::make_name("n");
-            const Node from_last = formula::make(Op::subtract, {formula::make_number(static_cast<double>(last)), n});
-            found = {first(n, 1), last - first(from_last, 0)};
-        }
-        distances_of_far_ = found;
-        return found;
-    }
-
-    bool are_far_known() { return distances_of_far().second < distances_of_far().first; }
+    bool are_far_known() { return exact_.distances_of_far().second < exact_.distances_of_far().first; }
 
     std::vector<DriftPart> parts() {
         if (!rotation().far) return {DriftPart{}};
-        const auto [far, near] = distances_of_far();
+        const auto [far, near] = exact_.distances_of_far();
         std::vector<DriftPart> list;
         if (near >= 0) list.push_back({nullptr, nullptr, false, 0, near, 0, far - 1});
         if (far < options_.longest)
@@ -485,7 +421,6 @@ private:
     RoundedSteps steps_;
     SafeLengthOptions options_;
     std::vector<LimitFound> limits_;
-    std::optional<std::pair<long long, long long>> distances_of_far_;
 };
 
 }  // namespace

@@ -17,6 +17,28 @@ using core::Enclosure;
 using formula::Node;
 using formula::Op;
 
+constexpr std::size_t most_length_boxes = 2'000'000;
+
+bool never() {
+    return false;
+}
+
+/// Answers of a judge of enclosures, points that stay open enclosed anew the slow way.
+std::function<std::vector<Answer>(const std::vector<Box>&)> with_judge(
+    const Domain& domain, const BoxFunction& function, std::function<Answer(const Enclosure&)> of_value) {
+    return [&domain, &function, of_value = std::move(of_value)](const std::vector<Box>& boxes) {
+        const std::vector<Enclosure> values = function.over(boxes, evaluate::Enclosing::fast);
+        std::vector<Answer> answers;
+        for (std::size_t i = 0; i < boxes.size(); ++i) {
+            Answer answer = of_value(values[i]);
+            if (answer == Answer::unknown && domain.is_point(boxes[i]))
+                answer = of_value(function.over({boxes[i]}, evaluate::Enclosing::rigorous).front());
+            answers.push_back(answer);
+        }
+        return answers;
+    };
+}
+
 /// abs(n) is n, as distances are not negative.
 Node without_sign(const Node& tree, const char* variable) {
     const bool is_absolute = tree->kind == formula::Kind::operation && tree->op == Op::absolute;
@@ -87,6 +109,17 @@ bool is_linear(const Node& tree, const formula::Condition& has_value, const char
                                  formula::make(Op::multiply, {formula::make_name(variable), at_one(tree, variable)}));
 }
 
+std::optional<Crossing> crossing(const Node& tree, const Domain& domain,
+                                 std::function<Answer(const Enclosure&)> of_value) {
+    const BoxFunction function(tree, domain);
+    const First first = find_first(domain, most_length_boxes, never, with_judge(domain, function, std::move(of_value)));
+    const std::optional<Box>& box = first.unresolved ? first.unresolved : first.found;
+    if (!box) return std::nullopt;
+    const double at = domain.values(*box, 0).lo;
+    return Crossing{static_cast<long long>(at), !first.unresolved,
+                    domain.dimensions()[0].variable + " = " + text_of(at)};
+}
+
 ExactPieces::ExactPieces(scheme::Scheme scheme, scheme::Context context, long long length)
     : scheme_(std::move(scheme)), context_(std::move(context)) {
     context_.length = static_cast<double>(length);
@@ -97,6 +130,26 @@ const std::shared_ptr<const ExactRotation>& ExactPieces::rotation() {
     scheme::Scheme from_start = scheme_;
     from_start.rotate->origin = scheme::Origin::start;
     return rotation_ = std::make_shared<const ExactRotation>(from_start, context_);
+}
+
+std::pair<long long, long long> ExactPieces::distances_of_far() {
+    if (distances_of_far_) return *distances_of_far_;
+    const auto length = static_cast<long long>(context_.length);
+    const Node where = formula::make(
+        Op::select, {rotation()->far->formulas.where, formula::make_number("1"), formula::make_number("0")});
+    if (!scheme::depends_on_distance_only(where)) return *(distances_of_far_ = {0, length});
+    const auto first = [&](const Node& distance, double wanted) {
+        const Node tree = formula::substitute(where, {{"q", distance}, {"k", formula::make_number("0")}});
+        const auto at = crossing(tree, distances("n", 0, length), [&](const Enclosure& value) {
+            if (is_unknown(value) || value.lo != value.hi) return Answer::unknown;
+            return value.lo == wanted ? Answer::yes : Answer::no;
+        });
+        return at ? at->at : length;
+    };
+    const Node n = formula::make_name("n");
+    const Node from_last = formula::make(Op::subtract, {formula::make_number(context_.length - 1), n});
+    distances_of_far_ = {first(n, 1), length - 1 - first(from_last, 0)};
+    return *distances_of_far_;
 }
 
 const std::vector<HeadBias>& ExactPieces::biases() {

@@ -1,9 +1,11 @@
 // What the searches of a safe length share, whatever recipe a scheme is computed by.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <farfield/formula/assumptions.hpp>
@@ -25,6 +27,18 @@ formula::Node at_one(const formula::Node& tree, const char* variable);
 /// Whether it is its value at 1 times the variable.
 bool is_linear(const formula::Node& tree, const formula::Condition& has_value, const char* variable);
 
+/// The value of the first variable from which on a condition may hold, and whether it then does.
+struct Crossing {
+    long long at = 0;
+    bool is_sure = true;
+    std::string where;
+};
+
+/// Where an answer to enclosures of a formula's values is first yes or open; points that stay open are enclosed anew
+/// the slow way.
+std::optional<Crossing> crossing(const formula::Node& tree, const Domain& domain,
+                                 std::function<Answer(const core::Enclosure&)> of_value);
+
 /// A head's bias as a function of n, if that is all it depends on, else of q and k.
 struct HeadBias {
     formula::Node tree;
@@ -44,6 +58,9 @@ public:
     const scheme::Context& context() const { return context_; }
     /// The rotation with a scale that counts from the start.
     const std::shared_ptr<const ExactRotation>& rotation();
+    /// With `rotate.far`: the least distance q - k that a far pair may have, and the largest of a near one, -1 if none
+    /// has one. With a condition on more than the distance, any may be either.
+    std::pair<long long, long long> distances_of_far();
     /// Of heads that follow each other with the same bias, the first.
     const std::vector<HeadBias>& biases();
     /// The answer to a question, which is the same for recipes that round alike.
@@ -59,6 +76,7 @@ private:
     scheme::Scheme scheme_;
     scheme::Context context_;
     std::shared_ptr<const ExactRotation> rotation_;
+    std::optional<std::pair<long long, long long>> distances_of_far_;
     std::vector<HeadBias> biases_;
     std::vector<Answered> answered_;
 };

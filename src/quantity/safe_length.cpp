@@ -52,22 +52,6 @@ bool is_geometric(const Node& tree, const char* variable) {
                                  formula::make(Op::power, {at_one(tree, variable), formula::make_name(variable)}));
 }
 
-/// Answers of a judge of enclosures, points that stay open enclosed anew the slow way.
-std::function<std::vector<Answer>(const std::vector<Box>&)> with_judge(
-    const Domain& domain, const BoxFunction& function, std::function<Answer(const Enclosure&)> of_value) {
-    return [&domain, &function, of_value = std::move(of_value)](const std::vector<Box>& boxes) {
-        const std::vector<Enclosure> values = function.over(boxes, evaluate::Enclosing::fast);
-        std::vector<Answer> answers;
-        for (std::size_t i = 0; i < boxes.size(); ++i) {
-            Answer answer = of_value(values[i]);
-            if (answer == Answer::unknown && domain.is_point(boxes[i]))
-                answer = of_value(function.over({boxes[i]}, evaluate::Enclosing::rigorous).front());
-            answers.push_back(answer);
-        }
-        return answers;
-    };
-}
-
 /// The value of the first variable from which on a condition may hold, and whether it then does.
 struct Crossing {
     long long at = 0;
@@ -75,14 +59,30 @@ struct Crossing {
     std::string where;
 };
 
-std::optional<Crossing> crossing(const Node& tree, const Domain& domain,
-                                 std::function<Answer(const Enclosure&)> of_value) {
-    const BoxFunction function(tree, domain);
-    const First first = find_first(domain, most_length_boxes, never, with_judge(domain, function, std::move(of_value)));
+/// By a judge of enclosures. Points that stay open are enclosed anew the slow way; one that is open even then ends the
+/// search as one where the condition holds does.
+std::optional<Crossing> crossing(const Node& tree, const formula::Condition& has_value, const Domain& domain,
+                                 const std::function<Answer(const Enclosure&)>& of_value) {
+    const BoxFunction function(tree, domain, has_value);
+    std::vector<Box> open;
+    const First first = find_first(domain, most_length_boxes, never, [&](const std::vector<Box>& boxes) {
+        const std::vector<Enclosure> values = function.over(boxes, evaluate::Enclosing::fast);
+        std::vector<Answer> answers;
+        for (std::size_t i = 0; i < boxes.size(); ++i) {
+            answers.push_back(of_value(values[i]));
+            if (answers.back() != Answer::unknown || !domain.is_point(boxes[i])) continue;
+            answers.back() = of_value(function.over({boxes[i]}, evaluate::Enclosing::rigorous).front());
+            if (answers.back() != Answer::unknown) continue;
+            open.push_back(boxes[i]);
+            answers.back() = Answer::yes;
+        }
+        return answers;
+    });
     const std::optional<Box>& box = first.unresolved ? first.unresolved : first.found;
     if (!box) return std::nullopt;
+    const auto is_box = [&](const Box& other) { return other.sides.front().lo == box->sides.front().lo; };
     const double at = domain.values(*box, 0).lo;
-    return Crossing{static_cast<long long>(at), !first.unresolved,
+    return Crossing{static_cast<long long>(at), !first.unresolved && std::none_of(open.begin(), open.end(), is_box),
                     domain.dimensions()[0].variable + " = " + text_of(at)};
 }
 
@@ -255,7 +255,8 @@ private:
                                         long long count) const {
         if (count <= 0) return std::nullopt;
         const Domain domain = distances("p", 0, count);
-        return crossing(tree, domain, [&](const Enclosure& value) { return judge(event, format, value); });
+        return crossing(tree, formula::defined(tree), domain,
+                        [&](const Enclosure& value) { return judge(event, format, value); });
     }
 
     /// With x the first offset at which it happens: from the start, positions 0..x-1 are safe; from the centre they
@@ -287,7 +288,8 @@ private:
         for (const HeadBias& bias : exact_.biases()) {
             const double largest = bias.slope * static_cast<double>(options_.longest) * (1 + 1e-15);
             if (bias.slope >= 0 && overflows({0, largest}) == Answer::no) continue;
-            const auto first = crossing(bias.tree, bias_domain(bias.is_relative, options_.longest), overflows);
+            const auto first =
+                crossing(bias.tree, bias.has_value, bias_domain(bias.is_relative, options_.longest), overflows);
             if (first)
                 keep({Limit::overflow, first->at, first->is_sure && bias.is_relative, first->where + ", " + bias.head,
                       formula_of(bias.tree, "n", 1, Limit::overflow, *steps_.bias)});
@@ -304,8 +306,8 @@ private:
             if (bias.slope >= 0 && spacing(*steps_.bias, largest) / 2 <= most.lo) continue;
             const Domain domain =
                 first > 0 ? distances("n", first, length - first) : bias_domain(bias.is_relative, length);
-            const auto found =
-                crossing(bias.tree, domain, [&](const Enclosure& value) { return judge_error(value, most); });
+            const auto found = crossing(bias.tree, bias.has_value, domain,
+                                        [&](const Enclosure& value) { return judge_error(value, most); });
             if (found)
                 keep({Limit::logit_error, found->at, found->is_sure && bias.is_relative && !scheme_.rotate,
                       found->where + ", " + bias.head,

@@ -42,21 +42,30 @@ bool is_multiple(const Node& tree, const std::string& variable) {
            ((is_multiple(x[0], variable) && is_free(x[1])) || (is_free(x[0]) && is_multiple(x[1], variable)));
 }
 
+/// A condition that no variable is in is decided once.
+formula::Condition settled(const formula::Condition& condition, const Domain& domain) {
+    if (condition.kind != formula::Condition::Kind::depends) return condition;
+    const std::vector<std::string> names = formula::free_names(condition.tree);
+    for (const char* variable : {"n", "q", "k"})
+        if (std::find(names.begin(), names.end(), variable) != names.end()) return condition;
+    return BoxCondition(condition, domain).holds(domain.whole()) ? formula::Condition::always()
+                                                                 : formula::Condition::never();
+}
+
 HeadBias head_bias(Node bias, double head) {
     HeadBias result{{}, scheme::depends_on_distance_only(bias), "h = " + text_of(head)};
-    if (!result.is_relative) {
-        result.tree = formula::simplify(bias);
-        return result;
-    }
-    const Node of_distance = formula::simplify(
-        formula::substitute(bias, {{"q", formula::make_name("n")}, {"k", formula::make_number("0")}}));
-    result.tree = without_sign(of_distance, "n");
-    if (!formula::equal(result.tree, of_distance)) result.tree = formula::simplify(result.tree);
-    const formula::Condition has_value = formula::defined(result.tree);
-    if (!is_linear(result.tree, has_value, "n")) return result;
+    if (result.is_relative)
+        bias = formula::substitute(bias, {{"q", formula::make_name("n")}, {"k", formula::make_number("0")}});
+    // Of the bias as it is stated: the laws hold where its parts have values.
     const Domain one = distances("n", 1, 1);
-    const Enclosure slope =
-        magnitudes(BoxFunction(result.tree, one, has_value).over({one.whole()}, evaluate::Enclosing::rigorous).front());
+    result.has_value = settled(formula::defined(bias), one);
+    result.tree = formula::simplify(bias);
+    if (!result.is_relative) return result;
+    const Node positive = without_sign(result.tree, "n");
+    if (!formula::equal(result.tree, positive)) result.tree = formula::simplify(positive);
+    if (!is_linear(result.tree, result.has_value, "n")) return result;
+    const Enclosure slope = magnitudes(
+        BoxFunction(result.tree, one, result.has_value).over({one.whole()}, evaluate::Enclosing::rigorous).front());
     int exponent = 0;
     result.is_power = slope.lo == slope.hi && std::frexp(slope.lo, &exponent) == 0.5;
     result.slope = std::isnan(slope.hi) ? -1 : slope.hi;

@@ -32,6 +32,7 @@ struct HeadBias {
     std::string head;       ///< "h = 1"
     double slope = -1;      ///< an upper bound of |bias|/n where it is proportional to n, else -1
     bool is_power = false;  ///< whether that is exact, and a power of two
+    formula::Condition has_value = {};
 };
 
 /// Each piece is made when it is first asked for.

@@ -40,6 +40,64 @@ bool is_bounded(const Enclosure& enclosure) {
     return enclosure.lo <= enclosure.hi && (enclosure.lo > -infinity || enclosure.hi < infinity);
 }
 
+/// A decimal that a shorter one may stand for lies no farther from it than this share of the enclosure's width.
+constexpr double most_lost = 1e-6;
+
+/// An end of an enclosure as a decimal that is not inside it: rounded outward, but for a decimal that is as good as the
+/// end, as 5.495 is for the double below it.
+std::string end_text(double end, double direction, double width, int digits) {
+    const std::string nearest = number_text(end, digits);
+    if (!std::isfinite(end) || end == 0) return nearest;
+    const numerics::Rational exact = numerics::exactly(end);
+    // How far inside the decimal lies; nothing for one beyond doubles.
+    const auto lost = [&](const std::string& text) {
+        const numerics::Rational inside = exact - numerics::read_rational(text).value_or(exact);
+        return direction > 0 ? inside : numerics::Rational(-inside);
+    };
+    const double allowed = std::isfinite(width) ? most_lost * width : 0;
+    if (lost(nearest) <= numerics::exactly(allowed)) return nearest;
+    const double unit = std::pow(10, std::floor(std::log10(std::abs(end))) - digits + 1);
+    for (const double moved : {unit / 2, unit, 2 * unit}) {
+        const std::string text = number_text(end + direction * moved, digits);
+        if (lost(text) <= 0) return text;
+    }
+    return number_text(end + direction * 10 * unit, digits);
+}
+
+/// The number that is shown for an enclosure of a relative width up to 1e-9, and a radius within which the enclosure
+/// lies: digits are added until they are off by no more than half the enclosure's width.
+std::string within_text(double number, const Enclosure& enclosure) {
+    constexpr int all_digits = 17;
+    const double half = enclosure.hi / 2 - enclosure.lo / 2;
+    std::string text;
+    numerics::Rational radius;
+    for (int digits = usual_digits; digits <= all_digits; ++digits) {
+        text = number_text(number, digits);
+        const numerics::Rational exact = numerics::exactly(number);
+        const numerics::Rational shown = numerics::read_rational(text).value_or(exact);
+        const numerics::Rational above = numerics::exactly(enclosure.hi) - shown;
+        const numerics::Rational below = shown - numerics::exactly(enclosure.lo);
+        radius = above < below ? below : above;
+        const numerics::Rational off = shown < exact ? exact - shown : shown - exact;
+        if (off <= numerics::exactly(half)) break;
+    }
+    const double upper = numerics::enclose(radius).hi;
+    std::string of_radius = fmt::format("{:.1e}", upper);
+    if (numerics::read_rational(of_radius).value_or(radius) < radius)
+        of_radius = fmt::format("{:.1e}", upper + std::pow(10, std::floor(std::log10(upper)) - 1) / 2);
+    return text + " within " + of_radius;
+}
+
+/// A number that is known exactly, if 17 digits write it.
+std::optional<std::string> exact_text(double number) {
+    for (const int digits : {usual_digits, 17}) {
+        const std::string text = number_text(number, digits);
+        const auto read = std::isfinite(number) ? numerics::read_rational(text) : std::nullopt;
+        if (!std::isfinite(number) || (read && *read == numerics::exactly(number))) return text;
+    }
+    return std::nullopt;
+}
+
 std::string enclosure_text(const Enclosure& enclosure, int digits) {
     if (!is_bounded(enclosure)) return "unknown";
     if (enclosure.lo == enclosure.hi) return number_text(enclosure.lo, digits);
@@ -48,9 +106,10 @@ std::string enclosure_text(const Enclosure& enclosure, int digits) {
     if (digits == usual_digits && std::isfinite(radius)) {
         // A decimal between two neighbouring doubles.
         if (radius <= 4e-16 * std::abs(middle)) return number_text(middle);
-        if (radius <= 1e-9 * std::abs(middle)) return fmt::format("{} within {:.1e}", number_text(middle), radius);
+        if (radius <= 1e-9 * std::abs(middle)) return within_text(middle, enclosure);
     }
-    return fmt::format("[{}, {}]", number_text(enclosure.lo, digits), number_text(enclosure.hi, digits));
+    const double width = enclosure.hi - enclosure.lo;
+    return fmt::format("[{}, {}]", end_text(enclosure.lo, -1, width, digits), end_text(enclosure.hi, 1, width, digits));
 }
 
 void add_used(Finding& finding, const std::vector<Used>& used) {
@@ -113,9 +172,10 @@ Shown shown(const Side& side, int digits) {
     if (value.lo == value.hi) {
         result.lo = result.hi = numerics::read_rational(result.text);
     } else if (result.text.front() == '[') {
+        const std::size_t comma = result.text.find(", ");
         // "inf" is not a rational: that end stays open.
-        result.lo = numerics::read_rational(number_text(value.lo, digits));
-        result.hi = numerics::read_rational(number_text(value.hi, digits));
+        result.lo = numerics::read_rational(result.text.substr(1, comma - 1));
+        result.hi = numerics::read_rational(result.text.substr(comma + 2, result.text.size() - comma - 3));
     } else {
         const std::size_t within = result.text.find(" within ");
         const auto middle = numerics::read_rational(result.text.substr(0, within));
@@ -309,11 +369,15 @@ std::string describe(const Used& used) {
     if (cell.rigour == Rigour::none || !cell.enclosure || !is_bounded(*cell.enclosure))
         return number + " (no error bound)";
     const bool is_point = cell.enclosure->lo == cell.enclosure->hi;
-    if (is_point && cell.enclosure->contains(*cell.number)) return number + " exactly";
+    if (is_point && cell.enclosure->contains(*cell.number)) {
+        const std::optional<std::string> exact = exact_text(*cell.number);
+        return exact ? used.label + " = " + *exact + " exactly"
+                     : used.label + " = " + within_text(*cell.number, *cell.enclosure);
+    }
     const double radius = cell.enclosure->hi / 2 - cell.enclosure->lo / 2;
     // What decides is the enclosure: a number outside is not shown beside it.
     if (!cell.enclosure->contains(*cell.number)) return used.label + " = " + describe(*cell.enclosure);
-    if (radius <= 1e-9 * std::abs(*cell.number)) return number + fmt::format(" within {:.1e}", radius);
+    if (radius <= 1e-9 * std::abs(*cell.number)) return used.label + " = " + within_text(*cell.number, *cell.enclosure);
     return number + " in " + describe(*cell.enclosure);
 }
 

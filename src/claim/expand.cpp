@@ -95,9 +95,10 @@ Node expand_about(const Node& call, const formula::Source& source, core::Problem
 Node keep_printed(const Node& call, const formula::Source& source, core::Problems& problems) {
     if (!has_arguments(call, source, 1, "printed(x)", problems)) return call;
     const Node& argument = call->children[0];
-    const bool is_cell = argument->kind == Kind::name || argument->kind == Kind::index;
-    if (!is_cell) {
-        problems.add(formula::place_of(source, argument->span), "printed() is given a formula",
+    if (argument->kind != Kind::index) {
+        const bool is_value = argument->kind == Kind::name;
+        problems.add(formula::place_of(source, argument->span),
+                     is_value ? "printed() is given a value, which nothing printed" : "printed() is given a formula",
                      "a cell of a table: printed(table['row', 'column'])");
     }
     const auto is_text = [](const Node& index) { return index->kind == Kind::text; };

@@ -35,6 +35,9 @@ void check(const EnclosedProblem& problem) {
     for (const std::span<const Interval> column : problem.columns) {
         if (column.size() != problem.data.size()) refuse_length("a column", column.size());
     }
+    if (!problem.offset.empty() && problem.offset.size() != problem.data.size()) {
+        refuse_length("offset", problem.offset.size());
+    }
     if (!problem.weights.empty() && problem.weights.size() != problem.data.size()) {
         refuse_length("weights", problem.weights.size());
     }
@@ -49,7 +52,8 @@ bool all_bounded(const EnclosedProblem& problem) {
         return std::all_of(values.begin(), values.end(), is_bounded);
     };
     const auto is_weight = [](const Interval& x) { return is_bounded(x) && x.lo >= 0; };
-    return bounded(problem.data) && std::all_of(problem.columns.begin(), problem.columns.end(), bounded) &&
+    return bounded(problem.data) && bounded(problem.offset) &&
+           std::all_of(problem.columns.begin(), problem.columns.end(), bounded) &&
            std::all_of(problem.weights.begin(), problem.weights.end(), is_weight);
 }
 
@@ -64,10 +68,12 @@ Fit approximate_fit(const EnclosedProblem& problem) {
     std::vector<std::vector<double>> columns;
     for (const std::span<const Interval> column : problem.columns) columns.push_back(midpoints(column));
     const std::vector<double> data = midpoints(problem.data);
+    const std::vector<double> offset = midpoints(problem.offset);
     LinearProblem middle;
     middle.columns.assign(columns.begin(), columns.end());
     const std::vector<double> weights = midpoints(problem.weights);
     middle.data = data;
+    middle.offset = offset;
     middle.weights = weights;
     return fit_linear(middle);
 }
@@ -105,9 +111,13 @@ public:
         }
     }
 
-    // residual = data - sum_j entries_j parameters_j
+    // residual = data - offset - sum_j entries_j parameters_j
     void load_residual(std::size_t row, const Vector& entries, const Vector& parameters, MpfiValue& residual) {
         mpfi_interv_d(residual.get(), problem_.data[row].lo, problem_.data[row].hi);
+        if (!problem_.offset.empty()) {
+            mpfi_interv_d(product_.get(), problem_.offset[row].lo, problem_.offset[row].hi);
+            mpfi_sub(residual.get(), residual.get(), product_.get());
+        }
         for (std::size_t j = 0; j < entries.size(); ++j) {
             mpfi_mul(product_.get(), entries[j].get(), parameters[j].get());
             mpfi_sub(residual.get(), residual.get(), product_.get());
@@ -119,7 +129,8 @@ private:
     MpfiValue product_{bits};
 };
 
-// EnclosedSums over rows i with design a_i, e_i = data_i - a_i x for the approximate parameters x, z_i = data_i - c.
+// EnclosedSums over rows i with design a_i, e_i = data_i - offset_i - a_i x for the approximate parameters x,
+// z_i = data_i - c.
 struct EnclosedSums {
     explicit EnclosedSums(std::size_t parameters) : normal(parameters), right(parameters, MpfiValue(0.0, bits)) {}
 
@@ -255,8 +266,8 @@ std::optional<Vector> solve(const Matrix& matrix, const Vector& right) {
     return std::nullopt;
 }
 
-// Bounds of the largest |data - a x - a d| over the rows of positive weight: one whose weight may be zero may be the
-// largest, but makes the least of it no larger.
+// Bounds of the largest |data - offset - a x - a d| over the rows of positive weight: one whose weight may be zero may
+// be the largest, but makes the least of it no larger.
 Interval largest_residual(const EnclosedProblem& problem, const Vector& parameters) {
     const std::vector<Interval> chunks =
         for_each_chunk(problem.data.size(), point(0), [&](std::size_t first, std::size_t count) {

@@ -58,8 +58,14 @@ public:
         for (const Dimension& dimension : domain.dimensions()) slopes_.emplace_back(tree, dimension.variable, domain);
     }
 
+    /// The least value where the formula is monotone in every variable.
+    std::optional<Extreme> in_corner() const {
+        const std::optional<Corner> corner = least_corner();
+        return corner ? std::optional(at_corner(*corner)) : std::nullopt;
+    }
+
     Extreme run() {
-        if (const std::optional<Corner> corner = least_corner()) return at_corner(*corner);
+        if (std::optional<Extreme> extreme = in_corner()) return *std::move(extreme);
         bound(corners());
         std::vector<Bounded> open = bound({domain_.whole()});
         std::vector<Bounded> closed;  // too narrow to halve
@@ -108,6 +114,24 @@ private:
         return BoxCondition(trend.falls, domain_).holds(whole) ? -1 : 0;
     }
 
+    /// Whether no two values of the variable give the same, whatever the others are: then no other point is as good.
+    bool is_strict_in(std::size_t dimension) const {
+        const Box whole = domain_.whole();
+        const core::Enclosure slope = slopes_[dimension].over({whole}, Enclosing::rigorous).front();
+        if (slope.lo > 0 || slope.hi < 0) return true;
+        const formula::Trend trend = formula::trend(tree_, domain_.dimensions()[dimension].variable);
+        return BoxCondition(trend.rises_strictly, domain_).holds(whole) ||
+               BoxCondition(trend.falls_strictly, domain_).holds(whole);
+    }
+
+    /// The end of a side, enclosed with the rest of it where that may be as good.
+    core::Cell end_cell(std::size_t dimension, bool is_lower) const {
+        const Dimension& side = domain_.dimensions()[dimension];
+        core::Cell end = exact_cell(is_lower ? side.lo : side.hi);
+        if (side.lo == side.hi || is_strict_in(dimension)) return end;
+        return cell(*end.number, {enclosure_of(side.lo).lo, enclosure_of(side.hi).hi});
+    }
+
     Extreme at_corner(const Corner& is_lower) const {
         Extreme extreme;
         Box corner;
@@ -115,7 +139,7 @@ private:
         for (std::size_t i = 0; i < is_lower.size(); ++i) {
             const Dimension& side = domain_.dimensions()[i];
             corner.sides.push_back(end_of(i, is_lower[i]));
-            extreme.point.push_back(exact_cell(is_lower[i] ? side.lo : side.hi));
+            extreme.point.push_back(end_cell(i, is_lower[i]));
             ends.push_back({side.variable, exact_node(is_lower[i] ? side.lo : side.hi)});
         }
         if (const auto exact = evaluate::exact_value(formula::substitute(tree_, ends)))
@@ -241,6 +265,16 @@ Extreme find_extreme(const Checked& formula, const Domain& domain, bool is_least
     if (is_least) return Search(formula.tree, domain, most).run();
     Extreme extreme = Search(formula::make(Op::negate, {formula.tree}), domain, most).run();
     extreme.value = opposite(extreme.value);
+    return extreme;
+}
+
+std::optional<Extreme> extreme_at_corner(const Checked& formula, const Domain& domain, bool is_least) {
+    const std::vector<Dimension>& sides = domain.dimensions();
+    if (std::any_of(sides.begin(), sides.end(), [](const Dimension& side) { return side.is_grid; }))
+        return std::nullopt;
+    const formula::Node tree = is_least ? formula.tree : formula::make(Op::negate, {formula.tree});
+    std::optional<Extreme> extreme = Search(tree, domain, 0).in_corner();
+    if (extreme && !is_least) extreme->value = opposite(extreme->value);
     return extreme;
 }
 

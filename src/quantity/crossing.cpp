@@ -12,6 +12,7 @@
 
 #include <farfield/formula/names.hpp>
 
+#include "evaluate/closed.hpp"
 #include "quantity/box_function.hpp"
 #include "quantity/curve_input.hpp"
 #include "quantity/evidence.hpp"
@@ -219,8 +220,37 @@ private:
         if (where.lo == where.hi && is_in_doubles_)
             return core::Cell::exact(side.grid.at(static_cast<std::size_t>(where.lo)));
         if (where.lo == where.hi) return exact_cell(domain_.exact(0, where.lo));
-        if (!side.is_grid) return core::Cell::enclosed(where.lo + (where.hi - where.lo) / 2, where);
+        if (!side.is_grid) {
+            if (const auto decimal = decimal_root(where)) return exact_cell(*decimal);
+            return core::Cell::enclosed(where.lo + (where.hi - where.lo) / 2, where);
+        }
         return core::Cell::enclosed(numerics::nearest(domain_.exact(0, where.hi)), domain_.values(Box{{where}}, 0));
+    }
+
+    /// The shortest decimal between two neighbouring doubles, if the level is met there exactly, and there alone as the
+    /// formula is strictly monotone between them: the one crossing that lies between.
+    std::optional<numerics::Rational> decimal_root(const Enclosure& where) const {
+        if (std::nextafter(where.lo, where.hi) != where.hi) return std::nullopt;
+        for (const double near : {where.lo, where.hi}) {
+            const numerics::Rational decimal = numerics::shortest_decimal(near);
+            if (decimal < numerics::exactly(where.lo) || decimal > numerics::exactly(where.hi)) continue;
+            const formula::Node value =
+                formula::substitute(difference(), {{domain_.dimensions().front().variable, exact_node(decimal)}});
+            const formula::Node is_met = formula::make(formula::Op::equals, {value, formula::make_number("0")});
+            if (evaluate::decide_exactly(is_met) == evaluate::Truth::yes && is_strict(where)) return decimal;
+        }
+        return std::nullopt;
+    }
+
+    bool is_strict(const Enclosure& where) const {
+        const formula::Node tree = difference();
+        const std::string& variable = domain_.dimensions().front().variable;
+        const Box box{{where}};
+        const Enclosure slope = BoxSlope(tree, variable, domain_).over({box}, evaluate::Enclosing::rigorous).front();
+        if (slope.lo > 0 || slope.hi < 0) return true;
+        const formula::Trend trend = formula::trend(tree, variable);
+        return BoxCondition(trend.rises_strictly, domain_).holds(box) ||
+               BoxCondition(trend.falls_strictly, domain_).holds(box);
     }
 
     Checked formula_;

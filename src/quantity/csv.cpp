@@ -1,5 +1,7 @@
 #include "quantity/csv.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include <farfield/core/diagnostic.hpp>
@@ -15,6 +17,7 @@ public:
     }
 
     std::vector<std::vector<Field>> lines() {
+        refuse_control_characters();
         std::vector<std::vector<Field>> result;
         while (at_ < text_.size()) {
             if (skips_line()) continue;
@@ -24,6 +27,22 @@ public:
     }
 
 private:
+    /// No text has them: the file is something else, or was cut or filled with zeros.
+    void refuse_control_characters() const {
+        std::size_t line = 1;
+        std::size_t start = line_start_;
+        for (std::size_t at = line_start_; at < text_.size(); ++at) {
+            const auto code = static_cast<unsigned char>(text_[at]);
+            if (code == '\n') {
+                ++line;
+                start = at + 1;
+            } else if (code == 0x7F || (code < 0x20 && code != '\t' && code != '\r')) {
+                refuse(line, at - start + 1, fmt::format("a byte {:#04x}, which no text has", code),
+                       "a table as text, with commas between fields");
+            }
+        }
+    }
+
     bool at_end_of_line() const { return at_ >= text_.size() || text_[at_] == '\n' || text_[at_] == '\r'; }
 
     void end_line() {

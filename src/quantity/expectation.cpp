@@ -104,8 +104,15 @@ Node sum_over_pairs(const Rotating& rotating, double last_pair) {
     const Node n = formula::make_name("n");
     const Node body = formula::make(
         Op::multiply, {formula::make(Op::cosine, {rotating.turned(n, zero)}), rotating.stretched(n, zero)});
-    return formula::simplify(
-        formula::make_reduction(Op::sum, "i", zero, formula::make_number(last_pair), formula::simplify(body)));
+    return formula::make_reduction(Op::sum, "i", zero, formula::make_number(last_pair), body);
+}
+
+/// The sums simplified, their bodies first.
+Node in_short(const Node& tree) {
+    if (tree->kind == formula::Kind::operation)
+        return formula::make(tree->op, {tree->children[0], in_short(tree->children[1]), in_short(tree->children[2])});
+    return formula::simplify(formula::make_reduction(Op::sum, tree->text, tree->children[0], tree->children[1],
+                                                     formula::simplify(tree->children[2])));
 }
 
 /// The condition of a second rotation at a distance.
@@ -141,7 +148,8 @@ std::unique_ptr<Prepared> prepare_expectation(const Declaration& declaration, co
     const double last = adds_last ? pairs : pairs - 1;
     Node sum = sum_over_pairs(rotating, last);
     if (far) sum = formula::make(Op::select, {at_distance(far->where), sum_over_pairs(far_rotating, last), sum});
-    tabulation.formula = {sum, {"", selection->place}};
+    tabulation.formula = {in_short(sum), {"", selection->place}};
+    tabulation.stated = sum;
     tabulation.grid = *grid;
     tabulation.enclosures = read_enclosures(declaration);
     return std::make_unique<Expectation>(std::move(tabulation));

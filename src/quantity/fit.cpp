@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <farfield/evaluate/array.hpp>
+#include <farfield/formula/names.hpp>
 
 #include "quantity/evidence.hpp"
 #include "quantity/fit_model.hpp"
@@ -139,6 +140,7 @@ private:
         if (found == table.columns.end())
             fail(settings_.response_place, "no column '" + *settings_.response + "'", {},
                  core::known_here(*settings_.response, table.columns));
+        check_columns(table);
         core::Series rows;
         rows.columns = {{"row", {}, {}}, column_of(table, static_cast<std::size_t>(found - table.columns.begin()))};
         for (std::size_t i = 0; i < table.rows.size(); ++i)
@@ -158,6 +160,20 @@ private:
                                        {begin, begin + static_cast<std::ptrdiff_t>(view.points.size())}});
         }
         return view;
+    }
+
+    /// A name of the model is one thing.
+    void check_columns(const core::Table& table) const {
+        for (const std::string& column : table.columns) {
+            if (!is_asked_for(column)) continue;
+            if (column == *settings_.response)
+                fail(settings_.model.source.at, "the response '" + column + "' is in the model or the weights",
+                     "columns that explain it");
+            if (!formula::reserved(column).empty())
+                fail(settings_.model.source.at,
+                     "'" + column + "' is a column of the table and " + std::string(formula::reserved(column)),
+                     "another name of the column");
+        }
     }
 
     /// Whether the model or the weights use the name.

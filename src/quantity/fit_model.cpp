@@ -41,16 +41,18 @@ void refuse_nan(const formula::Source& source, const View& view, const evaluate:
 
 using Rows = std::vector<numerics::Interval>;
 
-Rows enclose_rows(const Node& tree, const View& view) {
+/// Unbounded where not every part of `whole`, which may be more than the tree, is shown to have a value.
+Rows enclose_rows(const Node& tree, const Node& whole, const View& view) {
     evaluate::EnclosedInputs inputs;
     inputs.points = view.points.size();
     inputs.varying.emplace_back();
     for (std::size_t i = 0; i < inputs.points; ++i) inputs.varying.back().push_back(view.enclosed_point(i));
     for (const Predictor& each : view.predictors) inputs.varying.push_back(each.enclosures);
     Rows rows;
-    for (const core::Enclosure& enclosure :
-         evaluate::enclose(compile(tree, view), inputs, evaluate::Enclosing::rigorous))
-        rows.push_back(interval_of(enclosure));
+    std::vector<core::Enclosure> enclosures =
+        evaluate::enclose(compile(tree, view), inputs, evaluate::Enclosing::rigorous);
+    drop_undefined(whole, {{}, view.variables(), {}}, inputs, enclosures);
+    for (const core::Enclosure& enclosure : enclosures) rows.push_back(interval_of(enclosure));
     return rows;
 }
 
@@ -83,14 +85,15 @@ bool is_linear_in(const Node& tree, const std::vector<std::string>& names) {
 
 std::optional<numerics::EnclosedFit> enclose_fit(const FitModel& model, const View& view, const Weights& weights) {
     if (view.enclosures.empty() || view.values.size() > most_enclosed_rows) return std::nullopt;
+    const Node whole = model.with_parameters("1");
     std::vector<Rows> columns;
     for (std::size_t j = 0; j < model.parameters().size(); ++j)
-        columns.push_back(enclose_rows(model.derivative(j), view));
-    const Rows offset = enclose_rows(model.at_zero(), view);
+        columns.push_back(enclose_rows(model.derivative(j), whole, view));
+    const Rows offset = enclose_rows(model.at_zero(), whole, view);
     Rows data;
-    for (std::size_t i = 0; i < view.values.size(); ++i) data.push_back(interval_of(view.enclosures[i]) - offset[i]);
-    const Rows of_weights = weights.tree ? enclose_rows(weights.tree, view) : Rows();
-    return numerics::enclosed_linear_fit({{columns.begin(), columns.end()}, data, of_weights});
+    for (std::size_t i = 0; i < view.values.size(); ++i) data.push_back(interval_of(view.enclosures[i]));
+    const Rows of_weights = weights.tree ? enclose_rows(weights.tree, weights.tree, view) : Rows();
+    return numerics::enclosed_linear_fit({{columns.begin(), columns.end()}, data, offset, of_weights});
 }
 
 }  // namespace
@@ -111,10 +114,14 @@ bool FitModel::has_parameter(const std::string& name) const {
     return std::find(parameters_.begin(), parameters_.end(), name) != parameters_.end();
 }
 
+Node FitModel::with_parameters(const std::string& decimal) const {
+    std::vector<formula::Replacement> numbers;
+    for (const std::string& name : parameters_) numbers.push_back({name, formula::make_number(decimal)});
+    return formula::substitute(tree_, numbers);
+}
+
 Node FitModel::at_zero() const {
-    std::vector<formula::Replacement> zeros;
-    for (const std::string& name : parameters_) zeros.push_back({name, formula::make_number("0")});
-    return formula::simplify(formula::substitute(tree_, zeros));
+    return formula::simplify(with_parameters("0"));
 }
 
 evaluate::Array values_of(const Checked& formula, const View& view) {
@@ -129,6 +136,8 @@ evaluate::Array values_of(const Checked& formula, const View& view) {
 }
 
 Fitted fit_linear_model(const FitModel& model, const View& view, const Weights& weights) {
+    // Its derivatives are simplified, and may have a value where the model has none.
+    refuse_nan(model.source(), view, evaluate_rows(compile(model.with_parameters("1"), view), view, {}));
     std::vector<evaluate::Array> columns;
     for (std::size_t j = 0; j < model.parameters().size(); ++j) {
         columns.push_back(evaluate_rows(compile(model.derivative(j), view), view, {}));

@@ -29,7 +29,9 @@ public:
     const formula::Source& source() const { return source_; }
     const formula::Node& tree() const { return tree_; }
     const formula::Node& derivative(std::size_t parameter) const { return derivatives_[parameter]; }
-    /// The model with every parameter 0: of a linear one, what does not depend on them.
+    /// The model with every parameter this number, as it is written.
+    formula::Node with_parameters(const std::string& decimal) const;
+    /// The model with every parameter 0, simplified: of a linear one, what does not depend on them.
     formula::Node at_zero() const;
 
 private:

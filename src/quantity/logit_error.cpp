@@ -6,6 +6,7 @@
 
 #include <farfield/scheme/pieces.hpp>
 
+#include "numerics/rational.hpp"
 #include "quantity/evidence.hpp"
 #include "quantity/kinds.hpp"
 #include "quantity/rotation_error.hpp"
@@ -22,6 +23,9 @@ using core::Key;
 using core::KeyType;
 using numerics::Interval;
 
+/// Positions are counted, and doubles count no further.
+constexpr double most_positions = 9007199254740992;
+
 constexpr std::array<Key, 5> logit_error_keys = {
     format_key,
     Key{.name = "positions",
@@ -34,7 +38,8 @@ constexpr std::array<Key, 5> logit_error_keys = {
         .unit = "position",
         .fallback = "0",
         .meaning = "position of the key",
-        .least = 0},
+        .least = 0,
+        .most = most_positions},
     Key{.name = "recipe",
         .type = KeyType::text,
         .fallback = "the scheme's; else every step is rounded to the format",
@@ -183,17 +188,30 @@ std::vector<double> read_positions(const Declaration& declaration, core::Problem
     const core::Entry* entry = declaration.settings.find("positions");
     if (!entry) return {};
     std::vector<double> positions;
+    const std::size_t before = problems.size();
+    const auto refuse = [&](const core::Place& place, const std::string& found) {
+        problems.add(place, "a position is " + found, "an integer from 0 to 2^53");
+    };
     if (entry->value.list()) {
         for (const core::Value& value : *entry->value.list()) {
-            if (const auto* whole = std::get_if<long long>(&value.data); whole && *whole >= 0)
+            const auto* whole = std::get_if<long long>(&value.data);
+            if (whole && *whole >= 0 && *whole <= static_cast<long long>(most_positions))
                 positions.push_back(static_cast<double>(*whole));
             else
-                problems.add(value.place, "a position is " + std::string(value.type_name()), "an integer, 0 or above");
+                refuse(value.place, whole ? value.text : std::string(value.type_name()));
         }
     } else if (const auto grid = read_grid(entry->value, "p", problems)) {
+        const std::size_t last = grid->range.count() - 1;
+        for (const std::size_t index : {std::size_t{0}, std::min<std::size_t>(1, last), last}) {
+            const numerics::Rational at = grid->range.exact(index);
+            if (numerics::is_integer(at) && at >= 0 && at <= numerics::exactly(most_positions)) continue;
+            refuse(entry->value.place, numerics::rational_text(at));
+            return positions;
+        }
         positions = grid->range.points();
     }
-    if (positions.empty()) problems.add(entry->value.place, "no positions", "one at least");
+    if (positions.empty() && problems.size() == before)
+        problems.add(entry->value.place, "no positions", "one at least");
     return positions;
 }
 

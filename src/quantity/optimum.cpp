@@ -209,6 +209,12 @@ public:
             report_none(result);
             return result;
         }
+        if (const auto corner = where_ ? std::nullopt : extreme_at_corner(formula_, domain_, is_least_)) {
+            result.set("best", corner->value);
+            for (std::size_t i = 0; i < corner->point.size(); ++i) result.set(name_of(i), corner->point[i]);
+            result.notes.emplace_back("met at", "a corner: the formula is monotone in every variable");
+            return result;
+        }
         OptimumSearch search(tree, condition, domain_);
         search.run(boxes_, inputs.interrupted);
         if (search.has_point()) {

@@ -201,9 +201,10 @@ private:
                 const long long count = options_.longest - first_token - ahead;
                 if (count <= 0) return;
                 const Domain tokens = distances("p", first_token, count);
-                const auto found = crossing(at_pair(angle, pair), tokens, [&](const Enclosure& value) {
-                    return judge(Event::overflow, format, value);
-                });
+                const Node tree = at_pair(angle, pair);
+                const std::optional<Crossing> found =
+                    crossing(tree, formula::defined(tree), tokens,
+                             [&](const Enclosure& value) { return judge(Event::overflow, format, value); });
                 if (found)
                     keep({Limit::overflow, found->at + ahead, found->is_sure && are_far_known(),
                           fmt::format("p of a far {} = {}, i = {}", name, found->at, pair), ""});
@@ -254,7 +255,8 @@ private:
                                         long long count) const {
         if (count <= 0) return std::nullopt;
         const Domain domain = distances("p", 0, count);
-        return crossing(tree, domain, [&](const Enclosure& value) { return judge(event, format, value); });
+        return crossing(tree, formula::defined(tree), domain,
+                        [&](const Enclosure& value) { return judge(event, format, value); });
     }
 
     /// With x the first offset at which it happens: from the start, positions 0..x-1 are safe; from the centre they
@@ -286,7 +288,8 @@ private:
         for (const HeadBias& bias : exact_.biases()) {
             const double largest = bias.slope * static_cast<double>(options_.longest) * (1 + 1e-15);
             if (bias.slope >= 0 && overflows({0, largest}) == Answer::no) continue;
-            const auto first = crossing(bias.tree, bias_domain(bias.is_relative, options_.longest), overflows);
+            const auto first =
+                crossing(bias.tree, bias.has_value, bias_domain(bias.is_relative, options_.longest), overflows);
             if (first)
                 keep({Limit::overflow, first->at, first->is_sure && bias.is_relative, first->where + ", " + bias.head,
                       formula_of(bias.tree, "n", 1, Limit::overflow, *steps_.bias)});
@@ -303,8 +306,8 @@ private:
             if (bias.slope >= 0 && spacing(*steps_.bias, largest) / 2 <= most.lo) continue;
             const Domain domain =
                 first > 0 ? distances("n", first, length - first) : bias_domain(bias.is_relative, length);
-            const auto found =
-                crossing(bias.tree, domain, [&](const Enclosure& value) { return judge_error(value, most); });
+            const auto found = crossing(bias.tree, bias.has_value, domain,
+                                        [&](const Enclosure& value) { return judge_error(value, most); });
             if (found)
                 keep({Limit::logit_error, found->at, found->is_sure && bias.is_relative && !scheme_.rotate,
                       found->where + ", " + bias.head,

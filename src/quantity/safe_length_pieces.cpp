@@ -23,22 +23,6 @@ bool never() {
     return false;
 }
 
-/// Answers of a judge of enclosures, points that stay open enclosed anew the slow way.
-std::function<std::vector<Answer>(const std::vector<Box>&)> with_judge(
-    const Domain& domain, const BoxFunction& function, std::function<Answer(const Enclosure&)> of_value) {
-    return [&domain, &function, of_value = std::move(of_value)](const std::vector<Box>& boxes) {
-        const std::vector<Enclosure> values = function.over(boxes, evaluate::Enclosing::fast);
-        std::vector<Answer> answers;
-        for (std::size_t i = 0; i < boxes.size(); ++i) {
-            Answer answer = of_value(values[i]);
-            if (answer == Answer::unknown && domain.is_point(boxes[i]))
-                answer = of_value(function.over({boxes[i]}, evaluate::Enclosing::rigorous).front());
-            answers.push_back(answer);
-        }
-        return answers;
-    };
-}
-
 /// abs(n) is n, as distances are not negative.
 Node without_sign(const Node& tree, const char* variable) {
     const bool is_absolute = tree->kind == formula::Kind::operation && tree->op == Op::absolute;
@@ -64,21 +48,30 @@ bool is_multiple(const Node& tree, const std::string& variable) {
            ((is_multiple(x[0], variable) && is_free(x[1])) || (is_free(x[0]) && is_multiple(x[1], variable)));
 }
 
+/// A condition that no variable is in is decided once.
+formula::Condition settled(const formula::Condition& condition, const Domain& domain) {
+    if (condition.kind != formula::Condition::Kind::depends) return condition;
+    const std::vector<std::string> names = formula::free_names(condition.tree);
+    for (const char* variable : {"n", "q", "k"})
+        if (std::find(names.begin(), names.end(), variable) != names.end()) return condition;
+    return BoxCondition(condition, domain).holds(domain.whole()) ? formula::Condition::always()
+                                                                 : formula::Condition::never();
+}
+
 HeadBias head_bias(Node bias, double head) {
     HeadBias result{{}, scheme::depends_on_distance_only(bias), "h = " + text_of(head)};
-    if (!result.is_relative) {
-        result.tree = formula::simplify(bias);
-        return result;
-    }
-    const Node of_distance = formula::simplify(
-        formula::substitute(bias, {{"q", formula::make_name("n")}, {"k", formula::make_number("0")}}));
-    result.tree = without_sign(of_distance, "n");
-    if (!formula::equal(result.tree, of_distance)) result.tree = formula::simplify(result.tree);
-    const formula::Condition has_value = formula::defined(result.tree);
-    if (!is_linear(result.tree, has_value, "n")) return result;
+    if (result.is_relative)
+        bias = formula::substitute(bias, {{"q", formula::make_name("n")}, {"k", formula::make_number("0")}});
+    // Of the bias as it is stated: the laws hold where its parts have values.
     const Domain one = distances("n", 1, 1);
-    const Enclosure slope =
-        magnitudes(BoxFunction(result.tree, one, has_value).over({one.whole()}, evaluate::Enclosing::rigorous).front());
+    result.has_value = settled(formula::defined(bias), one);
+    result.tree = formula::simplify(bias);
+    if (!result.is_relative) return result;
+    const Node positive = without_sign(result.tree, "n");
+    if (!formula::equal(result.tree, positive)) result.tree = formula::simplify(positive);
+    if (!is_linear(result.tree, result.has_value, "n")) return result;
+    const Enclosure slope = magnitudes(
+        BoxFunction(result.tree, one, result.has_value).over({one.whole()}, evaluate::Enclosing::rigorous).front());
     int exponent = 0;
     result.is_power = slope.lo == slope.hi && std::frexp(slope.lo, &exponent) == 0.5;
     result.slope = std::isnan(slope.hi) ? -1 : slope.hi;
@@ -109,14 +102,28 @@ bool is_linear(const Node& tree, const formula::Condition& has_value, const char
                                  formula::make(Op::multiply, {formula::make_name(variable), at_one(tree, variable)}));
 }
 
-std::optional<Crossing> crossing(const Node& tree, const Domain& domain,
-                                 std::function<Answer(const Enclosure&)> of_value) {
-    const BoxFunction function(tree, domain);
-    const First first = find_first(domain, most_length_boxes, never, with_judge(domain, function, std::move(of_value)));
+std::optional<Crossing> crossing(const Node& tree, const formula::Condition& has_value, const Domain& domain,
+                                 const std::function<Answer(const Enclosure&)>& of_value) {
+    const BoxFunction function(tree, domain, has_value);
+    std::vector<Box> open;
+    const First first = find_first(domain, most_length_boxes, never, [&](const std::vector<Box>& boxes) {
+        const std::vector<Enclosure> values = function.over(boxes, evaluate::Enclosing::fast);
+        std::vector<Answer> answers;
+        for (std::size_t i = 0; i < boxes.size(); ++i) {
+            answers.push_back(of_value(values[i]));
+            if (answers.back() != Answer::unknown || !domain.is_point(boxes[i])) continue;
+            answers.back() = of_value(function.over({boxes[i]}, evaluate::Enclosing::rigorous).front());
+            if (answers.back() != Answer::unknown) continue;
+            open.push_back(boxes[i]);
+            answers.back() = Answer::yes;
+        }
+        return answers;
+    });
     const std::optional<Box>& box = first.unresolved ? first.unresolved : first.found;
     if (!box) return std::nullopt;
+    const auto is_box = [&](const Box& other) { return other.sides.front().lo == box->sides.front().lo; };
     const double at = domain.values(*box, 0).lo;
-    return Crossing{static_cast<long long>(at), !first.unresolved,
+    return Crossing{static_cast<long long>(at), !first.unresolved && std::none_of(open.begin(), open.end(), is_box),
                     domain.dimensions()[0].variable + " = " + text_of(at)};
 }
 
@@ -140,7 +147,7 @@ std::pair<long long, long long> ExactPieces::distances_of_far() {
     if (!scheme::depends_on_distance_only(where)) return *(distances_of_far_ = {0, length});
     const auto first = [&](const Node& distance, double wanted) {
         const Node tree = formula::substitute(where, {{"q", distance}, {"k", formula::make_number("0")}});
-        const auto at = crossing(tree, distances("n", 0, length), [&](const Enclosure& value) {
+        const auto at = crossing(tree, formula::defined(tree), distances("n", 0, length), [&](const Enclosure& value) {
             if (is_unknown(value) || value.lo != value.hi) return Answer::unknown;
             return value.lo == wanted ? Answer::yes : Answer::no;
         });

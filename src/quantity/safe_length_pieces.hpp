@@ -34,18 +34,19 @@ struct Crossing {
     std::string where;
 };
 
-/// Where an answer to enclosures of a formula's values is first yes or open; points that stay open are enclosed anew
-/// the slow way.
-std::optional<Crossing> crossing(const formula::Node& tree, const Domain& domain,
-                                 std::function<Answer(const core::Enclosure&)> of_value);
+/// By a judge of enclosures. Points that stay open are enclosed anew the slow way; one that is open even then ends the
+/// search as one where the condition holds does.
+std::optional<Crossing> crossing(const formula::Node& tree, const formula::Condition& has_value, const Domain& domain,
+                                 const std::function<Answer(const core::Enclosure&)>& of_value);
 
 /// A head's bias as a function of n, if that is all it depends on, else of q and k.
 struct HeadBias {
     formula::Node tree;
     bool is_relative = false;
-    std::string head;       ///< "h = 1"
-    double slope = -1;      ///< an upper bound of |bias|/n where it is proportional to n, else -1
-    bool is_power = false;  ///< whether that is exact, and a power of two
+    std::string head;                   ///< "h = 1"
+    double slope = -1;                  ///< an upper bound of |bias|/n where it is proportional to n, else -1
+    bool is_power = false;              ///< whether that is exact, and a power of two
+    formula::Condition has_value = {};  ///< of the bias as stated
 };
 
 /// Each piece is made when it is first asked for.

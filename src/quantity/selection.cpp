@@ -54,6 +54,10 @@ bool holds(const std::vector<std::string>& names, std::string_view name) {
 
 std::optional<formula::Node> parse_value(const core::Value& value, formula::Source& source, core::Problems& problems) {
     if (value.is_number()) {
+        if (std::isnan(value.number())) {
+            problems.add(value.place, "the formula is nan", "a formula, or a number other than nan");
+            return std::nullopt;
+        }
         source = {value.text, value.place};
         return literal(value);
     }

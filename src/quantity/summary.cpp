@@ -1,8 +1,11 @@
 #include "quantity/summary.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "quantity/tabulate.hpp"
 
@@ -19,6 +22,30 @@ struct Best {
 
 constexpr core::Enclosure anything = {-std::numeric_limits<double>::infinity(),
                                       std::numeric_limits<double>::infinity()};
+
+/// Points that may be the least and are compared as rationals.
+constexpr std::size_t most_compared = 256;
+
+std::optional<numerics::Rational> exact_value(const View& view, std::size_t index) {
+    const core::Enclosure& enclosure = view.enclosures[index];
+    if (enclosure.lo == enclosure.hi) return numerics::exactly(enclosure.lo);
+    return view.exact_value(index);
+}
+
+/// The first of the points at which sign * column is least, where all values are known exactly: ties are told apart.
+std::optional<std::size_t> first_exactly(const View& view, const std::vector<std::size_t>& points, double sign) {
+    if (points.size() > most_compared) return std::nullopt;
+    std::optional<std::size_t> first;
+    numerics::Rational best;
+    for (const std::size_t i : points) {
+        const std::optional<numerics::Rational> value = exact_value(view, i);
+        if (!value) return std::nullopt;
+        if (first && (sign > 0 ? *value >= best : *value <= best)) continue;
+        first = i;
+        best = *value;
+    }
+    return first;
+}
 
 /// The least value of sign * column: its first index, an enclosure of the value and of the variable there. Where a
 /// point may have no value, anything may be the least. A column that begins with NaN has its first point.
@@ -40,12 +67,16 @@ Best least(const View& view, const evaluate::Extremes& extremes, double sign) {
     }
     best.value = sign > 0 ? core::Enclosure{lo, hi} : core::Enclosure{-hi, -lo};
     best.first = best.last = best.index;
+    std::vector<std::size_t> candidates;
     for (std::size_t i = 0; i < points; ++i) {
         if (low(i) > hi) continue;
         best.first = std::min(best.first, i);
         best.last = std::max(best.last, i);
+        if (candidates.size() <= most_compared) candidates.push_back(i);
         if (high(i) == lo) break;  // certainly least: the first such is at most here
     }
+    if (best.first == best.last) return best;
+    if (const auto first = first_exactly(view, candidates, sign)) best.index = best.first = best.last = *first;
     return best;
 }
 

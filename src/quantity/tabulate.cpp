@@ -35,7 +35,9 @@ formula::Program compile(const formula::Node& tree, const Grid& grid) {
     return formula::compile(tree, signature);
 }
 
-[[noreturn]] void report_nan(const Tabulation& tabulation, std::size_t index) {
+void refuse_without_value(const Tabulation& tabulation, const evaluate::Array& values) {
+    const std::size_t index = evaluate::first_nan(values);
+    if (index >= values.size()) return;
     std::string found = "the formula has no value (NaN)";
     if (!tabulation.grid.variable.empty())
         found +=
@@ -88,7 +90,8 @@ std::vector<core::Enclosure> enclose(const Tabulation& tabulation, std::span<con
     std::vector<core::Enclosure> points(values.size());
     for (std::size_t i = 0; i < points.size(); ++i) points[i] = point_at(tabulation.grid, i);
     // Laws of the reals may be used where all parts have a value: an enclosure is of the true value.
-    const bool has_values = formula::defined(tabulation.formula.tree).is_always();
+    const formula::Node& stated = tabulation.stated ? tabulation.stated : tabulation.formula.tree;
+    const bool has_values = formula::defined(stated).is_always();
     const formula::Node tree = has_values ? formula::simplify(tabulation.formula.tree) : tabulation.formula.tree;
     const formula::Program program = compile(tree, tabulation.grid);
     const bool is_single = points.size() == 1;
@@ -98,14 +101,14 @@ std::vector<core::Enclosure> enclose(const Tabulation& tabulation, std::span<con
     evaluate::EnclosedInputs inputs;
     inputs.points = points.size();
     if (!tabulation.grid.variable.empty()) inputs.varying.push_back(points);
-    drop_undefined(tabulation.formula.tree, {{}, program.signature.varying, {}}, inputs, enclosures);
+    drop_undefined(stated, {{}, program.signature.varying, {}}, inputs, enclosures);
     return enclosures;
 }
 
 /// The formula at every point; in the host's memory where its values get enclosures, or are exact.
-evaluate::Array values_of(const Tabulation& tabulation) {
+evaluate::Array values_of(const Tabulation& tabulation, const formula::Node& tree) {
     const numerics::Progression& range = tabulation.grid.range;
-    const formula::Program program = compile(tabulation.formula.tree, tabulation.grid);
+    const formula::Program program = compile(tree, tabulation.grid);
     const bool is_rounded = tabulation.system.kind == Arithmetic::low_precision;
     if (!is_rounded && !wants_enclosures(tabulation)) {
         std::vector<evaluate::Array> varying;
@@ -180,9 +183,10 @@ core::Series make_series(std::string variable, std::vector<double> points, std::
 }
 
 core::Series tabulate(const Tabulation& tabulation) {
-    const evaluate::Array values = values_of(tabulation);
-    const std::size_t bad = evaluate::first_nan(values);
-    if (bad < values.size()) report_nan(tabulation, bad);
+    const evaluate::Array values = values_of(tabulation, tabulation.formula.tree);
+    refuse_without_value(tabulation, values);
+    if (tabulation.stated && !formula::defined(tabulation.stated).is_always())
+        refuse_without_value(tabulation, values_of(tabulation, tabulation.stated));
     core::Series series = make_series(tabulation.grid.variable, {}, {}, {});
     series.columns[0] = coordinates(tabulation.grid.variable, tabulation.grid.range);
     core::Column& column = series.columns[1];

@@ -34,6 +34,7 @@ struct Tabulation {
     Grid grid;
     Enclosures enclosures = Enclosures::automatic;
     evaluate::NumberSystem system = {};
+    formula::Node stated = {};  ///< where `formula` is a simplified form of it: parts of both must have values
 };
 
 /// Columns grid.variable and "value". Enclosures come from double interval arithmetic; where they are wider than 1e-9

@@ -209,9 +209,13 @@ private:
     void add_errors(const Row& parameters, std::map<std::string, Number, std::less<>>& values) const {
         Interval weights = Interval::of(0, 0);
         Interval total = weights;
+        Number points;
+        const Number zero;
+        const Number one(Rational(1));
         for (std::size_t i = 0; i < data_.size(); ++i) {
             weights = weights + weight_[i];
             total = total + weight_[i] * data_[i];
+            points = points + counted(i, one, joined(zero, one), zero);
         }
         const Interval mean = total / weights;
         Interval residual = Interval::of(0, 0);
@@ -220,14 +224,22 @@ private:
         for (std::size_t i = 0; i < data_.size(); ++i) {
             Interval rest = data_[i] - fixed_[i];
             for (std::size_t a = 0; a < parameters.size(); ++a) rest = rest - parameters[a] * design_[i][a];
-            largest = max(largest, abs(rest));
+            // A point without weight is not of the fit.
+            const Number size(abs(rest));
+            largest = max(largest, counted(i, size, joined(zero, size), zero).interval());
             residual = residual + weight_[i] * power(rest, Rational(2).above());
             spread = spread + weight_[i] * power(data_[i] - mean, Rational(2).above());
         }
         values.emplace("r2", Number(Rational(1)) - Number(residual) / Number(spread));
         values.emplace("max_error", Number(largest));
-        values.emplace("rmse", sqrt(Number(residual) / Number(Rational(static_cast<long>(data_.size())))));
-        values.emplace("points", Number(Rational(static_cast<long>(data_.size()))));
+        values.emplace("rmse", sqrt(Number(residual) / Number(weights)));
+        values.emplace("points", points);
+    }
+
+    /// One of three numbers, as a point has a weight above zero, may have one, or has none.
+    Number counted(std::size_t point, const Number& if_any, const Number& if_open, const Number& if_none) const {
+        const Truth has_weight = less(Number(), Number(weight_[point]));
+        return has_weight == Truth::yes ? if_any : has_weight == Truth::no ? if_none : if_open;
     }
 
     /// A point whose numbers are all rational: what the parameters' terms are to add up to, and these.

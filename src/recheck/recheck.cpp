@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "recheck/evaluator.hpp"
 #include "recheck/recompute.hpp"
@@ -96,7 +97,23 @@ private:
                 throw Contradiction(name + "." + field + " is on record in [" + text(Float(lo), 17) + ", " +
                                     text(Float(hi), 17) + "] and was found in " + shown(found));
         }
+        check_number(name + "." + field, quantity, field, found);
         return found;
+    }
+
+    /// The number on record is for readers, and no verdict rests on it; but it is not to be another one. Doubles may
+    /// err by a part in 10^9, as where the results of two processors are compared.
+    static void check_number(const std::string& what, const Quantity& quantity, const std::string& field,
+                             const Number& found) {
+        const auto recorded = quantity.values.find(field);
+        if (recorded == quantity.values.end() || found.defined() != Truth::yes || found.infinite() != 0) return;
+        if (!recorded->second) throw Unprovable(what + " does not exist on record, and was found in " + shown(found));
+        if (!std::isfinite(*recorded->second)) return;
+        const Number number(of_double(*recorded->second));
+        const Number slack = abs(number) * Number(Rational(1, 1'000'000'000));
+        if (less(number + slack, found) == Truth::yes || less(found, number - slack) == Truth::yes)
+            throw Unprovable(what + " is on record as " + text(Float(*recorded->second), 17) + ", and was found in " +
+                             shown(found));
     }
 
     static std::optional<long> whole(const Number& number) {
@@ -164,6 +181,10 @@ private:
 Checked compared(const Reading& reading, Truth truth) {
     const bool is_confirmed = reading.verdict == "confirmed" || reading.verdict == "consistent";
     const Truth recorded = is_confirmed ? Truth::yes : reading.verdict == "refuted" ? Truth::no : Truth::maybe;
+    if (is_confirmed && reading.covers_part != (reading.verdict == "consistent"))
+        return {reading.name, Outcome::contradicted,
+                "on record as '" + reading.verdict + "', and it covers " +
+                    (reading.covers_part ? "a part of the claim" : "the whole claim")};
     if (recorded == Truth::maybe)
         return {reading.name, Outcome::contradicted, "a certified reading is on record as '" + reading.verdict + "'"};
     if (truth == recorded) return {reading.name, Outcome::proved, ""};

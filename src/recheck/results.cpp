@@ -62,6 +62,7 @@ Reading reading_of(const Json& json) {
     reading.verdict = text(json, "verdict");
     reading.is_certified = flag(json, "certified");
     reading.is_extra = flag(json, "extra");
+    reading.covers_part = text(json, "covers") == "part";
     for (const auto& [name, decimal] : facts_of(json, "given")) reading.given.emplace_back(name, decimal);
     return reading;
 }

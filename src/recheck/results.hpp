@@ -40,6 +40,7 @@ struct Reading {
     std::string verdict;
     bool is_certified = false;
     bool is_extra = false;
+    bool covers_part = false;
     std::vector<std::pair<std::string, std::string>> given;
 };
 

@@ -1,9 +1,13 @@
 // The words and numbers of explanations. The numbers follow from the conditions by hand, or are the results' own.
 #include <catch2/catch.hpp>
 
+#include <cmath>
 #include <limits>
+#include <random>
+#include <string>
 
 #include "claim/claim_support.hpp"
+#include "numerics/rational.hpp"
 
 using namespace claim_support;
 
@@ -47,7 +51,8 @@ std::string explained(const std::string& holds) {
 
 TEST_CASE("a value is shown with what bounds it") {
     CHECK(explained("c.point > 0") == "c.point = 3 exactly; c.point > 0 holds");
-    CHECK(explained("c.near > 0") == "c.near = 2 within 2.0e-10; c.near > 0 holds");
+    // Up to 2 + 3e-10, whose double is a little above: radii are rounded up.
+    CHECK(explained("c.near > 0") == "c.near = 2 within 3.1e-10; c.near > 0 holds");
     // 5e-9 of itself to each side: more than ten digits can show.
     CHECK(explained("c.nearly > 0") == "c.nearly = 2 in [1.99999999, 2.00000001]; c.nearly > 0 holds");
     CHECK(explained("c.edge > 0") == "c.edge = 1000000000 within 1.0e+00; c.edge > 0 holds");
@@ -59,14 +64,14 @@ TEST_CASE("a value is shown with what bounds it") {
 
 TEST_CASE("both sides are shown with as many digits as the comparison needs") {
     const std::vector<std::pair<std::string, std::string>> steps = {
-        // 2 c.near lies in [4 - 2e-10, 4 + 6e-10], whose middle is 4 + 2e-10.
-        {"2*c.near > 3", ": 4 within 4.0e-10 > 3 holds"},
+        // 2 c.near lies in [4 - 2e-10, 4 + 6e-10], whose middle is 4 + 2e-10: ten digits of it are 4.
+        {"2*c.near > 3", ": 4 within 6.1e-10 > 3 holds"},
         {"2*c.nearly > 3", ": [3.99999998, 4.00000002] > 3 holds"},
         // Two neighbouring doubles are one number; a few further apart, and up to 1e-9 of it, a number with its bound.
         {"2*c.beside > 1", ": 2 > 1 holds"},
-        {"2*c.tight > 1", ": 2 within 8.0e-15 > 1 holds"},
+        {"2*c.tight > 1", ": 2 within 1.6e-14 > 1 holds"},
         {"2*c.edge > 1", ": 2000000000 within 2.0e+00 > 1 holds"},
-        {"c.close > 1", ": [1.000000000001, 1.000000000003] > 1 holds"},
+        {"c.close > 1", "c.close = 1.000000000002 within 1.1e-12; c.close > 1 holds"},
         // Rounded up to ten digits, and with its bound, the number is no longer below.
         {"c.up < 0.99999999977", ": [0.99999999956, 0.99999999976] < 0.99999999977 holds"},
         {"2*c.wide < 5", ": [3, 4.5] < 5 holds"},
@@ -95,6 +100,41 @@ TEST_CASE("both sides are shown with as many digits as the comparison needs") {
         const std::string explain = explained(condition);
         INFO(condition << ": " << explain);
         CHECK(explain.ends_with(step));
+    }
+}
+
+TEST_CASE("what is printed of an enclosure holds it") {
+    // Numbers between 1e-30 and 1e30 with enclosures of all widths, the number anywhere in them.
+    std::mt19937_64 random(3);
+    const auto uniform = [&](double lo, double hi) { return std::uniform_real_distribution<double>(lo, hi)(random); };
+    const auto decimal = [](const std::string& text) { return *numerics::read_rational(text); };
+    for (int trial = 0; trial < 5000; ++trial) {
+        const double number = uniform(-1, 1) * std::pow(10, uniform(-30, 30));
+        const double width = std::abs(number) * std::pow(10, uniform(-17, 0));
+        const double below = uniform(0, 1) * width;
+        core::Result one;
+        one.name = "c";
+        one.kind = "fit";
+        one.set("x", core::Cell::enclosed(number, {number - below, number + (width - below)}));
+        const std::string explain = claim::judge(with_condition("c.x < 1e60"), {&one}).readings.at(0).explain;
+        const std::string shown = explain.substr(6, explain.find(';') - 6);  // behind "c.x = "
+        const core::Enclosure& enclosure = *one.find("x")->enclosure;
+        INFO(explain);
+        if (const std::size_t at = shown.find(" within "); at != std::string::npos) {
+            const auto radius = decimal(shown.substr(at + 8));
+            CHECK(decimal(shown.substr(0, at)) - radius <= numerics::exactly(enclosure.lo));
+            CHECK(decimal(shown.substr(0, at)) + radius >= numerics::exactly(enclosure.hi));
+        } else if (const std::size_t in = shown.find(" in ["); in != std::string::npos) {
+            // A shorter decimal may stand for an end from which it differs by a millionth of the width.
+            const auto allowed = numerics::exactly(1e-6 * (enclosure.hi - enclosure.lo));
+            const std::size_t comma = shown.find(", ");
+            CHECK(decimal(shown.substr(in + 5, comma - in - 5)) - allowed <= numerics::exactly(enclosure.lo));
+            CHECK(decimal(shown.substr(comma + 2, shown.size() - comma - 3)) + allowed >=
+                  numerics::exactly(enclosure.hi));
+        } else {
+            REQUIRE(shown.ends_with(" exactly"));
+            CHECK(decimal(shown.substr(0, shown.size() - 8)) == numerics::exactly(enclosure.lo));
+        }
     }
 }
 

@@ -56,6 +56,7 @@ MADE = {
     "zero.csv": lambda path: path.symlink_to("/dev/zero"),
     "circle.csv": lambda path: path.symlink_to("circle.csv"),
     "large.csv": lambda path: (path.touch(), os.truncate(path, 1 << 30)),
+    "zeros.csv": lambda path: path.write_bytes(b"name,x\nr1,1\nr2,\x00\x00\n"),
     "wide.csv": lambda path: path.write_text("name," + "1," * 1_000_001 + "\n"),
 }
 

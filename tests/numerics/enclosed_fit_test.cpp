@@ -76,6 +76,23 @@ TEST_CASE("enclosures of NIST's linear fits hold the certified values and are na
     }
 }
 
+TEST_CASE("r2 of a model with a fixed part is about the mean of the data") {
+    // 0, 1, 4 by a + i^2 - i: a is the mean of 0, 1, 2, the residuals are -1, 0, 1, and the data's squares about 5/3
+    // add up to 26/3.
+    const std::vector<Intervals> ones{Intervals(3, point(1))};
+    const Intervals data{point(0), point(1), point(4)};
+    EnclosedProblem fixed = problem(ones, data);
+    const Intervals offset{point(0), point(0), point(2)};
+    fixed.offset = offset;
+    const std::optional<EnclosedFit> fit = enclosed_linear_fit(fixed);
+    REQUIRE(fit.has_value());
+    CHECK(contains(fit->parameters[0], 1));
+    CHECK((fit->r2.lo <= 1 - 6.0 / 26 && fit->r2.hi >= 1 - 6.0 / 26 && width(fit->r2) < 1e-15));
+    const Intervals short_offset{point(0)};
+    fixed.offset = short_offset;
+    CHECK_THROWS_AS(enclosed_linear_fit(fixed), farfield::core::PreconditionError);
+}
+
 TEST_CASE("the fit of every problem drawn from the intervals lies in the enclosure") {
     std::mt19937_64 random(47);
     for (int round = 0; round < 60; ++round) {

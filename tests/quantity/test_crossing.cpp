@@ -82,6 +82,21 @@ TEST_CASE("a level, and decimals") {
     check_count(crossing("(x - 0.1)*(x - 0.2)*(x - 0.3)", "over = { x = [0.1, 0.3] }"), 1);
 }
 
+TEST_CASE("a crossing at a decimal is exact where the formula is strictly monotone there") {
+    CHECK(crossing("x - 0.3", "over = { x = [0, 1] }").find("first")->rational == "0.3");
+    CHECK(crossing("x^3", "over = { x = [0, 1] }\nlevel = '0.001'").find("first")->rational == "0.1");
+    CHECK(crossing("exp(x - 0.7)", "over = { x = [0, 1] }\nlevel = 1").find("last")->rational == "0.7");
+    // Not a decimal; and a formula that stays on the level from 0.3 to 0.6, of which it leaves the second.
+    for (const char* formula : {"x^2 - 0.5", "x - 1/3"}) {
+        const core::Result result = crossing(formula, "over = { x = [0, 1] }");
+        CHECK(result.find("first")->rational.empty());
+        CHECK(result.find("first")->enclosure->width() > 0);
+    }
+    const core::Result flat = crossing("max(min(x, 0.3), x - 0.3) - 0.3", "over = { x = [0, 1] }");
+    REQUIRE(flat.find("first")->enclosure);
+    CHECK(flat.find("first")->enclosure->hi >= 0.6);
+}
+
 TEST_CASE("on a grid a crossing is at the first value beyond the level") {
     const core::Result line = crossing("n - 5", "over = { n = { to = 9 } }");
     check_count(line, 1);

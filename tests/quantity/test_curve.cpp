@@ -77,6 +77,23 @@ TEST_CASE("the first of equal extremes is the argument") {
     check_field(result, "argmax", 2);
 }
 
+TEST_CASE("equal values that are no doubles are told apart by their order") {
+    // 0.1 at 0 to 9; 0.3, 0.2, 0.1, 0.1, 0.2, ... of |n - 2.5|/10 + 0.05.
+    const core::Result flat = compute(curve_kind(), "formula = '0.1'\ndistances = { to = 9 }");
+    check_field(flat, "argmin", 0);
+    check_field(flat, "argmax", 0);
+    CHECK(flat.find("argmin")->enclosure->width() == 0);
+    CHECK(flat.find("min")->rational == "0.1");
+    const core::Result valley = compute(curve_kind(), "formula = 'abs(n - 2.5)/10 + 0.05'\ndistances = { to = 5 }");
+    check_field(valley, "argmin", 2);
+    check_field(valley, "argmax", 0);
+    CHECK(valley.find("argmin")->enclosure->width() == 0);
+    CHECK(valley.find("argmax")->enclosure->width() == 0);
+    // Not rational: it stays open which of two equal values is the first.
+    const core::Result roots = compute(curve_kind(), "formula = 'sqrt(2 + 0*n)'\ndistances = { to = 5 }");
+    CHECK(roots.find("argmin")->enclosure->width() == 5);
+}
+
 TEST_CASE("Sandwich's row holds the values of an independent program") {
     // tests/references/quantity/sandwich_row.py: sum in 50 digits by mpmath.
     const core::Result result =

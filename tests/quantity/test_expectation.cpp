@@ -28,6 +28,21 @@ TEST_CASE("at distance 0 every pair counts 1, and `last` adds one") {
                 1e-13);
 }
 
+TEST_CASE("a pair whose angle has no value leaves g without one, or without a certificate") {
+    const auto ask = [](const std::string& angle) {
+        scheme::Registry schemes;
+        core::Problems problems;
+        const std::string own = "[scheme.own]\nrotate = { angle = '" + angle + "' }\n";
+        schemes.add(*scheme::read_toml(own, "study.toml").find("scheme")->value.entries(), problems);
+        REQUIRE(problems.empty());
+        return compute(expectation_kind(), "scheme = 'own'\nhead_dim = 4\ndistances = { to = 3 }", {}, schemes);
+    };
+    // The simplifier's i/i is 1: not so for pair 0.
+    for (const char* angle : {"p*(i/i)", "p + 0*log(i)"}) CHECK_THROWS_WITH(ask(angle), Contains("no value"));
+    // In doubles exp(log(0)) is 0; no real number is.
+    CHECK_FALSE(ask("p*exp(log(i))").find("max")->enclosure);
+}
+
 TEST_CASE("xPos and rotary have the values of an independent program") {
     // tests/references/quantity/expectation.py: sums in 50 digits by mpmath.
     const core::Result xpos = expectation("scheme = 'xpos'\nhead_dim = 64\ndistances = { to = 8192 }");

@@ -76,6 +76,22 @@ TEST_CASE("a monotone formula has its extremes at the ends") {
     check_field(compute(extremum_kind(), "formula = 'sqrt(x) - 2*y'\nover = { x = [0, 4], y = [1, 3] }"), "min", -6);
 }
 
+TEST_CASE("all points that are as good are enclosed where a monotone formula is not strictly so") {
+    // floor(x) over [0, 1.5] is 0 up to 1, and 1 from there on.
+    const core::Result steps = compute(extremum_kind(), "formula = 'floor(x)'\nover = { x = [0, 1.5] }");
+    for (const char* name : {"argmin", "argmax"}) {
+        REQUIRE(steps.find(name)->enclosure);
+        CHECK(*steps.find(name)->enclosure == core::Enclosure{0, 1.5});
+    }
+    CHECK(*steps.find("max")->enclosure == core::Enclosure::exactly(1));
+    // x^3 has a slope of 0, and rises all the same; y is strictly monotone only where x is not 0.
+    const core::Result cube = compute(extremum_kind(), "formula = 'x^3'\nover = { x = [0, 0.3] }");
+    CHECK(cube.find("argmax")->rational == "0.3");
+    const core::Result plane = compute(extremum_kind(), "formula = 'x*y'\nover = { x = [0, 1], y = [0, 1] }");
+    CHECK(*plane.find("argmin_y")->enclosure == core::Enclosure{0, 1});
+    CHECK(*plane.find("max")->enclosure == core::Enclosure::exactly(1));
+}
+
 TEST_CASE("a greatest value beyond doubles keeps its sign") {
     // 1000^1000 is 1 with 3000 zeros.
     const core::Result result = compute(extremum_kind(), "formula = 'x^x'\nover = { x = [100, 1000] }");

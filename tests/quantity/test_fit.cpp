@@ -58,6 +58,28 @@ TEST_CASE("what does not depend on parameters is taken off the data") {
     check_field(result, "a", -4, 1e-13);
 }
 
+TEST_CASE("r2 is about the mean of the data, with what does not depend on parameters") {
+    // 0, 1, 4 by a + n^2 - n: a = 1, residuals -1, 0, 1, and the data's squares about 5/3 add up to 26/3.
+    const core::Result result = compute(fit_kind(), "of = 'row'\nmodel = 'a + n^2 - n'", curve("n^2", 0, 2));
+    check_field(result, "a", 1, 1e-14);
+    check_field(result, "r2", 1 - 6.0 / 26, 1e-14);
+}
+
+TEST_CASE("a model that has no value at a point is refused, though its derivatives have one") {
+    // By a, n/n is 1 without its pole, exp(log(n)) is n for all n, and 0*log(n) is 0.
+    for (const char* model : {"a*(n/n) + b", "a*exp(log(n)) + b", "a*n + 0*log(n)", "a*sqrt(n)^2 + b"})
+        CHECK_THROWS_WITH(compute(fit_kind(), std::string("of = 'row'\nmodel = '") + model + "'", curve("n^2", -1, 5)),
+                          Contains("a finite value at every point of the fit"));
+    // In doubles 1/exp(1/0) is 0; no real number is.
+    const core::Result result = compute(fit_kind(), "of = 'row'\nmodel = 'a*n + b + 0/exp(1/n)'", curve("n^2", 0, 5));
+    REQUIRE(result.find("a"));
+    CHECK_FALSE(result.find("a")->enclosure);
+    const core::Result weighted =
+        compute(fit_kind(), "of = 'row'\nmodel = 'a*n'\nweights = '1 + 1/exp(1/n)'", curve("n^2", 0, 5));
+    REQUIRE(weighted.find("a"));
+    CHECK_FALSE(weighted.find("a")->enclosure);
+}
+
 TEST_CASE("let names stand in the model and are no parameters") {
     const core::Result result =
         compute(fit_kind(), "of = 'row'\nmodel = 'a*f'\nlet = { f = 'sqrt(n)' }", curve("7*sqrt(n)", 0, 10));
@@ -201,6 +223,15 @@ TEST_CASE("NIST's Longley, of six predictors, is fitted to its certified digits"
     check_field(result, "r2", 0.995479004577296, 1e-12, false);
     REQUIRE(result.find("b1")->enclosure);
     CHECK(result.find("b1")->enclosure->width() < 1e-3);
+}
+
+TEST_CASE("a column of a table is neither a constant nor the response in a model") {
+    const Known data = table("'x', 'y', 'e'", {"1, 2, 3", "2, 3, 5", "3, 3.5, 9"});
+    CHECK_THROWS_WITH(compute(fit_kind(), "of = 'data'\nresponse = 'y'\nmodel = 'a*e + b'", data),
+                      Contains("'e' is a column of the table and a constant"));
+    CHECK_THROWS_WITH(compute(fit_kind(), "of = 'data'\nresponse = 'y'\nmodel = 'y*x + b'", data),
+                      Contains("the response 'y' is in the model"));
+    check_field(compute(fit_kind(), "of = 'data'\nresponse = 'e'\nmodel = 'a*x + b'", data), "a", 3, 1e-13);
 }
 
 TEST_CASE("a fit of a table names what is missing") {

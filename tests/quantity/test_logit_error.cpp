@@ -167,7 +167,12 @@ TEST_CASE("bad questions are refused") {
     CHECK_THAT(refusal(logit_error_kind(), "scheme='windowed'\nformat='bf16'\npositions=[1]"),
                Contains("neither a rotation nor a bias"));
     CHECK_THAT(refusal(logit_error_kind(), "scheme='rotary'\nhead_dim=2\nformat='bf16'\npositions=[-1, 2.5]"),
-               Contains("0 or above"));
+               Contains("from 0 to 2^53"));
+    // Doubles count no further, and a grid of positions has integers too.
+    for (const char* positions : {"[9007199254740993]", "{ from = 0, to = 1, step = 0.1 }", "{ from = -1, to = 1 }"})
+        CHECK_THAT(refusal(logit_error_kind(),
+                           std::string("scheme='rotary'\nhead_dim=2\nformat='bf16'\npositions=") + positions),
+                   Contains("a position is") && Contains("from 0 to 2^53"));
 }
 
 }  // namespace

@@ -33,6 +33,23 @@ TEST_CASE("the best value of a grid is exact where one point alone has it") {
     CHECK(*result.find("at")->number == 3);
 }
 
+TEST_CASE("a monotone formula is best at an end, exactly") {
+    const core::Result line = optimum("x", "over = { x = [0, 0.3] }");
+    CHECK(line.find("best")->rational == "0.3");
+    CHECK(line.find("at")->rational == "0.3");
+    const core::Result least = optimum("x^2 + x", "goal = 'least'\nover = { x = [0.1, 2] }");
+    CHECK(least.find("best")->rational == "0.11");
+    CHECK(least.find("at")->rational == "0.1");
+    const core::Result root = optimum("exp(x)", "over = { x = [0, 0.7] }");
+    check_enclosed(root, "best", std::exp(0.7), 1e-15);
+    CHECK(root.find("at")->rational == "0.7");
+    // All of [1, 1.5] is as good.
+    const core::Result steps = optimum("floor(x)", "over = { x = [0, 1.5] }");
+    check_enclosed(steps, "best", 1, 0);
+    check_enclosed(steps, "at", 1, 1.5);
+    check_enclosed(steps, "at", 1.5, 1.5);
+}
+
 TEST_CASE("the greatest value on a line") {
     // x e^-x is greatest at 1, by its derivative.
     const core::Result result = optimum("x*exp(-x)", "over = { x = [0, 10] }");

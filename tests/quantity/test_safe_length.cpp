@@ -208,6 +208,27 @@ TEST_CASE("a bias by query and key overflows at the first query for which that o
     CHECK_FALSE(overflow->is_longest);
 }
 
+TEST_CASE("no length is safe where a part has no value, and this is found at once") {
+    const auto safe = [](const std::string& toml) {
+        scheme::Registry registry = scheme::Registry::builtin();
+        core::Problems problems;
+        registry.add(scheme::read_toml("[own]\n" + toml, "s.toml"), problems);
+        problems.raise();
+        return safe_length(*registry.find("own"), context(4, 1), "fp16");
+    };
+    // By the laws of the reals n^2/n is n, which has no limit before 2049: but not at n = 0.
+    for (const char* bias : {"bias = '-n^2/n'", "bias = '-n*(n/n)'", "bias = '-sqrt(-n)^2'"}) {
+        const SafeLength found = safe(bias);
+        INFO(bias);
+        CHECK(found.length <= 1);
+        CHECK_FALSE(found.is_longest);
+    }
+    // 0^(-2*i/d) has no value for pair 1; the search over 33,554,432 positions ends at the first.
+    const SafeLength turned = safe("params = { base = 0 }\nrotate = { angle = 'p * base^(-2*i/d)' }");
+    CHECK(turned.length == 0);
+    CHECK_FALSE(turned.is_longest);
+}
+
 TEST_CASE("an unknown format is refused with the nearest known") {
     CHECK_THROWS_AS(safe_length(named("rotary"), context(64), "fp61"), core::UserError);
 }

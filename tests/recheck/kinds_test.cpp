@@ -294,7 +294,8 @@ TEST_CASE("a claim is as certain as its readings together") {
         std::string list;
         for (const std::string& each : readings)
             list += (list.empty() ? "" : ", ") + std::string(R"({"name": "a", "certified": true, "verdict": ")") +
-                    each + R"(", "holds": ")" + (each == "refuted" ? "1 == 2" : "1 == 1") + "\"}";
+                    each + R"(", "holds": ")" + (each == "refuted" ? "1 == 2" : "1 == 1") +
+                    (each == "consistent" ? R"(", "covers": "part"})" : "\"}");
         return recheck(R"({"study": "s", "quantities": {}, "claims": [{"id": "C", "certified": true, "verdict": ")" +
                        verdict + R"(", "readings": [)" + list + "]}]}")
             .at(0)
@@ -309,6 +310,33 @@ TEST_CASE("a claim is as certain as its readings together") {
             CAPTURE(readings, verdict);
             CHECK((claim(verdict, readings) == Outcome::proved) == (verdict == right));
         }
+}
+
+TEST_CASE("a number on record that is another one than was found is not proved") {
+    const auto of = [](const std::string& number) {
+        return outcome(quantity("v", "value", {{"formula", "2/3"}}, "\"values\": {\"value\": " + number + "}"),
+                       "v.value > 0.5", "confirmed");
+    };
+    CHECK(of("0.66666666666666663") == Outcome::proved);
+    CHECK(of("0.6666666669") == Outcome::proved);
+    CHECK(of("0.666666668") == Outcome::open);
+    CHECK(of("0.66") == Outcome::open);
+    CHECK(of("null") == Outcome::open);
+}
+
+TEST_CASE("a reading of a part of the claim is consistent where it holds, and no other is") {
+    const auto of = [](const std::string& verdict, const std::string& covers) {
+        return recheck(R"({"study": "s", "quantities": {}, "claims": [{"id": "C", "certified": true, "verdict": ")" +
+                       verdict + R"(", "readings": [{"name": "a", "certified": true, "holds": "1 == 1", "verdict": ")" +
+                       verdict + "\"" + covers + "}]}]}")
+            .at(0)
+            .outcome();
+    };
+    const std::string part = R"(, "covers": "part")";
+    CHECK(of("consistent", part) == Outcome::proved);
+    CHECK(of("confirmed", part) == Outcome::contradicted);
+    CHECK(of("confirmed", "") == Outcome::proved);
+    CHECK(of("consistent", "") == Outcome::contradicted);
 }
 
 TEST_CASE("extremes and directions of a grid are those of its points") {

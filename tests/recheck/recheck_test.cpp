@@ -100,6 +100,22 @@ TEST_CASE("a fit of three points: 0, 1, 4 by a x + b is 2 x - 1/3") {
     CHECK(outcome(data + ", " + quantity("f", "fit", curved), "f.a > 0", "confirmed") == Outcome::open);
 }
 
+TEST_CASE("what a weighted fit says of its errors counts the weights") {
+    // 0, 1, 4, 9 with weights 0, 1, 2, 1 by their mean a = 18/4: residuals -7/2, -1/2, 9/2.
+    const std::string data = quantity("c", "curve", with(over_0_to_3, {{"formula", "x^2"}}));
+    const std::string fit = data + ", " +
+                            quantity("f", "fit",
+                                     {{"setting.of", "c"},
+                                      {"model", "a + 0*x"},
+                                      {"parameter.1", "a"},
+                                      {"weights", "x < 0.5 ? 0 : x == 2 ? 2 : 1"}});
+    check_both(fit, "about(f.a, 4.5, 1e-15) and f.points == 3");
+    // (49/4 + 2/4 + 81/4)/4 = 33/4.
+    check_both(fit, "about(f.rmse^2, 33/4, 1e-15) and about(f.max_error, 4.5, 1e-15)");
+    // About the weighted mean, which is the model: none of the spread is explained.
+    check_both(fit, "abs(f.r2) < 1e-15");
+}
+
 TEST_CASE("a fit of a table is solved in exact rationals: NIST's Longley, of six predictors") {
     // NIST StRD linear regression, Longley: the certified values, to their last digit.
     const std::string cells =

@@ -69,7 +69,8 @@ public:
             curve = quantity::compute({"curve", request.settings, {}, interrupted}, schemes_);
             known["c"] = &curve;
             const std::string weights = question.other.empty() ? "" : "weights = \"" + question.other + "\"\n";
-            request.settings = scheme::read_toml("of = \"c\"\nmodel = \"p0 + p1*n\"\n" + weights, "study.toml");
+            request.settings =
+                scheme::read_toml("of = \"c\"\nmodel = \"" + question.model + "\"\n" + weights, "study.toml");
         }
         const core::Result result = quantity::compute(request, schemes_, known);
         return was_interrupted ? Outcome{} : soundness::judge_result(question, result, random);

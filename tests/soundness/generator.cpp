@@ -56,8 +56,8 @@ std::string Question::study(const std::string& holds) const {
     if (kind == "fit") {
         text += "[quantity.c]\nkind = \"curve\"\n" + key("formula", formula) + "over = { " + over.front().name +
                 " = { from = " + over.front().from + ", to = " + over.front().to + ", step = " + over.front().step +
-                " } }\n\n[quantity.q]\nkind = \"fit\"\nof = \"c\"\nmodel = \"p0 + p1*" + over.front().name + "\"\n" +
-                key("weights", other) + "\n";
+                " } }\n\n[quantity.q]\nkind = \"fit\"\nof = \"c\"\n" + key("model", model) + key("weights", other) +
+                "\n";
     } else if (kind != "condition") {
         text += "[quantity.q]\nkind = \"" + kind + "\"\n" + settings() + "\n";
     }
@@ -438,8 +438,13 @@ Question Generator::question(const std::string& kind) {
     } else if (kind == "fit") {
         question.over.push_back(grid("n", 10));
         question.formula = polynomial("n", 2);
-        question.other = random_.pick({"", "1", "n^2 + 1", "(1 + 1e-15*n) - 1", "1/(1 + n^2)", "1e-30*(1 + n^2)",
-                                       "abs(n) + 0.1", "(1e16 + n^2) - 1e16"});
+        // With fixed parts, and with parts whose value the simplifier knows where they have none.
+        question.model =
+            random_.pick({"p0 + p1*n", "p0 + p1*n", "p0 + p1*n + n^2", "p0 - abs(n) + p1*n", "p0*(n/n) + p1*n",
+                          "p0 + p1*sqrt(n)^2", "p0 + p1*exp(log(n))", "(p0 + p1*n)/(n + 1)", "p0 + p1*floor(n/2)",
+                          "p0 + p1*n + 0*log(n)", "p0 + p1*n + 0/exp(1/n)"});
+        question.other = random_.pick({"", "1", "n^2 + 1", "1/(1 + exp(-1/n))", "(1 + 1e-15*n) - 1", "1/(1 + n^2)",
+                                       "1e-30*(1 + n^2)", "abs(n) + 0.1", "(1e16 + n^2) - 1e16"});
     } else if (kind == "feasible") {
         fill(question, is_grid, true);
         question.formula = feasible_condition();

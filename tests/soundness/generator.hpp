@@ -40,6 +40,7 @@ struct Question {
     std::string kind;
     std::string formula;  ///< or the condition
     std::string other;    ///< an identity's right side, a fit's weights, the condition of an optimum
+    std::string model;    ///< of a fit, linear in p0 and p1
     std::vector<Side> over;
     std::string direction;
     std::string goal;  ///< of an optimum

@@ -19,6 +19,8 @@ import relink  # noqa: E402
 
 FUZZER = "tests/soundness/soundness_claims"
 BOX_FUNCTION = "src/quantity/box_function.cpp"
+FIT_MODEL = "src/quantity/fit_model.cpp"
+ROUNDING_ERROR = "src/evaluate/rounding_error.cpp"
 OPERATORS = "include/farfield/formula/operators.def"
 
 # name: (file, what stands there, what is put there, kind of question that shows it, units of a header)
@@ -58,9 +60,23 @@ GUARDS = {
                                       "const numerics::Interval ends = numerics::point(grid.range.at(index));", "curve"),
     "integers beyond 2^53 are exact": ("src/numerics/counting.hpp", "if (back == value) return point(near);",
                                        "return point(near);", "condition", "src/evaluate/enclose.cpp", "src/claim/bind.cpp"),
-    "weights of a fit are exact": ("src/quantity/fit_model.cpp", "weights.tree ? enclose_rows(weights.tree, view) : Rows()",
+    "weights of a fit are exact": (FIT_MODEL, "weights.tree ? enclose_rows(weights.tree, weights.tree, view) : Rows()",
                                    "[&] { Rows rows; for (const double weight : weights.values.here()) "
                                    "rows.push_back(numerics::point(weight)); return rows; }()", "fit"),
+    "a fit's model has values": (FIT_MODEL, "drop_undefined(whole, {{}, view.variables(), {}}, inputs, enclosures);",
+                                "static_cast<void>(whole);", "fit"),
+    "r2 is about the mean of the data": ("src/numerics/enclosed_fit.cpp",
+                                         "mpfi_interv_d(shifted.get(), problem.data[i].lo, problem.data[i].hi);",
+                                         "mpfi_interv_d(shifted.get(), problem.data[i].lo, problem.data[i].hi); "
+                                         "if (!problem.offset.empty()) mpfi_sub_d(shifted.get(), shifted.get(), "
+                                         "problem.offset[i].lo);", "fit"),
+    "literals overflow": (ROUNDING_ERROR,
+                          "if (!std::isfinite(rounded)) return void(constant_added[i] = infinity);", "", "rounding-error"),
+    "rounding operators overflow the format": (ROUNDING_ERROR,
+                                               "if (!(rounded <= numerics::largest_finite(*model.format))) return infinity;",
+                                               "", "rounding-error"),
+    "a range has values": ("src/quantity/range.cpp", "if (without) return Threshold{};", "", "range"),
+    "a collision has values": ("src/quantity/collision.cpp", "if (without) {", "if (without && false) {", "collision"),
     "fast functions have errors": ("src/numerics/fast/trusted.hpp", "trusted_steps = 4;", "trusted_steps = 0;", "curve",
                                    "src/numerics/fast/interval_functions.cpp"),
 }

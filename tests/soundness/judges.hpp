@@ -59,6 +59,7 @@ Outcome judge_crossing(const Question& question, const core::Result& result, Ran
 /// The best value where a condition holds.
 Outcome judge_optimum(const Question& question, const core::Result& result, Random& random);
 /// How far a formula computed in a format can be from its real value.
+Outcome judge_fit(const Question& question, const core::Result& result, Random& random);
 Outcome judge_rounding_error(const Question& question, const core::Result& result, Random& random);
 /// Where a condition holds.
 Outcome judge_feasible(const Question& question, const core::Result& result, Random& random);

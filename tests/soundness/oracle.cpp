@@ -295,30 +295,6 @@ Outcome judge_value(const Question& question, const core::Result& result) {
 }
 
 /// The weighted line by exact normal equations.
-Outcome judge_fit(const Question& question, const core::Result& result, Random& random) {
-    const core::Cell* p0 = result.find("p0");
-    const core::Cell* p1 = result.find("p1");
-    if (!is_certified(p0) || !is_certified(p1)) return {};
-    Formula data(question.formula);
-    Formula weights(question.other.empty() ? "1" : question.other);
-    Number w, wx, wxx, wy, wxy;
-    for (const Point& point : points_of(question, random)) {
-        const Number x = point.back().second;
-        const Number weight = weights.at(point);
-        const Number y = data.at(point);
-        w = w + weight;
-        wx = wx + weight * x;
-        wxx = wxx + weight * x * x;
-        wy = wy + weight * y;
-        wxy = wxy + weight * x * y;
-    }
-    const Number determinant = w * wxx - wx * wx;
-    const Number a = (wy * wxx - wx * wxy) / determinant;
-    const Number b = (w * wxy - wx * wy) / determinant;
-    if (is_below(a, *p0) || is_above(a, *p0)) return wrong("p0 is " + show(a), within("p0", *p0));
-    if (is_below(b, *p1) || is_above(b, *p1)) return wrong("p1 is " + show(b), within("p1", *p1));
-    return {true, std::nullopt};
-}
 
 }  // namespace
 

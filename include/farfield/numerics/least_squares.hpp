@@ -125,10 +125,11 @@ struct EnclosedFit {
     Interval points;  ///< How many weights are positive.
 };
 
-/// A linear problem whose columns, data and weights are known as enclosures.
+/// A linear problem whose columns, data, offset and weights are known as enclosures.
 struct EnclosedProblem {
     std::vector<std::span<const Interval>> columns;
     std::span<const Interval> data;
+    std::span<const Interval> offset = {};   ///< The part of the model without parameters; empty for none.
     std::span<const Interval> weights = {};  ///< Empty for 1.
 };
 

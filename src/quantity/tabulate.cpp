@@ -179,10 +179,11 @@ core::Series make_series(std::string variable, std::vector<double> points, std::
     return series;
 }
 
-core::Series tabulate(const Tabulation& tabulation) {
+core::Series tabulate(const Tabulation& tabulation, evaluate::Extremes* found) {
     const evaluate::Array values = values_of(tabulation);
-    const std::size_t bad = evaluate::first_nan(values);
-    if (bad < values.size()) report_nan(tabulation, bad);
+    const evaluate::Extremes extremes = evaluate::extremes(values);
+    if (extremes.first_nan < values.size()) report_nan(tabulation, extremes.first_nan);
+    if (found != nullptr) *found = extremes;
     core::Series series = make_series(tabulation.grid.variable, {}, {}, {});
     series.columns[0] = coordinates(tabulation.grid.variable, tabulation.grid.range);
     core::Column& column = series.columns[1];

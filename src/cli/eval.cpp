@@ -80,7 +80,9 @@ std::vector<std::string> number_texts(const formula::Program& program, const num
 
 std::vector<std::string> texts_of(const formula::Program& program, const numerics::Progression& range, bool varying,
                                   const NumberSystem& system, const char* between) {
-    if (system.kind == Kind::interval) return enclosure_texts(program, range, varying, between);
+    // A comparison with an integral that numbers do not find would be false: its enclosure decides.
+    const bool is_decided = program.type == formula::Type::boolean && formula::has_integral(program);
+    if (system.kind == Kind::interval || is_decided) return enclosure_texts(program, range, varying, between);
     return number_texts(program, range, varying, system);
 }
 
@@ -138,6 +140,16 @@ int print_table(const std::shared_ptr<const formula::Program>& program, const Fo
     return as_expected;
 }
 
+/// Why a formula with an integral is NaN.
+void explain_integral(const formula::Program& program) {
+    const std::string found = enclosure_texts(program, {}, false, " and ").front();
+    const bool is_open = found.find("inf") != std::string::npos || found.find("nan") != std::string::npos;
+    if (is_open)
+        print_error("An integral is not shown to have a value: it needs one at both bounds and between them.\n");
+    else
+        print_error("An integral is not found to 1e-9. The formula lies between {} (--in interval).\n", found);
+}
+
 void add_eval_options(CLI::App& app, FormulaOptions& options) {
     app.add_option("FORMULA", options.formula, "it may begin with a minus sign");
     add_formula_options(app, options);
@@ -162,6 +174,7 @@ int eval(const FormulaOptions& options) {
     });
     if (!texts) return interrupted;
     print("{}\n", texts->front());
+    if (texts->front() == "nan" && formula::has_integral(*program)) explain_integral(*program);
     return as_expected;
 }
 

@@ -6,6 +6,8 @@
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/write_file.hpp>
 #include <farfield/export/export.hpp>
+#include <farfield/study/fpcore.hpp>
+#include <farfield/study/study.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
@@ -24,9 +26,17 @@ struct ExportOptions {
     RecipeOptions recipe;
 };
 
+constexpr const char* fpcore = "fpcore";
+
+std::string all_targets() {
+    return fmt::format("{}, {}", fmt::join(exporting::target_names(), ", "), fpcore);
+}
+
 void add_export_options(CLI::App& app, ExportOptions& options) {
-    app.add_option("SCHEME", options.scheme, "a built-in scheme, or one of --from");
-    app.add_option("--to", options.target, fmt::format("{}", fmt::join(exporting::target_names(), ", ")));
+    app.add_option(
+        "SCHEME", options.scheme,
+        "a built-in scheme, or one of --from; to fpcore, a rounding error of --from, or all of them without");
+    app.add_option("--to", options.target, all_targets());
     add_pairs(app, "--set", "PATH=VALUE", options.set,
               "a parameter's default, or the initial value of a learned name: slopes=1");
     app.add_option("-o,--out", options.output, "a file; without it the source is printed");
@@ -36,8 +46,9 @@ void add_export_options(CLI::App& app, ExportOptions& options) {
 
 exporting::Target read_target(const std::string& name, core::Problems& problems) {
     const std::optional<exporting::Target> target = exporting::find_target(name);
-    if (!target)
-        problems.add({}, "unknown target '" + name + "'", "", core::known_here(name, exporting::target_names()));
+    std::vector<std::string> known = exporting::target_names();
+    known.emplace_back(fpcore);
+    if (!target) problems.add({}, "unknown target '" + name + "'", "", core::known_here(name, known));
     return target.value_or(exporting::Target::numpy);
 }
 
@@ -78,25 +89,47 @@ scheme::Scheme read_scheme(const ExportOptions& options, core::Problems& problem
     return scheme;
 }
 
-int export_scheme(const ExportOptions& options) {
-    require_words(!options.scheme.empty(), "export", "a scheme: farfield export SCHEME --to numpy");
-    if (options.target.empty())
-        refuse_input("export needs a target", fmt::format("--to {}", fmt::join(exporting::target_names(), ", ")));
-    core::Problems problems;
-    const exporting::Target target = read_target(options.target, problems);
-    const scheme::Scheme scheme = read_scheme(options, problems);
-    problems.raise();
-    const std::string text = exporting::source(scheme, target);
+void write_source(const ExportOptions& options, const std::string& text) {
     if (options.output.empty())
         print("{}", text);
     else
         core::write_file(options.output, text, "--out");
+}
+
+/// The rounding errors of a study.
+int export_errors(const ExportOptions& options) {
+    if (options.from.empty())
+        refuse_input("fpcore is written from a study's rounding errors",
+                     "--from STUDY: farfield export --to fpcore --from study.toml");
+    if (!options.recipe.recipe.empty() || !options.recipe.format.empty())
+        refuse_input("--recipe and --format are for schemes", "neither with --to fpcore");
+    std::vector<std::string> unreadable;
+    const std::vector<study::Found> found = study::find_studies({options.from}, unreadable);
+    if (!unreadable.empty()) refuse_input(unreadable.front(), "a study that can be read");
+    if (found.size() != 1)
+        refuse_input(fmt::format("'{}' has {} studies", options.from, found.size()), "--from with the file of one");
+    study::Options settings;
+    settings.set = options.set;
+    write_source(options, study::export_fpcore(study::read(found.front(), settings), options.scheme));
+    return as_expected;
+}
+
+int export_scheme(const ExportOptions& options) {
+    if (options.target == fpcore) return export_errors(options);
+    require_words(!options.scheme.empty(), "export", "a scheme: farfield export SCHEME --to numpy");
+    if (options.target.empty()) refuse_input("export needs a target", "--to " + all_targets());
+    core::Problems problems;
+    const exporting::Target target = read_target(options.target, problems);
+    const scheme::Scheme scheme = read_scheme(options, problems);
+    problems.raise();
+    write_source(options, exporting::source(scheme, target));
     return as_expected;
 }
 
 }  // namespace
 
-const Command export_command{"export", "write a scheme as source for numpy, PyTorch, FlexAttention, JAX or LaTeX",
-                             declare<ExportOptions, add_export_options, export_scheme>};
+const Command export_command{
+    "export", "write a scheme as source for numpy, PyTorch, FlexAttention, JAX or LaTeX, or rounding errors as FPCores",
+    declare<ExportOptions, add_export_options, export_scheme>};
 
 }  // namespace farfield::cli

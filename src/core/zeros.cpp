@@ -9,8 +9,6 @@
 namespace farfield::core {
 namespace {
 
-constexpr std::size_t large_page = std::size_t{1} << 21;
-
 /// Of the memory [begin, begin + bytes) the whole pages.
 void ask_for_large_pages([[maybe_unused]] void* begin, [[maybe_unused]] std::size_t bytes) {
 #if defined(MADV_HUGEPAGE)
@@ -24,12 +22,21 @@ void ask_for_large_pages([[maybe_unused]] void* begin, [[maybe_unused]] std::siz
 
 }  // namespace
 
-std::vector<double> zeros(std::size_t count) {
+std::vector<double> room_for(std::size_t count) {
     std::vector<double> values;
     values.reserve(count);
     if (count * sizeof(double) >= large_page) ask_for_large_pages(values.data(), count * sizeof(double));
-    values.resize(count);
     return values;
+}
+
+void provide_pages([[maybe_unused]] void* begin, [[maybe_unused]] std::size_t bytes) {
+#if defined(MADV_POPULATE_WRITE)
+    constexpr std::uintptr_t page = 4096;
+    const auto address = reinterpret_cast<std::uintptr_t>(begin);
+    const std::uintptr_t first = (address + page - 1) / page * page;
+    const std::uintptr_t last = (address + bytes) / page * page;
+    if (first < last) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_POPULATE_WRITE);
+#endif
 }
 
 }  // namespace farfield::core

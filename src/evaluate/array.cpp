@@ -7,9 +7,9 @@
 
 #include <farfield/evaluate/device.hpp>
 
-#include "core/zeros.hpp"
 #include "evaluate/array_work.hpp"
 #include "evaluate/linear_phase.hpp"
+#include "numerics/zeros.hpp"
 
 namespace farfield::evaluate {
 
@@ -48,7 +48,7 @@ private:
     void bring() const {
         if (!there_ && !range_) return;
         std::call_once(brought_, [this] {
-            std::vector<double> values = core::zeros(size());
+            std::vector<double> values = numerics::zeros(size());
             if (range_)
                 for (std::size_t i = 0; i < values.size(); ++i) values[i] = range_->at(i);
             else if (!there_->fetch(0, values))

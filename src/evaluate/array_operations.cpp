@@ -8,6 +8,7 @@
 
 #include "evaluate/array_work.hpp"
 #include "evaluate/weights.hpp"
+#include "numerics/parallel.hpp"
 
 namespace farfield::evaluate {
 
@@ -17,10 +18,13 @@ using Rows = std::vector<device::Row>;
 
 using numerics::infinity;
 
-Extremes extremes_on_host(std::span<const double> x) {
-    Extremes found;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        const double value = x[i];
+constexpr std::size_t at_once = 256;
+constexpr std::size_t piece_of_extremes = 65536;
+
+/// The numbers from `begin` on, one after the other.
+void look_at_each(std::span<const double> x, std::size_t begin, Extremes& found) {
+    for (std::size_t i = begin; i < begin + x.size(); ++i) {
+        const double value = x[i - begin];
         if (!std::isfinite(value)) {
             found.first_not_finite = std::min(found.first_not_finite, i);
             if (std::isnan(value)) found.first_nan = std::min(found.first_nan, i);
@@ -36,6 +40,64 @@ Extremes extremes_on_host(std::span<const double> x) {
             found.at_greatest = i;
         }
     }
+}
+
+/// Whether all numbers of a block are finite and within what was found: each lane compares its own.
+bool changes_nothing(const double* block, const Extremes& found) {
+    constexpr std::size_t lanes = 8;
+    double least[lanes], greatest[lanes], zero[lanes];
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+        least[lane] = greatest[lane] = block[lane];
+        zero[lane] = 0;
+    }
+    for (std::size_t i = 0; i < at_once; i += lanes)
+        for (std::size_t lane = 0; lane < lanes; ++lane) {
+            const double value = block[i + lane];
+            least[lane] = value < least[lane] ? value : least[lane];
+            greatest[lane] = value > greatest[lane] ? value : greatest[lane];
+            zero[lane] += value * 0;  // NaN of one that is not finite
+        }
+    bool is_within = true;
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+        is_within = is_within && zero[lane] == 0 && least[lane] >= found.least && greatest[lane] <= found.greatest;
+    return is_within;
+}
+
+Extremes extremes_of(std::span<const double> x, std::size_t begin) {
+    Extremes found;
+    std::size_t at = 0;
+    for (; at + at_once <= x.size(); at += at_once)
+        if (!changes_nothing(x.data() + at, found)) look_at_each(x.subspan(at, at_once), begin + at, found);
+    look_at_each(x.subspan(at), begin + at, found);
+    return found;
+}
+
+/// What the part before and the part after found.
+Extremes joined(const Extremes& a, const Extremes& b) {
+    Extremes both = a;
+    if (b.least < a.least || a.at_least == nowhere) {
+        both.least = b.least;
+        both.at_least = b.at_least;
+    }
+    if (b.greatest > a.greatest || a.at_greatest == nowhere) {
+        both.greatest = b.greatest;
+        both.at_greatest = b.at_greatest;
+    }
+    both.first_nan = std::min(a.first_nan, b.first_nan);
+    both.first_not_finite = std::min(a.first_not_finite, b.first_not_finite);
+    return both;
+}
+
+Extremes extremes_on_host(std::span<const double> x) {
+    std::vector<Extremes> pieces((x.size() + piece_of_extremes - 1) / piece_of_extremes);
+    numerics::in_parallel(pieces.size(), 1, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t piece = begin; piece < end; ++piece) {
+            const std::size_t from = piece * piece_of_extremes;
+            pieces[piece] = extremes_of(x.subspan(from, std::min(piece_of_extremes, x.size() - from)), from);
+        }
+    });
+    Extremes found;
+    for (const Extremes& piece : pieces) found = joined(found, piece);
     return found;
 }
 

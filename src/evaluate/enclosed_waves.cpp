@@ -5,12 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <utility>
 #include <variant>
 
-#include <farfield/numerics/fast/interval_functions.hpp>
 #include <farfield/numerics/interval.hpp>
 
 #include "evaluate/cuda/waves.cuh"
@@ -19,6 +17,7 @@
 #include "evaluate/kernel/kernel.hpp"
 #include "evaluate/lifted.hpp"
 #include "evaluate/linear_phase.hpp"
+#include "evaluate/turn_table.hpp"
 #include "evaluate/waves.hpp"
 #include "numerics/directed.hpp"
 #include "numerics/parallel.hpp"
@@ -37,7 +36,6 @@ constexpr std::size_t rows_at_once = 24;
 /// Of so many values as rows_at_once give: together they stay in the cache.
 constexpr std::size_t pieces_at_once = 16;
 constexpr double entry_error = 0x1p-48;
-constexpr double function_error = 0x1p-50;
 constexpr double largest_phase_error = 0x1p-60;  ///< in turns
 constexpr double largest_amplitude = 0x1p500;
 
@@ -239,12 +237,6 @@ std::vector<EnclosedWave> waves_of(const Terms& terms) {
     return waves;
 }
 
-/// The middle of an enclosure; NaN if it is wider than stated.
-double entry(const numerics::Interval& value) {
-    const bool is_narrow = value.hi - value.lo <= 2 * function_error;
-    return is_narrow ? numerics::midpoint(value) : std::numeric_limits<double>::quiet_NaN();
-}
-
 class EnclosedSum {
 public:
     EnclosedSum(std::vector<EnclosedWave> waves, const Range& range) : waves_(std::move(waves)), range_(range) {
@@ -258,9 +250,14 @@ public:
         }
         const double additions = 4 * static_cast<double>(waves_.size()) + 8;
         const double relative = 4.5 * entry_error + additions * 0x1p-53;  // exact in doubles
-        // Products may underflow.
+        // Products may underflow. The last part is for the ends' own rounding, of at most 1.5 times the amplitudes.
         reach_ = numerics::add_up(numerics::multiply_up(amplitudes, relative), 0x1p-900);
-        fill_right();
+        reach_ = numerics::add_up(reach_, numerics::multiply_up(amplitudes, 0x1.8p-53));
+        largest_ = 1.25 * amplitudes;
+        right_.resize(inner() * columns_);
+        numerics::in_parallel(waves_.size(), 1, [this](std::size_t begin, std::size_t end) {
+            for (std::size_t wave = begin; wave < end; ++wave) fill_right(wave);
+        });
     }
 
     /// In pieces that stay in a processor's cache.
@@ -283,29 +280,24 @@ public:
 private:
     std::size_t inner() const { return 2 * waves_.size(); }
 
-    void fill_right() {
-        right_.resize(inner() * columns_);
+    void fill_right(std::size_t m) {
         const std::size_t panel = kernel_.panel_columns;
-        const auto step = static_cast<std::int64_t>(range_.step);
-        for (std::size_t m = 0; m < waves_.size(); ++m) {
-            const Turns stride = device::times(waves_[m].frequency.turns, step);
-            Turns turns = 0;
-            for (std::size_t b = 0; b < columns_; ++b, turns += stride) {
-                const numerics::Interval angle = numerics::point(device::radians(turns));
-                double* const place = right_.data() + (b / panel * inner() + 2 * m) * panel + b % panel;
-                place[0] = entry(numerics::fast::cos(angle));
-                place[panel] = entry(numerics::fast::sin(angle));
-            }
+        const Turns stride = device::times(waves_[m].frequency.turns, static_cast<std::int64_t>(range_.step));
+        Turns turns = 0;
+        for (std::size_t b = 0; b < columns_; ++b, turns += stride) {
+            const CosineSine at = table_.at(turns);
+            double* const place = right_.data() + (b / panel * inner() + 2 * m) * panel + b % panel;
+            place[0] = at.cosine;
+            place[panel] = at.sine;
         }
     }
 
     void fill_left(double start, double* left) const {
         for (const EnclosedWave& wave : waves_) {
-            const Turns turns =
-                device::times(wave.frequency.turns, static_cast<std::int64_t>(start)) + wave.phase.turns;
-            const numerics::Interval angle = numerics::point(device::radians(turns));
-            *left++ = wave.amplitude * entry(numerics::fast::cos(angle));
-            *left++ = -wave.amplitude * entry(numerics::fast::sin(angle));
+            const CosineSine at =
+                table_.at(device::times(wave.frequency.turns, static_cast<std::int64_t>(start)) + wave.phase.turns);
+            *left++ = wave.amplitude * at.cosine;
+            *left++ = -wave.amplitude * at.sine;
         }
     }
 
@@ -316,11 +308,9 @@ private:
         kernel_.multiply({left.data(), rows, inner(), right_.data(), inner(), columns_, out.data()});
         for (std::size_t at = begin; at < end; ++at) {
             const double value = out[at - begin];
-            using numerics::infinity;
-            const bool is_known = std::isfinite(value);
-            *result++ = is_known
-                            ? core::Enclosure{numerics::step_down(value - reach_), numerics::step_up(value + reach_)}
-                            : core::Enclosure{-infinity, infinity};
+            const bool is_known = std::fabs(value) <= largest_;
+            *result++ = is_known ? core::Enclosure{value - reach_, value + reach_}
+                                 : core::Enclosure{-numerics::infinity, numerics::infinity};
         }
     }
 
@@ -330,6 +320,8 @@ private:
     std::size_t columns_ = 64;
     std::vector<double> right_;
     double reach_ = 0;
+    double largest_ = 0;  ///< a value beyond it is not known
+    const TurnTable& table_ = TurnTable::shared();
 };
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include <farfield/evaluate/linear_phase.hpp>
 #include <farfield/numerics/format.hpp>
 
-#include "core/zeros.hpp"
 #include "evaluate/blocks.hpp"
 #include "evaluate/check_inputs.hpp"
 #include "evaluate/enclosure_arithmetic.hpp"
@@ -16,6 +15,7 @@
 #include "evaluate/multiprecision_arithmetic.hpp"
 #include "evaluate/pointwise.hpp"
 #include "evaluate/resident.hpp"
+#include "numerics/zeros.hpp"
 
 namespace farfield::evaluate {
 
@@ -126,7 +126,7 @@ void evaluate_into(const Program& program, const Inputs& inputs, const NumberSys
 }
 
 std::vector<double> evaluate(const Program& program, const Inputs& inputs, const NumberSystem& system) {
-    std::vector<double> result = core::zeros(inputs.points);
+    std::vector<double> result = numerics::zeros(inputs.points);
     evaluate_into(program, inputs, system, result);
     return result;
 }

@@ -15,11 +15,8 @@ namespace {
 using numerics::Interval;
 using numerics::point;
 
-constexpr std::size_t most_parts = 40'000;
 constexpr std::size_t most_infinite_parts = 4'096;
 constexpr std::size_t most_halves_at_once = 256;
-/// Width of the answer, as a share of the integral of magnitudes, at which the search stops.
-constexpr double wanted_width = 0x1p-43;
 /// Twice as many parts leave half the width even where the function has no derivative.
 constexpr double least_progress = 0.75;
 constexpr double widest_of_numbers = 0x1p-30;
@@ -52,12 +49,13 @@ struct Part {
 /// Halves the parts with the widest enclosures.
 class Search {
 public:
-    Search(double lo, double hi, const OnParts& function) : function_(function) {
+    Search(double lo, double hi, const OnParts& function, const SearchLimits& limits, const std::size_t* left)
+        : function_(function), limits_(limits), left_(left), next_look_(limits.first_look) {
         add(lo, hi, function(point(lo)).value, function(point(hi)).value);
     }
 
     Integral run() {
-        while (looked_at_ < most_parts && !is_done() && is_narrowing()) {
+        while (looked_at_ < limits_.most_parts && has_evaluations() && !is_done() && is_narrowing()) {
             std::vector<Part> wide = take_widest();
             if (wide.empty()) break;
             for (const Part& part : wide) {
@@ -123,9 +121,10 @@ private:
     /// The width that is small enough, of all parts together.
     double finished() const {
         const double sum = magnitudes();
-        return std::isfinite(sum) ? wanted_width * sum : 0;
+        return std::isfinite(sum) ? limits_.width * sum : 0;
     }
 
+    bool has_evaluations() const { return left_ == nullptr || *left_ > 0; }
     bool is_done() const { return open_.empty() || !is_finite(closed_) || width() <= finished(); }
 
     /// Asked each time that there are twice as many parts.
@@ -140,10 +139,12 @@ private:
     }
 
     const OnParts& function_;
+    const SearchLimits limits_;
+    const std::size_t* left_;
     std::vector<Part> open_;  ///< a heap, the widest first
     Interval closed_{0, 0};
     std::size_t looked_at_ = 0;
-    std::size_t next_look_ = 64;
+    std::size_t next_look_;
     double last_width_ = numerics::infinity;
 };
 
@@ -155,12 +156,13 @@ Interval rest_to(double from, const Interval& end, const OnParts& function) {
 
 }  // namespace
 
-Integral integral(const Interval& from, const Interval& to, const OnParts& function) {
+Integral integral(const Interval& from, const Interval& to, const OnParts& function, const SearchLimits& limits,
+                  const std::size_t* left) {
     if (!is_finite(from) || !is_finite(to)) return {numerics::undefined_interval(), 0};
     const double first = numerics::midpoint(from);
     const double last = numerics::midpoint(to);
     Integral found{{0, 0}, 0};
-    if (first != last) found = Search(std::min(first, last), std::max(first, last), function).run();
+    if (first != last) found = Search(std::min(first, last), std::max(first, last), function, limits, left).run();
     const bool has_value = first != last || !numerics::is_undefined(function(point(first)).value);
     if (first > last) found.value = -found.value;
     found.value = found.value + rest_to(last, to, function) - rest_to(first, from, function);

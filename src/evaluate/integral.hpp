@@ -25,10 +25,21 @@ struct Integral {
     double magnitudes = 0;     ///< at least the integral of the function's magnitude
 };
 
+/// When a search ends: at a width of all enclosures together, as a share of the integral of magnitudes, when halving
+/// narrows them no more, which is first asked at `first_look` parts, or at a number of parts.
+struct SearchLimits {
+    double width = 0x1p-43;
+    std::size_t first_look = 64;
+    std::size_t most_parts = 40'000;
+};
+/// Of an integral within another one, which looks at many.
+constexpr SearchLimits limits_within = {0x1p-36, 16, 4'096};
+constexpr std::size_t most_evaluations_within = 500'000;  ///< of all integrals within one together
+
 /// From `from` to `to`, each an unknown number of its interval. Parts of the interval are halved, the widest enclosures
-/// first, until those of all parts together are 2^-43 of the magnitudes, halving narrows them no more, or 40,000 parts
-/// were looked at.
-Integral integral(const numerics::Interval& from, const numerics::Interval& to, const OnParts& function);
+/// first, up to the limits, and while `left`, if given, is above 0.
+Integral integral(const numerics::Interval& from, const numerics::Interval& to, const OnParts& function,
+                  const SearchLimits& limits = {}, const std::size_t* left = nullptr);
 
 /// For evaluators of numbers: the integral whose loop begins at row `begin`, of a program whose registers have these
 /// values. NaN if it is not enclosed within 2^-30 of the integral of magnitudes.

@@ -99,13 +99,20 @@ public:
     Integral integral(std::size_t begin) {
         const formula::Instruction& head = program_->rows[begin];
         const formula::Instruction& tail = program_->rows[head.c];
+        const bool is_inner = within_integral_;
+        if (!is_inner) evaluations_left_ = most_evaluations_within;
         return evaluate::integral(
-            arithmetic_.outward(reals_[head.a]), arithmetic_.outward(reals_[head.b]), [&](const numerics::Interval& x) {
+            arithmetic_.outward(reals_[head.a]), arithmetic_.outward(reals_[head.b]),
+            [&](const numerics::Interval& x) {
                 steps_.add(head.c - begin);
+                if (is_inner && evaluations_left_ > 0) --evaluations_left_;
                 reals_[head.variable] = arithmetic_.input(core::Enclosure{x.lo, x.hi});
+                within_integral_ = true;
                 run(begin + 1, head.c);
+                within_integral_ = is_inner;
                 return OnPart{arithmetic_.outward(reals_[tail.a]), arithmetic_.outward(reals_[tail.b])};
-            });
+            },
+            is_inner ? limits_within : SearchLimits{}, &evaluations_left_);
     }
 
     /// What run_varying() has remembered, in the order in which rows read it; conditions as 1 and 0. Nothing where no
@@ -327,6 +334,8 @@ private:
     std::vector<Truthlike> booleans_;
     Memory memory_;
     core::StepCounter steps_;
+    bool within_integral_ = false;
+    std::size_t evaluations_left_ = 0;  ///< of integrals within the one that is computed
 };
 
 }  // namespace farfield::evaluate

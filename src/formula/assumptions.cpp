@@ -102,6 +102,8 @@ class Dependence {
 public:
     explicit Dependence(std::vector<std::string> variables) : variables_(std::move(variables)) {}
 
+    const std::vector<std::string>& variables() const { return variables_; }
+
     bool is_fixed(const Node& tree) {
         const auto known = known_.find(tree.get());
         if (known != known_.end()) return known->second;
@@ -202,11 +204,24 @@ private:
         return both(both(run(x[0]), branches), dependence_.stated(statement(tree), x));
     }
 
-    /// Nothing is assumed of an integral: it has a value where its enclosure shows one.
+    /// An integral has a value where its enclosure shows one. As a function of the variables it is as regular as its
+    /// ends, and as its body is in the variables and in its own variable together, wherever that runs.
     Condition integral(const Node& tree) {
-        if (regularity_ != Regularity::defined && !dependence_.is_fixed(tree)) return Condition::never();
-        const Node is_finite = make(Op::less, {make(Op::absolute, {tree}), make_name("inf")});
-        return both(both(run(tree->children[0]), run(tree->children[1])), Condition::of(is_finite));
+        const Condition ends = both(run(tree->children[0]), run(tree->children[1]));
+        if (regularity_ == Regularity::defined || dependence_.is_fixed(tree)) return both(ends, has_finite(tree));
+        std::vector<std::string> variables = dependence_.variables();
+        variables.push_back(tree->text);
+        const Condition body = Regular(regularity_, std::move(variables), takes_inputs_).run(tree->children[2]);
+        if (body.kind != Condition::Kind::depends) return both(ends, body);
+        // The integral of 0 where the condition holds has an enclosure only if it holds from end to end.
+        const Node nowhere = make(Op::divide, {make_number("0"), make_number("0")});
+        const Node holds = make(Op::select, {body.tree, make_number("0"), nowhere});
+        return both(ends,
+                    has_finite(make_reduction(tree->op, tree->text, tree->children[0], tree->children[1], holds)));
+    }
+
+    static Condition has_finite(const Node& tree) {
+        return Condition::of(make(Op::less, {make(Op::absolute, {tree}), make_name("inf")}));
     }
 
     Condition reduction(const Node& tree) {

@@ -22,8 +22,9 @@ public:
 
     core::Result run(const Inputs&) const override {
         core::Result result;
-        result.series = tabulate(tabulation_);
-        summarise(view_of(*result.series, tabulation_.formula.source.at), result);
+        evaluate::Extremes extremes;
+        result.series = tabulate(tabulation_, &extremes);
+        summarise(view_of(*result.series, tabulation_.formula.source.at), extremes, result);
         state(result.evidence, "formula", tabulation_.formula.tree);
         return result;
     }

@@ -42,8 +42,9 @@ public:
 
     core::Result run(const Inputs&) const override {
         core::Result result;
-        result.series = tabulate(tabulation_);
-        summarise(view_of(*result.series, tabulation_.formula.source.at), result);
+        evaluate::Extremes extremes;
+        result.series = tabulate(tabulation_, &extremes);
+        summarise(view_of(*result.series, tabulation_.formula.source.at), extremes, result);
         state(result.evidence, "formula", tabulation_.formula.tree);
         result.notes.emplace_back("relative",
                                   "proved: at p + n and p the rotation is what it is at n and 0, for all p and n");

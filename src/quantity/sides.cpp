@@ -67,19 +67,26 @@ private:
         if (!range) return false;
         return evaluate::enclose_waves(formula::compile(tree_, {{}, {dimension_.variable}, {}}), *range,
                                        [&](std::size_t first, std::span<const Enclosure> values) {
-                                           for (std::size_t i = 0; i < values.size(); ++i)
-                                               look_at(static_cast<double>(first + i), values[i]);
+                                           for (std::size_t i = 0; i < values.size();) i = look_at(first, i, values);
                                        });
     }
 
-    void look_at(double at, const Enclosure& value) {
-        const Side side = side_of(value);
-        if (side == Side::unknown)
+    /// The values from `i` on that lie on one side; the index of the next.
+    std::size_t look_at(std::size_t first, std::size_t i, std::span<const Enclosure> values) {
+        const auto at = static_cast<double>(first + i);
+        const Side side = side_of(values[i]);
+        if (side == Side::unknown) {
             add_point(at);
-        else if (!parts_.empty() && parts_.back().side == side)
-            parts_.back().where.hi = at;
-        else
-            add(Enclosure::exactly(at), side);
+            return i + 1;
+        }
+        if (parts_.empty() || parts_.back().side != side) add(Enclosure::exactly(at), side);
+        ++i;
+        if (side == Side::above)
+            while (i < values.size() && values[i].lo > 0) ++i;
+        else if (side == Side::below)
+            while (i < values.size() && values[i].hi < 0) ++i;
+        parts_.back().where.hi = static_cast<double>(first + i - 1);
+        return i;
     }
 
     void look(const std::vector<Box>& boxes, std::vector<Box>& open) {

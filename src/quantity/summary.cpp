@@ -93,6 +93,10 @@ core::Cell argument(const View& view, const Best& best) {
 }  // namespace
 
 void summarise(const View& view, core::Result& result) {
+    summarise(view, evaluate::extremes(view.values), result);
+}
+
+void summarise(const View& view, const evaluate::Extremes& extremes, core::Result& result) {
     const bool is_enclosed = !view.enclosures.empty();
     const auto make = [&](double number, const core::Enclosure& enclosure) {
         core::Cell made = is_enclosed ? cell(number, enclosure) : core::Cell::of(number);
@@ -105,7 +109,6 @@ void summarise(const View& view, core::Result& result) {
         if (exact) return exact_cell(*exact);
         return make(view.values[i], is_enclosed ? view.enclosures[i] : core::Enclosure{});
     };
-    const evaluate::Extremes extremes = evaluate::extremes(view.values);
     for (const double sign : {1.0, -1.0}) {
         const Best best = least(view, extremes, sign);
         const std::string name = sign > 0 ? "min" : "max";

@@ -10,5 +10,7 @@ namespace farfield::quantity {
 /// Sets min, argmin, max, argmax, first and last. The arguments are the variable's values there, the first on ties;
 /// their enclosures are the hull of the points that reach the best value as far as the enclosures tell.
 void summarise(const View& view, core::Result& result);
+/// The same with the extremes of the view's values.
+void summarise(const View& view, const evaluate::Extremes& extremes, core::Result& result);
 
 }  // namespace farfield::quantity

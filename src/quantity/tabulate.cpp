@@ -35,9 +35,9 @@ formula::Program compile(const formula::Node& tree, const Grid& grid) {
     return formula::compile(tree, signature);
 }
 
-void refuse_without_value(const Tabulation& tabulation, const evaluate::Array& values) {
-    const std::size_t index = evaluate::first_nan(values);
-    if (index >= values.size()) return;
+/// `index` of the first point that is NaN, if it is one.
+void refuse_without_value(const Tabulation& tabulation, std::size_t index) {
+    if (index >= tabulation.grid.range.count) return;
     std::string found = "the formula has no value (NaN)";
     if (!tabulation.grid.variable.empty())
         found +=
@@ -182,11 +182,13 @@ core::Series make_series(std::string variable, std::vector<double> points, std::
     return series;
 }
 
-core::Series tabulate(const Tabulation& tabulation) {
+core::Series tabulate(const Tabulation& tabulation, evaluate::Extremes* found) {
     const evaluate::Array values = values_of(tabulation, tabulation.formula.tree);
-    refuse_without_value(tabulation, values);
+    const evaluate::Extremes extremes = evaluate::extremes(values);
+    refuse_without_value(tabulation, extremes.first_nan);
+    if (found != nullptr) *found = extremes;
     if (tabulation.stated && !formula::defined(tabulation.stated).is_always())
-        refuse_without_value(tabulation, values_of(tabulation, tabulation.stated));
+        refuse_without_value(tabulation, evaluate::first_nan(values_of(tabulation, tabulation.stated)));
     core::Series series = make_series(tabulation.grid.variable, {}, {}, {});
     series.columns[0] = coordinates(tabulation.grid.variable, tabulation.grid.range);
     core::Column& column = series.columns[1];

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <farfield/core/table.hpp>
+#include <farfield/evaluate/array_folds.hpp>
 #include <farfield/evaluate/enclose.hpp>
 #include <farfield/evaluate/number_system.hpp>
 #include <farfield/numerics/interval.hpp>
@@ -39,8 +40,8 @@ struct Tabulation {
 
 /// Columns grid.variable and "value". Enclosures come from double interval arithmetic; where they are wider than 1e-9
 /// of the largest magnitude, from 128 bits if that takes at most 3e5 operations (or with `always`). Throws
-/// core::UserError at the formula's place with the first point that is NaN.
-core::Series tabulate(const Tabulation& tabulation);
+/// core::UserError at the formula's place with the first point that is NaN. `found` gets the extremes of the values.
+core::Series tabulate(const Tabulation& tabulation, evaluate::Extremes* found = nullptr);
 
 /// Operations of tabulate().
 double cost_of(const Tabulation& tabulation);

@@ -30,13 +30,18 @@ public:
     using Lookup = std::function<Number(const Tree& node, const std::vector<Number>& indexes)>;
     using Box = std::vector<std::pair<std::string, Number>>;
 
-    explicit Evaluator(Lookup lookup = {}) : lookup_(std::move(lookup)) {}
+    /// Integrals of an integrand have fewer parts.
+    explicit Evaluator(Lookup lookup = {}, bool is_within_integral = false)
+        : lookup_(std::move(lookup)), is_within_integral_(is_within_integral) {}
 
     /// At the precision of the thread, which must not change meanwhile: what depends on no variable is kept. Throws
     /// Unprovable for an unknown name and a reduction over too many values.
     Number value(const Node& tree, const Box& box);
     Truth truth(const Node& tree, const Box& box);
     Jet jet(const Node& tree, const Box& box, const std::string& variable);
+
+    /// How many parts the integrals have had in all formulas so far.
+    std::size_t parts_of_integrals() const { return parts_of_integrals_; }
 
 private:
     const Number* find(const std::string& name) const;
@@ -50,17 +55,21 @@ private:
     Number reduction(const Tree& node);
     Number choice(const Tree& node);
     Number integral(const Tree& node);
+    Jet name_jet(const Tree& node);
+    Jet integral_jet(const Tree& node);
     Truth logical_reduction(const Tree& node);
     /// False if the bounds are not integers.
     bool bounds(const Tree& node, long& from, long& to);
 
     Lookup lookup_;
-    Box variables_;      ///< of the box
-    std::string along_;  ///< variable of the derivative
-    Box bound_;          ///< variables of reductions around the node, the innermost last
+    Box variables_;                                    ///< of the box
+    std::string along_;                                ///< variable of the derivative
+    Box bound_;                                        ///< variables of reductions around the node, the innermost last
+    std::vector<std::pair<std::size_t, Jet>> moving_;  ///< of these, by their places, those that move along with it
     std::unordered_map<const Tree*, Number> constants_;
     std::unordered_map<const Tree*, std::unordered_map<long, Number>> by_bound_;  ///< what depends on one such alone
     std::size_t parts_of_integrals_ = 0;
+    bool is_within_integral_ = false;
     std::vector<Node> kept_;  ///< trees whose parts are keys above
 };
 

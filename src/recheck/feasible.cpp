@@ -1,7 +1,11 @@
 // The ends of the set on which a condition holds, proved again: it holds at the end that is on record, and fails on all
 // that lies beyond.
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "recheck/kinds.hpp"
 #include "recheck/proof.hpp"
@@ -24,8 +28,30 @@ public:
     }
 
     Number field(const std::string& name) override {
+        const auto known = known_.find(name);
+        if (known != known_.end()) return known->second;
+        if (name == "share") return known_.emplace(name, share()).first->second;
         if (name != "least" && name != "greatest")
             throw Unprovable("the recheck does not compute '" + name + "' of a feasible set");
+        return known_.emplace(name, end(name)).first->second;
+    }
+
+private:
+    /// 0 where the condition fails everywhere; else at most what lies between the ends.
+    Number share() {
+        const auto least = quantity_.values.find("least");
+        if (least == quantity_.values.end()) throw Unprovable("no value is on record");
+        if (!least->second) {
+            require_failure(side_.from, last_value());
+            return Number(Rational(0));
+        }
+        const Number step = side_.is_grid ? Number(side_.step) : Number(Rational(0));
+        const Number whole = Number(last_value() - side_.from) + step;
+        const Interval most = ((field("greatest") - field("least") + step) / whole).interval();
+        return Number(Interval{Float(), most.hi});
+    }
+
+    Number end(const std::string& name) {
         const bool is_least = name == "least";
         const auto value = quantity_.values.find(name);
         if (value == quantity_.values.end() || !value->second) throw Unprovable("no value is on record");
@@ -44,7 +70,6 @@ public:
                                : Interval{enclose(inner).lo, enclose(outer).hi});
     }
 
-private:
     Rational last_value() const { return side_.is_grid ? side_.at(side_.count - 1) : side_.to; }
     bool is_grid_end(const Rational& inner, const Rational& outer) const { return side_.is_grid && inner == outer; }
 
@@ -110,6 +135,7 @@ private:
     Node condition_;
     Side side_;
     std::vector<Node> hints_;
+    std::map<std::string, Number> known_;
     std::size_t tests_ = 0;
     Evaluator evaluator_;
 };

@@ -11,7 +11,8 @@ namespace farfield::recheck {
 namespace {
 
 constexpr std::size_t most_parts_of_integral = 20'000;
-constexpr std::size_t most_parts_within = 2'000;    // of an integral inside a formula
+constexpr std::size_t most_parts_within = 2'000;  // of an integral inside a formula
+constexpr std::size_t most_parts_within_another = 256;
 constexpr std::size_t most_parts_of_all = 100'000;  // of the integrals that one proof asks for
 constexpr std::size_t fewest_parts = 16;
 constexpr std::size_t fewest_infinite_parts = 256;
@@ -20,7 +21,7 @@ constexpr double wanted_width = 1e-14;  // of the integral of magnitudes
 
 class Search {
 public:
-    Search(const Node& formula, const Side& side, std::size_t most, Evaluator evaluator = Evaluator(),
+    Search(const Node& formula, const Side& side, std::size_t most, Evaluator evaluator = Evaluator({}, true),
            Evaluator::Box around = {})
         : formula_(formula), side_(side), most_(most), evaluator_(std::move(evaluator)), around_(std::move(around)) {}
 
@@ -28,7 +29,7 @@ public:
         std::vector<Part> parts;
         parts.push_back(part(side_.from, side_.to));
         // Where the formula is not known any better on smaller parts, halving is in vain.
-        for (double width = width_of(parts); parts.size() < most_ && halve(parts);) {
+        for (double width = width_of(parts); parts.size() < most_ && has_time() && halve(parts);) {
             const double now = width_of(parts);
             const bool is_finite = std::isfinite(now);
             if (parts.size() >= (is_finite ? fewest_parts : fewest_infinite_parts) && !(now < least_progress * width))
@@ -52,6 +53,9 @@ private:
         double magnitude() const { return std::max(std::abs(integral.lo.down()), std::abs(integral.hi.up())); }
         bool operator<(const Part& other) const { return width() < other.width(); }
     };
+
+    /// Halving all parts takes up to twice as many parts of integrals within as they have had.
+    bool has_time() const { return evaluator_.parts_of_integrals() < most_parts_of_all / 4; }
 
     static double width_of(const std::vector<Part>& parts) {
         double sum = 0;
@@ -110,6 +114,16 @@ private:
     Evaluator::Box around_;  ///< what the other names of the formula stand for
 };
 
+/// A rational number in or near an interval with finite ends.
+Rational near(const Number& number) {
+    if (number.exact()) return *number.exact();
+    const Interval x = number.interval();
+    const Float middle(x.lo.down() / 2 + x.hi.up() / 2);
+    Rational result;
+    arf_get_fmpq(result.get(), middle.get());
+    return result;
+}
+
 class Integral : public Computed {
 public:
     explicit Integral(const Quantity& quantity) : quantity_(quantity) {}
@@ -134,23 +148,36 @@ Interval integral(const Node& formula, const Side& side, std::size_t most) {
 Number Evaluator::integral(const Tree& node) {
     const Number from = value(node.parts[0]);
     const Number to = value(node.parts[1]);
-    if (!from.exact() || !to.exact()) throw Unprovable("an integral whose bounds are not rational numbers");
-    const bool is_backward = *to.exact() < *from.exact();
+    const bool have_values = from.defined() == Truth::yes && to.defined() == Truth::yes;
+    if (!have_values || !from.interval().is_bounded() || !to.interval().is_bounded()) return Number::unknown();
+    const Rational first = near(from);
+    const Rational last = near(to);
+    const bool is_backward = last < first;
     Side side;
     side.variable = node.name;
-    side.from = is_backward ? *to.exact() : *from.exact();
-    side.to = is_backward ? *from.exact() : *to.exact();
+    side.from = is_backward ? last : first;
+    side.to = is_backward ? first : last;
     // The innermost name is found first.
     Box around(bound_.rbegin(), bound_.rend());
     around.insert(around.end(), variables_.begin(), variables_.end());
     std::erase_if(around, [&](const auto& entry) { return entry.first == node.name; });
-    Search search(node.parts[2], side, most_parts_within, Evaluator(lookup_), around);
+    const std::size_t most = is_within_integral_ ? most_parts_within_another : most_parts_within;
+    Search search(node.parts[2], side, most, Evaluator(lookup_, true), around);
     const Interval found = search.run();
     parts_of_integrals_ += search.looked_at();
     if (parts_of_integrals_ > most_parts_of_all)
         throw Unprovable("integrals of more than " + std::to_string(most_parts_of_all) + " parts");
-    if (!found.is_bounded()) return Number::unknown();
-    return Number(is_backward ? -found : found);
+    // What lies between a rational number and the bound that it is near to.
+    const auto rest = [&](const Rational& number, const Number& bound) {
+        if (bound.exact()) return Interval::point(Float());
+        const Interval all = hull(enclose(number), bound.interval());
+        bound_.emplace_back(node.name, Number(all));
+        const Number body = value(node.parts[2]);
+        bound_.pop_back();
+        return body.defined() == Truth::yes ? (bound.interval() - enclose(number)) * body.interval() : Interval::line();
+    };
+    const Interval sum = (is_backward ? -found : found) + rest(last, to) - rest(first, from);
+    return sum.is_bounded() ? Number(sum) : Number::unknown();
 }
 
 Made make_integral(const Quantity& quantity, Recomputation& /*all*/) {

@@ -12,13 +12,21 @@ namespace {
 void keep_extremes(std::span<const double> values, std::size_t first, std::size_t last,
                    std::vector<std::size_t>& kept) {
     std::size_t least = last, greatest = last, gap = last;
+    double low = 0, high = 0;
     for (std::size_t row = first; row < last; ++row) {
-        if (std::isnan(values[row])) {
+        const double value = values[row];
+        if (std::isnan(value)) {
             if (gap == last) gap = row;
             continue;
         }
-        if (least == last || values[row] < values[least]) least = row;
-        if (greatest == last || values[row] > values[greatest]) greatest = row;
+        if (least == last || value < low) {
+            least = row;
+            low = value;
+        }
+        if (greatest == last || value > high) {
+            greatest = row;
+            high = value;
+        }
     }
     for (const std::size_t row : {least, greatest, gap}) {
         if (row != last) kept.push_back(row);
@@ -32,9 +40,9 @@ std::vector<std::size_t> stretches(const core::Series& series, bool log_x, std::
     const auto along = [&](std::size_t row) { return log_x ? std::log(x[row]) : x[row]; };
     std::size_t begin = 0;
     while (log_x && begin < rows && !(x[begin] > 0)) ++begin;
-    const bool by_row = series.variables != 1 || begin == rows || !std::is_sorted(x.begin(), x.end()) ||
-                        !std::isfinite(along(begin)) || !std::isfinite(along(rows - 1)) ||
-                        !(along(rows - 1) > along(begin));
+    const auto is_sorted = [&] { return series.columns.front().steps || std::is_sorted(x.begin(), x.end()); };
+    const bool by_row = series.variables != 1 || begin == rows || !is_sorted() || !std::isfinite(along(begin)) ||
+                        !std::isfinite(along(rows - 1)) || !(along(rows - 1) > along(begin));
     const double from = by_row ? 0 : along(begin);
     const double width = by_row ? 0 : along(rows - 1) - from;
     const auto stretch_of = [&](std::size_t row) -> std::size_t {
@@ -42,14 +50,31 @@ std::vector<std::size_t> stretches(const core::Series& series, bool log_x, std::
         if (row <= begin) return 0;
         return std::min(count - 1, static_cast<std::size_t>((along(row) - from) / width * static_cast<double>(count)));
     };
+    // Rows of one stretch follow each other; only logarithms may be out of order by a rounding.
     std::vector<std::size_t> starts = {0};
-    std::size_t before = stretch_of(0);
-    for (std::size_t row = 1; row < rows; ++row) {
-        const std::size_t now = stretch_of(row);
-        if (now != before) starts.push_back(row);
-        before = now;
+    while (starts.back() < rows) {
+        const std::size_t first = starts.back();
+        const std::size_t here = stretch_of(first);
+        std::size_t last = first + 1;
+        if (log_x) {
+            while (last < rows && stretch_of(last) == here) ++last;
+        } else {
+            std::size_t step = 1;
+            while (last + step < rows && stretch_of(last + step) == here) {
+                last += step;
+                step *= 2;
+            }
+            std::size_t end = std::min(rows, last + step);
+            while (last < end) {
+                const std::size_t middle = last + (end - last) / 2;
+                if (stretch_of(middle) == here)
+                    last = middle + 1;
+                else
+                    end = middle;
+            }
+        }
+        starts.push_back(last);
     }
-    starts.push_back(rows);
     return starts;
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
-"""Whole runs of the program: the receptive field that a bias predicts at L = 10^6 with 12 layers, and the claims of the
-studies of two papers."""
+"""Whole runs of the program: the receptive field that a bias predicts at L = 10^6 with 12 layers, the claims of the
+studies of two papers, and quantities over 10^6 values as results.json times them."""
+import json
 import os
 import pathlib
 import subprocess
@@ -22,6 +23,30 @@ length = 1000000
 layers = 12
 """
 
+ROWS = """[study]
+title = "Rows of 10^6 values"
+
+[quantity.row]
+kind = "curve"
+formula = "sum(i, 0, 63, cos(n * 10000^(-2*i/128)) * ((2*i/128 + 0.4)/1.4)^(n/512))"
+over = { n = { from = 0, to = 999999 } }
+
+[quantity.crossing]
+kind = "crossing"
+formula = "sum(i, 0, 63, cos(m*10000^(-i/64)))"
+over = { m = { from = 0, to = 999999 } }
+"""
+
+
+def seconds_in(folder, quantity):
+    """Of one quantity, without the start of the program and what is written."""
+    def run():
+        arguments = ["run", folder / "rows.toml", "-o", folder, "--no-figures", "--fresh", "--cache", folder / "store",
+                     "--only", quantity]
+        subprocess.run([measure.PROGRAM, *arguments], check=True, stdout=subprocess.DEVNULL)
+        return json.loads((folder / "rows" / "results.json").read_text())["quantities"][quantity]["seconds"]
+    return run
+
 
 def run_of(arguments):
     return lambda: measure.seconds_of(
@@ -37,10 +62,17 @@ def main():
         cache = ["--fresh", "--cache", folder]
         turns = measure.take_turns(5, field=run_of(["run", *cache, "-o", folder, "--no-figures", study]),
                                    papers=run_of(["check", *cache, *papers]))
+        (pathlib.Path(folder) / "rows.toml").write_text(ROWS)
+        turns |= measure.take_turns(15, row=seconds_in(pathlib.Path(folder), "row"),
+                                    crossing=seconds_in(pathlib.Path(folder), "crossing"))
     report.times("receptive field, L = 10^6, R = 12", turns["field"])
     report.times("farfield check of two papers", turns["papers"])
+    report.times("curve of 10^6 values, of 64 waves", turns["row"])
+    report.times("crossings of 64 cosines at 10^6 integers", turns["crossing"])
     report.ratio("receptive field, seconds", turns["field"][0], 1, at_least=False)
     report.ratio("check, seconds", turns["papers"][0], 3, at_least=False)
+    report.ratio("curve, ms", turns["row"][0] * 1e3, 6, at_least=False)
+    report.ratio("crossings, ms", turns["crossing"][0] * 1e3, 20, at_least=False)
     return report.save()
 
 

@@ -31,14 +31,31 @@ TEST_CASE("an integral is differentiated by Leibniz's rule") {
     CHECK(print(slope("integral(x, 0, 1, x^2)")) == "0");
 }
 
-TEST_CASE("of an integral nothing is assumed, but for one that depends on no variable: its enclosure shows a value") {
+TEST_CASE("an integral has a value where its enclosure shows one") {
     const Node tree = parse("integral(t, 0, x, t)");
     CHECK(defined(tree).kind == Condition::Kind::depends);
-    for (const Regularity asked : {Regularity::continuous, Regularity::lipschitz, Regularity::smooth}) {
-        CHECK(regular(tree, asked, {"x"}).kind == Condition::Kind::never);
-        CHECK(regular(tree, asked, {"y"}).kind == Condition::Kind::depends);
-    }
     CHECK(trend(tree, "x").rises.kind == Condition::Kind::never);
+}
+
+TEST_CASE("an integral is as regular as its ends, and as its body in all variables together") {
+    const auto kind = [](const char* text, Regularity asked) { return regular(parse(text), asked, {"x"}).kind; };
+    for (const Regularity asked : {Regularity::continuous, Regularity::lipschitz, Regularity::smooth}) {
+        CHECK(kind("integral(t, 0, x, t)", asked) == Condition::Kind::always);
+        CHECK(kind("integral(t, 0, x^2, exp(x*t))", asked) == Condition::Kind::always);
+        CHECK(kind("integral(t, floor(x), 1, t)", asked) == Condition::Kind::depends);
+        CHECK(kind("integral(t, 0, 1, 1/(x + t))", asked) == Condition::Kind::depends);
+        CHECK(kind("integral(t, 0, 1, fp16(x*t))", asked) == Condition::Kind::never);
+        // The jump is in t alone, and moves with no variable; but a proof does not know that.
+        CHECK(kind("integral(t, 0, 1, x*fp16(t))", asked) == Condition::Kind::never);
+        // Of another variable it is a number that has to exist.
+        CHECK(regular(parse("integral(t, 0, x, t)"), asked, {"y"}).kind == Condition::Kind::depends);
+    }
+    // A kink.
+    CHECK(kind("integral(t, 0, 1, abs(x - t))", Regularity::lipschitz) == Condition::Kind::always);
+    CHECK(kind("integral(t, 0, 1, abs(x - t))", Regularity::smooth) == Condition::Kind::depends);
+    // Where x + t is shown not to be 0 for every t of the range.
+    const Condition pole = regular(parse("integral(t, 0, 1, 1/(x + t))"), Regularity::smooth, {"x"});
+    CHECK(print(pole.tree) == "abs(integral(t, 0, 1, if(x + t != 0, 0, 0/0))) < inf");
 }
 
 TEST_CASE("the loop of an integral carries the body and its fourth derivative") {

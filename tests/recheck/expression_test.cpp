@@ -217,7 +217,16 @@ TEST_CASE("integrals are enclosed by the midpoint rule") {
     CHECK(holds("integral(t, 0, 1, x*t) < x/2", "1") == Truth::no);
     CHECK(holds("integral(t, 0, 1, x*exp(t)) < x*(e - 1)", "1") == Truth::maybe);
     CHECK(holds("integral(t, -1, 1, x/t) > 0", "1") == Truth::maybe);
-    CHECK_THROWS_AS(holds("integral(t, 0, pi, x*t) > 0", "1"), std::runtime_error);
+    // Bounds that are no rational numbers, of one number and of a box.
+    CHECK(holds("abs(integral(t, 0, pi, x*sin(t)) - 2*x) < 1e-5", "1") == Truth::yes);
+    CHECK(holds("integral(t, pi, 0, x*sin(t)) < -1.99", "1") == Truth::yes);
+    CHECK(holds("integral(t, 0, 1/0, x*t) > 0", "1") == Truth::maybe);
+    // x^4/8, and an integral of logarithms, by their antiderivatives.
+    CHECK(holds("abs(integral(s, 0, x, integral(t, 0, s, s*t)) - x^4/8) < 1e-4", "1") == Truth::yes);
+    CHECK(holds("abs(integral(s, 0, x, integral(t, 1, 2, 1/(s + t))) - (3*log(3) - 4*log(2))) < 1e-4", "1") ==
+          Truth::yes);
+    CHECK(holds("integral(s, 0, x, integral(t, 0, s, s*t)) > 0.126", "1") == Truth::no);
+    CHECK(holds("integral(s, 0, 1, integral(t, 0, 1, x/(s - t))) > 0", "1") == Truth::maybe);
 }
 
 TEST_CASE("what stays rational is exact") {

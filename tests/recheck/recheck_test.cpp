@@ -273,6 +273,17 @@ TEST_CASE("ends of feasible sets: the condition holds there, and nowhere beyond"
     const Texts steps = {{"setting.over.n.from", "0"}, {"setting.over.n.to", "9"}, {"condition", "n^2 >= 9"}};
     check_both(feasible(steps, "\"least\": 3, \"greatest\": 9", ""), "o.least == 3 and o.greatest == 9");
     CHECK(outcome(feasible(steps, "\"least\": 4", ""), "o.least == 4", "confirmed") == Outcome::open);
+    // The share is at most what lies between the ends: 7 of 10 values, and (sqrt(2) + 0.3)/5.3 = 0.3234...
+    check_both(feasible(steps, "\"least\": 3, \"greatest\": 9, \"share\": 0.7", ""), "o.share <= 0.7");
+    check_both(feasible(with(reals, {{"condition", "x^2 <= 2"}}), root + ", \"share\": 0.3234", around),
+               "o.share < 0.32344");
+    CHECK(outcome(feasible(with(reals, {{"condition", "x^2 <= 2"}}), root + ", \"share\": 0.3234", around),
+                  "o.share > 0.32", "confirmed") == Outcome::open);
+    // Nowhere: shown by the condition alone.
+    const std::string nowhere = "\"least\": null, \"greatest\": null, \"share\": 0";
+    check_both(feasible(with(reals, {{"condition", "x^2 < -1"}}), nowhere, ""), "o.share == 0");
+    CHECK(outcome(feasible(with(reals, {{"condition", "x^2 <= 2"}}), nowhere, ""), "o.share == 0", "confirmed") ==
+          Outcome::open);
 }
 
 TEST_CASE("identities: by algebra, by subdivision, and refuted at a witness") {

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include <farfield/study/study.hpp>
+
 namespace farfield::study {
 
 /// The text of a study with a quantity of kind rounding-error for each FPCore of `text`: its expression with `let` put
@@ -13,5 +15,12 @@ namespace farfield::study {
 /// precisions. With `skips`, an FPCore with such a problem is left out, and a comment says why. Source: FPCore 2.0,
 /// https://fpbench.org/spec/fpcore-2.0.html
 std::string import_fpcore(const std::string& text, const std::string& file, bool skips = false);
+
+/// The FPCores of a study's rounding errors, or of the one with that name: its formula with all names but the variables
+/// put in, its box, and its format. `computed` becomes a formula of real numbers with `cast` where it rounds, and
+/// `exact` its :spec. Sums and products over an index become loops. What `inputs` says has no counterpart. Throws
+/// core::UserError with every problem: operators and formats that FPCore lacks, and no rounding error, or none of that
+/// name.
+std::string export_fpcore(const Study& study, const std::string& quantity = {});
 
 }  // namespace farfield::study

@@ -31,6 +31,11 @@ public:
         const Json root = read_json(path_, most_tokenizer_bytes);
         const Json& model = part(root, "model");
         check_model(model);
+        is_unigram_ = model.value("type", Json("BPE")) == "Unigram";
+        if (is_unigram_) {
+            read_unigram(root, model);
+            return std::move(found_);
+        }
         is_of_sentences_ = is_set(model, "byte_fallback");
         if (is_of_sentences_) {
             read_blanks(root, model);
@@ -44,19 +49,23 @@ public:
         types_.assign(vocabulary_, unused_type);
         read_vocabulary(part(model, "vocab"));
         read_added(root);
-        for (std::size_t i = 0; i < tokens_.size(); ++i)
-            if (types_[i] == unused_type) tokens_[i] = fmt::format("[PAD{}]", i);
         read_merges(part(model, "merges"));
         found_.values.insert_or_assign("tokenizer.ggml.model", text_value(is_of_sentences_ ? "llama" : "gpt2"));
         if (is_of_sentences_) read_unknown(model);
-        for (std::size_t i = 0; i < tokens_.size(); ++i) {
-            list("tokenizer.ggml.tokens").push_back(text_value(tokens_[i]));
-            list("tokenizer.ggml.token_type").push_back(number_value(types_[i]));
-        }
+        list_tokens();
         return std::move(found_);
     }
 
 private:
+    /// With names for those that the file lacks.
+    void list_tokens() {
+        for (std::size_t i = 0; i < tokens_.size(); ++i) {
+            if (types_[i] == unused_type) tokens_[i] = fmt::format("[PAD{}]", i);
+            list(tokens_key).push_back(text_value(tokens_[i]));
+            list(types_key).push_back(number_value(types_[i]));
+        }
+    }
+
     [[noreturn]] void refuse(const std::string& found, const std::string& wanted) const {
         refuse_file(path_, found, wanted);
     }
@@ -66,10 +75,10 @@ private:
     const Json& part(const Json& object, const char* key) const {
         const auto found = object.is_object() ? object.find(key) : object.end();
         if (!object.is_object() || found == object.end() || found->is_null())
-            refuse(fmt::format("'{}' is missing", key), "the file of a tokenizer, of byte-level byte pair encoding");
+            refuse(fmt::format("'{}' is missing", key), "the file of a tokenizer");
         return *found;
     }
-    std::vector<tensor::GgufValue>& list(const char* key) { return found_.lists[key]; }
+    std::vector<tensor::GgufValue>& list(std::string_view key) { return found_.lists[std::string(key)]; }
 
     static bool is_set(const Json& object, const char* key) {
         const auto found = object.find(key);
@@ -78,8 +87,9 @@ private:
     }
 
     void check_model(const Json& model) const {
-        if (model.value("type", Json("BPE")) != "BPE")
-            refuse("the tokenizer is " + shown(model.value("type", Json())), "BPE, byte pair encoding");
+        const Json type = model.value("type", Json("BPE"));
+        if (type != "BPE" && type != "Unigram")
+            refuse("the tokenizer is " + shown(type), "BPE, byte pair encoding, or Unigram");
         for (const char* key : {"dropout", "continuing_subword_prefix", "end_of_word_suffix"})
             if (is_set(model, key))
                 refuse(fmt::format("'{}' of the tokenizer is {}, which is not supported", key, shown(model[key])),
@@ -113,6 +123,100 @@ private:
         found_.values.insert_or_assign("tokenizer.ggml.add_space_prefix", number_value(is_blank_put ? 1 : 0));
         if (scheme == "first" || scheme == "always")
             found_.values.insert_or_assign(std::string(blank_if_none_key), text_value(scheme.get<std::string>()));
+    }
+
+    /// SentencePiece's unigram model, and the steps of `tokenizers` before it.
+    void read_unigram(const Json& root, const Json& model) {
+        found_.values.insert_or_assign("tokenizer.ggml.model", text_value("t5"));
+        const Json normalizer = root.value("normalizer", Json());
+        const bool is_list = normalizer.is_object() && normalizer.value("type", Json()) == "Sequence";
+        for (const Json& each : is_list ? part(normalizer, "normalizers") : Json::array({normalizer}))
+            if (!each.is_null()) read_change(each);
+        read_cuts(root.value("pre_tokenizer", Json()));
+        tokens_.resize(vocabulary_);
+        types_.assign(vocabulary_, unused_type);
+        const Json& vocabulary = part(model, "vocab");
+        if (!vocabulary.is_array() || vocabulary.size() > most_tokens)
+            refuse("'vocab' is not a vocabulary", "a list of tokens and their scores");
+        const bool has_bytes = is_set(model, "byte_fallback");
+        for (const Json& each : vocabulary) {
+            if (!each.is_array() || each.size() != 2 || !each[0].is_string() || !each[1].is_number())
+                refuse("an entry of 'vocab' is " + shown(each), "a token and its score");
+            const auto text = each[0].get<std::string>();
+            const bool is_byte = has_bytes && text.size() == 6 && text.starts_with("<0x") && text.ends_with(">");
+            put(list(scores_key).size(), text, is_byte ? byte_type : normal_type);
+            list(scores_key).push_back(number_value(each[1].get<double>()));
+        }
+        const Json unknown = model.value("unk_id", Json());
+        if (!unknown.is_number_unsigned() || unknown.get<std::size_t>() >= vocabulary.size())
+            refuse("'unk_id' is " + shown(unknown),
+                   fmt::format("the number of a token of 'vocab', which has {}", vocabulary.size()));
+        found_.values.insert_or_assign(std::string(unknown_key), number_value(unknown.get<double>()));
+        read_added(root);
+        list_tokens();
+    }
+
+    void add_step(std::string_view step) { list(steps_key).push_back(text_value(std::string(step))); }
+
+    /// A step of the normalizer.
+    void read_change(const Json& step) {
+        const Json type = step.is_object() ? step.value("type", Json()) : Json();
+        const Json pattern = type == "Replace" ? part(step, "pattern") : Json();
+        const Json content = type == "Replace" ? part(step, "content") : Json();
+        const Json repeats = {{"Regex", " {2,}"}};
+        if (type == "Precompiled" && !has_charsmap_) {
+            has_charsmap_ = true;
+            read_charsmap(part(step, "precompiled_charsmap"));
+            return add_step(charsmap_step);
+        }
+        if (type == "Strip") {
+            if (is_set(step, "strip_left")) add_step(strip_left_step);
+            if (is_set(step, "strip_right")) add_step(strip_right_step);
+            return;
+        }
+        if (pattern == repeats && content == " ") return add_step(one_blank_step);
+        if (pattern == repeats && content == "\u2581") return add_step(one_mark_step);
+        if (pattern == Json{{"String", " "}} && content == "\u2581") return add_step(mark_step);
+        if (type == "Prepend" && step.value("prepend", Json()) == "\u2581") return add_step(prepend_step);
+        refuse("a step of 'normalizer' is " + shown(step) + ", which is not supported with Unigram",
+               "Precompiled, Strip, Prepend of U+2581, or Replace of blanks");
+    }
+
+    /// Base64, RFC 4648.
+    void read_charsmap(const Json& coded) {
+        constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        const std::string text = coded.is_string() ? coded.get<std::string>() : "";
+        const std::size_t end = std::min(text.find('='), text.size());
+        std::uint32_t bits = 0;
+        for (std::size_t i = 0; i < end; ++i) {
+            const std::size_t digit = digits.find(text[i]);
+            if (digit == digits.npos)
+                refuse(fmt::format("character {} of 'precompiled_charsmap' is no digit of base 64", i), "base 64");
+            bits = bits << 6 | static_cast<std::uint32_t>(digit);
+            if (i % 4 != 0) list(charsmap_key).push_back(number_value(bits >> (6 - 2 * (i % 4)) & 0xffU));
+        }
+        if (list(charsmap_key).empty()) refuse("'precompiled_charsmap' is empty", "a text of base 64");
+    }
+
+    void read_cuts(const Json& rule) {
+        const bool is_list = rule.is_object() && rule.value("type", Json()) == "Sequence";
+        const Json steps = is_list ? part(rule, "pretokenizers") : rule.is_null() ? Json::array() : Json::array({rule});
+        const bool has_words = steps.size() == 2 && steps[0] == Json{{"type", "WhitespaceSplit"}};
+        const bool has_metaspace = !steps.empty() && steps.back().is_object() &&
+                                   steps.back().value("type", Json()) == "Metaspace" &&
+                                   steps.back().value("replacement", Json()) == "\u2581";
+        const Json metaspace = has_metaspace ? steps.back() : Json::object();
+        const bool usual = metaspace.value("add_prefix_space", Json(true)) == true;
+        const Json scheme = metaspace.value("prepend_scheme", Json(usual ? "always" : "never"));
+        const bool is_known = scheme == "always" || scheme == "never" || (scheme == "first" && !has_words);
+        if (steps.size() != (has_words ? 1U : 0U) + (has_metaspace ? 1U : 0U) || !is_known)
+            refuse("'pre_tokenizer' is " + shown(rule) + ", which is not supported with Unigram",
+                   "null, or Metaspace, which WhitespaceSplit may precede");
+        if (has_words) add_step(words_step);
+        add_step(has_metaspace ? metaspace_step : no_step);
+        if (has_metaspace && scheme == "always") add_step(always_step);
+        if (has_metaspace && scheme == "first") add_step(first_step);
+        if (has_metaspace && metaspace.value("split", Json(true)) == true) add_step(split_step);
     }
 
     /// The token of what has no other.
@@ -200,6 +304,11 @@ private:
                 refuse(fmt::format("'normalized' of the added token {} is set, which is not supported with Prepend",
                                    shown(content)),
                        "false");
+            if (is_unigram_ && is_set(root, "normalizer") && is_set(each, "normalized"))
+                refuse(
+                    fmt::format("'normalized' of the added token {} is set, which is not supported with a normalizer",
+                                shown(content)),
+                    "false");
             put(part(each, "id"), content.get<std::string>(),
                 is_set(each, "special") ? control_type : user_defined_type);
         }
@@ -219,6 +328,8 @@ private:
     const std::string& path_;
     std::size_t vocabulary_;
     bool is_of_sentences_ = false;
+    bool is_unigram_ = false;
+    bool has_charsmap_ = false;
     FolderTokens found_;
     std::vector<std::string> tokens_;
     std::vector<double> types_;

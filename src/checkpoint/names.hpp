@@ -30,6 +30,19 @@ inline constexpr std::string_view scores_key = "tokenizer.ggml.scores";
 /// Of folders: "first" or "always", where a blank before the text is put in if there is none.
 inline constexpr std::string_view blank_if_none_key = "tokenizer.blank_if_none";
 
+inline constexpr std::string_view unknown_key = "tokenizer.ggml.unknown_token_id";
+inline constexpr std::string_view charsmap_key = "tokenizer.ggml.precompiled_charsmap";
+
+/// Of folders with a unigram model: a list of the steps that change a text, in their order, and of how it is cut.
+inline constexpr std::string_view steps_key = "tokenizer.steps";
+inline constexpr std::string_view charsmap_step = "charsmap";
+inline constexpr std::string_view strip_left_step = "strip left", strip_right_step = "strip right";
+inline constexpr std::string_view one_blank_step = "blanks to a blank", one_mark_step = "blanks to a mark";
+inline constexpr std::string_view mark_step = "blank to a mark", prepend_step = "prepend a mark";
+inline constexpr std::string_view words_step = "cut at white space", metaspace_step = "mark blanks";
+inline constexpr std::string_view always_step = "mark before each word", first_step = "mark before the first";
+inline constexpr std::string_view split_step = "cut at marks", no_step = "none";
+
 /// "blk.3.attn_q.weight".
 std::string layer_name(std::size_t layer, std::string_view part);
 

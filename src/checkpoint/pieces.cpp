@@ -5,20 +5,12 @@
 #include <cstdint>
 #include <iterator>
 
+#include "checkpoint/characters.hpp"
+
 namespace farfield::checkpoint {
 namespace {
 
-struct CodeRange {
-    std::uint32_t first;
-    std::uint32_t last;
-};
-
 #include "checkpoint/classes.inc"
-
-/// Unicode's property White_Space.
-constexpr CodeRange white_space[] = {{0x9, 0xd},       {0x20, 0x20},     {0x85, 0x85},     {0xa0, 0xa0},
-                                     {0x1680, 0x1680}, {0x2000, 0x200a}, {0x2028, 0x2029}, {0x202f, 0x202f},
-                                     {0x205f, 0x205f}, {0x3000, 0x3000}};
 
 constexpr std::array<PieceRule, 7> rules = {{
     {"gpt-2", false},
@@ -32,33 +24,11 @@ constexpr std::array<PieceRule, 7> rules = {{
 
 enum class Class : std::uint8_t { space, letter, number, other };
 
-bool is_in(std::span<const CodeRange> ranges, std::uint32_t code) {
-    const auto found = std::lower_bound(ranges.begin(), ranges.end(), code,
-                                        [](const CodeRange& range, std::uint32_t at) { return range.last < at; });
-    return found != ranges.end() && found->first <= code;
-}
-
 /// A character at the beginning of a text: what it is and its bytes.
 struct Character {
     Class kind;
     std::size_t bytes;
 };
-
-/// The code of a character and its bytes; a byte that begins none is a code of its own, which has no class.
-std::pair<std::uint32_t, std::size_t> code_at(std::string_view text) {
-    constexpr std::uint32_t invalid = 0x110000;
-    const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    const std::uint32_t lead = byte(0);
-    if (lead < 0x80) return {lead, 1};
-    const std::size_t bytes = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 0;
-    if (bytes == 0 || bytes > text.size() || lead > 0xf4) return {invalid, 1};
-    std::uint32_t code = lead & (0xffU >> (bytes + 1));
-    for (std::size_t i = 1; i < bytes; ++i) {
-        if ((byte(i) & 0xc0U) != 0x80U) return {invalid, 1};
-        code = code << 6 | (byte(i) & 0x3fU);
-    }
-    return {code, bytes};
-}
 
 Character character_at(std::string_view text) {
     const auto [code, bytes] = code_at(text);

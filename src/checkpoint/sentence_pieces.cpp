@@ -7,6 +7,7 @@
 #include <cmath>
 #include <farfield/core/printable.hpp>
 
+#include "checkpoint/characters.hpp"
 #include "checkpoint/names.hpp"
 
 namespace farfield::checkpoint {
@@ -15,15 +16,6 @@ using model::Token;
 
 namespace {
 
-constexpr std::string_view blank_mark = "\xe2\x96\x81";  // U+2581
-
-/// Bytes of the character that begins the text; 1 where none does.
-std::size_t length_of_character(std::string_view text) {
-    const auto first = static_cast<unsigned char>(text.front());
-    const std::size_t length = first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-    return std::min(length, text.size());
-}
-
 /// The byte of "<0x0A>".
 std::optional<unsigned char> byte_of(std::string_view token) {
     if (token.size() != 6 || !token.starts_with("<0x") || token.back() != '>') return {};
@@ -31,16 +23,6 @@ std::optional<unsigned char> byte_of(std::string_view token) {
     const auto [end, error] = std::from_chars(token.data() + 3, token.data() + 5, value, 16);
     if (error != std::errc() || end != token.data() + 5) return {};
     return static_cast<unsigned char>(value);
-}
-
-std::string replaced(std::string_view text, std::string_view from, std::string_view to) {
-    std::string result;
-    for (std::size_t at = 0; at < text.size();) {
-        const bool is_found = text.substr(at).starts_with(from);
-        result += is_found ? to : text.substr(at, 1);
-        at += is_found ? from.size() : 1;
-    }
-    return result;
 }
 
 std::string shown(const std::string& text) {

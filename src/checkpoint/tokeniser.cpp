@@ -14,6 +14,7 @@
 #include "checkpoint/names.hpp"
 #include "checkpoint/pieces.hpp"
 #include "checkpoint/sentence_pieces.hpp"
+#include "checkpoint/unigram_pieces.hpp"
 
 namespace farfield::checkpoint {
 
@@ -69,6 +70,7 @@ struct Tokeniser::Tables {
     std::vector<Token> controls;                        ///< the longest names first
     std::unordered_map<std::string_view, Token> whole;  ///< tokens that are pieces as they are
     std::optional<SentencePieces> sentence_pieces;      ///< in place of all that concerns pieces
+    std::optional<UnigramPieces> unigram_pieces;        ///< the same
     std::string path;                                   ///< of the checkpoint, for messages
 
     void read(const Checkpoint& checkpoint);
@@ -91,14 +93,14 @@ std::string text_of(const Source& file, std::string_view key) {
     return value != nullptr ? value->text : std::string();
 }
 
-/// Whether the file has SentencePiece's tokenizer.
-bool is_of_sentences(const Source& file) {
-    const std::string model = text_of(file, "tokenizer.ggml.model");
-    if (model.empty()) refuse(file, "there is no tokenizer: 'tokenizer.ggml.model' is missing", "gpt2 or llama");
-    if (model != "gpt2" && model != "llama")
-        refuse(file, "unknown tokenizer '" + core::printable_line(core::shortened(model)) + "'",
-               "gpt2, byte-level byte pair encoding, or llama, SentencePiece's byte pair encoding");
-    return model == "llama";
+std::string model_of(const Source& file) {
+    std::string model = text_of(file, "tokenizer.ggml.model");
+    if (model.empty()) refuse(file, "there is no tokenizer: 'tokenizer.ggml.model' is missing", "gpt2, llama or t5");
+    if (model != "gpt2" && model != "llama" && model != "t5")
+        refuse(
+            file, "unknown tokenizer '" + core::printable_line(core::shortened(model)) + "'",
+            "gpt2, byte-level byte pair encoding, llama, SentencePiece's byte pair encoding, or t5, its unigram model");
+    return model;
 }
 
 const PieceRule& rule_of(const Source& file) {
@@ -116,9 +118,12 @@ const PieceRule& rule_of(const Source& file) {
 
 void Tokeniser::Tables::read(const Checkpoint& checkpoint) {
     path = checkpoint.path();
-    if (is_of_sentences(checkpoint.file())) {
+    if (const std::string model = model_of(checkpoint.file()); model != "gpt2") {
         read_strings(checkpoint, SentencePieces::bytes_of);
-        sentence_pieces.emplace(checkpoint.file());
+        if (model == "llama")
+            sentence_pieces.emplace(checkpoint.file());
+        else
+            unigram_pieces.emplace(checkpoint.file());
         return;
     }
     rule = rule_of(checkpoint.file());
@@ -216,6 +221,7 @@ void Tokeniser::Tables::encode_piece(std::string_view piece, std::vector<Token>&
 
 void Tokeniser::Tables::encode_text(std::string_view text, bool is_first, std::vector<Token>& tokens) const {
     if (sentence_pieces) return sentence_pieces->encode(text, is_first, tokens);
+    if (unigram_pieces) return unigram_pieces->encode(text, is_first, tokens);
     std::unordered_map<std::string_view, std::vector<Token>> known;  // a text has few pieces many times
     cut_pieces(text, rule, [&](std::string_view piece) {
         const auto [at, is_new] = known.try_emplace(piece);

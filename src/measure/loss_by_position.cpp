@@ -28,7 +28,7 @@ constexpr std::array<Key, 4> loss_by_position_keys = {
         .type = KeyType::integer,
         .fallback = "16",
         .meaning = "held-out segments, the same for every scheme",
-        .least = 2},
+        .least = 1},
 };
 
 /// Means of the losses of one model by segment and bin.
@@ -92,7 +92,9 @@ private:
 
     void tell(core::Result& result, const Alive& models, const std::vector<Bins>& found) const {
         core::Series series;
-        series.columns = {{"position", {}, {}}, {"nll", {}, {}}, {"se", {}, {}}};
+        series.columns = {{"position", {}, {}}, {"nll", {}, {}}};
+        const bool has_error = segments_ > 1;
+        if (has_error) series.columns.push_back({"se", {}, {}});
         for (std::size_t bin = 0; bin < bins_count(); ++bin) {
             std::vector<double> means;
             std::vector<double> over_models(segments_, 0);
@@ -105,11 +107,12 @@ private:
                 means.push_back(numerics::mean(here));
             }
             const std::string index = std::to_string(bin * bin_);
-            const double error = numerics::sample_deviation(over_models) / std::sqrt(static_cast<double>(segments_));
             set_over_seeds(result, "nll", index, models, means);
-            result.set(value_name("se", index), core::Cell::of(error));
             series.columns[0].values.push_back(static_cast<double>(bin * bin_));
             series.columns[1].values.push_back(numerics::mean(means));
+            if (!has_error) continue;
+            const double error = numerics::sample_deviation(over_models) / std::sqrt(static_cast<double>(segments_));
+            result.set(value_name("se", index), core::Cell::of(error));
             series.columns[2].values.push_back(error);
         }
         result.series = series;

@@ -83,6 +83,20 @@ TEST_CASE("losses by position have the mean of the losses of whole segments") {
     const double mean =
         (5 * value(bins, "nll[0,seed=1]") + 5 * value(bins, "nll[5,seed=1]") + 2 * value(bins, "nll[10,seed=1]")) / 12;
     CHECK(mean == near(value(whole, "nll[12,seed=1]")));
+    CHECK(bins.find("se[0]") != nullptr);
+    // One segment has no spread, and its losses are those of the segment.
+    const core::Result one = measured("loss-by-position", "length = 12\nsegments = 1\nbin = 12\n", subject);
+    CHECK(one.find("se[0]") == nullptr);
+    REQUIRE(one.series.has_value());
+    CHECK(one.series->columns.size() == 2);
+    model::Workspace<float> workspace(1);
+    const train::Row row = subject.source().held_out(0, 1, 12);
+    std::vector<float> losses(12);
+    double sum = 0;
+    subject.models[0]->losses({std::span(row.tokens).first(12), std::span(row.tokens).subspan(1), 1, 12, 12}, workspace,
+                              losses);
+    for (const float loss : losses) sum += loss;
+    CHECK(value(one, "nll[0,seed=1]") == near(sum / 12));
 }
 
 TEST_CASE("norms by pair follow the scheme's pairs of columns") {

@@ -108,7 +108,7 @@ TEST_CASE("numbers beyond the limits of a key are refused, and the limits are no
         {"frequency-use", "length = 2", "length = 1", "1:10: 'length' is 1"},
         {"retrieval", "lengths = [200]\ndigits = 9", "lengths = [200]\ndigits = 10", "2:10: 'digits' is 10"},
         {"retrieval", "lengths = [200]\ncontexts = 1", "lengths = [200]\ncontexts = 0", "2:12: 'contexts' is 0"},
-        {"loss-by-position", "length = 1\nsegments = 2", "length = 1\nsegments = 1", "2:12: 'segments' is 1"},
+        {"loss-by-position", "length = 1\nsegments = 1", "length = 1\nsegments = 0", "2:12: 'segments' is 0"},
         {"loss-by-position", "length = 1\nbin = 1", "length = 1\nbin = 0", "2:7: 'bin' is 0"},
         {"timing", "lengths = [1]\nrepeats = 1", "lengths = [1]\nrepeats = 0", "2:11: 'repeats' is 0"},
         {"timing", "lengths = [1]\nwindow = 1", "lengths = [1]\nwindow = 0", "2:10: 'window' is 0"},

@@ -1,4 +1,5 @@
-// Text to tokens and back, as the header of a GGUF file or tokenizer.json defines it: byte pair encoding.
+// Text to tokens and back, as the header of a GGUF file or tokenizer.json defines it: byte pair encoding, or a unigram
+// model.
 #pragma once
 
 #include <memory>

@@ -45,9 +45,14 @@ def table(name, belongs):
     print(line.rstrip() + "\n};\n// clang-format on")
 
 
-SECONDS = seconds()
-print(f"// Unicode {unicodedata.unidata_version}, written by tests/references/checkpoint/classes.py.")
-table("letters", of_category("L"))
-table("numbers", of_category("N"))
-table("marks", unicodedata.combining)
-table("recomposed", lambda character: character in SECONDS or unicodedata.normalize("NFC", character) != character)
+def main():
+    second = seconds()
+    print(f"// Unicode {unicodedata.unidata_version}, written by tests/references/checkpoint/classes.py.")
+    table("letters", of_category("L"))
+    table("numbers", of_category("N"))
+    table("marks", unicodedata.combining)
+    table("recomposed", lambda character: character in second or unicodedata.normalize("NFC", character) != character)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,38 @@
+// SentencePiece's table of what characters become before a text is cut, such as those of Unicode's form NFKC.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace farfield::checkpoint {
+
+/// A double array over the bytes of UTF-8, and texts that end with zero. Sources: github.com/google/sentencepiece
+/// (normalizer.cc), github.com/s-yata/darts-clone (darts.h).
+class Charsmap {
+public:
+    /// Throws core::UserError naming the file for bytes that are no such table.
+    Charsmap(std::string bytes, const std::string& file);
+
+    struct Match {
+        std::size_t bytes;      ///< of the text, above 0
+        std::string_view text;  ///< that takes their place
+    };
+
+    /// The shortest, or the longest, beginning of the text that the table has.
+    std::optional<Match> shortest(std::string_view text) const { return find(text, true); }
+    std::optional<Match> longest(std::string_view text) const { return find(text, false); }
+
+private:
+    std::optional<Match> find(std::string_view text, bool is_first_enough) const;
+    std::uint32_t unit(std::size_t index) const;
+
+    std::vector<std::uint32_t> units_;
+    std::string texts_;
+    std::string file_;
+};
+
+}  // namespace farfield::checkpoint

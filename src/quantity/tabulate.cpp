@@ -35,9 +35,9 @@ formula::Program compile(const formula::Node& tree, const Grid& grid) {
     return formula::compile(tree, signature);
 }
 
-/// `index` of the first point that is NaN, if it is one.
-void refuse_without_value(const Tabulation& tabulation, std::size_t index) {
-    if (index >= tabulation.grid.range.count) return;
+/// `index` of the first of `count` points that is NaN; not below `count` if none is.
+void refuse_without_value(const Tabulation& tabulation, std::size_t index, std::size_t count) {
+    if (index >= count) return;
     std::string found = "the formula has no value (NaN)";
     if (!tabulation.grid.variable.empty())
         found +=
@@ -185,10 +185,12 @@ core::Series make_series(std::string variable, std::vector<double> points, std::
 core::Series tabulate(const Tabulation& tabulation, evaluate::Extremes* found) {
     const evaluate::Array values = values_of(tabulation, tabulation.formula.tree);
     const evaluate::Extremes extremes = evaluate::extremes(values);
-    refuse_without_value(tabulation, extremes.first_nan);
+    refuse_without_value(tabulation, extremes.first_nan, values.size());
     if (found != nullptr) *found = extremes;
-    if (tabulation.stated && !formula::defined(tabulation.stated).is_always())
-        refuse_without_value(tabulation, evaluate::first_nan(values_of(tabulation, tabulation.stated)));
+    if (tabulation.stated && !formula::defined(tabulation.stated).is_always()) {
+        const evaluate::Array stated = values_of(tabulation, tabulation.stated);
+        refuse_without_value(tabulation, evaluate::first_nan(stated), stated.size());
+    }
     core::Series series = make_series(tabulation.grid.variable, {}, {}, {});
     series.columns[0] = coordinates(tabulation.grid.variable, tabulation.grid.range);
     core::Column& column = series.columns[1];

@@ -183,17 +183,25 @@ std::vector<double> read_positions(const Declaration& declaration, core::Problem
     const core::Entry* entry = declaration.settings.find("positions");
     if (!entry) return {};
     std::vector<double> positions;
+    const std::size_t before = problems.size();
     if (entry->value.list()) {
         for (const core::Value& value : *entry->value.list()) {
-            if (const auto* whole = std::get_if<long long>(&value.data); whole && *whole >= 0)
-                positions.push_back(static_cast<double>(*whole));
+            const auto* whole = std::get_if<long long>(&value.data);
+            const double position = whole ? static_cast<double>(*whole) : 0;
+            if (!whole || *whole < 0)
+                problems.add(value.place,
+                             "a position is " + (value.text.empty() ? std::string(value.type_name()) : value.text),
+                             "an integer, 0 or above");
+            else if (std::find(positions.begin(), positions.end(), position) != positions.end())
+                problems.add(value.place, "the position " + value.text + " stands twice", "every position once");
             else
-                problems.add(value.place, "a position is " + std::string(value.type_name()), "an integer, 0 or above");
+                positions.push_back(position);
         }
     } else if (const auto grid = read_grid(entry->value, "p", problems)) {
         positions = grid->range.points();
     }
-    if (positions.empty()) problems.add(entry->value.place, "no positions", "one at least");
+    if (positions.empty() && problems.size() == before)
+        problems.add(entry->value.place, "no positions", "one at least");
     return positions;
 }
 
@@ -213,6 +221,8 @@ RoundedSteps read_steps(const Declaration& declaration, const LogitErrorSettings
         if (!has_frequencies) result.frequencies = nullptr;
         return result;
     }
+    const core::List* list = entry->value.list();
+    if (list && list->empty()) problems.add(entry->value.place, "'rounded' is empty", "at least one step");
     std::vector<std::string> known;
     for (const Step& step : steps) {
         result.*step.member = nullptr;

@@ -179,8 +179,6 @@ std::vector<Condition> read_shows(const Entries& entries, const Given& given, Pr
     const core::Entry* entry = entries.find("shows");
     if (!entry) return shows;
     const core::List alone = {entry->value};
-    if (entry->value.list() && entry->value.list()->empty())
-        problems.add(entry->value.place, "'shows' is empty", "a formula, or a list of formulas");
     for (const Value& value : entry->value.list() ? *entry->value.list() : alone) {
         if (!value.string()) {
             problems.add(value.place, "'shows' has " + std::string(value.type_name()),

@@ -216,9 +216,6 @@ Scheme read_scheme(const std::string& name, const core::Entries& settings, const
     const core::Entry* format = settings.find("format");
     if (format && !recipe)
         problems.add(format->key_place, "'format' without a recipe", "recipe = \"hf\", or another that uses it");
-    if (recipe && !scheme.rotate)
-        problems.add(recipe->key_place, "'recipe' of a scheme without a rotation",
-                     "no recipe: its steps are those of a rotation");
     if (!recipe || problems.size() != before) return scheme;
     const std::optional<core::Entries> changed = apply_recipe(scheme, *recipe, format, problems);
     if (!changed) return scheme;

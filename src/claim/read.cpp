@@ -6,9 +6,11 @@
 #include <farfield/claim/claim.hpp>
 #include <farfield/formula/checker.hpp>
 #include <farfield/formula/names.hpp>
+#include <farfield/formula/printer.hpp>
 
 #include "claim/expand.hpp"
 #include "claim/reference.hpp"
+#include "numerics/rational.hpp"
 
 namespace farfield::claim {
 
@@ -98,6 +100,40 @@ void check_variables(const Node& tree, const formula::Source& source, const Give
     for (const Node& child : tree->children) check_variables(child, source, given, problems);
 }
 
+/// The number that a bound states; nothing of one that has to be computed.
+std::optional<numerics::Rational> stated(const Node& bound) {
+    if (bound->kind == formula::Kind::operation && bound->op == formula::Op::negate) {
+        const auto number = stated(bound->children[0]);
+        return number ? std::optional<numerics::Rational>(-*number) : std::nullopt;
+    }
+    return bound->kind == formula::Kind::number ? numerics::read_rational(bound->text) : std::nullopt;
+}
+
+/// all() and exists() over no integer, or with a condition that is the same for each, would say nothing.
+void check_quantifiers(const Node& tree, const formula::Source& source, Problems& problems) {
+    for (const Node& child : tree->children) check_quantifiers(child, source, problems);
+    if (tree->kind != formula::Kind::reduction ||
+        (tree->op != formula::Op::for_all && tree->op != formula::Op::for_some))
+        return;
+    const std::string name = tree->op == formula::Op::for_all ? "all()" : "exists()";
+    const auto place = [&](const Node& node) { return formula::place_of(source, node->span); };
+    const auto from = stated(tree->children[0]), to = stated(tree->children[1]);
+    for (const std::size_t end : {0, 1}) {
+        const auto& bound = end == 0 ? from : to;
+        if (bound && !numerics::is_integer(*bound))
+            problems.add(place(tree->children[end]),
+                         "the " + std::string(end == 0 ? "first" : "last") + " value of " + name + " is " +
+                             formula::print(tree->children[end]),
+                         "an integer");
+    }
+    if (from && to && *from > *to)
+        problems.add(place(tree->children[0]), name + " is over no integer", "a last value that is at least the first");
+    const std::vector<std::string> used = formula::free_names(tree->children[2]);
+    if (std::find(used.begin(), used.end(), tree->text) == used.end())
+        problems.add(place(tree), "the condition of " + name + " does not depend on '" + tree->text + "'",
+                     "a condition of " + tree->text + ", or no " + name);
+}
+
 std::optional<Condition> read_condition(const Value& value, formula::Type wanted, const Given& given,
                                         Problems& problems) {
     if (!value.string() && !value.is_number()) return std::nullopt;  // check_keys reports it
@@ -112,7 +148,9 @@ std::optional<Condition> read_condition(const Value& value, formula::Type wanted
         }
         const std::size_t before = problems.size();
         check_variables(parsed, condition.source, given, problems);
-        condition.tree = expand(formula::substitute(parsed, replacements), condition.source, problems);
+        const Node whole = formula::substitute(parsed, replacements);
+        check_quantifiers(whole, condition.source, problems);
+        condition.tree = expand(whole, condition.source, problems);
         if (problems.size() > before) return std::nullopt;
     } catch (const core::UserError& error) {
         problems.add(error);
@@ -146,6 +184,11 @@ std::vector<Condition> read_shows(const Entries& entries, const Given& given, Pr
             problems.add(value.place, "'shows' has " + std::string(value.type_name()),
                          "a formula, or a list of formulas");
         } else if (auto shown = read_condition(value, formula::Type::real, given, problems)) {
+            const bool is_twice = std::any_of(shows.begin(), shows.end(), [&](const Condition& each) {
+                return formula::equal(each.tree, shown->tree);
+            });
+            if (is_twice)
+                problems.add(value.place, "'" + *value.string() + "' stands twice in 'shows'", "each formula once");
             shows.push_back(std::move(*shown));
         }
     }
@@ -172,8 +215,6 @@ Reading read_reading(const Entries& entries, const core::Place& owner, const Inh
     const std::size_t before = problems.size();
     const Given given = read_given(entries, inherited.given, reading.thresholds, problems);
     reading.name = core::read_text(entries, "name").value_or("as printed");
-    if (reading.name.find_first_not_of(" \t\n") == std::string::npos)
-        problems.add(entries.find("name")->value.place, "'name' is empty", "a text");
     reading.because = core::read_text(entries, "because").value_or(inherited.because);
     reading.extra = core::read_boolean(entries, "extra").value_or(false);
     reading.covers_part = core::read_text(entries, "covers").value_or("whole") == "part";
@@ -265,11 +306,10 @@ Claim read_claim(const Value& value, Problems& problems) {
     core::check_keys(*entries, {claim_keys()}, value.place, problems);
     claim.id = core::read_text(*entries, "id").value_or("");
     claim.says = core::read_text(*entries, "says").value_or("");
-    for (const char* key : {"id", "says"}) {
-        const auto text = core::read_text(*entries, key);
-        if (text && text->find_first_not_of(" \t\n") == std::string::npos)
-            problems.add(entries->find(key)->value.place, "'" + std::string(key) + "' is empty", "a text");
-    }
+    // --only separates ids by commas.
+    if (std::any_of(claim.id.begin(), claim.id.end(), [](unsigned char c) { return c < 0x20 || c == ','; }))
+        problems.add(entries->find("id")->value.place, "the id '" + claim.id + "' cannot be named",
+                     "an id without commas and line breaks");
     claim.source = core::read_text(*entries, "source").value_or("");
     claim.comment = core::read_text(*entries, "comment").value_or("");
     claim.expected = read_expect(*entries, claim.expect_place);

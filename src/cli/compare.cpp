@@ -74,7 +74,7 @@ void add_compare_options(CLI::App& app, CompareOptions& options) {
     app.add_flag("--strict", options.strict, "status 1 also for conventions and for arithmetic in fp32");
     app.add_flag("--laws", options.laws,
                  "without a scheme: check whether it is finite, causal, relative, independent of padding");
-    app.add_flag("--json", options.json, "for programs");
+    app.add_flag("--json", options.json, "print JSON");
     add_threads(app);
 }
 

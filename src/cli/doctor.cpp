@@ -43,7 +43,7 @@ void add_doctor_options(CLI::App& app, DoctorOptions& options) {
         "--recipe", options.recipe,
         "hf, all-bf16, fp32, fp64-tables, recurrence, powf, or format: every step in the format; default: hf");
     add_list(app, "--engine", options.engines, "engines to compare with the declared meaning");
-    app.add_flag("--json", options.json, "for programs");
+    app.add_flag("--json", options.json, "print JSON");
 }
 
 doctor::Options read_options(const DoctorOptions& given) {

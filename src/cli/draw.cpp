@@ -73,6 +73,12 @@ int draw(const DrawOptions& asked) {
     const std::vector<study::Study> studies = study::read_all(asked.studies.paths, options, unreadable);
     for (const std::string& each : unreadable) print_error("{}\n", each);
     outcome.missing = !unreadable.empty();
+    const bool has_figures = std::any_of(studies.begin(), studies.end(), [&](const study::Study& each) {
+        return !figures_of(each, asked.studies.only).empty();
+    });
+    if (!has_figures && unreadable.empty())
+        refuse_input(asked.studies.only.empty() ? "the studies have no figures" : "--only names no figure",
+                     "studies with [figure.NAME], or farfield plot");
     catch_interrupts();
     Progress progress;
     for (std::size_t at = 0; at < studies.size() && !was_interrupted(); ++at) {

@@ -24,7 +24,7 @@ struct ListOptions {
 
 void add_list_options(CLI::App& app, ListOptions& options) {
     app.add_option("WHAT", options.what, "schemes, quantities, functions or formats; default: all");
-    app.add_flag("--json", options.json, "for programs");
+    app.add_flag("--json", options.json, "print JSON");
 }
 
 /// A line of a list: the name, what it is, and where it comes from (a scheme's source, a function's arguments).

@@ -7,6 +7,8 @@
 #include <farfield/report/report.hpp>
 #include <farfield/study/version.hpp>
 #include <filesystem>
+#include <iterator>
+#include <utility>
 
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
@@ -208,10 +210,23 @@ int run(const RunOptions& asked) {
     return asked.watch ? run_at_saves(asked) : run_once(asked);
 }
 
+/// Two of the files would be one.
+void check_outputs(const CheckOptions& asked) {
+    const std::pair<const char*, const std::string&> outputs[] = {
+        {"--junit", asked.junit}, {"--markdown", asked.markdown}, {"--sarif", asked.sarif}};
+    for (std::size_t i = 0; i < std::size(outputs); ++i)
+        for (std::size_t j = 0; j < i; ++j)
+            if (!outputs[i].second.empty() && outputs[i].second == outputs[j].second)
+                refuse_input(
+                    fmt::format("{} and {} both name '{}'", outputs[j].first, outputs[i].first, outputs[i].second),
+                    "a file for each");
+}
+
 int check(const CheckOptions& asked) {
     const StudyArguments& arguments = asked.compute.studies;
     require_paths(arguments, "check");
     check_compute_options(asked.compute);
+    check_outputs(asked);
     study::Options options = options_of(arguments);
     options.claims_only = true;
     std::vector<std::string> unreadable;

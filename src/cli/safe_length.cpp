@@ -46,7 +46,7 @@ void add_safe_length_options(CLI::App& app, SafeLengthCommandOptions& options) {
     app.add_flag("--exact-positions", options.exact_positions, "positions are integers, not of the format");
     add_pairs(app, "--let", "NAME=VALUE", options.let, "a value of a scheme's parameter: B=2048");
     app.add_option("--from", options.from, "a study whose schemes are available too");
-    app.add_flag("--json", options.json, "for programs");
+    app.add_flag("--json", options.json, "print JSON");
     add_threads(app);
 }
 

@@ -86,6 +86,9 @@ public:
         return outcome_.status();
     }
 
+    /// The first thing that went wrong; empty if nothing did.
+    const std::string& reason() const { return reason_; }
+
 private:
     void compute(const std::vector<std::size_t>& chosen) {
         for (std::size_t at = 0; at < work_.studies.size() && !was_interrupted(); ++at) {
@@ -110,11 +113,19 @@ private:
             const core::StudyRecord record = study::run_tasks(study, tasks, options);
             progress_.clear();
             tell_failures(record, outcome_);
+            if (reason_.empty()) reason_ = reason_of(record);
         } catch (const core::UserError& error) {
             progress_.clear();
             outcome_.wrong = true;
+            if (reason_.empty()) reason_ = error.what();
             print_error("{}\n", error.what());
         }
+    }
+
+    static std::string reason_of(const core::StudyRecord& record) {
+        if (!record.failed.empty()) return record.failed.front().text();
+        if (!record.missing.empty()) return record.missing.front().first + ": " + record.missing.front().second;
+        return record.warnings.empty() ? "" : record.warnings.front();
     }
 
     std::vector<std::size_t> ready_joins() const {
@@ -152,6 +163,7 @@ private:
     std::vector<bool> joins_;
     std::vector<bool> touched_;
     Outcome outcome_;
+    std::string reason_;
     Progress progress_;
 };
 
@@ -208,20 +220,28 @@ Work read_work(const StudyArguments& arguments, bool asks_for_memory) {
 int run_shard(const StudyArguments& arguments, const std::string& shard_text, bool same_kind) {
     const Shard shard = read_shard(shard_text);
     Work work = read_work(arguments);
-    enter(work, same_kind);
     const std::string& store = work.options.cache;
     const study::ShardPlan plan = study::plan_shards(work.tasks, shard.count);
     std::vector<bool> own;
     for (const std::size_t each : plan.shard) own.push_back(each == shard.index);
     const std::string id = study::plan_id(work.tasks, shard.count);
     study::ShardState state = study::state_here();
-    study::write_state(store, id, shard.index, state);
-    state.status = ShardRun(work, own, plan.joins).run();
+    try {
+        enter(work, same_kind);
+        study::write_state(store, id, shard.index, state);
+        ShardRun run(work, own, plan.joins);
+        state.status = run.run();
+        if (state.status != as_expected) state.reason = run.reason();
+    } catch (const core::MissingError& error) {
+        print_error("{}\n", error.what());
+        state.status = missing;
+        state.reason = error.what();
+    }
     state.ended = true;
     try {
         study::write_state(store, id, shard.index, state);
     } catch (const core::MissingError& error) {
-        print_error("{}\n", error.what());
+        if (state.reason.empty()) print_error("{}\n", error.what());
         if (state.status == as_expected) state.status = missing;
     }
     return state.status;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <farfield/core/error.hpp>
+#include <farfield/core/printable.hpp>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -123,6 +124,7 @@ std::vector<ShardProgress> progress_of(const Work& work, const study::ShardPlan&
         if (state->ended && state->status != as_expected) shard.note = fmt::format("status {}", state->status);
         if (!state->host.empty()) shard.note += (shard.note.empty() ? "on " : " on ") + state->host;
         if (!state->job.empty()) shard.note += (shard.note.empty() ? "job " : ", job ") + state->job;
+        if (!state->reason.empty()) shard.note += ": " + core::printable_line(state->reason);
     }
     return all;
 }
@@ -172,7 +174,7 @@ int show_status(const StatusOptions& options) {
 
 }  // namespace
 
-const Command status_command{"status", "say what of the shards is done, running, failed or lost",
+const Command status_command{"status", "report which tasks and shards are done, running, failed or lost",
                              declare<StatusOptions, add_status_options, show_status>};
 
 }  // namespace farfield::cli

@@ -41,7 +41,7 @@ void add_store_options(CLI::App& app, StoreOptions& options) {
     add_train(app, options.studies, "export: with the models that studies in folders need");
     app.add_flag("--other-programs", options.other_programs, "gc: also what other versions of the program computed");
     app.add_option("-o,--output", options.output, "export: the tar file");
-    app.add_flag("--json", options.json, "ls: for programs, one object a line");
+    app.add_flag("--json", options.json, "ls: print JSON, one object a line");
 }
 
 constexpr const char* tar_advice = "the program tar";

@@ -20,7 +20,7 @@ struct TokensOptions {
 
 void add_tokens_options(CLI::App& app, TokensOptions& options) {
     app.add_option("CHECKPOINT", options.checkpoint, "a .gguf file, or a folder with config.json and tokenizer.json");
-    app.add_option("TEXT", options.text, "a file of UTF-8");
+    app.add_option("TEXT", options.text, "a text file in UTF-8");
     app.add_option("-o,--output", options.output, "a .npy file for the tokens, int32");
 }
 
@@ -42,7 +42,7 @@ int tokens(const TokensOptions& options) {
 
 }  // namespace
 
-const Command tokens_command{"tokens", "write the tokens of a text, as a checkpoint counts them",
+const Command tokens_command{"tokens", "write the tokens into which a checkpoint divides a text",
                              declare<TokensOptions, add_tokens_options, tokens>};
 
 }  // namespace farfield::cli

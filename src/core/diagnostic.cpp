@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <farfield/core/diagnostic.hpp>
 #include <utility>
 
@@ -111,6 +112,16 @@ void Problems::raise() const {
 UserError::UserError(std::vector<Diagnostic> diagnostics, std::size_t more)
     : std::runtime_error(format(diagnostics, more)), diagnostics_(std::move(diagnostics)), more_(more) {}
 
+namespace {
+
+bool differs_in_case_alone(std::string_view a, std::string_view b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char left, unsigned char right) {
+        return std::tolower(left) == std::tolower(right);
+    });
+}
+
+}  // namespace
+
 std::string suggestion(std::string_view name, const std::vector<std::string>& known) {
     constexpr std::size_t longest_compared = 64;
     if (name.size() > longest_compared) return {};
@@ -120,7 +131,7 @@ std::string suggestion(std::string_view name, const std::vector<std::string>& kn
         if (candidate.size() > longest_compared) continue;
         // At least the difference of the sizes.
         if (candidate.size() >= name.size() + least || name.size() >= candidate.size() + least) continue;
-        const std::size_t distance = edit_distance(name, candidate);
+        const std::size_t distance = differs_in_case_alone(name, candidate) ? 0 : edit_distance(name, candidate);
         if (distance < least) {
             least = distance;
             nearest = &candidate;

@@ -87,6 +87,9 @@ void check_value(const Entry& entry, const Key& key, Problems& problems) {
                          known_here(*value.string(), choices));
         }
     }
+    const std::string* text = key.type == KeyType::text && key.choices.empty() ? value.string() : nullptr;
+    if (text && text->find_first_not_of(" \t\n") == std::string::npos)
+        problems.add(value.place, "'" + entry.key + "' is empty", "a text");
     const bool bounded = key.type == KeyType::number || key.type == KeyType::integer;
     if (bounded && !(value.number() >= key.least && value.number() <= key.most)) {
         const bool below = value.number() < key.least;

@@ -131,6 +131,9 @@ std::unique_ptr<Prepared> prepare_cost(const Declaration& declaration, core::Pro
     if (length < 1)
         problems.add(declaration.place, "quantity '" + declaration.name + "' lacks the key 'length'", "length = 8192");
     std::optional<long long> window = core::read_integer(declaration.settings, "window");
+    if (window && length >= 1 && *window > length)
+        problems.add(place_of_key(declaration, "window"), "'window' is " + std::to_string(*window),
+                     "at most 'length', " + std::to_string(length));
     if (problems.size() == before && !window)
         window = declaration.settings.find("scheme") ? window_of(declaration, length, problems) : length;
     const numerics::Format* format =

@@ -17,6 +17,7 @@
 #include "quantity/curve_input.hpp"
 #include "quantity/evidence.hpp"
 #include "quantity/kinds.hpp"
+#include "quantity/scalar.hpp"
 #include "quantity/scheme_curve.hpp"
 #include "quantity/sides.hpp"
 #include "quantity/tabulate.hpp"
@@ -375,6 +376,9 @@ std::optional<Checked> read_level(const Declaration& declaration, core::Problems
                      "one number: subtract what varies in the formula");
         return std::nullopt;
     }
+    const std::optional<Scalar> value = read_scalar(declaration, "level", problems);
+    if (value && !std::isfinite(value->number))
+        problems.add(place_of_key(declaration, "level"), "'level' is " + text_of(value->number), "a finite number");
     return level;
 }
 

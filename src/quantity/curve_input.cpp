@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "quantity/scheme_curve.hpp"
@@ -20,6 +21,12 @@ std::optional<Tabulation> read_formula_curve(const Declaration& declaration, cor
     if (!is_distance && declaration.settings.find("query"))
         problems.add(place_of_key(declaration, "query"), "'query' of a formula over '" + grid->variable + "'",
                      "'distances' in place of 'over'");
+    const std::vector<std::string> names = formula::free_names(formula->tree);
+    const bool has_positions =
+        std::any_of(names.begin(), names.end(), [](const auto& name) { return name == "q" || name == "k"; });
+    if (is_distance && !has_positions && declaration.settings.find("query"))
+        problems.add(declaration.settings.find("query")->key_place,
+                     "'query' of a formula that does not depend on q and k", "no query");
     if (is_distance) formula->tree = along_distance(formula->tree, core::read_integer(declaration.settings, "query"));
     Tabulation tabulation;
     tabulation.formula = std::move(*formula);

@@ -199,6 +199,7 @@ std::unique_ptr<Prepared> prepare_feasible(const Declaration& declaration, core:
     if (!over) return nullptr;
     std::optional<Checked> condition = read_formula(
         declaration, {.key = "condition", .variables = over->variables(), .type = formula::Type::boolean}, problems);
+    if (condition) require_variable(declaration, "condition", *condition, over->variables(), problems);
     if (problems.size() != before || !condition) return nullptr;
     const auto boxes = core::read_integer(declaration.settings, "boxes").value_or(feasible_boxes);
     return std::make_unique<Feasible>(std::move(*condition), *over, static_cast<std::size_t>(boxes));

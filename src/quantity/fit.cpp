@@ -113,6 +113,9 @@ public:
         check_values(view);
         const FitModel model(settings_.model, view.variables());
         check_parameters(model, view);
+        if (model.is_linear() && !settings_.start.empty())
+            fail(settings_.start_place, "'start' of a model that is linear in its parameters",
+                 "no start: the best values are computed at once");
         const Weights weights = weights_of(view, model.parameters().size());
         const Fitted fitted = model.is_linear() ? fit_linear_model(model, view, weights)
                                                 : fit_curved_model(model, view, weights.values, start_of(model));
@@ -289,6 +292,12 @@ std::vector<std::pair<std::string, double>> read_start(const Declaration& declar
     return start;
 }
 
+bool has_variable(const formula::Node& tree) {
+    const std::vector<std::string> names = formula::free_names(tree);
+    return std::any_of(names.begin(), names.end(),
+                       [](const std::string& name) { return formula::reserved(name).empty(); });
+}
+
 std::unique_ptr<Prepared> prepare_fit(const Declaration& declaration, core::Problems& problems) {
     const std::size_t problems_before = problems.size();
     std::optional<Of> of = read_of(declaration, problems);
@@ -296,6 +305,9 @@ std::unique_ptr<Prepared> prepare_fit(const Declaration& declaration, core::Prob
     FitSettings settings;
     // The curve's variable is known when the curve is: a name too many is reported then.
     settings.weights = read_formula(declaration, {.key = "weights", .any_name = true}, problems);
+    if (settings.weights && !has_variable(settings.weights->tree))
+        problems.add(place_of_key(declaration, "weights"), "all points have the same weight",
+                     "a formula of the variable, or no weights");
     settings.limits = read_limits(declaration, "range", problems);
     settings.start = read_start(declaration, problems);
     settings.start_place = place_of_key(declaration, "start");

@@ -195,10 +195,13 @@ std::vector<double> read_positions(const Declaration& declaration, core::Problem
     if (entry->value.list()) {
         for (const core::Value& value : *entry->value.list()) {
             const auto* whole = std::get_if<long long>(&value.data);
-            if (whole && *whole >= 0 && *whole <= static_cast<long long>(most_positions))
-                positions.push_back(static_cast<double>(*whole));
+            const double position = whole ? static_cast<double>(*whole) : 0;
+            if (!whole || *whole < 0 || position > most_positions)
+                refuse(value.place, value.text.empty() ? std::string(value.type_name()) : value.text);
+            else if (std::find(positions.begin(), positions.end(), position) != positions.end())
+                problems.add(value.place, "the position " + value.text + " stands twice", "every position once");
             else
-                refuse(value.place, whole ? value.text : std::string(value.type_name()));
+                positions.push_back(position);
         }
     } else if (const auto grid = read_grid(entry->value, "p", problems)) {
         const std::size_t last = grid->range.count() - 1;
@@ -231,6 +234,8 @@ RoundedSteps read_steps(const Declaration& declaration, const LogitErrorSettings
         if (!has_frequencies) result.frequencies = nullptr;
         return result;
     }
+    const core::List* list = entry->value.list();
+    if (list && list->empty()) problems.add(entry->value.place, "'rounded' is empty", "at least one step");
     std::vector<std::string> known;
     for (const Step& step : steps) {
         result.*step.member = nullptr;

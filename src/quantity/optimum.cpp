@@ -298,6 +298,7 @@ std::unique_ptr<Prepared> prepare_optimum(const Declaration& declaration, core::
     if (declaration.settings.find("where"))
         where = read_formula(
             declaration, {.key = "where", .variables = over->variables(), .type = formula::Type::boolean}, problems);
+    if (where) require_variable(declaration, "where", *where, over->variables(), problems);
     if (problems.size() != before || !formula) return nullptr;
     const auto boxes = core::read_integer(declaration.settings, "boxes").value_or(optimum_boxes);
     return std::make_unique<Optimum>(std::move(*formula), std::move(where), *over, goal == "least",

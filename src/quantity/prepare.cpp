@@ -97,6 +97,18 @@ void check_unused(const Declaration& declaration, core::Problems& problems) {
     }
 }
 
+/// One variable of several that no formula depends on. A single one may be: a constant over it has an answer.
+void check_variables(const Declaration& declaration, core::Problems& problems) {
+    const auto& variables = entries_under(declaration, "over");
+    if (variables.size() < 2 || declaration.settings.find("quantities")) return;
+    for (const Entry& variable : variables)
+        if (!declaration.uses->names.contains(variable.key))
+            problems.add(
+                variable.key_place,
+                "the variable '" + variable.key + "' is unused: nothing that this quantity evaluates depends on it",
+                "the variables of its formulas");
+}
+
 /// A scheme or formula that the kind does not read and, of a formula, values such as heads that it does not depend on.
 /// A scheme's heads and lengths are those of the model, used or not.
 void check_unused_keys(const Kind& kind, const Declaration& declaration, core::Problems& problems) {
@@ -130,6 +142,7 @@ std::unique_ptr<Prepared> prepare(const Kind& kind, const Declaration& declarati
     std::unique_ptr<Prepared> prepared = kind.prepare(declaration, problems);
     if (prepared && problems.size() == before) {
         check_unused(declaration, problems);
+        check_variables(declaration, problems);
         if (kind.takes_scheme) check_unused_keys(kind, declaration, problems);
     }
     return problems.size() == before ? std::move(prepared) : nullptr;

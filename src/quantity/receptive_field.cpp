@@ -289,6 +289,9 @@ std::unique_ptr<Prepared> prepare_receptive_field(const Declaration& declaration
         problems.add(declaration.place, "quantity '" + declaration.name + "' lacks the key 'length'", "length = 2048");
     for (const char* key : {"length", "layers"}) use_key(declaration, key);
     const std::size_t count = read_layers(declaration, problems);
+    if (const core::Entry* causal = declaration.settings.find("causal"); causal && of == "scheme")
+        problems.add(causal->key_place, "'causal' beside a scheme, which says it itself",
+                     "'mask' or 'masks', or a scheme with the key");
     settings.mass = read_share(declaration, "mass", usual_mass(), problems);
     settings.residual = read_share(declaration, "residual", settings.residual, problems);
     if (problems.size() != before) return nullptr;

@@ -436,6 +436,12 @@ void check(const Checked& formula, const Over& over, const core::Place& place, c
         problems.add(place, "rounding-error of " + problem, "operations, functions, and loops between numbers");
 }
 
+/// Whether the formula has an operator that rounds to a number format.
+bool rounds_anywhere(const formula::Node& tree) {
+    if (tree->kind == formula::Kind::operation && formula::is_rounding(tree->op)) return true;
+    return std::any_of(tree->children.begin(), tree->children.end(), rounds_anywhere);
+}
+
 std::unique_ptr<Prepared> prepare_rounding_error(const Declaration& declaration, core::Problems& problems) {
     const std::size_t before = problems.size();
     const std::string_view given = one_of(declaration, {"formula", "computed"}, problems);
@@ -446,6 +452,9 @@ std::unique_ptr<Prepared> prepare_rounding_error(const Declaration& declaration,
     std::optional<Checked> formula =
         read_formula(declaration, {.key = given, .variables = over->variables()}, problems);
     question.exact = read_formula(declaration, {.key = "exact", .variables = over->variables()}, problems);
+    if (has_pair && formula && !rounds_anywhere(formula->tree))
+        problems.add(place_of_key(declaration, given), "'computed' rounds nothing",
+                     "operators that round, such as fp32(x), or 'formula' and a 'format'");
     if (has_pair != (declaration.settings.find("exact") != nullptr))
         problems.add(declaration.place, has_pair ? "'computed' without 'exact'" : "'exact' without 'computed'",
                      "both, or 'formula' alone");

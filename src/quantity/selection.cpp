@@ -348,6 +348,15 @@ void use_piece(const Declaration& declaration, const scheme::Piece& piece) {
     }
 }
 
+void require_variable(const Declaration& declaration, std::string_view key, const Checked& condition,
+                      const std::vector<std::string>& variables, core::Problems& problems) {
+    const std::vector<std::string> used = formula::free_names(condition.tree);
+    if (std::any_of(variables.begin(), variables.end(), [&](const std::string& name) { return holds(used, name); }))
+        return;
+    problems.add(place_of_key(declaration, key), "'" + std::string(key) + "' depends on no variable of 'over'",
+                 "a condition that holds for some of its values");
+}
+
 void use_key(const Declaration& declaration, std::string_view key) {
     declaration.uses->keys.insert(std::string(key));
 }

@@ -55,6 +55,10 @@ void require_context(const Declaration& declaration, const scheme::Piece& piece,
 void use_piece(const Declaration& declaration, const scheme::Piece& piece);
 void use_key(const Declaration& declaration, std::string_view key);
 
+/// Reports the condition under the key if it depends on none of the variables.
+void require_variable(const Declaration& declaration, std::string_view key, const Checked& condition,
+                      const std::vector<std::string>& variables, core::Problems& problems);
+
 /// Exactly one of `scheme`, `formula`, `of` (those in `keys`) must be there; reports otherwise. The one that is, or "".
 std::string_view one_of(const Declaration& declaration, std::initializer_list<std::string_view> keys,
                         core::Problems& problems);

@@ -149,6 +149,10 @@ std::optional<Written> read_written(const Declaration& declaration, core::Proble
                      "a TOML or CSV file, named from the study's folder");
         return std::nullopt;
     }
+    if (at && path.extension() != ".toml") {
+        problems.add(at->key_place, "'at' of a CSV file", "a TOML file, or no 'at'");
+        return std::nullopt;
+    }
     if (path.extension() != ".toml") return read_csv(path.string(), file->value.place);
     const core::Entries entries = scheme::read_toml_file(path.string(), scheme::Excerpts::none);
     const bool is_inside = at && at->value.string();
@@ -194,7 +198,13 @@ std::vector<bool> exact_columns(const core::Entry* entry, const std::vector<std:
                                 core::Problems& problems) {
     std::vector<bool> exact(columns.size(), entry && entry->value.boolean() && *entry->value.boolean());
     if (!entry || entry->value.boolean()) return exact;
+    if (entry->value.list() && entry->value.list()->empty())
+        problems.add(entry->value.place, "'exact' is empty", "true, or at least one column");
+    std::set<std::string> known;
     for (const Printed& name : read_printed(entry->value, "'exact'", problems)) {
+        if (!known.insert(name.text).second)
+            problems.add(name.place, "'" + core::shortened(name.text) + "' stands twice in 'exact'",
+                         "each column once");
         const auto found = std::find(columns.begin(), columns.end(), name.text);
         if (found == columns.end()) {
             problems.add(name.place, "no column '" + name.text + "'", "", core::known_here(name.text, columns));

@@ -224,7 +224,13 @@ std::unique_ptr<Prepared> prepare_ttest(const Declaration& declaration, core::Pr
     SampleSource b(declaration, "b", problems);
     const bool is_paired = core::read_boolean(declaration.settings, "paired").value_or(false);
     const bool pools = core::read_boolean(declaration.settings, "equal_variances").value_or(true);
+    if (is_paired && declaration.settings.find("equal_variances"))
+        problems.add(place_of_key(declaration, "equal_variances"),
+                     "'equal_variances' of paired samples, whose differences have one variance",
+                     "paired = false, or no 'equal_variances'");
     const Scalar alpha = read_scalar(declaration, "alpha", problems).value_or(default_alpha());
+    if (!(alpha.enclosure.lo > 0))
+        problems.add(place_of_key(declaration, "alpha"), "'alpha' is 0", "a number above 0: p is never below it");
     if (problems.size() != before) return nullptr;
     return std::make_unique<TTest>(std::move(a), std::move(b), is_paired, pools, alpha);
 }

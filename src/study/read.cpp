@@ -122,7 +122,7 @@ private:
         const Entries* settings = item.value.entries();
         if (!settings) return;
         for (const Entry& axis : table_of(*settings, "sweep").list) {
-            if (axis.key == "doc" || axis.key == "source")
+            if (axis.key == "source")
                 problems_.add(axis.key_place,
                               fmt::format("the sweep over '{}' is unused: no formula depends on it", axis.key),
                               "a parameter of the scheme");
@@ -265,6 +265,9 @@ private:
 
     void prepare(const measure::Kind& kind, Item& item) {
         for (const char* key : {"of", "against"}) find_training(item, key);
+        const Entry* against = item.settings.find("against");
+        if (against && core::read_text(item.settings, "against") == core::read_text(item.settings, "of"))
+            problems_.add(against->value.place, "a comparison of a training with itself", "another training");
         item.measured = kind.prepare(item.settings, problems_);
         for (const std::string& name : item.trainings) {
             const TrainItem* training = body_->trainings.find(name);

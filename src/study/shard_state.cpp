@@ -1,5 +1,6 @@
 #include "study/shard_state.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -30,6 +31,35 @@ std::string variable(const char* name) {
     return value ? value : "";
 }
 
+/// Room for every state that a shard writes later, so that these need no more of the disk.
+constexpr std::size_t bytes_of_state = 4096;
+constexpr std::size_t most_of_reason = 400;
+
+std::string state_text(const ShardState& state) {
+    const nlohmann::ordered_json json = {
+        {"host", state.host},
+        {"process", state.process},
+        {"job", state.job},
+        {"ended", state.ended},
+        {"status", state.status},
+        {"reason", state.reason.substr(0, std::min(state.reason.find('\n'), most_of_reason))}};
+    // A character may be cut in two.
+    std::string text = json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    text.resize(std::max(text.size(), bytes_of_state - 1), ' ');
+    return text + "\n";
+}
+
+/// Writes over a file of the same size, which takes no more of the disk. Returns whether it could.
+bool overwrite(const std::string& path, const std::string& text) {
+    std::error_code failure;
+    if (std::filesystem::file_size(path, failure) != text.size() || failure) return false;
+    const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (file < 0) return false;
+    const ssize_t written = ::write(file, text.data(), text.size());
+    const bool is_closed = ::close(file) == 0;
+    return is_closed && written == static_cast<ssize_t>(text.size());
+}
+
 }  // namespace
 
 ShardState state_here() {
@@ -55,18 +85,19 @@ std::string plan_folder(const std::string& store, const std::string& plan) {
 }
 
 void write_state(const std::string& store, const std::string& plan, std::size_t shard, const ShardState& state) {
-    const nlohmann::ordered_json json = {{"host", state.host},
-                                         {"process", state.process},
-                                         {"job", state.job},
-                                         {"ended", state.ended},
-                                         {"status", state.status}};
-    core::write_file(state_path(store, plan, shard), json.dump() + "\n", "--store");
+    const std::string path = state_path(store, plan, shard), text = state_text(state);
+    try {
+        core::write_file(path, text, "--store");
+    } catch (const core::MissingError&) {
+        if (!overwrite(path, text)) throw;
+    }
 }
 
 std::optional<ShardState> read_state(const std::string& store, const std::string& plan, std::size_t shard) {
     try {
         const auto json = nlohmann::json::parse(core::read_file(state_path(store, plan, shard)));
-        return ShardState{json.at("host"), json.at("process"), json.at("job"), json.at("ended"), json.at("status")};
+        return ShardState{json.at("host"),  json.at("process"), json.at("job"),
+                          json.at("ended"), json.at("status"),  json.value("reason", "")};
     } catch (const nlohmann::json::exception&) {
     } catch (const core::MissingError&) {
     } catch (const core::UserError&) {

@@ -14,7 +14,8 @@ struct ShardState {
     long process = 0;
     std::string job;  ///< of Slurm: "17_3"; empty elsewhere
     bool ended = false;
-    int status = 0;  ///< of the exit, once it ended
+    int status = 0;      ///< of the exit, once it ended
+    std::string reason;  ///< why it is not 0: a line
 };
 
 /// The state of a shard of this process that has just begun.
@@ -23,7 +24,7 @@ ShardState state_here();
 /// A name for these tasks in so many shards: other tasks or another number of shards have another.
 std::string plan_id(std::span<const Task> tasks, std::size_t count);
 
-/// Throws core::MissingError if the store cannot be written to.
+/// Throws core::MissingError if the store cannot be written to. On a full disk it overwrites the state that is there.
 void write_state(const std::string& store, const std::string& plan, std::size_t shard, const ShardState& state);
 std::optional<ShardState> read_state(const std::string& store, const std::string& plan, std::size_t shard);
 

@@ -33,11 +33,13 @@ struct Axis {
     std::string key;
     double count = 0;
     const core::List* list = nullptr;
+    core::List kept;  ///< in place of a list with a problem: what still has a meaning
     numerics::Progression range;
     core::Place place;
     core::Place key_place;
 
     Value at(std::size_t index) const {
+        if (!kept.empty()) return kept[index];
         if (list) return (*list)[index];
         const numerics::Rational number = range.exact(index);
         const std::string text = numerics::rational_text(number);
@@ -67,10 +69,21 @@ std::optional<Axis> read_range(const Entry& entry, const Entries& range, Problem
         problems.add(entry.value.place, "the sweep over '" + entry.key + "' is empty", "from <= to and step > 0");
         return std::nullopt;
     }
+    const numerics::Rational steps = (*to - *from) / *step;
+    if (boost::multiprecision::denominator(steps) != 1) {
+        const auto last = [&](double end) {
+            return numerics::rational_text(numerics::Rational(*from + numerics::exactly(end) * *step));
+        };
+        const double whole = std::floor(numerics::nearest(steps));
+        problems.add(entry.value.place,
+                     "the sweep over '" + entry.key + "' does not reach its end, " + range.find("to")->value.text,
+                     "to = " + last(whole) + " or to = " + last(whole + 1));
+        return std::nullopt;
+    }
     const double count = std::floor(numerics::nearest(numerics::Rational((*to - *from) / *step))) + 1;
     const auto values = numerics::Progression::between(*from, *to, *step).value_or(numerics::Progression());
     const double known = values.count() > 0 ? static_cast<double>(values.count()) : count;
-    return Axis{entry.key, known, nullptr, values, entry.value.place, entry.key_place};
+    return Axis{entry.key, known, nullptr, {}, values, entry.value.place, entry.key_place};
 }
 
 /// The same for the same value by another text: of 1 and 1.0.
@@ -93,6 +106,17 @@ bool has_repeated_value(const Entry& entry, const core::List& list, Problems& pr
         return true;
     }
     return false;
+}
+
+/// Stands for an axis with a problem: its name has a value, so that what uses it has no second problem.
+Axis stand_in(const Entry& entry) {
+    const Value& place = entry.value;
+    core::List kept;
+    kept.push_back({1LL, place.place, "1"});
+    if (const core::List* list = place.list();
+        list && !list->empty() && !list->front().list() && !list->front().entries())
+        kept = {list->front()};
+    return Axis{entry.key, 1, nullptr, std::move(kept), {}, place.place, entry.key_place};
 }
 
 std::optional<Axis> read_axis(const Entry& entry, Problems& problems) {
@@ -119,8 +143,10 @@ std::optional<Axis> read_axis(const Entry& entry, Problems& problems) {
                          "a finite number");
         }
     }
-    if (has_repeated_value(entry, *list, problems)) return std::nullopt;
-    return Axis{entry.key, static_cast<double>(list->size()), list, {}, entry.value.place, entry.key_place};
+    core::List kept;
+    if (has_repeated_value(entry, *list, problems)) kept = {list->front()};
+    const double count = static_cast<double>(kept.empty() ? list->size() : kept.size());
+    return Axis{entry.key, count, list, kept, {}, entry.value.place, entry.key_place};
 }
 
 /// A sweep's cost if each item takes a thousandth of a second, which is little.
@@ -173,10 +199,13 @@ std::vector<Point> points_of(const Entries& item, Problems& problems) {
     std::vector<Axis> axes;
     double count = 1;
     for (const Entry& entry : table->list) {
-        if (auto axis = read_axis(entry, problems)) {
-            axes.push_back(std::move(*axis));
-            count *= axes.back().count;
+        if (entry.key == "kind" || entry.key == "doc" || entry.key == "label" || entry.key == "sweep") {
+            problems.add(entry.key_place, "'" + entry.key + "' cannot be swept",
+                         "a key that changes what is computed, or a parameter of the scheme");
+            continue;
         }
+        axes.push_back(read_axis(entry, problems).value_or(stand_in(entry)));
+        count *= axes.back().count;
     }
     if (count > static_cast<double>(most_items)) {
         problems.add(sweep->key_place, fmt::format("a sweep of {:.10g} items", count),
@@ -213,9 +242,13 @@ void check_label(const Expanded& item, Problems& problems) {
     const Entry* entry = item.settings.find("label");
     const std::string* label = entry ? entry->value.string() : nullptr;
     if (!label) return;
-    if (label->empty()) problems.add(entry->value.place, "'label' is empty", "a text, or no label");
     for (std::size_t open = label->find('{'); open != label->npos; open = label->find('{', open + 1)) {
-        const std::string key = label->substr(open + 1, std::min(label->find('}', open), label->size()) - open - 1);
+        const std::size_t close = label->find('}', open);
+        const std::string key = label->substr(open + 1, std::min(close, label->size()) - open - 1);
+        if (close == label->npos && formula::is_name(key)) {
+            problems.add(entry->value.place, "the label '" + *label + "' lacks a brace", "'{" + key + "}'");
+            return;
+        }
         const bool is_swept =
             item.name.find("[" + key + "=") != item.name.npos || item.name.find("," + key + "=") != item.name.npos;
         if (is_swept || !formula::is_name(key)) continue;

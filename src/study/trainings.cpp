@@ -113,6 +113,14 @@ private:
         corpus.place = item.place;
         corpus.folder = folder_;
         corpus.files = core::read_texts(settings, "files", problems_);
+        const Entry* files = settings.find("files");
+        if (const core::List* list = files ? files->value.list() : nullptr; list && list->size() == corpus.files.size())
+            for (std::size_t i = 0; i < list->size(); ++i) {
+                const auto end = corpus.files.begin() + static_cast<std::ptrdiff_t>(i);
+                if (std::find(corpus.files.begin(), end, corpus.files[i]) != end)
+                    problems_.add((*list)[i].place, "'" + corpus.files[i] + "' stands twice in 'files'",
+                                  "each text once");
+            }
         corpus.builtin = core::read_text(settings, "builtin").value_or("");
         corpus.tokens = core::read_text(settings, "tokens").value_or("bytes");
         corpus.by_document = core::read_text(settings, "split") == "document";
@@ -338,9 +346,6 @@ private:
         item.name = each.name;
         item.label = core::read_text(settings, "label").value_or("");
         item.start = core::read_text(settings, "start").value_or("");
-        const Entry* start = settings.find("start");
-        if (start && start->value.string() && item.start.empty())
-            problems_.add(start->value.place, "'start' is empty", "a [train.NAME] of the study, or no 'start'");
         check_label(each, problems_);
         train::Training& training = item.training;
         training.name = each.name;

@@ -6,6 +6,7 @@ Whatever shards compute, in whatever order, a plain run over their store gives t
 import json
 import os
 import pathlib
+import re
 import signal
 import socket
 import subprocess
@@ -214,6 +215,9 @@ def test_full_disk(folder):
         try:
             _, error = folder.shard(0, 1, "full", status=3)
             check("No space left" in error and "not kept" in error, error)
+            # Not a block is left for its last state, which says why it failed.
+            output, _ = folder.run("status", "s.toml", "--store", "full", "--shards", 1, status=3)
+            check(re.search(r"shard +0 +failed .*status 3 on .*: .*No space left", output) and "1 failed" in output, output)
             folder.run("store", "verify", "--store", "full")
             subprocess.run(["mount", "-o", "remount,ro", full], check=True)
             _, error = folder.shard(0, 1, "full", status=3)

@@ -200,16 +200,26 @@ TEST_CASE("what a shard says of itself comes back from the store; what cannot be
     const Folder folder;
     CHECK_FALSE(study::read_state(folder.path(), "plan", 3));
     for (const study::ShardState& state :
-         {study::ShardState{"host", 17, "5_3", true, 4}, study::ShardState{"h", 1, "", false, 0}}) {
+         {study::ShardState{"host", 17, "5_3", true, 4, "no room"}, study::ShardState{"h", 1, "", false, 0, ""}}) {
         study::write_state(folder.path(), "plan", 3, state);
         const auto read = study::read_state(folder.path(), "plan", 3);
         REQUIRE(read);
         CHECK((read->host == state.host && read->process == state.process && read->job == state.job));
-        CHECK((read->ended == state.ended && read->status == state.status));
+        CHECK((read->ended == state.ended && read->status == state.status && read->reason == state.reason));
     }
+    // On a full disk a state takes the place of the one before, which therefore has its size, whatever the reason.
+    const std::size_t bytes = folder.read("shards/plan/3.json").size();
+    study::write_state(folder.path(), "plan", 3, {"h", 1, "", true, 3, "first\nsecond"});
+    CHECK(study::read_state(folder.path(), "plan", 3)->reason == "first");
+    CHECK(folder.read("shards/plan/3.json").size() == bytes);
+    study::write_state(folder.path(), "plan", 3, {"h", 1, "", true, 3, std::string(5000, 'x')});
+    CHECK(study::read_state(folder.path(), "plan", 3)->reason == std::string(400, 'x'));
+    CHECK(folder.read("shards/plan/3.json").size() == bytes);
+    study::write_state(folder.path(), "plan", 3, {"h", 1, "", true, 3, std::string(399, 'x') + "\xc3\xa9"});
+    CHECK(study::read_state(folder.path(), "plan", 3)->reason == std::string(399, 'x') + "\xef\xbf\xbd");
     CHECK_FALSE(study::read_state(folder.path(), "plan", 2));
     CHECK_FALSE(study::read_state(folder.path(), "other", 3));
-    CHECK(folder.read("shards/plan/3.json").ends_with("}\n"));
+    CHECK(folder.read("shards/plan/3.json").ends_with(" \n"));
     CHECK(study::plan_folder(folder.path(), "plan") == folder.path("shards/plan"));
     for (const char* text : {"", "{}", "{\"host\": 1}"}) {
         folder.write("shards/plan/3.json", text);

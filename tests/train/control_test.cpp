@@ -1,10 +1,12 @@
 // What a training does beside its steps: checkpoints, other processes, divergence.
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <farfield/core/error.hpp>
 #include <farfield/core/size_text.hpp>
 #include <farfield/train/memory.hpp>
 #include <filesystem>
+#include <mutex>
 
 #include "train/train_support.hpp"
 
@@ -113,4 +115,40 @@ TEST_CASE("a loss is hopeless from a hundred times that of guessing on") {
         largest = std::max(largest, loss);
     }
     CHECK(largest > 100 * std::log(2.0));
+}
+
+TEST_CASE("trainings of one step each are all trained, though a trial of how to share the processors ends the first") {
+    std::vector<Training> trainings;
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+        trainings.push_back(small("alibi", 1));
+        trainings.back().seed = seed;
+    }
+    for (const std::size_t processors : {1, 2, 4}) {
+        Control control;
+        control.processors = processors;
+        for (const Trained& trained : train_all(trainings, control)) CHECK((trained.finished && !trained.failure));
+    }
+}
+
+TEST_CASE("trainings side by side take no more than the processors they may have") {
+    const Folder folder;
+    std::vector<Training> trainings;
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+        trainings.push_back(small("alibi", 400));
+        trainings.back().seed = seed;
+    }
+    Control control = with_cache(folder);
+    control.processors = 4;
+    std::mutex mutex;
+    double seconds = 0;
+    control.kept = [&](const Training&, double own) {
+        const std::lock_guard lock(mutex);
+        seconds += own;
+    };
+    const auto start = std::chrono::steady_clock::now();
+    train_all(trainings, control);
+    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+    // A step counts its time on each processor of its share, and the shares of all trainings are the processors.
+    CHECK(seconds > 0);
+    CHECK(seconds <= 4 * wall.count());
 }

@@ -32,8 +32,9 @@ struct SearchLimits {
     std::size_t first_look = 64;
     std::size_t most_parts = 40'000;
 };
-/// Of an integral within another one, which looks at many.
+/// Of an integral within another one, which looks at many, and of one that has such integrals within.
 constexpr SearchLimits limits_within = {0x1p-36, 16, 4'096};
+constexpr SearchLimits limits_around = {limits_within.width};
 constexpr std::size_t most_evaluations_within = 500'000;  ///< of all integrals within one together
 
 /// From `from` to `to`, each an unknown number of its interval. Parts of the interval are halved, the widest enclosures

@@ -112,7 +112,19 @@ public:
                 within_integral_ = is_inner;
                 return OnPart{arithmetic_.outward(reals_[tail.a]), arithmetic_.outward(reals_[tail.b])};
             },
-            is_inner ? limits_within : SearchLimits{}, &evaluations_left_);
+            is_inner                          ? limits_within
+            : has_integral(begin + 1, head.c) ? limits_around
+                                              : SearchLimits{},
+            &evaluations_left_);
+    }
+
+    /// Whether one of the rows from `begin` to before `end` is an integral.
+    bool has_integral(std::size_t begin, std::size_t end) const {
+        const auto first = program_->rows.begin();
+        return std::any_of(first + static_cast<std::ptrdiff_t>(begin), first + static_cast<std::ptrdiff_t>(end),
+                           [](const formula::Instruction& row) {
+                               return row.step == formula::Step::loop_begin && formula::row(row.op).integral;
+                           });
     }
 
     /// What run_varying() has remembered, in the order in which rows read it; conditions as 1 and 0. Nothing where no

@@ -45,6 +45,8 @@ public:
     }
 
     Truth truth() { return evaluator_.truth(tree_, given_); }
+    /// A number on record that is not the one computed again; empty if none was seen.
+    const std::string& other_number() const { return other_number_; }
 
 private:
     /// rounds() and about() written out, as docs/verdicts.md defines them.
@@ -103,17 +105,17 @@ private:
 
     /// The number on record is for readers, and no verdict rests on it; but it is not to be another one. Doubles may
     /// err by a part in 10^9, as where the results of two processors are compared.
-    static void check_number(const std::string& what, const Quantity& quantity, const std::string& field,
-                             const Number& found) {
+    void check_number(const std::string& what, const Quantity& quantity, const std::string& field,
+                      const Number& found) {
         const auto recorded = quantity.values.find(field);
         if (recorded == quantity.values.end() || found.defined() != Truth::yes || found.infinite() != 0) return;
-        if (!recorded->second) throw Unprovable(what + " does not exist on record, and was found in " + shown(found));
-        if (!std::isfinite(*recorded->second)) return;
+        if (!recorded->second) other_number_ = what + " does not exist on record, and was found in " + shown(found);
+        if (!recorded->second || !std::isfinite(*recorded->second)) return;
         const Number number(of_double(*recorded->second));
         const Number slack = abs(number) * Number(Rational(1, 1'000'000'000));
         if (less(number + slack, found) == Truth::yes || less(found, number - slack) == Truth::yes)
-            throw Unprovable(what + " is on record as " + text(Float(*recorded->second), 17) + ", and was found in " +
-                             shown(found));
+            other_number_ =
+                what + " is on record as " + text(Float(*recorded->second), 17) + ", and was found in " + shown(found);
     }
 
     static std::optional<long> whole(const Number& number) {
@@ -176,6 +178,7 @@ private:
     Evaluator evaluator_;
     Evaluator::Box given_;
     Node tree_;
+    std::string other_number_;
 };
 
 Checked compared(const Reading& reading, Truth truth) {
@@ -215,7 +218,10 @@ private:
     Checked attempt(const Reading& reading, std::size_t which) const try {
         const Precision precision(attempts[which]);
         Condition condition(*made_[which], reading);
-        return compared(reading, condition.truth());
+        Checked checked = compared(reading, condition.truth());
+        if (checked.outcome == Outcome::proved && !condition.other_number().empty())
+            checked = {reading.name, Outcome::open, condition.other_number()};
+        return checked;
     } catch (const Contradiction& found) {
         return {reading.name, Outcome::contradicted, found.what()};
     } catch (const std::runtime_error& error) {

@@ -105,7 +105,7 @@ TEST_CASE("calls of rounds, about and printed are told of by their arguments") {
     CHECK(holds("about(fit, 1, -0.1)") ==
           Messages{"4:24: the third argument of about() is negative; how far x may be from y, as a share of y"});
     CHECK(holds("about(fit, 1, 0)").empty());
-    CHECK(holds("printed(fit.a) < 2").front().starts_with("4:10: printed() is given a value, which nothing printed"));
+    CHECK(holds("printed(fit.a) < 2").front().starts_with("4:18: printed() is given a value, which nothing printed"));
     CHECK(holds("printed(2*fit) < 2") ==
           Messages{"4:18: printed() is given a formula; a cell of a table: printed(table['row', 'column'])"});
     CHECK(holds("printed(t1['a', '512']) < 2").empty());

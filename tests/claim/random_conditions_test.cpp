@@ -219,8 +219,9 @@ private:
         bound.push_back(variable);
         const Test body = test(bound, depth - 1);
         const bool universal = pick(2) == 0;
-        return {(universal ? "all(" : "exists(") + variable + ", " + std::to_string(from) + ", " + std::to_string(to) +
-                    ", " + body.text + ")",
+        // As written, a range is not empty and a condition depends on its variable; computed ones need not.
+        return {(universal ? "all(" : "exists(") + variable + ", 0 + " + std::to_string(from) + ", " +
+                    std::to_string(to) + ", " + body.text + " and 0*" + variable + " == 0)",
                 [=](const Names& names) {
                     Truth truth = universal ? Truth::yes : Truth::no;
                     Names inner = names;

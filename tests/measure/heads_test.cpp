@@ -93,7 +93,7 @@ TEST_CASE("losses by position have the mean of the losses of whole segments") {
     const train::Row row = subject.source().held_out(0, 1, 12);
     std::vector<float> losses(12);
     double sum = 0;
-    subject.models[0]->losses({std::span(row.tokens).first(12), std::span(row.tokens).subspan(1), 1, 12, 12}, workspace,
+    subject.models[1]->losses({std::span(row.tokens).first(12), std::span(row.tokens).subspan(1), 1, 12, 12}, workspace,
                               losses);
     for (const float loss : losses) sum += loss;
     CHECK(value(one, "nll[0,seed=1]") == near(sum / 12));

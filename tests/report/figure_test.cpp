@@ -102,7 +102,7 @@ TEST_CASE("values that are not above zero are left out of a logarithmic axis, an
     core::StudyRecord study;
     study.quantities = {curve("below", 10, [](double) { return -1; }), curve("none", 3, [](double) { return NAN; }),
                         curve("level", 3, [](double) { return 2; })};
-    CHECK(report::draw_figure(figure({texts("series", {"below"}), axis("y", {"", true})}), study, folder.path()));
+    CHECK(report::draw_figure(figure({texts("series", {"below"}), axis("y", {"y", true})}), study, folder.path()));
     CHECK(report::draw_figure(figure({texts("series", {"none"})}), study, folder.path()));
     CHECK(report::draw_figure(figure({texts("series", {"level"})}), study, folder.path()));
 }
@@ -119,7 +119,7 @@ TEST_CASE("a logarithmic axis with less than three powers of ten names numbers b
         const Folder folder;
         core::StudyRecord study;
         study.quantities = {curve("row", 2, [&](double n) { return n == 0 ? each.first : each.last; })};
-        REQUIRE(report::draw_figure(figure({texts("series", {"row"}), axis("y", {"", true})}), study, folder.path()));
+        REQUIRE(report::draw_figure(figure({texts("series", {"row"}), axis("y", {"y", true})}), study, folder.path()));
         for (const std::string& mark : each.named) CHECK_THAT(content(folder.path("fig.svg")), Contains(mark));
     }
 }

@@ -39,7 +39,7 @@ const std::vector<Range> ranges = {
     {"train", "clip", "-1e-9", "0"},
     {"corpus", "held_out", "-0.001", "0", "0.9", "0.901"},
     {"corpus", "block", "1", "2"},
-    {"corpus", "symbols", "0", "1", "65536", "65537"},
+    {"corpus", "symbols", "1", "2", "65536", "65537"},
     {"corpus", "order", "0", "1", "20", "21"},
     {"corpus", "alpha", "9e-7", "1e-6", "1e6", "1000001"},
     {"corpus", "seed", "-1", "0"},

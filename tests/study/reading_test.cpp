@@ -161,11 +161,12 @@ TEST_CASE("a sweep is a table of lists and ranges that are not empty") {
     CHECK(swept("{ w = { from = 1 } }").size() == 1);
 }
 
-TEST_CASE("a range counts in exact steps, to the last that is not above its end") {
+TEST_CASE("a range counts in exact steps, which reach its end") {
     const auto names = [](const std::string& range) {
         return names_of(run("[quantity.v]\n" + value + "sweep = { w = " + range + " }\n"));
     };
-    CHECK(names("{ from = 1, to = 3.5 }") == Names{"v[w=1]", "v[w=2]", "v[w=3]"});
+    CHECK(told("[quantity.v]\n" + value + "sweep = { w = { from = 1, to = 3.5 } }\n") ==
+          Names{"5:15: the sweep over 'w' does not reach its end, 3.5; to = 3 or to = 4"});
     CHECK(names("{ from = -1, to = 0, step = 0.25 }") ==
           Names{"v[w=-1]", "v[w=-0.75]", "v[w=-0.5]", "v[w=-0.25]", "v[w=0]"});
     CHECK(names("{ from = 0, to = 0.3, step = 0.1 }").size() == 4);  // in doubles 3*0.1 is above 0.3
@@ -191,7 +192,7 @@ TEST_CASE("a sweep has 100000 items at most, a study too, and a message of what 
     CHECK(swept("1e10") == message("1e+10", "116 days"));
     const auto both = told(
         "[scheme.s]\nparams = { m = 1 }\nbias = '-m*n'\nsweep = { m = { from = 1, to = 400 } }\n"
-        "[quantity.c]\nkind = 'curve'\nscheme = 's'\ndistances = { to = 2 }\nsweep = { doc = { from = 1, "
+        "[quantity.c]\nkind = 'curve'\nscheme = 's'\ndistances = { to = 2 }\nsweep = { head_dim = { from = 1, "
         "to = 251 } }\n");
     CHECK(both == Names{"5:11: 'c' becomes 100400 items; at most 100000"});
 }

@@ -416,7 +416,8 @@ TEST_CASE("what reads two trainings is of the scale of both, each once") {
             "[train.t]\nmodel = 'm'\nscheme = 'alibi'\ncorpus = 'c'\nlength = 8\nbatch = 2\nsteps = 2\n"
             "[train.u]\nmodel = 'n'\nscheme = 'nope'\ncorpus = 'c'\nlength = 8\nbatch = 2\nsteps = 2\nseeds = [0, 1]\n"
             "[quantity.one]\nkind = 'timing'\nof = 't'\nlengths = [8]\nrepeats = 1\n"
-            "[quantity.same]\nkind = 'timing'\nof = 't'\nagainst = 't'\nlengths = [8]\nrepeats = 1\n"
+            "[train.s]\nmodel = 'm'\nscheme = 'nope'\ncorpus = 'c'\nlength = 8\nbatch = 2\nsteps = 2\n"
+            "[quantity.same]\nkind = 'timing'\nof = 't'\nagainst = 's'\nlengths = [8]\nrepeats = 1\n"
             "[quantity.two]\nkind = 'timing'\nof = 't'\nagainst = 'u'\nlengths = [8]\nrepeats = 1\n"
             "[quantity.v]\nkind = 'value'\nformula = '2'\n");
     CHECK(find(record, "one")->scale == "1 layer, width 8, 1 seed");

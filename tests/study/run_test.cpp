@@ -112,7 +112,7 @@ TEST_CASE("one value twice in a sweep is an error that names it") {
 }
 
 TEST_CASE("a sweep too long is refused at once with its cost") {
-    const auto problems = problems_of("[quantity.v]\n" + value + "sweep = { doc = { from = 1, to = 1000000000 } }\n");
+    const auto problems = problems_of("[quantity.v]\n" + value + "sweep = { w = { from = 1, to = 1000000000 } }\n");
     REQUIRE_FALSE(problems.empty());
     CHECK(problems[0] == "4: a sweep of 1000000000 items");
 }
@@ -222,5 +222,5 @@ TEST_CASE("a sweep changes what one of its items evaluates") {
     const std::string window = "kind = 'matrix'\nscheme = 'sliding'\nsweep = { length = [4, 8] }\n";
     CHECK(problems_of("[quantity.v]\n" + window).empty());
     CHECK(problems_of("[scheme.mine]\nbias = '-n'\nsweep = { doc = ['a', 'b'] }\n") ==
-          Names{"3: the sweep over 'doc' is unused: no formula depends on it"});
+          Names{"3: 'doc' cannot be swept"});
 }

@@ -10,14 +10,15 @@
 #include <utility>
 #include <vector>
 
+#include <farfield/evaluate/evaluate.hpp>
 #include <farfield/formula/names.hpp>
+#include <farfield/formula/program.hpp>
 
 #include "evaluate/closed.hpp"
 #include "quantity/box_function.hpp"
 #include "quantity/curve_input.hpp"
 #include "quantity/evidence.hpp"
 #include "quantity/kinds.hpp"
-#include "quantity/scalar.hpp"
 #include "quantity/scheme_curve.hpp"
 #include "quantity/sides.hpp"
 #include "quantity/tabulate.hpp"
@@ -376,9 +377,8 @@ std::optional<Checked> read_level(const Declaration& declaration, core::Problems
                      "one number: subtract what varies in the formula");
         return std::nullopt;
     }
-    const std::optional<Scalar> value = read_scalar(declaration, "level", problems);
-    if (value && !std::isfinite(value->number))
-        problems.add(place_of_key(declaration, "level"), "'level' is " + text_of(value->number), "a finite number");
+    if (const double number = evaluate::evaluate(formula::compile(level->tree, {}), {})[0]; !std::isfinite(number))
+        problems.add(place_of_key(declaration, "level"), "'level' is " + text_of(number), "a finite number");
     return level;
 }
 

@@ -196,7 +196,7 @@ std::vector<double> read_positions(const Declaration& declaration, core::Problem
         for (const core::Value& value : *entry->value.list()) {
             const auto* whole = std::get_if<long long>(&value.data);
             const double position = whole ? static_cast<double>(*whole) : 0;
-            if (!whole || *whole < 0 || position > most_positions)
+            if (!whole || *whole < 0 || *whole > static_cast<long long>(most_positions))
                 refuse(value.place, value.text.empty() ? std::string(value.type_name()) : value.text);
             else if (std::find(positions.begin(), positions.end(), position) != positions.end())
                 problems.add(value.place, "the position " + value.text + " stands twice", "every position once");

@@ -452,7 +452,7 @@ std::unique_ptr<Prepared> prepare_rounding_error(const Declaration& declaration,
     std::optional<Checked> formula =
         read_formula(declaration, {.key = given, .variables = over->variables()}, problems);
     question.exact = read_formula(declaration, {.key = "exact", .variables = over->variables()}, problems);
-    if (has_pair && formula && !rounds_anywhere(formula->tree))
+    if (has_pair && formula && question.exact && !rounds_anywhere(formula->tree))
         problems.add(place_of_key(declaration, given), "'computed' rounds nothing",
                      "operators that round, such as fp32(x), or 'formula' and a 'format'");
     if (has_pair != (declaration.settings.find("exact") != nullptr))

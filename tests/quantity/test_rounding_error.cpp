@@ -90,7 +90,7 @@ TEST_CASE("a formula with operators that round is compared with what it stands f
     CHECK_FALSE(same.find("ulps")->number);
     // A loop stands for itself without its roundings: products of at most 2, 4 and 6 err by 2^-24, 2^-23 and 2^-22.
     const core::Result loop =
-        rounding_error("computed = 'sum(i, 1, 3, fp32(i*p))'\nexact = 'sum(i, 1, 3, i*p)'\n" + over);
+        rounding_error("computed = 'sum(i, 1, 3, fp32(i*p))'\nexact = 'sum(i, 1, 3, i*p)'\nover = { p = [1, 2] }\n");
     CHECK(number(loop, "absolute") <= 7 * 0x1p-24 * 1.01);
     CHECK(number(loop, "absolute") >= 0x1p-24);
     // Another formula: what they differ by counts.

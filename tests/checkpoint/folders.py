@@ -198,6 +198,19 @@ def tokens_of(program, folder, text):
     return done, list(struct.unpack(f"<{(len(data) - size) // 4}i", data[size:]))
 
 
+def check_tokenizer_faults(program, folder, config, weights, faults):
+    """Each pair is a tokenizer.json and a part of the message that refuses it."""
+    for tokenizer, wanted in faults:
+        write(folder / "model", config, weights, tokenizer)
+        done, found = tokens_of(program, folder, "x")
+        check(done.returncode == 2 and found is None and wanted in done.stderr, f"{wanted}: {done.returncode} {done.stderr}")
+
+
+def record(name):
+    """The record of that name, and the config.json of a Llama."""
+    return json.loads((FOLDER / name).read_text()), json.loads((FOLDER / "folders.json").read_text())["5.23.0"]["llama"]
+
+
 def check_tokens(program, folder, config, known):
     rows = len(known["tokens"]) + 3  # more than the tokenizer has
     model = architectures.model_of("llama", rows)

@@ -140,6 +140,7 @@ private:
             const Dimension& side = domain_.dimensions()[i];
             corner.sides.push_back(end_of(i, is_lower[i]));
             extreme.point.push_back(end_cell(i, is_lower[i]));
+            extreme.corner.push_back(is_lower[i] ? side.lo : side.hi);
             ends.push_back({side.variable, exact_node(is_lower[i] ? side.lo : side.hi)});
         }
         if (const auto exact = evaluate::exact_value(formula::substitute(tree_, ends)))

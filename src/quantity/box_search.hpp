@@ -15,6 +15,7 @@ namespace farfield::quantity {
 struct Extreme {
     core::Cell value;
     std::vector<core::Cell> point;
+    std::vector<numerics::Rational> corner = {};  ///< where it is met, if that is a corner of the domain
 };
 
 /// min (or max) of the formula over the box. Boxes that cannot hold the extreme value are dropped, the others halved

@@ -211,8 +211,13 @@ public:
         }
         if (const auto corner = where_ ? std::nullopt : extreme_at_corner(formula_, domain_, is_least_)) {
             result.set("best", corner->value);
-            for (std::size_t i = 0; i < corner->point.size(); ++i) result.set(name_of(i), corner->point[i]);
-            result.notes.emplace_back("met at", "a corner: the formula is monotone in every variable");
+            std::string met;
+            for (std::size_t i = 0; i < corner->point.size(); ++i) {
+                result.set(name_of(i), corner->point[i]);
+                met += (i > 0 ? ", " : "") + domain_.dimensions()[i].variable + " = " +
+                       numerics::rational_text(corner->corner[i]);
+            }
+            result.notes.emplace_back("met at", met);
             return result;
         }
         OptimumSearch search(tree, condition, domain_);

@@ -27,7 +27,7 @@ ROWS = {
     "chen-2023/windows": (SET, "quantity.last.formula=(2048*2^k - 1)/2^k - 1", ["PI-22"]),
     "an-2024/frequency": (SET, "quantity.full2k.formula=(2048 - p)/2048", ["ST-05"]),
     "an-2024/model": (SET, "quantity.four-tied.let.layers=24", ["ST-19"]),
-    "an-2024/shifted-positions": (SET, "quantity.parts-inclusive.left=L*(L + 1)/2", ["ST-09"]),
+    "an-2024/shifted-positions": (SET, "quantity.parts-inclusive.left=L*(L + 1)/2 + 0*S", ["ST-09"]),
     "an-2024/tables": (EDIT, ("tables/table1.csv", "99.9,99.6", "99.9,100.0"), ["ST-13"]),
     "barbero-2024/angles": (SET, "quantity.other-keys.formula=cos(n)", ["RR-09"]),
     "barbero-2024/heads": (SET, "quantity.rest.right=a", ["RR-15"]),

@@ -195,6 +195,8 @@ private:
             bits = bits << 6 | static_cast<std::uint32_t>(digit);
             if (i % 4 != 0) list(charsmap_key).push_back(number_value(bits >> (6 - 2 * (i % 4)) & 0xffU));
         }
+        if (text.find_first_not_of('=', end) != text.npos)
+            refuse("'precompiled_charsmap' goes on behind its end, '='", "base 64");
         if (list(charsmap_key).empty()) refuse("'precompiled_charsmap' is empty", "a text of base 64");
     }
 

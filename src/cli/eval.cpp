@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/evaluate/enclose.hpp>
 #include <farfield/evaluate/evaluate.hpp>
@@ -142,12 +143,14 @@ int print_table(const std::shared_ptr<const formula::Program>& program, const Fo
 
 /// Why a formula with an integral is NaN.
 void explain_integral(const formula::Program& program) {
-    const std::string found = enclosure_texts(program, {}, false, " and ").front();
-    const bool is_open = found.find("inf") != std::string::npos || found.find("nan") != std::string::npos;
-    if (is_open)
+    evaluate::EnclosedInputs inputs;
+    inputs.points = 1;
+    const core::Enclosure found = evaluate::enclose(program, inputs).front();
+    if (!std::isfinite(found.lo) || !std::isfinite(found.hi))
         print_error("An integral is not shown to have a value: it needs one at both bounds and between them.\n");
     else
-        print_error("An integral is not found to 1e-9. The formula lies between {} (--in interval).\n", found);
+        print_error("An integral is not found to 1e-9. The formula lies between {} and {} (--in interval).\n",
+                    number_text(found.lo), number_text(found.hi));
 }
 
 void add_eval_options(CLI::App& app, FormulaOptions& options) {

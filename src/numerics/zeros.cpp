@@ -1,15 +1,51 @@
 #include "numerics/zeros.hpp"
 
-#include "core/zeros.hpp"
+#include <cstdint>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
 #include "numerics/parallel.hpp"
 
 namespace farfield::numerics {
+namespace {
+
+constexpr std::size_t large_page = std::size_t{1} << 21;
+
+
+/// Of the memory [begin, begin + bytes) the whole pages.
+void ask_for_large_pages([[maybe_unused]] void* begin, [[maybe_unused]] std::size_t bytes) {
+#if defined(MADV_HUGEPAGE)
+    const auto address = reinterpret_cast<std::uintptr_t>(begin);
+    const std::uintptr_t first = (address + large_page - 1) / large_page * large_page;
+    const std::uintptr_t last = (address + bytes) / large_page * large_page;
+    // A refusal costs nothing but time.
+    if (first < last) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+#endif
+}
+
+/// Has the system provide the whole pages of [begin, begin + bytes) now. Several threads may each do so with a part.
+void provide_pages([[maybe_unused]] void* begin, [[maybe_unused]] std::size_t bytes) {
+#if defined(MADV_POPULATE_WRITE)
+    constexpr std::uintptr_t page = 4096;
+    const auto address = reinterpret_cast<std::uintptr_t>(begin);
+    const std::uintptr_t first = (address + page - 1) / page * page;
+    const std::uintptr_t last = (address + bytes) / page * page;
+    if (first < last) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_POPULATE_WRITE);
+#endif
+}
+
+}  // namespace
 
 std::vector<double> zeros(std::size_t count) {
-    std::vector<double> values = core::room_for(count);
+    std::vector<double> values;
+    values.reserve(count);
+    const std::size_t size = count * sizeof(double);
+    if (size >= large_page) ask_for_large_pages(values.data(), size);
     auto* const bytes = reinterpret_cast<char*>(values.data());
-    in_parallel(count * sizeof(double), core::large_page,
-                [&](std::size_t begin, std::size_t end) { core::provide_pages(bytes + begin, end - begin); });
+    in_parallel(size, large_page,
+                [&](std::size_t begin, std::size_t end) { provide_pages(bytes + begin, end - begin); });
     values.resize(count);
     return values;
 }

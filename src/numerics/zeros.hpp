@@ -6,7 +6,9 @@
 
 namespace farfield::numerics {
 
-/// `count` zeros. Of a large array all processors provide the pages, which are large ones where the system has them.
+/// `count` zeros. A large array asks the system for large pages, and all processors provide them: the page faults of a
+/// first touch would take longer than most formulas (2 of 3 ms for 10^6 values). Where the system has none to give, the
+/// memory is ordinary.
 std::vector<double> zeros(std::size_t count);
 
 }  // namespace farfield::numerics

@@ -191,7 +191,7 @@ private:
         }
     }
 
-    /// A far query q needs a key k with q - k in the far distances, so that a far key k needs a query beyond k.
+    /// Queries have far keys from the least far distance on, and a key k is first far from the query k plus that distance.
     void see_far_angles() {
         const scheme::FarFormulas& far = rotation().far->formulas;
         const long long least = exact_.distances_of_far().first;

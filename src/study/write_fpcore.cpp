@@ -106,7 +106,10 @@ private:
 
     static std::string quoted(const std::string& text) {
         std::string quoted = "\"";
-        for (const char c : text) quoted += c == '"' ? std::string("\\\"") : std::string(1, c);
+        for (const char c : text) {
+            if (c == '"' || c == '\\') quoted += '\\';
+            quoted += c;
+        }
         return quoted + "\"";
     }
 

@@ -77,6 +77,7 @@ def check_folders(program, folder, known, config):
         ({**good, "normalizer": {"type": "Sequence", "normalizers": [steps[0], steps[0]]}}, "a step of 'normalizer' is"),
         ({**good, "normalizer": {**steps[0], "precompiled_charsmap": "A?=="}}, "character 1 of 'precompiled_charsmap'"),
         ({**good, "normalizer": {**steps[0], "precompiled_charsmap": ""}}, "'precompiled_charsmap' is empty"),
+        ({**good, "normalizer": {**steps[0], "precompiled_charsmap": "AA==AA"}}, "'precompiled_charsmap' goes on behind its end"),
         ({**good, "normalizer": {**steps[0], "precompiled_charsmap": base64.b64encode(b"abcd").decode()}}, "of 4 bytes"),
         ({**good, "pre_tokenizer": {"type": "Whitespace"}}, "'pre_tokenizer' is {\"type\":\"Whitespace\"}"),
         ({**good, "model": {**model, "unk_id": None}}, "'unk_id' is null"),

@@ -274,6 +274,7 @@ TEST_CASE("ends of feasible sets: the condition holds there, and nowhere beyond"
     check_both(feasible(steps, "\"least\": 3, \"greatest\": 9", ""), "o.least == 3 and o.greatest == 9");
     CHECK(outcome(feasible(steps, "\"least\": 4", ""), "o.least == 4", "confirmed") == Outcome::open);
     // The share is at most what lies between the ends: 7 of 10 values, and (sqrt(2) + 0.3)/5.3 = 0.3234...
+    // The bound is rounded up, so that 0.7 itself is undecided.
     check_both(feasible(steps, "\"least\": 3, \"greatest\": 9, \"share\": 0.7", ""),
                "o.share < 0.7000000001 and o.share <= 1");
     check_both(feasible(with(reals, {{"condition", "x^2 <= 2"}}), root + ", \"share\": 0.3234", around),

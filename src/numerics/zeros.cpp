@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::size_t large_page = std::size_t{1} << 21;
 
-
 /// Of the memory [begin, begin + bytes) the whole pages.
 void ask_for_large_pages([[maybe_unused]] void* begin, [[maybe_unused]] std::size_t bytes) {
 #if defined(MADV_HUGEPAGE)

@@ -75,7 +75,7 @@ TEST_CASE("compare takes a tensor of some heads for those, and says where the nu
     CHECK(compare("places.npz", "alibi", {"--tensor", "heads-1-to-4", "--accept", "head-from-0"}).status == 1);
 }
 
-TEST_CASE("compare with --scheme any lists the schemes that a tensor may be of, those that it is of first", "[slow]") {
+TEST_CASE("compare with --scheme any lists the schemes that a tensor may be of, those that it is of first") {
     const Done equal = compare("cos.npy", "any", {"--part", "cos"});
     CHECK(equal.status == 0);
     CHECK_THAT(equal.output, Catch::Contains("rotary             equal\n"));

@@ -209,7 +209,7 @@ const std::vector<Expected> rows = {
     {"values.npz", "kerple-log", {"raw-abs"}, "bias", "abs", "", {}, "", "", 0, "", "", {"r1", "r2"}},
 };
 
-TEST_CASE("each tensor is equal, or its variation is named", "[slow]") {
+TEST_CASE("each tensor is equal, or its variation is named") {
     const std::size_t step = tests::is_sanitized ? 8 : 1;
     for (std::size_t at = 0; at < rows.size(); at += step) {
         const Expected& row = rows[at];
@@ -244,7 +244,7 @@ TEST_CASE("every variation has a tensor that no smaller set without it explains"
     }
 }
 
-TEST_CASE("noise of a hundredth has no explanation", "[slow]") {
+TEST_CASE("noise of a hundredth has no explanation") {
     const Answer answer = answer_to({"alibi-noise.npy", "alibi", {}});
     CHECK_FALSE(answer.is_equal);
     CHECK(answer.variations.empty());
@@ -292,7 +292,7 @@ TEST_CASE("a formula of positions makes a moved table equal, and another name in
     CHECK_THROWS_WITH(answer(), Catch::Contains("positions, as a formula of p"));
 }
 
-TEST_CASE("a single wrong number is found, and no variation stands in for it", "[slow]") {
+TEST_CASE("a single wrong number is found, and no variation stands in for it") {
     const Answer answer = answer_to({"alibi-one-off.npy", "alibi", {}});
     CHECK(answer.declared.beyond == 1);
     CHECK(answer.declared.index == std::vector<std::size_t>{3, 11, 5});
@@ -302,7 +302,7 @@ TEST_CASE("a single wrong number is found, and no variation stands in for it", "
     CHECK(answer.nearest.empty());
 }
 
-TEST_CASE("what comes near without being equal is named with how near it comes", "[slow]") {
+TEST_CASE("what comes near without being equal is named with how near it comes") {
     const Answer answer = answer_to({"alibi-roughly-reversed.npy", "alibi", {}});
     CHECK_FALSE(answer.explained);
     CHECK(names_of(answer.nearest) == std::vector<std::string>{"reversed-sign"});
@@ -320,7 +320,7 @@ TEST_CASE("the number furthest off is named with both values") {
     CHECK(answer.hidden == "-inf");
 }
 
-TEST_CASE("of a tensor that nothing explains as a whole, each head is looked at alone", "[slow]") {
+TEST_CASE("of a tensor that nothing explains as a whole, each head is looked at alone") {
     const Answer answer = answer_to({"places.npz", "alibi", {}, "bias", "one-head-reversed"});
     CHECK_FALSE(answer.explained);
     REQUIRE(answer.heads.size() == 6);
@@ -349,7 +349,7 @@ TEST_CASE("of a tensor that nothing explains as a whole, each head is looked at 
     CHECK(answer_to({"alibi-distances.npy", "alibi", {}}).heads.empty());
 }
 
-TEST_CASE("the formula of moved lines is said with its numbers", "[slow]") {
+TEST_CASE("the formula of moved lines is said with its numbers") {
     const auto said = [](const char* tensor, const char* scheme, const char* part, const char* axes = "") {
         return names_text(answer_to({"places.npz", scheme, {}, part, tensor, "", {}, axes}).variations);
     };

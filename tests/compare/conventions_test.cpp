@@ -112,7 +112,7 @@ void set_column(std::vector<float>& table, std::size_t column, const std::functi
     for (std::size_t row = 0; row < positions; ++row) table[row * pairs + column] = number(row);
 }
 
-TEST_CASE("the arithmetic of a table explains none of its faults, and moved positions those that are", "[slow]") {
+TEST_CASE("the arithmetic of a table explains none of its faults, and moved positions those that are") {
     const std::vector<Fault> faults = {
         {"one too small from 2048 on",
          [](auto& table) {

@@ -385,7 +385,7 @@ TEST_CASE("another value of one param leaves the others as they were given") {
     CHECK(answer.commands.front() == "--set a=5");
 }
 
-TEST_CASE("a variation that explains all numbers but one explains nothing, wherever that one is", "[slow]") {
+TEST_CASE("a variation that explains all numbers but one explains nothing, wherever that one is") {
     // ALiBi's bias of 8 heads with the other sign, -(-2^-h n), and no mask: of 12,800 numbers a sample is looked at
     // first.
     constexpr std::size_t heads = 8, length = 40;

@@ -127,7 +127,7 @@ TEST_CASE("every operator in float is within 2 ulp of its exact value on every k
     check_kernels<float>();
 }
 
-TEST_CASE("operators of two reals keep their accuracy when either is the same for all points", "[slow]") {
+TEST_CASE("operators of two reals keep their accuracy when either is the same for all points") {
     const std::vector<double> uniforms{0, -0.0, 1, -1, 2, 0.5, 3, -2, 10000, 0.7, std::nan(""), HUGE_VAL, -HUGE_VAL};
     for (const formula::OperatorRow& row : plain_operators()) {
         if (row.arguments != "rr") continue;
@@ -206,7 +206,7 @@ TEST_CASE("every operator in every low-precision format is the exact value round
     }
 }
 
-TEST_CASE("in fp16 every function of one real is correctly rounded at all 65536 numbers", "[slow]") {
+TEST_CASE("in fp16 every function of one real is correctly rounded at all 65536 numbers") {
     const numerics::Format& fp16 = *numerics::find_format("fp16");
     Columns columns(1);
     for (std::uint32_t bits = 0; bits < 65536; ++bits) columns[0].push_back(numerics::decode(fp16, bits));

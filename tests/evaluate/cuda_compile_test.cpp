@@ -167,29 +167,28 @@ void check_compiles(const std::vector<Job>& jobs) {
         CHECK(*faults == "");
 }
 
-}  // namespace
-
-TEST_CASE("every catalogue formula compiles to machine code without a spilled register") {
-    const std::vector<Sample> samples = catalogue();
-    REQUIRE(samples.size() > 20);
+/// Each formula in one number system; in every one where there is time.
+std::vector<Job> jobs_of(const std::vector<Sample>& samples) {
     std::vector<Job> jobs;
-    // The compiler is not sanitized: what it is given is the same in every number system.
-    for (const std::string& system : all_systems)
-        if (!is_sanitized || system == all_systems.front()) add_jobs(samples, system, jobs);
-    check_compiles(jobs);
-}
-
-TEST_CASE("random formulas compile to machine code without a spilled register") {
-    const std::vector<Sample> samples = random_samples(is_long_run() ? 200 : trials(60));
-    std::vector<Job> jobs;
-    // Each in one number system; in every one where there is time.
     for (std::size_t at = 0; at < all_systems.size(); ++at) {
         std::vector<Sample> some;
         for (std::size_t i = 0; i < samples.size(); ++i)
             if (is_long_run() || i % all_systems.size() == at) some.push_back(samples[i]);
         add_jobs(some, all_systems[at], jobs);
     }
-    check_compiles(jobs);
+    return jobs;
+}
+
+}  // namespace
+
+TEST_CASE("every catalogue formula compiles to machine code without a spilled register") {
+    const std::vector<Sample> samples = catalogue();
+    REQUIRE(samples.size() > 20);
+    check_compiles(jobs_of(samples));
+}
+
+TEST_CASE("random formulas compile to machine code without a spilled register") {
+    check_compiles(jobs_of(random_samples(is_long_run() ? 200 : trials(60))));
 }
 
 TEST_CASE("the kernels that benchmarks measure a device's floors with compile") {

@@ -123,7 +123,7 @@ std::vector<std::pair<double, double>> hard_pairs(const numerics::Format& format
 
 }  // namespace
 
-TEST_CASE("every function of one number gives the emulation's bits for every number of every format", "[slow]") {
+TEST_CASE("every function of one number gives the emulation's bits for every number of every format") {
     for_each_format([](const numerics::Format& format, auto arithmetic) {
         using Device = decltype(arithmetic);
         const Emulation emulation{&format};
@@ -175,8 +175,7 @@ TEST_CASE("no function of one number comes within 2^-40 of where rounding turns"
     });
 }
 
-TEST_CASE("every function of two numbers gives the emulation's bits for every pair of 8 bits, and where it is hard",
-          "[slow]") {
+TEST_CASE("every function of two numbers gives the emulation's bits for every pair of 8 bits, and where it is hard") {
     for_each_format([](const numerics::Format& format, auto arithmetic) {
         using Device = decltype(arithmetic);
         const Emulation emulation{&format};

@@ -204,7 +204,7 @@ TEST_CASE("generated kernels of random formulas in double give the plain evaluat
     }
 }
 
-TEST_CASE("a kernel gives the same bits whatever the grid's shape", "[slow]") {
+TEST_CASE("a kernel gives the same bits whatever the grid's shape") {
     const formula::Program program =
         formula::compile(formula::parse("sum(j, 0, 63, cos(n*10000^(-j/64)))/h + exp(-n/L)"), {{"h", "L"}, {"n"}, {}});
     for (const std::string& system : all_systems) {

@@ -1,6 +1,8 @@
 """No verdict is typed in: in every study a parameter, a constant or a printed cell is changed, and verdicts change with it.
 
-Usage: perturb.py FARFIELD STUDIES
+Usage: perturb.py FARFIELD STUDIES RESULTS
+
+Verdicts without the change are those on record, which the test `golden` computes anew.
 
 The table below has a row for each study that computes something: what is changed, and claims that must have another verdict then,
 themselves or one of their readings. A change is a value for `--set`, or the text of one file that is replaced by another in a copy of the study's folder
@@ -118,19 +120,23 @@ ROWS = {
 }
 
 
-def verdicts(program, path, options=()):
-    """Of each claim the verdict and those of its readings."""
+def of_readings(results, only):
+    """Of each claim that is asked for the verdict and those of its readings."""
+    return {claim["id"]: [claim["verdict"]] + [reading["verdict"] for reading in claim["readings"]]
+            for claim in results["claims"] if claim["id"] in only}
+
+
+def verdicts(program, path, only, options=()):
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run([program, "run", str(path), "-o", folder, "--no-figures", *options], capture_output=True, text=True)
+        done = subprocess.run([program, "run", str(path), "-o", folder, "--no-figures", *(f"--only={claim}" for claim in only), *options], capture_output=True, text=True)
         if done.returncode not in (0, 1):
             raise RuntimeError(f"{path} {' '.join(options)}: {done.stderr}")
-        results = json.loads(next(pathlib.Path(folder).rglob("results.json")).read_text())
-    return {claim["id"]: [claim["verdict"]] + [reading["verdict"] for reading in claim["readings"]] for claim in results["claims"]}
+        return of_readings(json.loads(next(pathlib.Path(folder).rglob("results.json")).read_text()), only)
 
 
-def perturbed(program, path, kind, change, options):
+def perturbed(program, path, kind, change, claims):
     if kind == SET:
-        return verdicts(program, path, ["--set", change, *options])
+        return verdicts(program, path, claims, ["--set", change])
     file, before, after = change
     with tempfile.TemporaryDirectory() as folder:
         copy = pathlib.Path(folder, path.parent.name)
@@ -139,15 +145,15 @@ def perturbed(program, path, kind, change, options):
         if before not in text:
             raise RuntimeError(f"{file} has no {before}")
         (copy / file).write_text(text.replace(before, after, 1))
-        return verdicts(program, copy / path.name, options)
+        return verdicts(program, copy / path.name, claims)
 
 
-def problem(program, studies, name):
+def problem(program, studies, results, name):
     kind, change, claims = ROWS[name]
     path = studies / f"{name}.toml"
-    only = [f"--only={claim}" for claim in claims]
+    before = of_readings(json.loads((results / name / "results.json").read_text()), claims)
     try:
-        before, after = verdicts(program, path, only), perturbed(program, path, kind, change, only)
+        after = perturbed(program, path, kind, change, claims)
     except RuntimeError as error:
         return f"{name}: {error}"
     changed = {claim for claim in before if after.get(claim) != before[claim]}
@@ -162,13 +168,13 @@ def needs_training(path):
 
 
 def main():
-    program, studies = sys.argv[1], pathlib.Path(sys.argv[2])
+    program, studies, results = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
     found = {path.relative_to(studies).with_suffix("").as_posix() for path in studies.rglob("*.toml")}
     wanted = {name for name in found if not needs_training(studies / f"{name}.toml")}
     problems = [f"{name} has no row here" for name in sorted(wanted - ROWS.keys())]
     problems += [f"{name} is not a study" for name in sorted(ROWS.keys() - found)]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        problems += [text for text in pool.map(lambda name: problem(program, studies, name), sorted(ROWS.keys() & found)) if text]
+        problems += [text for text in pool.map(lambda name: problem(program, studies, results, name), sorted(ROWS.keys() & found)) if text]
     print("\n".join(problems) if problems else f"{len(ROWS)} studies: a change of each changes verdicts")
     return 1 if problems else 0
 

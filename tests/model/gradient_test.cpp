@@ -112,7 +112,7 @@ mask = "n < 2 * h + layer"
 
 }  // namespace
 
-TEST_CASE("the gradient under every scheme of the catalogue is that of central differences", "[slow]") {
+TEST_CASE("the gradient under every scheme of the catalogue is that of central differences") {
     for (const std::string& name : scheme::Registry::builtin().names()) {
         check_gradient(*scheme::Registry::builtin().find(name), tiny(), 12);
     }
@@ -127,7 +127,7 @@ TEST_CASE("learned names in any piece, masks by head and biases of q and k have 
     }
 }
 
-TEST_CASE("gradients are exact where heads fill whole vectors and are read where they stand", "[slow]") {
+TEST_CASE("gradients are exact where heads fill whole vectors and are read where they stand") {
     Config config = tiny();
     config.width = 32;
     for (const char* name : {"nope", "alibi", "t5", "shaw", "rotary", "xpos", "blockwise"}) {

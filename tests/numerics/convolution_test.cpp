@@ -68,7 +68,7 @@ TEST_CASE("short products are those on paper") {
     CHECK(convolve(Row{0.25, 0.5, 0.25, 0, 0}, Row{0.25, 0.5, 0.25, 0, 0}) == Row{0.0625, 0.25, 0.375, 0.25, 0.0625});
 }
 
-TEST_CASE("products agree with the definition within the stated bound, for any length and shape", "[slow]") {
+TEST_CASE("products agree with the definition within the stated bound, for any length and shape") {
     std::mt19937_64 random(53);
     for (const std::size_t size : {1, 2, 63, 64, 65, 66, 97, 128, 1000, 1024, 1999, 2310, 5000}) {
         Row uniform(size);
@@ -128,7 +128,7 @@ TEST_CASE("rows of at most 64 entries are exact to rounding however small the en
     }
 }
 
-TEST_CASE("negative binomial distributions of a million entries add up to one another", "[slow]") {
+TEST_CASE("negative binomial distributions of a million entries add up to one another") {
     const double ratio = 1 - 1e-5;
     for (const std::size_t size : {std::size_t{1000000}, std::size_t{1048576}}) {
         if (farfield::tests::is_sanitized && size != 1000000) continue;

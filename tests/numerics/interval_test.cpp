@@ -44,7 +44,7 @@ bool is_interval(const Interval& x, double lo, double hi) {
 
 }  // namespace
 
-TEST_CASE("point arithmetic gives the true result rounded down and up, over the whole range of doubles", "[slow]") {
+TEST_CASE("point arithmetic gives the true result rounded down and up, over the whole range of doubles") {
     std::mt19937_64 random(5);
     for (int i = 0; i < 300000; ++i) {
         const double a = random_double(random);
@@ -69,7 +69,7 @@ TEST_CASE("point arithmetic gives the true result rounded down and up, over the 
     }
 }
 
-TEST_CASE("interval arithmetic contains the exact result of every pair of numbers inside", "[slow]") {
+TEST_CASE("interval arithmetic contains the exact result of every pair of numbers inside") {
     std::mt19937_64 random(6);
     const auto inside = [&](const Interval& x) {
         const double t = std::uniform_real_distribution<double>(0, 1)(random);

@@ -86,7 +86,7 @@ TEST_CASE("NIST's linear problems are solved to the digits that double data allo
     }
 }
 
-TEST_CASE("a long fit, done in double, has 13 digits and the same ones for any number of threads", "[slow]") {
+TEST_CASE("a long fit, done in double, has 13 digits and the same ones for any number of threads") {
     const Line line(600000);
     const Fit all = fit_linear(problem(line.columns, line.data));
     // The normal equations of a line in 60 digits.

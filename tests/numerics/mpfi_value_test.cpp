@@ -56,7 +56,7 @@ Pair random_expression(std::mt19937_64& random, int nodes) {
 
 }  // namespace
 
-TEST_CASE("random expressions of up to 20 operations are enclosed, NaN only by the undefined interval", "[slow]") {
+TEST_CASE("random expressions of up to 20 operations are enclosed, NaN only by the undefined interval") {
     std::mt19937_64 random(29);
     int defined = 0;
     for (int i = 0; i < 40000; ++i) {

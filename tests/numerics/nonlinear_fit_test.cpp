@@ -270,11 +270,11 @@ void check_nist(const FitOf& fit_of) {
 
 }  // namespace
 
-TEST_CASE("NIST's 27 nonlinear problems are solved to 9 digits from both starts", "[slow]") {
+TEST_CASE("NIST's 27 nonlinear problems are solved to 9 digits from both starts") {
     check_nist([](const NonlinearProblem& problem) { return fit_nonlinear(problem); });
 }
 
-TEST_CASE("NIST's 27 nonlinear problems are solved from sums of products as from their points", "[slow]") {
+TEST_CASE("NIST's 27 nonlinear problems are solved from sums of products as from their points") {
     check_nist(fit_by_sums);
 }
 

@@ -63,7 +63,7 @@ void read_or_refuse(const std::string& file, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("a study with any one line slipped is read or refused", "[slow]") {
+TEST_CASE("a study with any one line slipped is read or refused") {
     const Folder folder;
     fs::copy(FARFIELD_SOURCE "/studies", folder.path("studies"), fs::copy_options::recursive);
     std::vector<std::string> unreadable;

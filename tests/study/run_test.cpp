@@ -174,8 +174,7 @@ TEST_CASE("an interrupted run keeps what was finished and skips the rest") {
     CHECK(record.claims[1].verdict == core::Verdict::skipped);
 }
 
-TEST_CASE("finished quantities are read from the cache, and computed again when anything they depend on changes",
-          "[slow]") {
+TEST_CASE("finished quantities are read from the cache, and computed again when anything they depend on changes") {
     const Folder folder;
     study::Options options;
     options.cache = folder.path("cache");

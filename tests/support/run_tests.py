@@ -43,12 +43,12 @@ def count_catch_cases(output, status):
     return passed, failed
 
 
-def run(test, timeout_factor, skip_slow):
+def run(test, timeout_factor):
     is_catch = "catch" in test["suite_labels"]
     limit = test["timeout"] * timeout_factor if test["timeout"] > 0 else None
     start = time.monotonic()
     try:
-        done = subprocess.run(test["cmd"] + (["~[slow]"] if is_catch and skip_slow else []), env=os.environ | test["env"], cwd=test["workdir"] or None, timeout=limit,
+        done = subprocess.run(test["cmd"], env=os.environ | test["env"], cwd=test["workdir"] or None, timeout=limit,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         output, status = done.stdout, done.returncode
     except subprocess.TimeoutExpired as late:
@@ -89,7 +89,6 @@ def main():
     parser.add_argument("--suite", help="only the tests of this suite: catch or script")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="tests run at once")
     parser.add_argument("--timeout-factor", type=float, default=1.0, help="for slow builds, as with sanitizers")
-    parser.add_argument("--skip-slow", action="store_true", help="without the Catch2 cases that have the tag [slow]")
     options = parser.parse_args()
 
     tests = listed_tests(options.build)
@@ -106,7 +105,7 @@ def main():
     for jobs, group in ((options.jobs, [t for t in chosen if t["is_parallel"]]),
                         (1, [t for t in chosen if not t["is_parallel"]])):
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            for done in concurrent.futures.as_completed([pool.submit(run, t, options.timeout_factor, options.skip_slow) for t in group]):
+            for done in concurrent.futures.as_completed([pool.submit(run, t, options.timeout_factor) for t in group]):
                 outcomes.append(done.result())
                 tell(outcomes[-1])
     passed = sum(outcome.passed for outcome in outcomes)

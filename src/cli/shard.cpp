@@ -213,7 +213,8 @@ Work read_work(const StudyArguments& arguments, bool asks_for_memory) {
     work.studies = study::read_all(arguments.paths, work.options, unreadable);
     if (!unreadable.empty())
         throw core::MissingError("reading all studies", unreadable.front(), "the same studies on every machine");
-    work.tasks = study::list_tasks(work.studies, work.options, asks_for_memory);
+    model::Footprints footprints;
+    work.tasks = study::list_tasks(work.studies, work.options, asks_for_memory ? &footprints : nullptr);
     return work;
 }
 

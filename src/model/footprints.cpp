@@ -23,8 +23,8 @@ void add_tree(std::string& text, const formula::Tree& tree, bool with_numbers) {
 }
 
 /// A formula decides the size of its table by the names that it uses alone, with two exceptions. Whether a learned name
-/// has a slope, and so a table of gradients, may depend on numbers: 0*a has none. So may the keys that a mask shows, for
-/// which a bias of q and k has numbers.
+/// has a slope, and so a table of gradients, may depend on numbers: 0*a has none. So may the keys that a mask shows,
+/// for which a bias of q and k has numbers.
 bool numbers_matter(const scheme::Scheme& scheme) {
     if (!scheme.learn.empty()) return true;
     return scheme.bias && (names_positions(scheme.bias->formula) || names_positions(scheme.bias->when));
@@ -51,12 +51,11 @@ std::string description(const scheme::Scheme& scheme) {
 }  // namespace
 
 Footprint Footprints::of(const Config& config, const scheme::Scheme& scheme, Work work, const BatchShape& shape) {
-    const std::string key =
-        fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {}\n", config.layers, config.heads, config.width, config.ffn,
-                    config.vocabulary, config.train_length, static_cast<int>(config.norm),
-                    static_cast<int>(config.precision), config.tied, static_cast<int>(work), shape.sequences,
-                    shape.length, shape.threads) +
-        description(scheme);
+    const std::string key = fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {}\n", config.layers, config.heads,
+                                        config.width, config.ffn, config.vocabulary, config.train_length,
+                                        static_cast<int>(config.norm), static_cast<int>(config.precision), config.tied,
+                                        static_cast<int>(work), shape.sequences, shape.length, shape.threads) +
+                            description(scheme);
     Known& known = [&]() -> Known& {
         const std::lock_guard lock(mutex_);
         return known_[key];

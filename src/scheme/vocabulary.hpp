@@ -56,7 +56,7 @@ private:
     std::vector<std::string> names_;  ///< all that were accepted
     std::map<std::string, Definition, std::less<>> definitions_;
     std::map<std::string, formula::Source, std::less<>> sources_;
-    std::vector<formula::Replacement> replacements_;  ///< params, then let names as they become known
+    std::vector<formula::Replacement> replacements_;       ///< params, then let names as they become known
     mutable std::map<std::string, formula::Node> parsed_;  ///< texts without errors
 };
 

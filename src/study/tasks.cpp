@@ -26,10 +26,7 @@ constexpr double seconds_of_batch = 2e-4;  ///< of a training, beside its operat
 class Lister {
 public:
     Lister(const std::vector<Study>& studies, const Options& options, model::Footprints* footprints)
-        : studies_(studies),
-          options_(options),
-          footprints_(footprints),
-          finished_(finished_ids(options.cache)) {}
+        : studies_(studies), options_(options), footprints_(footprints), finished_(finished_ids(options.cache)) {}
 
     std::vector<Task> run() {
         for (std::size_t i = 0; i < studies_.size(); ++i) {

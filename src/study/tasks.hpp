@@ -29,8 +29,8 @@ inline constexpr double least_seconds_of_task = 1;
 
 /// The tasks of studies, those that are needed first; what several studies ask for is listed once. Quantities that
 /// depend on the number of threads are left out: they belong to the machine that shows them. Throws RunError and
-/// core::MissingError for what a run would find at fault before anything is computed. Their bytes come from `footprints`,
-/// and are left out without them.
+/// core::MissingError for what a run would find at fault before anything is computed. Their bytes come from
+/// `footprints`, and are left out without them.
 std::vector<Task> list_tasks(const std::vector<Study>& studies, const Options& options,
                              model::Footprints* footprints = nullptr);
 

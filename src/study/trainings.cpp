@@ -287,8 +287,7 @@ private:
         scheme::Scheme scheme = schemes_.with_params(*name, texts, entry->value.place, together);
         if (together.empty()) return scheme;
         Problems apart;  // each at its own place
-        for (const auto& text : texts)
-            schemes_.with_params(*name, {text}, place_of_param(settings, text.first), apart);
+        for (const auto& text : texts) schemes_.with_params(*name, {text}, place_of_param(settings, text.first), apart);
         for (const core::Diagnostic& each : (apart.empty() ? together : apart).list()) problems_.add(each);
         return scheme;
     }

@@ -1,8 +1,8 @@
 // Footprints that are computed once: which schemes share one, and that what they share is right.
+#include <fmt/format.h>
 #include <catch2/catch.hpp>
 #include <farfield/model/check.hpp>
 #include <farfield/model/footprint.hpp>
-#include <fmt/format.h>
 
 #include "model/model_support.hpp"
 

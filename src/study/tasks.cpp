@@ -174,4 +174,15 @@ std::vector<Task> list_tasks(const std::vector<Study>& studies, const Options& o
     return Lister(studies, options, footprints).run();
 }
 
+std::size_t waiting_for_training(const std::vector<Study>& studies, const Options& options) {
+    std::size_t count = 0;
+    for (const Study& each : studies) {
+        const std::vector<Item>& items = each.body()->items;
+        const std::vector<bool> wanted = wanted_items(*each.body(), options);
+        for (std::size_t i = 0; i < items.size(); ++i)
+            if (wanted[i] && items[i].measured && !items[i].counts_threads && !items[i].waits_for.empty()) ++count;
+    }
+    return count;
+}
+
 }  // namespace farfield::study

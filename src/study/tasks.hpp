@@ -34,6 +34,9 @@ inline constexpr double least_seconds_of_task = 1;
 std::vector<Task> list_tasks(const std::vector<Study>& studies, const Options& options,
                              model::Footprints* footprints = nullptr);
 
+/// How many quantities are no tasks because `--train` was not given for the models that they need.
+std::size_t waiting_for_training(const std::vector<Study>& studies, const Options& options);
+
 /// Computes the tasks (of one study) into options.cache, and nothing else of the study. What the tasks need is computed
 /// too where it is not in the cache. The record has their failures, warnings and results.
 core::StudyRecord run_tasks(const Study& study, const std::vector<const Task*>& tasks, const Options& options);

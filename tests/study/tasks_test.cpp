@@ -114,6 +114,23 @@ TEST_CASE("formulas of a second or more are tasks, and what is behind them passe
     CHECK(list({"[quantity.none]\n" + quick + "[quantity.a]\n" + slow}, options).tasks.empty());
 }
 
+TEST_CASE("quantities that need models are no tasks of a folder's study without --train, and are counted") {
+    const Folder folder;
+    folder.write("s.toml", models + perplexity + field + "[quantity.a]\n" + slow);
+    const auto counted = [&](bool named, const study::Options& options) {
+        const std::vector<study::Study> studies = {study::read({folder.path("s.toml"), "s", named}, options)};
+        const Names names = names_of(study::list_tasks(studies, options));
+        return std::pair(study::waiting_for_training(studies, options), names);
+    };
+    study::Options options;
+    CHECK(counted(false, options) == std::pair(std::size_t{2}, Names{"a"}));
+    CHECK(counted(true, options) == std::pair(std::size_t{0}, Names{"t, seed 3", "t, seed 5", "p", "f", "a"}));
+    options.only = {"a", "p"};
+    CHECK(counted(false, options) == std::pair(std::size_t{1}, Names{"a"}));
+    options.train = true;
+    CHECK(counted(false, options) == std::pair(std::size_t{0}, Names{"t, seed 3", "t, seed 5", "p", "a"}));
+}
+
 TEST_CASE("what depends on the number of threads is no task") {
     const Listed listed = list({models + perplexity + "[quantity.time]\nkind = 'timing'\nof = 't'\nlengths = [8]\n"});
     CHECK(names_of(listed.tasks) == Names{"t, seed 3", "t, seed 5", "p"});
@@ -128,8 +145,7 @@ TEST_CASE("tasks have their memory if it is asked for, and a measurement that of
     // Ten seeds in place of two: eight models more.
     const Listed more =
         list_with_memory({models.substr(0, models.find("seeds")) + "seeds = [1,2,3,4,5,6,7,8,9,10]\n" + perplexity});
-    const Listed three =
-        list_with_memory({models.substr(0, models.find("seeds")) + "seeds = [1,2,3]\n" + perplexity});
+    const Listed three = list_with_memory({models.substr(0, models.find("seeds")) + "seeds = [1,2,3]\n" + perplexity});
     CHECK(*more.tasks[0].bytes == *listed.tasks[0].bytes);
     const double one = *three.tasks[3].bytes - *listed.tasks[2].bytes;
     CHECK(one > 0);

@@ -7,7 +7,11 @@ std::string json_lines(const Json& value) {
 }
 
 std::string json_line(const Json& value) {
-    return value.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
+    return json_text(value) + "\n";
+}
+
+std::string json_text(const Json& value) {
+    return value.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
 }  // namespace farfield::cli

@@ -213,7 +213,11 @@ Work read_work(const StudyArguments& arguments, bool asks_for_memory) {
     work.studies = study::read_all(arguments.paths, work.options, unreadable);
     if (!unreadable.empty())
         throw core::MissingError("reading all studies", unreadable.front(), "the same studies on every machine");
-    work.tasks = study::list_tasks(work.studies, work.options, asks_for_memory);
+    if (const std::size_t count = study::waiting_for_training(work.studies, work.options); count > 0)
+        print_error("warning: {} {} trained models and {} left out; --train includes them\n", count,
+                    count == 1 ? "quantity needs" : "quantities need", count == 1 ? "is" : "are");
+    model::Footprints footprints;
+    work.tasks = study::list_tasks(work.studies, work.options, asks_for_memory ? &footprints : nullptr);
     return work;
 }
 

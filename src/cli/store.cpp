@@ -142,8 +142,8 @@ int export_entries(const StoreOptions& options) {
     const fs::file_status output = fs::status(options.output, failure);
     if (fs::exists(output) && !fs::is_regular_file(output))
         refuse_input("'" + options.output + "' is not a regular file", "another -o");
+    const std::string store = store_of(options);
     const Work work = read_work(options.studies);
-    const std::string store = work.options.cache;
     std::string names;
     std::size_t done = 0;
     for (const study::Task& task : work.tasks) {

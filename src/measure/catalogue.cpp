@@ -22,8 +22,9 @@ const Kind* find_kind(std::string_view name) {
 void Prepared::require_memory(const Inputs& inputs) const {
     const Subject& subject = inputs.subject;
     if (subject.is_checkpoint) return;
+    model::Footprints footprints;
     const Memory needed =
-        memory({subject.name, subject.trainings.front(), subject.trainings.size(), inputs.processors});
+        memory({subject.name, subject.trainings.front(), subject.trainings.size(), inputs.processors, footprints});
     train::require_memory(needed.parts, needed.what);
 }
 

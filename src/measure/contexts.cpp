@@ -8,9 +8,7 @@
 namespace farfield::measure {
 
 Memory OverContexts::memory(const Measured& of) const {
-    Memory memory{train::parts_of(model::footprint(of.training.config, of.training.scheme, model::Work::input_gradient,
-                                                   {1, length_, 1}),
-                                  of.processors),
+    Memory memory{train::parts_of(of.footprint(model::Work::input_gradient, {1, length_, 1}), of.processors),
                   "attention of '" + of.name + "' at length " + std::to_string(length_)};
     const std::size_t numbers = length_ * length_ * of.processors;
     memory.parts.push_back({"attention matrices", static_cast<double>(numbers * sizeof(float))});

@@ -111,9 +111,7 @@ public:
     double tokens() const override { return 3 * static_cast<double>(length_) * static_cast<double>(contexts_); }
 
     Memory memory(const Measured& of) const override {
-        Memory memory{train::parts_of(model::footprint(of.training.config, of.training.scheme,
-                                                       model::Work::input_gradient, {1, length_, 1}),
-                                      of.processors),
+        Memory memory{train::parts_of(of.footprint(model::Work::input_gradient, {1, length_, 1}), of.processors),
                       "gradients of '" + of.name + "' at length " + std::to_string(length_)};
         const std::size_t shares = length_ * contexts_ * of.seeds;
         memory.parts.push_back({"shares of the contexts", static_cast<double>(shares * sizeof(double))});

@@ -223,8 +223,7 @@ Memory memory_of_losses(const LossSettings& settings, const Measured& of) {
     model::Footprint most;
     for (const std::size_t length : settings.lengths) {
         const std::size_t rows = std::max<std::size_t>(tokens_of_pass / length, 1);
-        const model::Footprint here =
-            model::footprint(of.training.config, of.training.scheme, model::Work::losses, {rows, length, 1});
+        const model::Footprint here = of.footprint(model::Work::losses, {rows, length, 1});
         most.packed = here.packed;
         most.activations = std::max(most.activations, here.activations);
         most.tables += here.tables;  // those of each length are kept

@@ -6,15 +6,11 @@ namespace farfield::model {
 
 using formula::Node;
 
-namespace {
-
 bool names_positions(const Node& tree) {
     if (!tree) return false;
     const std::vector<std::string> names = formula::free_names(tree);
     return std::any_of(names.begin(), names.end(), [](const std::string& name) { return name == "q" || name == "k"; });
 }
-
-}  // namespace
 
 scheme::Context context_of(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head) {
     const Config& config = pieces.config;

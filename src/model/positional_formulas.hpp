@@ -9,6 +9,9 @@ namespace farfield::model {
 
 scheme::Context context_of(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head);
 
+/// Whether a formula names q or k.
+bool names_positions(const formula::Node& tree);
+
 /// Whether the bias is a function of n = q - k in each of these layers and heads, by its formula there.
 bool bias_depends_on_distance(const Pieces& pieces, std::size_t length, const Variation& variation);
 

@@ -53,16 +53,6 @@ std::string chain_text(const std::vector<std::string>& chain, const std::string&
     return text + last;
 }
 
-/// A syntax error is one diagnostic; here it is gathered with the others.
-formula::Node parse_into(const formula::Source& source, core::Problems& problems) {
-    try {
-        return formula::parse(source);
-    } catch (const core::UserError& error) {
-        problems.add(error);
-        return nullptr;
-    }
-}
-
 formula::Symbol symbol_of(const Learned& learned) {
     formula::Symbol symbol{learned.name, formula::Type::real, {}};
     if (learned.size > 0) symbol.indexes = {formula::Type::real};
@@ -203,11 +193,23 @@ void Vocabulary::read_let(const core::Entries& let) {
     for (const core::Entry& entry : let.list) define(entry.key, chain);
 }
 
+/// A syntax error is one diagnostic; here it is gathered with the others.
+formula::Node Vocabulary::parse(const formula::Source& source, core::Problems& problems) const {
+    const auto known = parsed_.find(source.text);
+    if (known != parsed_.end()) return known->second;
+    try {
+        return parsed_[source.text] = formula::parse(source);
+    } catch (const core::UserError& error) {
+        problems.add(error);
+        return nullptr;
+    }
+}
+
 void Vocabulary::define(const std::string& name, std::vector<std::string>& chain) {
     const auto known = sources_.find(name);
     if (known == sources_.end() || definitions_.contains(name)) return;
     const formula::Source& source = known->second;
-    const formula::Node tree = parse_into(source, problems_);
+    const formula::Node tree = parse(source, problems_);
     if (!tree) {
         definitions_[name];
         return;
@@ -246,7 +248,7 @@ std::vector<std::string> Vocabulary::behind(const formula::Source& source) const
     std::vector<std::string> found;
     std::vector<formula::Source> open = {source};
     while (!open.empty()) {
-        const formula::Node tree = parse_into(open.back(), reported);
+        const formula::Node tree = parse(open.back(), reported);
         open.pop_back();
         if (!tree) continue;
         std::vector<std::string> names = formula::free_names(tree);
@@ -276,7 +278,7 @@ formula::Node Vocabulary::resolve(const formula::Node& tree, const formula::Sour
 }
 
 formula::Node Vocabulary::formula(const formula::Source& source, Role role, formula::Type wanted) const {
-    const formula::Node tree = parse_into(source, problems_);
+    const formula::Node tree = parse(source, problems_);
     if (!tree) return nullptr;
     formula::Scope scope(variables(role));
     for (const auto& [param, text] : scheme_.params) scope.add(param);

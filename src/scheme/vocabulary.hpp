@@ -48,6 +48,7 @@ private:
     void read_let(const core::Entries& let);
     void define(const std::string& name, std::vector<std::string>& chain);
     bool accept_name(const core::Entry& entry);
+    formula::Node parse(const formula::Source& source, core::Problems& problems) const;
     formula::Node resolve(const formula::Node& tree, const formula::Source& source) const;
 
     Scheme& scheme_;
@@ -55,7 +56,8 @@ private:
     std::vector<std::string> names_;  ///< all that were accepted
     std::map<std::string, Definition, std::less<>> definitions_;
     std::map<std::string, formula::Source, std::less<>> sources_;
-    std::vector<formula::Replacement> replacements_;  ///< params, then let names as they become known
+    std::vector<formula::Replacement> replacements_;       ///< params, then let names as they become known
+    mutable std::map<std::string, formula::Node> parsed_;  ///< texts without errors
 };
 
 }  // namespace farfield::scheme

@@ -25,11 +25,8 @@ constexpr double seconds_of_batch = 2e-4;  ///< of a training, beside its operat
 
 class Lister {
 public:
-    Lister(const std::vector<Study>& studies, const Options& options, bool asks_for_memory)
-        : studies_(studies),
-          options_(options),
-          asks_for_memory_(asks_for_memory),
-          finished_(finished_ids(options.cache)) {}
+    Lister(const std::vector<Study>& studies, const Options& options, model::Footprints* footprints)
+        : studies_(studies), options_(options), footprints_(footprints), finished_(finished_ids(options.cache)) {}
 
     std::vector<Task> run() {
         for (std::size_t i = 0; i < studies_.size(); ++i) {
@@ -88,7 +85,7 @@ private:
             const auto asked = asked_.find(item.trainings.front());
             if (asked != asked_.end()) asked->second.measured.emplace_back(behind[i].front(), item.measured.get());
         }
-        if (asks_for_memory_) find_memory();
+        if (footprints_) find_memory();
         asked_.clear();
     }
 
@@ -134,8 +131,8 @@ private:
     Asked& asked_of(const TrainItem& item, Models& models) {
         const auto known = asked_.find(item.name);
         if (known != asked_.end()) return known->second;
-        const train::Training training = models.training_of(item, item.seeds.front());
-        return asked_.emplace(item.name, Asked{training, item.seeds.size(), {}, {}}).first->second;
+        train::Training training = models.training_of(item, item.seeds.front());
+        return asked_.emplace(item.name, Asked{std::move(training), item.seeds.size(), {}, {}}).first->second;
     }
 
     /// Side by side.
@@ -149,12 +146,12 @@ private:
 
     void find_memory(const std::string& name, const Asked& asked) {
         try {
-            const std::vector<train::MemoryPart> parts = train::parts_of(asked.training, 1);
+            const std::vector<train::MemoryPart> parts = train::parts_of(asked.training, 1, *footprints_);
             for (const std::size_t task : asked.trainings) tasks_[task].bytes = train::total_bytes(parts);
             // All models are in the memory at once; the last part of a training is four times one of them.
             const double models = static_cast<double>(asked.seeds) * parts.back().bytes / 4;
             for (const auto& [task, measured] : asked.measured) {
-                const measure::Memory memory = measured->memory({name, asked.training, asked.seeds});
+                const measure::Memory memory = measured->memory({name, asked.training, asked.seeds, 1, *footprints_});
                 tasks_[task].bytes = models + train::total_bytes(memory.parts);
             }
         } catch (const core::PreconditionError&) {
@@ -164,7 +161,7 @@ private:
 
     const std::vector<Study>& studies_;
     const Options& options_;
-    bool asks_for_memory_;
+    model::Footprints* footprints_;  ///< null: memory is not asked for
     std::unordered_set<std::string> finished_;
     std::vector<Task> tasks_;
     std::unordered_map<std::string, Asked> asked_;  ///< of one study, by the name of the training
@@ -173,8 +170,19 @@ private:
 
 }  // namespace
 
-std::vector<Task> list_tasks(const std::vector<Study>& studies, const Options& options, bool asks_for_memory) {
-    return Lister(studies, options, asks_for_memory).run();
+std::vector<Task> list_tasks(const std::vector<Study>& studies, const Options& options, model::Footprints* footprints) {
+    return Lister(studies, options, footprints).run();
+}
+
+std::size_t waiting_for_training(const std::vector<Study>& studies, const Options& options) {
+    std::size_t count = 0;
+    for (const Study& each : studies) {
+        const std::vector<Item>& items = each.body()->items;
+        const std::vector<bool> wanted = wanted_items(*each.body(), options);
+        for (std::size_t i = 0; i < items.size(); ++i)
+            if (wanted[i] && items[i].measured && !items[i].counts_threads && !items[i].waits_for.empty()) ++count;
+    }
+    return count;
 }
 
 }  // namespace farfield::study

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <farfield/model/footprint.hpp>
 #include <farfield/study/study.hpp>
 
 namespace farfield::study {
@@ -28,9 +29,13 @@ inline constexpr double least_seconds_of_task = 1;
 
 /// The tasks of studies, those that are needed first; what several studies ask for is listed once. Quantities that
 /// depend on the number of threads are left out: they belong to the machine that shows them. Throws RunError and
-/// core::MissingError for what a run would find at fault before anything is computed. Their bytes are left out unless
-/// asked for: they take as long as all else.
-std::vector<Task> list_tasks(const std::vector<Study>& studies, const Options& options, bool asks_for_memory = false);
+/// core::MissingError for what a run would find at fault before anything is computed. Their bytes come from
+/// `footprints`, and are left out without them.
+std::vector<Task> list_tasks(const std::vector<Study>& studies, const Options& options,
+                             model::Footprints* footprints = nullptr);
+
+/// How many quantities are no tasks because `--train` was not given for the models that they need.
+std::size_t waiting_for_training(const std::vector<Study>& studies, const Options& options);
 
 /// Computes the tasks (of one study) into options.cache, and nothing else of the study. What the tasks need is computed
 /// too where it is not in the cache. The record has their failures, warnings and results.

@@ -282,11 +282,14 @@ private:
             return std::nullopt;
         }
         const auto texts = read_params(settings);
-        for (const auto& text : texts)
-            schemes_.with_params(*name, {text}, place_of_param(settings, text.first), problems_);
         if (texts.empty()) return *schemes_.find(*name);
-        Problems reported;
-        return schemes_.with_params(*name, texts, entry->value.place, reported);
+        Problems together;
+        scheme::Scheme scheme = schemes_.with_params(*name, texts, entry->value.place, together);
+        if (together.empty()) return scheme;
+        Problems apart;  // each at its own place
+        for (const auto& text : texts) schemes_.with_params(*name, {text}, place_of_param(settings, text.first), apart);
+        for (const core::Diagnostic& each : (apart.empty() ? together : apart).list()) problems_.add(each);
+        return scheme;
     }
 
     std::vector<std::uint64_t> read_seeds(const Entries& settings) {

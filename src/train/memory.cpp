@@ -105,9 +105,14 @@ std::vector<MemoryPart> parts_of(const model::Footprint& footprint, std::size_t 
 }
 
 std::vector<MemoryPart> parts_of(const Training& training, std::size_t threads) {
+    model::Footprints footprints;
+    return parts_of(training, threads, footprints);
+}
+
+std::vector<MemoryPart> parts_of(const Training& training, std::size_t threads, model::Footprints& footprints) {
     const auto work = training.accumulate > 1 ? model::Work::accumulated_step : model::Work::step;
-    const model::Footprint footprint = model::footprint(training.config, training.scheme, work,
-                                                        {training.batch, training.config.train_length, threads});
+    const model::Footprint footprint =
+        footprints.of(training.config, training.scheme, work, {training.batch, training.config.train_length, threads});
     std::vector<MemoryPart> parts = parts_of(footprint);
     add(parts, "parameters, gradient and moments", 4 * static_cast<double>(footprint.parameters));
     return parts;

@@ -159,10 +159,11 @@ TEST_CASE(
     };
     for (const std::size_t processors : {1, 3}) {
         core::Problems problems;
+        model::Footprints footprints;
         const measure::Memory memory =
             measure::find_kind("perplexity")
                 ->prepare(scheme::read_toml("lengths = [16, 100, 10000]\nsegments = 5\n", "s.toml"), problems)
-                ->memory({subject.name, training, 1, processors});
+                ->memory({subject.name, training, 1, processors, footprints});
         const auto bytes = [&](const std::string& name) {
             for (const train::MemoryPart& part : memory.parts)
                 if (part.name == name) return part.bytes;

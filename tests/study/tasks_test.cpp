@@ -29,13 +29,13 @@ const std::string quick = "kind = 'value'\nformula = 'sum(i, 1, 2e3, i)'\n";
 
 /// Studies in files of their own, and their tasks.
 struct Listed {
-    Listed(const Names& texts, const study::Options& options, bool asks_for_memory) {
+    Listed(const Names& texts, const study::Options& options, model::Footprints* footprints) {
         for (std::size_t i = 0; i < texts.size(); ++i) {
             const std::string name = "s" + std::to_string(i);
             folder.write(name + ".toml", texts[i]);
             studies.push_back(study::read({folder.path(name + ".toml"), name, true}, options));
         }
-        tasks = study::list_tasks(studies, options, asks_for_memory);
+        tasks = study::list_tasks(studies, options, footprints);
     }
 
     Folder folder;
@@ -43,8 +43,13 @@ struct Listed {
     std::vector<Task> tasks;
 };
 
-Listed list(const Names& texts, const study::Options& options = {}, bool asks_for_memory = false) {
-    return Listed(texts, options, asks_for_memory);
+Listed list(const Names& texts, const study::Options& options = {}, model::Footprints* footprints = nullptr) {
+    return Listed(texts, options, footprints);
+}
+
+Listed list_with_memory(const Names& texts) {
+    model::Footprints footprints;
+    return list(texts, {}, &footprints);
 }
 
 Names names_of(const std::vector<Task>& tasks) {
@@ -109,25 +114,64 @@ TEST_CASE("formulas of a second or more are tasks, and what is behind them passe
     CHECK(list({"[quantity.none]\n" + quick + "[quantity.a]\n" + slow}, options).tasks.empty());
 }
 
+TEST_CASE("quantities that need models are no tasks of a folder's study without --train, and are counted") {
+    const Folder folder;
+    folder.write("s.toml", models + perplexity + field + "[quantity.a]\n" + slow);
+    const auto counted = [&](bool named, const study::Options& options) {
+        const std::vector<study::Study> studies = {study::read({folder.path("s.toml"), "s", named}, options)};
+        const Names names = names_of(study::list_tasks(studies, options));
+        return std::pair(study::waiting_for_training(studies, options), names);
+    };
+    study::Options options;
+    CHECK(counted(false, options) == std::pair(std::size_t{2}, Names{"a"}));
+    CHECK(counted(true, options) == std::pair(std::size_t{0}, Names{"t, seed 3", "t, seed 5", "p", "f", "a"}));
+    options.only = {"a", "p"};
+    CHECK(counted(false, options) == std::pair(std::size_t{1}, Names{"a"}));
+    options.train = true;
+    CHECK(counted(false, options) == std::pair(std::size_t{0}, Names{"t, seed 3", "t, seed 5", "p", "a"}));
+}
+
 TEST_CASE("what depends on the number of threads is no task") {
     const Listed listed = list({models + perplexity + "[quantity.time]\nkind = 'timing'\nof = 't'\nlengths = [8]\n"});
     CHECK(names_of(listed.tasks) == Names{"t, seed 3", "t, seed 5", "p"});
 }
 
 TEST_CASE("tasks have their memory if it is asked for, and a measurement that of all models at once") {
-    const Listed listed = list({models + perplexity}, {}, true);
+    const Listed listed = list_with_memory({models + perplexity});
     REQUIRE(listed.tasks.size() == 3);
     for (const Task& task : listed.tasks) REQUIRE(task.bytes);
     CHECK(*listed.tasks[0].bytes > 0);
     CHECK(*listed.tasks[0].bytes == *listed.tasks[1].bytes);
     // Ten seeds in place of two: eight models more.
     const Listed more =
-        list({models.substr(0, models.find("seeds")) + "seeds = [1,2,3,4,5,6,7,8,9,10]\n" + perplexity}, {}, true);
-    const Listed three = list({models.substr(0, models.find("seeds")) + "seeds = [1,2,3]\n" + perplexity}, {}, true);
+        list_with_memory({models.substr(0, models.find("seeds")) + "seeds = [1,2,3,4,5,6,7,8,9,10]\n" + perplexity});
+    const Listed three = list_with_memory({models.substr(0, models.find("seeds")) + "seeds = [1,2,3]\n" + perplexity});
     CHECK(*more.tasks[0].bytes == *listed.tasks[0].bytes);
     const double one = *three.tasks[3].bytes - *listed.tasks[2].bytes;
     CHECK(one > 0);
     CHECK(*more.tasks[10].bytes - *listed.tasks[2].bytes == Approx(8 * one));
+}
+
+TEST_CASE("the memory of a sweep is computed once for each shape, not for each training or measurement") {
+    const auto swept = [](const std::string& sweep) {
+        return models + "sweep = { " + sweep + " }\n[quantity.p]\nkind = 'perplexity'\nof = 't'\n" +
+               "lengths = [8, 16, 32]\nsegments = 4\n";
+    };
+    // Of a step, and of the losses at three lengths.
+    model::Footprints footprints;
+    const Listed slopes = list({swept("delta = { from = 0, to = 39 }")}, {}, &footprints);
+    REQUIRE(slopes.tasks.size() == 40 * 3);
+    CHECK(footprints.computed() == 4);
+    for (const Task& task : slopes.tasks) {
+        INFO(task.name);
+        CHECK(task.bytes == slopes.tasks[task.kind == "training" ? 0 : 2].bytes);
+    }
+    // A length of training is a shape of its own, also of what is measured: formulas may use it.
+    const Listed lengths = list({swept("length = [8, 16], delta = { from = 0, to = 9 }")}, {}, &footprints);
+    REQUIRE(lengths.tasks.size() == 20 * 3);
+    CHECK(footprints.computed() == 4 + 4);
+    CHECK(*lengths.tasks[0].bytes == *slopes.tasks[0].bytes);
+    CHECK(*lengths.tasks[30].bytes > *slopes.tasks[0].bytes);
 }
 
 TEST_CASE("tasks are computed into the store, and are done then") {

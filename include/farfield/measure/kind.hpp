@@ -58,8 +58,13 @@ struct Feed {
 struct Measured {
     const std::string& name;  ///< "windows[w=8]"
     const train::Training& training;
-    std::size_t seeds = 1;
-    std::size_t processors = 1;
+    std::size_t seeds;
+    std::size_t processors;
+    model::Footprints& footprints;
+
+    model::Footprint footprint(model::Work work, const model::BatchShape& shape) const {
+        return footprints.of(training.config, training.scheme, work, shape);
+    }
 };
 
 /// What measuring takes of the memory beside the models, and what it is: "attention of 't' at length 512".

@@ -1,7 +1,12 @@
 // What a pass takes of the memory, before it is begun.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
 
 #include <farfield/model/config.hpp>
 #include <farfield/scheme/scheme.hpp>
@@ -31,5 +36,25 @@ struct Footprint {
 
 /// Allocates nothing of it. Throws core::PreconditionError for a shape or scheme that Model refuses.
 Footprint footprint(const Config& config, const scheme::Scheme& scheme, Work work, const BatchShape& shape);
+
+/// Footprints, each computed once. Schemes that differ only in numbers of their formulas share one where nothing is
+/// learned and the bias, if there is one, is a formula of the distance. Any thread may ask.
+class Footprints {
+public:
+    /// Throws as footprint() does.
+    Footprint of(const Config& config, const scheme::Scheme& scheme, Work work, const BatchShape& shape);
+
+    /// How many were computed.
+    std::size_t computed() const { return computed_; }
+
+private:
+    struct Known {
+        std::mutex mutex;
+        std::optional<Footprint> footprint;
+    };
+    std::mutex mutex_;  ///< of the table
+    std::unordered_map<std::string, Known> known_;
+    std::atomic<std::size_t> computed_ = 0;
+};
 
 }  // namespace farfield::model

@@ -37,5 +37,6 @@ std::vector<MemoryPart> parts_of(const model::Footprint& footprint, std::size_t 
 /// What a training takes while its steps are done on so many threads. The last part is parameters, gradient and
 /// moments, a fourth of it the parameters.
 std::vector<MemoryPart> parts_of(const Training& training, std::size_t threads);
+std::vector<MemoryPart> parts_of(const Training& training, std::size_t threads, model::Footprints& footprints);
 
 }  // namespace farfield::train

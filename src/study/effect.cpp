@@ -69,30 +69,45 @@ private:
         return true;
     }
 
-    /// Schemes, models, corpora and trainings that no quantity reaches.
-    void check_used() {
-        using Name = std::pair<std::string, std::string>;
-        constexpr const char* headings[] = {"scheme", "model", "corpus", "train", "checkpoint"};
-        std::set<Name> used;
-        std::vector<const Entry*> open;
-        for (const Entry& item : declared(body_.document, "quantity").list) open.push_back(&item);
+    static constexpr const char* parts[] = {"scheme", "model", "corpus", "train", "checkpoint"};
+
+    /// The schemes, models, corpora and trainings that the items name, and those that these name.
+    std::set<const Entry*> reached_from(std::vector<const Entry*> open) {
+        std::set<const Entry*> reached;
         while (!open.empty()) {
             const Entry* item = open.back();
             open.pop_back();
             for_each_text(item->value, [&](const std::string& text) {
-                for (const char* heading : headings) {
+                for (const char* heading : parts) {
                     const Entry* found = declared(body_.document, heading).find(base_of(text));
-                    if (found && found != item && used.emplace(heading, found->key).second) open.push_back(found);
+                    if (found && found != item && reached.insert(found).second) open.push_back(found);
                 }
             });
         }
-        for (const char* heading : headings)
-            for (const Entry& item : declared(body_.document, heading).list)
-                if (!used.contains({heading, item.key}))
-                    problems_.add(
-                        item.key_place,
-                        fmt::format("the {} '{}' is unused: no quantity depends on it", word_of(heading), item.key),
-                        "a quantity that uses it, or a study without it");
+        return reached;
+    }
+
+    /// Of what no quantity reaches, that which nothing else names.
+    void check_used() {
+        std::vector<const Entry*> quantities;
+        for (const Entry& item : declared(body_.document, "quantity").list) quantities.push_back(&item);
+        const std::set<const Entry*> used = reached_from(quantities);
+        for (const char* heading : parts) {
+            for (const Entry& item : declared(body_.document, heading).list) {
+                if (used.contains(&item) || is_named(item)) continue;
+                problems_.add(
+                    item.key_place,
+                    fmt::format("the {} '{}' is unused: no quantity depends on it", word_of(heading), item.key),
+                    "a quantity that uses it, or a study without it");
+            }
+        }
+    }
+
+    bool is_named(const Entry& item) {
+        for (const char* heading : parts)
+            for (const Entry& other : declared(body_.document, heading).list)
+                if (&other != &item && reached_from({&other}).contains(&item)) return true;
+        return false;
     }
 
     static std::string_view word_of(std::string_view heading) { return heading == "train" ? "training" : heading; }

@@ -117,9 +117,8 @@ private:
         for (Expanded& each : expander.expand(is_key)) {
             expanded.list.push_back({each.name, each.place, {std::move(each.settings), each.place, {}}});
         }
-        const std::size_t before = problems_.size();
         body_->schemes.add(expanded, problems_);
-        if (problems_.size() == before) {
+        if (problems_.empty()) {
             for (const Entry& each : expanded.list)
                 scheme::check_effect(*each.value.entries(), *body_->schemes.find(each.key), each.key_place, problems_);
         }
@@ -346,9 +345,10 @@ private:
         const std::vector<std::string> names = item_names();
         std::map<std::string, core::Place> ids;
         for (const core::Value& value : *list) {
+            const std::size_t before = problems_.size();
             claim::Claim claim = claim::read_claim(value, problems_);
             claim::check_names(claim, names, problems_);
-            claim::check_form(claim, problems_);
+            if (problems_.size() == before) claim::check_form(claim, problems_);
             const auto [first, is_new] = ids.emplace(claim.id, claim.place);
             if (!is_new && !claim.id.empty()) {
                 problems_.add(claim.place, "a second claim with the id '" + claim.id + "'", "an id of its own",
@@ -390,6 +390,7 @@ private:
         for (const Entry& figure : figures.list) {
             const Entries* settings = figure.value.entries();
             if (!settings) continue;
+            const std::size_t before = problems_.size();
             report::check_figure(*settings, figure.key_place, problems_);
             core::FigureRecord record;
             record.name = figure.key;
@@ -398,7 +399,7 @@ private:
             record.settings = *settings;
             const Entry* series = settings->find("series");
             body_->figure_needs.push_back(series ? needs_of(series->value, names) : std::vector<std::string>{});
-            check_series(*settings, body_->figure_needs.back());
+            if (problems_.size() == before) check_series(*settings, body_->figure_needs.back());
             check_labels(*settings, body_->figure_needs.back().size());
             body_->figures.push_back(std::move(record));
         }

@@ -61,7 +61,7 @@ TEST_CASE("conditions that are the same everywhere are told of") {
     CHECK(of("bias = { formula = '-n', when = 'L < 1' }\n") ==
           Messages{"2:34: 'L < 1' is false whatever its variables are; a condition that may be true"});
     CHECK(of(turning + ", far = { where = 'd > 8', query = '8' } }\n") ==
-          Messages{"2:57: 'rotate.far.where' is the same for all queries and keys; a condition of q, k or n"});
+          Messages{"2:55: 'rotate.far.where' is the same for all queries and keys; a condition of q, k or n"});
     // A distance is negative where the scheme is not causal, and what a param is may change.
     for (const char* lines : {"mask = 'n >= 0'\ncausal = false\n", "mask = 'n < w and n < 512'\nparams = { w = 8 }\n",
                               "mask = 'q - k < 8 or k < 4'\n", "bias = { formula = '-n', when = 'L > Ltr' }\n",
@@ -81,7 +81,7 @@ TEST_CASE("formulas without an effect are told of") {
           Messages{"2:46: 'scale' is the same at all positions: queries are multiplied by it and keys divided; a "
                    "formula of p, or no scale"});
     CHECK(of(turning + ", far = { where = 'n > 8', query = 'p*100^(-2*i/d)' } }\n") ==
-          Messages{"2:74: 'far' rotates by the same angle as 'angle'; another angle, or no 'far'"});
+          Messages{"2:72: 'far' rotates by the same angle as 'angle'; another angle, or no 'far'"});
     CHECK(of("embed = { even = 'i', odd = 1 }\n") ==
           Messages{"2:29: 'embed' is the same at all positions; a formula of p"});
     for (const char* lines :

@@ -6,6 +6,7 @@
 #include "claim/bind.hpp"
 #include "claim/find.hpp"
 #include "claim/reference.hpp"
+#include "formula/form.hpp"
 
 namespace farfield::claim {
 
@@ -84,6 +85,14 @@ void check_names(const Claim& claim, const std::vector<std::string>& quantities,
                      quantities.empty() ? "a quantity of the study; it has none" : "",
                      quantities.empty() ? "" : core::known_here(name, quantities));
     });
+}
+
+void check_form(const Claim& claim, core::Problems& problems) {
+    for (const Reading& reading : claim.readings) {
+        if (!reading.holds) continue;
+        const auto idle = formula::find_idle(without_printed(reading.holds->tree));
+        if (idle) problems.add(formula::describe(*idle, reading.holds->source, "the quantities"));
+    }
 }
 
 void check_fields(const Claim& claim, const std::vector<const core::Result*>& results, core::Problems& problems) {

@@ -1,111 +1,23 @@
 #include "claim/definition.hpp"
 
 #include <algorithm>
-#include <map>
-#include <optional>
 #include <string>
 
 #include <farfield/formula/parser.hpp>
-#include <farfield/formula/printer.hpp>
 
 #include "claim/find.hpp"
-#include "numerics/rational.hpp"
 
 namespace farfield::claim {
 
 using formula::Kind;
 using formula::Node;
 using formula::Op;
-using numerics::Rational;
 using Results = std::vector<const core::Result*>;
 
 namespace {
 
-/// A sum of terms: factors as sorted texts, and the number before them. Numbers have no factors.
-using Factors = std::vector<std::string>;
-using Sum = std::map<Factors, Rational>;
-
 bool is_operation(const Node& node, Op op) {
     return node->kind == Kind::operation && node->op == op;
-}
-
-Sum sum_of(const Node& node);
-
-std::string text_of(const Sum& sum) {
-    std::string text;
-    for (const auto& [factors, number] : sum) {
-        text += (text.empty() ? "" : " + ") + numerics::rational_text(number);
-        for (const std::string& factor : factors) text += "*" + factor;
-    }
-    return "(" + text + ")";
-}
-
-void add(Sum& to, const Sum& terms, const Rational& times) {
-    for (const auto& [factors, number] : terms) {
-        Rational& sum = to[factors];
-        sum += number * times;
-        if (sum == 0) to.erase(factors);
-    }
-}
-
-std::optional<Rational> number_in(const Sum& sum) {
-    if (sum.empty()) return Rational(0);
-    const bool is_number = sum.size() == 1 && sum.begin()->first.empty();
-    return is_number ? std::optional(sum.begin()->second) : std::nullopt;
-}
-
-/// A sum of several terms is a factor as a whole: nothing is multiplied out.
-std::pair<Factors, Rational> term_of(const Sum& sum) {
-    if (sum.empty()) return {{}, 0};
-    if (sum.size() == 1) return *sum.begin();
-    return {{text_of(sum)}, 1};
-}
-
-Sum product(const Sum& a, const Sum& b) {
-    if (const auto number = number_in(a)) {
-        Sum scaled;
-        add(scaled, b, *number);
-        return scaled;
-    }
-    if (number_in(b)) return product(b, a);
-    auto [factors, number] = term_of(a);
-    const auto [others, times] = term_of(b);
-    factors.insert(factors.end(), others.begin(), others.end());
-    std::sort(factors.begin(), factors.end());
-    return {{factors, number * times}};
-}
-
-/// Anything but sums and products: the node with its children brought into this form.
-Sum whole(const Node& node) {
-    std::string text = node->kind == Kind::number ? formula::print(node) : node->text;
-    if (node->kind == Kind::operation || node->kind == Kind::reduction)
-        text = std::string(formula::row(node->op).spelling) + " " + text;
-    if (node->kind == Kind::text) text = "'" + text + "'";
-    for (const Node& child : node->children) text += " " + text_of(sum_of(child));
-    return {{{"[" + text + "]"}, 1}};
-}
-
-Sum sum_of(const Node& node) {
-    if (node->kind == Kind::number) {
-        const auto value = numerics::read_rational(node->text);
-        return !value ? whole(node) : *value == 0 ? Sum{} : Sum{{{}, *value}};
-    }
-    Sum sum;
-    if (is_operation(node, Op::negate)) {
-        add(sum, sum_of(node->children[0]), -1);
-    } else if (is_operation(node, Op::add) || is_operation(node, Op::subtract)) {
-        sum = sum_of(node->children[0]);
-        add(sum, sum_of(node->children[1]), node->op == Op::add ? 1 : -1);
-    } else if (is_operation(node, Op::multiply)) {
-        sum = product(sum_of(node->children[0]), sum_of(node->children[1]));
-    } else if (is_operation(node, Op::divide)) {
-        const auto divisor = number_in(sum_of(node->children[1]));
-        if (!divisor || *divisor == 0) return whole(node);
-        add(sum, sum_of(node->children[0]), 1 / *divisor);
-    } else {
-        sum = whole(node);
-    }
-    return sum;
 }
 
 bool is_typed(const Node& node) {
@@ -140,10 +52,6 @@ bool is_comparison(const Node& node) {
 }
 
 }  // namespace
-
-bool is_one_expression(const Node& a, const Node& b) {
-    return sum_of(a) == sum_of(b);
-}
 
 bool is_by_definition(const Node& condition, const Results& results) {
     const auto& children = condition->children;

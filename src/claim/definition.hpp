@@ -6,13 +6,14 @@
 #include <farfield/core/table.hpp>
 #include <farfield/formula/tree.hpp>
 
+#include "formula/form.hpp"
+
 namespace farfield::claim {
 
 /// Whether nothing is computed for the condition: it compares typed numbers, with the four operations at most, or
 /// compares an expression with itself, or asks a quantity of kind `identity` whether an expression equals itself.
 bool is_by_definition(const formula::Node& condition, const std::vector<const core::Result*>& results);
 
-/// Whether both are one expression: sums and products in another order, numbers multiplied out.
-bool is_one_expression(const formula::Node& a, const formula::Node& b);
+using formula::is_one_expression;
 
 }  // namespace farfield::claim

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/numerics/processors.hpp>
+#include <memory>
+#include <set>
 
 #include "cli/output.hpp"
 
@@ -143,7 +145,14 @@ void add_pairs(CLI::App& app, const std::string& option, const std::string& shap
 }
 
 void add_list(CLI::App& app, const std::string& option, std::vector<std::string>& texts, const std::string& help) {
-    app.add_option(option, texts, help)->delimiter(',')->allow_extra_args(false);
+    const auto known = std::make_shared<std::set<std::string>>();
+    app.add_option(option, texts, help)
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->each([known, option](const std::string& text) {
+            if (!known->insert(text).second)
+                refuse_input("'" + text + "' stands twice in " + option, "each of them once");
+        });
 }
 
 void add_passed_words(CLI::App& app, std::vector<std::string>& words) {

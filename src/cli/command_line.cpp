@@ -77,11 +77,16 @@ int perform(const std::vector<std::string>& arguments) {
     const std::string first = arguments.empty() ? "--help" : arguments.front();
     std::vector<std::string> words;
     if (arguments.size() > 1) words.assign(arguments.begin() + 1, arguments.end());
+    const bool is_alone = first == "--help" || first == "-h" || first == "--version";
+    if (is_alone && !words.empty())
+        refuse_input("'" + first + "' is given '" + words.front() + "'", "nothing after it, or farfield help COMMAND");
     const bool is_help = first == "--help" || first == "-h" || first == "help";
-    if (is_help && (words.empty() || first != "help")) {
+    if (is_help && words.empty()) {
         write_output(help_of_program());
         return as_expected;
     }
+    if (is_help && words.size() > 1)
+        refuse_input("help is given '" + words[1] + "' beside the command '" + words[0] + "'", "one command", "");
     if (is_help) return perform(find_command(words.front()), {"--help"});
     if (first == "--version") {
         print("farfield {}\n", study::version());

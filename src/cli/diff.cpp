@@ -144,6 +144,9 @@ int diff(const DiffOptions& options) {
     if (!(options.tolerance >= 0)) refuse_input("--tolerance is negative", "a number of at least 0, such as 1e-9");
     const auto before = results_of(options.paths[0]);
     const auto after = results_of(options.paths[1]);
+    std::error_code failure;
+    if (std::filesystem::equivalent(options.paths[0], options.paths[1], failure))
+        refuse_input("diff compares '" + options.paths[0] + "' with itself", "two results");
     std::size_t count = 0;
     const auto tell = [&](const std::string& study, const std::string& line) {
         print("{}: {}\n", core::printable_line(study), core::printable_line(line));

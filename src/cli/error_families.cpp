@@ -99,6 +99,17 @@ const std::vector<ErrorFamily> families = {
       "*has a value here and a range*"},
      "Two things have one name, or a name means something else already.",
      "Choose another name: letters, digits, '-' and '_', and no word of the language."},
+    {"says-nothing",
+     {"*compares an expression with itself*", "*whatever * are*", "*has no effect*", "*against itself*",
+      "*with itself*", "*to itself*", "*is the same formula as*", "*which attention does not see*",
+      "*which changes nothing*", "*is the same for all queries and keys*", "*is always the same*",
+      "*is the same at all positions*", "*changes nothing of the scheme*", "*has no part*",
+      "*the study computes nothing*", "*has the settings of*", "*has one value, *", "*is a range of one value*",
+      "*numbers of the sample are the same*"},
+     "A condition, a comparison or a part of a scheme has one answer whatever the numbers are.",
+     "Correct the name or the number that makes both sides the same, or remove the part. docs/verdicts.md and "
+     "docs/study.md say "
+     "what is refused."},
     {"unused",
      {"*is unused*", "*nothing in '*' depends on*", "*there is no '*' to set a value of*"},
      "Something was given that no result depends on. It is refused since it is usually a mistake.",

@@ -3,6 +3,7 @@
 #include <farfield/numerics/statistics.hpp>
 
 #include "measure/contexts.hpp"
+#include "measure/whole_numbers.hpp"
 
 namespace farfield::measure {
 namespace {
@@ -104,8 +105,9 @@ private:
     double eps_;
 };
 
-std::unique_ptr<Prepared> prepare_attention_sink(const core::Entries& settings, core::Problems&) {
+std::unique_ptr<Prepared> prepare_attention_sink(const core::Entries& settings, core::Problems& problems) {
     Feed feed = read_contexts(settings);
+    require_between(settings, "eps", problems);
     if (feed.lengths.empty()) return nullptr;
     return std::make_unique<AttentionSink>(std::move(feed), core::read_number(settings, "eps").value_or(0.3));
 }

@@ -274,7 +274,7 @@ private:
     std::size_t contexts_;
 };
 
-std::unique_ptr<Prepared> prepare_gradient_field(const core::Entries& settings, core::Problems&) {
+std::unique_ptr<Prepared> prepare_gradient_field(const core::Entries& settings, core::Problems& problems) {
     const long long length = core::read_integer(settings, "length").value_or(0);
     if (length < 1) return nullptr;  // check_keys reports it
     const auto contexts = static_cast<std::size_t>(core::read_integer(settings, "contexts").value_or(100));
@@ -284,6 +284,7 @@ std::unique_ptr<Prepared> prepare_gradient_field(const core::Entries& settings, 
         if (number < 1) return nullptr;  // check_keys reports it
         layer = {static_cast<std::size_t>(number), given->value.place};
     }
+    require_between(settings, "threshold", problems);
     return std::make_unique<GradientField>(read_feed(settings, "contexts", contexts),
                                            core::read_number(settings, "threshold").value_or(0.99), layer);
 }

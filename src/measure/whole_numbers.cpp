@@ -43,4 +43,10 @@ Feed read_feed(const core::Entries& settings, std::string_view key, std::size_t 
     return feed;
 }
 
+void require_between(const core::Entries& settings, std::string_view key, core::Problems& problems) {
+    const core::Entry* entry = settings.find(key);
+    if (!entry || !entry->value.is_number() || (entry->value.number() != 0 && entry->value.number() != 1)) return;
+    problems.add(entry->value.place, "'" + std::string(key) + "' is " + entry->value.text, "a number between 0 and 1");
+}
+
 }  // namespace farfield::measure

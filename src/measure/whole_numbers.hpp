@@ -17,4 +17,7 @@ std::vector<std::size_t> read_lengths(const core::Entries& settings, core::Probl
 /// Rows of `length` or `lengths`, `count` of each, which `key`, a text that lives on, asks for.
 Feed read_feed(const core::Entries& settings, std::string_view key, std::size_t count);
 
+/// Reports a key that is 0 or 1, where the answer is known without a measurement.
+void require_between(const core::Entries& settings, std::string_view key, core::Problems& problems);
+
 }  // namespace farfield::measure

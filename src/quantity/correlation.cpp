@@ -91,6 +91,11 @@ std::unique_ptr<Prepared> prepare_correlation(const Declaration& declaration, co
     const std::size_t before = problems.size();
     SampleSource x(declaration, "x", problems);
     SampleSource y(declaration, "y", problems);
+    if (problems.size() == before && x.is_same(y))
+        problems.add(y.place(), "a correlation of a sample with itself", "another sample");
+    for (const SampleSource* sample : {&x, &y})
+        if (problems.size() == before && sample->is_constant())
+            problems.add(sample->place(), "all numbers of the sample are the same", "a sample that varies");
     if (problems.size() != before) return nullptr;
     return std::make_unique<Correlation>(std::move(x), std::move(y));
 }

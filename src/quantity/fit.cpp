@@ -65,6 +65,9 @@ core::Cell plain(double number) {
     return std::isnan(number) ? core::Cell::missing() : core::Cell::of(number);
 }
 
+/// A fraction with more characters is kept as an enclosure.
+constexpr std::size_t longest_exact_parameter = 60;
+
 /// A number computed from rounded inputs may lie outside of the enclosure: then the enclosure's middle is shown.
 core::Cell enclosed(double number, const std::optional<numerics::Interval>& interval) {
     if (std::isnan(number)) return core::Cell::missing();
@@ -262,6 +265,10 @@ private:
             result.set(model.parameters()[j],
                        enclosed(fit.parameters[j], bounds ? std::optional(bounds->parameters[j]) : std::nullopt));
         }
+        const auto exact = bounds && !settings_.weights ? exact_parameters(model, view) : std::nullopt;
+        for (std::size_t j = 0; exact && j < exact->size(); ++j)
+            if (numerics::rational_text((*exact)[j]).size() <= longest_exact_parameter)
+                result.set(model.parameters()[j], exact_cell((*exact)[j]));
         for (std::size_t j = 0; j < model.parameters().size(); ++j)
             result.set(model.parameters()[j] + "_se", plain(fit.standard_errors[j]));
         result.set("r2", enclosed(fit.r2, bounds ? std::optional(bounds->r2) : std::nullopt));

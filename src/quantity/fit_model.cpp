@@ -8,6 +8,7 @@
 #include <farfield/formula/derivative.hpp>
 #include <farfield/formula/simplify.hpp>
 
+#include "evaluate/closed.hpp"
 #include "quantity/tabulate.hpp"
 
 namespace farfield::quantity {
@@ -154,6 +155,69 @@ Fitted fit_linear_model(const FitModel& model, const View& view, const Weights& 
     return {std::move(found.fit), std::move(found.values), enclose_fit(model, view, weights),
             found.by_products ? "linear in its parameters: products summed in 106 bits, Cholesky's factors"
                               : "linear in its parameters: Householder QR"};
+}
+
+namespace {
+
+/// Rationals of more points grow too long.
+constexpr std::size_t most_exact_points = 500;
+constexpr std::size_t most_exact_parameters = 8;
+
+using Rationals = std::vector<numerics::Rational>;
+
+/// What the parameters are multiplied by at a point, then what their terms add up to.
+std::optional<Rationals> exact_equation(const FitModel& model, const Node& at_zero, const View& view, std::size_t at) {
+    const numerics::Rational point = view.grid->exact(at);
+    evaluate::ExactValues values;
+    values.value = [&](const std::string& name) { return name == view.variable ? std::optional(point) : std::nullopt; };
+    Rationals equation;
+    for (std::size_t j = 0; j < model.parameters().size(); ++j) {
+        const auto factor = evaluate::exact_value(model.derivative(j), values);
+        if (!factor) return std::nullopt;
+        equation.push_back(*factor);
+    }
+    const auto value = view.exact_value(at);
+    const auto offset = value ? evaluate::exact_value(at_zero, values) : std::nullopt;
+    if (!offset) return std::nullopt;
+    equation.push_back(*value - *offset);
+    return equation;
+}
+
+/// By elimination; nothing if there is not one solution alone.
+std::optional<Rationals> solve(std::vector<Rationals> rows) {
+    const std::size_t count = rows.size();
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto pivot = std::find_if(rows.begin() + static_cast<std::ptrdiff_t>(i), rows.end(),
+                                        [i](const Rationals& row) { return row[i] != 0; });
+        if (pivot == rows.end()) return std::nullopt;
+        std::swap(rows[i], *pivot);
+        for (std::size_t other = 0; other < count; ++other) {
+            if (other == i || rows[other][i] == 0) continue;
+            const numerics::Rational times = rows[other][i] / rows[i][i];
+            for (std::size_t j = i; j <= count; ++j) rows[other][j] -= times * rows[i][j];
+        }
+    }
+    Rationals solution;
+    for (std::size_t i = 0; i < count; ++i) solution.push_back(rows[i][count] / rows[i][i]);
+    return solution;
+}
+
+}  // namespace
+
+std::optional<Rationals> exact_parameters(const FitModel& model, const View& view) {
+    const std::size_t count = model.parameters().size();
+    const std::size_t points = view.points.size();
+    if (!view.grid || !view.predictors.empty() || points > most_exact_points || count > most_exact_parameters)
+        return std::nullopt;
+    const Node at_zero = model.at_zero();
+    std::vector<Rationals> normal(count, Rationals(count + 1));
+    for (std::size_t i = 0; i < points; ++i) {
+        const auto equation = exact_equation(model, at_zero, view, i);
+        if (!equation) return std::nullopt;
+        for (std::size_t a = 0; a < count; ++a)
+            for (std::size_t b = 0; b <= count; ++b) normal[a][b] += (*equation)[a] * (*equation)[b];
+    }
+    return solve(std::move(normal));
 }
 
 /// A curved model's values and slopes at the points, for any parameters.

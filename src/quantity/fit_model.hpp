@@ -63,6 +63,10 @@ Fitted fit_linear_model(const FitModel& model, const View& view, const Weights& 
 Fitted fit_curved_model(const FitModel& model, const View& view, const evaluate::Array& weights,
                         const std::vector<double>& start);
 
+/// The parameters of a linear model with weights of 1 without error, where the points, the values and what the
+/// parameters are multiplied by are rational and few. `model` must be shown to have a value at every point.
+std::optional<std::vector<numerics::Rational>> exact_parameters(const FitModel& model, const View& view);
+
 /// A formula of the view's variable at its points. Throws core::UserError for a name it does not know.
 evaluate::Array values_of(const Checked& formula, const View& view);
 

@@ -242,6 +242,9 @@ std::unique_ptr<Prepared> prepare_identity(const Declaration& declaration, core:
     const Over over = read_over(declaration, problems).value_or(Over{});
     const auto left = read_formula(declaration, {.key = "left", .variables = over.variables()}, problems);
     const auto right = read_formula(declaration, {.key = "right", .variables = over.variables()}, problems);
+    if (problems.size() == before && left && right &&
+        formula::equal(formula::parse(left->source), formula::parse(right->source)))
+        problems.add(place_of_key(declaration, "right"), "'right' is the same formula as 'left'", "another formula");
     if (problems.size() != before || !left || !right) return nullptr;
     const double tolerance = core::read_number(declaration.settings, "tolerance").value_or(0);
     const auto boxes = static_cast<double>(core::read_integer(declaration.settings, "boxes").value_or(identity_boxes));

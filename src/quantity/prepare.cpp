@@ -6,6 +6,7 @@
 #include <farfield/quantity/kind.hpp>
 #include <farfield/scheme/context.hpp>
 
+#include "quantity/grid.hpp"
 #include "quantity/selection.hpp"
 #include "quantity/tabulate.hpp"
 
@@ -109,6 +110,39 @@ void check_variables(const Declaration& declaration, core::Problems& problems) {
                 "the variables of its formulas");
 }
 
+/// Kinds that look for something over a domain.
+constexpr std::string_view searches[] = {"identity", "monotone",    "extremum", "crossing", "collision",
+                                         "range",    "oscillation", "integral", "feasible", "optimum"};
+
+/// Whether `[a, b]` or `{ from, to }` has one value.
+bool has_one_value(const Entry& variable) {
+    const auto exact = [](const core::Value& number) {
+        return number.is_number() ? exact_number(number) : std::nullopt;
+    };
+    std::optional<numerics::Rational> first, last;
+    if (const core::List* ends = variable.value.list(); ends && ends->size() == 2) {
+        first = exact(ends->front());
+        last = exact(ends->back());
+    } else if (const core::Entries* range = variable.value.entries()) {
+        const Entry* from = range->find("from");
+        const Entry* to = range->find("to");
+        first = from ? exact(from->value) : numerics::Rational(0);
+        last = to ? exact(to->value) : std::nullopt;
+    }
+    return first && last && *first == *last;
+}
+
+/// A domain of one point is none to search.
+void check_domain(const Kind& kind, const Declaration& declaration, core::Problems& problems) {
+    if (std::find(std::begin(searches), std::end(searches), kind.name) == std::end(searches)) return;
+    const auto& variables = entries_under(declaration, "over");
+    const Entry* one = declaration.settings.find("distances");
+    if (!one && !variables.empty() && std::all_of(variables.begin(), variables.end(), has_one_value))
+        one = &variables.front();
+    if (one && has_one_value(*one))
+        problems.add(one->value.place, "'" + one->key + "' has one value", "a range with a larger end");
+}
+
 /// A scheme or formula that the kind does not read and, of a formula, values such as heads that it does not depend on.
 /// A scheme's heads and lengths are those of the model, used or not.
 void check_unused_keys(const Kind& kind, const Declaration& declaration, core::Problems& problems) {
@@ -143,6 +177,7 @@ std::unique_ptr<Prepared> prepare(const Kind& kind, const Declaration& declarati
     if (prepared && problems.size() == before) {
         check_unused(declaration, problems);
         check_variables(declaration, problems);
+        check_domain(kind, declaration, problems);
         if (kind.takes_scheme) check_unused_keys(kind, declaration, problems);
     }
     return problems.size() == before ? std::move(prepared) : nullptr;

@@ -75,6 +75,7 @@ struct ProfileSettings {
     Scalar residual{0, {0, 0}, "0"};
     Scalar mass;
     std::optional<std::size_t> within;
+    core::Place within_place;
     core::Place place;
 };
 
@@ -87,6 +88,9 @@ void check_row(const View& view, const ProfileSettings& settings) {
     if (view.points.first_not_own_index() < view.points.size())
         throw core::UserError(
             {{settings.place, "the row is not over the distances 0, 1, 2, ...", "distances from 0 in steps of 1", ""}});
+    if (settings.within && *settings.within > view.points.size())
+        throw core::UserError({{settings.within_place, "'within' is " + std::to_string(*settings.within),
+                                "at most the row's length, " + std::to_string(view.points.size()), ""}});
     const evaluate::Extremes logits = evaluate::extremes(view.values);
     if (logits.first_nan == 0 || !std::isfinite(logits.greatest))
         throw core::UserError(
@@ -260,9 +264,10 @@ std::unique_ptr<Prepared> prepare_profile(const Declaration& declaration, core::
     settings.inputs = read_heads(declaration, problems);
     settings.layers = static_cast<std::size_t>(core::read_integer(declaration.settings, "layers").value_or(1));
     settings.residual = read_share(declaration, "residual", settings.residual, problems);
-    settings.mass = read_share(declaration, "mass", usual_mass(), problems);
+    settings.mass = read_mass(declaration, problems);
     if (const auto within = core::read_integer(declaration.settings, "within"); within && *within > 0)
         settings.within = static_cast<std::size_t>(*within);
+    settings.within_place = place_of_key(declaration, "within");
     settings.place = declaration.place;
     if (problems.size() != problems_before || settings.inputs.empty()) return nullptr;
     return std::make_unique<Profile>(std::move(settings));

@@ -292,7 +292,7 @@ std::unique_ptr<Prepared> prepare_receptive_field(const Declaration& declaration
     if (const core::Entry* causal = declaration.settings.find("causal"); causal && of == "scheme")
         problems.add(causal->key_place, "'causal' beside a scheme, which says it itself",
                      "'mask' or 'masks', or a scheme with the key");
-    settings.mass = read_share(declaration, "mass", usual_mass(), problems);
+    settings.mass = read_mass(declaration, problems);
     settings.residual = read_share(declaration, "residual", settings.residual, problems);
     if (problems.size() != before) return nullptr;
     if (of == "scheme")

@@ -130,6 +130,20 @@ void SampleSource::read_names(const core::Value& value, const Declaration& decla
     }
 }
 
+bool SampleSource::is_same(const SampleSource& other) const {
+    const auto is_same_number = [](const Observation& a, const Observation& b) {
+        return a.cell.number == b.cell.number && a.cell.printed == b.cell.printed;
+    };
+    return of_ == other.of_ && part_ == other.part_ && part_name_ == other.part_name_ &&
+           std::equal(given_.begin(), given_.end(), other.given_.begin(), other.given_.end(), is_same_number);
+}
+
+bool SampleSource::is_constant() const {
+    return given_.size() > 1 && std::all_of(given_.begin(), given_.end(), [&](const Observation& each) {
+               return each.cell.number == given_.front().cell.number;
+           });
+}
+
 std::vector<Observation> SampleSource::observe(const Inputs& inputs) const {
     std::vector<Observation> found = given_;
     for (const std::string& name : of_) add_part(inputs.result(name), name, found);

@@ -24,6 +24,10 @@ public:
     SampleSource(const Declaration& declaration, std::string_view key, core::Problems& problems);
 
     const core::Place& place() const { return place_; }
+    /// Whether both are one sample by what is written.
+    bool is_same(const SampleSource& other) const;
+    /// Whether it is a list of numbers that are all the same.
+    bool is_constant() const;
     /// The quantities that it reads.
     const std::vector<std::string>& needs() const { return of_; }
     /// Throws core::UserError at the place if a result lacks the part, or a number is missing or not finite.

@@ -39,4 +39,13 @@ Scalar read_share(const Declaration& declaration, std::string_view key, const Sc
     return scalar.value_or(fallback);
 }
 
+Scalar read_mass(const Declaration& declaration, core::Problems& problems) {
+    const std::size_t before = problems.size();
+    Scalar mass = read_share(declaration, "mass", usual_mass(), problems);
+    if (problems.size() == before && (mass.number == 0 || mass.number == 1))
+        problems.add(place_of_key(declaration, "mass"), "'mass' is " + text_of(mass.number),
+                     mass.number == 0 ? "more than 0, which every row is above" : "less than 1, which no row is above");
+    return mass;
+}
+
 }  // namespace farfield::quantity

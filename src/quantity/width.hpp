@@ -16,6 +16,9 @@ core::Cell width_of(const Row& sums, const Scalar& mass);
 Scalar usual_mass();
 
 /// The scalar under `key`, between 0 and 1.
+/// The same between 0 and 1.
+Scalar read_mass(const Declaration& declaration, core::Problems& problems);
+
 Scalar read_share(const Declaration& declaration, std::string_view key, const Scalar& fallback,
                   core::Problems& problems);
 

@@ -92,6 +92,9 @@ public:
             if (type && formula::free_names(tree).empty())
                 problems_.add(entry->value.place, "'values' does not depend on it",
                               "a formula of it, such as bf16(it)");
+            if (type && tree->kind == formula::Kind::name)
+                problems_.add(entry->value.place, "'values' is it itself, which changes nothing",
+                              "a formula of it, such as bf16(it), or no 'values'");
             return tree;
         } catch (const core::UserError& error) {
             problems_.add(error);

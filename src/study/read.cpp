@@ -11,8 +11,10 @@
 #include <set>
 
 #include "quantity/work.hpp"
+#include "scheme/effect.hpp"
 #include "study/body.hpp"
 #include "study/cache.hpp"
+#include "study/effect.hpp"
 #include "study/plan.hpp"
 #include "study/set_effect.hpp"
 
@@ -82,7 +84,9 @@ public:
         read_claims();
         read_figures();
         if (problems_.empty()) check_set(body_->document, body_->found.name, options_.set, problems_);
+        const bool is_read = problems_.empty();
         order_items(*body_, problems_);
+        if (is_read && problems_.empty()) check_effect(*body_, problems_);
         check_cost();
         problems_.raise();
         mark_waiting();
@@ -114,6 +118,10 @@ private:
             expanded.list.push_back({each.name, each.place, {std::move(each.settings), each.place, {}}});
         }
         body_->schemes.add(expanded, problems_);
+        if (problems_.empty()) {
+            for (const Entry& each : expanded.list)
+                scheme::check_effect(*each.value.entries(), *body_->schemes.find(each.key), each.key_place, problems_);
+        }
         return expander.labels();
     }
 
@@ -337,8 +345,10 @@ private:
         const std::vector<std::string> names = item_names();
         std::map<std::string, core::Place> ids;
         for (const core::Value& value : *list) {
+            const std::size_t before = problems_.size();
             claim::Claim claim = claim::read_claim(value, problems_);
             claim::check_names(claim, names, problems_);
+            if (problems_.size() == before) claim::check_form(claim, problems_);
             const auto [first, is_new] = ids.emplace(claim.id, claim.place);
             if (!is_new && !claim.id.empty()) {
                 problems_.add(claim.place, "a second claim with the id '" + claim.id + "'", "an id of its own",
@@ -380,6 +390,7 @@ private:
         for (const Entry& figure : figures.list) {
             const Entries* settings = figure.value.entries();
             if (!settings) continue;
+            const std::size_t before = problems_.size();
             report::check_figure(*settings, figure.key_place, problems_);
             core::FigureRecord record;
             record.name = figure.key;
@@ -388,15 +399,30 @@ private:
             record.settings = *settings;
             const Entry* series = settings->find("series");
             body_->figure_needs.push_back(series ? needs_of(series->value, names) : std::vector<std::string>{});
+            if (problems_.size() == before) check_series(*settings, body_->figure_needs.back());
             check_labels(*settings, body_->figure_needs.back().size());
             body_->figures.push_back(std::move(record));
         }
+    }
+
+    /// An item of a sweep beside the sweep.
+    void check_series(const Entries& figure, const std::vector<std::string>& needs) {
+        std::set<std::string> known;
+        for (const std::string& name : needs)
+            if (!known.insert(name).second)
+                problems_.add(figure.find("series")->value.place, "'" + name + "' stands twice in 'series'",
+                              "each series once: a swept name stands for all its items");
     }
 
     /// One label for each series; how many columns of a series are drawn is known once it was computed.
     void check_labels(const Entries& figure, std::size_t count) {
         const Entry* entry = figure.find("labels");
         const core::List* labels = entry ? entry->value.list() : nullptr;
+        const bool is_one_panel = core::read_text(figure, "panels").value_or("one") == "one";
+        std::set<std::string> known;
+        for (const core::Value& label : labels&& is_one_panel ? *labels : core::List{})
+            if (label.string() && !known.insert(*label.string()).second)
+                problems_.add(label.place, "the label '" + *label.string() + "' stands twice", "labels that differ");
         if (!labels || labels->empty() || figure.find("columns") || labels->size() == count) return;
         problems_.add(entry->value.place, fmt::format("{} labels for {} series", labels->size(), count),
                       "one label for each series");

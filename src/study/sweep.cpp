@@ -69,6 +69,12 @@ std::optional<Axis> read_range(const Entry& entry, const Entries& range, Problem
         problems.add(entry.value.place, "the sweep over '" + entry.key + "' is empty", "from <= to and step > 0");
         return std::nullopt;
     }
+    if (*from == *to) {
+        problems.add(entry.value.place,
+                     "the sweep over '" + entry.key + "' is a range of one value, " + range.find("from")->value.text,
+                     "a larger end, or a list of the value");
+        return std::nullopt;
+    }
     const numerics::Rational steps = (*to - *from) / *step;
     if (boost::multiprecision::denominator(steps) != 1) {
         const auto last = [&](double end) {

@@ -130,6 +130,8 @@ private:
         corpus.order = count_or(settings, "order", 2);
         corpus.alpha = core::read_number(settings, "alpha").value_or(1);
         corpus.seed = count_or(settings, "seed", 0);
+        if (const Entry* share = settings.find("held_out"); share && corpus.held_out == 0)
+            problems_.add(share->value.place, "'held_out' is 0: nothing is left to measure on", "a share above 0");
         if (corpus.files.empty() == corpus.builtin.empty()) {
             problems_.add(item.place,
                           fmt::format("the corpus '{}' has {}", item.name,
@@ -340,6 +342,8 @@ private:
         if (training.schedule.warm_up > training.schedule.steps)
             refuse("warmup", fmt::format("'warmup' is {}", training.schedule.warm_up),
                    fmt::format("at most the number of steps, {}", training.schedule.steps));
+        else if (training.schedule.warm_up == training.schedule.steps)
+            refuse("lr_end", "'lr_end' is unused: all steps are of the warmup", "a shorter warmup, or no 'lr_end'");
         if (training.schedule.peak == 0) refuse("lr", "'lr' is 0", "a number above 0");
     }
 

@@ -169,3 +169,24 @@ TEST_CASE("a row that is not there is told of with the rows that are: up to eigh
     CHECK(problem({0.1}, "0.1000000000000000055511151231257827021181583404541015625").empty());
     CHECK_FALSE(problem({0.1}, "0.10000000000000000000001").empty());
 }
+
+TEST_CASE("conditions that say nothing are told of, in every reading, as they are written") {
+    const auto idle = [](const std::string& lines) {
+        const core::Entries file = scheme::read_toml("[[claim]]\nid = 'X'\nsays = 's'\n" + lines, "study.toml");
+        core::Problems problems;
+        claim::check_form(claim::read_claim(file.find("claim")->value.list()->front(), problems), problems);
+        return texts_of(problems);
+    };
+    const std::string itself = " compares an expression with itself; two sides that may differ";
+    CHECK(idle("holds = 'fit.a <= fit.a'\n") == Messages{"4:10: 'fit.a <= fit.a'" + itself});
+    CHECK(idle("because = 'so'\nholds = 'fit > t and fit > 1'\ngiven = { t = 1 }\n") ==
+          Messages{"5:22: 'fit > 1' has no effect: the condition is the same without it; a condition without it"});
+    CHECK(idle("holds = 'about(fit, fit, 0.1)'\n") ==
+          Messages{"4:10: 'about(fit, fit, 0.1)' is true whatever the quantities are; a condition that may be false"});
+    CHECK(idle("holds = \"printed(t['r', 'x']) == t['r', 'x']\"\n") ==
+          Messages{"4:10: 'printed(t['r', 'x']) == t['r', 'x']'" + itself});
+    CHECK(idle(reading + "holds = '1 == 1'\n" + "[[claim.reading]]\nname = 's'\nholds = 'fit > 1 or fit < 2'\n") ==
+          Messages{"6:10: '1 == 1'" + itself,
+                   "9:10: 'fit > 1 or fit < 2' is true whatever the quantities are; a condition that may be false"});
+    CHECK(idle("holds = 'fit.a <= fit.b and 1024 == 2*512'\n").empty());
+}

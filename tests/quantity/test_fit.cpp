@@ -41,6 +41,28 @@ TEST_CASE("the line through 0, 1, 3 has the slope 3/2 and the errors of the text
     check_field(result, "max_error", 1.0 / 3, 1e-13);
 }
 
+TEST_CASE("parameters of rational points are exact, and others are enclosed") {
+    const auto text = [](const core::Result& result, const char* name) { return result.find(name)->rational; };
+    // Points (0,0) (1,1) (2,3), as above: by hand from the normal equations 5a + 3b = 7, 3a + 3b = 4.
+    const core::Result line = compute(fit_kind(), "of = 'row'\nmodel = 'slope*n + shift'", curve("n*(n + 1)/2", 0, 2));
+    CHECK(line.find("slope")->enclosure == core::Enclosure::exactly(1.5));
+    CHECK(line.find("slope")->rigour == core::Rigour::exact);
+    CHECK(text(line, "shift") == "-1/6");
+    const Known decimals = curve("0.2 - 0.3*n", 0, 9);
+    CHECK(text(compute(fit_kind(), "of = 'row'\nmodel = 'a*n + b'", decimals), "a") == "-0.3");
+    CHECK(text(compute(fit_kind(), "of = 'row'\nmodel = 'a*n + b'", decimals), "b") == "0.2");
+    // What stays of 0.2 - 0.3 n without 0.1 n and the parabola's other terms.
+    CHECK(text(compute(fit_kind(), "of = 'row'\nmodel = 'a*n + b + 0.1*n'", decimals), "a") == "-0.4");
+    CHECK(text(compute(fit_kind(), "of = 'row'\nmodel = 'a*n^2 + b*n + c'", decimals), "b") == "-0.3");
+    // The mean of 0, 1, 4, 9 over the points with 1 <= n <= 3 is 14/3.
+    CHECK(text(compute(fit_kind(), "of = 'row'\nmodel = 'a'\nrange = { from = 1, to = 3 }", curve("n^2", 0, 3)), "a") ==
+          "14/3");
+    for (const char* model : {"a*log(1 + n) + b", "a*n + pi"})
+        CHECK(text(compute(fit_kind(), std::string("of = 'row'\nmodel = '") + model + "'", decimals), "a").empty());
+    CHECK(text(compute(fit_kind(), "of = 'row'\nmodel = 'a*n + b'", curve("sqrt(n)", 0, 9)), "a").empty());
+    CHECK(text(compute(fit_kind(), "of = 'row'\nmodel = 'a*n + b'\nweights = '1 + n'", decimals), "a").empty());
+}
+
 TEST_CASE("Sandwich's last row has the log fit that the study format quotes") {
     // a = -0.8324, b = -0.7938, r2 = 0.7226 over distances 0..8191 for h = 8, D = 128, to the printed digits.
     const Known known = {

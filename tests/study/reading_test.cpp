@@ -143,7 +143,10 @@ TEST_CASE("a sweep is a table of lists and ranges that are not empty") {
         return told("[quantity.v]\n" + value + "sweep = " + sweep + "\n");
     };
     CHECK(swept("{ w = [1, 2] }").empty());
-    CHECK(swept("{ w = { from = 1, to = 1 } }").empty());
+    CHECK(swept("{ w = { from = 1, to = 2 } }").empty());
+    CHECK(swept("{ w = { from = 1, to = 1 } }") ==
+          Names{"5:15: the sweep over 'w' is a range of one value, 1; a larger end, or a list of the value"});
+    CHECK(swept("{ w = [1] }").empty());
     CHECK(swept("3") == Names{"5:9: 'sweep' is an integer; a table: sweep = { w = [40, 80] }"});
     CHECK(swept("{}") == Names{"5:9: 'sweep' names no key; sweep = { w = [40, 80] }"});
     CHECK(swept("{ w = 3 }") ==

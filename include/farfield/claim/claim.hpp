@@ -68,10 +68,15 @@ Claim read_claim(const core::Value& claim, core::Problems& problems);
 /// Names of the quantities that the claim's conditions mention, each once: what must be computed for it.
 std::vector<std::string> quantities_of(const Claim& claim);
 
-/// Checks every name of the conditions against the quantities known to the study and, once computed, their fields,
-/// series and table cells: an unknown quantity is a placed problem naming the nearest, and so is a threshold or a
-/// variable that hides a quantity.
+/// Checks every name of the conditions against the quantities known to the study: an unknown quantity is a placed
+/// problem naming the nearest, and so is a threshold or a variable that hides a quantity.
 void check_names(const Claim& claim, const std::vector<std::string>& quantities, core::Problems& problems);
+
+/// A condition, or a part of one, that says nothing whatever the quantities are: `a == a`, `abs(a) >= 0`, a comparison
+/// that stands twice.
+void check_form(const Claim& claim, core::Problems& problems);
+
+/// Once they are computed: fields, series and cells of the quantities that the conditions mention.
 void check_fields(const Claim& claim, const std::vector<const core::Result*>& results, core::Problems& problems);
 
 /// The conditions of the claim, and what it shows, with the numbers of the results put in: what its work is estimated

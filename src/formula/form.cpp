@@ -1,0 +1,368 @@
+#include "formula/form.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <farfield/formula/names.hpp>
+#include <farfield/formula/printer.hpp>
+
+namespace farfield::formula {
+
+using numerics::Rational;
+
+namespace {
+
+bool is_operation(const Node& node, Op op) {
+    return node->kind == Kind::operation && node->op == op;
+}
+
+std::string text_of(const Sum& sum) {
+    std::string text;
+    for (const auto& [factors, number] : sum) {
+        text += (text.empty() ? "" : " + ") + numerics::rational_text(number);
+        for (const std::string& factor : factors) text += "*" + factor;
+    }
+    return "(" + text + ")";
+}
+
+void add(Sum& to, const Sum& terms, const Rational& times) {
+    for (const auto& [factors, number] : terms) {
+        Rational& sum = to[factors];
+        sum += number * times;
+        if (sum == 0) to.erase(factors);
+    }
+}
+
+/// A sum of several terms is a factor as a whole: nothing is multiplied out.
+std::pair<Factors, Rational> term_of(const Sum& sum) {
+    if (sum.empty()) return {{}, 0};
+    if (sum.size() == 1) return *sum.begin();
+    return {{text_of(sum)}, 1};
+}
+
+Sum product(const Sum& a, const Sum& b) {
+    if (const auto number = number_in(a)) {
+        Sum scaled;
+        add(scaled, b, *number);
+        return scaled;
+    }
+    if (number_in(b)) return product(b, a);
+    auto [factors, number] = term_of(a);
+    const auto [others, times] = term_of(b);
+    factors.insert(factors.end(), others.begin(), others.end());
+    std::sort(factors.begin(), factors.end());
+    return {{factors, number * times}};
+}
+
+/// How the text of a factor that is never negative begins.
+constexpr std::string_view positive = "[+ ";
+
+bool is_never_negative(const Node& node) {
+    if (is_operation(node, Op::absolute) || is_operation(node, Op::square_root) || is_operation(node, Op::exponential))
+        return true;
+    if (!is_operation(node, Op::power) || node->children[1]->kind != Kind::number) return false;
+    const auto exponent = numerics::read_rational(node->children[1]->text);
+    return exponent && numerics::is_integer(*exponent / 2);
+}
+
+/// Anything but sums and products: the node with its children brought into this form.
+Sum whole(const Node& node) {
+    std::string text = node->kind == Kind::number ? print(node) : node->text;
+    if (node->kind == Kind::operation || node->kind == Kind::reduction)
+        text = std::string(row(node->op).spelling) + " " + text;
+    if (node->kind == Kind::text) text = "'" + text + "'";
+    for (const Node& child : node->children) text += " " + text_of(sum_of(child));
+    return {{{std::string(is_never_negative(node) ? positive : "[") + text + "]"}, 1}};
+}
+
+constexpr Op comparisons[] = {Op::less, Op::less_equal, Op::greater, Op::greater_equal, Op::equals, Op::differs};
+
+bool is_comparison(const Node& node) {
+    return node->kind == Kind::operation &&
+           std::find(std::begin(comparisons), std::end(comparisons), node->op) != std::end(comparisons);
+}
+
+bool is_junction(const Node& node) {
+    return is_operation(node, Op::logical_and) || is_operation(node, Op::logical_or) ||
+           is_operation(node, Op::logical_not);
+}
+
+bool compares(Op op, const Rational& left, const Rational& right) {
+    switch (op) {
+        case Op::less: return left < right;
+        case Op::less_equal: return left <= right;
+        case Op::greater: return left > right;
+        case Op::greater_equal: return left >= right;
+        case Op::equals: return left == right;
+        default: return left != right;
+    }
+}
+
+/// Whether a name is left that is neither bound nor a constant.
+bool has_value(const Node& tree, const std::vector<std::string>& bound) {
+    std::vector<std::string> names = free_names(tree);
+    const std::vector<std::string> tables = indexed_names(tree);
+    names.insert(names.end(), tables.begin(), tables.end());
+    return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+        return reserved(name).empty() && std::find(bound.begin(), bound.end(), name) == bound.end();
+    });
+}
+
+/// A comparison of an expression with a number, or a condition of its own that holds (1) or not (0).
+struct Leaf {
+    Node node;
+    std::size_t unknown = 0;  ///< of the list of unknowns
+    Rational threshold;
+    Rational factor = 1;  ///< by which the unknown is multiplied
+};
+
+/// An expression whose value is not known, with the numbers that it is compared with.
+struct Unknown {
+    std::string text;
+    std::set<Rational> thresholds;
+    std::optional<Rational> least;
+    bool is_condition = false;
+
+    /// One number of each interval between thresholds, and the thresholds.
+    std::vector<Rational> samples() const {
+        if (is_condition) return {0, 1};
+        std::set<Rational> ends = thresholds;
+        if (least) ends.insert(*least);
+        std::vector<Rational> all;
+        if (!least) all.push_back(*ends.begin() - 1);
+        for (auto end = ends.begin(); end != ends.end(); ++end) {
+            if (least && *end < *least) continue;
+            all.push_back(*end);
+            const auto next = std::next(end);
+            all.push_back(next == ends.end() ? Rational(*end + 1) : Rational((*end + *next) / 2));
+        }
+        return all;
+    }
+};
+
+/// Above so many combinations of values only single comparisons are looked at.
+constexpr std::size_t most_combinations = 20'000;
+
+class Form {
+public:
+    Form(const Node& condition, const Least& least, std::vector<std::string> bound)
+        : condition_(condition), least_(least), bound_(std::move(bound)) {
+        gather(condition);
+    }
+
+    std::optional<Idle> find() const {
+        if (idle_ || !has_value(condition_, bound_)) return idle_;
+        for (const Leaf& leaf : leaves_)
+            if (const auto always = constant(leaf))
+                return Idle{*always ? Idle::Why::holds : Idle::Why::fails, leaf.node};
+        std::size_t count = 1;
+        for (const Unknown& unknown : unknowns_) {
+            count *= unknown.samples().size();
+            if (count > most_combinations) return std::nullopt;
+        }
+        return find_over_all();
+    }
+
+private:
+    void gather(const Node& node) {
+        if (idle_) return;
+        if (is_junction(node)) {
+            for (const Node& child : node->children) gather(child);
+            return;
+        }
+        if (is_comparison(node)) return gather_comparison(node);
+        if (node->kind == Kind::reduction) {
+            std::vector<std::string> bound = bound_;
+            bound.push_back(node->text);
+            idle_ = Form(node->children.back(), least_, std::move(bound)).find();
+        }
+        add_condition(node);
+    }
+
+    void gather_comparison(const Node& node) {
+        const Node& left = node->children[0];
+        const Node& right = node->children[1];
+        const bool is_of_values = has_value(node, bound_);
+        Sum difference = sum_of(left);
+        add(difference, sum_of(right), -1);
+        if (equal(left, right) || (is_of_values && difference.empty())) {
+            idle_ = Idle{Idle::Why::itself, node};
+            return;
+        }
+        if (!is_of_values) return add_condition(node);
+        if (const auto number = number_in(difference)) {
+            idle_ = Idle{compares(node->op, *number, 0) ? Idle::Why::holds : Idle::Why::fails, node};
+            return;
+        }
+        Rational constant = 0;
+        if (const auto found = difference.find({}); found != difference.end()) {
+            constant = found->second;
+            difference.erase(found);
+        }
+        const Rational factor = difference.begin()->second;
+        Sum scaled;
+        add(scaled, difference, 1 / factor);
+        const std::size_t unknown = unknown_of(text_of(scaled), false);
+        if (scaled.size() == 1) unknowns_[unknown].least = least_of(scaled.begin()->first);
+        unknowns_[unknown].thresholds.insert(-constant / factor);
+        leaves_.push_back({node, unknown, -constant / factor, factor});
+    }
+
+    std::optional<Rational> least_of(const Factors& factors) const {
+        if (factors.size() != 1) return std::nullopt;
+        if (factors.front().starts_with(positive)) return Rational(0);
+        for (const auto& [name, number] : least_)
+            if (factors.front() == "[" + name + "]") return number;
+        return std::nullopt;
+    }
+
+    void add_condition(const Node& node) { leaves_.push_back({node, unknown_of(print(node), true), 0, 1}); }
+
+    std::size_t unknown_of(std::string text, bool is_condition) {
+        const auto known = std::find_if(unknowns_.begin(), unknowns_.end(), [&](const Unknown& each) {
+            return each.is_condition == is_condition && each.text == text;
+        });
+        if (known != unknowns_.end()) return static_cast<std::size_t>(known - unknowns_.begin());
+        unknowns_.push_back({std::move(text), {}, {}, is_condition});
+        return unknowns_.size() - 1;
+    }
+
+    static bool value(const Leaf& leaf, const Rational& at) {
+        return leaf.factor > 0 ? compares(leaf.node->op, at, leaf.threshold)
+                               : compares(leaf.node->op, leaf.threshold, at);
+    }
+
+    /// What a comparison is for all values of its unknown, if that is one.
+    std::optional<bool> constant(const Leaf& leaf) const {
+        const Unknown& unknown = unknowns_[leaf.unknown];
+        if (unknown.is_condition) return std::nullopt;
+        std::set<bool> found;
+        for (const Rational& sample : unknown.samples()) found.insert(value(leaf, sample));
+        return found.size() == 1 ? std::optional(*found.begin()) : std::nullopt;
+    }
+
+    bool leaf_value(std::size_t leaf, const std::vector<Rational>& at) const {
+        const Leaf& each = leaves_[leaf];
+        return unknowns_[each.unknown].is_condition ? at[each.unknown] == 1 : value(each, at[each.unknown]);
+    }
+
+    /// The condition, with one of its leaves set.
+    bool evaluate(const Node& node, const std::vector<bool>& values, std::size_t& next) const {
+        if (!is_junction(node)) return values[next++];
+        const bool first = evaluate(node->children[0], values, next);
+        if (node->op == Op::logical_not) return !first;
+        const bool second = evaluate(node->children[1], values, next);
+        return node->op == Op::logical_and ? first && second : first || second;
+    }
+    bool evaluate(const std::vector<bool>& values) const {
+        std::size_t next = 0;
+        return evaluate(condition_, values, next);
+    }
+
+    /// Goes through all combinations of values: what the condition is, and which leaves matter to it.
+    std::optional<Idle> find_over_all() const {
+        std::vector<std::vector<Rational>> samples;
+        for (const Unknown& unknown : unknowns_) samples.push_back(unknown.samples());
+        std::vector<std::size_t> at(samples.size(), 0);
+        std::set<bool> found;
+        std::vector<std::set<bool>> replaceable(leaves_.size(), {false, true});
+        bool has_more = true;
+        while (has_more) {
+            std::vector<Rational> numbers;
+            for (std::size_t i = 0; i < samples.size(); ++i) numbers.push_back(samples[i][at[i]]);
+            std::vector<bool> values;
+            for (std::size_t i = 0; i < leaves_.size(); ++i) values.push_back(leaf_value(i, numbers));
+            const bool is_true = evaluate(values);
+            found.insert(is_true);
+            for (std::size_t i = 0; i < leaves_.size(); ++i) {
+                std::vector<bool> changed = values;
+                changed[i] = !changed[i];
+                if (evaluate(changed) != is_true) replaceable[i].erase(!values[i]);
+            }
+            has_more = false;
+            for (std::size_t i = 0; i < at.size() && !has_more; ++i) {
+                has_more = ++at[i] < samples[i].size();
+                if (!has_more) at[i] = 0;
+            }
+        }
+        if (found.size() == 1) return Idle{*found.begin() ? Idle::Why::holds : Idle::Why::fails, condition_};
+        for (std::size_t i = leaves_.size(); i-- > 0;)
+            if (!replaceable[i].empty()) return Idle{Idle::Why::rest, leaves_[i].node};
+        return std::nullopt;
+    }
+
+    Node condition_;
+    const Least& least_;
+    std::vector<std::string> bound_;
+    std::vector<Leaf> leaves_;
+    std::vector<Unknown> unknowns_;
+    std::optional<Idle> idle_;
+};
+
+}  // namespace
+
+Sum sum_of(const Node& node) {
+    if (node->kind == Kind::number) {
+        const auto value = numerics::read_rational(node->text);
+        return !value ? whole(node) : *value == 0 ? Sum{} : Sum{{{}, *value}};
+    }
+    Sum sum;
+    if (is_operation(node, Op::negate)) {
+        add(sum, sum_of(node->children[0]), -1);
+    } else if (is_operation(node, Op::add) || is_operation(node, Op::subtract)) {
+        sum = sum_of(node->children[0]);
+        add(sum, sum_of(node->children[1]), node->op == Op::add ? 1 : -1);
+    } else if (is_operation(node, Op::multiply)) {
+        sum = product(sum_of(node->children[0]), sum_of(node->children[1]));
+    } else if (is_operation(node, Op::divide)) {
+        const auto divisor = number_in(sum_of(node->children[1]));
+        if (!divisor || *divisor == 0) return whole(node);
+        add(sum, sum_of(node->children[0]), 1 / *divisor);
+    } else if (is_operation(node, Op::absolute) && sum_of(node->children[0]).empty()) {
+        return {};
+    } else {
+        sum = whole(node);
+    }
+    return sum;
+}
+
+std::optional<Rational> number_in(const Sum& sum) {
+    if (sum.empty()) return Rational(0);
+    const bool is_number = sum.size() == 1 && sum.begin()->first.empty();
+    return is_number ? std::optional(sum.begin()->second) : std::nullopt;
+}
+
+bool is_one_expression(const Node& a, const Node& b) {
+    return sum_of(a) == sum_of(b);
+}
+
+std::optional<Idle> find_idle(const Node& condition, const Least& least) {
+    return Form(condition, least, {}).find();
+}
+
+std::string written(const Source& source, const Node& part) {
+    const Span span = part->span;
+    if (span.length == 0 || span.offset + span.length > source.text.size()) return print(part);
+    return source.text.substr(span.offset, span.length);
+}
+
+core::Diagnostic describe(const Idle& idle, const Source& source, std::string_view what) {
+    const std::string text = "'" + written(source, idle.part) + "'";
+    const std::string values(what);
+    switch (idle.why) {
+        case Idle::Why::itself:
+            return {place_of(source, idle.part->span), text + " compares an expression with itself",
+                    "two sides that may differ", ""};
+        case Idle::Why::holds:
+            return {place_of(source, idle.part->span), text + " is true whatever " + values + " are",
+                    "a condition that may be false", ""};
+        case Idle::Why::fails:
+            return {place_of(source, idle.part->span), text + " is false whatever " + values + " are",
+                    "a condition that may be true", ""};
+        case Idle::Why::rest: break;
+    }
+    return {place_of(source, idle.part->span), text + " has no effect: the condition is the same without it",
+            "a condition without it", ""};
+}
+
+}  // namespace farfield::formula

@@ -1,0 +1,55 @@
+// What a formula says by its form alone, whatever its names stand for.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <farfield/formula/parser.hpp>
+#include <farfield/formula/tree.hpp>
+
+#include "numerics/rational.hpp"
+
+namespace farfield::formula {
+
+/// A sum of terms: factors as sorted texts, and the number before them. Numbers have no factors.
+using Factors = std::vector<std::string>;
+using Sum = std::map<Factors, numerics::Rational>;
+Sum sum_of(const Node& node);
+/// The number that it is, if it has no factor.
+std::optional<numerics::Rational> number_in(const Sum& sum);
+
+/// Whether both are one expression: sums and products in another order, numbers multiplied out.
+bool is_one_expression(const Node& a, const Node& b);
+
+/// Names that are never below a number.
+using Least = std::vector<std::pair<std::string, numerics::Rational>>;
+
+/// Why a condition, or a part of it, says nothing.
+struct Idle {
+    enum class Why {
+        itself,  ///< it compares an expression with itself
+        holds,   ///< it is true whatever its names are
+        fails,   ///< it is false whatever its names are
+        rest     ///< the condition is the same without it
+    };
+    Why why;
+    Node part;
+};
+
+/// The first part of the condition that says nothing. Names stand for any reals that are not below `least`, each
+/// expression that is not a sum or a product for any number; variables of reductions and typed numbers, which no name
+/// stands for, are compared as they are.
+std::optional<Idle> find_idle(const Node& condition, const Least& least = {});
+
+/// The text of the part, as written.
+std::string written(const Source& source, const Node& part);
+
+/// A problem at the part that says nothing; `what` it is a condition of ("the values", "q and k").
+core::Diagnostic describe(const Idle& idle, const Source& source, std::string_view what);
+
+}  // namespace farfield::formula

@@ -1,0 +1,131 @@
+#include "scheme/effect.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include <farfield/scheme/pieces.hpp>
+#include <farfield/scheme/recipe.hpp>
+
+#include "formula/form.hpp"
+
+namespace farfield::scheme {
+namespace {
+
+using formula::Node;
+
+bool depends_on_one_of(const Node& tree, std::initializer_list<std::string_view> names) {
+    const std::vector<std::string> free = formula::free_names(tree);
+    return std::any_of(names.begin(), names.end(),
+                       [&](std::string_view name) { return std::find(free.begin(), free.end(), name) != free.end(); });
+}
+
+class EffectCheck {
+public:
+    EffectCheck(const core::Entries& own, const Scheme& scheme, const core::Place& place, core::Problems& problems)
+        : own_(own), scheme_(scheme), place_(place), problems_(problems) {}
+
+    void run() {
+        check_parts();
+        for (const NamedPiece& each : pieces_of(scheme_)) {
+            if (each.piece->when) check_condition(each.name + ".when", each.piece->when, each.piece->when_source);
+            if (is_own(each.name)) check_piece(each.name, *each.piece);
+        }
+        check_embedding();
+        check_far();
+    }
+
+private:
+    /// Whether it stands in the settings; what is inherited is its owner's.
+    bool is_own(const std::string& name) const { return own_.find(name.substr(0, name.find('.'))) != nullptr; }
+
+    void refuse(const core::Place& place, const std::string& found, const char* wanted) {
+        problems_.add(place, found, wanted);
+    }
+
+    void check_parts() {
+        const bool is_alias =
+            own_.find("extends") && std::all_of(own_.list.begin(), own_.list.end(), [](const auto& each) {
+                constexpr std::array<std::string_view, 4> words = {"extends", "doc", "source", "means"};
+                return std::find(words.begin(), words.end(), each.key) != words.end();
+            });
+        if (is_alias)
+            refuse(place_, "'" + scheme_.name + "' changes nothing of the scheme that it extends",
+                   "a key that differs, or the other scheme where this one is used");
+        const bool has_part = scheme_.embed || scheme_.rotate || scheme_.bias || scheme_.mask || scheme_.temperature ||
+                              scheme_.relative || !scheme_.causal;
+        if (!has_part && !is_alias)
+            refuse(place_, "the scheme '" + scheme_.name + "' has no part",
+                   "a bias, mask, rotation or embedding, or the scheme nope in its place");
+    }
+
+    /// Of one that is not constant, what its form says; params and let names stand for any numbers.
+    void check_condition(const std::string& name, const Node& resolved, const formula::Source& source) {
+        if (!is_own(name)) return;
+        const bool is_of_pairs = name == "mask" || name == "rotate.far.where";
+        if (is_of_pairs && !depends_on_one_of(resolved, {"q", "k", "n"}))
+            return refuse(source.at, "'" + name + "' is the same for all queries and keys", "a condition of q, k or n");
+        if (formula::free_names(resolved).empty())
+            return refuse(source.at, "'" + name + "' is always the same",
+                          "a condition of L, Ltr, q or another variable");
+        formula::Least least = {{"q", 0}, {"k", 0}, {"p", 0}, {"i", 0},     {"h", 1},  {"H", 1},
+                                {"d", 1}, {"L", 1}, {"R", 1}, {"layer", 1}, {"Ltr", 1}};
+        if (scheme_.causal) least.emplace_back("n", 0);
+        if (const auto idle = formula::find_idle(formula::parse(source), least))
+            problems_.add(formula::describe(*idle, source, "its variables"));
+    }
+
+    void check_piece(const std::string& name, const Piece& piece) {
+        const core::Place& at = piece.source.at;
+        const bool is_condition = name == "mask" || name == "rotate.far.where";
+        if (is_condition) return check_condition(name, piece.formula, piece.source);
+        const std::optional<numerics::Rational> number =
+            formula::number_in(formula::sum_of(formula::parse(piece.source)));
+        if (name == "bias" && number && *number == 0)
+            refuse(at, "'bias' is 0 everywhere", "a formula that is not, or no bias");
+        if (name == "temperature" && number && (*number == 1 || *number == 0))
+            refuse(at,
+                   *number == 1 ? "'temperature' is 1, which changes nothing" : "'temperature' is 0: all logits are 0",
+                   "another factor, or no temperature");
+        if (name == "rotate.angle" && !scheme_.rotate->scale && !depends_on_one_of(piece.formula, {"p"}))
+            refuse(at, "'angle' is the same at all positions, which attention does not see", "a formula of p");
+        if (name == "rotate.scale" && !depends_on_one_of(piece.formula, {"p"}))
+            refuse(at, "'scale' is the same at all positions: queries are multiplied by it and keys divided",
+                   "a formula of p, or no scale");
+    }
+
+    void check_embedding() {
+        if (!scheme_.embed || scheme_.embed->learned) return;
+        const core::Place* at = nullptr;
+        for (const std::optional<Piece>* piece : {&scheme_.embed->even, &scheme_.embed->odd}) {
+            if (!*piece) continue;
+            if (depends_on_one_of((*piece)->formula, {"p"})) return;
+            at = &(*piece)->source.at;
+        }
+        if (at && is_own("embed")) refuse(*at, "'embed' is the same at all positions", "a formula of p");
+    }
+
+    void check_far() {
+        if (!scheme_.rotate || !scheme_.rotate->far) return;
+        const FarRotation& far = *scheme_.rotate->far;
+        const Piece& angle = scheme_.rotate->angle;
+        const auto is_angle = [&](const Piece& piece) {
+            return !piece.when && !angle.when && formula::equal(piece.formula, angle.formula);
+        };
+        if (is_own("rotate") && is_angle(far.query) && (!far.key || is_angle(*far.key)))
+            refuse(far.query.source.at, "'far' rotates by the same angle as 'angle'", "another angle, or no 'far'");
+    }
+
+    const core::Entries& own_;
+    const Scheme& scheme_;
+    const core::Place& place_;
+    core::Problems& problems_;
+};
+
+}  // namespace
+
+void check_effect(const core::Entries& own, const Scheme& scheme, const core::Place& place, core::Problems& problems) {
+    EffectCheck(own, without_recipe(scheme), place, problems).run();
+}
+
+}  // namespace farfield::scheme

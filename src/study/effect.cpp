@@ -1,0 +1,186 @@
+#include "study/effect.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <farfield/formula/parser.hpp>
+
+#include "study/cache.hpp"
+
+namespace farfield::study {
+
+namespace {
+
+using core::Entries;
+using core::Entry;
+using core::Problems;
+
+const Entries& declared(const Entries& document, std::string_view heading) {
+    static const Entries none;
+    const Entry* entry = document.find(heading);
+    const Entries* table = entry ? entry->value.entries() : nullptr;
+    return table ? *table : none;
+}
+
+/// The name without the values of a sweep.
+std::string base_of(const std::string& name) {
+    return name.substr(0, name.find('['));
+}
+
+void for_each_text(const core::Value& value, const std::function<void(const std::string&)>& use) {
+    if (const std::string* text = value.string()) use(*text);
+    if (const core::List* list = value.list())
+        for (const core::Value& each : *list) for_each_text(each, use);
+    if (const Entries* entries = value.entries())
+        for (const Entry& each : entries->list) for_each_text(each.value, use);
+}
+
+class EffectCheck {
+public:
+    EffectCheck(const Study::Body& body, Problems& problems) : body_(body), problems_(problems) {}
+
+    void run() {
+        if (is_empty()) return;
+        check_references();
+        check_fits();
+        // A value that was set may leave a part of the file without use.
+        if (!body_.set.empty()) return;
+        check_used();
+        check_tables();
+        for (const char* heading : {"quantity", "train", "checkpoint"}) check_twice(heading);
+    }
+
+private:
+    bool is_empty() {
+        for (const char* heading : {"quantity", "train", "checkpoint", "figure"})
+            if (!declared(body_.document, heading).list.empty()) return false;
+        if (!body_.claims.empty()) return false;
+        core::Place place;
+        place.file = body_.found.file;
+        if (const Entry* study = body_.document.find("study")) place = study->key_place;
+        problems_.add(place, "the study computes nothing", "a [quantity.NAME] or a [[claim]]");
+        return true;
+    }
+
+    static constexpr const char* parts[] = {"scheme", "model", "corpus", "train", "checkpoint"};
+
+    /// The schemes, models, corpora and trainings that the items name, and those that these name.
+    std::set<const Entry*> reached_from(std::vector<const Entry*> open) {
+        std::set<const Entry*> reached;
+        while (!open.empty()) {
+            const Entry* item = open.back();
+            open.pop_back();
+            for_each_text(item->value, [&](const std::string& text) {
+                for (const char* heading : parts) {
+                    const Entry* found = declared(body_.document, heading).find(base_of(text));
+                    if (found && found != item && reached.insert(found).second) open.push_back(found);
+                }
+            });
+        }
+        return reached;
+    }
+
+    /// Of what no quantity reaches, that which nothing else names.
+    void check_used() {
+        std::vector<const Entry*> quantities;
+        for (const Entry& item : declared(body_.document, "quantity").list) quantities.push_back(&item);
+        const std::set<const Entry*> used = reached_from(quantities);
+        for (const char* heading : parts) {
+            for (const Entry& item : declared(body_.document, heading).list) {
+                if (used.contains(&item) || is_named(item)) continue;
+                problems_.add(
+                    item.key_place,
+                    fmt::format("the {} '{}' is unused: no quantity depends on it", word_of(heading), item.key),
+                    "a quantity that uses it, or a study without it");
+            }
+        }
+    }
+
+    bool is_named(const Entry& item) {
+        for (const char* heading : parts)
+            for (const Entry& other : declared(body_.document, heading).list)
+                if (&other != &item && reached_from({&other}).contains(&item)) return true;
+        return false;
+    }
+
+    static std::string_view word_of(std::string_view heading) { return heading == "train" ? "training" : heading; }
+
+    /// A table is numbers of the study's own, which something has to read. One that stands alone is all that is asked.
+    void check_tables() {
+        if (body_.items.size() < 2) return;
+        std::set<std::string> read;
+        for (const Item& item : body_.items) read.insert(item.needs.begin(), item.needs.end());
+        for (const claim::Claim& claim : body_.claims)
+            for (const std::string& name : claim::quantities_of(claim)) read.insert(name);
+        for (const auto& names : body_.figure_needs) read.insert(names.begin(), names.end());
+        for (const Item& item : body_.items)
+            if (item.kind == "table" && !read.contains(item.name))
+                problems_.add(item.place, fmt::format("the table '{}' is unused: nothing reads it", item.name),
+                              "a claim, quantity or figure that reads it");
+    }
+
+    /// A quantity of a quantity is asked for by a name, which must not be that of a training too.
+    void check_references() {
+        const Entries& quantities = declared(body_.document, "quantity");
+        for (const Item& item : body_.items) {
+            if (item.measured) continue;
+            for (const char* key : {"of", "a", "b"}) {
+                const Entry* entry = item.settings.find(key);
+                const std::string* name = entry ? entry->value.string() : nullptr;
+                if (!name || !quantities.find(base_of(*name))) continue;
+                for (const char* heading : {"train", "checkpoint"})
+                    if (declared(body_.document, heading).find(base_of(*name)))
+                        problems_.add(entry->value.place,
+                                      fmt::format("'{}' is a quantity and a {}", *name, word_of(heading)),
+                                      "names that differ");
+            }
+        }
+    }
+
+    /// A fit's series are the values of its model, which the same model fits as it did.
+    void check_fits() {
+        for (const Item& item : body_.items) {
+            const auto of = core::read_text(item.settings, "of");
+            const auto found = of && item.kind == "fit" ? body_.index.find(*of) : body_.index.end();
+            if (found == body_.index.end() || body_.items[found->second].kind != "fit") continue;
+            const auto model = core::read_text(item.settings, "model");
+            const auto other = core::read_text(body_.items[found->second].settings, "model");
+            if (model && other && formula::equal(formula::parse(*model), formula::parse(*other)))
+                problems_.add(item.settings.find("model")->value.place,
+                              fmt::format("'{}' fits the model of '{}' to itself", item.name, *of), "another model");
+        }
+    }
+
+    /// What has the settings of another, words for readers aside.
+    void check_twice(const char* heading) {
+        std::map<std::string, const Entry*> known;
+        for (const Entry& item : declared(body_.document, heading).list) {
+            Entries settings = item.value.entries() ? *item.value.entries() : Entries{};
+            std::erase_if(settings.list, [](const Entry& each) { return each.key == "doc" || each.key == "label"; });
+            const auto [first, is_new] = known.emplace(canonical(settings), &item);
+            if (!is_new)
+                problems_.add(
+                    item.key_place,
+                    fmt::format("the {} '{}' has the settings of '{}'", word_of(heading), item.key, first->second->key),
+                    "one of them, or settings that differ");
+        }
+    }
+
+    const Study::Body& body_;
+    Problems& problems_;
+};
+
+}  // namespace
+
+void check_effect(const Study::Body& body, Problems& problems) {
+    EffectCheck(body, problems).run();
+}
+
+}  // namespace farfield::study

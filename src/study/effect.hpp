@@ -1,0 +1,14 @@
+// Parts of a study that no result depends on.
+#pragma once
+
+#include <farfield/core/diagnostic.hpp>
+
+#include "study/body.hpp"
+
+namespace farfield::study {
+
+/// Reports a study that computes nothing, what no quantity uses, what is declared twice under two names, and references
+/// that may be read as a quantity or as a training.
+void check_effect(const Study::Body& body, core::Problems& problems);
+
+}  // namespace farfield::study

@@ -1,0 +1,84 @@
+#include <catch2/catch.hpp>
+
+#include "formula/form.hpp"
+
+using namespace farfield;
+using formula::Idle;
+
+namespace {
+
+struct Found {
+    std::optional<Idle::Why> why;
+    std::string part;
+    bool operator==(const Found&) const = default;
+};
+
+Found idle(const std::string& text, const formula::Least& least = {}) {
+    const formula::Source source{text, {}};
+    const auto found = formula::find_idle(formula::parse(source), least);
+    return found ? Found{found->why, formula::written(source, found->part)} : Found{};
+}
+
+const Found nothing;
+
+Found whole(Idle::Why why, const std::string& text) {
+    return {why, text};
+}
+
+}  // namespace
+
+TEST_CASE("a comparison of an expression with itself says nothing, however its terms are ordered") {
+    for (const char* text : {"a == a", "a < a", "a.min <= a.min", "2*a == a + a", "a - a == 0", "0*a == 0",
+                             "a + 1 == 1 + a", "abs(a - a) == 0", "1 == 1", "pi == pi", "10 + 1 == 10 + 1"})
+        CHECK(idle(text) == whole(Idle::Why::itself, text));
+    CHECK(idle("b > 1 and c[3] == c[3]") == whole(Idle::Why::itself, "c[3] == c[3]"));
+    CHECK(idle("all(n, 1, 9, c[n] == c[n])") == whole(Idle::Why::itself, "c[n] == c[n]"));
+    CHECK(idle("all(n, 1, 9, n == n)") == whole(Idle::Why::itself, "n == n"));
+}
+
+TEST_CASE("typed numbers and bound variables may be equal as long as they are written otherwise") {
+    for (const char* text : {"1 + 1 == 2", "768/12 == 64", "64 == 1", "all(i, 1, 12, i*8/12 == i*(8/12))",
+                             "12 == 8192 or 12 == 1", "2^10 == 1024", "all(n, 1, 9, n < 10)"})
+        CHECK(idle(text) == nothing);
+}
+
+TEST_CASE("a comparison that no value changes is found: |x| is never below 0, and names not below their least") {
+    CHECK(idle("abs(a) >= 0") == whole(Idle::Why::holds, "abs(a) >= 0"));
+    CHECK(idle("abs(a) > -1") == whole(Idle::Why::holds, "abs(a) > -1"));
+    CHECK(idle("-1 < 2*abs(a)") == whole(Idle::Why::holds, "-1 < 2*abs(a)"));
+    CHECK(idle("(a - b)^2 < 0") == whole(Idle::Why::fails, "(a - b)^2 < 0"));
+    CHECK(idle("a < a + 1") == whole(Idle::Why::holds, "a < a + 1"));
+    CHECK(idle("a > a + 1") == whole(Idle::Why::fails, "a > a + 1"));
+    CHECK(idle("n >= 0", {{"n", 0}}) == whole(Idle::Why::holds, "n >= 0"));
+    CHECK(idle("-n > 1", {{"n", 0}}) == whole(Idle::Why::fails, "-n > 1"));
+    for (const char* text : {"abs(a) > 0", "abs(a) <= 0", "a^3 >= 0", "a^0.5 >= 0", "a/a == 1", "n >= 0"})
+        CHECK(idle(text) == nothing);
+    for (const char* text : {"n > 0", "n <= 0", "-n >= 0"}) CHECK(idle(text, {{"n", 0}}) == nothing);
+}
+
+TEST_CASE("a condition that is true, or false, for all values is found") {
+    for (const char* text : {"a > 1 or not a > 1", "a > 1 or a <= 1", "a < 5 or a > 4", "a < 2 or a == 2 or a > 2"})
+        CHECK(idle(text) == whole(Idle::Why::holds, text));
+    for (const char* text : {"a > 5 and a < 4", "a > 5 and 2*a <= 10", "a == 1 and a == 2", "a > 1 and not 1 < a"})
+        CHECK(idle(text) == whole(Idle::Why::fails, text));
+    for (const char* text : {"a > 1 and a < 5", "a > 1 or b > 1", "a >= 2 and a <= 2", "a == 1 or a == 2"})
+        CHECK(idle(text) == nothing);
+}
+
+TEST_CASE("a comparison is found that the others imply") {
+    CHECK(idle("a > 1 and a > 1") == whole(Idle::Why::rest, "a > 1"));
+    CHECK(idle("a > 1 and a > 0") == whole(Idle::Why::rest, "a > 0"));
+    CHECK(idle("a > 0 and 1 < a") == whole(Idle::Why::rest, "a > 0"));
+    CHECK(idle("b > 0 and (a > 1 or a > 2)") == whole(Idle::Why::rest, "a > 2"));
+    CHECK(idle("all(n, 1, 9, c[n] > 0) and all(n, 1, 9, c[n] > 0)").why == Idle::Why::rest);
+    for (const char* text : {"a > 1 and b > 1", "a > 1 or a < 0", "(a > 1 and b > 1) or (a < 0 and b < 0)",
+                             "all(n, 1, 9, c[n] > 0) and all(n, 2, 9, c[n] < 1)"})
+        CHECK(idle(text) == nothing);
+}
+
+TEST_CASE("a condition of many unknowns is looked at part by part") {
+    std::string text = "x0 > 0";
+    for (int i = 1; i < 40; ++i) text += " and x" + std::to_string(i) + " > 0";
+    CHECK(idle(text) == nothing);
+    CHECK(idle(text + " and y == y") == whole(Idle::Why::itself, "y == y"));
+}

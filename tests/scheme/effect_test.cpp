@@ -1,0 +1,103 @@
+// Parts of a scheme that change nothing: places are lines and columns of the text.
+#include <catch2/catch.hpp>
+
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/scheme/registry.hpp>
+#include <farfield/scheme/toml.hpp>
+
+#include "scheme/effect.hpp"
+
+using namespace farfield;
+using Messages = std::vector<std::string>;
+
+namespace {
+
+/// The messages of a scheme m of these lines, from line 2 on.
+Messages of(const std::string& lines) {
+    core::Problems problems;
+    scheme::Registry registry = scheme::Registry::builtin();
+    const core::Entries file = scheme::read_toml("[scheme.m]\n" + lines, "mine.toml");
+    const core::Entries& schemes = *file.find("scheme")->value.entries();
+    registry.add(schemes, problems);
+    REQUIRE(problems.empty());
+    for (const core::Entry& each : schemes.list)
+        scheme::check_effect(*each.value.entries(), *registry.find(each.key), each.key_place, problems);
+    Messages messages;
+    for (const core::Diagnostic& each : problems.list())
+        messages.push_back(std::to_string(each.place.line) + ":" + std::to_string(each.place.column) + ": " +
+                           each.found + "; " + each.wanted);
+    return messages;
+}
+
+const std::string turning = "rotate = { angle = 'p*100^(-2*i/d)'";
+
+}  // namespace
+
+TEST_CASE("every built-in scheme has an effect") {
+    const scheme::Registry& registry = scheme::Registry::builtin();
+    for (const std::string& name : registry.names()) {
+        if (name == "nope") continue;
+        INFO(name);
+        core::Problems problems;
+        const scheme::Scheme& scheme = *registry.find(name);
+        scheme::check_effect(scheme.settings, scheme, {}, problems);
+        CHECK(problems.empty());
+    }
+}
+
+TEST_CASE("conditions that are the same everywhere are told of") {
+    const std::string pairs = "'mask' is the same for all queries and keys; a condition of q, k or n";
+    CHECK(of("mask = '1 < 2'\n") == Messages{"2:9: " + pairs});
+    CHECK(of("mask = 'L > Ltr or h == 2'\n") == Messages{"2:9: " + pairs});
+    CHECK(of("mask = 'w > 2'\nparams = { w = 3 }\n") == Messages{"2:9: " + pairs});
+    CHECK(of("mask = 'n < 0'\n") ==
+          Messages{"2:9: 'n < 0' is false whatever its variables are; a condition that may be true"});
+    CHECK(of("mask = 'n >= 0'\n") ==
+          Messages{"2:9: 'n >= 0' is true whatever its variables are; a condition that may be false"});
+    CHECK(of("mask = 'k <= q and q <= q'\n") ==
+          Messages{"2:20: 'q <= q' compares an expression with itself; two sides that may differ"});
+    CHECK(of("bias = { formula = '-n', when = '2 > 1' }\n") ==
+          Messages{"2:34: 'bias.when' is always the same; a condition of L, Ltr, q or another variable"});
+    CHECK(of("bias = { formula = '-n', when = 'L < 1' }\n") ==
+          Messages{"2:34: 'L < 1' is false whatever its variables are; a condition that may be true"});
+    CHECK(of(turning + ", far = { where = 'd > 8', query = '8' } }\n") ==
+          Messages{"2:55: 'rotate.far.where' is the same for all queries and keys; a condition of q, k or n"});
+    // A distance is negative where the scheme is not causal, and what a param is may change.
+    for (const char* lines : {"mask = 'n >= 0'\ncausal = false\n", "mask = 'n < w and n < 512'\nparams = { w = 8 }\n",
+                              "mask = 'q - k < 8 or k < 4'\n", "bias = { formula = '-n', when = 'L > Ltr' }\n",
+                              "mask = 'near < w'\nlet = { near = 'n' }\nparams = { w = 8 }\n"})
+        CHECK(of(lines).empty());
+}
+
+TEST_CASE("formulas without an effect are told of") {
+    CHECK(of("bias = 'n - n'\n") == Messages{"2:9: 'bias' is 0 everywhere; a formula that is not, or no bias"});
+    CHECK(of("bias = '-n'\ntemperature = 1\n") ==
+          Messages{"3:15: 'temperature' is 1, which changes nothing; another factor, or no temperature"});
+    CHECK(of("bias = '-n'\ntemperature = '1 - 1'\n") ==
+          Messages{"3:16: 'temperature' is 0: all logits are 0; another factor, or no temperature"});
+    CHECK(of("rotate = { angle = '100^(-2*i/d)' }\n") ==
+          Messages{"2:21: 'angle' is the same at all positions, which attention does not see; a formula of p"});
+    CHECK(of(turning + ", scale = 2 }\n") ==
+          Messages{"2:46: 'scale' is the same at all positions: queries are multiplied by it and keys divided; a "
+                   "formula of p, or no scale"});
+    CHECK(of(turning + ", far = { where = 'n > 8', query = 'p*100^(-2*i/d)' } }\n") ==
+          Messages{"2:72: 'far' rotates by the same angle as 'angle'; another angle, or no 'far'"});
+    CHECK(of("embed = { even = 'i', odd = 1 }\n") ==
+          Messages{"2:29: 'embed' is the same at all positions; a formula of p"});
+    for (const char* lines :
+         {"bias = 'a*n'\nparams = { a = 0 }\n", "bias = '-n'\ntemperature = 't'\nparams = { t = 1 }\n",
+          "rotate = { angle = 0, scale = '2^(-p)' }\n", "embed = { even = 'p', odd = 1 }\n",
+          "embed = { learned = true, max_length = 8 }\n", "causal = false\n"})
+        CHECK(of(lines).empty());
+}
+
+TEST_CASE("a scheme of nothing and one that changes nothing are told of") {
+    CHECK(of("doc = 'none'\n") ==
+          Messages{"1:9: the scheme 'm' has no part; a bias, mask, rotation or embedding, or the "
+                   "scheme nope in its place"});
+    CHECK(of("extends = 'alibi'\ndoc = 'another name'\n") ==
+          Messages{"1:9: 'm' changes nothing of the scheme that it extends; a key that differs, or the other scheme "
+                   "where this one is used"});
+    CHECK(of("extends = 'alibi'\nmask = 'n < 9'\n").empty());
+    CHECK(of("extends = 'rotary'\nparams = { base = 500000 }\n").empty());
+}

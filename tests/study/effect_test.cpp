@@ -1,0 +1,86 @@
+// Studies, and parts of them, that no result depends on.
+#include <catch2/catch.hpp>
+
+#include "study/study_support.hpp"
+
+using namespace study_support;
+using Names = std::vector<std::string>;
+
+namespace {
+
+Names told(const std::string& text, const study::Options& options = {}) {
+    return problems_of(text, options);
+}
+
+const std::string value = "kind = 'value'\nformula = '2'\n";
+const std::string curve = "kind = 'curve'\nscheme = 's'\ndistances = { to = 9 }\n";
+const std::string model = "[model.m]\nlayers = 1\nheads = 2\nwidth = 8\n[corpus.x]\nbuiltin = 'kjv'\n";
+const std::string training = "model = 'm'\nscheme = 'alibi'\ncorpus = 'x'\nlength = 16\nsteps = 2\n";
+const std::string losses = "kind = 'perplexity'\nlengths = [16, 32]\nof = ";
+
+}  // namespace
+
+TEST_CASE("a study that computes nothing is refused") {
+    CHECK(told("[study]\ntitle = 't'\n") == Names{"1: the study computes nothing"});
+    CHECK(told("[scheme.s]\nbias = '-n'\n") == Names{"0: the study computes nothing"});
+    CHECK(told("[quantity.v]\n" + value).empty());
+    CHECK(told("[[claim]]\nid = 'X'\nsays = 's'\nholds = '161 + 300 == 461'\n").empty());
+}
+
+TEST_CASE("what no quantity reaches is refused, unless --set took its use away") {
+    CHECK(told("[quantity.v]\n" + value + "[scheme.s]\nbias = '-n'\n[scheme.r]\nextends = 's'\nmask = 'n < 5'\n") ==
+          Names{"6: the scheme 'r' is unused: no quantity depends on it"});
+    CHECK(told("[quantity.v]\n" + value + model + "[train.t]\n" + training) ==
+          Names{"10: the training 't' is unused: no quantity depends on it"});
+    CHECK(told("[quantity.v]\n" + value + model) == Names{"4: the model 'm' is unused: no quantity depends on it",
+                                                          "8: the corpus 'x' is unused: no quantity depends on it"});
+    CHECK(told(model + "[train.t]\n" + training + "[train.u]\n" + training +
+               "start = 't'\nseeds = [0]\n[quantity.p]\n" + losses + "'u'\n")
+              .empty());
+    const std::string used =
+        "[quantity.c]\n" + curve + "[scheme.r]\nbias = '-n'\n[scheme.s]\nextends = 'r'\nmask = 'n < 5'\n";
+    CHECK(told(used).empty());
+    CHECK(told("[quantity.c]\nkind = 'curve'\nscheme = 's'\nhead = 1\nheads = 8\ndistances = { to = 9 "
+               "}\n[scheme.s]\nbias = '-h*n'\n",
+               {.set = {{"quantity.c.scheme", "'alibi'"}}})
+              .empty());
+}
+
+TEST_CASE("a table that nothing reads is refused, unless it is all there is") {
+    const std::string table = "[quantity.t]\nkind = 'table'\nrows = ['r']\ncolumns = ['x']\ncells = [[1]]\n";
+    CHECK(told(table).empty());
+    CHECK(told(table + "[quantity.v]\n" + value) == Names{"1: the table 't' is unused: nothing reads it"});
+    CHECK(told(table + "[quantity.v]\n" + value + "[[claim]]\nid = 'X'\nsays = 's'\nholds = \"t['r', 'x'] == 1\"\n")
+              .empty());
+}
+
+TEST_CASE("two quantities or trainings of the same settings are refused, whatever words they have") {
+    CHECK(told("[quantity.v]\n" + value + "[quantity.w]\ndoc = 'd'\nlabel = 'l'\n" + value) ==
+          Names{"4: the quantity 'w' has the settings of 'v'"});
+    CHECK(told("[quantity.v]\n" + value + "[quantity.w]\nkind = 'value'\nformula = '3'\n").empty());
+    CHECK(told(model + "[train.t]\n" + training + "[train.u]\n" + training + "[quantity.p]\n" + losses +
+               "'t'\n[quantity.q]\n" + losses + "'u'\n") == Names{"13: the training 'u' has the settings of 't'"});
+}
+
+TEST_CASE("a name of a quantity and a training is refused where a quantity is asked for by it") {
+    const std::string both = model + "[train.t]\n" + training + "[quantity.t]\n" + losses + "'t'\n";
+    CHECK(told(both).empty());
+    CHECK(told(both + "[quantity.f]\nkind = 'fit'\nmodel = 'a*L + b'\nof = 't'\n") ==
+          Names{"19: 't' is a quantity and a training"});
+}
+
+TEST_CASE("a fit of a fit by the same model is refused") {
+    const std::string fit =
+        "[quantity.c]\nkind = 'curve'\nformula = '-n^2'\ndistances = { to = 9 }\n[quantity.f]\nkind = 'fit'\nof = "
+        "'c'\nmodel = 'a*n + b'\n[quantity.g]\nkind = 'fit'\nof = 'f'\nmodel = ";
+    CHECK(told(fit + "'a * n + b'\n") == Names{"12: 'g' fits the model of 'f' to itself"});
+    CHECK(told(fit + "'a*n'\n").empty());
+}
+
+TEST_CASE("a figure shows each series once, and its labels differ within a panel") {
+    const std::string swept =
+        "[quantity.c]\nkind = 'curve'\nformula = '-w*n'\ndistances = { to = 9 }\nsweep = { w = [1, 2] }\n[figure.f]\n";
+    CHECK(told(swept + "series = ['c', 'c[w=1]']\n") == Names{"7: 'c[w=1]' stands twice in 'series'"});
+    CHECK(told(swept + "series = ['c']\nlabels = ['a', 'a']\n") == Names{"8: the label 'a' stands twice"});
+    CHECK(told(swept + "series = ['c']\nlabels = ['a', 'a']\npanels = 'series'\n").empty());
+}

@@ -129,10 +129,10 @@ std::unique_ptr<Prepared> prepare_loss_by_position(const core::Entries& settings
     if (length < 1) return nullptr;  // check_keys reports it
     const auto segments = static_cast<std::size_t>(core::read_integer(settings, "segments").value_or(16));
     const long long bin = core::read_integer(settings, "bin").value_or(std::max(1LL, length / 16));
-    const core::Entry* given = settings.find("bin");
-    if (given && bin >= length) {
-        problems.add(given->value.place, "'bin' is " + std::to_string(bin),
-                     "less than the length, " + std::to_string(length));
+    if (bin > length) {
+        const core::Entry& entry = *settings.find("bin");
+        problems.add(entry.value.place, "'bin' is " + std::to_string(bin),
+                     "at most the length, " + std::to_string(length));
         return nullptr;
     }
     return std::make_unique<LossByPosition>(read_feed(settings, "segments", segments), static_cast<std::size_t>(bin));

@@ -205,11 +205,6 @@ std::unique_ptr<Prepared> prepare_perplexity(const core::Entries& settings, core
     if (const core::Entry* window = settings.find("window"); window && own.protocol != Protocol::sliding_cache)
         problems.add(window->key_place, "'window' is unused: it is that of the sliding cache",
                      "protocol = \"sliding-cache\"");
-    if (const core::Entry* window = settings.find("window");
-        window && own.protocol == Protocol::sliding_cache && !own.lengths.empty() &&
-        own.window >= *std::max_element(own.lengths.begin(), own.lengths.end()))
-        problems.add(window->value.place, "'window' is " + std::to_string(own.window) + ", which holds every length",
-                     "less than the largest length");
     for (const std::size_t length : own.lengths)
         if (!targets) own.targets = std::min(own.targets, length);
     for (const std::size_t length : own.lengths) {

@@ -87,18 +87,20 @@ private:
         return reached;
     }
 
-    /// Of what no quantity reaches, that which nothing else names.
+    /// Of what no quantity, training or checkpoint reaches, that which nothing else names. A training may stand alone:
+    /// its model is a result.
     void check_used() {
-        std::vector<const Entry*> quantities;
-        for (const Entry& item : declared(body_.document, "quantity").list) quantities.push_back(&item);
-        const std::set<const Entry*> used = reached_from(quantities);
-        for (const char* heading : parts) {
+        std::vector<const Entry*> results;
+        for (const char* heading : {"quantity", "train", "checkpoint"})
+            for (const Entry& item : declared(body_.document, heading).list) results.push_back(&item);
+        const std::set<const Entry*> used = reached_from(results);
+        for (const char* heading : {"scheme", "model", "corpus"}) {
             for (const Entry& item : declared(body_.document, heading).list) {
                 if (used.contains(&item) || is_named(item)) continue;
                 problems_.add(
                     item.key_place,
-                    fmt::format("the {} '{}' is unused: no quantity depends on it", word_of(heading), item.key),
-                    "a quantity that uses it, or a study without it");
+                    fmt::format("the {} '{}' is unused: no quantity or training depends on it", heading, item.key),
+                    "a quantity or training that uses it, or a study without it");
             }
         }
     }

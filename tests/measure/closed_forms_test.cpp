@@ -62,9 +62,9 @@ TEST_CASE("each layer and head has the resolution of its own bias") {
     CHECK(std::abs(value(result, "R") - (1 + 1.0 / 4 + 1.0 / 9 + 1.0 / 16) / 4) < 1e-6);
 }
 
-TEST_CASE("no share is above a threshold of 1, and then the field is all tokens") {
+TEST_CASE("where no share of fewer tokens is above the threshold, the field is all tokens") {
     const auto subject = subject_of(training_of(*scheme::Registry::builtin().find("nope"), train::make_urn(8, 1)));
-    const auto result = measured("gradient-field", "length = 12\ncontexts = 3\nthreshold = 1\n", subject);
+    const auto result = measured("gradient-field", "length = 12\ncontexts = 3\nthreshold = 0.999999\n", subject);
     CHECK(value(result, "erf") == 12);
 }
 

@@ -135,7 +135,8 @@ std::vector<std::string> keys_with(const Default& each, const std::string& line)
     };
     const std::string text =
         table("corpus", "c", each.corpus) + table("model", "m", "layers = 1\nheads = 2\nwidth = 8\n") +
-        table("train", "t", "model = 'm'\nscheme = 'alibi'\ncorpus = 'c'\nlength = 8\nsteps = 40\n");
+        table("train", "t", "model = 'm'\nscheme = 'alibi'\ncorpus = 'c'\nlength = 8\nsteps = 40\n") +
+        "[quantity.p]\nkind = 'perplexity'\nof = 't'\nlengths = [8]\n";
     study::Models models(read(folder, text).body(), {});
     return models.seed_keys("t");
 }

@@ -304,7 +304,7 @@ TEST_CASE("a training has the values of its keys, and the defaults of docs/study
     const auto item = [&](const std::string& model, const std::string& corpus, const std::string& train) {
         return read(folder, "[model.m]\nlayers = 3\nheads = 2\nwidth = 8\n" + model + "[corpus.c]\n" + corpus +
                                 "[train.t]\nmodel = 'm'\nscheme = 'alibi'\ncorpus = 'c'\nlength = 24\nsteps = 60\n" +
-                                train)
+                                train + "[quantity.p]\nkind = 'perplexity'\nof = 't'\nlengths = [8]\n")
             .body()
             ->trainings.items.at(0);
     };
@@ -388,7 +388,8 @@ TEST_CASE("a training has the values of its keys, and the defaults of docs/study
 TEST_CASE("a training that its model, scheme or schedule do not allow is refused at its key") {
     const auto trained = [](const std::string& model, const std::string& train) {
         return told("[corpus.c]\nbuiltin = 'urn'\n[model.m]\nlayers = 1\n" + model +
-                    "[train.t]\nmodel = 'm'\ncorpus = 'c'\nlength = 8\nsteps = 6\n" + train);
+                    "[train.t]\nmodel = 'm'\ncorpus = 'c'\nlength = 8\nsteps = 6\n" + train +
+                    "[quantity.p]\nkind = 'perplexity'\nof = 't'\nlengths = [8]\n");
     };
     const std::string narrow = "heads = 2\nwidth = 8\n";
     CHECK(trained(narrow, "scheme = 'rotary'\n").empty());
@@ -417,7 +418,7 @@ TEST_CASE("the most costly item or claim of a study that would take days is name
     const auto claimed = [](const std::string& formula, const std::string& last) {
         return told(
             "[quantity.v]\nkind = 'value'\nformula = '2'\n[quantity.dear]\nkind = 'value'\nformula = '" + formula +
-            "'\n[quantity.w]\nkind = 'value'\nformula = '2'\n[[claim]]\nid = 'C'\nsays = 's'\nholds = \"all(n, 1, " +
+            "'\n[quantity.w]\nkind = 'value'\nformula = '3'\n[[claim]]\nid = 'C'\nsays = 's'\nholds = \"all(n, 1, " +
             last + ", n > 0)\"\n");
     };
     CHECK(claimed("sum(i, 1, 1e6, i)", "10").empty());
@@ -426,7 +427,7 @@ TEST_CASE("the most costly item or claim of a study that would take days is name
     CHECK(quantity[0].starts_with("4:11: the study would take about "));
     CHECK(quantity[0].find("'dear' alone") != std::string::npos);
     CHECK(quantity[0].ends_with("; at most 1e+14, a day's work"));
-    const auto claim = claimed("2", "1e16");
+    const auto claim = claimed("4", "1e16");
     REQUIRE(claim.size() == 1);
     CHECK(claim[0].starts_with("10:1: "));
     CHECK(claim[0].find("'C' alone") != std::string::npos);

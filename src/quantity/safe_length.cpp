@@ -191,7 +191,8 @@ private:
         }
     }
 
-    /// Queries have far keys from the least far distance on, and a key k is first far from the query k plus that distance.
+    /// Queries have far keys from the least far distance on, and a key k is first far from the query k plus that
+    /// distance.
     void see_far_angles() {
         const scheme::FarFormulas& far = rotation().far->formulas;
         const long long least = exact_.distances_of_far().first;

@@ -84,7 +84,9 @@ Record run_document(const py::dict& document, const std::vector<Scheme>& schemes
                     const py::dict& given) {
     core::Entries entries = entries_of(document);
     core::Entries added;
-    for (const Scheme& each : schemes) added.list.push_back({each.scheme.name, {}, {each.scheme.settings, {}, ""}});
+    // Trainings may share a scheme.
+    for (const Scheme& each : schemes)
+        if (!added.find(each.scheme.name)) added.list.push_back({each.scheme.name, {}, {each.scheme.settings, {}, ""}});
     if (!added.empty()) entries.list.push_back({"scheme", {}, {added, {}, ""}});
     study::Found found;
     found.name = found.file = name;

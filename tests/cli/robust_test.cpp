@@ -169,13 +169,16 @@ TEST_CASE("a long value and a long curve leave what was finished when interrupte
 
 TEST_CASE("a run removes what the run before it left, and nothing else") {
     const Folder folder;
-    const std::string curve = "kind = 'curve'\nformula = '-n'\ndistances = { from = 0, to = 9 }\n";
-    folder.write("s.toml", "[study]\ntitle = 't'\n[quantity.old]\n" + curve + "[quantity.same]\n" + curve);
+    const auto curve = [](const char* formula) {
+        return "kind = 'curve'\nformula = '" + std::string(formula) + "'\ndistances = { from = 0, to = 9 }\n";
+    };
+    const std::string same = "[quantity.same]\n" + curve("-2*n");
+    folder.write("s.toml", "[study]\ntitle = 't'\n[quantity.old]\n" + curve("-n") + same);
     CHECK(folder.farfield({"run", "s.toml", "--no-figures"}).status == 0);
     folder.write("results/s/notes.csv", "mine\n");
     folder.write("results/s/fresh.csv.txt", "mine\n");
     CHECK(folder.has("results/s/old.csv"));
-    folder.write("s.toml", "[study]\ntitle = 't'\n[quantity.fresh]\n" + curve + "[quantity.same]\n" + curve);
+    folder.write("s.toml", "[study]\ntitle = 't'\n[quantity.fresh]\n" + curve("-n") + same);
     CHECK(folder.farfield({"run", "s.toml", "--no-figures"}).status == 0);
     CHECK(folder.files("results") == std::vector<std::string>{"results/s/fresh.csv", "results/s/fresh.csv.txt",
                                                               "results/s/notes.csv", "results/s/report.html",

@@ -62,7 +62,7 @@ TEST_CASE("an identity is undecided where a side has no value, and refuted where
         return compute(identity_kind(), "left = '" + left + "'\nright = '" + right + "'\nover = { x = " + over + " }");
     };
     for (const auto& [left, right] :
-         {std::pair("exp(log(x))", "x"), std::pair("x/x", "1"), std::pair("log(x)", "log(x)"),
+         {std::pair("exp(log(x))", "x"), std::pair("x/x", "1"), std::pair("log(x)", "log(x) + 0"),
           std::pair("sqrt(x)^2", "x"), std::pair("x^0.5*x^0.5", "x")}) {
         INFO(left);
         const core::Result result = of(left, right, "[-1, 1]");

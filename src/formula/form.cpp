@@ -141,7 +141,7 @@ struct Unknown {
 };
 
 /// Above so many combinations of values only single comparisons are looked at.
-constexpr std::size_t most_combinations = 20'000;
+constexpr std::size_t most_combinations = 500;
 
 class Form {
 public:

@@ -6,6 +6,7 @@
 #include <farfield/formula/parser.hpp>
 
 #include "claim/find.hpp"
+#include "formula/comparison.hpp"
 
 namespace farfield::claim {
 
@@ -46,11 +47,6 @@ bool is_plain_identity(const Node& node, const Results& results) {
     return left && right && is_one_expression(left, right);
 }
 
-bool is_comparison(const Node& node) {
-    constexpr Op six[] = {Op::less, Op::less_equal, Op::greater, Op::greater_equal, Op::equals, Op::differs};
-    return node->kind == Kind::operation && std::find(std::begin(six), std::end(six), node->op) != std::end(six);
-}
-
 }  // namespace
 
 bool is_by_definition(const Node& condition, const Results& results) {
@@ -60,7 +56,7 @@ bool is_by_definition(const Node& condition, const Results& results) {
     if (is_operation(condition, Op::logical_and) || is_operation(condition, Op::logical_or) ||
         is_operation(condition, Op::logical_not))
         return std::all_of(children.begin(), children.end(), is_settled);
-    if (!is_comparison(condition)) return false;
+    if (!formula::is_comparison(condition)) return false;
     if (is_typed(children[0]) && is_typed(children[1])) return true;
     if (is_one_expression(children[0], children[1])) return true;
     return is_plain_identity(children[0], results) && is_typed(children[1]);

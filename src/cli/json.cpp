@@ -7,11 +7,7 @@ std::string json_lines(const Json& value) {
 }
 
 std::string json_line(const Json& value) {
-    return json_text(value) + "\n";
-}
-
-std::string json_text(const Json& value) {
-    return value.dump(-1, ' ', true, Json::error_handler_t::replace);
+    return value.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace farfield::cli

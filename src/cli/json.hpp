@@ -13,7 +13,5 @@ using report::Json;
 /// text stays JSON; bytes that are not UTF-8 become U+FFFD. Ends with a line break.
 std::string json_lines(const Json& value);
 std::string json_line(const Json& value);
-/// The same without a line break: a part of a line.
-std::string json_text(const Json& value);
 
 }  // namespace farfield::cli

@@ -33,19 +33,18 @@ void add_tasks_options(CLI::App& app, TasksOptions& options) {
 
 using study::Task;
 
-/// Written piece by piece: of a hundred thousand tasks, objects of JSON would take as long as the tasks.
 void print_json(const Work& work) {
-    std::vector<std::string> studies;
-    for (const study::Study& each : work.studies) studies.push_back(json_text(each.name()));
     for (const Task& task : work.tasks) {
-        std::string needs;
-        for (const std::size_t need : task.needs) needs += (needs.empty() ? "\"" : ",\"") + work.tasks[need].id + "\"";
-        write_output(fmt::format(R"({{"id":"{}","study":{},"name":{},"kind":{},"cost":{{"seconds":{},"bytes":{}}},)"
-                                 R"("needs":[{}],"done":{}}})"
-                                 "\n",
-                                 task.id, studies[task.study], json_text(task.name), json_text(task.kind),
-                                 json_text(task.seconds),
-                                 task.bytes ? std::to_string(std::llround(*task.bytes)) : "null", needs, task.done));
+        Json needs = Json::array();
+        for (const std::size_t need : task.needs) needs.push_back(work.tasks[need].id);
+        write_output(json_line(
+            {{"id", task.id},
+             {"study", work.studies[task.study].name()},
+             {"name", task.name},
+             {"kind", task.kind},
+             {"cost", {{"seconds", task.seconds}, {"bytes", task.bytes ? Json(std::llround(*task.bytes)) : Json()}}},
+             {"needs", needs},
+             {"done", task.done}}));
     }
 }
 

@@ -9,6 +9,7 @@
 #include <farfield/formula/parser.hpp>
 #include <farfield/formula/simplify.hpp>
 
+#include "formula/comparison.hpp"
 #include "numerics/rational.hpp"
 
 namespace farfield::formula {
@@ -75,17 +76,6 @@ std::optional<numerics::Rational> written(const Node& tree) {
     return opposite ? std::optional(numerics::Rational(-*opposite)) : std::nullopt;
 }
 
-bool holds(Op comparison, const numerics::Rational& a, const numerics::Rational& b) {
-    switch (comparison) {
-        case Op::less: return a < b;
-        case Op::less_equal: return a <= b;
-        case Op::greater: return a > b;
-        case Op::greater_equal: return a >= b;
-        case Op::equals: return a == b;
-        default: return a != b;
-    }
-}
-
 /// A comparison of numbers alone is decided here, exactly; another one is left to who knows the names.
 Condition comparison(const Node& tree) {
     if (!free_names(tree).empty() || !indexed_names(tree).empty()) return Condition::of(tree);
@@ -94,7 +84,7 @@ Condition comparison(const Node& tree) {
     const auto left = written(simple->children[0]);
     const auto right = written(simple->children[1]);
     if (!left || !right) return Condition::of(tree);
-    return holds(simple->op, *left, *right) ? Condition::always() : Condition::never();
+    return compares(simple->op, *left, *right) ? Condition::always() : Condition::never();
 }
 
 /// What regular() and trend() share: which parts of a formula depend on the variables.

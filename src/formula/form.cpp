@@ -6,6 +6,8 @@
 #include <farfield/formula/names.hpp>
 #include <farfield/formula/printer.hpp>
 
+#include "formula/comparison.hpp"
+
 namespace farfield::formula {
 
 using numerics::Rational;
@@ -75,27 +77,9 @@ Sum whole(const Node& node) {
     return {{{std::string(is_never_negative(node) ? positive : "[") + text + "]"}, 1}};
 }
 
-constexpr Op comparisons[] = {Op::less, Op::less_equal, Op::greater, Op::greater_equal, Op::equals, Op::differs};
-
-bool is_comparison(const Node& node) {
-    return node->kind == Kind::operation &&
-           std::find(std::begin(comparisons), std::end(comparisons), node->op) != std::end(comparisons);
-}
-
 bool is_junction(const Node& node) {
     return is_operation(node, Op::logical_and) || is_operation(node, Op::logical_or) ||
            is_operation(node, Op::logical_not);
-}
-
-bool compares(Op op, const Rational& left, const Rational& right) {
-    switch (op) {
-        case Op::less: return left < right;
-        case Op::less_equal: return left <= right;
-        case Op::greater: return left > right;
-        case Op::greater_equal: return left >= right;
-        case Op::equals: return left == right;
-        default: return left != right;
-    }
 }
 
 /// Whether a name is left that is neither bound nor a constant.
@@ -191,7 +175,7 @@ private:
         }
         if (!is_of_values) return add_condition(node);
         if (const auto number = number_in(difference)) {
-            idle_ = Idle{compares(node->op, *number, 0) ? Idle::Why::holds : Idle::Why::fails, node};
+            idle_ = Idle{compares(node->op, *number, Rational(0)) ? Idle::Why::holds : Idle::Why::fails, node};
             return;
         }
         Rational constant = 0;

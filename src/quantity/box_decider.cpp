@@ -13,6 +13,7 @@
 #include <farfield/numerics/interval.hpp>
 
 #include "evaluate/closed.hpp"
+#include "formula/comparison.hpp"
 #include "quantity/tabulate.hpp"
 
 namespace farfield::quantity {
@@ -59,10 +60,6 @@ std::optional<Op> opposite(Op comparison) {
     }
 }
 
-bool is_comparison(const Node& tree) {
-    return tree->kind == formula::Kind::operation && opposite(tree->op).has_value();
-}
-
 Truth negated(Truth truth) {
     return truth == Truth::yes ? Truth::no : truth == Truth::no ? Truth::yes : Truth::unknown;
 }
@@ -106,9 +103,9 @@ struct BoxDecider::Split {
             if (range->count > 0) add(tree->children[2], is_negated, &*range);
         } else {
             Clause clause = around == nullptr ? Clause{} : *around;
-            clause.body = !is_negated           ? tree
-                          : is_comparison(tree) ? formula::make(*opposite(tree->op), tree->children)
-                                                : formula::make(Op::logical_not, {tree});
+            clause.body = !is_negated                    ? tree
+                          : formula::is_comparison(tree) ? formula::make(*opposite(tree->op), tree->children)
+                                                         : formula::make(Op::logical_not, {tree});
             clauses.push_back(std::move(clause));
         }
     }
@@ -157,7 +154,7 @@ void BoxDecider::prepare(Clause& clause) const {
         variables,
         clause.variable.empty() ? std::vector<std::string>{} : std::vector<std::string>{clause.variable},
         {}};
-    if (!is_comparison(clause.body)) {
+    if (!formula::is_comparison(clause.body)) {
         clause.program = formula::compile(clause.body, signature);
         return;
     }

@@ -13,6 +13,7 @@
 #include <farfield/formula/assumptions.hpp>
 #include <farfield/formula/simplify.hpp>
 
+#include "formula/comparison.hpp"
 #include "quantity/box_function.hpp"
 
 namespace farfield::quantity {
@@ -116,15 +117,10 @@ Runs distances_of(const Node& condition, long long length, const core::Place& pl
     return Runs(std::move(runs));
 }
 
-bool is_comparison(Op op) {
-    return op == Op::less || op == Op::less_equal || op == Op::greater || op == Op::greater_equal || op == Op::equals ||
-           op == Op::differs;
-}
-
 /// Every comparison a < b as simplify(a - b) < 0, where both sides have a value everywhere.
 Node with_one_side(const Node& tree) {
     if (tree->kind != formula::Kind::operation) return tree;
-    if (is_comparison(tree->op) && row(tree->op).arguments == "rr") {
+    if (formula::is_comparison(tree->op) && row(tree->op).arguments == "rr") {
         const Node difference = formula::make(Op::subtract, tree->children);
         if (!formula::defined(difference).is_always()) return tree;
         return formula::make(tree->op, {formula::simplify(difference), formula::make_number("0")});

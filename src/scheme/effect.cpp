@@ -54,8 +54,7 @@ private:
                    "a key that differs, or the other scheme where this one is used");
         const bool has_part = scheme_.embed || scheme_.rotate || scheme_.bias || scheme_.mask || scheme_.temperature ||
                               scheme_.relative || !scheme_.causal;
-        // The catalogue's own is handed on as it is, by Python for instance.
-        if (!has_part && !is_alias && scheme_.name != "nope")
+        if (!has_part && !is_alias)
             refuse(place_, "the scheme '" + scheme_.name + "' has no part",
                    "a bias, mask, rotation or embedding, or the scheme nope in its place");
     }

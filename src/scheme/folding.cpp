@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "formula/comparison.hpp"
+
 namespace farfield::scheme {
 namespace {
 
@@ -15,18 +17,6 @@ std::optional<double> constant_value(const Node& node) {
     if (node->kind != Kind::operation || node->op != Op::negate) return std::nullopt;
     const std::optional<double> inner = constant_value(node->children[0]);
     return inner ? std::optional(-*inner) : std::nullopt;
-}
-
-std::optional<bool> compare(Op op, double left, double right) {
-    switch (op) {
-        case Op::less: return left < right;
-        case Op::less_equal: return left <= right;
-        case Op::greater: return left > right;
-        case Op::greater_equal: return left >= right;
-        case Op::equals: return left == right;
-        case Op::differs: return left != right;
-        default: return std::nullopt;
-    }
 }
 
 /// entries[begin, end) chosen by comparing the index with the first entry of the upper half; equal entries need none.
@@ -84,10 +74,10 @@ std::optional<bool> constant_truth(const Node& condition) {
         if (left == deciding || right == deciding) return deciding;
         return left && right ? std::optional(!deciding) : std::nullopt;
     }
-    if (condition->children.size() != 2) return std::nullopt;
+    if (!formula::is_comparison(condition)) return std::nullopt;
     const std::optional<double> left = constant_value(condition->children[0]);
     const std::optional<double> right = constant_value(condition->children[1]);
-    return left && right ? compare(condition->op, *left, *right) : std::nullopt;
+    return left && right ? std::optional(formula::compares(condition->op, *left, *right)) : std::nullopt;
 }
 
 Node fold_conditions(const Node& tree) {

@@ -22,13 +22,6 @@ using core::Entries;
 using core::Entry;
 using core::Problems;
 
-const Entries& declared(const Entries& document, std::string_view heading) {
-    static const Entries none;
-    const Entry* entry = document.find(heading);
-    const Entries* table = entry ? entry->value.entries() : nullptr;
-    return table ? *table : none;
-}
-
 /// The name without the values of a sweep.
 std::string base_of(const std::string& name) {
     return name.substr(0, name.find('['));
@@ -60,7 +53,7 @@ public:
 private:
     bool is_empty() {
         for (const char* heading : {"quantity", "train", "checkpoint", "figure"})
-            if (!declared(body_.document, heading).list.empty()) return false;
+            if (!table_under(body_.document, heading).list.empty()) return false;
         if (!body_.claims.empty()) return false;
         core::Place place;
         place.file = body_.found.file;
@@ -79,7 +72,7 @@ private:
             open.pop_back();
             for_each_text(item->value, [&](const std::string& text) {
                 for (const char* heading : parts) {
-                    const Entry* found = declared(body_.document, heading).find(base_of(text));
+                    const Entry* found = table_under(body_.document, heading).find(base_of(text));
                     if (found && found != item && reached.insert(found).second) open.push_back(found);
                 }
             });
@@ -92,10 +85,10 @@ private:
     void check_used() {
         std::vector<const Entry*> results;
         for (const char* heading : {"quantity", "train", "checkpoint"})
-            for (const Entry& item : declared(body_.document, heading).list) results.push_back(&item);
+            for (const Entry& item : table_under(body_.document, heading).list) results.push_back(&item);
         const std::set<const Entry*> used = reached_from(results);
         for (const char* heading : {"scheme", "model", "corpus"}) {
-            for (const Entry& item : declared(body_.document, heading).list) {
+            for (const Entry& item : table_under(body_.document, heading).list) {
                 if (used.contains(&item) || is_named(item)) continue;
                 problems_.add(
                     item.key_place,
@@ -107,7 +100,7 @@ private:
 
     bool is_named(const Entry& item) {
         for (const char* heading : parts)
-            for (const Entry& other : declared(body_.document, heading).list)
+            for (const Entry& other : table_under(body_.document, heading).list)
                 if (&other != &item && reached_from({&other}).contains(&item)) return true;
         return false;
     }
@@ -130,7 +123,7 @@ private:
 
     /// A quantity of a quantity is asked for by a name, which must not be that of a training too.
     void check_references() {
-        const Entries& quantities = declared(body_.document, "quantity");
+        const Entries& quantities = table_under(body_.document, "quantity");
         for (const Item& item : body_.items) {
             if (item.measured) continue;
             for (const char* key : {"of", "a", "b"}) {
@@ -138,7 +131,7 @@ private:
                 const std::string* name = entry ? entry->value.string() : nullptr;
                 if (!name || !quantities.find(base_of(*name))) continue;
                 for (const char* heading : {"train", "checkpoint"})
-                    if (declared(body_.document, heading).find(base_of(*name)))
+                    if (table_under(body_.document, heading).find(base_of(*name)))
                         problems_.add(entry->value.place,
                                       fmt::format("'{}' is a quantity and a {}", *name, word_of(heading)),
                                       "names that differ");
@@ -163,7 +156,7 @@ private:
     /// What has the settings of another, words for readers aside.
     void check_twice(const char* heading) {
         std::map<std::string, const Entry*> known;
-        for (const Entry& item : declared(body_.document, heading).list) {
+        for (const Entry& item : table_under(body_.document, heading).list) {
             Entries settings = item.value.entries() ? *item.value.entries() : Entries{};
             std::erase_if(settings.list, [](const Entry& each) { return each.key == "doc" || each.key == "label"; });
             const auto [first, is_new] = known.emplace(canonical(settings), &item);

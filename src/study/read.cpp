@@ -119,8 +119,12 @@ private:
         }
         body_->schemes.add(expanded, problems_);
         if (problems_.empty()) {
-            for (const Entry& each : expanded.list)
+            for (const Entry& each : expanded.list) {
+                // Python hands schemes of the catalogue on, `nope` among them, as they are.
+                const scheme::Scheme* known = scheme::Registry::builtin().find(each.key);
+                if (known && canonical(known->settings) == canonical(*each.value.entries())) continue;
                 scheme::check_effect(*each.value.entries(), *body_->schemes.find(each.key), each.key_place, problems_);
+            }
         }
         return expander.labels();
     }

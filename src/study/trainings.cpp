@@ -15,18 +15,18 @@
 
 namespace farfield::study {
 
+const core::Entries& table_under(const core::Entries& document, std::string_view heading) {
+    static const core::Entries none;
+    const core::Entry* entry = document.find(heading);
+    const core::Entries* table = entry ? entry->value.entries() : nullptr;
+    return table ? *table : none;
+}
+
 namespace {
 
 using core::Entries;
 using core::Entry;
 using core::Problems;
-
-const Entries& table_under(const Entries& document, std::string_view heading) {
-    static const Entries none;
-    const Entry* entry = document.find(heading);
-    const Entries* table = entry ? entry->value.entries() : nullptr;
-    return table ? *table : none;
-}
 
 bool has_key(std::span<const core::Key> keys, const std::string& key) {
     return std::any_of(keys.begin(), keys.end(), [&](const core::Key& each) { return each.name == key; });

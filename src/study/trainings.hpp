@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <farfield/core/diagnostic.hpp>
@@ -50,6 +51,9 @@ struct Trainings {
 
     const TrainItem* find(std::string_view name) const;
 };
+
+/// The tables [HEADING.NAME] of a study; none where it has no such heading.
+const core::Entries& table_under(const core::Entries& document, std::string_view heading);
 
 /// Reads [model], [corpus], [train] and [checkpoint], whose schemes are known with these labels. `folder` is the
 /// study's.

@@ -1,0 +1,31 @@
+// The comparison operators on numbers.
+#pragma once
+
+#include <farfield/formula/tree.hpp>
+
+namespace farfield::formula {
+
+/// `left op right` for one of the six comparison operators. Number: double or Rational.
+template <class Number>
+bool compares(Op op, const Number& left, const Number& right) {
+    switch (op) {
+        case Op::less: return left < right;
+        case Op::less_equal: return left <= right;
+        case Op::greater: return left > right;
+        case Op::greater_equal: return left >= right;
+        case Op::equals: return left == right;
+        default: return left != right;
+    }
+}
+
+/// Whether it is one of the six.
+constexpr bool is_comparison(Op op) {
+    return op == Op::less || op == Op::less_equal || op == Op::greater || op == Op::greater_equal || op == Op::equals ||
+           op == Op::differs;
+}
+
+inline bool is_comparison(const Node& node) {
+    return node->kind == Kind::operation && is_comparison(node->op);
+}
+
+}  // namespace farfield::formula

@@ -12,6 +12,7 @@
 
 #include <farfield/formula/parser.hpp>
 
+#include "scheme/effect.hpp"
 #include "study/cache.hpp"
 
 namespace farfield::study {
@@ -173,6 +174,14 @@ private:
 };
 
 }  // namespace
+
+void check_schemes(const Entries& schemes, const scheme::Registry& known, Problems& problems) {
+    for (const Entry& each : schemes.list) {
+        const scheme::Scheme* own = scheme::Registry::builtin().find(each.key);
+        if (own && canonical(own->settings) == canonical(*each.value.entries())) continue;
+        scheme::check_effect(*each.value.entries(), *known.find(each.key), each.key_place, problems);
+    }
+}
 
 void check_effect(const Study::Body& body, Problems& problems) {
     EffectCheck(body, problems).run();

@@ -11,7 +11,6 @@
 #include <set>
 
 #include "quantity/work.hpp"
-#include "scheme/effect.hpp"
 #include "study/body.hpp"
 #include "study/cache.hpp"
 #include "study/effect.hpp"
@@ -118,14 +117,7 @@ private:
             expanded.list.push_back({each.name, each.place, {std::move(each.settings), each.place, {}}});
         }
         body_->schemes.add(expanded, problems_);
-        if (problems_.empty()) {
-            for (const Entry& each : expanded.list) {
-                // Python hands schemes of the catalogue on, `nope` among them, as they are.
-                const scheme::Scheme* known = scheme::Registry::builtin().find(each.key);
-                if (known && canonical(known->settings) == canonical(*each.value.entries())) continue;
-                scheme::check_effect(*each.value.entries(), *body_->schemes.find(each.key), each.key_place, problems_);
-            }
-        }
+        if (problems_.empty()) check_schemes(expanded, body_->schemes, problems_);
         return expander.labels();
     }
 

@@ -1,2 +1,0 @@
-// Compiled once for each test program: it takes a second of every source.
-#include <catch2/catch.hpp>

@@ -1,6 +1,6 @@
 """Prompt processing of a checkpoint beside PyTorch's, in turns: bench_checkpoint.py FILE.gguf [TOKENS [TURNS]]
 
-Needs torch, transformers and gguf. Both take the same random tokens, in float32, with the same dequantized weights, on as many threads.
+Needs torch, transformers, accelerate and gguf. Both take the same random tokens, in float32, with the same dequantized weights, on as many threads.
 farfield's time is that of `farfield forward` without that of one token, by which reading the weights is left out; its logits are
 written in memory (/dev/shm). PyTorch's is that of one call. The floor is that of the multiply-adds at the measured rate.
 """

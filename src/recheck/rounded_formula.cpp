@@ -34,7 +34,8 @@ private:
     std::size_t apply(Op op, std::vector<std::size_t> parts, std::size_t variable = 0, const std::string& text = "") {
         const auto [known, is_new] = known_.try_emplace({op, parts, variable, text}, steps.size());
         if (!is_new) return known->second;
-        if (steps.size() == most_operations) throw Unprovable("more than " + std::to_string(most_operations) + " operations");
+        if (steps.size() == most_operations)
+            throw Unprovable("more than " + std::to_string(most_operations) + " operations");
         Step step{op, std::move(parts), variable, Number(), op == Op::name && text.empty()};
         for (const std::size_t part : step.parts) step.depends = step.depends || steps[part].depends;
         steps.push_back(std::move(step));
@@ -88,9 +89,8 @@ Number value_of(const Step& step, const std::vector<Number>& values) {
 
 std::vector<Step> steps_of(const Node& tree, const std::vector<std::string>& variables) {
     Flattened flattened(variables);
-    // The result is the last step: one that is also a part of another stands there again.
     const std::size_t root = flattened.add(tree);
-    flattened.steps.resize(root + 1);
+    flattened.steps.resize(root + 1);  // the result is the last
     return std::move(flattened.steps);
 }
 

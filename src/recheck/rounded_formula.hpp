@@ -77,7 +77,7 @@ private:
     void apply_any(std::size_t i, State& state) const;
     Interval rounding(std::size_t i, const State& state) const;
     bool is_exact_sum(const Step& step, const State& state) const;
-    Float scaling(const Step& step, const State& state) const;
+    Float scaling(const Step& step, const State& state, const Interval& value) const;
     void backward(State& state) const;
     struct Literal {
         Interval value;

@@ -30,6 +30,7 @@ class RoundingError : public Computed {
 public:
     explicit RoundingError(const Quantity& quantity)
         : quantity_(quantity), sides_(read_sides(quantity)), formula_(quantity.formula("formula")) {
+        if (sides_.empty()) throw Unprovable("a rounding error without a domain");
         for (const Side& side : sides_) variables_.push_back(side.variable);
         steps_ = steps_of(formula_, variables_);
         if (quantity.fact("exact")) {

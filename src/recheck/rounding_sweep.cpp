@@ -184,7 +184,7 @@ Interval Sweep::rounding(std::size_t i, const State& state) const {
     const Float half = half_unit(*format, most);
     if (!half.is_finite()) return Interval::line();
     if (keeps_numbers(step.op) || is_exact_sum(step, state)) return point(0);
-    return around_zero(std::min(half, scaling(step, state)));
+    return around_zero(std::min(half, scaling(step, state, state.value[i])));
 }
 
 /// Whether a term is zero, or it is the difference of two numbers within a factor of two (Sterbenz).
@@ -200,7 +200,7 @@ bool Sweep::is_exact_sum(const Step& step, const State& state) const {
 }
 
 /// What rounding a product or a quotient by a power of two adds: nothing, save below the normal numbers.
-Float Sweep::scaling(const Step& step, const State& state) const {
+Float Sweep::scaling(const Step& step, const State& state, const Interval& value) const {
     const auto is_power_of_two = [](const Interval& x) {
         return x.is_point() && x.is_bounded() && x.lo.sign() != 0 &&
                arf_cmpabs_2exp_si(x.lo.get(), arf_abs_bound_lt_2exp_si(x.lo.get()) - 1) == 0;
@@ -212,7 +212,7 @@ Float Sweep::scaling(const Step& step, const State& state) const {
         if (step.op == Op::divide ? beside_one <= 0 : beside_one >= 0) return {};
         Float normal(1);
         arf_mul_2exp_si(normal.get(), normal.get(), model_.format->lowest);
-        return half_unit(*model_.format, normal);
+        return normal <= abs(value).lo ? Float() : half_unit(*model_.format, normal);
     }
     return Interval::line().hi;
 }
@@ -235,7 +235,8 @@ Float Sweep::bound(const Box& box) {
     backward(whole_);
     result_ = whole_.value.back();
     Interval sum = point(0);
-    for (std::size_t i = 0; i < steps_.size(); ++i) sum = sum + whole_.weight[i] * whole_.added[i];
+    for (std::size_t i = 0; i < steps_.size(); ++i)
+        if (!is_point(whole_.added[i], 0)) sum = sum + whole_.weight[i] * whole_.added[i];
     return whole_.is_smooth && sum.is_bounded() ? by_mean_value(box, sum.hi) : sum.hi;
 }
 

@@ -12,7 +12,7 @@
 namespace farfield::recheck {
 namespace {
 
-/// Operations on intervals of a search at most, times the operations of the formula: about half a minute.
+/// Boxes of a search times the operations of the formula, at most: about ten seconds.
 constexpr std::size_t most_work = 1'000'000;
 constexpr long bits_of_bounds = 64;
 /// A side that the slopes do not show to matter is halved when it is so much wider.

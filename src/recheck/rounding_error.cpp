@@ -14,6 +14,7 @@ namespace {
 
 /// Boxes of a search times the operations of the formula, at most: about ten seconds.
 constexpr std::size_t most_work = 1'000'000;
+constexpr std::size_t least_work = 50;  // a box of a short formula takes no less
 constexpr long bits_of_bounds = 64;
 /// A side that the slopes do not show to matter is halved when it is so much wider.
 constexpr double most_thinner = 8;
@@ -139,7 +140,7 @@ private:
         for (const Side& side : sides_)
             whole.push_back({enclose(side.from).lo, enclose(side.is_grid ? side.at(side.count - 1) : side.to).hi});
         add(whole, Interval::line().hi);
-        for (std::size_t work = 0; !open.empty() && work < most_work; work += steps_.size()) {
+        for (std::size_t work = 0; !open.empty() && work < most_work; work += std::max(steps_.size(), least_work)) {
             const Open worst = open.top();
             const std::size_t side = side_to_halve(worst, whole);
             if (worst.box[side].is_point()) break;

@@ -156,14 +156,29 @@ private:
         const Node simple = formula::simplify(apart);
         if (simple->kind == formula::Kind::number && simple->number == 0) return 0;
         const Checked formula{apart, question_.formula.source};
+        const Domain reals = with_stretches();
         double largest = 0;
         for (const bool is_least : {true, false}) {
-            const Extreme extreme = find_extreme(formula, domain_, is_least, question_.boxes);
+            const Extreme extreme = find_extreme(formula, reals, is_least, question_.boxes);
             if (!extreme.value.enclosure) return infinity;
             largest =
                 std::max({largest, std::fabs(extreme.value.enclosure->lo), std::fabs(extreme.value.enclosure->hi)});
         }
         return largest;
+    }
+
+    /// The domain with all reals between the ends of a grid: the search for extremes knows stretches alone.
+    Domain with_stretches() const {
+        std::vector<Dimension> sides = domain_.dimensions();
+        for (std::size_t i = 0; i < sides.size(); ++i) {
+            if (!sides[i].is_grid) continue;
+            const Enclosure indexes = domain_.whole().sides[i];
+            sides[i].is_grid = false;
+            sides[i].stretch = domain_.values(domain_.whole(), i);
+            sides[i].lo = domain_.exact(i, indexes.lo);
+            sides[i].hi = domain_.exact(i, indexes.hi);
+        }
+        return Domain(std::move(sides));
     }
 
     static Node without_rounding(const Node& tree) {

@@ -17,9 +17,9 @@ Format ieee(std::string_view name, long bits, long highest) {
     return {name, bits, 1 - highest, largest, largest + two_to(highest - bits), false};
 }
 
-const std::array<Format, 5>& formats() {
-    static const std::array<Format, 5> all = {
-        ieee("fp32", 24, 127), ieee("fp16", 11, 15), ieee("bf16", 8, 127), ieee("e5m2", 3, 15),
+const std::array<Format, 6>& formats() {
+    static const std::array<Format, 6> all = {
+        ieee("fp64", 53, 1023), ieee("fp32", 24, 127), ieee("fp16", 11, 15), ieee("bf16", 8, 127), ieee("e5m2", 3, 15),
         // OCP's 8-bit format without infinities: its largest number is 448, and 464 lies between it and no number.
         Format{"e4m3", 4, -6, Rational(448), Rational(464), true}};
     return all;
@@ -54,6 +54,7 @@ bool overflows(const Format& format, const Float& x) {
 
 const Format& find_format(std::string_view name) {
     if (name == "float") name = "fp32";
+    if (name == "double") name = "fp64";
     for (const Format& format : formats())
         if (format.name == name) return format;
     throw Unprovable("the recheck knows no format '" + std::string(name) + "'");

@@ -19,7 +19,7 @@ struct Format {
     bool is_above_overflow;  ///< above here, itself not: a tie goes to the even significand of the largest number
 };
 
-/// fp32 (float), fp16, bf16, e4m3, e5m2. Throws Unprovable for another.
+/// fp64 (double), fp32 (float), fp16, bf16, e4m3, e5m2. Throws Unprovable for another.
 const Format& find_format(std::string_view name);
 
 /// The number of the format that all values of x round to, ties to even; nothing where that is not one number, and an

@@ -26,6 +26,7 @@ Made make_extremum(const Quantity& quantity, Recomputation& all);
 Made make_range(const Quantity& quantity, Recomputation& all);
 Made make_collision(const Quantity& quantity, Recomputation& all);
 Made make_logit_error(const Quantity& quantity, Recomputation& all);
+Made make_rounding_error(const Quantity& quantity, Recomputation& all);
 
 /// A value of a quantity that is computed whole.
 class Fixed : public Computed {

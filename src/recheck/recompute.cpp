@@ -27,15 +27,25 @@ struct Maker {
 };
 
 constexpr Maker makers[] = {
-    {"curve", make_curve},           {"expectation", make_curve},
-    {"value", make_value},           {"fit", make_fit},
-    {"profile", make_profile},       {"receptive-field", make_receptive_field},
-    {"resolution", make_resolution}, {"oscillation", make_oscillation},
-    {"identity", make_identity},     {"monotone", make_monotone},
-    {"extremum", make_extremum},     {"range", make_range},
-    {"collision", make_collision},   {"logit-error", make_logit_error},
-    {"crossing", make_crossing},     {"feasible", make_feasible},
-    {"optimum", make_optimum},       {"integral", make_integral},
+    {"curve", make_curve},
+    {"expectation", make_curve},
+    {"value", make_value},
+    {"fit", make_fit},
+    {"profile", make_profile},
+    {"receptive-field", make_receptive_field},
+    {"resolution", make_resolution},
+    {"oscillation", make_oscillation},
+    {"identity", make_identity},
+    {"monotone", make_monotone},
+    {"extremum", make_extremum},
+    {"range", make_range},
+    {"collision", make_collision},
+    {"logit-error", make_logit_error},
+    {"crossing", make_crossing},
+    {"feasible", make_feasible},
+    {"optimum", make_optimum},
+    {"integral", make_integral},
+    {"rounding-error", make_rounding_error},
 };
 
 bool is_exact_column(const Quantity& table, const std::string& column) {

@@ -74,6 +74,17 @@ TEST_CASE("relative errors and units in the last place of a product are known") 
     CHECK(number(result, "ulps") <= 1);  // a box around 2 has results with units of both sizes
 }
 
+TEST_CASE("the difference of two formulas counts, over a grid as over reals") {
+    // Up to 100 the formulas are 1e-5*100^2 = 0.1 apart, and half a unit of bf16 from 32 to 64 is 0.125.
+    const std::string over = GENERATE("[1, 100]", "{ from = 1, to = 100, step = 1 }");
+    const core::Result result =
+        rounding_error("computed = 'bf16(1 + x/3)'\nexact = '1 + x/3 + 1e-5*x^2'\nover = { x = " + over + " }");
+    CHECK(number(result, "absolute") == Approx(0.225).epsilon(1e-12));
+    CHECK(number(result, "absolute") >= number(result, "found"));
+    // At 100: bf16(34.333...) is 34.25, and 34.433... is meant.
+    CHECK(number(result, "found") >= 0.1833);
+}
+
 TEST_CASE("relative errors need a formula that stays away from zero") {
     const core::Result result = rounding_error("formula = 'x*y'\nover = { x = [-1, 2], y = [1, 2] }");
     CHECK(number(result, "absolute") == 0x1p-52);

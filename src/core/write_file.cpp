@@ -17,6 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr int most_drafts = 3;
+
 /// Where a write goes, and the option that names another place.
 struct Target {
     std::string path;
@@ -65,7 +67,9 @@ public:
 
     void write(std::string_view content) { write_all(target_, descriptor_, content); }
 
-    void land(Syncing syncing) {
+    /// Returns whether the file has its name. Where a file server's answer to a rename is lost, the client asks again
+    /// and hears that the old name is gone: the file may be there or not, or another writer's by now.
+    bool land(Syncing syncing) {
         // mkostemp lets nobody else read; the finished file gets what a plain open would have given it.
         const mode_t mask = ::umask(0);
         ::umask(mask);
@@ -73,8 +77,10 @@ public:
         if (syncing == Syncing::synced && ::fsync(descriptor_) != 0) fail(target_, errno);
         const int closed = ::close(descriptor_);
         descriptor_ = -1;
-        if (closed != 0 || ::rename(name_.c_str(), target_.path.c_str()) != 0) fail(target_, errno);
-        landed_ = true;
+        if (closed != 0) fail(target_, errno);
+        landed_ = ::rename(name_.c_str(), target_.path.c_str()) == 0;
+        if (!landed_ && errno != ENOENT) fail(target_, errno);
+        return landed_;
     }
 
 private:
@@ -151,9 +157,14 @@ void write_pieces(const std::string& path,
     std::error_code failure;
     fs::create_directories(folder, failure);
     if (failure) fail(target, failure.value());
-    Draft draft(folder, target);
-    produce([&draft](std::string_view piece) { draft.write(piece); });
-    draft.land(syncing);
+    const auto attempt = [&] {
+        Draft draft(folder, target);
+        produce([&draft](std::string_view piece) { draft.write(piece); });
+        return draft.land(syncing);
+    };
+    int attempts = 1;
+    while (!attempt())
+        if (++attempts > most_drafts) fail(target, ENOENT);
     if (syncing == Syncing::synced) sync_folder(folder);
 }
 

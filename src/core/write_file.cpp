@@ -8,6 +8,7 @@
 #include <farfield/core/error.hpp>
 #include <farfield/core/write_file.hpp>
 #include <filesystem>
+#include <random>
 #include <string_view>
 
 #include "core/temporary.hpp"
@@ -55,8 +56,7 @@ public:
     Draft(const fs::path& folder, const Target& target)
         : target_(target), name_((folder / ("." + temporary_name())).string()) {
         remove_stale(folder);
-        descriptor_ = ::mkostemp(name_.data(), O_CLOEXEC);
-        if (descriptor_ < 0) fail(target_, errno);
+        create();
     }
     Draft(const Draft&) = delete;
     Draft& operator=(const Draft&) = delete;
@@ -84,6 +84,22 @@ public:
     }
 
 private:
+    /// As mkostemp. A name that is there already is removed: a call made it whose answer was lost, or, if ever another
+    /// process chose the same, that one writes its file again.
+    void create() {
+        constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz0123456789";
+        constexpr std::size_t random = 6;
+        std::random_device device;
+        std::uniform_int_distribution<std::size_t> chosen(0, letters.size() - 1);
+        for (int left = most_drafts; descriptor_ < 0; --left) {
+            for (std::size_t i = name_.size() - random; i < name_.size(); ++i) name_[i] = letters[chosen(device)];
+            descriptor_ = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+            const int code = descriptor_ < 0 ? errno : 0;
+            if (code == EEXIST) ::unlink(name_.c_str());
+            if (code != 0 && (code != EEXIST || left == 0)) fail(target_, code);
+        }
+    }
+
     const Target& target_;
     std::string name_;
     int descriptor_ = -1;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/error.hpp>
+#include <farfield/core/input_file.hpp>
 #include <farfield/core/printable.hpp>
 #include <farfield/core/size_text.hpp>
 #include <farfield/core/write_file.hpp>
@@ -134,6 +135,8 @@ int gc(const StoreOptions& options) {
     return as_expected;
 }
 
+constexpr int most_archives = 3;
+
 int export_entries(const StoreOptions& options) {
     if (options.output.empty()) refuse_input("store export has no file", "-o FILE.tar");
     if (options.studies.paths.empty())
@@ -162,19 +165,23 @@ int export_entries(const StoreOptions& options) {
     core::write_file(list, names);
     const std::string partial = options.output + ".partial";
     // Without --force-local tar takes what precedes a colon for the name of a host.
-    const Finished tar =
-        run_program({"tar", "--create", "--force-local", "--file", partial, "--directory", store, "--files-from", list},
-                    tar_advice);
-    fs::remove(list, failure);
-    if (tar.status == 0) {
-        fs::rename(partial, options.output, failure);
-        if (failure) throw core::MissingError("writing '" + options.output + "'", failure.message(), "another -o");
-    } else {
-        fs::remove(partial, failure);
+    const std::vector<std::string> command = {"tar",         "--create", "--force-local", "--file", partial,
+                                              "--directory", store,      "--files-from",  list};
+    int status = 0;
+    // A file server may not say whether the file has its name: it is written again.
+    for (int attempt = 1; attempt == 1 || failure == std::errc::no_such_file_or_directory; ++attempt) {
+        failure.clear();
+        status = run_program(command, tar_advice).status;
+        if (status == 0) fs::rename(partial, options.output, failure);
+        if (attempt == most_archives) break;
     }
-    if (tar.status != 0)
-        throw core::MissingError("writing '" + options.output + "'",
-                                 "tar ended with status " + std::to_string(tar.status), "what tar says above");
+    std::error_code ignored;
+    fs::remove(list, ignored);
+    if (status != 0 || failure) fs::remove(partial, ignored);
+    if (failure) throw core::MissingError("writing '" + options.output + "'", failure.message(), "another -o");
+    if (status != 0)
+        throw core::MissingError("writing '" + options.output + "'", "tar ended with status " + std::to_string(status),
+                                 "what tar says above");
     print("{}: {} of {} tasks\n", options.output, done, work.tasks.size());
     return done == work.tasks.size() ? as_expected : missing;
 }
@@ -200,6 +207,18 @@ private:
     std::string path_;
 };
 
+void copy_into_store(const std::string& from, const std::string& to) {
+    constexpr std::size_t bytes_at_once = std::size_t{1} << 20;
+    core::write_pieces(
+        to,
+        [&from](const auto& write) {
+            core::InputFile file(from);
+            std::string room(bytes_at_once, '\0');
+            while (const std::size_t got = file.read(room)) write(std::string_view(room).substr(0, got));
+        },
+        "--store");
+}
+
 int import_entries(const StoreOptions& options) {
     if (options.studies.paths.size() != 1)
         refuse_input("store import takes one file", "farfield store import FILE.tar");
@@ -209,9 +228,9 @@ int import_entries(const StoreOptions& options) {
     if (!fs::is_regular_file(file, failure))
         refuse_input("'" + file + "' is not a file", "a file of farfield store export");
     const Unpacked unpacked(store);
-    const Finished tar = run_program(
-        {"tar", "--extract", "--force-local", "--no-same-owner", "--file", file, "--directory", unpacked.path()},
-        tar_advice);
+    const Finished tar = run_program({"tar", "--extract", "--force-local", "--no-same-owner", "--overwrite", "--file",
+                                      file, "--directory", unpacked.path()},
+                                     tar_advice);
     std::size_t taken = 0, damaged = 0;
     for (const StoreEntry& entry : study::entries_of(unpacked.path())) {
         const std::string damage = study::damage_of(entry);
@@ -221,10 +240,9 @@ int import_entries(const StoreOptions& options) {
             continue;
         }
         const fs::path target = fs::path(store) / fs::relative(entry.path, unpacked.path());
-        fs::create_directories(target.parent_path());
-        fs::rename(entry.path, target);
+        copy_into_store(entry.path, target.string());
         const std::string record = study::model_record_path(unpacked.path(), entry.id);
-        if (entry.is_model && fs::exists(record)) fs::rename(record, study::model_record_path(store, entry.id));
+        if (entry.is_model && fs::exists(record)) copy_into_store(record, study::model_record_path(store, entry.id));
         ++taken;
     }
     print("{} entries imported\n", taken);

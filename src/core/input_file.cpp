@@ -15,9 +15,19 @@
 namespace farfield::core {
 namespace {
 
+/// The file was replaced or removed by another machine while it was read here. Opened again it is the new one.
+class ReplacedError : public MissingError {
+public:
+    using MissingError::MissingError;
+};
+
+constexpr int most_openings = 8;
+
 [[noreturn]] void fail(const char* doing, const std::string& path, int code) {
     const bool forbidden = code == EACCES || code == EPERM;
-    throw MissingError(std::string(doing) + " '" + path + "'", std::strerror(code),
+    const std::string call = std::string(doing) + " '" + path + "'";
+    if (code == ESTALE) throw ReplacedError(call, std::strerror(code), "try again: another machine replaced the file");
+    throw MissingError(call, std::strerror(code),
                        forbidden ? "are you allowed to read it?" : "check that the file is there and readable");
 }
 
@@ -25,6 +35,23 @@ namespace {
     Place place;
     place.file = path;
     throw UserError({Diagnostic{std::move(place), std::move(found), std::move(wanted), {}}});
+}
+
+std::string read_once(const std::string& path, std::uintmax_t most_bytes) {
+    InputFile file(path);
+    if (file.size() > most_bytes) refuse_size(path, most_bytes);
+    // One byte of room more than the size, so that the end of the file is seen; a file may also grow meanwhile.
+    std::string text;
+    std::size_t used = 0;
+    for (;;) {
+        text.resize(std::max(static_cast<std::size_t>(file.size()) + 1, used + (std::size_t{1} << 16)));
+        const std::size_t got = file.read({text.data() + used, text.size() - used});
+        used += got;
+        if (got == 0) break;
+        if (used > most_bytes) refuse_size(path, most_bytes);
+    }
+    text.resize(used);
+    return text;
 }
 
 }  // namespace
@@ -63,20 +90,13 @@ int InputFile::release() {
 }
 
 std::string read_file(const std::string& path, std::uintmax_t most_bytes) {
-    InputFile file(path);
-    if (file.size() > most_bytes) refuse_size(path, most_bytes);
-    // One byte of room more than the size, so that the end of the file is seen; a file may also grow meanwhile.
-    std::string text;
-    std::size_t used = 0;
-    for (;;) {
-        text.resize(std::max(static_cast<std::size_t>(file.size()) + 1, used + (std::size_t{1} << 16)));
-        const std::size_t got = file.read({text.data() + used, text.size() - used});
-        used += got;
-        if (got == 0) break;
-        if (used > most_bytes) refuse_size(path, most_bytes);
+    for (int attempt = 1;; ++attempt) {
+        try {
+            return read_once(path, most_bytes);
+        } catch (const ReplacedError&) {
+            if (attempt == most_openings) throw;
+        }
     }
-    text.resize(used);
-    return text;
 }
 
 void refuse_size(const std::string& path, std::uintmax_t most_bytes) {

@@ -8,6 +8,7 @@
 #include <farfield/core/error.hpp>
 #include <farfield/core/write_file.hpp>
 #include <filesystem>
+#include <random>
 #include <string_view>
 
 #include "core/temporary.hpp"
@@ -16,6 +17,8 @@ namespace farfield::core {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr int most_drafts = 3;
 
 /// Where a write goes, and the option that names another place.
 struct Target {
@@ -53,8 +56,7 @@ public:
     Draft(const fs::path& folder, const Target& target)
         : target_(target), name_((folder / ("." + temporary_name())).string()) {
         remove_stale(folder);
-        descriptor_ = ::mkostemp(name_.data(), O_CLOEXEC);
-        if (descriptor_ < 0) fail(target_, errno);
+        create();
     }
     Draft(const Draft&) = delete;
     Draft& operator=(const Draft&) = delete;
@@ -65,7 +67,9 @@ public:
 
     void write(std::string_view content) { write_all(target_, descriptor_, content); }
 
-    void land(Syncing syncing) {
+    /// Returns whether the file has its name. Where a file server's answer to a rename is lost, the client asks again
+    /// and hears that the old name is gone: the file may be there or not, or another writer's by now.
+    bool land(Syncing syncing) {
         // mkostemp lets nobody else read; the finished file gets what a plain open would have given it.
         const mode_t mask = ::umask(0);
         ::umask(mask);
@@ -73,11 +77,29 @@ public:
         if (syncing == Syncing::synced && ::fsync(descriptor_) != 0) fail(target_, errno);
         const int closed = ::close(descriptor_);
         descriptor_ = -1;
-        if (closed != 0 || ::rename(name_.c_str(), target_.path.c_str()) != 0) fail(target_, errno);
-        landed_ = true;
+        if (closed != 0) fail(target_, errno);
+        landed_ = ::rename(name_.c_str(), target_.path.c_str()) == 0;
+        if (!landed_ && errno != ENOENT) fail(target_, errno);
+        return landed_;
     }
 
 private:
+    /// As mkostemp. A name that is there already is removed: a call made it whose answer was lost, or, if ever another
+    /// process chose the same, that one writes its file again.
+    void create() {
+        constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz0123456789";
+        constexpr std::size_t random = 6;
+        std::random_device device;
+        std::uniform_int_distribution<std::size_t> chosen(0, letters.size() - 1);
+        for (int left = most_drafts; descriptor_ < 0; --left) {
+            for (std::size_t i = name_.size() - random; i < name_.size(); ++i) name_[i] = letters[chosen(device)];
+            descriptor_ = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+            const int code = descriptor_ < 0 ? errno : 0;
+            if (code == EEXIST) ::unlink(name_.c_str());
+            if (code != 0 && (code != EEXIST || left == 0)) fail(target_, code);
+        }
+    }
+
     const Target& target_;
     std::string name_;
     int descriptor_ = -1;
@@ -151,9 +173,14 @@ void write_pieces(const std::string& path,
     std::error_code failure;
     fs::create_directories(folder, failure);
     if (failure) fail(target, failure.value());
-    Draft draft(folder, target);
-    produce([&draft](std::string_view piece) { draft.write(piece); });
-    draft.land(syncing);
+    const auto attempt = [&] {
+        Draft draft(folder, target);
+        produce([&draft](std::string_view piece) { draft.write(piece); });
+        return draft.land(syncing);
+    };
+    int attempts = 1;
+    while (!attempt())
+        if (++attempts > most_drafts) fail(target, ENOENT);
     if (syncing == Syncing::synced) sync_folder(folder);
 }
 

@@ -246,7 +246,14 @@ std::vector<std::string> programs_of(const std::string& store) {
     std::error_code failure;
     for (fs::directory_iterator file(programs_folder(store), failure), end; !failure && file != end;
          file.increment(failure)) {
-        if (is_id(file->path().filename().string())) programs.push_back(core::read_file(file->path().string()));
+        if (!is_id(file->path().filename().string())) continue;
+        try {
+            programs.push_back(core::read_file(file->path().string()));
+        } catch (const core::MissingError&) {
+            // Another machine may have removed it since it was listed.
+            std::error_code unknown;
+            if (fs::exists(file->path(), unknown) || unknown) throw;
+        }
     }
     std::sort(programs.begin(), programs.end());
     return programs;
@@ -260,7 +267,8 @@ void forget_other_programs(const std::string& store) {
 
 void enter_store(const std::string& store) {
     const auto check = [&] {
-        for (const std::string& other : programs_of(store)) {
+        const std::vector<std::string> programs = programs_of(store);
+        for (const std::string& other : programs) {
             if (other == program_identity()) continue;
             throw core::UserError(
                 {core::Diagnostic{{},
@@ -269,8 +277,9 @@ void enter_store(const std::string& store) {
                                   "one program for all shards, another --store, or farfield store gc --other-programs",
                                   {}}});
         }
+        return !programs.empty();
     };
-    check();
+    if (check()) return;
     const fs::path own = programs_folder(store) / core::sha256(program_identity());
     core::write_file(own.string(), program_identity(), "--store");
     try {

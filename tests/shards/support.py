@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import socket
 import subprocess
 
 # Twelve trainings, two of which start from two others, measurements of one and of two seeds, a join of two measurements, and a
@@ -86,6 +87,8 @@ UNEQUAL = {"seconds", "notes"}
 
 class Folder:
     """A folder with the study and a store; commands run in it."""
+
+    hosts = {socket.gethostname()}  # where they run
 
     def __init__(self, program, path, steps=60):
         self.program = program

@@ -19,7 +19,8 @@ void write_file(const std::string& path, std::string_view content, std::string_v
 /// The same of parts, one behind another.
 void write_file(const std::string& path, std::span<const std::string_view> parts, std::string_view option = "-o",
                 Syncing syncing = Syncing::synced);
-/// The same of what `produce` hands to the function that it is given, piece by piece.
+/// The same of what `produce` hands to the function that it is given, piece by piece. It is called again if a file
+/// server does not say whether the file has its name.
 void write_pieces(const std::string& path,
                   const std::function<void(const std::function<void(std::string_view)>& write)>& produce,
                   std::string_view option = "-o", Syncing syncing = Syncing::synced);

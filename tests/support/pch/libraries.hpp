@@ -22,7 +22,7 @@
 #include <variant>
 #include <vector>
 
+#include <fmt/format.h>
 #include <boost/multiprecision/cpp_int.hpp>
 #include <catch2/catch.hpp>
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -15,7 +15,7 @@
 namespace farfield::core {
 namespace {
 
-/// The file was replaced or removed by another machine while it was read here. Opened again it is the new one.
+/// The file was replaced or removed by another machine while this one read it. Opened again, it is the new one.
 class ReplacedError : public MissingError {
 public:
     using MissingError::MissingError;

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include <farfield/core/error.hpp>
 #include <farfield/evaluate/evaluate.hpp>
 #include <farfield/formula/assumptions.hpp>
 #include <farfield/formula/simplify.hpp>
@@ -260,9 +261,15 @@ private:
     Box best_ = domain_.centre(domain_.whole());  ///< the point that shows it
 };
 
+bool has_grid(const Domain& domain) {
+    const std::vector<Dimension>& sides = domain.dimensions();
+    return std::any_of(sides.begin(), sides.end(), [](const Dimension& side) { return side.is_grid; });
+}
+
 }  // namespace
 
 Extreme find_extreme(const Checked& formula, const Domain& domain, bool is_least, std::size_t most) {
+    if (has_grid(domain)) throw core::PreconditionError("find_extreme", "domain", "a grid", "reals alone");
     if (is_least) return Search(formula.tree, domain, most).run();
     Extreme extreme = Search(formula::make(Op::negate, {formula.tree}), domain, most).run();
     extreme.value = opposite(extreme.value);
@@ -270,9 +277,7 @@ Extreme find_extreme(const Checked& formula, const Domain& domain, bool is_least
 }
 
 std::optional<Extreme> extreme_at_corner(const Checked& formula, const Domain& domain, bool is_least) {
-    const std::vector<Dimension>& sides = domain.dimensions();
-    if (std::any_of(sides.begin(), sides.end(), [](const Dimension& side) { return side.is_grid; }))
-        return std::nullopt;
+    if (has_grid(domain)) return std::nullopt;
     const formula::Node tree = is_least ? formula.tree : formula::make(Op::negate, {formula.tree});
     std::optional<Extreme> extreme = Search(tree, domain, 0).in_corner();
     if (extreme && !is_least) extreme->value = opposite(extreme->value);

@@ -22,8 +22,8 @@ struct Extreme {
 /// along their widest side; where the formula is Lipschitz-continuous the mean value form f(m) + f'(X)(X - m) bounds it
 /// too; one that is monotone in every variable has its extreme value at a corner, and at no other value of a variable
 /// in which it is strictly monotone. Stops when the value is enclosed to 1e-12 of its magnitude or after `most` boxes,
-/// with the enclosure reached. The formula must have a value on all of the domain, all of whose variables are real.
-/// Source: Moore, Kearfott, Cloud 2009, chapter 5.
+/// with the enclosure reached. The formula must have a value on all of the domain. Throws PreconditionError for a
+/// domain with a variable in steps. Source: Moore, Kearfott, Cloud 2009, chapter 5.
 Extreme find_extreme(const Checked& formula, const Domain& domain, bool is_least, std::size_t most);
 
 /// The extreme value of a formula that is monotone in every variable on the whole domain, which is at a corner; nothing

@@ -36,9 +36,7 @@ private:
         if (!is_new) return known->second;
         if (steps.size() == most_operations)
             throw Unprovable("more than " + std::to_string(most_operations) + " operations");
-        Step step{op, std::move(parts), variable, Number(), op == Op::name && text.empty()};
-        for (const std::size_t part : step.parts) step.depends = step.depends || steps[part].depends;
-        steps.push_back(std::move(step));
+        steps.push_back({op, std::move(parts), variable, Number()});
         return steps.size() - 1;
     }
 

@@ -23,7 +23,6 @@ struct Step {
     std::vector<std::size_t> parts;  ///< places of earlier operations
     std::size_t variable = 0;        ///< of a name that is one
     Number value;                    ///< of a literal or a constant
-    bool depends = false;            ///< on a variable
 };
 
 /// Sums and products are written out. Throws Unprovable for conditions, lookups and integrals, and for too many steps.

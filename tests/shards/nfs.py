@@ -181,12 +181,12 @@ def fails(code, call):
 
 def test_clients(server, folder):
     """The clients do what the other tests count on: answers are lost, files go stale, names are believed, errors come late."""
-    here, there = (client.mount / folder.path.relative_to(server.export) for client in folder.clients)
+    one, other = (client.mount / folder.path.relative_to(server.export) for client in folder.clients)
     missed = made = 0
     for at in range(40):
         try:
-            (here / f"new-{at}").write_bytes(b"new")
-            (here / f"new-{at}").rename(here / f"old-{at}")
+            (one / f"new-{at}").write_bytes(b"new")
+            (one / f"new-{at}").rename(one / f"old-{at}")
         except FileNotFoundError:
             missed += (folder.path / f"old-{at}").exists()
         except FileExistsError:
@@ -194,39 +194,39 @@ def test_clients(server, folder):
     check(missed > 0, "no rename lost its answer")
     for at in range(40):
         try:
-            os.link(here / "s.toml", here / f"link-{at}")
+            os.link(one / "s.toml", one / f"link-{at}")
         except FileExistsError:
             made += (folder.path / f"link-{at}").exists()
     check(made > 0, "no link lost its answer")
 
-    # Open here, replaced there.
-    (here / "read").write_bytes(b"a" * 1000)
+    # Open on one client, replaced by the other.
+    (one / "read").write_bytes(b"a" * 1000)
     time.sleep(CACHE)
-    with (here / "read").open("rb", buffering=0) as file:
+    with (one / "read").open("rb", buffering=0) as file:
         with contextlib.suppress(OSError):
-            (there / "other").write_bytes(b"b" * 1000)
-            (there / "other").rename(there / "read")
+            (other / "other").write_bytes(b"b" * 1000)
+            (other / "other").rename(other / "read")
         check((folder.path / "read").read_bytes() == b"b" * 1000, "it was not replaced")
         fails(errno.ESTALE, lambda: file.read(1000))
-    check((here / "read").read_bytes() == b"b" * 1000, "opened again it is not the new file")
+    check((one / "read").read_bytes() == b"b" * 1000, "opened again it is not the new file")
     # Replaced where it is open, it stays until it is closed.
-    with (here / "read").open("rb", buffering=0) as file:
+    with (one / "read").open("rb", buffering=0) as file:
         with contextlib.suppress(OSError):
-            (here / "third").write_bytes(b"c" * 1000)
-            (here / "third").rename(here / "read")
+            (one / "third").write_bytes(b"c" * 1000)
+            (one / "third").rename(one / "read")
         check(file.read(1000) == b"b" * 1000 and list(folder.path.glob(".nfs*")), "no .nfs file")
     until(lambda: not list(folder.path.glob(".nfs*")), "the end of the .nfs file")
 
     # A name that was not there stays absent for a while; then it is seen.
-    check(not (here / "late").exists(), "")
+    check(not (one / "late").exists(), "")
     (folder.path / "late").write_bytes(b"")
-    check(not (here / "late").exists(), "names are not believed")
-    until((here / "late").exists, "the new name")
+    check(not (one / "late").exists(), "names are not believed")
+    until((one / "late").exists, "the new name")
 
     # What is written waits for fsync or close.
     server.resize("1m")
     try:
-        file = os.open(here / "large", os.O_WRONLY | os.O_CREAT)
+        file = os.open(one / "large", os.O_WRONLY | os.O_CREAT)
         os.write(file, b"d" * (2 << 20))
         fails(errno.ENOSPC, lambda: os.close(file))
     finally:
@@ -294,7 +294,7 @@ def test_tar(server, folder):
 def main():
     absent = missing()
     if absent:
-        print(f"no NFS here: {absent} missing")
+        print(f"skipped: this machine lacks {absent}")
         return SKIPPED
     if os.environ.get("FARFIELD_NFS_SPACES") != "own":
         os.environ["FARFIELD_NFS_SPACES"] = "own"

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <sstream>
 
@@ -18,6 +17,7 @@
 #include "evaluate/cuda_on_host.hpp"
 #include "evaluate/cuda_on_processor.hpp"
 #include "support/random_formula.hpp"
+#include "support/trials.hpp"
 
 using namespace farfield;
 using namespace farfield::tests;
@@ -26,10 +26,6 @@ namespace {
 
 const std::vector<std::string> all_systems = {"double", "float", "fp16", "bf16", "e4m3", "e5m2"};
 const std::vector<std::string> low_systems = {"fp16", "bf16", "e4m3", "e5m2"};
-
-bool is_long_run() {
-    return std::getenv("FARFIELD_LONG") != nullptr;
-}
 
 bool same_bits(double a, double b) {
     return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));

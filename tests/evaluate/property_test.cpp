@@ -4,7 +4,6 @@
 #include <omp.h>
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <cstdlib>
 #include <iostream>
 
 #include <farfield/evaluate/enclose.hpp>
@@ -18,15 +17,12 @@
 #include "evaluate/loose.hpp"
 #include "evaluate/standard_arithmetic.hpp"
 #include "support/random_formula.hpp"
+#include "support/trials.hpp"
 
 using namespace farfield;
 using namespace farfield::tests;
 
 namespace {
-
-bool is_long_run() {
-    return std::getenv("FARFIELD_LONG") != nullptr;
-}
 
 RandomFormula formulas(std::uint64_t seed, bool exact = false) {
     RandomOptions options;

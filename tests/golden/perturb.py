@@ -7,10 +7,11 @@ Verdicts without the change are those on record, which the test `golden` compute
 The table below has a row for each study that computes something: what is changed, and claims that must have another verdict then,
 themselves or one of their readings. A change is a value for `--set`, or the text of one file that is replaced by another in a copy of the study's folder
 (a published table). A study without a row fails, as does a row without a study, save for studies whose claims all wait for trained
-models.
+models. One row in three is tried; with FARFIELD_LONG in the environment, each.
 """
 import concurrent.futures
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -173,9 +174,10 @@ def main():
     wanted = {name for name in found if not needs_training(studies / f"{name}.toml")}
     problems = [f"{name} has no row here" for name in sorted(wanted - ROWS.keys())]
     problems += [f"{name} is not a study" for name in sorted(ROWS.keys() - found)]
+    tried = sorted(ROWS.keys() & found)[::1 if "FARFIELD_LONG" in os.environ else 3]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        problems += [text for text in pool.map(lambda name: problem(program, studies, results, name), sorted(ROWS.keys() & found)) if text]
-    print("\n".join(problems) if problems else f"{len(ROWS)} studies: a change of each changes verdicts")
+        problems += [text for text in pool.map(lambda name: problem(program, studies, results, name), tried) if text]
+    print("\n".join(problems) if problems else f"{len(tried)} studies: a change of each changes verdicts")
     return 1 if problems else 0
 
 

@@ -1,7 +1,7 @@
 """FlexAttention's kernels, compiled for a CUDA device with exported score_mod and mask_mod, against attention written out in
 doubles from the parts of the PyTorch export on the host. Outputs, and gradients of what is learned.
 
-Usage: exports.py FARFIELD [DEVICE]
+Usage: exports.py FARFIELD [DEVICE [SCHEME...]]
 
 Skipped without PyTorch or without a device. With `cpu` for DEVICE nothing is compiled and outputs alone are compared, to try
 the script itself: FlexAttention has no gradients there.
@@ -71,6 +71,10 @@ def differences(program, scheme, folder, device):
 def main():
     program = os.path.abspath(sys.argv[1])
     device = sys.argv[2] if len(sys.argv) > 2 else "cuda"
+    schemes = sys.argv[3:] or SCHEMES
+    if unknown := sorted(set(schemes) - set(SCHEMES)):
+        print(f"no score_mod or mask_mod is tested of {', '.join(unknown)}; known: {', '.join(SCHEMES)}")
+        return 2
     try:
         import torch
     except ImportError:
@@ -83,7 +87,7 @@ def main():
     is_good = True
     with tempfile.TemporaryDirectory() as folder:
         os.environ["TORCHINDUCTOR_CACHE_DIR"] = folder
-        for scheme in SCHEMES:
+        for scheme in schemes:
             torch.compiler.reset()
             try:
                 found = differences(program, scheme, folder, device)

@@ -1,10 +1,9 @@
 // The gpu suite over a device whose driver, kernels and operations are the host's: all of it but CUDA's own functions
 // and the hardware. Kernels are interpreted; with FARFIELD_LONG the host's compiler makes them. Status 0 if all checks
 // hold.
-#include <cstdlib>
-
 #include "evaluate/host_device.hpp"
 #include "gpu/suite.hpp"
+#include "support/trials.hpp"
 
 using namespace farfield;
 using namespace farfield::tests;
@@ -12,7 +11,7 @@ using namespace farfield::tests;
 int main() {
     Machine machine;
     machine.memory = std::size_t{1} << 40;
-    const bool is_long = std::getenv("FARFIELD_LONG") != nullptr;
+    const bool is_long = farfield::tests::is_long_run();
     const auto device = is_long ? device_of(machine, {}, 1) : interpreting_device(machine, 1);
     Checks checks;
     Suite(*device, checks).run();

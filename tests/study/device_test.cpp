@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 
 #include <cmath>
-#include <cstdlib>
 
 #include <farfield/core/error.hpp>
 #include <farfield/evaluate/array.hpp>
@@ -14,6 +13,7 @@
 #include "evaluate/host_device.hpp"
 #include "quantity/bias_arrays.hpp"
 #include "study/study_support.hpp"
+#include "support/trials.hpp"
 
 using namespace study_support;
 using evaluate::MachineError;
@@ -243,7 +243,7 @@ TEST_CASE("whatever call fails, by lack of memory or for good, the run goes on w
     REQUIRE(whole.calls > 100);
     const core::StudyRecord wanted = run(text);
     // Some of the calls; all of them take minutes.
-    const std::size_t step = std::getenv("FARFIELD_LONG") != nullptr ? 1 : 19;
+    const std::size_t step = farfield::tests::is_long_run() ? 1 : 19;
     for (const MachineError::Kind failure : {MachineError::Kind::memory, MachineError::Kind::lost}) {
         for (std::size_t call = 0; call < whole.calls; call += step) {
             Machine machine;

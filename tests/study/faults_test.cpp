@@ -68,13 +68,15 @@ TEST_CASE("a study with any one line slipped is read or refused") {
     fs::copy(FARFIELD_SOURCE "/studies", folder.path("studies"), fs::copy_options::recursive);
     std::vector<std::string> unreadable;
     std::set<std::string> seen;
+    const std::size_t step = farfield::tests::every * (farfield::tests::is_long_run() ? 1 : 4);
+    std::size_t count = 0;
     for (const study::Found& found : study::find_studies({folder.path("studies")}, unreadable)) {
         const std::string original = folder.read(fs::relative(found.file, folder.path()).string());
         const std::vector<std::string> lines = lines_of(original);
         const std::string file = fs::path(found.file).replace_filename("slipped.toml").string();
         const std::vector<std::size_t> telling = telling_lines(lines, seen);
-        for (std::size_t i = 0; i < telling.size(); i += farfield::tests::every) {
-            const std::size_t at = telling[i];
+        for (const std::size_t at : telling) {
+            if (count++ % step != 0) continue;
             for (const std::string& slip : slips_of(lines[at])) {
                 INFO(found.name << ":" << at + 1 << ": " << lines[at] << " became " << slip);
                 std::vector<std::string> slipped = lines;

@@ -1,7 +1,8 @@
-// How many random trials a property gets.
+// How many random trials a property gets, and how many cases a long list.
 #pragma once
 
 #include <cstddef>
+#include <cstdlib>
 
 namespace farfield::tests {
 
@@ -25,5 +26,10 @@ constexpr int trials(int all) {
 
 /// The same for cases that stand in a list: every one, or every twentieth.
 inline constexpr std::size_t every = is_sanitized ? 20 : 1;
+
+/// Whether FARFIELD_LONG is set, as in `.ci/run full`: all cases, where the tests of each change take some of them.
+inline bool is_long_run() {
+    return std::getenv("FARFIELD_LONG") != nullptr;
+}
 
 }  // namespace farfield::tests

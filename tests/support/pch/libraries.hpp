@@ -25,4 +25,3 @@
 #include <fmt/format.h>
 #include <boost/multiprecision/cpp_int.hpp>
 #include <catch2/catch.hpp>
-#include <nlohmann/json.hpp>

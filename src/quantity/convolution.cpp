@@ -142,6 +142,13 @@ Row softmax(const evaluate::Array& logits, std::span<const core::Enclosure> encl
         sum = sum + weights.back();
     }
     row.enclosures.reserve(weights.size());
+    // Where a logit is not known to have a value, or none is known to be seen, no weight has one, that of a hidden
+    // distance included.
+    if (!(sum.lo > 0)) {
+        const Interval unknown = numerics::undefined_interval();
+        row.enclosures.assign(weights.size(), {unknown.lo, unknown.hi});
+        return row;
+    }
     for (const Interval& weight : weights) {
         const Interval share = weight.hi == 0 ? weight : weight / sum;
         row.enclosures.push_back(probability(share.lo, std::min(share.hi, 1.0)));

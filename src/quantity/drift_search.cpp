@@ -18,6 +18,8 @@ constexpr long long most_kept_angles = 4096;        // stretches of 2 KiB
 
 /// An upper bound of the error where |delta(q) - delta(k)| is at most `spread`.
 double reached(double ratio, double spread, double first, double second) {
+    // A rounded angle that is not shown to be a number.
+    if (!std::isfinite(spread)) return numerics::infinity;
     // The chord of the angle; the last factor is over the rounding of this line.
     const double chord = spread < std::numbers::pi ? 2 * numerics::fast::sin(numerics::point(spread / 2)).hi : 2;
     return ratio * (chord + ((1 + first) * (1 + second) - 1)) * (1 + 1e-12);

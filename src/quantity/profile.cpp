@@ -263,7 +263,7 @@ std::unique_ptr<Prepared> prepare_profile(const Declaration& declaration, core::
     check_layers(declaration, problems);
     settings.inputs = read_heads(declaration, problems);
     settings.layers = static_cast<std::size_t>(core::read_integer(declaration.settings, "layers").value_or(1));
-    settings.residual = read_share(declaration, "residual", settings.residual, problems);
+    settings.residual = read_residual(declaration, problems);
     settings.mass = read_mass(declaration, problems);
     if (const auto within = core::read_integer(declaration.settings, "within"); within && *within > 0)
         settings.within = static_cast<std::size_t>(*within);

@@ -293,7 +293,7 @@ std::unique_ptr<Prepared> prepare_receptive_field(const Declaration& declaration
         problems.add(causal->key_place, "'causal' beside a scheme, which says it itself",
                      "'mask' or 'masks', or a scheme with the key");
     settings.mass = read_mass(declaration, problems);
-    settings.residual = read_share(declaration, "residual", settings.residual, problems);
+    settings.residual = read_residual(declaration, problems);
     if (problems.size() != before) return nullptr;
     if (of == "scheme")
         read_scheme_layers(declaration, count, settings, problems);

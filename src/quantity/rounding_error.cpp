@@ -303,7 +303,8 @@ private:
             point.push_back(*value);
         }
         const RoundingError::AtPoint at = computed_->at(point);
-        const Enclosure exact = exact_ ? exact_->at(point).exact : at.exact;
+        // Operators that round belong to what is meant where it has some.
+        const Enclosure exact = exact_ ? exact_->at(point).computed : at.exact;
         const Enclosure error = exact_ ? apart(at, exact) : at.error;
         if (!std::isfinite(error.hi) || !std::isfinite(exact.lo) || !std::isfinite(exact.hi)) return;
         if (exact.lo <= 0) has_low_ = true;

@@ -73,11 +73,11 @@ std::string formula_of(const Node& tree, const char* variable, int direction, Li
 class LengthSearch {
 public:
     /// Of a scheme in exact numbers; without a recipe each step is rounded to the format.
-    LengthSearch(ExactPieces& exact, std::string_view format, std::optional<scheme::Recipe> recipe,
+    LengthSearch(std::vector<ExactPieces>& heads, std::string_view format, std::optional<scheme::Recipe> recipe,
                  const SafeLengthOptions& options)
-        : exact_(exact),
-          scheme_(exact.scheme()),
-          context_(exact.context()),
+        : heads_(heads),
+          exact_(&heads.front()),
+          scheme_(heads.front().scheme()),
           format_(format),
           recipe_(std::move(recipe)),
           options_(options) {
@@ -89,10 +89,14 @@ public:
         const bool embeds = scheme_.embed && !scheme_.embed->learned;
         if (steps_.positions && (scheme_.rotate || scheme_.bias || embeds)) see_collision();
         if (scheme_.embed && scheme_.embed->learned) see_table();
-        if (scheme_.rotate) see_rotation();
-        if (scheme_.bias) see_biases();
-        if (scheme_.bias) see_bias_errors();
-        if (scheme_.rotate) see_rotation_errors();
+        for (ExactPieces& head : heads_) {
+            exact_ = &head;
+            if (scheme_.temperature) see_temperature();
+            if (scheme_.rotate) see_rotation();
+            if (scheme_.bias) see_biases();
+            if (scheme_.bias) see_bias_errors();
+            if (scheme_.rotate) see_rotation_errors();
+        }
         return result();
     }
 
@@ -104,7 +108,7 @@ private:
                                        [&](const LimitFound& other) { return other.limit == found.limit; });
         if (same == limits_.end())
             limits_.push_back(std::move(found));
-        else if (found.length < same->length)
+        else if (found.length < same->length || (found.length == same->length && found.is_longest && !same->is_longest))
             *same = std::move(found);
     }
 
@@ -142,14 +146,27 @@ private:
         keep({Limit::table_end, length, true, "position " + std::to_string(length), "max_length"});
     }
 
+    Node temperature() const { return scheme::in_context(scheme_, *scheme_.temperature, context(), "1"); }
+
+    /// Queries whose temperature is not known to have a value are not safe.
+    void see_temperature() {
+        const Node tree = temperature();
+        const auto first =
+            crossing(tree, formula::defined(tree), distances("q", 0, options_.longest),
+                     [](const Enclosure& value) { return is_unknown(value) ? Answer::unknown : Answer::no; });
+        if (first)
+            keep({Limit::logit_error, first->at, false,
+                  first->where + exact_->head_text() + ", where the temperature has no value", ""});
+    }
+
     /// What a piece's error may be: the whole over the largest temperature; with two pieces each may take half.
     Enclosure bound() const {
         const double whole = scheme_.rotate && scheme_.bias ? options_.error_bound / 2 : options_.error_bound;
         if (!scheme_.temperature) return Enclosure::exactly(whole);
-        const Domain domain({Dimension{"q", false, {}, {0, static_cast<double>(options_.longest)}}});
-        const Node tree = scheme::in_context(scheme_, *scheme_.temperature, context_, "1");
-        const Enclosure size =
-            magnitudes(BoxFunction(tree, domain).over({domain.whole()}, evaluate::Enclosing::rigorous).front());
+        const double last = static_cast<double>(std::max(1LL, shortest()) - 1);
+        const Domain domain({Dimension{"q", false, {}, {0, last}}});
+        const Enclosure size = magnitudes(
+            BoxFunction(temperature(), domain).over({domain.whole()}, evaluate::Enclosing::rigorous).front());
         const Interval bound = numerics::point(whole) / Interval{std::max(size.lo, 1e-300), size.hi};
         return {bound.lo, bound.hi};
     }
@@ -158,18 +175,20 @@ private:
     Node plain_scale() const {
         scheme::Scheme from_start = scheme_;
         from_start.rotate->origin = scheme::Origin::start;
-        return scheme::scale_formula(from_start, context_);
+        return scheme::scale_formula(from_start, context());
     }
 
     Node at_pair(const Node& tree, int pair) const {
         return formula::substitute(tree, {{"i", formula::make_number(std::to_string(pair))}});
     }
 
-    const ExactRotation& rotation() const { return *exact_.rotation(); }
+    const scheme::Context& context() const { return exact_->context(); }
+
+    const ExactRotation& rotation() const { return *exact_->rotation(); }
 
     void see_rotation() {
         const Enclosure angles{0, rotation().largest_angle(static_cast<double>(options_.longest))};
-        const bool has_near = !rotation().far || exact_.distances_of_far().second >= 0;
+        const bool has_near = !rotation().far || exact_->distances_of_far().second >= 0;
         const bool may_overflow =
             has_near && steps_.angles && judge(Event::overflow, *steps_.angles, angles) != Answer::no;
         const bool has_scale = scheme_.rotate->scale && steps_.scale;
@@ -195,7 +214,7 @@ private:
     /// distance.
     void see_far_angles() {
         const scheme::FarFormulas& far = rotation().far->formulas;
-        const long long least = exact_.distances_of_far().first;
+        const long long least = exact_->distances_of_far().first;
         const numerics::Format& format = *steps_.angles;
         for (int pair = 0; pair < rotation().pairs; ++pair) {
             const auto keep_first = [&](const char* name, const Node& angle, long long first_token, long long ahead) {
@@ -208,18 +227,18 @@ private:
                              [&](const Enclosure& value) { return judge(Event::overflow, format, value); });
                 if (found)
                     keep({Limit::overflow, found->at + ahead, found->is_sure && are_far_known(),
-                          fmt::format("p of a far {} = {}, i = {}", name, found->at, pair), ""});
+                          fmt::format("p of a far {} = {}, i = {}", name, found->at, pair) + exact_->head_text(), ""});
             };
             keep_first("query", far.query, least, 0);
             keep_first("key", far.key, 0, least);
         }
     }
 
-    bool are_far_known() { return exact_.distances_of_far().second < exact_.distances_of_far().first; }
+    bool are_far_known() { return exact_->distances_of_far().second < exact_->distances_of_far().first; }
 
     std::vector<DriftPart> parts() {
         if (!rotation().far) return {DriftPart{}};
-        const auto [far, near] = exact_.distances_of_far();
+        const auto [far, near] = exact_->distances_of_far();
         std::vector<DriftPart> list;
         if (near >= 0) list.push_back({nullptr, nullptr, false, 0, near, 0, far - 1});
         if (far < options_.longest)
@@ -273,7 +292,7 @@ private:
         const std::string at = text_of(static_cast<double>(offsets.sign * first->at));
         const char* name = offsets.origin == scheme::Origin::start ? "p = " : "p from the origin = ";
         keep({limit, length_up_to(offsets, first->at), first->is_sure,
-              name + at + ", i = " + std::to_string(offsets.pair),
+              name + at + ", i = " + std::to_string(offsets.pair) + exact_->head_text(),
               formula_of(offsets.plain, "p", offsets.direction, limit, format)});
     }
 
@@ -286,7 +305,7 @@ private:
     void see_biases() {
         if (!steps_.bias) return;
         const auto overflows = [&](const Enclosure& value) { return judge(Event::overflow, *steps_.bias, value); };
-        for (const HeadBias& bias : exact_.biases()) {
+        for (const HeadBias& bias : exact_->biases()) {
             const double largest = bias.slope * static_cast<double>(options_.longest) * (1 + 1e-15);
             if (bias.slope >= 0 && overflows({0, largest}) == Answer::no) continue;
             const auto first =
@@ -300,7 +319,7 @@ private:
     void see_bias_errors() {
         if (!steps_.bias) return;
         const Enclosure most = bound();
-        for (const HeadBias& bias : exact_.biases()) {
+        for (const HeadBias& bias : exact_->biases()) {
             const long long first = exact_distances(bias), length = shortest();
             if (first >= length) continue;
             const double largest = bias.slope * static_cast<double>(length) * (1 + 1e-15);
@@ -356,7 +375,7 @@ private:
             question.normals.push_back(normal_length(pair, question.longest));
         }
         if (!question.is_exact) question.longest = *std::min_element(question.normals.begin(), question.normals.end());
-        const std::optional<Drifted> found = exact_.drift(steps, question);
+        const std::optional<Drifted> found = exact_->drift(steps, question);
         if (!found && question.longest < shortest())
             keep({Limit::logit_error, question.longest, false, "a scale below the normal numbers", ""});
         if (!found) return;
@@ -365,7 +384,7 @@ private:
         const bool is_far = question.parts[found->part].is_far;
         keep({Limit::logit_error, found->query, found->is_sure && !scheme_.bias,
               "q = " + std::to_string(found->query) + key + ", i = " + std::to_string(found->pair) +
-                  (is_far ? ", far" : ""),
+                  exact_->head_text() + (is_far ? ", far" : ""),
               steps.frequencies ? drift_text(is_far) + ", delta(p) = " + rounded_angle_text() +
                                       " - p*f, f = " + formula::print(at_one(angle, "p"))
                                 : ""});
@@ -412,14 +431,15 @@ private:
         };
         const Enclosure slope =
             BoxSlope(scale, "p", domain).over({domain.whole()}, evaluate::Enclosing::rigorous).front();
-        if (slope.hi <= 0) return 1;
         const Enclosure values = whole(scale);
+        // What falls below zero grows in magnitude.
+        if (slope.hi <= 0 && values.lo > 0) return 1;
         return values.lo > 0 ? values.hi / values.lo * (1 + 1e-15) : std::numeric_limits<double>::infinity();
     }
 
-    ExactPieces& exact_;
+    std::vector<ExactPieces>& heads_;
+    ExactPieces* exact_;  ///< of the head that is looked at, or of all
     const scheme::Scheme& scheme_;
-    const scheme::Context& context_;
     std::string format_;
     std::optional<scheme::Recipe> recipe_;
     RoundedSteps steps_;
@@ -439,17 +459,17 @@ SafeLength safe_length(const scheme::Scheme& scheme, const scheme::Context& cont
                        const SafeLengthOptions& options) {
     std::optional<scheme::Recipe> recipe;
     if (!scheme.recipe.empty()) recipe = scheme::find_recipe(scheme.recipe, scheme.format);
-    ExactPieces exact(scheme::without_recipe(scheme), context, options.longest);
-    return LengthSearch(exact, format, recipe, options).run();
+    std::vector<ExactPieces> heads = pieces_of_heads(scheme::without_recipe(scheme), context, options.longest);
+    return LengthSearch(heads, format, recipe, options).run();
 }
 
 std::vector<SafeLength> safe_lengths(const scheme::Scheme& scheme, const scheme::Context& context,
                                      const std::vector<scheme::Recipe>& recipes, std::string_view format,
                                      const SafeLengthOptions& options) {
-    ExactPieces exact(scheme::without_recipe(scheme), context, options.longest);
+    std::vector<ExactPieces> heads = pieces_of_heads(scheme::without_recipe(scheme), context, options.longest);
     std::vector<SafeLength> lengths;
     lengths.reserve(recipes.size());
-    for (const scheme::Recipe& recipe : recipes) lengths.push_back(LengthSearch(exact, format, recipe, options).run());
+    for (const scheme::Recipe& recipe : recipes) lengths.push_back(LengthSearch(heads, format, recipe, options).run());
     return lengths;
 }
 

@@ -48,6 +48,11 @@ bool is_multiple(const Node& tree, const std::string& variable) {
            ((is_multiple(x[0], variable) && is_free(x[1])) || (is_free(x[0]) && is_multiple(x[1], variable)));
 }
 
+bool uses_name(const Node& tree, const char* name) {
+    const std::vector<std::string> names = formula::free_names(tree);
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 /// A condition that no variable is in is decided once.
 formula::Condition settled(const formula::Condition& condition, const Domain& domain) {
     if (condition.kind != formula::Condition::Kind::depends) return condition;
@@ -127,9 +132,13 @@ std::optional<Crossing> crossing(const Node& tree, const formula::Condition& has
                     domain.dimensions()[0].variable + " = " + text_of(at)};
 }
 
-ExactPieces::ExactPieces(scheme::Scheme scheme, scheme::Context context, long long length)
-    : scheme_(std::move(scheme)), context_(std::move(context)) {
+ExactPieces::ExactPieces(scheme::Scheme scheme, scheme::Context context, long long length, bool is_one_head)
+    : scheme_(std::move(scheme)), context_(std::move(context)), is_one_head_(is_one_head) {
     context_.length = static_cast<double>(length);
+}
+
+std::string ExactPieces::head_text() const {
+    return is_one_head_ ? ", h = " + text_of(context_.head) : "";
 }
 
 const std::shared_ptr<const ExactRotation>& ExactPieces::rotation() {
@@ -162,9 +171,11 @@ std::pair<long long, long long> ExactPieces::distances_of_far() {
 const std::vector<HeadBias>& ExactPieces::biases() {
     if (!biases_.empty()) return biases_;
     Node last;
-    for (std::size_t head = 1; static_cast<double>(head) <= context_.heads; ++head) {
+    const double first = is_one_head_ ? context_.head : 1;
+    const double end = is_one_head_ ? context_.head : context_.heads;
+    for (double head = first; head <= end; ++head) {
         scheme::Context context = context_;
-        context.head = static_cast<double>(head);
+        context.head = head;
         const Node bias = scheme::bias_formula(scheme_, context);
         if (last && formula::equal(bias, last)) continue;
         last = bias;
@@ -179,6 +190,38 @@ std::optional<Drifted> ExactPieces::drift(const RoundedSteps& steps, const Drift
     const RotationError error(rotation(), steps);
     answered_.push_back({steps, question.longest, DriftSearch(error, question).run()});
     return answered_.back().drifted;
+}
+
+std::vector<ExactPieces> pieces_of_heads(const scheme::Scheme& scheme, const scheme::Context& context,
+                                         long long length) {
+    std::vector<const scheme::Piece*> pieces;
+    const auto add = [&](const std::optional<scheme::Piece>& piece) {
+        if (piece) pieces.push_back(&*piece);
+    };
+    add(scheme.temperature);
+    if (scheme.rotate) {
+        pieces.push_back(&scheme.rotate->angle);
+        add(scheme.rotate->scale);
+        if (scheme.rotate->far) {
+            pieces.push_back(&scheme.rotate->far->where);
+            pieces.push_back(&scheme.rotate->far->query);
+            add(scheme.rotate->far->key);
+        }
+    }
+    const bool differ = std::any_of(pieces.begin(), pieces.end(), [](const scheme::Piece* piece) {
+        return uses_name(piece->formula, "h") || (piece->when && uses_name(piece->when, "h"));
+    });
+    std::vector<ExactPieces> all;
+    if (!differ) {
+        all.emplace_back(scheme, context, length, false);
+        return all;
+    }
+    for (double head = 1; head <= context.heads; ++head) {
+        scheme::Context own = context;
+        own.head = head;
+        all.emplace_back(scheme, std::move(own), length, true);
+    }
+    return all;
 }
 
 }  // namespace farfield::quantity

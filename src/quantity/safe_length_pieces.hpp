@@ -52,11 +52,14 @@ struct HeadBias {
 /// Each piece is made when it is first asked for.
 class ExactPieces {
 public:
-    /// Of a scheme in exact numbers; its formulas of L get the length.
-    ExactPieces(scheme::Scheme scheme, scheme::Context context, long long length);
+    /// Of a scheme in exact numbers; its formulas of L get the length. With `is_one_head` of the context's head alone,
+    /// else of all, which then have the same rotation and temperature.
+    ExactPieces(scheme::Scheme scheme, scheme::Context context, long long length, bool is_one_head);
 
     const scheme::Scheme& scheme() const { return scheme_; }
     const scheme::Context& context() const { return context_; }
+    /// ", h = 2" of one head, else nothing.
+    std::string head_text() const;
     /// The rotation with a scale that counts from the start.
     const std::shared_ptr<const ExactRotation>& rotation();
     /// With `rotate.far`: the least distance q - k that a far pair may have, and the largest of a near one, -1 if none
@@ -76,10 +79,15 @@ private:
 
     scheme::Scheme scheme_;
     scheme::Context context_;
+    bool is_one_head_;
     std::shared_ptr<const ExactRotation> rotation_;
     std::optional<std::pair<long long, long long>> distances_of_far_;
     std::vector<HeadBias> biases_;
     std::vector<Answered> answered_;
 };
+
+/// The pieces of all heads: one by one where their rotations or temperatures may differ.
+std::vector<ExactPieces> pieces_of_heads(const scheme::Scheme& scheme, const scheme::Context& context,
+                                         long long length);
 
 }  // namespace farfield::quantity

@@ -39,6 +39,15 @@ Scalar read_share(const Declaration& declaration, std::string_view key, const Sc
     return scalar.value_or(fallback);
 }
 
+Scalar read_residual(const Declaration& declaration, core::Problems& problems) {
+    const std::size_t before = problems.size();
+    Scalar residual = read_share(declaration, "residual", {0, {0, 0}, "0"}, problems);
+    if (problems.size() == before && residual.number == 1)
+        problems.add(place_of_key(declaration, "residual"), "'residual' is 1",
+                     "less than 1, at which no layer attends to anything");
+    return residual;
+}
+
 Scalar read_mass(const Declaration& declaration, core::Problems& problems) {
     const std::size_t before = problems.size();
     Scalar mass = read_share(declaration, "mass", usual_mass(), problems);

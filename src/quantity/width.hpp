@@ -22,4 +22,7 @@ Scalar read_mass(const Declaration& declaration, core::Problems& problems);
 Scalar read_share(const Declaration& declaration, std::string_view key, const Scalar& fallback,
                   core::Problems& problems);
 
+/// The key `residual`: a number from 0 to below 1. At 1 no layer mixes anything, whatever its row. Problems otherwise.
+Scalar read_residual(const Declaration& declaration, core::Problems& problems);
+
 }  // namespace farfield::quantity

@@ -81,7 +81,7 @@ private:
         if (!point) throw Unprovable("no point of the domain is on record");
         const Precision precision(256);
         AtPoint at = at_point(steps_, model_, *point);
-        if (exact_) at.exact = at_point(steps_of(exact_, variables_), {}, *point).exact;
+        if (exact_) at.exact = at_point(steps_of(exact_, variables_), {}, *point).computed;
         const Number error = abs(at.computed - at.exact);
         if (error.defined() != Truth::yes || error.infinite() != 0) throw Unprovable("no value at the point on record");
         return {error, abs(at.exact)};

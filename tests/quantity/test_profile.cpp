@@ -190,6 +190,19 @@ TEST_CASE("a logit without a value leaves nothing of the row certified") {
     }
 }
 
+TEST_CASE("nothing is certified of a row that hides every key, or one whose logit has no value") {
+    // In doubles 3 + 1e-17 is 3, so that the last key is seen. It is not; and log(0) has no value, whatever is hidden.
+    for (const char* own :
+         {"[scheme.own]\nmask = 'n == q + 1e-17'\n", "[scheme.own]\nbias = 'log(n)'\nmask = 'n < 2'\n"}) {
+        scheme::Registry schemes;
+        core::Problems problems;
+        schemes.add(*scheme::read_toml(own, "study.toml").find("scheme")->value.entries(), problems);
+        REQUIRE(problems.empty());
+        const core::Result result = compute(profile_kind(), "scheme = 'own'\ndistances = { to = 3 }", {}, schemes);
+        for (const core::Enclosure& weight : result.series->columns[1].enclosures) CHECK_FALSE(weight.lo <= weight.hi);
+    }
+}
+
 TEST_CASE("one row stands for several layers only if no formula depends on the layer") {
     scheme::Registry schemes;
     core::Problems problems;

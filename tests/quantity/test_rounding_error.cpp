@@ -114,6 +114,17 @@ TEST_CASE("a formula with operators that round is compared with what it stands f
     CHECK(number(less, "relative") >= 0.25 / 0.75);
 }
 
+TEST_CASE("operators that round belong to what is meant, too") {
+    const core::Result same = rounding_error("computed = 'fp16(x)'\nexact = 'fp16(x)'\nover = { x = [1, 2] }");
+    CHECK(number(same, "found") == 0);
+    CHECK(same.find("absolute")->enclosure->lo == 0);
+    // 3/2 + 2^-8 is 3/2 in bf16, and itself in fp16.
+    const core::Result other = rounding_error(
+        "computed = 'bf16(x)'\nexact = 'fp16(x)'\nover = { x = { from = 1.50390625, to = 1.50390625 } }");
+    CHECK(number(other, "found") == 0x1p-8);
+    CHECK(number(other, "absolute") >= 0x1p-8);
+}
+
 TEST_CASE("every corner of the box is a point at which errors are looked for") {
     // The formulas differ by 1/4 at one corner alone, which points drawn between do not meet.
     for (int corner = 0; corner < 8; ++corner) {

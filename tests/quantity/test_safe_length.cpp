@@ -13,6 +13,8 @@
 #include <farfield/scheme/registry.hpp>
 #include <farfield/scheme/toml.hpp>
 
+#include "support/own_scheme.hpp"
+
 namespace farfield::quantity {
 namespace {
 
@@ -227,6 +229,77 @@ TEST_CASE("no length is safe where a part has no value, and this is found at onc
     const SafeLength turned = safe("params = { base = 0 }\nrotate = { angle = 'p * base^(-2*i/d)' }");
     CHECK(turned.length == 0);
     CHECK_FALSE(turned.is_longest);
+}
+
+TEST_CASE("every head counts, with its own rotation and temperature") {
+    const auto length = [](const std::string& toml, double heads, double bound) {
+        SafeLengthOptions options;
+        options.longest = 200;
+        options.error_bound = bound;
+        return safe_length(tests::scheme_of(toml), context(2, heads), "bf16", options).length;
+    };
+    // A head by itself, written without h.
+    const long long slow = length("rotate = { angle = 'p' }", 1, 0.01);
+    const long long fast = length("rotate = { angle = 'p*0.3' }", 1, 0.01);
+    CHECK(fast < slow);
+    CHECK(length("rotate = { angle = 'if(h == 1, 1, 0.3)*p' }", 1, 0.01) == slow);
+    CHECK(length("rotate = { angle = 'if(h == 1, 1, 0.3)*p' }", 2, 0.01) == fast);
+    CHECK(length("rotate = { angle = 'if(h == 3, 0.3, 1)*p' }", 3, 0.01) == fast);
+    // A temperature multiplies the error.
+    const long long hot = length("bias = '-n*0.3'\ntemperature = '100'", 1, 0.01);
+    CHECK(length("bias = '-n*0.3'\ntemperature = 'if(h == 1, 1, 100)'", 2, 0.01) == hot);
+    CHECK(length("bias = '-n*0.3'\ntemperature = 'if(h == 1, 1, 100)'", 1, 0.01) > hot);
+    CHECK(length("bias = '-n*0.3'\ntemperature = { formula = '100', when = 'h == 2' }", 2, 0.01) == hot);
+}
+
+TEST_CASE("a query without a temperature is not safe") {
+    for (const char* piece : {"bias = '-n*0.5'\n", "rotate = { angle = 'p*0' }\n"}) {
+        SafeLengthOptions options;
+        options.longest = 100;
+        const SafeLength none =
+            safe_length(tests::scheme_of(std::string(piece) + "temperature = '1/q'"), context(2, 1), "fp32", options);
+        CHECK(none.length == 0);
+        CHECK_FALSE(none.is_longest);
+        const SafeLength some = safe_length(tests::scheme_of(std::string(piece) + "temperature = 'sqrt(7 - q)'"),
+                                            context(2, 1), "fp32", options);
+        CHECK(some.length == 8);
+        CHECK_FALSE(some.is_longest);
+    }
+}
+
+TEST_CASE("a rounded angle that overflows ends a length, however large an error may be") {
+    // In e4m3 34.1 is 36, and 13*36 = 468 is no number, though 13*34.1 = 443.3 rounds to 448. A turn errs by 2 at most.
+    SafeLengthOptions options;
+    options.longest = 16;
+    options.error_bound = 3;
+    CHECK(safe_length(tests::scheme_of("rotate = { angle = 'p*34.1' }"), context(2, 1), "e4m3", options).length == 13);
+    // The frequency itself is none.
+    CHECK(safe_length(tests::scheme_of("rotate = { angle = 'p*5000' }"), context(2, 1), "e4m3", options).length == 0);
+}
+
+TEST_CASE("a scale that falls below zero grows in magnitude") {
+    // s(q)/s(k) is -8.5/0.5 at q = 10, k = 1: the plain loop's error is as many times that of the angle.
+    const numerics::Format& format = *numerics::find_format("bf16");
+    const auto round = [&](double x) { return numerics::round_to(format, x); };
+    const auto scale = [](int p) { return 1.5 - p; };
+    const auto rounded = [&](int p) {
+        const double angle = round(p * round(0.001));
+        return std::complex<double>(round(std::cos(angle)), round(std::sin(angle)));
+    };
+    int query = 0;
+    for (double worst = 0; worst <= 0.1; ++query)
+        for (int k = 0; k <= query; ++k) {
+            const std::complex<double> meant = scale(query) / scale(k) * std::polar(1.0, (k - query) * 0.001);
+            const std::complex<double> got =
+                round(scale(query)) * round(1 / scale(k)) * std::conj(rounded(query)) * rounded(k);
+            worst = std::max(worst, std::abs(got - meant));
+        }
+    SafeLengthOptions options;
+    options.longest = 500;
+    options.error_bound = 0.1;
+    const SafeLength found = safe_length(tests::scheme_of("rotate = { angle = 'p*0.001', scale = '1.5 - p' }"),
+                                         context(2, 1), "bf16", options);
+    CHECK(found.length == query - 1);
 }
 
 TEST_CASE("an unknown format is refused with the nearest known") {

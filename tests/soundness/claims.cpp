@@ -12,7 +12,9 @@
 #include <farfield/claim/claim.hpp>
 #include <farfield/core/error.hpp>
 #include <farfield/quantity/compute.hpp>
+#include <farfield/quantity/safe_length.hpp>
 #include <farfield/scheme/toml.hpp>
+#include <functional>
 #include <map>
 #include <string>
 
@@ -59,20 +61,19 @@ public:
     Outcome check(const Question& question, unsigned long long seed) const {
         Random random(seed);
         if (question.kind == "condition") return check_condition(question);
+        if (question.kind == "safe-length") return check_safe_length(question, random);
         const auto start = Clock::now();
         bool was_interrupted = false;
         const auto interrupted = [&] { return was_interrupted = was_interrupted || seconds_since(start) > patience; };
         quantity::Known known;
         core::Result curve;
         quantity::Request request{question.kind, scheme::read_toml(question.settings(), "study.toml"), {}, interrupted};
-        if (question.kind == "fit") {
-            curve = quantity::compute({"curve", request.settings, {}, interrupted}, schemes_);
+        if (question.is_of_curve()) {
+            const core::Entries of_curve = scheme::read_toml(question.curve(), "study.toml");
+            curve = quantity::compute({"curve", of_curve, {}, interrupted}, schemes_);
             known["c"] = &curve;
-            const std::string weights = question.other.empty() ? "" : "weights = \"" + question.other + "\"\n";
-            request.settings =
-                scheme::read_toml("of = \"c\"\nmodel = \"" + question.model + "\"\n" + weights, "study.toml");
         }
-        const core::Result result = quantity::compute(request, schemes_, known);
+        const core::Result result = quantity::compute(request, schemes_of(question), known);
         return was_interrupted ? Outcome{} : soundness::judge_result(question, result, random);
     }
 
@@ -80,13 +81,40 @@ public:
     Question shrunk(Question question, unsigned long long seed) const {
         const auto start = Clock::now();
         for (bool again = true; again && seconds_since(start) < 5;) {
-            again = shrink(question, question.formula, &Question::formula, seed) ||
-                    shrink(question, question.other, &Question::other, seed);
+            again = shrink(
+                        question, [](Question& of) -> std::string& { return of.formula; }, seed) ||
+                    shrink(
+                        question, [](Question& of) -> std::string& { return of.other; }, seed);
+            for (const auto& [key, text] : std::map<std::string, std::string>(question.pieces))
+                again = shrink(
+                            question, [&name = key](Question& of) -> std::string& { return of.pieces[name]; }, seed) ||
+                        again;
         }
         return question;
     }
 
 private:
+    /// The schemes that the question may name.
+    scheme::Registry schemes_of(const Question& question) const {
+        if (!question.has_scheme()) return schemes_;
+        scheme::Registry schemes;
+        core::Problems problems;
+        schemes.add(scheme::read_toml("[own]\n" + question.scheme(), "study.toml"), problems);
+        problems.raise();
+        return schemes;
+    }
+
+    Outcome check_safe_length(const Question& question, Random& random) const {
+        const scheme::Registry schemes = schemes_of(question);
+        scheme::Context context;
+        context.heads = static_cast<double>(question.numbers.at("heads"));
+        context.head_dim = static_cast<double>(question.numbers.at("head_dim"));
+        const quantity::SafeLengthOptions options{std::stod(question.tolerance), question.numbers.at("longest"),
+                                                  !question.is_stepwise};
+        return soundness::judge_safe_length(
+            question, quantity::safe_length(*schemes.find("own"), context, question.format, options), random);
+    }
+
     static Outcome check_condition(const Question& question) {
         const std::string text =
             "[[claim]]\nid = 'X'\nsays = 's'\n[[claim.reading]]\nname = 'r'\nholds = \"" + question.formula + "\"\n";
@@ -110,7 +138,8 @@ private:
     }
 
     /// Replaces one part in parentheses, with the function before them, by something shorter.
-    bool shrink(Question& question, std::string text, std::string Question::*part, unsigned long long seed) const {
+    bool shrink(Question& question, const std::function<std::string&(Question&)>& part, unsigned long long seed) const {
+        const std::string text = part(question);
         for (std::size_t open = text.find('('); open != std::string::npos; open = text.find('(', open + 1)) {
             std::size_t close = open;
             std::vector<std::string> inner(1);
@@ -139,8 +168,8 @@ private:
             if (!question.over.empty()) inner.push_back(question.over.front().name);
             for (const std::string& simpler : inner) {
                 Question smaller = question;
-                smaller.*part = text.substr(0, from) + simpler + text.substr(close + 1);
-                if ((smaller.*part).size() >= text.size() || !is_wrong(smaller, seed)) continue;
+                part(smaller) = text.substr(0, from) + simpler + text.substr(close + 1);
+                if (part(smaller).size() >= text.size() || !is_wrong(smaller, seed)) continue;
                 question = smaller;
                 return true;
             }
@@ -172,10 +201,11 @@ public:
 
     int run() {
         static const std::vector<std::string> kinds = {
-            "identity",  "identity", "monotone",    "monotone",      "monotone", "collision", "range",
-            "curve",     "curve",    "value",       "value",         "fit",      "condition", "condition",
-            "condition", "extremum", "oscillation", "crossing",      "crossing", "feasible",  "feasible",
-            "optimum",   "optimum",  "integral",    "rounding-error"};
+            "identity",    "identity", "monotone",    "monotone",       "monotone",    "collision",       "range",
+            "curve",       "curve",    "value",       "value",          "fit",         "condition",       "condition",
+            "condition",   "extremum", "oscillation", "crossing",       "crossing",    "feasible",        "feasible",
+            "optimum",     "optimum",  "integral",    "rounding-error", "safe-length", "receptive-field", "resolution",
+            "logit-error", "profile",  "expectation"};
         const auto start = Clock::now();
         Random seeds(options_.seed);
         for (long long i = 0; i < options_.count && seconds_since(start) < options_.seconds; ++i) {
@@ -183,8 +213,8 @@ public:
             const unsigned long long seed = options_.seed * 1'000'000'007ULL + static_cast<unsigned long long>(i);
             Random random(seed);
             std::string kind = options_.kind.empty() ? random.of(kinds) : options_.kind;
-            // These two take a tenth of a second each.
-            const bool is_slow = kind == "rounding-error" || kind == "integral";
+            // These take up to a tenth of a second each.
+            const bool is_slow = kind == "rounding-error" || kind == "integral" || kind == "safe-length";
             if (options_.kind.empty() && is_slow && !random.one_in(4)) kind = "condition";
             one(soundness::Generator(random).question(kind), seed);
         }
@@ -229,7 +259,7 @@ private:
 
     int report(double seconds) const {
         Tally sum;
-        fmt::print("{:>11} {:>9} {:>9} {:>9} {:>9} {:>6} {:>8} {:>9}\n", "kind", "asked", "refused", "undecided",
+        fmt::print("{:>15} {:>9} {:>9} {:>9} {:>9} {:>6} {:>8} {:>9}\n", "kind", "asked", "refused", "undecided",
                    "certified", "wrong", "suspect", "us each");
         for (const auto& [kind, tally] : tallies_) {
             line(kind, tally);
@@ -247,7 +277,7 @@ private:
     }
 
     static void line(const std::string& kind, const Tally& tally) {
-        fmt::print("{:>11} {:>9} {:>9} {:>9} {:>9} {:>6} {:>8} {:>9.0f}\n", kind, tally.asked, tally.refused,
+        fmt::print("{:>15} {:>9} {:>9} {:>9} {:>9} {:>6} {:>8} {:>9.0f}\n", kind, tally.asked, tally.refused,
                    tally.asked - tally.refused - tally.certified, tally.certified, tally.wrong, tally.suspect,
                    1e6 * tally.seconds / static_cast<double>(tally.asked));
     }

@@ -16,55 +16,7 @@ std::string infix(const std::string& a, const std::string& op, const std::string
     return "(" + a + " " + op + " " + b + ")";
 }
 
-std::string key(const std::string& name, const std::string& text) {
-    return text.empty() ? "" : name + " = \"" + text + "\"\n";
-}
-
 }  // namespace
-
-std::string Question::settings() const {
-    std::string text;
-    if (kind == "identity") {
-        text += key("left", formula) + key("right", other) + "boxes = 400\n";
-    } else {
-        text += key(kind == "feasible" ? "condition" : "formula", formula);
-        if (kind == "optimum") text += key("where", other) + key("goal", goal);
-    }
-    if (kind == "monotone") text += key("in", over.front().name);
-    const bool is_subdivided = kind == "extremum" ? !over.front().is_grid() : kind == "collision" || kind == "range";
-    if (kind == "monotone" || kind == "crossing" || kind == "feasible" || kind == "optimum" ||
-        (is_subdivided && !is_stepwise))
-        text += "boxes = 1000\n";
-    text += key("direction", direction) + key("format", format);
-    if (kind == "rounding-error") text += "inputs = \"real\"\nboxes = 300\n";
-    if (!tolerance.empty()) text += "tolerance = " + tolerance + "\n";
-    if (is_stepwise) text += "stepwise = true\n";
-    if (over.empty()) return text;
-    std::string sides;
-    for (const Side& side : over) {
-        sides += (sides.empty() ? " " : ", ") + side.name + " = ";
-        if (side.is_grid())
-            sides += "{ from = " + side.from + ", to = " + side.to + ", step = " + side.step + " }";
-        else
-            sides += "[" + side.from + ", " + side.to + "]";
-    }
-    return text + "over = {" + sides + " }\n";
-}
-
-std::string Question::study(const std::string& holds) const {
-    std::string text = "[study]\ntitle = \"A certified verdict that is wrong\"\n\n";
-    if (kind == "fit") {
-        text += "[quantity.c]\nkind = \"curve\"\n" + key("formula", formula) + "over = { " + over.front().name +
-                " = { from = " + over.front().from + ", to = " + over.front().to + ", step = " + over.front().step +
-                " } }\n\n[quantity.q]\nkind = \"fit\"\nof = \"c\"\n" + key("model", model) + key("weights", other) +
-                "\n";
-    } else if (kind != "condition") {
-        text += "[quantity.q]\nkind = \"" + kind + "\"\n" + settings() + "\n";
-    }
-    return text +
-           "[[claim]]\nid = \"F-1\"\nsays = \"It holds.\"\nsource = \"fuzzer\"\n[[claim.reading]]\nname = \"r\"\n" +
-           "holds = \"" + holds + "\"\n";
-}
 
 std::string Generator::literal() {
     switch (random_.below(12)) {
@@ -419,6 +371,10 @@ Question Generator::question(const std::string& kind) {
     Question question;
     question.kind = kind;
     names_.clear();
+    if (kind == "safe-length" || kind == "logit-error" || kind == "receptive-field" || kind == "profile" ||
+        kind == "expectation")
+        return of_scheme(kind);
+    if (kind == "resolution") return of_scores(kind);
     const bool is_grid =
         kind == "collision" || kind == "curve" || kind == "oscillation" || kind == "fit" || random_.one_in(3);
     if (kind == "condition") {
@@ -453,6 +409,8 @@ Question Generator::question(const std::string& kind) {
         question.formula = random_.one_in(2) ? formula(depth()) : polynomial(names_.front(), 3);
         if (!random_.one_in(4)) question.other = feasible_condition();
         question.goal = random_.pick({"least", "greatest"});
+    } else if (kind == "rounding-error" && random_.one_in(2)) {
+        fill_rounding_pair(question);
     } else if (kind == "integral") {
         fill(question, false, false);
         question.formula = random_.one_in(2) ? formula(depth()) : monotone_formula(question.over.front().name);
@@ -466,7 +424,10 @@ Question Generator::question(const std::string& kind) {
     } else {
         fill(question, is_grid, kind == "extremum" && !is_grid);
         question.formula = random_.one_in(2) ? formula(depth()) : monotone_formula(question.over.front().name);
-        if (kind == "rounding-error") question.format = random_.pick({"fp16", "bf16", "e4m3", "e5m2"});
+        if (kind == "rounding-error") {
+            question.format = random_.pick({"fp16", "bf16", "e4m3", "e5m2"});
+            question.are_inputs_numbers = random_.one_in(3);
+        }
         if (kind == "collision" || kind == "range") {
             question.format = random_.pick({"fp16", "bf16", "e4m3", "e5m2", "fp32"});
             if (random_.one_in(3))

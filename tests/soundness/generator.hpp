@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <initializer_list>
+#include <map>
 #include <random>
 #include <string>
 #include <vector>
@@ -47,7 +48,22 @@ struct Question {
     std::string tolerance;
     std::string format;
     bool is_stepwise = false;
+    bool are_inputs_numbers = false;            ///< of a rounding error: of the format
+    std::map<std::string, std::string> pieces;  ///< formulas of a scheme by their keys: bias, mask, angle, scale, ...
+    std::map<std::string, long> numbers;        ///< whole numbers by the keys of the quantity: length, heads, ...
+    std::map<std::string, std::string> values;  ///< reals by the keys of the quantity: mass, residual, scale, after
+    bool is_causal = true;
+    bool may_be_proportional = true;    ///< an angle may be the position times its value at position 1
+    bool must_be_proportional = false;  ///< and is, for anyone to see
+    std::vector<std::string> masks;     ///< of a receptive field, one for each layer
 
+    /// Whether it is of a scheme, whose name is `own`.
+    bool has_scheme() const { return !pieces.empty(); }
+    /// The lines of the table of the scheme.
+    std::string scheme() const;
+    /// Whether the quantity is of a curve `c`, and the keys of that.
+    bool is_of_curve() const { return kind == "fit" || kind == "resolution"; }
+    std::string curve() const;
     /// The keys of the quantity in TOML.
     std::string settings() const;
     /// A study of this quantity with a claim of this condition.
@@ -59,7 +75,8 @@ public:
     explicit Generator(Random& random) : random_(random) {}
 
     /// A question of the kind: identity, monotone, extremum, integral, crossing, feasible, collision, range, curve,
-    /// oscillation, rounding-error, value, fit or condition.
+    /// oscillation, rounding-error, value, fit, condition, safe-length, receptive-field, resolution, logit-error,
+    /// profile or expectation.
     Question question(const std::string& kind);
 
 private:
@@ -80,6 +97,12 @@ private:
     Side grid(const std::string& name, int most_points);
     void fill(Question& question, bool is_grid, bool may_have_two);
     int depth();
+    void fill_rounding_pair(Question& question);
+    std::string bias();
+    std::string mask();
+    void add_rotation(Question& question);
+    Question of_scheme(const std::string& kind);
+    Question of_scores(const std::string& kind);
 
     Random& random_;
     std::vector<std::string> names_;  ///< variables that a formula may use

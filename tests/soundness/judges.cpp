@@ -73,6 +73,14 @@ Number Formula::at(const Point& point) {
     }
 }
 
+Truth Formula::truth(const Point& point) {
+    try {
+        return evaluator_.truth(tree_, point);
+    } catch (const recheck::Unprovable&) {
+        return Truth::maybe;
+    }
+}
+
 bool has_no_value(const Number& value) {
     return value.defined() == Truth::no || value.infinite() != 0;
 }

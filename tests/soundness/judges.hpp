@@ -31,6 +31,8 @@ public:
     explicit Formula(const std::string& text) : tree_(recheck::parse_tree(text)) {}
 
     recheck::Number at(const Point& point);
+    /// Of a condition.
+    recheck::Truth truth(const Point& point);
     const recheck::Node& tree() const { return tree_; }
 
 private:
@@ -61,6 +63,16 @@ Outcome judge_optimum(const Question& question, const core::Result& result, Rand
 /// How far a formula computed in a format can be from its real value.
 Outcome judge_fit(const Question& question, const core::Result& result, Random& random);
 Outcome judge_rounding_error(const Question& question, const core::Result& result, Random& random);
+/// How many inputs reach the last output.
+Outcome judge_receptive_field(const Question& question, const core::Result& result);
+/// How well weights tell a distance from the next.
+Outcome judge_resolution(const Question& question, const core::Result& result);
+/// What a format does to a logit.
+Outcome judge_logit_error(const Question& question, const core::Result& result);
+/// Attention by distance.
+Outcome judge_profile(const Question& question, const core::Result& result);
+/// Scores of equal contents by distance.
+Outcome judge_expectation(const Question& question, const core::Result& result);
 /// Where a condition holds.
 Outcome judge_feasible(const Question& question, const core::Result& result, Random& random);
 

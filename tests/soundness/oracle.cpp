@@ -294,8 +294,6 @@ Outcome judge_value(const Question& question, const core::Result& result) {
     return {true, std::nullopt};
 }
 
-/// The weighted line by exact normal equations.
-
 }  // namespace
 
 Outcome judge_extremum(const Question& question, const core::Result& result, Random& random) {
@@ -338,6 +336,11 @@ Outcome judge_result(const Question& question, const core::Result& result, Rando
     if (question.kind == "optimum") return judge_optimum(question, result, random);
     if (question.kind == "oscillation") return judge_oscillation(question, result, random);
     if (question.kind == "rounding-error") return judge_rounding_error(question, result, random);
+    if (question.kind == "receptive-field") return judge_receptive_field(question, result);
+    if (question.kind == "resolution") return judge_resolution(question, result);
+    if (question.kind == "logit-error") return judge_logit_error(question, result);
+    if (question.kind == "profile") return judge_profile(question, result);
+    if (question.kind == "expectation") return judge_expectation(question, result);
     if (question.kind == "fit") return judge_fit(question, result, random);
     return judge_value(question, result);
 }

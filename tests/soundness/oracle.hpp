@@ -2,6 +2,7 @@
 #pragma once
 
 #include <farfield/core/table.hpp>
+#include <farfield/quantity/safe_length.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,6 +31,8 @@ using Point = recheck::Evaluator::Box;
 std::vector<Point> points_of(const Question& question, Random& random);
 
 Outcome judge_result(const Question& question, const core::Result& result, Random& random);
+/// A length that is safe in the question's format, and whether one token more is not.
+Outcome judge_safe_length(const Question& question, const quantity::SafeLength& safe, Random& random);
 /// `holds` as a certified verdict has it.
 Outcome judge_condition(const Question& question, bool holds);
 

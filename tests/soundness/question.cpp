@@ -1,0 +1,100 @@
+// A question as the text of a study.
+#include "soundness/generator.hpp"
+
+namespace farfield::soundness {
+namespace {
+
+std::string key(const std::string& name, const std::string& text) {
+    return text.empty() ? "" : name + " = \"" + text + "\"\n";
+}
+
+std::string sides_of(const std::vector<Side>& over) {
+    std::string sides;
+    for (const Side& side : over) {
+        sides += (sides.empty() ? " " : ", ") + side.name + " = ";
+        if (side.is_grid())
+            sides += "{ from = " + side.from + ", to = " + side.to + ", step = " + side.step + " }";
+        else
+            sides += "[" + side.from + ", " + side.to + "]";
+    }
+    return "{" + sides + " }\n";
+}
+
+std::string grid_of(const Side& side) {
+    return "{ from = " + side.from + ", to = " + side.to + ", step = " + side.step + " }\n";
+}
+
+std::string list_of(const std::vector<std::string>& texts) {
+    std::string list;
+    for (const std::string& text : texts) list += (list.empty() ? "\"" : ", \"") + text + "\"";
+    return "[" + list + "]\n";
+}
+
+}  // namespace
+
+std::string Question::scheme() const {
+    std::string text;
+    std::string rotation;
+    for (const auto& [name, piece] : pieces) {
+        const bool is_of_rotation = name == "angle" || name == "scale" || name == "origin";
+        if (is_of_rotation)
+            rotation += (rotation.empty() ? "" : ", ") + name + " = \"" + piece + "\"";
+        else
+            text += key(name, piece);
+    }
+    if (!is_causal) text += "causal = false\n";
+    return text + (rotation.empty() ? "" : "rotate = { " + rotation + " }\n");
+}
+
+std::string Question::curve() const {
+    return key("formula", formula) + "over = " + sides_of(over);
+}
+
+std::string Question::settings() const {
+    std::string text;
+    for (const auto& [name, number] : numbers) text += name + " = " + std::to_string(number) + "\n";
+    for (const auto& [name, value] : values) text += key(name, value);
+    if (has_scheme()) text += key("scheme", "own");
+    if (!masks.empty()) text += masks.size() == 1 ? key("mask", masks.front()) : "masks = " + list_of(masks);
+    if (!masks.empty() && !is_causal) text += "causal = false\n";
+    if (is_of_curve()) return text + "of = \"c\"\n" + key("model", model) + key("weights", other);
+    const bool is_pair = kind == "rounding-error" && !other.empty();
+    if (is_pair) {
+        text += key("computed", formula) + key("exact", other);
+    } else if (kind == "identity") {
+        text += key("left", formula) + key("right", other) + "boxes = 400\n";
+    } else {
+        text += key(kind == "feasible" ? "condition" : "formula", formula);
+        if (kind == "optimum") text += key("where", other) + key("goal", goal);
+    }
+    if (kind == "monotone") text += key("in", over.front().name);
+    const bool is_subdivided = kind == "extremum" ? !over.front().is_grid() : kind == "collision" || kind == "range";
+    if (kind == "monotone" || kind == "crossing" || kind == "feasible" || kind == "optimum" ||
+        (is_subdivided && !is_stepwise))
+        text += "boxes = 1000\n";
+    text += key("direction", direction) + key("format", format);
+    if (kind == "rounding-error") text += "boxes = 300\n" + key("inputs", is_pair || are_inputs_numbers ? "" : "real");
+    if (!tolerance.empty()) text += "tolerance = " + tolerance + "\n";
+    if (is_stepwise) text += "stepwise = true\n";
+    if (over.empty()) return text;
+    if (kind == "logit-error") return text + "positions = " + grid_of(over.front());
+    if (kind == "expectation" || kind == "profile") return text + "distances = " + grid_of(over.front());
+    return text + "over = " + sides_of(over);
+}
+
+std::string Question::study(const std::string& holds) const {
+    std::string text = "[study]\ntitle = \"A certified verdict that is wrong\"\n\n";
+    if (has_scheme()) text += "[scheme.own]\n" + scheme() + "\n";
+    if (kind == "safe-length")
+        return text + "# farfield safe-length own --from FILE --in " + format + " --heads " +
+               std::to_string(numbers.at("heads")) + " --head-dim " + std::to_string(numbers.at("head_dim")) +
+               " --longest " + std::to_string(numbers.at("longest")) + " --bound " + tolerance +
+               (is_stepwise ? " --exact-positions" : "") + "\n# " + holds + "\n";
+    if (is_of_curve()) text += "[quantity.c]\nkind = \"curve\"\n" + curve() + "\n";
+    if (kind != "condition") text += "[quantity.q]\nkind = \"" + kind + "\"\n" + settings() + "\n";
+    return text +
+           "[[claim]]\nid = \"F-1\"\nsays = \"It holds.\"\nsource = \"fuzzer\"\n[[claim.reading]]\nname = \"r\"\n" +
+           "holds = \"" + holds + "\"\n";
+}
+
+}  // namespace farfield::soundness

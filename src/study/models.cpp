@@ -60,6 +60,7 @@ Models::Models(std::shared_ptr<const Study::Body> body, const Options& options) 
 
 std::shared_ptr<const train::Source> Models::source(const TrainItem& item) {
     const train::Encoding* const encoding = item.checkpoint ? file(item).encoding.get() : nullptr;
+    const std::lock_guard lock(corpora_mutex_);
     auto& source = corpora_[item.corpus_text + (encoding ? "\n" + file(item).header->path() : "")];
     if (!source) source = train::open_corpus(item.corpus, encoding);
     return source;
@@ -118,12 +119,15 @@ const std::vector<train::Training>& Models::trainings(const std::string& name) {
 }
 
 const std::vector<std::string>& Models::seed_keys(const std::string& name) {
-    std::vector<std::string>& keys = seed_keys_[name];
-    if (!keys.empty()) return keys;
+    const auto known = seed_keys_.find(name);
+    if (known != seed_keys_.end()) return known->second;
     const TrainItem* item = body_->trainings.find(name);
     if (!item) throw core::PreconditionError("Models", "name", name, "a training of the study");
-    keys = train::keys_of(training_of(*item, 0), item->seeds);
-    return keys;
+    return seed_keys_[name] = train::keys_of(training_of(*item, 0), item->seeds);
+}
+
+void Models::know_seed_keys(const std::string& name, std::vector<std::string> keys) {
+    seed_keys_[name] = std::move(keys);
 }
 
 std::string Models::key(const std::string& name) {

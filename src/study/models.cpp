@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <farfield/checkpoint/builtin.hpp>
-#include <farfield/checkpoint/tokeniser.hpp>
 #include <farfield/core/error.hpp>
 #include <farfield/core/sha256.hpp>
 #include <farfield/core/size_text.hpp>
@@ -59,10 +58,9 @@ Models::Models(std::shared_ptr<const Study::Body> body, const Options& options) 
 }
 
 std::shared_ptr<const train::Source> Models::source(const TrainItem& item) {
-    const train::Encoding* const encoding = item.checkpoint ? file(item).encoding.get() : nullptr;
     const std::lock_guard lock(corpora_mutex_);
-    auto& source = corpora_[item.corpus_text + (encoding ? "\n" + file(item).header->path() : "")];
-    if (!source) source = train::open_corpus(item.corpus, encoding);
+    auto& source = corpora_[item.corpus_text + (item.checkpoint ? "\n" + file(item).header->path() : "")];
+    if (!source) source = open_once(item, item.checkpoint ? &file(item) : nullptr);
     return source;
 }
 
@@ -73,13 +71,7 @@ Models::File& Models::file(const TrainItem& item) {
         if (builtin.name == settings.builtin) path = checkpoint::find_builtin(builtin);
     File& file = files_[path];
     if (file.encoding) return file;
-    file.header = std::make_shared<const checkpoint::Checkpoint>(path);
-    const auto tokeniser = std::make_shared<const checkpoint::Tokeniser>(*file.header);
-    const std::vector<model::Token> line_break = tokeniser->encode("\n");
-    file.encoding = std::make_shared<const train::Encoding>(
-        train::Encoding{file.header->shape().vocabulary, line_break.empty() ? 0 : line_break.front(),
-                        [tokeniser](std::string_view text) { return tokeniser->encode(text); }});
-    file.identity = file.header->identity();
+    static_cast<OpenCheckpoint&>(file) = open_once(path);
     return file;
 }
 

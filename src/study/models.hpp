@@ -15,6 +15,7 @@
 #include <farfield/train/training.hpp>
 
 #include "study/body.hpp"
+#include "study/opened.hpp"
 
 namespace farfield::study {
 
@@ -77,11 +78,8 @@ public:
 
 private:
     /// The file of checkpoints, which those with different schemes share.
-    struct File {
-        std::shared_ptr<const checkpoint::Checkpoint> header;
-        std::shared_ptr<const train::Encoding> encoding;
+    struct File : OpenCheckpoint {
         std::shared_ptr<const checkpoint::Forward> forward;  ///< null until train() reads the weights
-        std::string identity;
     };
     File& file(const TrainItem& item);
     train::Training training_of_checkpoint(const TrainItem& item);
@@ -91,7 +89,7 @@ private:
 
     std::shared_ptr<const Study::Body> body_;
     train::Control control_;
-    std::mutex corpora_mutex_;
+    std::mutex corpora_mutex_;                                             ///< of the following
     std::map<std::string, std::shared_ptr<const train::Source>> corpora_;  ///< by their settings
     std::map<std::string, File> files_;                                    ///< by path
     std::map<std::string, std::vector<train::Training>> trainings_;        ///< by name, one a seed

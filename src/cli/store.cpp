@@ -107,7 +107,7 @@ int gc(const StoreOptions& options) {
     std::size_t removed = 0;
     const auto remove = [&](const std::string& path, const std::string& reason) {
         std::error_code failure;
-        if (!fs::remove(path, failure) || failure) {
+        if (fs::remove_all(path, failure) == 0 || failure) {
             if (failure) throw core::MissingError("removing '" + path + "'", failure.message(), "a writable store");
             return;
         }
@@ -189,7 +189,7 @@ int export_entries(const StoreOptions& options) {
 /// A folder that is removed at the end.
 class Unpacked {
 public:
-    explicit Unpacked(const fs::path& store) : path_((store / ".farfield-import-XXXXXX").string()) {
+    explicit Unpacked(const fs::path& store) : path_((store / fmt::format("{}XXXXXX", study::import_start)).string()) {
         std::error_code failure;
         fs::create_directories(store, failure);
         if (!::mkdtemp(path_.data()))
@@ -228,8 +228,8 @@ int import_entries(const StoreOptions& options) {
     if (!fs::is_regular_file(file, failure))
         refuse_input("'" + file + "' is not a file", "a file of farfield store export");
     const Unpacked unpacked(store);
-    const Finished tar = run_program({"tar", "--extract", "--force-local", "--no-same-owner", "--overwrite", "--file",
-                                      file, "--directory", unpacked.path()},
+    const Finished tar = run_program({"tar", "--extract", "--touch", "--force-local", "--no-same-owner", "--overwrite",
+                                      "--file", file, "--directory", unpacked.path()},
                                      tar_advice);
     std::size_t taken = 0, damaged = 0;
     for (const StoreEntry& entry : study::entries_of(unpacked.path())) {

@@ -11,6 +11,7 @@
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/shard.hpp"
+#include "numerics/parallel.hpp"
 #include "study/shards.hpp"
 
 namespace farfield::cli {
@@ -33,18 +34,29 @@ void add_tasks_options(CLI::App& app, TasksOptions& options) {
 
 using study::Task;
 
+std::string line_of(const Work& work, const Task& task) {
+    Json needs = Json::array();
+    for (const std::size_t need : task.needs) needs.push_back(work.tasks[need].id);
+    return json_line(
+        {{"id", task.id},
+         {"study", work.studies[task.study].name()},
+         {"name", task.name},
+         {"kind", task.kind},
+         {"cost", {{"seconds", task.seconds}, {"bytes", task.bytes ? Json(std::llround(*task.bytes)) : Json()}}},
+         {"needs", std::move(needs)},
+         {"done", task.done}});
+}
+
+/// The lines of many tasks are made side by side.
 void print_json(const Work& work) {
-    for (const Task& task : work.tasks) {
-        Json needs = Json::array();
-        for (const std::size_t need : task.needs) needs.push_back(work.tasks[need].id);
-        write_output(json_line(
-            {{"id", task.id},
-             {"study", work.studies[task.study].name()},
-             {"name", task.name},
-             {"kind", task.kind},
-             {"cost", {{"seconds", task.seconds}, {"bytes", task.bytes ? Json(std::llround(*task.bytes)) : Json()}}},
-             {"needs", needs},
-             {"done", task.done}}));
+    constexpr std::size_t at_once = 4096;
+    std::vector<std::string> lines;
+    for (std::size_t first = 0; first < work.tasks.size(); first += at_once) {
+        lines.resize(std::min(at_once, work.tasks.size() - first));
+        numerics::in_parallel(lines.size(), 64, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) lines[i] = line_of(work, work.tasks[first + i]);
+        });
+        for (const std::string& line : lines) write_output(line);
     }
 }
 

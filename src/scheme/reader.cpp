@@ -186,14 +186,14 @@ void check_means(const core::Entries& settings, const Scheme& scheme, core::Prob
 }
 
 Scheme read_plain(const std::string& name, const core::Entries& settings, const core::Place& owner,
-                  core::Problems& problems) {
+                  core::Problems& problems, ParamsAs params_as = ParamsAs::numbers) {
     core::check_keys(settings, {scheme_keys()}, owner, problems);
     Scheme scheme;
     scheme.name = name;
     scheme.settings = settings;
     scheme.doc = core::read_text(settings, "doc").value_or("");
     scheme.source = core::read_text(settings, "source").value_or("");
-    const Vocabulary vocabulary(settings, scheme, problems);
+    const Vocabulary vocabulary(settings, scheme, problems, params_as);
     const Reader reader(settings, vocabulary, problems);
     scheme.embed = reader.embedding();
     scheme.rotate = reader.rotation();
@@ -227,6 +227,11 @@ Scheme read_scheme(const std::string& name, const core::Entries& settings, const
     scheme.recipe = *recipe->value.string();
     scheme.format = format ? *format->value.string() : "";
     return scheme;
+}
+
+Scheme read_with_names(const std::string& name, const core::Entries& settings, const core::Place& owner,
+                       core::Problems& problems) {
+    return read_plain(name, settings, owner, problems, ParamsAs::names);
 }
 
 }  // namespace farfield::scheme

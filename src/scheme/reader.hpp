@@ -13,4 +13,9 @@ namespace farfield::scheme {
 Scheme read_scheme(const std::string& name, const core::Entries& settings, const core::Place& owner,
                    core::Problems& problems);
 
+/// The same without a recipe, with the names of params in its formulas in place of their numbers. Formulas that some
+/// numbers would make too large are a problem, and those in which a param and a variable of a sum share a name.
+Scheme read_with_names(const std::string& name, const core::Entries& settings, const core::Place& owner,
+                       core::Problems& problems);
+
 }  // namespace farfield::scheme

@@ -80,6 +80,21 @@ void read_per(const core::Entries& settings, Learned& learned, core::Problems& p
     }
 }
 
+/// Whether a sum or the like runs over a variable of the name of a param: the two would be kept apart by another name
+/// of the variable, but for the numbers.
+bool runs_over_param(const formula::Node& tree, const Scheme& scheme) {
+    const auto is_its = [&](const auto& param) { return param.first == tree->text; };
+    if (tree->kind == formula::Kind::reduction && std::any_of(scheme.params.begin(), scheme.params.end(), is_its))
+        return true;
+    return std::any_of(tree->children.begin(), tree->children.end(),
+                       [&](const formula::Node& child) { return runs_over_param(child, scheme); });
+}
+
+/// Whether a number in place of each name may be too much: a negative one is two nodes, one above the other.
+bool may_become_too_large(const formula::Node& tree) {
+    return 2 * tree->nodes > formula::largest_tree || tree->depth + 1 > formula::deepest_tree;
+}
+
 }  // namespace
 
 formula::Node literal(const std::string& decimal) {
@@ -106,8 +121,8 @@ std::optional<formula::Source> source_of(const core::Value& value) {
     return std::nullopt;
 }
 
-Vocabulary::Vocabulary(const core::Entries& settings, Scheme& scheme, core::Problems& problems)
-    : scheme_(scheme), problems_(problems) {
+Vocabulary::Vocabulary(const core::Entries& settings, Scheme& scheme, core::Problems& problems, ParamsAs params_as)
+    : scheme_(scheme), problems_(problems), params_as_(params_as) {
     const auto read_part = [&](std::string_view key, auto read) {
         const core::Entry* entry = settings.find(key);
         if (entry && entry->value.entries()) (this->*read)(*entry->value.entries());
@@ -149,7 +164,8 @@ void Vocabulary::read_params(const core::Entries& params) {
         }
         // A wrong param is known all the same, so that its uses are not reported too.
         scheme_.params.emplace_back(entry.key, node ? entry.value.text : "0");
-        replacements_.push_back({entry.key, node ? node : formula::make_number(0.0)});
+        if (params_as_ == ParamsAs::numbers)
+            replacements_.push_back({entry.key, node ? node : formula::make_number(0.0)});
     }
 }
 
@@ -270,7 +286,12 @@ formula::Node Vocabulary::resolve(const formula::Node& tree, const formula::Sour
         if (definition != definitions_.end() && !definition->second.tree) return nullptr;
     }
     formula::Node resolved = formula::substitute(tree, replacements_);
-    if (formula::is_too_large(resolved)) {
+    const bool waits = params_as_ == ParamsAs::names;
+    if (waits && runs_over_param(tree, scheme_)) {
+        problems_.add(source.at, "a variable of the formula has the name of a param", "another name");
+        return nullptr;
+    }
+    if (formula::is_too_large(resolved) || (waits && may_become_too_large(resolved))) {
         problems_.add(source.at, "the formula is too large once its let names are put in", "fewer or shorter ones");
         return nullptr;
     }

@@ -23,11 +23,15 @@ formula::Node literal(const std::string& decimal);
 /// Text or number of the file as a formula's source; nothing if it is neither.
 std::optional<formula::Source> source_of(const core::Value& value);
 
+/// Whether formulas get the numbers of params or keep their names, for numbers that are put in later.
+enum class ParamsAs { numbers, names };
+
 /// Params, let and learn names of one scheme. Reads them from the scheme's merged settings, reports what is wrong with
 /// them, and turns the formulas of pieces into checked trees with params and let names put in.
 class Vocabulary {
 public:
-    Vocabulary(const core::Entries& settings, Scheme& scheme, core::Problems& problems);
+    Vocabulary(const core::Entries& settings, Scheme& scheme, core::Problems& problems,
+               ParamsAs params_as = ParamsAs::numbers);
 
     /// The formula of `source` for `role`, of type `wanted`; null if there was a problem, which is reported.
     formula::Node formula(const formula::Source& source, Role role, formula::Type wanted) const;
@@ -53,6 +57,7 @@ private:
 
     Scheme& scheme_;
     core::Problems& problems_;
+    ParamsAs params_as_;
     std::vector<std::string> names_;  ///< all that were accepted
     std::map<std::string, Definition, std::less<>> definitions_;
     std::map<std::string, formula::Source, std::less<>> sources_;

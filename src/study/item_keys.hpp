@@ -15,6 +15,7 @@ public:
         : body_(body), options_(options), models_(models), keys_(body.items.size()) {}
 
     /// The key of an item, after those of what it needs. Opens the corpora of its trainings, and throws as that does.
+    /// Several threads may ask for different items without needs whose trainings' seed keys are known.
     const std::string& of(std::size_t item);
 
     /// Operations of a double, about.

@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <farfield/checkpoint/builtin.hpp>
-#include <farfield/checkpoint/tokeniser.hpp>
 #include <farfield/core/error.hpp>
 #include <farfield/core/sha256.hpp>
 #include <farfield/core/size_text.hpp>
@@ -59,9 +58,9 @@ Models::Models(std::shared_ptr<const Study::Body> body, const Options& options) 
 }
 
 std::shared_ptr<const train::Source> Models::source(const TrainItem& item) {
-    const train::Encoding* const encoding = item.checkpoint ? file(item).encoding.get() : nullptr;
-    auto& source = corpora_[item.corpus_text + (encoding ? "\n" + file(item).header->path() : "")];
-    if (!source) source = train::open_corpus(item.corpus, encoding);
+    const std::lock_guard lock(corpora_mutex_);
+    auto& source = corpora_[item.corpus_text + (item.checkpoint ? "\n" + file(item).header->path() : "")];
+    if (!source) source = open_once(item, item.checkpoint ? &file(item) : nullptr);
     return source;
 }
 
@@ -72,13 +71,7 @@ Models::File& Models::file(const TrainItem& item) {
         if (builtin.name == settings.builtin) path = checkpoint::find_builtin(builtin);
     File& file = files_[path];
     if (file.encoding) return file;
-    file.header = std::make_shared<const checkpoint::Checkpoint>(path);
-    const auto tokeniser = std::make_shared<const checkpoint::Tokeniser>(*file.header);
-    const std::vector<model::Token> line_break = tokeniser->encode("\n");
-    file.encoding = std::make_shared<const train::Encoding>(
-        train::Encoding{file.header->shape().vocabulary, line_break.empty() ? 0 : line_break.front(),
-                        [tokeniser](std::string_view text) { return tokeniser->encode(text); }});
-    file.identity = file.header->identity();
+    static_cast<OpenCheckpoint&>(file) = open_once(path);
     return file;
 }
 
@@ -118,12 +111,15 @@ const std::vector<train::Training>& Models::trainings(const std::string& name) {
 }
 
 const std::vector<std::string>& Models::seed_keys(const std::string& name) {
-    std::vector<std::string>& keys = seed_keys_[name];
-    if (!keys.empty()) return keys;
+    const auto known = seed_keys_.find(name);
+    if (known != seed_keys_.end()) return known->second;
     const TrainItem* item = body_->trainings.find(name);
     if (!item) throw core::PreconditionError("Models", "name", name, "a training of the study");
-    keys = train::keys_of(training_of(*item, 0), item->seeds);
-    return keys;
+    return seed_keys_[name] = train::keys_of(training_of(*item, 0), item->seeds);
+}
+
+void Models::know_seed_keys(const std::string& name, std::vector<std::string> keys) {
+    seed_keys_[name] = std::move(keys);
 }
 
 std::string Models::key(const std::string& name) {

@@ -15,6 +15,7 @@
 #include <farfield/train/training.hpp>
 
 #include "study/body.hpp"
+#include "study/opened.hpp"
 
 namespace farfield::study {
 
@@ -28,6 +29,8 @@ public:
 
     /// The digest of each of its seeds, in their order: the names of its models in the cache.
     const std::vector<std::string>& seed_keys(const std::string& name);
+    /// Says what seed_keys() would compute. From then on key() of the training may be asked for by several threads.
+    void know_seed_keys(const std::string& name, std::vector<std::string> keys);
 
     /// A training with its data, of its first seed. Opens its corpus as key() does.
     const train::Training& training(const std::string& name) { return trainings(name).front(); }
@@ -39,7 +42,7 @@ public:
     /// Trains those named that are not trained yet; `progress` is told what was done, in operations, from any thread.
     void train(const std::vector<std::string>& names, const std::function<void(double operations)>& progress);
 
-    /// The training of one seed with its data.
+    /// The training of one seed with its data. Several threads may ask for those that are no checkpoints.
     train::Training training_of(const TrainItem& item, std::uint64_t seed);
 
     /// One model of a training.
@@ -75,11 +78,8 @@ public:
 
 private:
     /// The file of checkpoints, which those with different schemes share.
-    struct File {
-        std::shared_ptr<const checkpoint::Checkpoint> header;
-        std::shared_ptr<const train::Encoding> encoding;
+    struct File : OpenCheckpoint {
         std::shared_ptr<const checkpoint::Forward> forward;  ///< null until train() reads the weights
-        std::string identity;
     };
     File& file(const TrainItem& item);
     train::Training training_of_checkpoint(const TrainItem& item);
@@ -89,6 +89,7 @@ private:
 
     std::shared_ptr<const Study::Body> body_;
     train::Control control_;
+    std::mutex corpora_mutex_;                                             ///< of the following
     std::map<std::string, std::shared_ptr<const train::Source>> corpora_;  ///< by their settings
     std::map<std::string, File> files_;                                    ///< by path
     std::map<std::string, std::vector<train::Training>> trainings_;        ///< by name, one a seed

@@ -88,6 +88,15 @@ std::optional<std::int64_t> changed_at(const fs::path& path) {
     return status.st_mtime;
 }
 
+/// Of a folder and all that is in it.
+std::optional<std::int64_t> last_change_in(const fs::path& folder) {
+    std::optional<std::int64_t> last = changed_at(folder);
+    std::error_code failure;
+    for (fs::recursive_directory_iterator each(folder, failure), end; !failure && each != end; each.increment(failure))
+        last = std::max(last, changed_at(each->path()));
+    return last;
+}
+
 /// What the clock of the store says: the time of a file that was just written there.
 std::int64_t now_of(const std::string& store) {
     const fs::path path = fs::path(store) / fmt::format(".farfield-now-{}-{}", host_name(), ::getpid());
@@ -237,6 +246,12 @@ std::vector<std::string> abandoned_files(const std::string& store) {
             const std::optional<std::int64_t> changed = changed_at(path);
             if (changed && now - *changed > abandoned_seconds) files.push_back(path.string());
         });
+    }
+    std::error_code failure;
+    for (fs::directory_iterator each(store, failure), end; !failure && each != end; each.increment(failure)) {
+        if (!each->path().filename().string().starts_with(import_start)) continue;
+        const std::optional<std::int64_t> changed = last_change_in(each->path());
+        if (changed && now - *changed > abandoned_seconds) files.push_back(each->path().string());
     }
     return files;
 }

@@ -65,8 +65,11 @@ std::vector<StoreEntry> entries_of(const std::string& store);
 /// Why an entry cannot be used; empty if it can.
 std::string damage_of(const StoreEntry& entry);
 
-/// The temporary files of writers that are gone: older than a day by the clock of the store itself, since those of
-/// other machines may be wrong.
+/// How the names of folders begin into which imports unpack, in the store's own.
+inline constexpr std::string_view import_start = ".farfield-import-";
+
+/// The temporary files of writers that are gone, and the folders of imports: older than a day by the clock of the store
+/// itself, since those of other machines may be wrong.
 std::vector<std::string> abandoned_files(const std::string& store);
 
 /// Joins the programs that compute shards into the store. Throws core::UserError if another version of the program

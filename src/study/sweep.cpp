@@ -9,6 +9,7 @@
 
 #include <farfield/formula/names.hpp>
 
+#include "numerics/parallel.hpp"
 #include "numerics/progression.hpp"
 #include "quantity/grid.hpp"
 
@@ -352,19 +353,21 @@ std::vector<Expanded> Expander::expand(const IsKey& is_key) {
             break;
         }
         const auto has_key = [&](const std::string& key) { return is_key(*settings, key); };
-        std::size_t at = 0;
-        for (std::size_t i = 0; i < outer; ++i) {
-            for (const Point& point : points->second) {
-                Entries own = at_point(*settings, point, has_key);
+        const std::size_t first = expanded.size();
+        const std::size_t inner = points->second.size();
+        expanded.resize(first + outer * inner);
+        numerics::in_parallel(outer * inner, 64, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t at = begin; at < end; ++at) {
+                Entries own = at_point(*settings, points->second[at % inner], has_key);
                 for (const std::string& key : from.keys) {
                     Value reference = own.find(key)->value;
-                    reference.data = item_name(*reference.string(), from.labels[i]);
+                    reference.data = item_name(*reference.string(), from.labels[at / inner]);
                     set_entry(own, {key, reference.place, reference});
                 }
-                const std::string label = labels.empty() ? "" : labels[at++];
-                expanded.push_back({item_name(item.key, label), item.key, std::move(own), item.key_place});
+                const std::string label = labels.empty() ? "" : labels[at];
+                expanded[first + at] = {item_name(item.key, label), item.key, std::move(own), item.key_place};
             }
-        }
+        });
     }
     return expanded;
 }

@@ -54,6 +54,7 @@ private:
         Models models(studies_[study].body(), options_);
         ItemKeys keys(body, options_, models);
         const std::vector<bool> wanted = wanted_items(body, options_);
+        ask_ahead(body, wanted, models, keys);
         std::vector<std::vector<std::size_t>> behind(body.items.size());  // the tasks that an item's result takes
         for (std::size_t i = 0; i < body.items.size(); ++i) {
             const Item& item = body.items[i];
@@ -89,6 +90,39 @@ private:
         asked_.clear();
     }
 
+    /// The trainings and keys of a study's sweeps, side by side. Few items, as most studies have, are left to those
+    /// who ask for them.
+    void ask_ahead(const Study::Body& body, const std::vector<bool>& wanted, Models& models, ItemKeys& keys) {
+        std::vector<std::size_t> measured;
+        std::vector<const TrainItem*> items;
+        std::unordered_set<std::string_view> names;
+        for (std::size_t i = 0; i < body.items.size(); ++i) {
+            const Item& item = body.items[i];
+            const bool is_task = wanted[i] && item.waits_for.empty() && item.measured && item.needs_models &&
+                                 !item.counts_threads && item.needs.empty() && item.trainings.size() == 1;
+            const TrainItem* training = is_task ? body.trainings.find(item.trainings.front()) : nullptr;
+            if (!training || training->checkpoint) continue;
+            measured.push_back(i);
+            if (names.insert(training->name).second) items.push_back(training);
+        }
+        if (items.size() <= few) return;
+        std::vector<train::Training> trainings(items.size());
+        std::vector<std::vector<std::string>> seed_keys(items.size());
+        numerics::in_parallel(items.size(), few, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) {
+                trainings[i] = models.training_of(*items[i], items[i]->seeds.front());
+                seed_keys[i] = train::keys_of(trainings[i], items[i]->seeds);
+            }
+        });
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            models.know_seed_keys(items[i]->name, std::move(seed_keys[i]));
+            asked_.emplace(items[i]->name, Asked{std::move(trainings[i]), items[i]->seeds.size(), {}, {}});
+        }
+        numerics::in_parallel(measured.size(), few, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) keys.of(measured[i]);
+        });
+    }
+
     void add_trainings(std::size_t study, const std::string& name, Models& models, std::vector<std::size_t>& needs) {
         const TrainItem& item = *studies_[study].body()->trainings.find(name);
         if (item.checkpoint) return;  // nothing to train
@@ -119,6 +153,8 @@ private:
         asked.trainings.push_back(add(std::move(task)));
         return asked.trainings.back();
     }
+
+    static constexpr std::size_t few = 64;
 
     /// A training whose memory is asked for, with the tasks of its seeds and those that measure it.
     struct Asked {

@@ -10,6 +10,8 @@
 #include <optional>
 #include <set>
 
+#include "numerics/parallel.hpp"
+#include "scheme/variations.hpp"
 #include "study/cache.hpp"
 #include "study/starts.hpp"
 
@@ -47,10 +49,18 @@ struct Corpus {
     std::string text;
 };
 
+/// What trainings name.
+struct Parts {
+    std::map<std::string, Model> models;
+    std::map<std::string, Corpus> corpora;
+    std::map<std::string, scheme::Variations, std::less<>> schemes;  ///< those whose params trainings change
+};
+
 class TrainingReader {
 public:
-    TrainingReader(const Entries& document, const scheme::Registry& schemes, std::string folder, Problems& problems)
-        : document_(document), schemes_(schemes), folder_(std::move(folder)), problems_(problems) {}
+    TrainingReader(const Entries& document, const scheme::Registry& schemes, std::string folder, Problems& problems,
+                   Parts& parts)
+        : document_(document), schemes_(schemes), folder_(std::move(folder)), problems_(problems), parts_(parts) {}
 
     Trainings run(const Labels& scheme_labels) {
         const Labels model_labels = read_models();
@@ -61,11 +71,8 @@ public:
         expander.know("corpus", corpus_labels);
         const auto is_key = [](const Entries&, const std::string& key) { return has_key(train_keys(), key); };
         Trainings trainings;
-        for (const Expanded& each : expander.expand(is_key)) {
-            core::check_keys(each.settings, {train_keys()}, each.place, problems_);
-            trainings.index.emplace(each.name, trainings.items.size());
-            trainings.items.push_back(read_training(each));
-        }
+        trainings.items = read_all(expander.expand(is_key));
+        for (std::size_t i = 0; i < trainings.items.size(); ++i) trainings.index.emplace(trainings.items[i].name, i);
         trainings.labels = expander.labels();
         read_checkpoints(scheme_labels, corpus_labels, trainings);
         check_starts(trainings, problems_);
@@ -73,6 +80,30 @@ public:
     }
 
 private:
+    /// Side by side, with the problems in the order of the trainings.
+    std::vector<TrainItem> read_all(std::vector<Expanded> expanded) {
+        for (const Expanded& each : expanded) know_scheme(each.settings);
+        std::vector<TrainItem> items(expanded.size());
+        std::vector<Problems> problems(expanded.size());
+        numerics::in_parallel(expanded.size(), 64, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) {
+                TrainingReader reader(document_, schemes_, folder_, problems[i], parts_);
+                core::check_keys(expanded[i].settings, {train_keys()}, expanded[i].place, problems[i]);
+                items[i] = reader.read_training(std::move(expanded[i]));
+            }
+        });
+        for (const Problems& each : problems)
+            for (const core::Diagnostic& problem : each.list()) problems_.add(problem);
+        return items;
+    }
+
+    /// A scheme that is read once for all its params.
+    void know_scheme(const Entries& settings) {
+        const auto name = core::read_text(settings, "scheme");
+        if (!name || !settings.find("params") || !schemes_.find(*name) || parts_.schemes.contains(*name)) return;
+        parts_.schemes.emplace(*name, scheme::Variations(schemes_, *name));
+    }
+
     static bool any_key(const Entries&, const std::string&) { return true; }
 
     Labels read_models() {
@@ -93,7 +124,7 @@ private:
                 problems_.add(width->value.place, fmt::format("'width' is {}", config.width),
                               fmt::format("a multiple of 'heads', {}", config.heads));
             }
-            models_[each.name] = {each.place, config};
+            parts_.models[each.name] = {each.place, config};
         }
         return expander.labels();
     }
@@ -102,7 +133,7 @@ private:
         Expander expander(table_under(document_, "corpus"), {}, problems_);
         for (const Expanded& each : expander.expand(any_key)) {
             core::check_keys(each.settings, {corpus_keys()}, each.place, problems_);
-            corpora_[each.name] = {read_corpus(each), canonical(each.settings)};
+            parts_.corpora[each.name] = {read_corpus(each), canonical(each.settings)};
         }
         return expander.labels();
     }
@@ -166,7 +197,7 @@ private:
         item.training.place = each.place;
         item.seeds = {0};
         item.settings = settings;
-        if (const Corpus* found = referred(settings, "corpus", corpora_)) {
+        if (const Corpus* found = referred(settings, "corpus", parts_.corpora)) {
             item.corpus = found->settings;
             item.corpus_text = found->text;
         }
@@ -189,7 +220,7 @@ private:
             problems_.add(settings.find("params")->value.place, "'params' without 'scheme'",
                           "scheme = \"rotary\" beside it");
         Problems reported;
-        own.params = TrainingReader(document_, schemes_, folder_, reported).read_params(settings);
+        own.params = TrainingReader(document_, schemes_, folder_, reported, parts_).read_params(settings);
         item.training.scheme = own.scheme ? read_scheme(settings).value_or(scheme::Scheme{}) : *schemes_.find("rotary");
         return item;
     }
@@ -286,7 +317,10 @@ private:
         const auto texts = read_params(settings);
         if (texts.empty()) return *schemes_.find(*name);
         Problems together;
-        scheme::Scheme scheme = schemes_.with_params(*name, texts, entry->value.place, together);
+        const auto varied = parts_.schemes.find(*name);
+        scheme::Scheme scheme = varied == parts_.schemes.end()
+                                    ? schemes_.with_params(*name, texts, entry->value.place, together)
+                                    : varied->second.with_params(texts, entry->value.place, together);
         if (together.empty()) return scheme;
         Problems apart;  // each at its own place
         for (const auto& text : texts) schemes_.with_params(*name, {text}, place_of_param(settings, text.first), apart);
@@ -347,7 +381,7 @@ private:
         if (training.schedule.peak == 0) refuse("lr", "'lr' is 0", "a number above 0");
     }
 
-    TrainItem read_training(const Expanded& each) {
+    TrainItem read_training(Expanded each) {
         const Entries& settings = each.settings;
         TrainItem item;
         item.name = each.name;
@@ -357,8 +391,8 @@ private:
         train::Training& training = item.training;
         training.name = each.name;
         training.place = each.place;
-        if (const Model* found = referred(settings, "model", models_)) training.config = found->config;
-        if (const Corpus* found = referred(settings, "corpus", corpora_)) {
+        if (const Model* found = referred(settings, "model", parts_.models)) training.config = found->config;
+        if (const Corpus* found = referred(settings, "corpus", parts_.corpora)) {
             item.corpus = found->settings;
             item.corpus_text = found->text;
         }
@@ -374,8 +408,8 @@ private:
         training.optimiser.beta2 = core::read_number(settings, "beta2").value_or(0.999);
         training.clip = core::read_number(settings, "clip").value_or(1);
         item.seeds = read_seeds(settings);
-        item.settings = settings;
         check_training(settings, training);
+        item.settings = std::move(each.settings);
         return item;
     }
 
@@ -383,8 +417,7 @@ private:
     const scheme::Registry& schemes_;
     std::string folder_;
     Problems& problems_;
-    std::map<std::string, Model> models_;
-    std::map<std::string, Corpus> corpora_;
+    Parts& parts_;
 };
 
 }  // namespace
@@ -396,7 +429,8 @@ const TrainItem* Trainings::find(std::string_view name) const {
 
 Trainings read_trainings(const Entries& document, const scheme::Registry& schemes, const Labels& scheme_labels,
                          const std::string& folder, Problems& problems) {
-    return TrainingReader(document, schemes, folder, problems).run(scheme_labels);
+    Parts parts;
+    return TrainingReader(document, schemes, folder, problems, parts).run(scheme_labels);
 }
 
 }  // namespace farfield::study

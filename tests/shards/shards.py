@@ -242,15 +242,21 @@ def test_clocks(folder):
 
 
 def test_gc(folder):
-    """Temporary files of yesterday's writers on other machines go; those of an hour ago stay."""
+    """Temporary files of yesterday's writers on other machines go, and folders of imports; those of an hour ago stay."""
     folder.shard(0, 1, "cleaned")
+    imports = [folder.path / "cleaned" / f".farfield-import-{name}" for name in ("aaaaaa", "bbbbbb", "cccccc")]
+    for path, hours, inner in zip(imports, (25, 1, 25), (25, 1, 1)):
+        (path / "models").mkdir(parents=True)
+        os.utime(path / "models", (time.time() - 3600 * inner,) * 2)
+        os.utime(path, (time.time() - 3600 * hours,) * 2)
     part = next((folder.path / "cleaned").glob("models/*"))
     old, new = part / ".farfield-00000000-1-aaaaaa", part / ".farfield-00000000-1-bbbbbb"
     for path, hours in ((old, 25), (new, 1)):
         path.write_bytes(b"part of a model")
         os.utime(path, (time.time() - 3600 * hours,) * 2)
     output, _ = folder.run("store", "gc", "--store", "cleaned")
-    check("1 files removed" in output and new.exists() and not old.exists(), output)
+    check("2 files removed" in output and new.exists() and not old.exists(), output)
+    check([path.exists() for path in imports] == [False, True, True], "gc and the folders of imports: " + output)
 
 
 def test_export(folder):

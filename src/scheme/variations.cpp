@@ -1,0 +1,83 @@
+#include "scheme/variations.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <farfield/scheme/pieces.hpp>
+
+#include "scheme/reader.hpp"
+#include "scheme/vocabulary.hpp"
+
+namespace farfield::scheme {
+namespace {
+
+/// The formulas that formulas_of() lists, to be changed.
+std::vector<formula::Node*> formulas_in(Scheme& scheme) {
+    std::vector<formula::Node*> formulas;
+    const auto add = [&](Piece& piece) {
+        formulas.push_back(&piece.formula);
+        if (piece.when) formulas.push_back(&piece.when);
+    };
+    const auto add_any = [&](std::optional<Piece>& piece) {
+        if (piece) add(*piece);
+    };
+    if (scheme.embed) {
+        add_any(scheme.embed->even);
+        add_any(scheme.embed->odd);
+    }
+    if (scheme.rotate) {
+        add(scheme.rotate->angle);
+        if (std::optional<FarRotation>& far = scheme.rotate->far) {
+            add(far->where);
+            add(far->query);
+            add_any(far->key);
+        }
+        add_any(scheme.rotate->scale);
+    }
+    add_any(scheme.bias);
+    add_any(scheme.mask);
+    add_any(scheme.temperature);
+    return formulas;
+}
+
+}  // namespace
+
+Variations::Variations(const Registry& schemes, const std::string& name) : schemes_(schemes), name_(name) {
+    const Scheme& scheme = *schemes.find(name);
+    if (scheme.settings.find("recipe")) return;
+    core::Problems problems;
+    Scheme named = read_with_names(name, scheme.settings, {}, problems);
+    if (!problems.empty() || formulas_in(named).size() != formulas_of(named).size()) return;
+    used_ = names_in_use(named);
+    named_ = std::move(named);
+}
+
+Scheme Variations::with_params(const std::vector<std::pair<std::string, std::string>>& params, const core::Place& place,
+                               core::Problems& problems) const {
+    const auto read_again = [&] { return schemes_.with_params(name_, params, place, problems); };
+    if (!named_ || params.empty()) return read_again();
+    Scheme scheme = *named_;
+    auto& settings = std::get<core::Entries>(
+        std::find_if(scheme.settings.list.begin(), scheme.settings.list.end(), [](const core::Entry& each) {
+            return each.key == "params";
+        })->value.data);
+    for (const auto& [param, text] : params) {
+        const auto same = [&, &name = param](const auto& each) { return each == name; };
+        const auto known = std::find_if(scheme.params.begin(), scheme.params.end(),
+                                        [&](const auto& each) { return same(each.first); });
+        if (known == scheme.params.end() || std::none_of(used_.begin(), used_.end(), same) || !literal(text))
+            return read_again();
+        known->second = text;
+        core::Value value;
+        value.data = std::strtod(text.c_str(), nullptr);
+        value.place = place;
+        value.text = text;
+        *std::find_if(settings.list.begin(), settings.list.end(),
+                      [&](const core::Entry& each) { return same(each.key); }) = {param, place, std::move(value)};
+    }
+    std::vector<formula::Replacement> numbers;
+    for (const auto& [param, text] : scheme.params) numbers.push_back({param, literal(text)});
+    for (formula::Node* each : formulas_in(scheme)) *each = formula::substitute(*each, numbers);
+    return scheme;
+}
+
+}  // namespace farfield::scheme

@@ -1,0 +1,30 @@
+// Checkpoints and texts that several studies of a process read: each is opened, encoded and digested once.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <farfield/checkpoint/checkpoint.hpp>
+#include <farfield/train/source.hpp>
+#include <farfield/train/text.hpp>
+
+#include "study/trainings.hpp"
+
+namespace farfield::study {
+
+/// A checkpoint without its weights.
+struct OpenCheckpoint {
+    std::shared_ptr<const checkpoint::Checkpoint> header;
+    std::shared_ptr<const train::Encoding> encoding;
+    std::string identity;
+};
+
+/// The checkpoint of a path. One that is a file is kept until the process ends, and opened again when the file at the
+/// path is another or was written since.
+OpenCheckpoint open_once(const std::string& path);
+
+/// The corpus of a training, in the tokens of the checkpoint if there is one. A builtin text is kept until the process
+/// ends; files of the user's are read each time.
+std::shared_ptr<const train::Source> open_once(const TrainItem& item, const OpenCheckpoint* checkpoint);
+
+}  // namespace farfield::study

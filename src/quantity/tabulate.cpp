@@ -164,8 +164,9 @@ numerics::Interval interval_of(const core::Enclosure& enclosure) {
 }
 
 core::Cell cell(double number, const core::Enclosure& enclosure) {
-    if (!(enclosure.lo <= enclosure.hi) || numerics::is_undefined(interval_of(enclosure)))
-        return core::Cell::of(number);
+    const bool is_known = enclosure.lo <= enclosure.hi && !numerics::is_undefined(interval_of(enclosure));
+    // Of a pole or log(0) doubles make an infinity, which is no value.
+    if (!is_known) return std::isinf(number) ? core::Cell::missing() : core::Cell::of(number);
     return core::Cell::enclosed(number, enclosure);
 }
 

@@ -54,6 +54,17 @@ TEST_CASE("a value in fp32 is rounded correctly at every operation, and exact") 
                 static_cast<double>(static_cast<float>(2.0611536181902037e-09)));
 }
 
+TEST_CASE("a pole has no value, though doubles make an infinity of it") {
+    for (const char* formula : {"1/(3 - 3)", "log(0)", "-1/0", "0^(-2)"}) {
+        INFO(formula);
+        CHECK_FALSE(compute(value_kind(), std::string("formula = '") + formula + "'").find("value")->number);
+    }
+    // One too large for a double has a value, which an enclosure bounds from below.
+    const core::Cell large = *compute(value_kind(), "formula = 'exp(1000)'").find("value");
+    REQUIRE(large.enclosure);
+    CHECK(large.enclosure->lo == std::numeric_limits<double>::max());
+}
+
 TEST_CASE("a value may be infinite") {
     CHECK(compute(value_kind(), "formula = '-inf'").find("value")->number == -std::numeric_limits<double>::infinity());
 }

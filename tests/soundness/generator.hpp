@@ -70,6 +70,9 @@ struct Question {
     std::string study(const std::string& holds) const;
 };
 
+/// The formula that is meant: operators that round stand for their arguments.
+std::string without_rounding(std::string text);
+
 class Generator {
 public:
     explicit Generator(Random& random) : random_(random) {}

@@ -2,17 +2,6 @@
 #include "soundness/generator.hpp"
 
 namespace farfield::soundness {
-namespace {
-
-/// The formula that is meant: operators that round stand for their arguments.
-std::string without_rounding(std::string text) {
-    for (const std::string name : {"fp32(", "fp16(", "bf16(", "e4m3(", "e5m2("})
-        for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name))
-            text.replace(at, name.size(), "(");
-    return text;
-}
-
-}  // namespace
 
 /// A formula with operators that round, and the one that is meant: the same without them, or another.
 void Generator::fill_rounding_pair(Question& question) {

@@ -32,6 +32,13 @@ std::string list_of(const std::vector<std::string>& texts) {
 
 }  // namespace
 
+std::string without_rounding(std::string text) {
+    for (const std::string name : {"fp32(", "fp16(", "bf16(", "e4m3(", "e5m2("})
+        for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name))
+            text.replace(at, name.size(), "(");
+    return text;
+}
+
 std::string Question::scheme() const {
     std::string text;
     std::string rotation;

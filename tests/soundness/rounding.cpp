@@ -12,14 +12,6 @@ using recheck::Truth;
 
 namespace {
 
-/// The formula that is meant: operators that round stand for their arguments.
-std::string without_rounding(std::string text) {
-    for (const std::string name : {"fp32(", "fp16(", "bf16(", "e4m3(", "e5m2("})
-        for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name))
-            text.replace(at, name.size(), "(");
-    return text;
-}
-
 /// What a computation gives and what it stands for; nothing where a rounding is not decided.
 struct Pair {
     Number computed;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <farfield/formula/simplify.hpp>
+#include <farfield/scheme/pieces.hpp>
 
 #include "quantity/box_function.hpp"
 #include "quantity/rounded.hpp"
@@ -194,22 +195,10 @@ std::optional<Drifted> ExactPieces::drift(const RoundedSteps& steps, const Drift
 
 std::vector<ExactPieces> pieces_of_heads(const scheme::Scheme& scheme, const scheme::Context& context,
                                          long long length) {
-    std::vector<const scheme::Piece*> pieces;
-    const auto add = [&](const std::optional<scheme::Piece>& piece) {
-        if (piece) pieces.push_back(&*piece);
-    };
-    add(scheme.temperature);
-    if (scheme.rotate) {
-        pieces.push_back(&scheme.rotate->angle);
-        add(scheme.rotate->scale);
-        if (scheme.rotate->far) {
-            pieces.push_back(&scheme.rotate->far->where);
-            pieces.push_back(&scheme.rotate->far->query);
-            add(scheme.rotate->far->key);
-        }
-    }
-    const bool differ = std::any_of(pieces.begin(), pieces.end(), [](const scheme::Piece* piece) {
-        return uses_name(piece->formula, "h") || (piece->when && uses_name(piece->when, "h"));
+    const std::vector<scheme::NamedFormula> formulas = scheme::formulas_of(scheme);
+    const bool differ = std::any_of(formulas.begin(), formulas.end(), [](const scheme::NamedFormula& each) {
+        return (each.name.starts_with("temperature") || each.name.starts_with("rotate")) &&
+               uses_name(each.formula, "h");
     });
     std::vector<ExactPieces> all;
     if (!differ) {

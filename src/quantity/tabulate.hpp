@@ -58,7 +58,7 @@ void drop_undefined(const formula::Node& formula, const formula::Signature& sign
 /// The interval of an enclosure: undefined where that may be anything, since then the value may not exist.
 numerics::Interval interval_of(const core::Enclosure& enclosure);
 
-/// A value with its enclosure; without one if it is unbounded or empty.
+/// A value with its enclosure; without one if it is unbounded or empty. An infinity without an enclosure is missing.
 core::Cell cell(double number, const core::Enclosure& enclosure);
 
 /// How a number is written in a message: shortest text that reads back.

@@ -44,7 +44,7 @@ Scalar read_residual(const Declaration& declaration, core::Problems& problems) {
     Scalar residual = read_share(declaration, "residual", {0, {0, 0}, "0"}, problems);
     if (problems.size() == before && residual.number == 1)
         problems.add(place_of_key(declaration, "residual"), "'residual' is 1",
-                     "less than 1, at which no layer attends to anything");
+                     "less than 1: at 1 no layer attends to anything");
     return residual;
 }
 

@@ -10,33 +10,12 @@
 namespace farfield::scheme {
 namespace {
 
-/// The formulas that formulas_of() lists, to be changed.
-std::vector<formula::Node*> formulas_in(Scheme& scheme) {
-    std::vector<formula::Node*> formulas;
-    const auto add = [&](Piece& piece) {
-        formulas.push_back(&piece.formula);
-        if (piece.when) formulas.push_back(&piece.when);
-    };
-    const auto add_any = [&](std::optional<Piece>& piece) {
-        if (piece) add(*piece);
-    };
-    if (scheme.embed) {
-        add_any(scheme.embed->even);
-        add_any(scheme.embed->odd);
+void put_in(Scheme& scheme, const std::vector<formula::Replacement>& numbers) {
+    for (const NamedPiece& each : pieces_of(scheme)) {
+        auto& piece = const_cast<Piece&>(*each.piece);  // of a scheme that is ours to change
+        piece.formula = formula::substitute(piece.formula, numbers);
+        if (piece.when) piece.when = formula::substitute(piece.when, numbers);
     }
-    if (scheme.rotate) {
-        add(scheme.rotate->angle);
-        if (std::optional<FarRotation>& far = scheme.rotate->far) {
-            add(far->where);
-            add(far->query);
-            add_any(far->key);
-        }
-        add_any(scheme.rotate->scale);
-    }
-    add_any(scheme.bias);
-    add_any(scheme.mask);
-    add_any(scheme.temperature);
-    return formulas;
 }
 
 }  // namespace
@@ -46,7 +25,7 @@ Variations::Variations(const Registry& schemes, const std::string& name) : schem
     if (scheme.settings.find("recipe")) return;
     core::Problems problems;
     Scheme named = read_with_names(name, scheme.settings, {}, problems);
-    if (!problems.empty() || formulas_in(named).size() != formulas_of(named).size()) return;
+    if (!problems.empty()) return;
     used_ = names_in_use(named);
     named_ = std::move(named);
 }
@@ -76,7 +55,7 @@ Scheme Variations::with_params(const std::vector<std::pair<std::string, std::str
     }
     std::vector<formula::Replacement> numbers;
     for (const auto& [param, text] : scheme.params) numbers.push_back({param, literal(text)});
-    for (formula::Node* each : formulas_in(scheme)) *each = formula::substitute(*each, numbers);
+    put_in(scheme, numbers);
     return scheme;
 }
 

@@ -199,6 +199,7 @@ TEST_CASE("nothing is certified of a row that hides every key, or one whose logi
         schemes.add(*scheme::read_toml(own, "study.toml").find("scheme")->value.entries(), problems);
         REQUIRE(problems.empty());
         const core::Result result = compute(profile_kind(), "scheme = 'own'\ndistances = { to = 3 }", {}, schemes);
+        REQUIRE(result.series->columns[1].enclosures.size() == 4);
         for (const core::Enclosure& weight : result.series->columns[1].enclosures) CHECK_FALSE(weight.lo <= weight.hi);
     }
 }

@@ -127,7 +127,7 @@ TEST_CASE("keys that do not go together are refused at the one to change") {
         {"profile", "of = 'row'\nmass = 1", {"2:8: 'mass' is 1; less than 1, which no row is above"}},
         {"profile",
          "of = 'row'\nresidual = 1",
-         {"2:12: 'residual' is 1; less than 1, at which no layer attends to anything"}},
+         {"2:12: 'residual' is 1; less than 1: at 1 no layer attends to anything"}},
         {"profile", "of = 'row'\nmass = '0'", {"2:9: 'mass' is 0; more than 0, which every row is above"}},
         {"profile", "of = 'row'\nwithin = 5", {"2:10: 'within' is 5; at most the row's length, 4"}},
         {"extremum", "formula = 'x'\nover = { x = [3, 3.0] }", {"2:14: 'x' has one value; a range with a larger end"}},

@@ -268,12 +268,12 @@ TEST_CASE("a query without a temperature is not safe") {
 }
 
 TEST_CASE("a rounded angle that overflows ends a length, however large an error may be") {
-    // In e4m3 34.1 is 36, and 13*36 = 468 is no number, though 13*34.1 = 443.3 rounds to 448. A turn errs by 2 at most.
+    // In e4m3 34.1 is 36, and 13*36 = 468 overflows, though 13*34.1 = 443.3 rounds to 448. A turn errs by 2 at most.
     SafeLengthOptions options;
     options.longest = 16;
     options.error_bound = 3;
     CHECK(safe_length(tests::scheme_of("rotate = { angle = 'p*34.1' }"), context(2, 1), "e4m3", options).length == 13);
-    // The frequency itself is none.
+    // The frequency itself overflows.
     CHECK(safe_length(tests::scheme_of("rotate = { angle = 'p*5000' }"), context(2, 1), "e4m3", options).length == 0);
 }
 
